@@ -160,8 +160,7 @@ def normal_form() -> None:
     import matplotlib.pyplot as plt
     import numpy as np
 
-    from figmill.checks import active
-    from figmill.svg import Sheet, in_themes, normalise
+    from figmill.svg import DEFAULT_CHECKS, Sheet, in_themes, normalise
 
     figure, axes = plt.subplots(2, 2, figsize=(8, 6))
     for k, part in enumerate(axes.flat):
@@ -172,7 +171,7 @@ def normal_form() -> None:
     plt.rcParams["svg.fonttype"] = "none"
     buffer = io.BytesIO()
     figure.savefig(buffer, format="svg")
-    sheet = Sheet("bench", "A title", "A description", checks=active(()) - {"contrast"})
+    sheet = Sheet("bench", "A title", "A description", checks=DEFAULT_CHECKS - {"contrast"})
     checked = Sheet("bench", "A title", "A description")
     plot = buffer.getvalue()
     here = median(lambda: normalise(plot, sheet), 20)

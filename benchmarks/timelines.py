@@ -15,7 +15,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from figmill.timelines import gantt, schedules, stalls, stalltable, traces
+from figmill.timelines.charts import gantt
+from figmill.timelines.pipeline import schedules
+from figmill.timelines.traces import readers
+from figmill.timelines.training import stall_table, stalls
 
 DATA = Path(__file__).parent.parent / "visuals" / "data"
 
@@ -85,12 +88,12 @@ def main() -> None:
     for name in schedules.SCHEDULES:
         seconds, _ = timed(lambda name=name: schedules.simulate(name, 64, 512))  # type: ignore[misc]
         row(f"simulate {name}, P = 64, M = 512", f"{seconds:.3f} s", "")
-    table = stalltable.read(DATA / "stalls.csv")
+    table = stall_table.read(DATA / "stalls.csv")
     seconds, _ = timed(lambda: stalls.sweep(table))
     row("nine stall scenarios, 120 steps x 4 GPUs", f"{seconds:.3f} s", "")
     with trace(gigabytes) as path:
         start = time.perf_counter()
-        found = traces.read(path)
+        found = readers.read(path)
         svg(found.timeline)
         seconds = time.perf_counter() - start
         size = path.stat().st_size / 1e9

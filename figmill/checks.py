@@ -1,15 +1,22 @@
-"""The checks: one table with each check and its level.
+"""The checks: one table with each check and its level, to which installed packages may add.
 
 A check with `always` runs in every build. The others, which need a human eye or are a matter of taste, run in `lint`.
-A book sets levels in `[tool.figmill.lint]`; a figure states an exception and its reason under `visual.lint`. Standard
-library only.
+A book sets levels in `[tool.figmill.lint]`; a figure states an exception and its reason under `visual.lint`. A package
+adds checks that only read a figure, as entry points `figmill.checks`. Standard library only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TypeAlias
+
+from figmill import versions
+from figmill.model import Fact
+from figmill.plugins import Table
+from figmill.versions import Package
 
 # Limits for the characters of an alt text and a caption, both as written and with facts filled in, if a book sets
 # none; and the highest limit that it can set.
@@ -21,19 +28,47 @@ OFF, WARN, ERROR = LEVELS = ("off", "warn", "error")
 
 
 @dataclass(frozen=True, slots=True)
+class CheckedFigure:
+    """A figure as it is published, for the checks of other packages.
+
+    name: its id, and its name in a list. source: its path in the book. pages: theme -> SVG in normal form. texts: the
+    strings that readers see in it.
+    """
+
+    name: str
+    kind: str
+    source: str
+    pages: Mapping[str, bytes]
+    texts: tuple[str, ...]
+    alt: str
+    caption: str | None
+    facts: Mapping[str, Fact]
+
+
+Function: TypeAlias = Callable[[CheckedFigure], Iterable[str]]  # yields a message for each finding
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
     """One check. level: the default; always: whether it runs in every build, not only in `lint`.
 
-    page: the page of docs/ with more about it, without its suffix; empty: none.
+    page: the page of docs/ with more about it, without its suffix; empty: none. function: `module:name` of a Function,
+    for the check of another package. package: the one that brings it; None: figmill.
     """
 
     about: str
     level: str = WARN
     always: bool = False
     page: str = ""
+    function: str = ""
+    package: Package | None = None
+
+    @property
+    def module(self) -> str:
+        return self.function.partition(":")[0]
 
 
-CHECKS: Mapping[str, Check] = MappingProxyType(
+_OWN: Mapping[str, Check] = MappingProxyType(
     {
         "contrast": Check(
             "words under 4.5:1, lines under 3:1 against what lies behind them", always=True, page="themes"
@@ -45,16 +80,16 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "text-overflow": Check("a label that runs out of its shape", always=True, page="text"),
         "text-overlap": Check("words over other words", always=True, page="text"),
         "text-squeezed": Check(
-            "words that have no room in a wider font that readers may have, even when squeezed",
+            "words that do not fit in a wider font that readers may have, even when squeezed",
             always=True,
             page="text",
         ),
         "missing-character": Check("a character that no configured font has: readers see a box", always=True),
         "dead-reference": Check(
-            "a paint, clip or label that refers to an id that is not there, or there twice", always=True
+            "a paint, clip or label that refers to a missing or repeated id", always=True
         ),
         "left-out": Check(
-            "HTML in an SVG that is invisible, or is replaced by the drawing beside it",
+            "HTML in an SVG that is invisible, or that the drawing beside it replaces",
             always=True,
             page="drawings",
         ),
@@ -62,7 +97,12 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
             "content of a drawing program that a still picture cannot show", always=True, page="drawings"
         ),
         "picture": Check(
-            "a picture that is published smaller, loses its animation or shows nothing",
+            "a picture that figmill publishes smaller, that loses its animation, or that shows nothing",
+            always=True,
+            page="pictures",
+        ),
+        "dark-picture": Check(
+            "a transparent picture with dark ink, which is invisible on the dark page",
             always=True,
             page="pictures",
         ),
@@ -75,41 +115,70 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
             always=True,
         ),
         "clock": Check("a script that reads the clock: its figure changes by itself", always=True),
-        "unseen-reads": Check("a script that reads data which figmill cannot see", always=True),
+        "unseen-reads": Check(
+            "a script that reads data through a library that figmill cannot watch", always=True
+        ),
         "graphviz": Check(
-            "what Graphviz could not draw as the graph asks, and drew differently",
+            "a part of a graph that Graphviz drew differently from what the graph asks",
             always=True,
             page="graphs",
         ),
         "empty-graph": Check("a graph without a node", always=True, page="graphs"),
         # In `lint` only, because they need a human eye, or are a matter of taste.
         "alt-short": Check("an alt text of fewer than 10 characters"),
-        "alt-repeats-caption": Check("an alt text that says what the caption or the title says already"),
+        "alt-repeats-caption": Check("an alt text that repeats the caption or the title"),
         "alt-says-image": Check(
             "an alt text that begins with 'image of', which every screen reader says itself"
         ),
         "alt-file-name": Check("an alt text that is the name of a file"),
-        "alt-unfinished": Check("an alt text or a caption that is still to be written"),
-        "alt-long": Check(f"an alt text of more than {LONG_ALT} characters, which is read out in one breath"),
+        "alt-unfinished": Check("an alt text or a caption that is unfinished"),
+        "alt-long": Check(
+            f"an alt text of more than {LONG_ALT} characters, which is read out without a pause"
+        ),
         "caption-long": Check(f"a caption of more than {LONG_CAPTION} characters"),
         "units-differ": Check(
             "a quantity in an alt text or a caption that the drawing gives in another unit", page="text"
         ),
         "colour-only": Check(
-            "looks that differ only in colour, and that some readers cannot tell apart", page="palette"
+            "groups that differ only in colours that some readers cannot tell apart", page="palette"
+        ),
+        "artwork": Check(
+            "a logo, a badge or an illustration that figmill leaves as it is in the dark theme",
+            page="themes",
         ),
         "off-palette": Check("a colour that is not in the palette", page="palette"),
-        "small-text": Check("words under 8 px at the size that the figure is shown", page="text"),
+        "small-text": Check("words under 8 px at the figure's displayed size", page="text"),
         "text-as-paths": Check("words drawn as shapes, which nobody can select, search or hear"),
         "words-in-picture": Check(
             "words that are part of a picture, which nobody can select, search or hear",
             page="pictures",
         ),
-        "not-repeatable": Check("a figure that comes out differently the second time (`lint --twice`)"),
-        "unused-source": Check("a source that no figure is drawn from"),
-        "needless-exception": Check("an exception under `lint:` that excuses nothing"),
+        "not-repeatable": Check("a figure that differs when it is drawn a second time (`lint --twice`)"),
+        "unused-source": Check("a source that no figure uses"),
+        "needless-exception": Check("an exception under `lint:` for a check that the figure passes"),
     }
 )
+_NAME = re.compile(r"[a-z][a-z-]{0,39}")
+
+
+def _fault(name: str, check: Check, _: Mapping[str, Check]) -> str | None:
+    """What is wrong with another package's check; None if nothing is."""
+    if not _NAME.fullmatch(name):
+        return "a name is at most 40 lower-case letters and hyphens"
+    if check.level not in LEVELS:
+        return f"its level '{check.level}' is none of {', '.join(LEVELS)}"
+    if not check.module or not check.function.partition(":")[2]:
+        return "its function must be `module:name`"
+    return None
+
+
+CHECKS: Table[Check] = Table("figmill.checks", "check", Check, _OWN, _fault)
+
+
+def inputs() -> tuple[tuple[str, str], ...]:
+    """The packages that add checks, as inputs of every figure."""
+    rows = ((check.package, check.module) for check in CHECKS.added.values())
+    return tuple(versions.row_of(package, module) for package, module in rows if package is not None)
 
 
 def levels(chosen: Iterable[tuple[str, str]], about: Iterable[str] = CHECKS) -> dict[str, str]:

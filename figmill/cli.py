@@ -12,19 +12,19 @@ from figmill.late import imported
 if TYPE_CHECKING:
     from figmill.fastpath import Seen
 
-# Each command, and its line of the help.
+# Each command, and its line in the help.
 COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "clean": ("figmill.commands.clean:command", "Remove the outputs that no figure makes any more."),
         "diff": (
-            "figmill.commands.changes.diff:command",
+            "figmill.commands.diff:command",
             "Say what differs between two built folders; exit 3 if anything does.",
         ),
         "doctor": (
             "figmill.commands.doctor:command",
-            "Say what of this machine and this book works, and what to do about the rest.",
+            "Check what works on this machine and in this book, and say how to fix the rest.",
         ),
-        "embed": ("figmill.commands.pages.embed:command", "Print a figure as text to paste into a page."),
+        "embed": ("figmill.commands.embed:command", "Print a figure as text to paste into a page."),
         "facts": (
             "figmill.commands.facts:command",
             "Print the numbers that a built figure states: all as JSON, or one.",
@@ -42,6 +42,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "List every figure with its kind, its source and its output.",
         ),
         "new": ("figmill.commands.new:command", "Begin a question and its source, ready to build."),
+        "page": (
+            "figmill.commands.page:command",
+            "Answer pandoc, Quarto or mystmd: put the figures into one document.",
+        ),
         "schema": (
             "figmill.commands.schema:command",
             "Print the JSON Schema of a question file, or of a generator's params, for editors.",
@@ -51,14 +55,14 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "Show the figures in a browser, and every change at once; with a knob for each parameter.",
         ),
         "setup": (
-            "figmill.commands.pages.setup:command",
+            "figmill.commands.setup:command",
             "Write what Sphinx, MkDocs, pandoc or another host needs, and say which lines to add.",
         ),
     }
 )
 # The functions for a build without a command's name, and the parser of the command line.
-BUILD, PLAIN = "figmill.commands.build:carry_out", "figmill.commands.build:build_plainly"
-WATCH = "figmill.commands.watch:carry_out"
+BUILD, PLAIN = "figmill.commands.build:run", "figmill.commands.build:build_plainly"
+WATCH = "figmill.commands.watch:run"
 GROUP = "figmill.commands.group:run"
 
 
@@ -68,7 +72,7 @@ def main(plain: tuple[str | None, bool] | None, seen: Seen | None) -> int:
 
 
 def run() -> int:
-    """Parse the command line and carry it out; returns the exit code. Raises what `guarded` handles."""
+    """Parse the command line and run the command; returns the exit code. Raises what `guarded` handles."""
     helps = {name: line for name, (_, line) in COMMANDS.items()}
     return int(imported(GROUP)(helps, _command, lambda order: imported(WATCH if order.watch else BUILD)))
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from figmill.host.files import UnfitError
 from figmill.host.lines import message as shortened
 from figmill.host.lines import one_line as one_line
 from figmill.host.lines import own_lines
+from figmill.spelling import did_you_mean as did_you_mean
 
 if TYPE_CHECKING:  # the command imports this module first, and must start fast
     from figmill.model import Origin
@@ -114,45 +114,3 @@ def machine_words(error: BaseException) -> str | None:
 def joined(said: str, more: str) -> str:
     """Two texts joined in one line: a message from elsewhere, then an addition; either may be empty."""
     return f"{said.rstrip(' .;:,')}; {more}" if said and more else said or more
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`; did you mean 'dot'?` if a known word is near, else an empty string.
-
-    Near means that a quarter of its letters are wrong, missing, extra or swapped with a neighbour, at least one and
-    at most three. A word of two letters is near only to itself in different case. A known word with a prefix, as in
-    `d2Version`, is not near: nobody mistypes like that.
-    """
-    folded = {name.casefold(): name for name in known}
-    mine = word.casefold()
-    best: tuple[int, str] | None = None
-    for name in folded:
-        room = min(3, (len(mine) + 1) // 4)
-        if best is not None:
-            room = min(room, best[0] - 1)
-        if len(mine) > len(name) + 1 and mine.endswith(name):
-            continue
-        if room >= 0 and (edits := _edits(mine, name, room)) is not None:
-            best = edits, name
-    return f"; did you mean '{folded[best[1]]}'?" if best else ""
-
-
-def _edits(one: str, other: str, most: int) -> int | None:
-    """The number of letters to change, add, drop or swap to turn one word into the other; None if more than `most`.
-
-    The optimal string alignment distance.
-    """
-    if abs(len(one) - len(other)) > most:
-        return None
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, letter in enumerate(one, 1):
-        earlier, before, row = before, row, [i]
-        for j, wanted in enumerate(other, 1):
-            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != wanted))
-            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == wanted:
-                cost = min(cost, earlier[j - 2] + 1)
-            row.append(cost)
-        if min(row) > most:
-            return None
-    return row[-1] if row[-1] <= most else None

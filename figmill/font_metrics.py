@@ -13,7 +13,6 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from figmill.errors import ToolError
 from figmill.paths import FONTS
 
 FACES = {
@@ -121,15 +120,28 @@ def code_points(path: str) -> frozenset[int]:
     return frozenset(code for code in _advances(path) if code is not None)
 
 
+def widths(name: str) -> dict[int, float]:
+    """The advance width in em of every character of a shipped font, by code point."""
+    return {code: width for code, width in _advances(path_of(name)).items() if code is not None}
+
+
 @lru_cache(maxsize=16)
 def path_of(name: str) -> str:
     """Where one of the book's fonts lies."""
-    if name.startswith("Arimo"):
-        return str(FONTS / name)
+    return str((FONTS if name.startswith("Arimo") else matplotlib_folder()) / name)
+
+
+def matplotlib_folder() -> Path:
+    """The folder of matplotlib's fonts, found without importing matplotlib. Raises ToolError if it is missing."""
     spec = find_spec("matplotlib")
-    if spec is None or spec.origin is None:
-        raise ToolError(f"matplotlib is not installed, which ships {name}; install figmill again")
-    return str(Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf" / name)
+    if spec is None or not spec.submodule_search_locations:
+        from figmill.errors import ToolError  # only here: figmill.svg does without it
+
+        raise ToolError(
+            "matplotlib is not installed, and its fonts are needed for every figure: install figmill again, "
+            "with `make` in a checkout or pip elsewhere"
+        )
+    return Path(spec.submodule_search_locations[0]) / "mpl-data" / "fonts" / "ttf"
 
 
 @lru_cache(maxsize=32)

@@ -110,7 +110,7 @@ class Visual:
     # parameters that readers can change
     explore: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
     # the values, for a picture of an exploration other than the declared one
-    turned: Mapping[str, Json] = field(default_factory=dict)
+    explored: Mapping[str, Json] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -162,7 +162,7 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class Turned:
+class ExploredPicture:
     """One picture of an exploration: the values it was drawn with, and its texts and facts."""
 
     params: Mapping[str, Json]
@@ -173,7 +173,7 @@ class Turned:
 
 
 @dataclass(frozen=True, slots=True)
-class Explored:
+class Exploration:
     """The parameters that readers can change, with a picture per combination, the last parameter varying fastest.
 
     declared: the index of the declared picture. Equal pictures share their files; size: of all files, in bytes, each
@@ -182,13 +182,13 @@ class Explored:
 
     parameters: Mapping[str, tuple[Json, ...]]
     declared: int
-    pictures: tuple[Turned, ...]
+    pictures: tuple[ExploredPicture, ...]
     size: int
 
     @property
     def files(self) -> tuple[File, ...]:
         """All files, each once."""
-        return tuple({file.path: file for turned in self.pictures for file in turned.files}.values())
+        return tuple({file.path: file for picture in self.pictures for file in picture.files}.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +205,7 @@ class Published:
     caption: str | None
     facts: Mapping[str, Fact] = field(default_factory=dict)
     files: tuple[File, ...] = ()
-    explore: Explored | None = None  # None: nothing to change
+    explore: Exploration | None = None  # None: nothing to change
 
     @property
     def label(self) -> str:

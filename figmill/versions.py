@@ -1,8 +1,8 @@
-"""Versions: the inputs of a product outside the book, namely installed libraries and figmill's own code.
+"""Versions: the inputs of a product outside the book, namely installed packages and figmill's own code.
 
-The version of a library is read from the name of its `.dist-info` folder, as the binary distribution format
-specifies. importlib.metadata would read inside these folders, and cost a tenth of a second of every build. Standard
-library only.
+The version of a package is read from the name of its `.dist-info` folder, and what it offers to figmill from
+`entry_points.txt` in there, as the binary distribution format specifies. importlib.metadata takes a tenth of a second
+for the same. Standard library only.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -18,12 +19,36 @@ from types import MappingProxyType
 from figmill.paths import PACKAGE
 
 SUFFIX = ".dist-info"
+SOURCES = (".py", ".js")  # what figmill's own code is made of
+ABSENT = "absent"
+# The folders of installed packages. Any other folder on sys.path may be a book's, which nobody has installed.
+SITES = ("site-packages", "dist-packages")
+GROUPS = b"[figmill."  # how a section of entry points begins that is for figmill
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """An installed package. folder: the one on sys.path that it is in; record: its `.dist-info` there."""
+
+    name: str
+    version: str
+    folder: str
+    record: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPoint:
+    """What a package offers under a name: `target` is `module:attribute`."""
+
+    name: str
+    target: str
+    package: Package
 
 
 @cache
-def _installed() -> dict[str, tuple[str, str]]:
-    """Normalised name of a package -> its version, and the folder it is in. The first on sys.path counts."""
-    installed: dict[str, tuple[str, str]] = {}
+def _installed() -> dict[str, Package]:
+    """Normalised name of a package -> the package. The first on sys.path counts."""
+    installed: dict[str, Package] = {}
     for folder in sys.path:
         try:
             names = os.listdir(folder or ".")
@@ -32,7 +57,8 @@ def _installed() -> dict[str, tuple[str, str]]:
         for name in names:
             if name.endswith(SUFFIX):
                 project, _, version = name.removesuffix(SUFFIX).partition("-")
-                installed.setdefault(_normal(project), (version, folder))
+                package = Package(project.replace("_", "-"), version, folder, os.path.join(folder, name))
+                installed.setdefault(_normal(project), package)
     return installed
 
 
@@ -42,56 +68,160 @@ def _normal(name: str) -> str:
 
 def version(name: str) -> str:
     """The version of an installed package. Raises PackageNotFoundError, a ModuleNotFoundError."""
-    row = _installed().get(_normal(name))
-    if row is not None:
-        return row[0]
+    package = _installed().get(_normal(name))
+    if package is not None:
+        return package.version
     from importlib import metadata  # slow: only for packages installed in another way
 
     return metadata.version(name)
 
 
+@cache
 def version_if_installed(name: str) -> str:
-    """The version of a package that an extra brings; `absent` if it is not installed."""
+    """The version of a package; ABSENT if it is not installed."""
     try:
         return version(name)
     except ModuleNotFoundError:
-        return "absent"
+        return ABSENT
 
 
 def folder(name: str) -> str:
     """The folder in which a package is installed; its status changes whenever a package is added or removed."""
-    row = _installed().get(_normal(name))
-    if row is not None:
-        return row[1]
+    package = _installed().get(_normal(name))
+    if package is not None:
+        return package.folder
     from importlib import metadata  # slow, as above
 
     return str(metadata.distribution(name).locate_file(""))
 
 
+def folders() -> tuple[str, ...]:
+    """Every folder on sys.path that packages are installed in, such as those of a kind that is missing now."""
+    known = {package.folder for package in _installed().values()}
+    return tuple(path for path in sys.path if path and (path in known or os.path.basename(path) in SITES))
+
+
+@cache
+def entry_points(group: str) -> tuple[EntryPoint, ...]:
+    """What installed packages offer in a group of entry points, by name and package."""
+    rows = (
+        EntryPoint(name.strip(), target.strip(), package)
+        for package, text in _offers().items()
+        for name, target in _section(text, group)
+    )
+    return tuple(sorted(rows, key=lambda row: (row.name, row.package.name)))
+
+
+@cache
+def _offers() -> dict[Package, str]:
+    """The packages that offer something to figmill, with their files of entry points."""
+    offers = {}
+    for package in _installed().values():
+        if os.path.basename(package.folder) in SITES:
+            try:
+                with open(os.path.join(package.record, "entry_points.txt"), "rb", buffering=0) as file:
+                    data = file.read()
+            except OSError:  # most packages offer nothing
+                continue
+            if GROUPS in data:
+                offers[package] = data.decode("utf-8", "replace")
+    return offers
+
+
+def _section(text: str, group: str) -> Iterator[tuple[str, str]]:
+    """The rows `name = target` of one section."""
+    inside = False
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("["):
+            inside = line == f"[{group}]"
+        elif inside and "=" in line and not line.startswith(("#", ";")):
+            name, _, target = line.partition("=")
+            yield name, target
+
+
+def files_of(module: str) -> tuple[tuple[str, Path], ...]:
+    """The files of the top-level package that holds a module: names relative to it, and paths. Empty: none is found."""
+    from importlib.util import find_spec  # only for kinds and checks from outside
+
+    try:
+        spec = find_spec(module.partition(".")[0])
+    except (ImportError, ValueError):
+        return ()
+    if spec is None:
+        return ()
+    if spec.submodule_search_locations is None:
+        return ((Path(spec.origin).name, Path(spec.origin)),) if spec.origin else ()
+    places = [Path(place) for place in spec.submodule_search_locations]
+    return tuple(
+        (path.relative_to(place).as_posix(), path)
+        for place in places
+        for path in sorted(place.rglob("*"))
+        if "__pycache__" not in path.parts and path.is_file()
+    )
+
+
+def row_of(package: Package, module: str) -> tuple[str, str]:
+    """A package as an input: its name, with its version and a digest of the files beside a module of it."""
+    return package.name, f"{package.version} {_digest_beside(module)}"
+
+
+@cache
+def _digest_beside(module: str) -> str:
+    """SHA-256 over the names and bytes of `files_of(module)`."""
+    digest = hashlib.sha256()
+    for name, path in files_of(module):
+        digest.update(f"{name}\0".encode() + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+OWN = "figmill's "  # begins the names of inputs that are files of figmill's package
+
+
+@cache
+def own_digest(name: str) -> str:
+    """SHA-256 of a file of figmill's package, by its name as an input; ABSENT if there is none."""
+    place = name.removeprefix(OWN).split("/")
+    try:
+        return ABSENT if ".." in place else hashlib.sha256(PACKAGE.joinpath(*place).read_bytes()).hexdigest()
+    except OSError:
+        return ABSENT
+
+
 # Key -> the modules and packages of figmill that affect its product. A change in one of them changes the key, so
-# nobody has to raise a version number. A test compares each row with the imports.
+# nobody has to raise a version number. A test compares each row with the imports. `draw` and `draw by script` are what
+# all kinds share: a drawing depends also on the modules of its kind (`code` in the table of kinds), and on the
+# timelines that its script loads.
+_TABLES = ("checks", "kinds.__init__", "kinds.row", "model", "palette", "plugins")
+_SHARED = ("font_metrics", "kinds.answer", "kinds.job", "kinds.typefaces", "model", "palette")
 CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "parse": ("book", "checks", "kinds", "model", "palette", "store.checked", "store.parse_cache"),
-        "draw": ("font_metrics", "kinds", "model", "palette"),
-        "draw by script": ("enclosure", "font_metrics", "kinds", "model", "palette", "render", "timelines", "units"),
-        "settle": ("checks", "font_metrics", "kinds.answer", "kinds.job", "model", "palette", "publish.expectations",
-                   "publish.finalise", "publish.placeholders", "publish.same_units", "svg", "units"),
-        "export": ("checks", "font_metrics", "kinds.typefaces", "model", "palette", "publish.exporter", "svg"),
-        "compare": ("checks", "compare.drawing", "compare.pictures", "compare.pixels", "font_metrics",
+        "parse": ("book", *_TABLES, "kinds.answer", "store.checked", "store.question_records"),
+        "draw": _SHARED,
+        "draw by script": (*_SHARED, "enclosure", "kinds.clock", "kinds.notebook", "kinds.script", "render", "units"),
+        "settle": ("checks", "font_metrics", "kinds.answer", "kinds.job", "model", "palette", "publish.added_checks",
+                   "publish.expectations", "publish.finalise", "publish.placeholders", "publish.same_units", "svg",
+                   "units"),
+        "export": ("font_metrics", "kinds.typefaces", "palette", "publish.exporter", "svg"),
+        "compare": ("compare.drawing", "compare.pictures", "compare.pixels", "font_metrics",
                     "kinds.typefaces", "palette", "svg"),
         "cluster": ("cluster", "enclosure", "errors", "font_metrics", "host", "kinds", "model", "palette", "paths",
-                    "render", "timelines", "units", "versions"),
+                    "plugins", "render", "spelling", "timelines", "units", "versions"),
     }
 )  # fmt: skip
 
 
-@cache
 def code(key: str, package: Path = PACKAGE) -> str:
     """SHA-256 over the names and bytes of all modules that affect the product of this key."""
+    return digest_of(CODE[key], package)
+
+
+@cache
+def digest_of(parts: tuple[str, ...], package: Path = PACKAGE) -> str:
+    """SHA-256 over the names and bytes of these modules and packages of figmill."""
     digest = hashlib.sha256()
-    for part in CODE[key]:
+    for part in parts:
         place = package.joinpath(*part.split("."))
-        for path in sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]:
+        found = sorted(path for path in place.rglob("*") if path.suffix in SOURCES)
+        for path in found if place.is_dir() else [place.with_suffix(".py")]:
             digest.update(f"{path.relative_to(package).as_posix()}\0".encode() + path.read_bytes() + b"\0")
     return digest.hexdigest()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import io
 import re
-import shutil
 import tokenize
 import tomllib
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
 from functools import cache
 from math import floor
 from pathlib import Path, PurePosixPath
@@ -20,6 +20,7 @@ from helpers.book import REPOSITORY, Space
 from helpers.showcase import written
 from test_layers import HOUSE
 
+from figmill.kinds import Kind
 from figmill.palette import PAGE, ROLES, TEXT
 from figmill.versions import CODE
 
@@ -279,29 +280,23 @@ def test_a_name_that_is_not_there_is_found() -> None:
     assert [name for name in names(text) if is_missing(name, REPOSITORY)] == ["engine/nowhere.py", "nowhere/"]
 
 
-def test_the_kind_of_the_documents_can_be_added(tmp_path: Path, space: Space) -> None:
+def test_the_page_on_kinds_shows_the_files_of_the_example() -> None:
+    """tests/kinds/test_other_packages.py installs them and builds a book."""
     text = (REPOSITORY / "docs/add-a-kind.md").read_text(encoding="utf-8")
-    module, row, question = re.findall(r"^```\w+\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    copy = tmp_path / "library" / "figmill"
-    shutil.copytree(REPOSITORY / "figmill", copy, ignore=shutil.ignore_patterns("__pycache__"))
-    (copy / "kinds" / "bars.py").write_text(module, encoding="utf-8")
-    table = copy / "kinds" / "__init__.py"
-    before = table.read_text(encoding="utf-8")
-    last = '        "svg": Kind('
-    assert before.count(last) == 1
-    table.write_text(before.replace(last, row + last), encoding="utf-8")
-    space.write({"questions/load.yaml": question, "visuals/load.bars": "20\n50\n80\n"})
-    library = {"PYTHONPATH": str(copy.parent)}
-    ran = space.run(env=library)
-    assert (ran.code, ran.err) == (0, ""), ran.err
-    assert {name: svg.count(b"<rect") for name, svg in space.outputs().items()} == {
-        "build/cloud/load.svg": 4,  # with the page behind them
-        "build/cloud/load.dark.svg": 3,
+    shown = dict(re.findall(r"^`([\w./]+)`:\n\n```\w+\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    example = REPOSITORY / "docs/examples/figmill-bars"
+    written = {
+        path.relative_to(example).as_posix(): path
+        for path in example.rglob("*")
+        if path.suffix in (".py", ".toml")
     }
-    space.write({"visuals/load.bars": "20\nmany\n80\n"})
-    ran = space.run(env=library)
-    stated = re.findall(r"^    (visuals/.+)$", text, re.MULTILINE)
-    assert (ran.code, ran.err.splitlines()) == (1, stated)
+    assert shown == {name: path.read_text(encoding="utf-8") for name, path in written.items()}
+    columns = {
+        name
+        for cells in rows("add-a-kind.md", "## What a row can say")
+        for name in re.findall(r"`(\w+)`", cells[0])
+    }
+    assert columns <= {field.name for field in fields(Kind)}
 
 
 def test_the_pictures_are_what_figmill_draws_now(space: Space) -> None:

@@ -75,7 +75,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "the manifest removed": lambda root: (root / "build/manifest.json").unlink(),
     "the gallery's bytes": lambda root: (root / "build/index.html").write_text("torn"),
     "the output folder removed": lambda root: subprocess.run(["rm", "-r", root / "build"], check=True),
-    "the ledger removed": lambda root: (root / ".figmill/ledger.json").unlink(),
+    "the journal removed": lambda root: (root / ".figmill/journal").unlink(),
     "settings appear": lambda root: (root / "figmill.toml").write_text("timeout = 50\n"),
     "other settings appear": lambda root: (root / "pyproject.toml").write_text(""),
     "a file read outside visuals": lambda root: (root / "numbers.txt").write_text("13"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -10,12 +11,16 @@ from pathlib import Path
 
 import pytest
 
+from figmill import svg, timelines
+
 PACKAGE = Path(__file__).parent.parent / "figmill"
 
 # Names on one line know nothing of each other.
 HOUSE = (
-    "host late paths palette units",
-    "checks model versions",
+    "host late paths palette spelling units",
+    "model versions",
+    "plugins",
+    "checks",
     "errors",
     "font_metrics streams",
     "fastpath",
@@ -33,8 +38,9 @@ HOUSE = (
     "__main__",
 )
 SVG = (
-    "document spec",
-    "xml",
+    "document spec steps symbols",
+    "colour",
+    "colour_vision xml",
     "styles",
     "geometry",
     "pictures",
@@ -42,7 +48,7 @@ SVG = (
     "passes",
     "html",
     "checks",
-    "pipeline",
+    "pipeline usvg",
 )
 
 
@@ -96,6 +102,36 @@ def test_every_package_has_its_line() -> None:
     assert {name.partition(".")[0] for name in MODULES} <= known
 
 
+def test_every_part_of_svg_has_its_line() -> None:
+    parts = {name.split(".")[1] for name in MODULES if name.startswith("svg.")}
+    assert parts <= {name for line in SVG for name in line.split()}
+
+
+def test_svg_imports_of_the_rest_what_its_docstring_declares() -> None:
+    declared = set(re.findall(r"`figmill\.(\w+)`", svg.__doc__ or ""))
+    assert {
+        other for name in MODULES if is_svg(name) for other in imported(name) if not is_svg(other)
+    } == declared
+
+
+def test_the_rest_imports_only_the_api_of_svg() -> None:
+    """The names in `__all__`, and the module for usvg."""
+    outside = [path for name, path in MODULES.items() if not is_svg(name)]
+    lines = [
+        (node.module, alias.name)
+        for path in outside
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("figmill.svg")
+        for alias in node.names
+    ]
+    assert len(lines) > 10
+    assert set(lines) <= {("figmill.svg", name) for name in (*svg.__all__, "usvg")}
+
+
+def is_svg(module: str) -> bool:
+    return f"{module}.".startswith("svg.")
+
+
 def test_no_module_is_part_of_a_circle() -> None:
     try:
         TopologicalSorter({name: set(imported(name)) - {name} for name in MODULES}).prepare()
@@ -103,9 +139,15 @@ def test_no_module_is_part_of_a_circle() -> None:
         pytest.fail(" -> ".join(circle.args[1]))
 
 
-def test_the_timelines_are_an_island() -> None:
-    found = {other for name in MODULES if name.startswith("timelines") for other in imported(name)}
-    assert {other for other in found if not other.startswith("timelines")} <= {"palette", "units"}
+def test_the_timelines_import_of_the_rest_what_their_docstring_declares() -> None:
+    declared = set(re.findall(r"`figmill\.(\w+)`", timelines.__doc__ or ""))
+    others = {other for name in MODULES if name.startswith("timelines") for other in imported(name)}
+    assert {other for other in others if not other.startswith("timelines")} == declared
+
+
+def test_the_rest_imports_nothing_of_the_timelines() -> None:
+    rest = [name for name in MODULES if not name.startswith("timelines")]
+    assert [name for name in rest for other in imported(name) if other.startswith("timelines")] == []
 
 
 def test_a_book_is_content_and_no_package() -> None:

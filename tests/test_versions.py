@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from figmill.kinds import KINDS
 from figmill.paths import PACKAGE
-from figmill.versions import CODE, code
+from figmill.versions import CODE, code, digest_of
 
 # Where the work of each key begins.
 ENTRIES = {
-    "parse": ("book.question", "store.parse_cache"),
-    "draw": ("kinds", "kinds.dot", "kinds.matplotlib_"),
-    "draw by script": ("kinds", "kinds.dot", "kinds.matplotlib_", "render.worker", "timelines"),
+    "parse": ("book.question", "store.question_records"),
+    "draw": ("kinds.job", "kinds.answer", "kinds.typefaces"),
+    "draw by script": ("kinds.script", "kinds.clock", "render.worker"),
     "settle": ("publish.finalise",),
     "export": ("publish.exporter",),
     "compare": ("compare.drawing",),
@@ -25,9 +26,9 @@ ENTRIES = {
 # What a product does not depend on, though its code imports it.
 OUTSIDE = {
     "errors": "words of messages, which no product holds",
+    "spelling": "words of messages, which no product holds",
     "streams": "what is said meanwhile",
     "host.files": "how files are read, which changes no byte of them",
-    "host.excerpt": "which lines of a kept file are read; each is read as ever",
     "host.lines": "words of messages",
     "host.trees": "how folders are walked and removed",
     "host.temporary": "where files lie for a moment",
@@ -39,34 +40,44 @@ OUTSIDE = {
     "config": "the book's settings are rows of the key by themselves",
     "render.protocol": "how values cross between processes",
     "kinds": "the table of kinds, for the names of their sources",
+    "kinds.row": "what a row of it holds",
+    "plugins": "which packages add rows to a table; their versions are rows of the key by themselves",
     "kinds.job": "how a drawing crosses between processes",
 }
 
 # A change in a file below this place -> the keys that change, and no others.
 CHANGES = {
     "book": {"parse"},
-    "store/parse_cache.py": {"parse"},
+    "store/question_records.py": {"parse"},
     "store/checked.py": {"parse"},
-    "model.py": {"parse", "draw", "draw by script", "settle", "export", "cluster"},
-    "checks.py": {"parse", "settle", "export", "compare"},
+    "model.py": {"parse", "draw", "draw by script", "settle", "cluster"},
+    "checks.py": {"parse", "settle"},
     "palette.py": {"parse", "draw", "draw by script", "settle", "export", "compare", "cluster"},
     "errors.py": {"cluster"},
+    "spelling.py": {"cluster"},
     "font_metrics.py": {"draw", "draw by script", "settle", "export", "compare", "cluster"},
     "host": {"cluster"},
     "paths.py": {"cluster"},
     "units.py": {"draw by script", "settle", "cluster"},
     "versions.py": {"cluster"},
-    "kinds": {"parse", "draw", "draw by script", "cluster"},
+    "plugins.py": {"parse", "cluster"},
+    "kinds": {"cluster"},
+    "kinds/__init__.py": {"parse", "cluster"},
+    "kinds/row.py": {"parse", "cluster"},
     "kinds/answer.py": {"parse", "draw", "draw by script", "settle", "cluster"},
-    "kinds/job.py": {"parse", "draw", "draw by script", "settle", "cluster"},
-    "kinds/typefaces.py": {"parse", "draw", "draw by script", "export", "compare", "cluster"},
+    "kinds/job.py": {"draw", "draw by script", "settle", "cluster"},
+    "kinds/typefaces.py": {"draw", "draw by script", "export", "compare", "cluster"},
+    "kinds/clock.py": {"draw by script", "cluster"},
+    "kinds/notebook.py": {"draw by script", "cluster"},
+    "kinds/script.py": {"draw by script", "cluster"},
     "render": {"draw by script", "cluster"},
     "enclosure": {"draw by script", "cluster"},
-    "timelines": {"draw by script", "cluster"},
+    "timelines": {"cluster"},
     "svg": {"settle", "export", "compare"},
     "compare/drawing.py": {"compare"},
     "compare/pictures.py": {"compare"},
     "compare/pixels.py": {"compare"},
+    "publish/added_checks.py": {"settle"},
     "publish/finalise.py": {"settle"},
     "publish/expectations.py": {"settle"},
     "publish/placeholders.py": {"settle"},
@@ -93,7 +104,7 @@ def test_a_change_of_any_file_changes_just_its_keys(tmp_path: Path, step: int) -
     def changed(key: str, names: list[str]) -> bool:
         for name in names:
             (copy / name).write_bytes(texts[name] + b"\n# changed\n")
-        code.cache_clear()
+        digest_of.cache_clear()
         after = code(key, copy)
         for name in names:
             (copy / name).write_bytes(texts[name])
@@ -113,23 +124,61 @@ def expected(name: str) -> set[str]:
 
 @pytest.mark.parametrize("key", CODE)
 def test_a_key_has_all_code_that_its_product_comes_from(key: str) -> None:
+    assert missing(ENTRIES[key], CODE[key]) == set()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_has_all_code_that_draws_it(kind: str) -> None:
+    row = KINDS[kind]
+    entry = row.module.removeprefix("figmill.")
+    assert missing((entry,), (*CODE["draw"], *row.code)) == set()
+    unused = {part for part in row.code if not any(is_part(module, part) for module in reached((entry,)))}
+    assert unused == set()
+
+
+def test_a_kind_is_drawn_anew_for_its_own_modules_alone(tmp_path: Path) -> None:
+    """A change of one module -> the kinds whose drawings have another key."""
+    copy = tmp_path / "figmill"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "fonts"))
+
+    def digests() -> dict[str, str]:
+        digest_of.cache_clear()
+        return {name: digest_of((*CODE["draw"], *row.code), copy) for name, row in KINDS.items()}
+
+    def changed(name: str) -> set[str]:
+        before, text = digests(), (copy / name).read_bytes()
+        (copy / name).write_bytes(text + b"\n# changed\n")
+        after = digests()
+        (copy / name).write_bytes(text)
+        return {kind for kind in KINDS if after[kind] != before[kind]}
+
+    assert changed("kinds/dot_lexer.py") == changed("kinds/graphs/room.py") == {"dot"}
+    assert changed("kinds/matplotlib_.py") == changed("kinds/plots/marks.py") == {"matplotlib"}
+    assert changed("kinds/plots/vega.py") == {"matplotlib", "vega-lite"}
+    assert changed("kinds/picture.py") == {"picture"}
+    assert changed("kinds/typefaces.py") == {*KINDS}
+    assert changed("kinds/__init__.py") == changed("kinds/signature.py") == set()
+
+
+def reached(entries: tuple[str, ...], parts: tuple[str, ...] = ()) -> set[str]:
+    """The modules that these import, those among OUTSIDE excepted unless they are entries or parts."""
     found: set[str] = set()
-    waiting = list(ENTRIES[key])
+    waiting = list(entries)
     while waiting:
         module = waiting.pop()
-        if module not in found and not is_outside(module, key):
+        if module not in found and (module not in OUTSIDE or module in (*entries, *parts)):
             found.add(module)
             waiting += imported(module)
-    missing = {module for module in found if not any(is_part(module, part) for part in CODE[key])}
-    assert missing == set()
+    return found
 
 
-def is_outside(module: str, key: str) -> bool:
-    return module in OUTSIDE and module not in ENTRIES[key] and module not in CODE[key]
+def missing(entries: tuple[str, ...], parts: tuple[str, ...]) -> set[str]:
+    """The modules that these import and that are none of the parts."""
+    return {module for module in reached(entries, parts) if not any(is_part(module, part) for part in parts)}
 
 
 def is_part(module: str, part: str) -> bool:
-    return module == part or module.startswith(f"{part}.")
+    return module == part.removesuffix(".__init__") or module.startswith(f"{part}.")
 
 
 def imported(module: str) -> Iterator[str]:

@@ -6,20 +6,21 @@ import math
 from typing import Annotated, Any
 
 from annotated_types import Interval
-from figmill.timelines.canvas import Canvas, text_width
-from figmill.timelines.chains import Link
-from figmill.timelines.gantt import ticks
-from figmill.timelines.look import Look
 
 from figmill import Drawing
 from figmill.palette import GRID, MUTED, role
-from figmill.timelines import chains, page
 from figmill.timelines.bounds import hold, within
+from figmill.timelines.charts.canvas import Canvas, text_width
+from figmill.timelines.charts.gantt import ticks
+from figmill.timelines.charts.looks import CellLook
+from figmill.timelines.models import chains
+from figmill.timelines.models.chains import ChainLink
+from figmill.timelines.plots import page
 from figmill.timelines.quantities import duration, number, percent, plural, quantity, scale
 from figmill.timelines.titles import titled
 
-BUSY = Look("Bytes enter the link", role("compute").fill, role("compute").line)
-SLOW = Look("Bottleneck", role("error").fill, role("error").line, bar="foot")
+BUSY = CellLook("Bytes enter the link", role("compute").fill, role("compute").line)
+SLOW = CellLook("Bottleneck", role("error").fill, role("error").line, bar="foot")
 
 
 def draw(
@@ -71,8 +72,8 @@ def draw(
     return Drawing(canvas.figure, facts)
 
 
-def _heading(path: list[Link], size: float, facts: dict[str, Any]) -> str:
-    """The title: what holds the transfer up, a link or the way itself."""
+def _heading(path: list[ChainLink], size: float, facts: dict[str, Any]) -> str:
+    """The title: what limits the transfer, a link or the latency of the path."""
     takes = f"{quantity(size, 'B')} takes {duration(facts['transfer_s'])}"
     slow = chains.slowest(path)
     if facts["latency_s"] > 0.5 * facts["transfer_s"]:
@@ -82,8 +83,8 @@ def _heading(path: list[Link], size: float, facts: dict[str, Any]) -> str:
     return f"{slow.name} sets the pace: {takes}"
 
 
-def _pipes(canvas: Canvas, path: list[Link], size: float, top: float) -> None:
-    """Links as pipes from left to right; each factor of ten in rate makes them equally much wider."""
+def _pipes(canvas: Canvas, path: list[ChainLink], size: float, top: float) -> None:
+    """Links as pipes from left to right; each factor of ten in rate adds the same width."""
     logs = [math.log10(link.rate) for link in path]
     low, high = min(logs), max(logs)
     each = (page.WIDTH - 2 * page.MARGIN) / len(path)
@@ -109,7 +110,7 @@ def _pipes(canvas: Canvas, path: list[Link], size: float, top: float) -> None:
 
 def _lanes(
     canvas: Canvas,
-    path: list[Link],
+    path: list[ChainLink],
     way: chains.Transfer,
     between: tuple[float, float],
     top: float,
@@ -131,7 +132,7 @@ def _lanes(
 
 
 def _drawn(spans: chains.Spans, visible: float) -> list[tuple[float, float]]:
-    """Chunks as cells, or joined where both cells and the gaps between them are too thin to be seen."""
+    """Chunks as cells, or joined if the cells and the gaps between them are too thin to see."""
     joined: list[tuple[float, float]] = []
     for start, end in spans:
         if joined and end - start < visible and start - joined[-1][1] < visible:
@@ -148,14 +149,14 @@ def _longer(seconds: float) -> tuple[float, str]:
     return 60.0, "min"
 
 
-def _link(row: Any) -> Link:
+def _link(row: Any) -> ChainLink:
     if isinstance(row, str):
         if row not in chains.KNOWN:
             raise ValueError(
                 f"no link '{row}'; known are {', '.join(chains.KNOWN)}, others take name and gb_s"
             )
         known = chains.KNOWN[row]
-        return Link(row, known.gb_s * 1e9, known.latency_us * 1e-6, known.what)
+        return ChainLink(row, known.gb_s * 1e9, known.latency_us * 1e-6, known.what)
     if not isinstance(row, dict) or not {"name", "gb_s"} <= row.keys() <= {"name", "gb_s", "latency_us"}:
         raise ValueError(f"a link is a name, or a mapping of name, gb_s and latency_us, not {row!r}")
     for key in ("gb_s", "latency_us"):
@@ -165,4 +166,4 @@ def _link(row: Any) -> Link:
         raise ValueError(f"the name of a link has 1 to 24 characters, not '{row['name']}'")
     within(1e-9, 1e9, **{f"gb_s of link '{row['name']}'": row["gb_s"]})
     within(0, 1e12, **{f"latency_us of link '{row['name']}'": row.get("latency_us", 0)})
-    return Link(str(row["name"]), row["gb_s"] * 1e9, row.get("latency_us", 0) * 1e-6)
+    return ChainLink(str(row["name"]), row["gb_s"] * 1e9, row.get("latency_us", 0) * 1e-6)

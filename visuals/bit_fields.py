@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
-from figmill.timelines.look import Look
 
 from figmill import Drawing
 from figmill.palette import role
-from figmill.timelines import bits, fieldchart
 from figmill.timelines.bounds import hold
+from figmill.timelines.charts.looks import CellLook
+from figmill.timelines.models import bit_fields
+from figmill.timelines.plots import field_chart
 from figmill.timelines.quantities import plural
 from figmill.timelines.titles import titled
 
 # Groups in their order; no two rest on colour alone.
 LOOKS = (("compute", None), ("data", "foot"), ("routing", "head"), ("accent", "both"))
-PLAIN = Look("Other", role("compute").fill, role("compute").line)
-RESERVED = Look("Reserved or ignored", role("neutral").fill, role("neutral").line)
+PLAIN = CellLook("Other", role("compute").fill, role("compute").line)
+RESERVED = CellLook("Reserved or ignored", role("neutral").fill, role("neutral").line)
 
 
 def draw(
@@ -31,8 +32,8 @@ def draw(
     """Facts: fields, total_bits, total_bytes, offsets and widths (lists), offset_<field> of each; with several layouts
     these end in a layout's name, and common lists the fields that lie in the same bits of all.
 
-    known: what is drawn without fields or layouts. fields: a list of name, bits (null where they vary, at the end
-    alone), and where wanted short (for a narrow cell), group (a look and an entry of the legend), reserved; the most
+    known: drawn without fields or layouts. fields: a list of name, bits (null if they vary, only at the
+    end), and optionally short (for a narrow cell), group (a look and an entry of the legend), reserved; the most
     significant first. layouts: several such lists by name. word: bits of a line. numbering: msb0 from the first bit,
     as protocols do, lsb0 from the lowest, as registers do, both in each word; offsets are in the first of both.
     title: what to see.
@@ -41,33 +42,33 @@ def draw(
     if fields is not None and layouts is not None:
         raise ValueError("give fields or layouts, not both")
     if fields is not None:
-        shown = [bits.read("", fields)]
+        shown = [bit_fields.read("", fields)]
     elif layouts is not None:
-        shown = [bits.read(str(name), rows) for name, rows in layouts.items()]
+        shown = [bit_fields.read(str(name), rows) for name, rows in layouts.items()]
         if not 1 <= len(shown) <= 24:
             raise ValueError(f"layouts must be from 1 to 24, not {len(shown)}")
     else:
-        shown = list(bits.KNOWN[known])
-    lines = sum(min(bits.words(layout, word), 5 * len(layout.fields)) for layout in shown)
+        shown = list(bit_fields.KNOWN[known])
+    lines = sum(min(bit_fields.words(layout, word), 5 * len(layout.fields)) for layout in shown)
     if lines > 64:
         raise ValueError(f"this takes {lines} lines of {word} bits; a figure has room for 64")
     is_own = fields is not None or layouts is not None
-    by_value = numbering == "lsb0" or (numbering is None and not is_own and known not in bits.PROTOCOLS)
+    by_value = numbering == "lsb0" or (numbering is None and not is_own and known not in bit_fields.PROTOCOLS)
     facts: dict[str, Any] = {}
     for layout in shown:
-        ending = f"_{bits.slug(layout.name)}" if len(shown) > 1 else ""
-        facts |= {name + ending: value for name, value in bits.facts(layout, by_value).items()}
+        ending = f"_{bit_fields.slug(layout.name)}" if len(shown) > 1 else ""
+        facts |= {name + ending: value for name, value in bit_fields.facts(layout, by_value).items()}
     if len(shown) > 1:
-        facts["common"] = bits.common(shown)
+        facts["common"] = bit_fields.common(shown)
     looks = _looks(shown)
     manner = numbering or ("lsb0" if by_value else "msb0")
     diagrams = [_diagram(layout, word, manner, looks, shown) for layout in shown]
     heading = titled(title, _heading(shown, facts), facts)
-    return Drawing(fieldchart.draw(diagrams, word, heading, [*looks.values(), PLAIN, RESERVED]), facts)
+    return Drawing(field_chart.draw(diagrams, word, heading, [*looks.values(), PLAIN, RESERVED]), facts)
 
 
-def _looks(shown: list[bits.Layout]) -> dict[str, Look]:
-    """The look of each group. ValueError where there are more than a figure can tell apart."""
+def _looks(shown: list[bit_fields.BitLayout]) -> dict[str, CellLook]:
+    """The look of each group. ValueError if there are more than a figure can tell apart."""
     groups = list(
         dict.fromkeys(f.group for layout in shown for f in layout.fields if f.group and not f.reserved)
     )
@@ -76,25 +77,29 @@ def _looks(shown: list[bits.Layout]) -> dict[str, Look]:
     if len(groups) > len(free):
         raise ValueError(f"{len(groups)} groups: {', '.join(groups)}; a figure can tell {len(free)} apart")
     return {
-        group: Look(group, role(name).fill, role(name).line, None, bar)
+        group: CellLook(group, role(name).fill, role(name).line, None, bar)
         for group, (name, bar) in zip(groups, free, strict=False)
     }
 
 
 def _diagram(
-    layout: bits.Layout, word: int, manner: str, looks: dict[str, Look], shown: list[bits.Layout]
-) -> fieldchart.Diagram:
+    layout: bit_fields.BitLayout,
+    word: int,
+    manner: str,
+    looks: dict[str, CellLook],
+    shown: list[bit_fields.BitLayout],
+) -> field_chart.Diagram:
     places: list[list[tuple[int, int, int]]] = [[] for _ in layout.fields]
-    for piece in bits.pieces(layout, word):
+    for piece in bit_fields.pieces(layout, word):
         places[piece.number].append((piece.word, piece.first, piece.last))
     cells = tuple(
-        fieldchart.Cell(
+        field_chart.FieldCell(
             field.name, tuple(place), RESERVED if field.reserved else looks.get(field.group, PLAIN),
             field.short, field.bits is None, "length varies" if field.bits is None else plural(field.bits, "bit"),
         )
         for field, place in zip(layout.fields, places, strict=True)
     )  # fmt: skip
-    count, several = bits.words(layout, word), len(shown) > 1
+    count, several = bit_fields.words(layout, word), len(shown) > 1
     shares = layout is not shown[0] and all(other.bits == shown[0].bits for other in shown)
     columns = word if count > 1 else min(word, layout.bits)
     scales = []
@@ -112,10 +117,12 @@ def _diagram(
     known += any(field.bits is None for field in layout.fields)
     starts = tuple(f"byte {n * word // 8}" for n in range(min(count, known)))
     is_even = count > 1 and word % 8 == 0 and manner != "lsb0" and not several
-    return fieldchart.Diagram(layout.name if several else "", cells, tuple(scales), starts if is_even else ())
+    return field_chart.Diagram(
+        layout.name if several else "", cells, tuple(scales), starts if is_even else ()
+    )
 
 
-def _heading(shown: list[bits.Layout], facts: dict[str, Any]) -> str:
+def _heading(shown: list[bit_fields.BitLayout], facts: dict[str, Any]) -> str:
     sizes = sorted(layout.bits for layout in shown)
     if sizes[0] < sizes[-1]:
         return f"{len(shown)} layouts of {sizes[0]} to {plural(sizes[-1], 'bit')}"

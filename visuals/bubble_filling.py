@@ -8,11 +8,13 @@ from typing import Annotated, Any, Literal
 from annotated_types import Interval
 
 from figmill import Drawing
-from figmill.timelines import events, filling, gantt, pipeline, schedules
 from figmill.timelines.bounds import hold
+from figmill.timelines.charts import gantt
 from figmill.timelines.files import beside
+from figmill.timelines.pipeline import filling, schedule_panels, schedules
 from figmill.timelines.quantities import percent, plural
 from figmill.timelines.titles import titled
+from figmill.timelines.traces import pipeline_events
 
 # The labels of second-order work: the factor, then its microbatch (curvature) or module.
 NAMED = {kind: f"{kind} (factor A or B)" for kind in ("Curvature", "Synchronise", "Inversion")}
@@ -52,12 +54,14 @@ def draw(
     hold(draw, locals())
     names = [source] if isinstance(source, str) else source
     if any(names):
-        before, work = events.step(events.read(*(beside(__file__, name) for name in names)), clocks, unit)
+        before, work = pipeline_events.step(
+            pipeline_events.read(*(beside(__file__, name) for name in names)), clocks, unit
+        )
     else:
         before = schedules.simulate(
             schedule, devices, microbatches, forward=forward, backward=backward, unit=unit
         )
-        work = filling.work_for(before, filling.Costs(curvature_a, curvature_b, sync, inversion, modules))
+        work = filling.work_for(before, filling.WorkCosts(curvature_a, curvature_b, sync, inversion, modules))
     filled = filling.fill(before, work, margin, stale, rules)
     facts = filled.facts()
     steps = plural(filled.iterations, "step")
@@ -74,9 +78,9 @@ def draw(
             marks=tuple(turn * before.makespan for turn in range(1, filled.iterations)),
         ),
     ]
-    options = gantt.Options(
-        axis=pipeline.axis([before], 0, unit, [filled.after]),
-        scale=pipeline.scale([filled.after], unit)[0],
+    options = gantt.ChartOptions(
+        axis=schedule_panels.axis([before], 0, unit, [filled.after]),
+        scale=schedule_panels.scale([filled.after], unit)[0],
         named=NAMED,
     )
     return Drawing(gantt.draw(panels, titled(title, claim(facts), facts), options), facts)

@@ -9,9 +9,9 @@ from annotated_types import Interval
 
 from figmill import Drawing
 from figmill.palette import MUTED, TEXT, role
-from figmill.timelines import collectives
 from figmill.timelines.bounds import hold, within
 from figmill.timelines.quantities import amount, plural, time
+from figmill.timelines.training import collectives
 
 CLOSE = 62  # points; nodes closer than this are circles with a number
 MOST_ARROWS = 150
@@ -71,7 +71,7 @@ def draw(
 
 
 def _numbered(ranks: int, servers: int) -> str:
-    """What the numbers in the nodes are."""
+    """The meaning of the numbers in the nodes."""
     if not servers:
         return f"Ranks 0 to {ranks - 1}"
     above = f"servers 0 to {servers - 1}" if servers > 1 else "server 0"

@@ -7,12 +7,13 @@ from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
-from figmill.timelines.plot import Axis, Plot
 
 from figmill import Drawing
 from figmill.palette import TEXT
-from figmill.timelines import page, stepchart, steps
 from figmill.timelines.bounds import hold
+from figmill.timelines.models import collective_steps
+from figmill.timelines.plots import page, step_chart
+from figmill.timelines.plots.plot import Axis, Plot
 from figmill.timelines.quantities import plural, quantity
 from figmill.timelines.titles import titled
 
@@ -25,9 +26,9 @@ NAMES = {
     "all-to-all": "All-to-all",
 }
 KINDS = (
-    ("Added at the receiver", stepchart.ADDS),
-    ("Kept at the receiver", stepchart.KEEPS),
-    ("Between nodes", stepchart.FAR),
+    ("Added at the receiver", step_chart.ADDS),
+    ("Kept at the receiver", step_chart.KEEPS),
+    ("Between nodes", step_chart.FAR),
 )
 MOST_PLACES = 600  # steps times ranks in one figure
 
@@ -56,26 +57,26 @@ def draw(
     """
     hold(draw, locals())
     size = size_mb * 1e6
-    flat = steps.Wires(alpha_us * 1e-6, bandwidth_gb_s * 1e9)
-    near = steps.Wires(near_alpha_us * 1e-6, near_bandwidth_gb_s * 1e9, flat.alpha, flat.bandwidth)
+    flat = collective_steps.Wires(alpha_us * 1e-6, bandwidth_gb_s * 1e9)
+    near = collective_steps.Wires(near_alpha_us * 1e-6, near_bandwidth_gb_s * 1e9, flat.alpha, flat.bandwidth)
     if view == "cost":
         return _cost(ranks, (smallest_kb * 1e3, size), (flat, near), node, title)
     made = {
-        "two-tree": lambda: steps.two_tree(ranks, blocks),
-        "hierarchical": lambda: steps.hierarchical(ranks, node or 4),
-        "all-to-all": lambda: steps.all_to_all(ranks),
+        "two-tree": lambda: collective_steps.two_tree(ranks, blocks),
+        "hierarchical": lambda: collective_steps.hierarchical(ranks, node or 4),
+        "all-to-all": lambda: collective_steps.all_to_all(ranks),
     }
-    chart = made[pattern]() if pattern in made else steps.ALLREDUCE[pattern](ranks)
+    chart = made[pattern]() if pattern in made else collective_steps.ALLREDUCE[pattern](ranks)
     if len(chart.steps) * ranks > MOST_PLACES:
         text = (
             f"{len(chart.steps)} steps of {ranks} ranks are too dense to be read; take fewer ranks or blocks"
         )
         raise ValueError(text)
     wires = near if pattern == "hierarchical" else flat
-    facts = steps.facts(chart, size, wires)
+    facts = collective_steps.facts(chart, size, wires)
     columns = [
-        stepchart.Column(
-            tuple(stepchart.Arrow(m.source, m.target, 2 if m.far else 0 if m.adds else 1) for m in step),
+        step_chart.StepColumn(
+            tuple(step_chart.StepArrow(m.source, m.target, 2 if m.far else 0 if m.adds else 1) for m in step),
             phase,
             _share(Fraction(max(len(m.blocks) for m in step), chart.blocks)),
         )
@@ -86,7 +87,7 @@ def draw(
     )
     axis = f"Step, and the share of S = {quantity(size, 'B')} in its longest message"
     lanes = [f"Rank {rank}" for rank in range(ranks)]
-    return Drawing(stepchart.draw(lanes, columns, heading, KINDS, axis), facts)
+    return Drawing(step_chart.draw(lanes, columns, heading, KINDS, axis), facts)
 
 
 def _share(part: Fraction) -> str:
@@ -103,23 +104,23 @@ def _time(microseconds: float) -> str:
 def _cost(
     ranks: int,
     sizes: tuple[float, float],
-    wires: tuple[steps.Wires, steps.Wires],
+    wires: tuple[collective_steps.Wires, collective_steps.Wires],
     node: int | None,
     title: str,
 ) -> Drawing:
     if sizes[0] * 10 > sizes[1]:
         raise ValueError("size_mb must be at least ten times smallest_kb")
     flat, near = wires
-    charts = {"tree": steps.tree(ranks), "ring": steps.ring(ranks)}
+    charts = {"tree": collective_steps.tree(ranks), "ring": collective_steps.ring(ranks)}
     if not ranks & (ranks - 1):
-        charts["halving-doubling"] = steps.halving_doubling(ranks)
+        charts["halving-doubling"] = collective_steps.halving_doubling(ranks)
     if node:
-        charts["hierarchical"] = steps.hierarchical(ranks, node)
+        charts["hierarchical"] = collective_steps.hierarchical(ranks, node)
 
     def seconds(name: str, size: float) -> float:
         if name == "two-tree":
-            return steps.best_two_tree(ranks, size, flat)[0]
-        return steps.seconds(charts[name], size, near if name == "hierarchical" else flat)
+            return collective_steps.best_two_tree(ranks, size, flat)[0]
+        return collective_steps.seconds(charts[name], size, near if name == "hierarchical" else flat)
 
     names = [name for name in NAMES if name in charts or name == "two-tree"]
     grid = [sizes[0] * (sizes[1] / sizes[0]) ** (n / 160) for n in range(161)]
@@ -137,12 +138,12 @@ def _cost(
         name != fastest[0] and any(a <= b * (1 + 1e-9) for a, b in zip(row, own, strict=True))
         for name, row in curves.items()
     )
-    said = words[0].upper() + words[1:]
+    claim = words[0].upper() + words[1:]
     if not parts and tied:
-        said = f"{NAMES[fastest[0]]}: no other is faster at any size shown"
+        claim = f"{NAMES[fastest[0]]}: no other is faster at any size shown"
     elif not parts:
-        said = f"{NAMES[fastest[0]]} is fastest at every size shown"
-    heading = titled(title, said, facts)
+        claim = f"{NAMES[fastest[0]]} is fastest at every size shown"
+    heading = titled(title, claim, facts)
     keys = [page.Key(NAMES[name], None, *page.stroke(n)) for n, name in enumerate(names)]
     canvas, top = page.start(heading, keys, 318, left=60)
     across = Axis(f"Bytes on each of {ranks} ranks", *sizes, log=True, text=lambda v: quantity(v, "B"))
@@ -166,7 +167,7 @@ def _cost(
 def _fastest(
     curves: dict[str, list[float]], grid: list[float], seconds: Any
 ) -> tuple[list[str], list[float]]:
-    """Who is fastest from small to large messages, and the sizes at which that changes."""
+    """The fastest pattern from small to large messages, and the sizes at which it changes."""
     order: list[str] = []
     crossings: list[float] = []
     for n, size in enumerate(grid):

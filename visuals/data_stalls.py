@@ -7,11 +7,12 @@ from typing import Annotated, Any, Literal
 from annotated_types import Interval
 
 from figmill import Drawing
-from figmill.timelines import gantt, stallchart, stalls, stalltable
 from figmill.timelines.bounds import hold
+from figmill.timelines.charts import gantt, stall_chart
 from figmill.timelines.files import beside
 from figmill.timelines.quantities import plural, significant, time
 from figmill.timelines.titles import titled
+from figmill.timelines.training import stall_table, stalls
 
 NAMED = {"Compute": "Training and exchange, with the step's number"}
 
@@ -37,7 +38,7 @@ def draw(
     a prefetch queue of `depth` batches. batch: samples for each GPU and step. title: what to see.
     """
     hold(draw, locals())
-    table = stalltable.read(beside(__file__, source))
+    table = stall_table.read(beside(__file__, source))
     scenario = stalls.Scenario(fetch_align, start_align, carry, depth)
     if view == "timeline":
         return timeline(table, scenario, skip, batch, steps, title)
@@ -54,7 +55,7 @@ def draw(
     gain = f"up to {saved:.0%} of {'the modelled' if carry else 'a'} step" if saved >= 0.005 else "nothing"
     heading = f"Even fetches would save {gain}"
     if not carry:
-        return Drawing(stallchart.draw(sweep, titled(title, heading, stated)), stated)
+        return Drawing(stall_chart.draw(sweep, titled(title, heading, stated)), stated)
     amount = f"{significant(abs(miss), 2)}% {'longer' if miss > 0 else 'shorter'} than"
     amount = amount if abs(miss) >= 0.05 else "as long as"
     note = (
@@ -63,11 +64,11 @@ def draw(
     if abs(miss) > 10:
         heading = "This model does not fit the measured steps"
         note += ", too far off to go by"
-    return Drawing(stallchart.draw(sweep, titled(title, heading, stated), measured, note), stated)
+    return Drawing(stall_chart.draw(sweep, titled(title, heading, stated), measured, note), stated)
 
 
 def timeline(
-    table: stalls.Table, scenario: stalls.Scenario, skip: int, batch: int, steps: int, title: str
+    table: stalls.StallTable, scenario: stalls.Scenario, skip: int, batch: int, steps: int, title: str
 ) -> Drawing:
     """`steps` steps of one scenario after the first `skip`, and their own means."""
     count = len(table.steps)
@@ -98,5 +99,7 @@ def timeline(
         f"{'Measured' if as_it_was else 'Modelled'}: {'steps' if steps > 1 else 'step'} {numbers} of {count}"
     )
     panel = gantt.Panel(stalls.to_timeline(table, replayed, skip, steps), name, f"means: {', '.join(means)}")
-    options = gantt.Options(axis="Time in ms", idle="Waits for another GPU", numbered="Steps", named=NAMED)
+    options = gantt.ChartOptions(
+        axis="Time in ms", idle="Waits for another GPU", numbered="Steps", named=NAMED
+    )
     return Drawing(gantt.draw([panel], titled(title, heading, stated), options), stated)

@@ -7,16 +7,17 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Interval
-from figmill.timelines.model import Timeline
-from figmill.timelines.plot import Axis, Plot
 
 from figmill import Drawing
 from figmill.palette import TEXT
-from figmill.timelines import failures as model
-from figmill.timelines import gantt, page
 from figmill.timelines.bounds import hold
+from figmill.timelines.charts import gantt
+from figmill.timelines.models import failures as model
 from figmill.timelines.models import repeated
+from figmill.timelines.plots import page
+from figmill.timelines.plots.plot import Axis, Plot
 from figmill.timelines.quantities import duration, durations, number, percent, plural
+from figmill.timelines.spans import Timeline
 from figmill.timelines.titles import titled
 
 
@@ -42,7 +43,7 @@ def draw(
     a third and six times of it. work_h: of the job, in the timeline. title: what to see.
     """
     hold(draw, locals())
-    machine = model.Machine(checkpoint_s, restart_s, 3600 * node_mtbf_h / nodes)
+    machine = model.FailureModel(checkpoint_s, restart_s, 3600 * node_mtbf_h / nodes)
     facts = model.facts(machine)
     if len(compare or []) > 5 or len(intervals_s or []) > 5:
         raise ValueError("compare and intervals_s take at most 5 entries")
@@ -50,13 +51,13 @@ def draw(
         return _timeline(machine, intervals_s, work_h * 3600, seed, facts, title)
     rows = [machine]
     for other in compare or []:
-        rows.append(model.Machine(checkpoint_s, restart_s, 3600 * node_mtbf_h / other))
+        rows.append(model.FailureModel(checkpoint_s, restart_s, 3600 * node_mtbf_h / other))
         facts |= {f"{key}_{other}": value for key, value in model.facts(rows[-1]).items()}
     numbers = [nodes, *(compare or [])]
-    said = f"{plural(nodes, 'node')}: a checkpoint every {duration(facts['best_s'])} loses least"
+    claim = f"{plural(nodes, 'node')}: a checkpoint every {duration(facts['best_s'])} loses least"
     if facts["lost_best"] > 0.999:
-        said = f"{plural(nodes, 'node')}: with any interval, almost all time is lost"
-    heading = titled(title, said, facts)
+        claim = f"{plural(nodes, 'node')}: with any interval, almost all time is lost"
+    heading = titled(title, claim, facts)
     names = [
         f"{plural(n, 'node')}, a failure every {duration(row.mtbf)}"
         for n, row in zip(numbers, rows, strict=True)
@@ -92,7 +93,7 @@ def draw(
 
 
 def _timeline(
-    machine: model.Machine,
+    machine: model.FailureModel,
     given: list[float] | None,
     work: float,
     seed: int,
@@ -115,23 +116,23 @@ def _timeline(
         counts.append(stated["failures"])
         facts |= {f"{key}_{n}" if n else key: value for key, value in stated.items()}
         spans = tuple(s._replace(start=s.start / factor, end=s.end / factor) for s in run.timeline.spans)
-        notes.append(repeated.said(stated, "lost_here"))
+        notes.append(repeated.printed(stated, "lost_here"))
         note = f"{percent(notes[-1])} lost, expected {percent(model.lost(machine, interval))}"
         shown = Timeline(("Job",), spans, (), unit)
         panels.append(gantt.Panel(shown, f"A checkpoint every {named[n]}", note))
     least = named[min(range(len(shares)), key=shares.__getitem__)]
-    said = f"{_crashes(counts)}: a checkpoint every {least} loses least"
+    claim = f"{_crashes(counts)}: a checkpoint every {least} loses least"
     if len(shares) == 1:
-        said = f"{_crashes(counts)}: {percent(notes[0])} of the time is lost"
+        claim = f"{_crashes(counts)}: {percent(notes[0])} of the time is lost"
     elif max(shares) - min(shares) < 1e-9:
-        said = f"{_crashes(counts)}: all intervals lose the same, {percent(notes[0])}"
-    heading = titled(title, said, facts)
+        claim = f"{_crashes(counts)}: all intervals lose the same, {percent(notes[0])}"
+    heading = titled(title, claim, facts)
     every = f"a failure every {duration(machine.mtbf)} on average"
     axis = f"Time in {unit} for {duration(work)} of work (the same crashes in each, {every})"
-    return Drawing(gantt.draw(panels, heading, gantt.Options(axis=axis)), facts)
+    return Drawing(gantt.draw(panels, heading, gantt.ChartOptions(axis=axis)), facts)
 
 
-def _again(machine: model.Machine, work: float, interval: float, seed: int) -> dict[str, Any]:
+def _again(machine: model.FailureModel, work: float, interval: float, seed: int) -> dict[str, Any]:
     """The facts of a job that meets other crashes."""
     return model.run_facts(model.simulated(machine, work, interval, seed), work)
 
@@ -145,5 +146,5 @@ def _crashes(counts: list[int]) -> str:
 
 
 def _unit(seconds: float) -> tuple[float, str]:
-    """The seconds in a unit in which such times are easy to read."""
+    """A unit, in seconds, in which such times are easy to read."""
     return (3600.0, "h") if seconds >= 3600 * 2 else (60.0, "min") if seconds >= 60 else (1.0, "s")

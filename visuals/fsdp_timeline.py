@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from annotated_types import Interval
-from figmill.timelines.sharding import Layer, Plan
 
 from figmill import Drawing
-from figmill.timelines import gantt, sharding
 from figmill.timelines.bounds import hold, within
+from figmill.timelines.charts import gantt
+from figmill.timelines.models import sharding
+from figmill.timelines.models.sharding import LayerTimes, ShardingPlan
 from figmill.timelines.quantities import percent, plural, rescaled, time
 from figmill.timelines.titles import titled
 
@@ -50,15 +51,15 @@ def draw(
     rows = [_each(name, value, layers) for name, value in (
         ("forward", forward), ("backward", backward), ("all_gather", all_gather), ("reduce_scatter", reduce_scatter)
     )]  # fmt: skip
-    model = [Layer(*row) for row in zip(*rows, strict=True)]
+    model = [LayerTimes(*row) for row in zip(*rows, strict=True)]
     within(1e-9, 1e9, **{"forward + backward": max(layer.forward + layer.backward for layer in model)})
-    plan = Plan(prefetch, limit, reshard, shared_link)
+    plan = ShardingPlan(prefetch, limit, reshard, shared_link)
     facts: dict[str, Any] = {}
-    panels, found = [], {}
+    panels, facts_by_name = [], {}
     for name in ["", *dict.fromkeys(compare or [])]:
         step = sharding.simulate(model, sharding.variant(plan, name) if name else plan)
         stated = sharding.facts(step)
-        found[name] = stated
+        facts_by_name[name] = stated
         facts |= {
             key + ("_" + name.replace("-", "_") if name else ""): value for key, value in stated.items()
         }
@@ -67,10 +68,10 @@ def draw(
         curves = (gantt.Curve("whole layers", step.unsharded, most),) if memory else ()
         own = _name(plan) if len(compare or []) else ""
         panels.append(gantt.Panel(step.timeline, NAMES[name] if name else own, note, curves))
-    heading = titled(title, _heading(found), facts)
+    heading = titled(title, _heading(facts_by_name), facts)
     factor, shown = rescaled(max(panel.timeline.makespan for panel in panels), unit)
     axis = f"Time in {shown}" if shown else "Time"
-    options = gantt.Options(axis=axis, idle="Exposed: nothing computed", scale=factor)
+    options = gantt.ChartOptions(axis=axis, idle="Exposed: nothing computed", scale=factor)
     return Drawing(gantt.draw(panels, heading, options), facts)
 
 
@@ -85,20 +86,20 @@ def _each(name: str, value: float | list[float], layers: int) -> list[float]:
     return value
 
 
-def _name(plan: Plan) -> str:
+def _name(plan: ShardingPlan) -> str:
     words = ["Prefetch" if plan.prefetch else "No prefetch"]
     words.append(f"at most {plural(plan.limit, 'layer')} ahead" if plan.limit else "no limit")
     return ", ".join(words)
 
 
-def _heading(found: dict[str, dict[str, Any]]) -> str:
-    exposed = percent(found[""]["exposed_fraction"])
-    if len(found) == 1 and exposed == "0%":
+def _heading(facts_by_name: dict[str, dict[str, Any]]) -> str:
+    exposed = percent(facts_by_name[""]["exposed_fraction"])
+    if len(facts_by_name) == 1 and exposed == "0%":
         return "No part of the step waits for communication"
-    if len(found) == 1:
+    if len(facts_by_name) == 1:
         return f"{exposed} of the step waits for communication"
-    longest = max(found.values(), key=lambda stated: stated["step"])
-    if longest["exposed_fraction"] > found[""]["exposed_fraction"]:
+    longest = max(facts_by_name.values(), key=lambda stated: stated["step"])
+    if longest["exposed_fraction"] > facts_by_name[""]["exposed_fraction"]:
         worst = percent(longest["exposed_fraction"])
         return f"Overlap hides communication: {exposed} of the step is exposed, not {worst}"
     return f"{exposed} of the step waits for communication, and no variant is slower"

@@ -6,18 +6,19 @@ from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Interval
-from figmill.timelines.look import Look
 
 from figmill import Drawing
 from figmill.palette import role
-from figmill.timelines import accelerators, bars, budget, mixtures
 from figmill.timelines.bounds import hold
+from figmill.timelines.charts.looks import CellLook
+from figmill.timelines.models import accelerators, memory_budget, mixtures
+from figmill.timelines.plots import bars
 from figmill.timelines.quantities import number, percent, plural, quantity, scale, tick
 from figmill.timelines.titles import titled
 
 
-def _look(label: str, name: str, bar: str | None = None, hatch: str | None = None) -> Look:
-    return Look(label, role(name).fill, role(name).line, hatch, bar)
+def _look(label: str, name: str, bar: str | None = None, hatch: str | None = None) -> CellLook:
+    return CellLook(label, role(name).fill, role(name).line, hatch, bar)
 
 
 WEIGHTS, GRADIENTS = _look("Weights", "compute"), _look("Gradients", "data", "foot")
@@ -76,42 +77,49 @@ def draw(
     shortest to sequence. title: what to see.
     """
     hold(draw, locals())
-    shape = budget.Shape(parameters_b * 1e9, layers, hidden, heads, kv_heads or heads, head_dimension)
+    shape = memory_budget.ModelShape(
+        parameters_b * 1e9, layers, hidden, heads, kv_heads or heads, head_dimension
+    )
     memory = (accelerators.ACCELERATORS[accelerator].hbm_gb if accelerator else hbm_gb) * 1e9
-    split = budget.Split(tensor, sequence_parallel, expert_parallel)
+    split = memory_budget.Split(tensor, sequence_parallel, expert_parallel)
     mixture = (
         mixtures.Experts(experts, top_k, expert_inner, expert_layers or layers, gated) if experts else None
     )
-    budget.check(shape, split, mixture, ranks)
-    each = budget.cache_per_token(shape, cache_bytes, tensor)
+    memory_budget.check(shape, split, mixture, ranks)
+    each = memory_budget.cache_per_token(shape, cache_bytes, tensor)
     if use == "cache":
-        return _cache(budget.caches(shape, cache_bytes, tensor, latent, rope), sequence, tensor, title)
+        return _cache(memory_budget.caches(shape, cache_bytes, tensor, latent, rope), sequence, tensor, title)
     if use == "serving":
         if shortest > sequence:
             raise ValueError("shortest must not be above sequence, which is the longest request")
-        found = budget.lengths(requests, shortest, sequence, seed)
-        whole = budget.training(shape, 0, ranks, budget.Precision(weight_bytes, 0, 0), 0.0, split, mixture)
+        lengths = memory_budget.lengths(requests, shortest, sequence, seed)
+        whole = memory_budget.training(
+            shape, 0, ranks, memory_budget.Precision(weight_bytes, 0, 0), 0.0, split, mixture
+        )
         if latent is not None:
-            each = budget.latent_per_token(shape, latent, rope, cache_bytes)
-        drawing = _serving((whole.weights, each), memory, found, (sequence, page), title, split)
+            each = memory_budget.latent_per_token(shape, latent, rope, cache_bytes)
+        drawing = _serving((whole.weights, each), memory, lengths, (sequence, page), title, split)
         return replace(drawing, facts=drawing.facts | _experts(shape, mixture))
     if mixture and tensor > 1 and not sequence_parallel:
         raise ValueError(
             "sequence_parallel must be true for experts beside tensor parallelism, as in Megatron-Core"
         )
-    precision = budget.Precision(weight_bytes, gradient_bytes, optimiser_bytes)
-    kept = budget.activations(shape, sequence, batch, recompute, split, mixture) if batch else 0.0
-    held = [budget.training(shape, stage, ranks, precision, kept, split, mixture) for stage in budget.STAGES]
+    precision = memory_budget.Precision(weight_bytes, gradient_bytes, optimiser_bytes)
+    kept = memory_budget.activations(shape, sequence, batch, recompute, split, mixture) if batch else 0.0
+    held = [
+        memory_budget.training(shape, stage, ranks, precision, kept, split, mixture)
+        for stage in memory_budget.STAGES
+    ]
     if hybrid is not None:
         if ranks % hybrid:
-            raise ValueError(f"ranks must be a multiple of hybrid: {ranks} is none of {hybrid}")
-        budget.check(shape, split, mixture, hybrid)
-        held.append(budget.training(shape, 3, hybrid, precision, kept, split, mixture))
+            raise ValueError(f"ranks must be a multiple of hybrid: {ranks} is not a multiple of {hybrid}")
+        memory_budget.check(shape, split, mixture, hybrid)
+        held.append(memory_budget.training(shape, 3, hybrid, precision, kept, split, mixture))
     drawing = _training(shape, memory, held, (ranks, hybrid or 1), split, title)
     return replace(drawing, facts=drawing.facts | _experts(shape, mixture))
 
 
-def _experts(shape: budget.Shape, mixture: mixtures.Experts | None) -> dict[str, float]:
+def _experts(shape: memory_budget.ModelShape, mixture: mixtures.Experts | None) -> dict[str, float]:
     if mixture is None:
         return {}
     active = shape.parameters - mixture.idle_parameters(shape.hidden)
@@ -119,11 +127,11 @@ def _experts(shape: budget.Shape, mixture: mixtures.Experts | None) -> dict[str,
 
 
 def _training(
-    shape: budget.Shape,
+    shape: memory_budget.ModelShape,
     memory: float,
-    each_stage: list[budget.Training],
+    each_stage: list[memory_budget.Training],
     ranks: tuple[int, int],
-    split: budget.Split,
+    split: memory_budget.Split,
     title: str,
 ) -> Drawing:
     """each_stage: the ZeRO stages, and behind them the hybrid where there is one. ranks: all, and of the hybrid."""
@@ -133,12 +141,12 @@ def _training(
     for stage, held in enumerate(each_stage):
         parts = ((WEIGHTS, held.weights), (GRADIENTS, held.gradients), (OPTIMISER, held.optimiser))
         name = "Data parallel" if stage == 0 else f"ZeRO stage {stage}"
-        if stage not in budget.STAGES:
+        if stage not in memory_budget.STAGES:
             name = f"HSDP, groups of {ranks[1]}"
         total = quantity(held.total, "B")
         rows.append(bars.Bar(name, (*((look, v / gb) for look, v in parts), (ACTIVATIONS, kept / gb)), total))
-        facts[f"total_bytes_{stage if stage in budget.STAGES else 'hybrid'}"] = held.total
-        if held.total <= memory and fits < 0 and stage in budget.STAGES:
+        facts[f"total_bytes_{stage if stage in memory_budget.STAGES else 'hybrid'}"] = held.total
+        if held.total <= memory and fits < 0 and stage in memory_budget.STAGES:
             fits = stage
     whole = each_stage[0]
     facts |= {"weights_bytes": whole.weights, "gradients_bytes": whole.gradients}
@@ -152,7 +160,7 @@ def _training(
     return Drawing(bars.draw(rows, titled(title, heading, facts), axis, limit), facts)
 
 
-def _beside(split: budget.Split) -> str:
+def _beside(split: memory_budget.Split) -> str:
     """` × 8 tensor-parallel, 64 expert-parallel`, or nothing."""
     words = f" × {split.tensor} tensor-parallel" if split.tensor > 1 else ""
     return words + (f", experts over {split.expert}" if split.expert > 1 else "")
@@ -161,10 +169,10 @@ def _beside(split: budget.Split) -> str:
 def _serving(
     sizes: tuple[float, float],
     memory: float,
-    found: list[int],
+    lengths: list[int],
     tokens: tuple[int, int],
     title: str,
-    split: budget.Split,
+    split: memory_budget.Split,
 ) -> Drawing:
     """sizes: bytes of the weights, and of a token's cache. tokens: of the longest request, and of a page."""
     weights, each = sizes
@@ -173,7 +181,10 @@ def _serving(
         raise ValueError(f"{text}: no room for a cache")
     longest, page = tokens
     room = int((memory - weights) / each)
-    ways = {"reserved": budget.reserved(room, found, longest), "paged": budget.paged(room, found, page)}
+    ways = {
+        "reserved": memory_budget.reserved(room, lengths, longest),
+        "paged": memory_budget.paged(room, lengths, page),
+    }
     facts: dict[str, Any] = {"weights_bytes": weights, "cache_bytes_per_token": each, "room_tokens": room}
     names = {
         "reserved": f"Reserved: {plural(longest, 'token')} each",
@@ -182,7 +193,7 @@ def _serving(
     gb, unit = scale(memory, "B")
     rows = []
     for way, cache in ways.items():
-        stated = budget.cache_facts(cache)
+        stated = memory_budget.cache_facts(cache)
         facts |= {f"{key}_{way}": value for key, value in stated.items()}
         parts = (
             (WEIGHTS, weights / gb),
@@ -201,18 +212,18 @@ def _serving(
 WAYS = {"mha": "Multi-head", "gqa": "Grouped-query", "mqa": "Multi-query", "mla": "Latent"}
 
 
-def _cache(found: dict[str, float], sequence: int, tensor: int, title: str) -> Drawing:
-    """A bar for each way of attention. found: bytes of a token's cache."""
-    size, unit = scale(min(found.values()), "B")  # one unit for all, so that they can be compared
-    whole_size, whole_unit = scale(min(found.values()) * sequence, "B")
+def _cache(sizes: dict[str, float], sequence: int, tensor: int, title: str) -> Drawing:
+    """A bar for each way of attention. sizes: bytes of a token's cache."""
+    size, unit = scale(min(sizes.values()), "B")  # one unit for all, so that they can be compared
+    whole_size, whole_unit = scale(min(sizes.values()) * sequence, "B")
     rows, facts = [], {}
-    for way, each in found.items():
+    for way, each in sizes.items():
         facts |= {f"bytes_per_token_{way}": each, f"bytes_per_sequence_{way}": each * sequence}
         whole = f"{number(each * sequence / whole_size)} {whole_unit}"
         note = f"{number(each / size)} {unit}; {plural(sequence, 'token')}: {whole}"
         rows.append(bars.Bar(WAYS[way], ((TOKEN, each / size),), note))
-    shown = "mla" if "mla" in found else "gqa" if "gqa" in found else "mqa"
-    factor = found["mha"] / found[shown]
+    shown = "mla" if "mla" in sizes else "gqa" if "gqa" in sizes else "mqa"
+    factor = sizes["mha"] / sizes[shown]
     less = f"{WAYS[shown].lower()} attention"
     heading = f"Multi-head attention caches {number(factor)} times as much as {less}"
     if factor <= 1:

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
-from figmill.timelines.look import Look
 
 from figmill import Drawing
 from figmill.palette import role
-from figmill.timelines import messages as exchanges
-from figmill.timelines import page, sequencechart
 from figmill.timelines.bounds import hold, within
+from figmill.timelines.charts.looks import CellLook
+from figmill.timelines.models import messages as exchanges
+from figmill.timelines.plots import page, sequence_chart
 from figmill.timelines.quantities import percent, plural, rescaled, time
 from figmill.timelines.titles import titled
 
@@ -37,9 +37,9 @@ def draw(
     latency, longest_chain, pairs, concurrent_pairs; of each process, numbered from 0, lamport_0, vectors_0; of
     each kind of state its longest, as longest_in_doubt_ms.
 
-    known: what is drawn without messages. latency: of a message, one way. participants: of two-phase-commit.
+    known: drawn without messages. latency: of a message, one way. participants: of two-phase-commit.
     processes: their names; without them, in the order in which messages name them. messages: a list of from, to, sent,
-    and where wanted received (else sent and latency), label, group (a stroke), lost. events: a list of at, time, label.
+    and optionally received (else sent and latency), label, group (a stroke), lost. events: a list of at, time, label.
     states: a list of at, start, end, label. clocks: beside each event. direction: of time. unit: of all times.
     title: what to see.
     """
@@ -55,17 +55,19 @@ def draw(
     facts |= {"latency_" + unit.replace("µ", "u") if unit in TIMES else "latency": latency}
     heading = titled(title, _heading(exchange, facts, unit, clocks), facts)
     chart = _chart(exchange, clocks, latency, unit)
-    return Drawing(sequencechart.draw(chart, heading, direction == "down"), facts)
+    return Drawing(sequence_chart.draw(chart, heading, direction == "down"), facts)
 
 
-def _chart(exchange: exchanges.Exchange, clocks: str, latency: float, unit: str) -> sequencechart.Chart:
+def _chart(
+    exchange: exchanges.Exchange, clocks: str, latency: float, unit: str
+) -> sequence_chart.SequenceChart:
     groups = list(
         dict.fromkeys(message.group for message in exchange.messages if message.received is not None)
     )
     if len(groups) > len(page.STROKES):
         raise ValueError(f"{len(groups)} groups; a figure can tell {len(page.STROKES)} apart")
     arrows = tuple(
-        sequencechart.Arrow(
+        sequence_chart.MessageArrow(
             m.source, m.target, m.sent, m.sent + latency if m.received is None else m.received, m.label,
             groups.index(m.group) if m.received is not None else 0, m.received is None,
         )
@@ -75,36 +77,38 @@ def _chart(exchange: exchanges.Exchange, clocks: str, latency: float, unit: str)
     if len(labels) > len(STATES):
         raise ValueError(f"{len(labels)} kinds of states; a figure can tell {len(STATES)} apart")
     looks = {
-        label: Look(label, role(name).fill, role(name).line, hatch)
+        label: CellLook(label, role(name).fill, role(name).line, hatch)
         for label, (name, hatch) in zip(labels, STATES, strict=False)
     }
     stretches = tuple(
-        sequencechart.State(s.process, s.start, s.end, looks[s.label]) for s in exchange.stretches
+        sequence_chart.StateBar(s.process, s.start, s.end, looks[s.label]) for s in exchange.stretches
     )
     end = max(exchange.end, *(arrow.end for arrow in arrows))
     factor, shown = rescaled(end, unit)
     kinds = tuple((group or "Message", page.stroke(n)) for n, group in enumerate(groups))
     axis = f"Time in {shown}" if shown else "Time"
     marks = _marks(exchange, clocks)
-    return sequencechart.Chart(exchange.processes, arrows, marks, stretches, kinds, axis, end, factor)
+    return sequence_chart.SequenceChart(
+        exchange.processes, arrows, marks, stretches, kinds, axis, end, factor
+    )
 
 
-def _marks(exchange: exchanges.Exchange, clocks: str) -> tuple[sequencechart.Mark, ...]:
+def _marks(exchange: exchanges.Exchange, clocks: str) -> tuple[sequence_chart.EventMark, ...]:
     """A mark for each moment of a process, with all that happens at it, and the clock after that."""
-    said: dict[tuple[int, float], list[str]] = {}
+    labels: dict[tuple[int, float], list[str]] = {}
     for event in exchange.events:
-        said.setdefault((event.process, event.time), []).append(event.label)
-    found: dict[tuple[int, float], list[exchanges.Point]] = {}
+        labels.setdefault((event.process, event.time), []).append(event.label)
+    moments: dict[tuple[int, float], list[exchanges.EventPoint]] = {}
     for point in exchanges.points(exchange):
-        found.setdefault((point.process, point.time), []).append(point)
+        moments.setdefault((point.process, point.time), []).append(point)
     marks = []
-    for (process, moment), points in found.items():
+    for (process, moment), points in moments.items():
         clock = {"lamport": str(points[-1].lamport), "vector": exchanges.written(points[-1].vector)}.get(
             clocks, ""
         )
-        label = ", ".join(filter(None, said.get((process, moment), [])))
+        label = ", ".join(filter(None, labels.get((process, moment), [])))
         own = any(point.kind == "event" for point in points)
-        marks.append(sequencechart.Mark(process, moment, label, clock, own))
+        marks.append(sequence_chart.EventMark(process, moment, label, clock, own))
     return tuple(marks)
 
 
@@ -134,13 +138,13 @@ def _own(
         raise ValueError("processes has a name twice")
     within(2, 12, processes=len(names))
     lanes = {name: number for number, name in enumerate(names)}
-    found = []
+    parsed = []
     for row in rows:
         lost = row.get("lost", False)
         if not isinstance(lost, bool) or (lost and "received" in row):
             raise ValueError(f"lost must be true or false, and stands without received, not {row!r}")
         received = None if lost else row.get("received", row["sent"] + latency)
-        found.append(
+        parsed.append(
             exchanges.Message(
                 _lane(lanes, row["from"]), _lane(lanes, row["to"]), row["sent"], received,
                 str(row.get("label", "")), str(row.get("group", "")),
@@ -152,12 +156,12 @@ def _own(
     ]
     return exchanges.Exchange(
         tuple(names),
-        tuple(found),
+        tuple(parsed),
         tuple(
             exchanges.Event(_lane(lanes, row["at"]), row["time"], str(row.get("label", ""))) for row in own
         ),
         tuple(
-            exchanges.Stretch(_lane(lanes, row["at"]), row["start"], row["end"], str(row["label"]))
+            exchanges.ProcessState(_lane(lanes, row["at"]), row["start"], row["end"], str(row["label"]))
             for row in stretches
         ),
     )

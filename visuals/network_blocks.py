@@ -6,18 +6,19 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
-from figmill.timelines.blockchart import Box, Row
-from figmill.timelines.look import Look
 
 from figmill import Drawing
 from figmill.palette import role
-from figmill.timelines import blockchart, networks
 from figmill.timelines.bounds import hold, whole, within
+from figmill.timelines.charts.looks import CellLook
+from figmill.timelines.models import networks
+from figmill.timelines.plots import block_chart
+from figmill.timelines.plots.block_chart import BoxRow, LabelledBox
 from figmill.timelines.quantities import percent, plural
 from figmill.timelines.titles import titled
 
 LOOKS = {
-    kind: Look(kind, role(colour).fill, role(colour).line)
+    kind: CellLook(kind, role(colour).fill, role(colour).line)
     for kind, colour in (("conv", "compute"), ("pool", "neutral"), ("dense", "routing"), ("norm", "neutral"))
 }
 KINDS = tuple(LOOKS)
@@ -32,7 +33,7 @@ def draw(
 ) -> Drawing:
     """Facts: parameters, layers, largest_layer; lists of one entry a layer, layer_parameters, layer_outputs.
 
-    known: what is drawn without layers. inputs: channels, height and width, or the number of features. layers: a list
+    known: drawn without layers. inputs: channels, height and width, or the number of features. layers: a list
     of at most 40, each with one of conv (its channels), pool (its edge), dense (its outputs), norm (true); a conv also
     has kernel (3), stride, padding and groups, a pool stride (its edge) and padding; both and dense have activation (a
     word), conv and dense bias (true). title: what to see.
@@ -49,14 +50,14 @@ def draw(
         network = tuple(_layer(number, row) for number, row in enumerate(layers, 1))
     elif inputs is not None:
         shape = tuple(inputs)
-    found = networks.stages(shape, network)
-    facts = networks.stage_facts(found)
-    rows = [_row(stage) for stage in found]
+    stages = networks.stages(shape, network)
+    facts = networks.stage_facts(stages)
+    rows = [_row(stage) for stage in stages]
     source = f"{_shown(shape)} {'features' if len(shape) == 1 else 'channels, rows, columns'}"
-    return Drawing(blockchart.draw(rows, titled(title, _heading(found, facts), facts), source), facts)
+    return Drawing(block_chart.draw(rows, titled(title, _heading(stages, facts), facts), source), facts)
 
 
-def _row(stage: networks.Stage) -> Row:
+def _row(stage: networks.Stage) -> BoxRow:
     one, parts = stage.layer, dict(stage.block.parts)
     name = stage.block.name
     if one.kind == "conv":
@@ -67,8 +68,8 @@ def _row(stage: networks.Stage) -> Row:
         name = f"Pool {one.size} × {one.size}" + (f", stride {one.stride}" if one.stride != one.size else "")
     sizes = [_shown(size) for part, size in parts.items() if part != "bias"]
     weights = "".join(sizes) + (" + bias" if "bias" in parts else "")
-    return Row(
-        (Box(name),),
+    return BoxRow(
+        (LabelledBox(name),),
         LOOKS[one.kind],
         _shown(stage.shape),
         weights,
@@ -81,21 +82,21 @@ def _shown(shape: tuple[int, ...]) -> str:
     return " × ".join(map(str, shape))
 
 
-def _heading(found: list[networks.Stage], facts: dict[str, Any]) -> str:
+def _heading(stages: list[networks.Stage], facts: dict[str, Any]) -> str:
     total = facts["parameters"]
     if not total:
-        return f"{plural(len(found), 'layer')} without a parameter"
-    largest = max(range(len(found)), key=lambda n: facts["layer_parameters"][n])
+        return f"{plural(len(stages), 'layer')} without a parameter"
+    largest = max(range(len(stages)), key=lambda n: facts["layer_parameters"][n])
     share = percent(facts["largest_layer"] / total)
-    name = found[largest].block.name.lower()
-    same = [n for n, stage in enumerate(found) if stage.block.name == found[largest].block.name]
+    name = stages[largest].block.name.lower()
+    same = [n for n, stage in enumerate(stages) if stage.block.name == stages[largest].block.name]
     words = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
     place = same.index(largest)
     which = "only" if len(same) == 1 else words[place] if place < len(words) else "largest"
     return f"{plural(total, 'parameter')}, {share} of them in the {which} {name} layer"
 
 
-def _layer(number: int, row: Any) -> networks.Layer:
+def _layer(number: int, row: Any) -> networks.NetworkLayer:
     """A layer of the author's. ValueError with its number and the key that is wrong."""
     kinds = [kind for kind in KINDS if isinstance(row, Mapping) and kind in row]
     if len(kinds) != 1:
@@ -110,7 +111,7 @@ def _layer(number: int, row: Any) -> networks.Layer:
     if kind == "norm":
         if row["norm"] is not True:
             raise ValueError(f"norm of layer {number} must be true, not {row['norm']!r}")
-        return networks.Layer("norm", activation=str(row.get("activation", "")))
+        return networks.NetworkLayer("norm", activation=str(row.get("activation", "")))
     whole(1, 100_000_000, **{f"{kind} of layer {number}": row[kind]})
     numbers = {"kernel": 3, "stride": row["pool"] if kind == "pool" else 1}
     for name, least in TAKES.items():
@@ -120,6 +121,6 @@ def _layer(number: int, row: Any) -> networks.Layer:
     bias = row.get("bias", True)
     if not isinstance(bias, bool):
         raise ValueError(f"bias of layer {number} must be true or false, not {bias!r}")
-    return networks.Layer(
+    return networks.NetworkLayer(
         kind, int(row[kind]), bias=bias, activation=str(row.get("activation", "")), **numbers
     )

@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 from annotated_types import Interval
 
 from figmill import Drawing
-from figmill.timelines import gantt, pipeline, schedules
 from figmill.timelines.bounds import hold, whole, within
+from figmill.timelines.charts import gantt
+from figmill.timelines.pipeline import schedule_panels, schedules
 from figmill.timelines.quantities import plural
 from figmill.timelines.titles import titled
 
@@ -64,7 +65,7 @@ def draw(
     """
     hold(draw, locals())
     names = [schedule, *(compare or [])]
-    pipeline.check(names, chunks, group)
+    schedule_panels.check(names, chunks, group)
     within(1, 1_500_000, operations=2 * devices * microbatches * (chunks or 2))
     for device in memory or []:
         whole(0, devices - 1, memory=device)
@@ -78,25 +79,25 @@ def draw(
     }
     facts: dict[str, Any] = {}
     panels = []
-    for name, (own, lengths) in zip(names, pipeline.same_work(names, chunks, times), strict=True):
+    for name, (own, lengths) in zip(names, schedule_panels.same_work(names, chunks, times), strict=True):
         groups = group if schedules.named(name).grouped else None
         timeline = schedules.simulate(
             name, devices, microbatches, own, unit=unit, sends=sends, group=groups, **lengths
         )
         stated = schedules.facts(name, timeline)
-        panels.append(pipeline.panel(name, timeline, stated, memory or []))
+        panels.append(schedule_panels.panel(name, timeline, stated, memory or []))
         suffix = "" if name == schedule else "_" + name.replace("-", "_")
         facts |= {key + suffix: value for key, value in stated.items()}
-    options = gantt.Options(
+    options = gantt.ChartOptions(
         classes=idle == "causes",
         critical=critical_path,
-        hollow=pipeline.hollow(names, chunks),
-        axis=pipeline.axis([panel.timeline for panel in panels], p2p, unit),
-        scale=pipeline.scale([panel.timeline for panel in panels], unit)[0],
+        hollow=schedule_panels.hollow(names, chunks),
+        axis=schedule_panels.axis([panel.timeline for panel in panels], p2p, unit),
+        scale=schedule_panels.scale([panel.timeline for panel in panels], unit)[0],
     )
     work = f"{plural(devices, 'device')}, {plural(microbatches, 'microbatch', 'microbatches')}"
     if len(names) == 1:
-        idle_share = f"{pipeline.share(facts)} of the device time" if facts["idle_time"] else "nothing"
+        idle_share = f"{schedule_panels.share(facts)} of the device time" if facts["idle_time"] else "nothing"
         heading = f"{schedules.named(schedule).title} leaves {idle_share} idle"
         panels = [replace(panels[0], name=work)]
     else:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
-from figmill.timelines.canvas import BODY, text_width
-from figmill.timelines.plot import Axis, Plot
 
 from figmill import Drawing
 from figmill.palette import TEXT, role
-from figmill.timelines import page, queues
 from figmill.timelines.bounds import hold
+from figmill.timelines.charts.canvas import BODY, text_width
+from figmill.timelines.models import queues
+from figmill.timelines.plots import page
+from figmill.timelines.plots.plot import Axis, Plot
 from figmill.timelines.quantities import number, percent, quantity
 from figmill.timelines.titles import titled
 
@@ -37,7 +38,7 @@ def draw(
 
     service_per_s: requests that each server can serve. slo_ms: the limit of the percentile, which an idle server
     must be able to meet. cv2: of M/G/1, the squared coefficient of variation of a service, 0 or at least 0.005.
-    capacity: the most requests inside; others are turned away. compare: further models that serve as many requests a
+    capacity: the most requests inside; others are rejected. compare: further models that serve as many requests a
     second in all. arrivals_per_s: the load that is marked, if not where the SLO breaks. title: what to see.
     """
     hold(draw, locals())

@@ -6,12 +6,13 @@ import math
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
-from figmill.timelines.plot import Axis, Plot, spread
 
 from figmill import Drawing
 from figmill.palette import MUTED, TEXT, role
-from figmill.timelines import accelerators, mixtures, page, rooflines
 from figmill.timelines.bounds import hold, within
+from figmill.timelines.models import accelerators, mixtures, rooflines
+from figmill.timelines.plots import page
+from figmill.timelines.plots.plot import Axis, Plot, spread
 from figmill.timelines.quantities import number, quantity
 from figmill.timelines.titles import titled
 
@@ -54,11 +55,11 @@ def draw(
     if accelerator is not None:
         peak_tflops = accelerators.peak_tflops(accelerator, bytes_each)
         bandwidth_gb_s = accelerators.ACCELERATORS[accelerator].bandwidth_gb_s
-    machine = rooflines.Machine(peak_tflops * 1e12, bandwidth_gb_s * 1e9)
+    machine = rooflines.Roof(peak_tflops * 1e12, bandwidth_gb_s * 1e9)
     stated: dict[str, Any] = {}
     if kernels is None:
         mixture = mixtures.Experts(experts, top_k, inner, 1, gated) if experts else None
-        layer = rooflines.Layer(hidden, inner, heads, kv_heads, bytes_each, gated, tensor, mixture)
+        layer = rooflines.TransformerLayer(hidden, inner, heads, kv_heads, bytes_each, gated, tensor, mixture)
         shared = _shared(experts, expert_parallel)
         stated["layer_parameters"] = layer.parameters
         shown = rooflines.prefill(layer, prompt, 1, shared)
@@ -79,7 +80,7 @@ def draw(
 
 
 def _figure(
-    machine: rooflines.Machine,
+    machine: rooflines.Roof,
     shown: list[rooflines.Kernel],
     ceilings: dict[str, float],
     bandwidths: dict[str, float],
@@ -128,11 +129,13 @@ def _figure(
 
 
 def _shared(experts: int | None, ranks: int) -> int:
-    """By how many ranks the experts are shared. ValueError where they cannot be."""
+    """By how many ranks the experts are shared. ValueError if they cannot be."""
     if experts is None and ranks > 1:
-        raise ValueError("expert_parallel has no meaning without experts")
+        raise ValueError("expert_parallel needs experts")
     if experts and experts % ranks:
-        raise ValueError(f"experts must be a multiple of expert_parallel: {experts} is none of {ranks}")
+        raise ValueError(
+            f"experts must be a multiple of expert_parallel: {experts} is not a multiple of {ranks}"
+        )
     return ranks
 
 
@@ -143,13 +146,13 @@ def _heading(bound: int, count: int) -> str:
     return f"{bound} of {count} kernels {'is' if bound == 1 else 'are'} bound by memory, not by compute"
 
 
-def _possible(machine: rooflines.Machine, kernel: rooflines.Kernel) -> None:
+def _possible(machine: rooflines.Roof, kernel: rooflines.Kernel) -> None:
     """ValueError for a measured rate above the roof: its operations, its bytes or the roof are not as stated."""
     roof = rooflines.attainable(machine, kernel.intensity)
     if kernel.measured and kernel.measured > 1.001 * roof:
-        told = f"{quantity(kernel.measured, 'FLOP/s')}, above the roof of {quantity(roof, 'FLOP/s')}"
+        rates = f"{quantity(kernel.measured, 'FLOP/s')}, above the roof of {quantity(roof, 'FLOP/s')}"
         raise ValueError(
-            f"measured_tflops of kernel '{kernel.name}' is {told} at {number(kernel.intensity)} FLOP/B"
+            f"measured_tflops of kernel '{kernel.name}' is {rates} at {number(kernel.intensity)} FLOP/B"
         )
 
 
@@ -162,11 +165,11 @@ def _along(plot: Plot, text: str, bandwidth: float, colour: str) -> None:
     reach = 70.0
     place = (start[0] + reach * math.cos(math.radians(turn)), start[1] - reach * math.sin(math.radians(turn)))
     if place[1] > top + 10 and place[0] > left:
-        plot.canvas.turned(place[0] - 5, place[1] - 5, text, turn, colour)
+        plot.canvas.rotated(place[0] - 5, place[1] - 5, text, turn, colour)
 
 
 def _legend(
-    plot: Plot, rows: list[tuple[str, str, rooflines.Kernel, float]], machine: rooflines.Machine
+    plot: Plot, rows: list[tuple[str, str, rooflines.Kernel, float]], machine: rooflines.Roof
 ) -> None:
     """The kernels beside the plot, from the least intensity to the greatest, with what each can reach."""
     left, y = plot.box[2] + 18, plot.box[1] + 4

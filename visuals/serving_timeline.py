@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Interval
 
 from figmill import Drawing
-from figmill.timelines import gantt, paging, serving
 from figmill.timelines.bounds import hold
-from figmill.timelines.models import repeated
+from figmill.timelines.charts import gantt
+from figmill.timelines.models import paged_serving, repeated, serving
 from figmill.timelines.quantities import number, plural, quantity, rescaled, time
 from figmill.timelines.titles import titled
 
@@ -72,7 +72,7 @@ def draw(
     """
     hold(draw, locals())
 
-    def workload(seed: int) -> list[serving.Request]:
+    def workload(seed: int) -> list[serving.ServingRequest]:
         return serving.workload(
             requests, rate_per_s, (prompt_low, prompt_high), (output_low, output_high), seed
         )
@@ -81,15 +81,15 @@ def draw(
         lists = (arrivals_ms or [], prompts or [], outputs or [])
         if len({len(row) for row in lists}) != 1 or len(lists[0]) > 64:
             raise ValueError("arrivals_ms, prompts and outputs must have one length, of at most 64")
-        work = [serving.Request(*row) for row in zip(*lists, strict=True)]
+        work = [serving.ServingRequest(*row) for row in zip(*lists, strict=True)]
     else:
         if prompt_low > prompt_high or output_low > output_high:
             raise ValueError("prompt_low and output_low must not be above prompt_high and output_high")
         work = workload(seed)
-    costs = serving.Costs(base_ms, prefill_us / 1000, decode_ms, transfer_us / 1000)
+    costs = serving.IterationCosts(base_ms, prefill_us / 1000, decode_ms, transfer_us / 1000)
     promise = serving.Promise(ttft_ms, tpot_ms)
     facts: dict[str, Any] = {}
-    panels, found = [], {}
+    panels, facts_by_name = [], {}
     for name in dict.fromkeys([policy, *(compare or [])]):
         run = partial(
             _serve, name, policy, costs, batch, budget, _cache(name, cache_blocks, block, preemption, swap_us)
@@ -102,52 +102,64 @@ def draw(
             stated |= repeated.intervals(
                 lambda seed, run=run: _facts(*run(workload(seed)), promise), others, names
             )
-        found[name] = stated
+        facts_by_name[name] = stated
         panels.append(_panel(name, served, paged, promise, stated, preemption if cache_blocks else ""))
         suffixes = [""] if name == policy else []
         suffixes += [f"_{name}"] if name in (compare or []) else []
         facts |= {key + suffix: value for suffix in suffixes for key, value in stated.items()}
     within = f"TTFT ≤ {quantity(ttft_ms / 1000, 's')}, TPOT ≤ {quantity(tpot_ms / 1000, 's')}"
     factor, unit = rescaled(max(panel.timeline.makespan for panel in panels), "ms", 100_000)
-    late = "" if all(stated["kept"] == len(work) for stated in found.values()) else "; late: who missed it"
-    options = gantt.Options(axis=f"Time in {unit} (promise: {within}{late})", idle="Waiting", scale=factor)
-    return Drawing(gantt.draw(panels, titled(title, _heading(found, len(work)), facts), options), facts)
+    late = (
+        ""
+        if all(stated["kept"] == len(work) for stated in facts_by_name.values())
+        else "; late: who missed it"
+    )
+    options = gantt.ChartOptions(
+        axis=f"Time in {unit} (promise: {within}{late})", idle="Waiting", scale=factor
+    )
+    return Drawing(
+        gantt.draw(panels, titled(title, _heading(facts_by_name, len(work)), facts), options), facts
+    )
 
 
-def _cache(name: str, blocks: int | None, block: int, preemption: str, swap_us: float) -> paging.Cache | None:
-    """The cache of a panel; None where it has room for all. ValueError for a comparison that needs a limit."""
+def _cache(
+    name: str, blocks: int | None, block: int, preemption: str, swap_us: float
+) -> paged_serving.PagedCache | None:
+    """The cache of a panel; None if it has room for all. ValueError for a comparison that needs a limit."""
     if name in LIMITED and blocks is None:
         raise ValueError(f"compare: '{name}' needs cache_blocks")
     if blocks is None or name == "unlimited":
         return None
-    return paging.Cache(blocks, block, name if name in LIMITED else preemption, swap_us / 1000)
+    return paged_serving.PagedCache(blocks, block, name if name in LIMITED else preemption, swap_us / 1000)
 
 
 def _serve(
     name: str,
     policy: str,
-    costs: serving.Costs,
+    costs: serving.IterationCosts,
     batch: int,
     budget: int,
-    cache: paging.Cache | None,
-    work: list[serving.Request],
-) -> tuple[serving.Served, paging.Paged | None]:
-    """A run, and what its cache did where that is limited."""
+    cache: paged_serving.PagedCache | None,
+    work: list[serving.ServingRequest],
+) -> tuple[serving.Served, paged_serving.Paged | None]:
+    """A run, and what its cache did if it is limited."""
     runs = policy if name in LIMITED else name
     if cache is None:
         return serving.serve(runs, work, costs, batch, budget), None
-    paged = paging.serve(runs, work, costs, cache, batch, budget)
+    paged = paged_serving.serve(runs, work, costs, cache, batch, budget)
     return paged.served, paged
 
 
-def _facts(served: serving.Served, paged: paging.Paged | None, promise: serving.Promise) -> dict[str, Any]:
-    return serving.facts(served, promise) | (paging.facts(paged) if paged else {})
+def _facts(
+    served: serving.Served, paged: paged_serving.Paged | None, promise: serving.Promise
+) -> dict[str, Any]:
+    return serving.facts(served, promise) | (paged_serving.facts(paged) if paged else {})
 
 
 def _panel(
     name: str,
     served: serving.Served,
-    paged: paging.Paged | None,
+    paged: paged_serving.Paged | None,
     promise: serving.Promise,
     stated: dict[str, Any],
     preemption: str,
@@ -156,13 +168,14 @@ def _panel(
     if paged is None:
         return gantt.Panel(timeline, LIMITED.get(name) or NAMES[name], _note(stated, count))
     most = f"at most {stated['peak_blocks']} of {plural(stated['cache_blocks'], 'block')}"
-    note = f"{plural(round(repeated.said(stated, 'preemptions')), 'preemption')} · {_note(stated, count, rate=False)}"
+    preemptions = plural(round(repeated.printed(stated, "preemptions")), "preemption")
+    note = f"{preemptions} · {_note(stated, count, rate=False)}"
     named = LIMITED[name if name in LIMITED else preemption]
     return gantt.Panel(timeline, named, note, (gantt.Curve("cache", paged.used, most),))
 
 
 def _note(facts: dict[str, Any], count: int, rate: bool = True) -> str:
-    ttft, tpot, good = (repeated.said(facts, name) for name in SHOWN)
+    ttft, tpot, good = (repeated.printed(facts, name) for name in SHOWN)
     per_gpu = f" · {number(good)}/s per GPU" if rate else ""
     return f"P90 of TTFT {_ms(ttft)}, of TPOT {_ms(tpot)} · {facts['kept']} of {count} kept{per_gpu}"
 
@@ -171,21 +184,21 @@ def _ms(value: float) -> str:
     return time(value, "ms")
 
 
-def _heading(found: dict[str, dict[str, Any]], count: int) -> str:
+def _heading(facts_by_name: dict[str, dict[str, Any]], count: int) -> str:
     """Who keeps the most promises for each GPU, or what a single policy keeps."""
-    best = max(found, key=lambda name: found[name]["goodput_per_gpu_per_s"])
-    kept = found[best]["kept"]
-    limited = next((stated for stated in found.values() if "preemptions" in stated), None)
+    best = max(facts_by_name, key=lambda name: facts_by_name[name]["goodput_per_gpu_per_s"])
+    kept = facts_by_name[best]["kept"]
+    limited = next((stated for stated in facts_by_name.values() if "preemptions" in stated), None)
     if limited is not None:
         return _of_limit(limited)
-    if len(found) == 1:
+    if len(facts_by_name) == 1:
         verb = "gets its" if count == 1 else "get their"
         return f"{kept or 'None'} of {plural(count, 'request')} {verb} tokens in time"
     if not kept:
         return "No policy keeps the promise to any request"
-    rates = [stated["goodput_per_gpu_per_s"] for stated in found.values()]
+    rates = [stated["goodput_per_gpu_per_s"] for stated in facts_by_name.values()]
     if sum(rate > (1 - 1e-9) * max(rates) for rate in rates) > 1:
-        rate = repeated.said(found[best], "goodput_per_gpu_per_s")
+        rate = repeated.printed(facts_by_name[best], "goodput_per_gpu_per_s")
         return f"Several policies keep equally many promises per GPU: {number(rate)} a second"
     words = {"static": "Static batches", "continuous": "Whole prompts", "chunked": "Chunked prompts",
              "disaggregated": "GPUs apart"}  # fmt: skip

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Interval
-from figmill.timelines.plot import Axis, Plot
 
 from figmill import Drawing
 from figmill.palette import TEXT, role
-from figmill.timelines import gantt, page, speculation
 from figmill.timelines.bounds import hold
+from figmill.timelines.charts import gantt
+from figmill.timelines.models import speculation
+from figmill.timelines.plots import page
+from figmill.timelines.plots.plot import Axis, Plot
 from figmill.timelines.quantities import number, percent, plural
 from figmill.timelines.titles import titled
 
@@ -105,11 +107,11 @@ def _timeline(
         ),
     ]
     axis = f"Time in passes of the large model (a draft takes {number(cost)}, {percent(acceptance)} accepted)"
-    said = f"{plural(len(run.passes), 'pass', 'passes')} instead of {count} for the same tokens"
+    claim = f"{plural(len(run.passes), 'pass', 'passes')} instead of {count} for the same tokens"
     if not lookahead:
-        said = f"Without drafts, {plural(count, 'token')} take {plural(count, 'pass', 'passes')}"
+        claim = f"Without drafts, {plural(count, 'token')} take {plural(count, 'pass', 'passes')}"
     elif count / time < 1:
-        said = f"{plural(len(run.passes), 'pass', 'passes')} instead of {count}"
-        said += f", yet {number(time / count)} times as slow"
-    heading = titled(title, said, facts)
-    return Drawing(gantt.draw(panels, heading, gantt.Options(axis=axis)), facts)
+        claim = f"{plural(len(run.passes), 'pass', 'passes')} instead of {count}"
+        claim += f", yet {number(time / count)} times as slow"
+    heading = titled(title, claim, facts)
+    return Drawing(gantt.draw(panels, heading, gantt.ChartOptions(axis=axis)), facts)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
-from figmill.timelines.plot import Axis, Plot
 
 from figmill import Drawing
 from figmill.palette import TEXT, role
-from figmill.timelines import page
-from figmill.timelines import stragglers as model
 from figmill.timelines.bounds import hold
+from figmill.timelines.models import stragglers as model
+from figmill.timelines.plots import page
+from figmill.timelines.plots.plot import Axis, Plot
 from figmill.timelines.quantities import number, percent, plural
 from figmill.timelines.titles import titled
 
@@ -41,11 +41,11 @@ def draw(
         return _scaling(workers, serial, title)
     names = dict.fromkeys([distribution, *(compare or [])])
     if view == "reserve":
-        return _reserve([model.Times(name, spread) for name in names], workers, title)
-    return _slowest([model.Times(name, spread) for name in names], workers, reserve, title)
+        return _reserve([model.WorkerTimes(name, spread) for name in names], workers, title)
+    return _slowest([model.WorkerTimes(name, spread) for name in names], workers, reserve, title)
 
 
-def _slowest(times: list[model.Times], workers: int, reserve: int, title: str) -> Drawing:
+def _slowest(times: list[model.WorkerTimes], workers: int, reserve: int, title: str) -> Drawing:
     own = times[0]
     slowest, helped = model.expected(own, workers), model.expected(own, workers, reserve)
     facts = {
@@ -54,10 +54,10 @@ def _slowest(times: list[model.Times], workers: int, reserve: int, title: str) -
         "lost_fraction": 1 - 1 / slowest,
         "lost_with_reserve": 1 - 1 / helped,
     }
-    said = f"{workers} workers wait {percent(1 - 1 / slowest)} of each step for the slowest"
+    claim = f"{workers} workers wait {percent(1 - 1 / slowest)} of each step for the slowest"
     if slowest > 2:
-        said = f"The slowest of {workers} workers takes {number(slowest)} times as long as the mean"
-    heading = titled(title, said, facts)
+        claim = f"The slowest of {workers} workers takes {number(slowest)} times as long as the mean"
+    heading = titled(title, claim, facts)
     names = [f"Slowest, {row.distribution}" for row in times]
     counts = _counts(workers)
     curves = [[(n, model.expected(row, n)) for n in counts] for row in times]
@@ -77,13 +77,13 @@ def _slowest(times: list[model.Times], workers: int, reserve: int, title: str) -
     return Drawing(figure, facts)
 
 
-def _reserve(times: list[model.Times], workers: int, title: str) -> Drawing:
+def _reserve(times: list[model.WorkerTimes], workers: int, title: str) -> Drawing:
     own = times[0]
     best = model.best_reserve(own, workers)
     most = workers - 1 if best > workers // 2 else min(workers - 1, max(4, workers // 2))
     shown = sorted({most * n // 100 for n in range(101)} | {best})
 
-    def rate(row: model.Times, b: int) -> float:
+    def rate(row: model.WorkerTimes, b: int) -> float:
         return (workers - b) / model.expected(row, workers - b, b)
 
     curves = [[(b, rate(row, b)) for b in shown] for row in times]
@@ -94,11 +94,11 @@ def _reserve(times: list[model.Times], workers: int, title: str) -> Drawing:
         "expected_slowest": model.expected(own, workers),
         "expected_at_best": model.expected(own, workers - best, best),
     }
-    said = f"Waiting for all {workers} workers gives the most results"
+    claim = f"Waiting for all {workers} workers gives the most results"
     if best:
         more = f"gains {percent(gain)}" if gain < 1 else f"gives {number(1 + gain)} times as many results"
-        said = f"Leaving {plural(best, 'worker')} of {workers} unwaited for {more}"
-    heading = titled(title, said, facts)
+        claim = f"Leaving {plural(best, 'worker')} of {workers} unwaited for {more}"
+    heading = titled(title, claim, facts)
     top = max(y for curve in curves for _, y in curve)
     across = Axis(f"Workers of {workers} that a step does not wait for", 0, most)
     up = Axis("Workers' results used in the time of one worker's mean step", 0, 1.1 * top)
@@ -117,10 +117,10 @@ def _scaling(workers: int, serial: float, title: str) -> Drawing:
     facts: dict[str, Any] = {"amdahl": fixed, "gustafson": grown}
     if serial:
         facts["amdahl_limit"] = 1 / serial
-    said = f"{percent(serial)} serial work: {workers} workers are {number(fixed)} times as fast"
+    claim = f"{percent(serial)} serial work: {workers} workers are {number(fixed)} times as fast"
     if number(fixed) == "1":
-        said = f"{percent(serial)} serial work: {workers} workers are hardly faster than one"
-    heading = titled(title, said, facts)
+        claim = f"{percent(serial)} serial work: {workers} workers are hardly faster than one"
+    heading = titled(title, claim, facts)
     across = Axis("Workers", 1, workers, log=True)
     up = Axis("Speed-up", 1, 1.2 * workers, log=True)
     names = ["Ideal", "Work that grows (Gustafson)", "The same work (Amdahl)"]

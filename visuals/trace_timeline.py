@@ -9,13 +9,15 @@ from typing import Annotated, Any, Literal
 from annotated_types import Interval
 
 from figmill import Drawing
-from figmill.timelines import gantt, pipeline, schedules, traces
 from figmill.timelines.bounds import hold, within
+from figmill.timelines.charts import gantt
 from figmill.timelines.files import beside
+from figmill.timelines.pipeline import schedule_panels, schedules
 from figmill.timelines.quantities import amount, percent, plural, time
 from figmill.timelines.spans import busy_per_lane
 from figmill.timelines.titles import titled
-from figmill.timelines.traces import Part
+from figmill.timelines.traces import readers
+from figmill.timelines.traces.readers import TracePart
 
 
 def draw(
@@ -51,7 +53,7 @@ def draw(
     """
     hold(draw, locals())
     files = [beside(__file__, name) for name in (source if isinstance(source, list) else [source])]
-    trace = traces.read(files, zero, lanes, steps, annotations)
+    trace = readers.read(files, zero, lanes, steps, annotations)
     if trace.damage and not allow_damage:
         raise ValueError(f"{trace.damage}; allow_damage: true draws what was read")
     within(1, 256, lanes=sum(len(part.timeline.lanes) for part in trace.parts))
@@ -72,15 +74,15 @@ def draw(
         panels.append(
             gantt.Panel(timeline.moved(offset), f"Simulated: {schedules.named(simulate).title}", note)
         )
-    factor, unit = pipeline.scale([panel.timeline for panel in panels], measured.unit)
+    factor, unit = schedule_panels.scale([panel.timeline for panel in panels], measured.unit)
     axis = f"Time in {unit}" if unit else "Time in slots"
     if simulate:
-        lengths = pipeline.axis([timeline], p2p, measured.unit, [panel.timeline for panel in panels])
+        lengths = schedule_panels.axis([timeline], p2p, measured.unit, [panel.timeline for panel in panels])
         axis += f" ({lengths.partition('(')[2]}"
     streams = trace.parts[0].gpus and all(
         lane.startswith("GPU") for part in trace.parts for lane in part.timeline.lanes
     )
-    options = gantt.Options(
+    options = gantt.ChartOptions(
         axis=axis,
         idle="GPU idle" if streams else "Idle",
         scale=factor,
@@ -89,11 +91,11 @@ def draw(
     return Drawing(gantt.draw(panels, titled(title, _said(trace, facts), facts), options), facts)
 
 
-def _facts(trace: traces.Trace) -> dict[str, Any]:
+def _facts(trace: readers.Trace) -> dict[str, Any]:
     """The facts of all that is drawn. A device is idle while none of its lanes works; a lane, whenever it does not."""
     parts, unit = trace.parts, trace.timeline.unit
-    found = [device for part in parts for device in part.devices]
-    area, idle = fsum(device.length for device in found), fsum(device.idle for device in found)
+    devices = [device for part in parts for device in part.devices]
+    area, idle = fsum(device.length for device in devices), fsum(device.idle for device in devices)
     lane_area = fsum(len(part.timeline.lanes) * part.timeline.makespan for part in parts)
     lane_idle = lane_area - fsum(busy for part in parts for busy in busy_per_lane(part.timeline))
     facts: dict[str, Any] = {
@@ -101,13 +103,13 @@ def _facts(trace: traces.Trace) -> dict[str, Any]:
         "spans": trace.spans,
         "condensed": trace.condensed,
         "makespan": max(part.timeline.makespan for part in parts),
-        "devices": len({device.name for device in found}),
+        "devices": len({device.name for device in devices}),
         "device_time": area,
         "idle_time": idle,
         "idle_fraction": idle / area,
         "bubble_fraction": idle / area,
         "bubble_ratio": idle / (area - idle) if area > idle else 0.0,
-        "idle_per_device": [device.idle for device in found],
+        "idle_per_device": [device.idle for device in devices],
         "lane_idle_time": max(0.0, lane_idle),
         "lane_idle_fraction": max(0.0, lane_idle / lane_area),
     }
@@ -115,12 +117,12 @@ def _facts(trace: traces.Trace) -> dict[str, Any]:
         facts["steps"] = list(dict.fromkeys(part.step for part in parts))
         facts["step_ms"] = [part.timeline.makespan for part in parts if part.rank == parts[0].rank]
     if parts[0].gpus:
-        communication = fsum(device.communication for device in found)
-        hidden = fsum(device.hidden for device in found)
-        facts[_named("computing", unit)] = fsum(device.computing for device in found)
+        communication = fsum(device.communication for device in devices)
+        hidden = fsum(device.hidden for device in devices)
+        facts[_named("computing", unit)] = fsum(device.computing for device in devices)
         facts[_named("communication", unit)] = communication
         facts[_named("hidden communication", unit)] = hidden
-        facts["computing_fraction"] = fsum(device.computing for device in found) / area
+        facts["computing_fraction"] = fsum(device.computing for device in devices) / area
         facts["communication_fraction"] = communication / area
         if communication:
             facts["hidden_fraction"] = hidden / communication
@@ -135,7 +137,7 @@ def _named(*words: str) -> str:
     return "".join(c if c.isalnum() else "_" for c in " ".join(word for word in words if word))
 
 
-def _name(part: Part, trace: traces.Trace, compared: bool) -> str:
+def _name(part: TracePart, trace: readers.Trace, compared: bool) -> str:
     """The name of a panel: its rank and step, or what sets it apart."""
     words = [part.rank] if part.rank else []
     words += [f"step {part.step}" if words else f"Step {part.step}"] if part.step is not None else []
@@ -145,7 +147,7 @@ def _name(part: Part, trace: traces.Trace, compared: bool) -> str:
     return ", ".join(words)
 
 
-def _panel(part: Part, name: str, counters: bool) -> gantt.Panel:
+def _panel(part: TracePart, name: str, counters: bool) -> gantt.Panel:
     timeline = part.timeline
     curves = [
         gantt.Curve(
@@ -157,7 +159,7 @@ def _panel(part: Part, name: str, counters: bool) -> gantt.Panel:
     return gantt.Panel(timeline, name, _note(part), tuple(curves[:3]), tuple(_bands(part)))
 
 
-def _bands(part: Part) -> Iterator[gantt.Band]:
+def _bands(part: TracePart) -> Iterator[gantt.Band]:
     """The rows of annotations; the first of each device says whose they are."""
     several = len({row[0].device for row in part.annotations}) > 1
     named: set[str] = set()
@@ -170,7 +172,7 @@ def _bands(part: Part) -> Iterator[gantt.Band]:
         named.add(device)
 
 
-def _note(part: Part) -> str:
+def _note(part: TracePart) -> str:
     """The times of a panel: its length, how long its devices are idle, and how much communication they hide."""
     length = time(part.timeline.makespan, part.timeline.unit)
     area, idle = fsum(device.length for device in part.devices), fsum(device.idle for device in part.devices)
@@ -190,8 +192,8 @@ def _gpus(many: int) -> str:
     return "GPU" if many == 1 else plural(many, "GPU")
 
 
-def _said(trace: traces.Trace, facts: dict[str, Any]) -> str:
-    """The title, where the author gives none."""
+def _said(trace: readers.Trace, facts: dict[str, Any]) -> str:
+    """The title if the author gives none."""
     idle = percent(facts["idle_fraction"])
     if not trace.parts[0].gpus:
         return (

@@ -6,18 +6,19 @@ from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
-from figmill.timelines.blockchart import Box, Row
-from figmill.timelines.look import Look
 
 from figmill import Drawing
 from figmill.palette import role
-from figmill.timelines import blockchart, networks
 from figmill.timelines.bounds import hold, within
+from figmill.timelines.charts.looks import CellLook
+from figmill.timelines.models import networks
+from figmill.timelines.plots import block_chart
+from figmill.timelines.plots.block_chart import BoxRow, LabelledBox
 from figmill.timelines.quantities import percent
 from figmill.timelines.titles import titled
 
 LOOKS = {
-    name: Look(name, role(colour).fill, role(colour).line)
+    name: CellLook(name, role(colour).fill, role(colour).line)
     for name, colour in (
         ("embedding", "data"),
         ("attention", "compute"),
@@ -58,7 +59,7 @@ def draw(
     norm_ and layer_parameters; layers_parameters of all layers; attention_share, feed_forward_share, layers_share;
     head_dimension; cache_numbers_per_token (of keys and values, in all layers).
 
-    known: whose sizes are taken where none are given. heads: of queries; kv_heads: of keys and values. hidden: the
+    known: the model that sets sizes not given. heads: of queries; kv_heads: of keys and values. hidden: the
     width of a token; head_dimension: of a head, without it hidden / heads. vocab: tokens. ffn: the width inside the
     feed-forward part; gated: that has three products, not two. tied: the head uses the embedding's weights. positions:
     learned ones, 0 for rotated ones. biases: of all products, of queries, keys and values, or of none. norm: with a
@@ -82,10 +83,10 @@ def draw(
     within(1, networks.MOST_PARAMETERS, parameters=facts["parameters"])
     rows, repeat = _rows(model)
     heading = titled(title, _heading(facts), facts)
-    return Drawing(blockchart.draw(rows, heading, "T tokens of a text", repeat), facts)
+    return Drawing(block_chart.draw(rows, heading, "T tokens of a text", repeat), facts)
 
 
-def _rows(model: networks.Transformer) -> tuple[list[Row], blockchart.Repeat]:
+def _rows(model: networks.Transformer) -> tuple[list[BoxRow], block_chart.Repeat]:
     inside, outside = networks.layer(model), networks.around(model)
     wide = f"T × {model.hidden}"
     rows = [_row([outside["embedding"]], wide)]
@@ -96,33 +97,36 @@ def _rows(model: networks.Transformer) -> tuple[list[Row], blockchart.Repeat]:
     three = [inside["queries"], inside["keys"], inside["values"]]
     counts = (model.heads, model.kv_heads, model.kv_heads)
     boxes = tuple(
-        Box(block.name, f"{count} × {model.width}") for block, count in zip(three, counts, strict=True)
+        LabelledBox(block.name, f"{count} × {model.width}")
+        for block, count in zip(three, counts, strict=True)
     )
     kv, queries = model.kv_heads * model.width, model.heads * model.width
     rows.append(_row(three, f"T × {queries}, 2 × T × {kv}", boxes))
     rows.append(
-        Row(
-            (Box("Attention", f"T × T scores in each of {model.heads} heads"),),
+        BoxRow(
+            (LabelledBox("Attention", f"T × T scores in each of {model.heads} heads"),),
             LOOKS["attention"],
             f"T × {queries}",
         )
     )
     rows.append(_row([inside["output"]], wide))
-    rows.append(Row((), LOOKS["norm"], wide, adds=first))
+    rows.append(BoxRow((), LOOKS["norm"], wide, adds=first))
     second = len(rows)
     rows.append(_row([inside["feed_forward_norm"]], wide))
     into = [inside[name] for name in ("gate", "up") if name in inside]
     rows.append(_row(into, f"T × {model.ffn}", after="gate × up" if model.gated else "activation"))
     rows.append(_row([inside["down"]], wide))
-    rows.append(Row((), LOOKS["norm"], wide, adds=second))
+    rows.append(BoxRow((), LOOKS["norm"], wide, adds=second))
     last = len(rows) - 1
     rows.append(_row([outside["final_norm"]], wide))
     head = _row([outside["head"]], f"T × {model.vocab}")
     rows.append(replace(head, weights="those of the embedding") if model.tied else head)
-    return rows, blockchart.Repeat(first, last, model.layers)
+    return rows, block_chart.Repeat(first, last, model.layers)
 
 
-def _row(blocks: list[networks.Block], shape: str, boxes: tuple[Box, ...] = (), after: str = "") -> Row:
+def _row(
+    blocks: list[networks.Block], shape: str, boxes: tuple[LabelledBox, ...] = (), after: str = ""
+) -> BoxRow:
     """A row of blocks with all of their weights."""
     sizes = [size for block in blocks for name, size in block.parts if "bias" not in name]
     weights = " × ".join(map(str, sizes[0])) if sizes else ""
@@ -133,8 +137,8 @@ def _row(blocks: list[networks.Block], shape: str, boxes: tuple[Box, ...] = (), 
     if any("bias" in name for block in blocks for name, _ in block.parts):
         weights += " + bias" if len(blocks) == 1 else " + biases"
     each = sum(int(block.parameters) for block in blocks)
-    named = boxes or tuple(Box(block.name) for block in blocks)
-    return Row(named, LOOKS[blocks[0].kind], shape, weights, each, after=after)
+    named = boxes or tuple(LabelledBox(block.name) for block in blocks)
+    return BoxRow(named, LOOKS[blocks[0].kind], shape, weights, each, after=after)
 
 
 def _heading(facts: dict[str, Any]) -> str:

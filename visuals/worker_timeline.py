@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 from annotated_types import Interval
 
 from figmill import Drawing
-from figmill.timelines import gantt
-from figmill.timelines import workers as simulate
 from figmill.timelines.bounds import hold
+from figmill.timelines.charts import gantt
 from figmill.timelines.quantities import percent, rescaled, significant, time
 from figmill.timelines.titles import titled
+from figmill.timelines.training import workers as simulate
 
 
 def draw(
@@ -53,7 +53,7 @@ def draw(
         facts |= {key + suffix: value for key, value in stated.items()}
     factor, unit = rescaled(max(panel.timeline.makespan for panel in panels), "ms", 1000)
     given = f"batch {time(batch_ms, 'ms')} ± {jitter:.0%}, latency {time(latency_ms, 'ms')}, seed {seed}"
-    options = gantt.Options(
+    options = gantt.ChartOptions(
         axis=f"Time in {unit} ({given})", idle="Waiting", scale=factor, numbered="Batches"
     )
     return Drawing(gantt.draw(panels, titled(title, claim(facts, mode), facts), options), facts)

@@ -27,7 +27,7 @@ BOOK = (
     "visuals/pipeline_bubble.py",
 )
 PAGES = ("index", "again", "figures")
-TURNED = ("sphinx", "mkdocs")  # have one page more, `turned`, with a figure that readers turn
+INTERACTIVE = ("sphinx", "mkdocs")  # have one page more, `explore`, with an interactive figure
 QUESTION = "questions/cloud/cloud-2878.yaml"
 
 
@@ -127,7 +127,7 @@ def main(names: list[str]) -> None:
         place = OUT / name
         shutil.rmtree(place, ignore_errors=True)
         shutil.copytree(HERE / name, place)
-        for path in (*BOOK, QUESTION) if name in TURNED else BOOK:
+        for path in (*BOOK, QUESTION) if name in INTERACTIVE else BOOK:
             (place / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(REPOSITORY / path, place / path)
         print(f"{name}: {(place / HOSTS[name](place)).relative_to(OUT.parent.parent)}")

@@ -18,7 +18,8 @@ import shots
 from playwright.sync_api import Page
 
 SIZE = {"width": 1280, "height": 800}  # px
-GRAPH, TURNED = "cloud-2846", "cloud-2849"
+FIRST_BUILD = 600_000  # ms
+GRAPH, EXPLORED = "cloud-2846", "cloud-2849"
 SOURCE = "visuals/cloud/cloud-2846.dot"
 
 
@@ -39,21 +40,21 @@ def main() -> None:
     """Copy the showcase, serve it, and take what an author sees."""
     with tempfile.TemporaryDirectory() as folder, shots.browser() as running:
         book = Path(folder) / "book"
-        for name in ("questions", "visuals", "build", ".figmill"):
+        for name in ("questions", "visuals"):
             shutil.copytree(shots.REPOSITORY / name, book / name)
         with served(book) as address:
             tabs = {}
             for theme in ("light", "dark"):
                 tabs[theme] = running.new_context(color_scheme=theme, viewport=SIZE).new_page()
                 tabs[theme].goto(address)
-                tabs[theme].locator(f"#card-{GRAPH} img:visible").first.wait_for()
+                tabs[theme].locator(f"#card-{GRAPH} img:visible").first.wait_for(timeout=FIRST_BUILD)
             origin = address.partition("/?")[0]
             shots.keep(_settled(tabs["light"]), "serve-gallery")
-            tabs["dark"].goto(f"{origin}/figure/{TURNED}")
+            tabs["dark"].goto(f"{origin}/figure/{EXPLORED}")
             shots.keep(_settled(tabs["dark"]), "serve-figure")
             _edit(tabs["light"], book / SOURCE)
-            tabs["light"].goto(f"{origin}/figure/{TURNED}")
-            _turn(tabs["light"])
+            tabs["light"].goto(f"{origin}/figure/{EXPLORED}")
+            _explore(tabs["light"])
 
 
 def _settled(page: Page) -> bytes:
@@ -66,7 +67,12 @@ def _edit(page: Page, source: Path) -> None:
     card, text = page.locator(f"#card-{GRAPH}"), source.read_text(encoding="utf-8")
     frames = []
     for changed in (text, text.replace("total in step 6", "done in step 6"), text.replace(" -- ", " -> ", 1)):
+        before = card.inner_html()
         source.write_text(changed, encoding="utf-8")
+        if changed != text:
+            page.wait_for_function(
+                "([id, old]) => document.getElementById(id).innerHTML !== old", arg=[f"card-{GRAPH}", before]
+            )
         page.wait_for_timeout(2000)
         frames.append(card.screenshot())
     shots.keep(frames[-1], "serve-error")
@@ -74,14 +80,22 @@ def _edit(page: Page, source: Path) -> None:
     source.write_text(text, encoding="utf-8")
 
 
-def _turn(page: Page) -> None:
-    """A figure while a knob is turned."""
+def _explore(page: Page) -> None:
+    """A figure while a slider moves."""
+    slider = page.get_by_role("slider", name="workers")
     frames = []
-    for workers in (4, 6, 7):
-        page.locator("#knob-workers").fill(str(workers))
-        page.wait_for_timeout(1500)
+    for workers in (5, 6, 7):
+        slider.focus()
+        slider.press("ArrowRight")
+        _painted(page, f'"workers":{workers}')
         frames.append(page.screenshot(clip={"x": 0, "y": 44, "width": SIZE["width"], "height": 656}))
     shots.keep(shots.strip(frames), "film-slider")
     page.locator("#knob-jitter").fill("0.6")
-    page.wait_for_timeout(1500)
+    _painted(page, '"jitter":0.6')
     shots.keep(page.screenshot(), "serve-knobs")
+
+
+def _painted(page: Page, words: str) -> None:
+    """Wait until the picture shows these parameters, and both themes have come."""
+    page.locator(f"#figure[data-painted*='{words}']:not(.rendering)").wait_for()
+    page.wait_for_timeout(1000)

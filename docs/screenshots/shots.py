@@ -16,7 +16,7 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
-from figmill.kinds.typefaces import mono_folder
+from figmill.font_metrics import matplotlib_folder
 
 REPOSITORY = Path(__file__).parent.parent.parent
 PICTURES = REPOSITORY / "docs" / "pictures"
@@ -81,7 +81,7 @@ def strip(pngs: list[bytes]) -> bytes:
 
 def _fonts(name: str) -> list[Path]:
     """The files of one set of fonts, each family's from one package. SystemExit where this machine has none."""
-    places = [mono_folder()] if name == "dejavu" else [Path(folder) for folder in LIBERATION]
+    places = [matplotlib_folder()] if name == "dejavu" else [Path(folder) for folder in LIBERATION]
     files = []
     for family in SETS[name]:
         stem = family.replace(" ", "")

@@ -1,4 +1,4 @@
-"""Tables of Markdown, and what stands in their cells."""
+"""Markdown tables and their cells."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ UNSET = "-"
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A table of Markdown."""
+    """A Markdown table."""
     head = tuple(head)
     lines = [head, ["---"] * len(head), *rows]
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
@@ -19,7 +19,7 @@ def code(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """With a capital, unless it begins with code, and a full stop; no `<id>` in it is a tag."""
+    """The text with a capital, unless it starts with code, and a full stop; `<id>` is not a tag."""
     text = (text[:1].upper() + text[1:]).replace("<", "&lt;")
     return text if text.endswith(".") else f"{text}."
 
@@ -31,5 +31,5 @@ def choice(values: Iterable[str]) -> str:
 
 
 def shown(default: str) -> str:
-    """What holds without the key: a value as code, words as words."""
+    """The default of a key: a value as code, a description as text."""
     return UNSET if not default else default if " " in default else code(default)

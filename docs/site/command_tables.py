@@ -35,7 +35,7 @@ def _nothing(*_: Any) -> Any:
 
 
 def _options(command: click.Command, context: click.Context) -> str:
-    """The table of its options. `--help`, which all have, stands at the first alone."""
+    """The table of its options. Only the first command lists `--help`, which all have."""
     rows = []
     for option in command.get_params(context):
         if isinstance(option, click.Option) and ("--help" not in option.opts or context.parent is None):
@@ -56,7 +56,7 @@ def _value(option: click.Option, context: click.Context) -> str:
 
 
 def _split(option: click.Option) -> tuple[str, str]:
-    """(what an option does, its default): the help of some states it in words."""
+    """(what an option does, its default); some help texts state the default in words."""
     match = re.fullmatch(r"(.*?)[;.] default: (.*)\.", option.help or "", re.DOTALL)
     if match:
         return sentence(match[1]), shown(match[2])

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from figmill.integrations.figures import Catalogue, Figure
 
-# Heading -> the scripts whose figures stand below it, by name.
+# Heading -> the names of the scripts whose figures it groups.
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Pipeline schedules": ("pipeline_bubble", "bubble_filling"),
     "Training and its traces": (
@@ -34,7 +34,7 @@ LONGEST = 60  # lines of a source that is shown whole
 
 @dataclass(frozen=True)
 class Entry:
-    """A figure with the files it is made of, as text."""
+    """A figure with the text of its question and its source."""
 
     group: str
     figure: Figure
@@ -77,7 +77,7 @@ def page(catalogue: Catalogue) -> str:
 
 
 def _files(one: Entry, root: Path) -> Iterator[str]:
-    """The figure's part of the question, and its source where that is short, in a folded block."""
+    """The figure's part of the question, and its source if that is short, in a collapsed block."""
     visual = re.search(r"^visual:\n(?:[ \n].*\n?)*", one.question, re.MULTILINE)
     yield '??? example "Source"\n'
     yield from _block("yaml", visual[0] if visual else one.question)
@@ -96,7 +96,7 @@ def _block(language: str, text: str) -> Iterator[str]:
 
 
 def _stated(figure: Figure) -> list[str]:
-    """The numbers that a figure states, in a folded list."""
+    """The facts of a figure, in a collapsed table."""
     if not figure.facts:
         return []
     rows = [f"    | `{name}` | [](figmill:{figure.label}#{name}) |" for name in figure.facts]

@@ -1,7 +1,7 @@
-"""What the site adds to the pages of docs/: pages of the repository's root, a gallery, and figures by figmill.
+"""What the site adds to the pages of docs/: pages from the repository's root, a gallery, and figures by figmill.
 
-On a forge, a page shows the light picture that lies in docs/pictures/. Here it names the figure, so that the site shows
-what is drawn now, in both themes. A link to a file that is no page of the site becomes its words.
+On a forge, a page shows the light picture in docs/pictures/. On the site it refers to the figure, and shows the current
+drawing in both themes. A link to a file that is not a page of the site becomes its text.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PARTS = re.compile(r"(?ms)^( *)```.*?^ *```|`[^`\n]+`|(!?)\[([^\]]*)\]\(([^)\s]+
 
 @event_priority(-50)  # after figmill has built the book
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages that do not lie in docs/."""
+    """Add the pages from outside docs/."""
     root = Path(str(config.config_file_path)).parent
     for name, page in ROOT.items():
         files.append(File.generated(config, page, abs_src_path=str(root / name)))
@@ -44,7 +44,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 @event_priority(50)
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Lead every link to a page of the site, and every picture of the showcase to its figure."""
+    """Point every link at a page of the site, and replace each picture of the showcase with its figure."""
     root = Path(str(config.config_file_path)).parent
     inside = page.file.src_uri
     origin = next((name for name, other in ROOT.items() if other == inside), f"docs/{inside}")
@@ -58,7 +58,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def drawn(root: Path) -> Catalogue:
-    """The figures of the repository's book; none where it could not be built, which the plugin has told by then."""
+    """The figures of the repository's book; none if it could not be built, which the plugin has reported."""
     try:
         return load(root / "build")
     except ToolError:
@@ -66,7 +66,7 @@ def drawn(root: Path) -> Catalogue:
 
 
 def rewritten(markdown: str, lead: Callable[[bool, str, str], str]) -> str:
-    """The text with each link outside of code replaced by what `lead` makes of it."""
+    """The text with each link outside code replaced by the result of `lead`."""
 
     def part(match: re.Match[str]) -> str:
         return match[0] if match[4] is None else lead(bool(match[2]), match[3], match[4])
@@ -75,7 +75,7 @@ def rewritten(markdown: str, lead: Callable[[bool, str, str], str]) -> str:
 
 
 def _led(image: bool, words: str, target: str, origin: str, files: Files, catalogue: Catalogue) -> str:
-    """A link as the site has it. origin: the page's file, from the repository's root."""
+    """A link in the form of the site. origin: the page's file, relative to the repository's root."""
     as_written = f"{'!' if image else ''}[{words}]({target})"
     name, _, anchor = target.partition("#")
     if not name or re.match(r"[a-z]+:", target):

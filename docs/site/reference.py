@@ -1,21 +1,24 @@
-"""Write docs/reference/: the pages that are made from the tables of the code, so that neither can lie.
+"""Write docs/reference/: pages generated from the tables in the code, so code and pages cannot disagree.
 
     python docs/site/reference.py            writes them
     python docs/site/reference.py --check    exit 1 if one is not what the tables say
 
-Each page begins with words from docs/site/words/, and a mark that says where to change it.
+Each page starts with a text from docs/site/words/, and a comment that says where to change it.
 """
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from cells import UNSET, choice, code, sentence, shown, table
 from command_tables import commands
+from timelines_api import modules
 
 from figmill import checks
 from figmill.book.fields import (
@@ -34,6 +37,7 @@ from figmill.config import Options
 from figmill.config.limits import Limits
 from figmill.config.readers import amount
 from figmill.config.settings import LIMITS, SETTINGS, Setting
+from figmill.kinds import KINDS
 
 HERE = Path(__file__).parent
 OUT = HERE.parent / "reference"
@@ -56,7 +60,7 @@ PATTERNS: Mapping[str, str] = {
 
 
 def toml(name: str, value: Any) -> str:
-    """A value as a book writes it."""
+    """A value in the notation of a book."""
     if name in IN_BYTES:
         return f'"{amount(value)}"'
     if isinstance(value, tuple):
@@ -71,11 +75,11 @@ def _settings(known: Mapping[str, Setting], defaults: Any) -> str:
         value = getattr(defaults, name)
         words = IN_WORDS.get(name) or (UNSET if value is None else code(toml(name, value)))
         rows.append((code(name), setting.type, words, setting.about))
-    return table(("setting", "type", "default", "what it says"), rows)
+    return table(("setting", "type", "default", "meaning"), rows)
 
 
 def examples() -> str:
-    """Every setting once, as TOML that a book could have."""
+    """An example of every setting, as TOML."""
     lines = [f"{name} = {setting.example}" for name, setting in SETTINGS.items() if name != "limits"]
     limits = [f"{name} = {limit.example}" for name, limit in LIMITS.items()]
     return "\n".join(["[tool.figmill]", *lines, "", "[tool.figmill.limits]", *limits]) + "\n"
@@ -91,7 +95,7 @@ def settings() -> Iterator[str]:
 
 
 def type_of(schema: Mapping[str, Any]) -> str:
-    """What a value may be, in words, from its JSON Schema."""
+    """A description of the allowed values, from their JSON Schema."""
     if "anyOf" in schema:
         return " or ".join(dict.fromkeys(map(type_of, schema["anyOf"])))
     if "enum" in schema:
@@ -121,9 +125,9 @@ def _number(schema: Mapping[str, Any]) -> str:
 
 
 def keys(known: Mapping[str, Field], required: str = "required") -> str:
-    """The table of a mapping's keys. required: what stands for a default where there must be a value."""
+    """The table of a mapping's keys. required: the text in the column of defaults for a key without one."""
     return table(
-        ("key", "type", "default", "what it says"),
+        ("key", "type", "default", "meaning"),
         (
             (
                 code(name),
@@ -137,7 +141,7 @@ def keys(known: Mapping[str, Field], required: str = "required") -> str:
 
 
 def _top() -> str:
-    """The keys beside `visual`, which stand in the schema alone."""
+    """The keys next to `visual`, which only the schema lists."""
     whole: Any = schema()
     rows = []
     for name, part in whole["properties"].items():
@@ -147,62 +151,102 @@ def _top() -> str:
         kind = words if is_figure else "text" if name == "title" else type_of(part)
         standing = "required" if name in whole["required"] else shown(default)
         rows.append((code(name), kind, standing, sentence(about)))
-    return table(("key", "type", "default", "what it says"), rows)
+    return table(("key", "type", "default", "meaning"), rows)
 
 
 def questions() -> Iterator[str]:
     yield _top()
-    yield "All other keys belong to the book; figmill passes over them.\n"
+    yield "All other keys belong to the book; figmill ignores them.\n"
     yield "## A figure\n"
     yield "Under `visual`, or each item of `visuals`.\n"
     yield keys({"name": NAME}, "required in `visuals`") + keys(FIGURE.table).split("\n", 2)[2]
     yield "## A figure of another question\n"
-    yield "In place of all other keys but `name`.\n"
+    yield "Replaces all other keys except `name`.\n"
     yield keys({"ref": REF})
     for name, part in (("expect", EXPECT), ("a fact under expect.facts", TOLERANCE)):
         yield f"## {name}\n"
         yield keys(part.table)
-    yield "A fact is a value, or a mapping with these keys. `rel` and `abs` go with a number alone.\n"
+    yield "A fact is a value, or a mapping with these keys. `rel` and `abs` work only with a number.\n"
     yield "## lint\n"
     yield _exceptions(EXCEPTIONS)
 
 
 def _exceptions(known: Fields) -> str:
     reason = type_of(next(iter(known.table.values())).schema())
-    return f"Each key is a [check](checks.md), each value the reason why the figure is let off: {reason}.\n"
+    return f"Each key is a [check](checks.md), each value is the reason why the figure is exempt: {reason}.\n"
 
 
 def all_checks() -> Iterator[str]:
     def rows(always: bool) -> Iterator[tuple[str, ...]]:
-        for name, check in checks.CHECKS.items():
+        for name, check in checks.CHECKS.own.items():
             if check.always is always:
                 more = f"[{check.page}](../{check.page}.md)" if check.page else UNSET
                 yield code(name), sentence(check.about), code(check.level), more
 
     head = ("check", "what it finds", "level", "more")
-    yield "## In every build, and in lint\n"
+    yield "## In every build and in lint\n"
     yield table(head, rows(True))
-    yield "## In lint alone\n"
+    yield "## Only in lint\n"
     yield table(head, rows(False))
+    yield "## Checks of other packages\n"
+    yield _offers("checks", "#add-a-check")
+
+
+def all_kinds() -> Iterator[str]:
+    """The kinds that come with figmill, whatever is installed beside it."""
+    yield table(
+        ("kind", "what it draws", "sources", "`expect` counts", "install with", "`new --kind`"),
+        (
+            (
+                code(name),
+                sentence(_about(kind.module)),
+                ", ".join(map(code, kind.suffixes)),
+                ", ".join(map(code, kind.counts)) or UNSET,
+                code(f"pip install {kind.requirement}"),
+                "yes" if kind.starter else "no",
+            )
+            for name, kind in KINDS.own.items()
+        ),
+    )
+    yield "## Kinds of other packages\n"
+    yield _offers("kinds", "#the-package")
+
+
+def _about(module: str) -> str:
+    """The description of a kind: the first line of its module, after the kind's name."""
+    spec = find_spec(module)
+    assert spec is not None and spec.origin is not None
+    text = ast.get_docstring(ast.parse(Path(spec.origin).read_text(encoding="utf-8"))) or ""
+    return text.split("\n", maxsplit=1)[0].partition(": ")[2].partition(" (")[0]
+
+
+def _offers(noun: str, anchor: str) -> str:
+    return (
+        f"An installed package can add {noun}, as entry points of the group `figmill.{noun}`: "
+        f"[Add a kind](../add-a-kind.md{anchor}) shows how. "
+        f"`figmill doctor` lists the {noun} that your packages add, and what is wrong with them.\n"
+    )
 
 
 PAGES: Mapping[str, tuple[str, str, Callable[[], Iterator[str]]]] = {
     "settings": ("Settings", "figmill/config/settings.py", settings),
-    "questions": ("Keys of a question", "figmill/book/fields.py", questions),
+    "questions": ("Question keys", "figmill/book/fields.py", questions),
+    "kinds": ("Kinds of figure", "figmill/kinds/__init__.py", all_kinds),
     "checks": ("Checks", "figmill/checks.py", all_checks),
     "commands": ("Commands", "figmill/commands/", commands),
+    "timelines": ("Functions of the timelines library", "figmill/timelines/", modules),
 }
 
 
 def page(name: str) -> str:
-    """One page, as it is to stand in docs/reference/."""
+    """The text of one page of docs/reference/."""
     title, source, made = PAGES[name]
     words = (HERE / "words" / f"{name}.txt").read_text(encoding="utf-8")
     return "\n".join([f"# {title}\n", f"{MARK.format(source)}\n", words, *made()])
 
 
 def main(words: list[str]) -> int:
-    """Write the pages, or say which are old."""
+    """Write the pages, or print which are out of date."""
     old = []
     for name in PAGES:
         path, text = OUT / f"{name}.md", page(name)

@@ -1,1 +1,1 @@
-"""From question files to figures: YAML, its fields, and everything the figures of a book refer to."""
+"""From question files to figures: YAML, its keys, and everything that the figures of a book refer to."""

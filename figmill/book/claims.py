@@ -75,7 +75,7 @@ def overwriters(claims: Iterable[Claim]) -> dict[Origin, Problem]:
         for output in (claim.output, *claim.pictures):
             drawing = drawings.get(folded(output)) if output else None
             if drawing and output != claim.source:
-                message = f"'{output}' is the drawing of '{drawing.label}', which is never overwritten"
+                message = f"'{output}' is the drawing of '{drawing.label}', which figmill never overwrites"
                 lost[claim.at] = claim.lost(claim.wrote, message)
     return lost
 
@@ -86,7 +86,7 @@ def namesakes(claims: Iterable[Claim]) -> dict[Origin, Problem]:
     for _, same in groups(claims, lambda claim: folded(claim.label)):
         for claim in same:
             other = next(o for o in same if o is not claim)
-            message = f"the figure at {other.at} is called '{other.label}' too; rename one"
+            message = f"the figure at {other.at} is also called '{other.label}'; rename one"
             lost[claim.at] = claim.lost(claim.at, message)
     return lost
 
@@ -100,7 +100,7 @@ def output_rivals(claims: Iterable[Claim]) -> dict[Origin, Problem]:
         for claim in same:
             if owners != [claim]:
                 other = next(o for o in owners or same if o is not claim)
-                message = f"'{claim.output}' is the output of '{other.label}' too, at {other.wrote}"
+                message = f"'{claim.output}' is also the output of '{other.label}', at {other.wrote}"
                 lost[claim.at] = claim.lost(claim.wrote, message)
     return lost
 

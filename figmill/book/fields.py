@@ -11,9 +11,10 @@ from dataclasses import fields as fields_of
 from typing import Any
 
 from figmill.book import scalars
-from figmill.book.explore.values import Exploration
+from figmill.book.explore.values import ExploreMapping
 from figmill.book.nodes import MapNode, Node, Scalar
 from figmill.book.value_types import (
+    AnyValue,
     Chosen,
     Count,
     FactValue,
@@ -27,7 +28,6 @@ from figmill.book.value_types import (
     Text,
     Themes,
     Type,
-    Value,
     gather,
 )
 from figmill.checks import CHECKS, LONGEST
@@ -35,7 +35,7 @@ from figmill.errors import AuthorError, did_you_mean
 from figmill.kinds import KINDS
 from figmill.model import Expect, ExpectedFact, Json, Visual
 
-COLOURS = ("auto", "keep")  # the treatment of fills in the dark theme
+COLOURS = ("auto", "keep", "theme")  # the treatment of fills in the dark theme
 GLOBAL = "global"  # the track of questions without one
 
 
@@ -129,7 +129,7 @@ class ExpectedValue:
         expected = TOLERANCE.read(node, name)
         value = expected["value"]
         if len(expected) > 1 and (isinstance(value, bool) or not isinstance(value, int | float)):
-            raise AuthorError(node.at, f"{name}: rel and abs go with a number alone")
+            raise AuthorError(node.at, f"{name}: rel and abs work only with a number")
         return expected
 
     def schema(self) -> dict[str, Json]:
@@ -185,32 +185,35 @@ EXCEPTIONS = Fields(
 )
 
 
-LAYOUTS = tuple(name for kind in KINDS.values() for name in kind.layouts)
+LAYOUTS = tuple(dict.fromkeys(name for kind in KINDS.values() for name in kind.layouts))
+WITH_LAYOUTS = tuple(name for name, kind in KINDS.items() if kind.layouts)
 
 FIGURE = Fields(
     {
         "kind": Field(
             OneOf("kind", tuple(KINDS)),
             "how it is drawn",
-            default="as the source's suffix says; of a script, the one library for figures that it imports",
+            default="the kind of the source's suffix; for a script, that of the one drawing library it imports",
         ),
         "source": Field(
             FilePath(),
-            "the file that draws it, looked for in visuals/<track>/, then in visuals/; folders with '/'",
+            "the file that draws it, in visuals/<track>/ or else in visuals/; '/' between folders",
         ),
         "path": Field(
             FilePath(), "the older key for source, or for rendered if a .dot or .py lies beside it"
         ),
-        "params": Field(MapOf(Value(), "{devices: 4}"), "keyword arguments of the generator's draw()"),
-        "alt": Field(Text(LONGEST), "what the figure shows, for those who cannot see it", required=True),
+        "params": Field(MapOf(AnyValue(), "{devices: 4}"), "keyword arguments of the generator's draw()"),
+        "alt": Field(Text(LONGEST), "what the figure shows, for people who cannot see it", required=True),
         "caption": Field(Text(LONGEST), "the line under the figure"),
-        "rendered": Field(FileName(".svg"), "the name of the SVG that comes out", default="<id>.svg"),
+        "rendered": Field(FileName(".svg"), "the file name of the published SVG", default="<id>.svg"),
         "engine": Field(
-            OneOf("engine", LAYOUTS), "the Graphviz layout (kind dot)", default=default(Visual, "engine")
+            OneOf("engine", LAYOUTS),
+            f"the layout of a graph (kind {' or '.join(WITH_LAYOUTS)})",
+            default=default(Visual, "engine"),
         ),
         "inputs": Field(
             ListOf(FilePath()),
-            "further files that it depends on, looked for like source, in folders too",
+            "further files or folders that it depends on, found like source",
         ),
         "figure": Field(
             Chosen(120),
@@ -223,20 +226,20 @@ FIGURE = Fields(
         ),
         "colours": Field(
             OneOf("colours", COLOURS),
-            "`keep` if the fills of areas are data: they stay in the dark theme",
+            "`keep` if the fills of areas are data, which stay in the dark theme; `theme` to change a logo's too",
             default=default(Visual, "colours"),
         ),
         "width": Field(Number(above=True, most=10_000), "the displayed width in px", default="its own"),
         "explore": Field(
-            Exploration(),
-            "parameters that readers turn, each with its values: every combination becomes a picture",
+            ExploreMapping(),
+            "parameters that readers change, each with its values: every combination becomes a picture",
         ),
         "expect": Field(Expectations(), "what must be true of the figure as drawn; a mismatch fails it"),
         "lint": Field(EXCEPTIONS, "checks that it is exempt from, each with the reason"),
     }
 )
-NAME = Field(Id(), "what tells the figures of one question apart", required=True)
+NAME = Field(Id(), "the figure's name within its question", required=True)
 NAMED_FIGURE = Fields({"name": NAME, **FIGURE.table})
-REF = Field(Text(130), "another question whose figure is shown here", required=True)
+REF = Field(Text(130), "another question, whose figure appears here", required=True)
 REFERENCE = Fields({"ref": REF})
 NAMED_REFERENCE = Fields({"name": NAME, "ref": REF})

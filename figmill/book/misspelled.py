@@ -1,4 +1,4 @@
-"""Keys of a question that were probably meant to be `visual`; figmill ignores them like the book's own. Pure."""
+"""Keys that look like misspellings of `visual`; figmill ignores them, like the book's own keys. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CHECK = "misspelled-key"
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """A key that reads like a figure's, in a question without one. meant: `visual` or `visuals`."""
+    """A key that resembles `visual`, in a question without a figure. meant: `visual` or `visuals`."""
 
     key: str
     meant: str
@@ -25,7 +25,7 @@ class Suspect:
 
     @property
     def warning(self) -> Warned:
-        message = f"'{self.key}' is no key of figmill, so nothing is drawn; did you mean '{self.meant}'?"
+        message = f"figmill has no key '{self.key}', so it draws nothing; did you mean '{self.meant}'?"
         return Warned(self.origin, message, CHECK)
 
 
@@ -46,7 +46,8 @@ _NOUNS = ("chart", "diagram", "drawing", "figure", "graphic", "illustration", "i
           "visualisation", "visualization")  # fmt: skip
 SYNONYMS = frozenset(word + end for word in _NOUNS for end in ("", "s"))
 WATCHED = ALMOST | SYNONYMS
-_SUFFIXES = tuple(suffix for kind in KINDS.values() if not kind.is_everyday for suffix in kind.suffixes)
+# Only figmill's own kinds: the warnings of an unchanged question do not depend on the installed packages.
+_SUFFIXES = tuple(suffix for kind in KINDS.own.values() if not kind.is_everyday for suffix in kind.suffixes)
 
 
 def suspects(rows: Iterable[tuple[Scalar, Node]]) -> Iterator[Suspect]:
@@ -74,4 +75,4 @@ def _is_figure(node: Node, is_almost: bool) -> bool:
 def _is_telling(key: str, value: str) -> bool:
     if key in ("source", "path"):
         return value.endswith(_SUFFIXES) and not PurePosixPath(value).is_absolute() and "://" not in value
-    return key == "kind" and value in KINDS
+    return key == "kind" and value in KINDS.own

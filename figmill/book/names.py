@@ -19,16 +19,16 @@ def id_problem(text: str) -> str | None:
     if text.casefold().endswith(".dark"):
         return "must not end in .dark, which marks dark figures"
     if _DEVICES.fullmatch(text):
-        return "must not be a name that Windows keeps for a device"
+        return "must not be a name that Windows reserves for a device"
     return None
 
 
 def new_id_problem(text: str) -> str | None:
-    """Why a text is not the id of a question that figmill begins, whose file is named by it; None if it is one."""
+    """Why a text is not an id for `new`, which names the question's file after it; None if it is one."""
     if problem := id_problem(text):
         return problem
     if text.casefold().endswith((".yaml", ".yml")):
-        return f"must not end in {text[text.rindex('.') :]}: its question is written to a file of that name and .yaml"
+        return f"must not end in {text[text.rindex('.') :]}: figmill adds .yaml to it for the question's file"
     return None
 
 
@@ -39,11 +39,11 @@ def file_name_problem(text: str) -> str | None:
     unfit = _UNFIT.search(text)
     if unfit:
         shown = unfit[0] if unfit[0].isprintable() else f"U+{ord(unfit[0]):04X}"
-        return f"must not hold the character {shown}"
+        return f"must not contain the character {shown}"
     if text != text.strip() or text.startswith(".") or text.endswith("."):
         return "must not begin or end with a space or a dot"
     if _DEVICES.fullmatch(text):
-        return "must not be a name that Windows keeps for a device"
+        return "must not be a name that Windows reserves for a device"
     if not 0 < len(text.encode()) <= 200:
         return "must have 1 to 200 bytes"
     return None
@@ -53,7 +53,7 @@ def file_path_problem(text: str) -> str | None:
     """Why a text is not the path of a file below a folder, with '/' between names; None if it is one."""
     parts = text.split("/")
     if text.startswith("/"):
-        return "must be a path below the folder of sources, not one from the top of the disk"
+        return "must be a path relative to the folder of sources, not an absolute one"
     if ".." in parts:
         return "must not lead out of the folder of sources with '..'"
     if "\\" in text:
@@ -67,4 +67,4 @@ def file_path_problem(text: str) -> str | None:
 def unseen_problem(text: str) -> str | None:
     """Why a text cannot be published; None if it can."""
     unseen = _UNSEEN.search(text)
-    return f"must not hold the character U+{ord(unseen[0]):04X}" if unseen else None
+    return f"must not contain the character U+{ord(unseen[0]):04X}" if unseen else None

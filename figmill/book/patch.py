@@ -55,7 +55,7 @@ def patched(
     book = resolved.book
     visuals = sorted((visual for visual, _, _ in placed if visual is not None), key=lambda v: v.name or "")
     refs = sorted(_refs(book.refs, new), key=lambda ref: ref.name or "")
-    wrong = [problem for _, _, found in placed for problem in found]
+    wrong = [problem for _, _, problems in placed for problem in problems]
     stays = [problem for problem in book.problems if problem.error.origin.path != new.path]
     lost = [problem for problem in book.problems if problem.error.origin.path == new.path]
     if old.references and len(refs) != len(old.references):
@@ -84,11 +84,11 @@ def _claimed(claim: Claim) -> tuple[Any, ...]:
 
 def _refs(refs: Iterable[Ref], question: Question) -> list[Ref]:
     """The valid references of a question, as they are now."""
-    led = {ref.name for ref in _slice(tuple(refs), question.id, lambda ref: ref.id)}
+    valid = {ref.name for ref in _slice(tuple(refs), question.id, lambda ref: ref.id)}
     return [
-        Ref(question.id, found.name, question.track, question.title, found.ref, found.origin)
-        for found in question.references
-        if found.name in led
+        Ref(question.id, each.name, question.track, question.title, each.ref, each.origin)
+        for each in question.references
+        if each.name in valid
     ]
 
 

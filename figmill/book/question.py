@@ -156,7 +156,7 @@ def _key_errors(rows: Iterable[tuple[Scalar, Node]]) -> Iterator[AuthorError]:
         if scalars.is_merge(key):
             if merged := (READ | {"<<"}) & _merged_keys(node):
                 brought = ", ".join(sorted(merged))
-                yield AuthorError(key.at, f"this merge key (<<) brings {brought}; write that out")
+                yield AuthorError(key.at, f"this merge key (<<) adds {brought}; write that out")
             continue
         yield from scalars.key_errors(key, earlier)
         if key.text in FIGURES and not _is_null(node):
@@ -212,7 +212,7 @@ def _figure_nodes(nodes: Mapping[str, Node], errors: list[AuthorError]) -> Itera
         if _is_null(node):
             continue
         if isinstance(node, Scalar) and not node.text:
-            advice = f"indent its lines under it, or write `{word}: null` where there is no figure"
+            advice = f"indent its lines under it, or write `{word}: null` if there is no figure"
             errors.append(AuthorError(node.at, f"{word} is empty; {advice}"))
         elif word == "visual":
             yield node, word, False
@@ -242,7 +242,7 @@ def _figure(node: Node, word: str, named: bool) -> Declaration | Reference:
     table = NAMED_FIGURE if named else FIGURE
     fields = gather([(table, node, word)], refused)[0]
     if wrong := list(explored.problems(fields.get("explore", {}), fields.get("params", {}), origins)):
-        raise ExceptionGroup("values that readers cannot begin with", wrong)
+        raise ExceptionGroup("values that a page cannot begin with", wrong)
     return Declaration(**{"name": None, **fields}, origins=origins)
 
 

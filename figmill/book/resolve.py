@@ -1,7 +1,7 @@
 """Questions and the names of the book's files become a Book: each figure with its source and its output.
 
-Works on names alone and runs nothing. Reads only scripts whose questions do not say their kind, by a function that
-is handed in. An error in one figure never stops another.
+Works on names alone and runs nothing. Reads only scripts whose questions do not state their kind, through a function
+that the caller passes in. An error in one figure never stops another.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 
 from figmill.book.claims import Claim, claim_of, groups, namesakes, output_rivals, overwriters
-from figmill.book.fields import COUNTED
+from figmill.book.fields import COUNTED, WITH_LAYOUTS
 from figmill.book.misspelled import Suspect
 from figmill.book.question import Declaration, Problem, Question, label_of
 from figmill.book.sources import Source, Sources, find_source, folded, join, near, rendered_name
@@ -146,7 +146,7 @@ def _taken_ids(questions: Sequence[Question]) -> tuple[set[str], list[Problem]]:
                 if other.id == question.id
                 else f", written '{other.id}'; ids that differ only in case count as equal"
             )
-            text = f"id '{question.id}' is also that of {other.origin}{spelt}; rename one"
+            text = f"the question at {other.origin} also has the id '{question.id}'{spelt}; rename one"
             problems.append(Problem(AuthorError(question.origin, text), question.id))
     return taken, problems
 
@@ -200,25 +200,36 @@ def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError
     name = PurePosixPath(source.path).name
     kind = KINDS[source.kind]
     if declaration.params and not is_script(name):
-        message = f"params are arguments of a script's draw(), and '{name}' is no script"
+        message = f"params are arguments of a script's draw(), and '{name}' is not a script"
         yield AuthorError(declaration.at("params"), message)
     if declaration.explore and not is_script(name):
-        message = f"readers turn arguments of a script's draw(), and '{name}' is no script; leave explore out"
+        message = (
+            f"explore lists values for a script's draw(), and '{name}' is not a script; leave explore out"
+        )
         yield AuthorError(declaration.at("explore"), message)
     if declaration.figure and not (is_script(name) and kind.whole_scripts):
-        message = f"figure chooses among those of a script for matplotlib, and '{name}' makes one"
+        message = f"figure chooses one of several that a script for {_with_whole_scripts()} draws; '{name}' draws one"
         yield AuthorError(declaration.at("figure"), message)
     if declaration.engine and declaration.engine not in kind.layouts:
-        message = f"engine is a layout of Graphviz; it goes with kind {_with_layouts()}, not {source.kind}"
+        message = (
+            f"engine is the layout of a graph; it works only with kind {_with_layouts()}, not {source.kind}"
+        )
         yield AuthorError(declaration.at("engine"), message)
     for key in declaration.expect.counts:
         if key not in kind.counts:
-            message = f"{key} are counted with kind {' or '.join(COUNTED[key])}, not {source.kind}"
+            message = f"{key} can be counted only in kind {' or '.join(COUNTED[key])}, not {source.kind}"
             yield AuthorError(declaration.at("expect", key), message)
 
 
 def _with_layouts() -> str:
-    return " or ".join(name for name, kind in KINDS.items() if kind.layouts)
+    return " or ".join(WITH_LAYOUTS)
+
+
+def _with_whole_scripts() -> str:
+    kinds = (
+        name for name, kind in KINDS.items() if kind.whole_scripts and any(map(is_script, kind.suffixes))
+    )
+    return " or ".join(kinds)
 
 
 def _name_errors(question: Question, declaration: Declaration) -> Iterator[AuthorError]:
@@ -273,11 +284,11 @@ def _why_not(
 ) -> str | None:
     """Why a reference leads to no figure; None if it leads to one, even to one that fails."""
     if target in onward:
-        return f"'{target}' shows the figure of '{onward[target]}' itself; write `ref: {onward[target]}`"
+        return f"'{target}' is itself a reference to '{onward[target]}'; write `ref: {onward[target]}`"
     if target in shown:
         return None
     if target not in by_id:
-        return f"no question '{target}'{near(target, (*by_id, *shown))}"
+        return f"there is no question '{target}'{near(target, (*by_id, *shown))}"
     if names := [label_of(target, name) for name in by_id[target].names]:
         return f"'{target}' has several figures; write one of {', '.join(names)}"
     return f"'{target}' has no figure"

@@ -61,20 +61,20 @@ def key_errors(key: Node, earlier: Mapping[str, Origin]) -> Iterator[AuthorError
     elif key.tag is not None:
         yield _tagged(key, key.tag)
     elif is_merge(key):
-        yield AuthorError(key.at, "merge keys (<<) are not read here; write the keys out")
+        yield AuthorError(key.at, "figmill reads no merge keys (<<) here; write the keys out")
     elif len(key.text) > MAX_KEY:
         yield AuthorError(key.at, f"a key of {len(key.text)} characters; at most {MAX_KEY} are allowed")
     elif (kind := sort(key)) != "text":
         yield AuthorError(key.at, f"the key {key.text} is {_WORDS[kind]}; write it in quotes: '{key.text}'")
     elif key.text in earlier:
-        message = f"the key '{key.text}' stands here twice, first in line {earlier[key.text].line}"
+        message = f"the key '{key.text}' is repeated; it is already in line {earlier[key.text].line}"
         yield AuthorError(key.at, message)
 
 
 def _tagged(node: Node, tag: str) -> AuthorError:
     shown = tag.replace("tag:yaml.org,2002:", "!!")
     return AuthorError(
-        node.at, f"the tag {shown} is not read here; write the plain value, in quotes if it is text"
+        node.at, f"figmill reads no tag {shown} here; write the plain value, in quotes if it is text"
     )
 
 
@@ -151,7 +151,7 @@ def value(node: Node, name: str) -> Json:
     reader = _READERS.get(kind)
     if reader is None:
         shown = short(node.text)
-        advice = f"write the value that you mean, or '{shown}' in quotes for text"
+        advice = f"write the value that you mean, or quote it for text: '{shown}'"
         raise AuthorError(node.at, f"{name}: {shown} is {_WORDS[kind]}; {advice}")
     if len(node.text) > 400:
         raise AuthorError(node.at, f"{name}: a number of {len(node.text)} digits is too long")

@@ -23,11 +23,11 @@ def schema() -> dict[str, Json]:
         "required": ["id"],
         "properties": {
             "id": {
-                "description": "unique in the book; the figure's file is called after it",
+                "description": "unique in the book; the figure's file is named after it",
                 **Id().schema(),
             },
             "track": {
-                "description": f"the folder of visuals/ that its sources are in; default: {GLOBAL}",
+                "description": f"the folder of visuals/ that contains its sources; default: {GLOBAL}",
                 **FileName().schema(),
             },
             "title": {

@@ -1,7 +1,8 @@
 """Finds the source file of a figure from its declaration and the names of the book's files.
 
 Knows the folders of sources, the suffixes of each kind, and that existing vaults name the product instead of the
-source. Reads only scripts without a kind, by a function that is handed in. Unaware of whether a file can be drawn.
+source. Reads only scripts without a kind, through a function that the caller passes in. Unaware of whether a file can
+be drawn.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Sources:
     paths: Mapping[str, str]  # by the path in NFC: macOS may spell an accent as two characters
     folders: Mapping[str, tuple[str, ...]]  # the file names in each folder
     unusable: Mapping[str, str]  # paths that cannot be sources -> the reason
-    read: Callable[[str], bytes | None]  # a script, whose imports say its kind
+    read: Callable[[str], bytes | None]  # reads a script, whose imports show its kind
     inferred: dict[str, tuple[str, ...]] = field(
         default_factory=dict
     )  # scripts -> the kinds that were read from them
@@ -68,7 +69,7 @@ class Sources:
         return self.inferred[path]
 
     def are_outdated(self, paths: Iterable[str]) -> bool:
-        """Whether one of these scripts now says another kind than before."""
+        """Whether the imports of one of these scripts now show another kind than before."""
         known = [path for path in paths if path in self.inferred]
         return any(kinds_of_script(self.read(path) or b"") != self.inferred[path] for path in known)
 
@@ -78,7 +79,7 @@ class Sources:
         for path in (join(place, name) for place in places):
             if path in self.unusable:
                 return f"'{path}' {self.unusable[path]}; a source is a regular file in the book"
-        message = f"no file '{name}' in {' or '.join(places)}"
+        message = f"there is no file '{name}' in {' or '.join(places)}"
         bare = name.rpartition("/")[2]
         elsewhere = [folder for folder, names in self.folders.items() if bare in names]
         if elsewhere:
@@ -109,7 +110,7 @@ def find_source(question: Question, declaration: Declaration, sources: Sources) 
     if name is None and path is not None and not is_svg(path):
         name, key = path, "path"
     elif name is not None and path is not None and (declaration.rendered or not is_svg(path)):
-        raise AuthorError(declaration.at("path"), "path repeats what source and rendered say; leave it out")
+        raise AuthorError(declaration.at("path"), "path repeats source and rendered; leave it out")
     if name is None:
         return _inferred(question, declaration, sources)
     at = declaration.at(key)
@@ -119,12 +120,12 @@ def find_source(question: Question, declaration: Declaration, sources: Sources) 
     kind = kind or kind_of_name(name)
     if kind is None:
         known = ", ".join(sorted({suffix for row in KINDS.values() for suffix in row.suffixes}))
-        told = f"no kind of figure is drawn from '{name}'"
-        raise AuthorError(at, joined(told, _instead(name) or f"sources end in {known}"))
+        refusal = f"figmill cannot draw '{name}'"
+        raise AuthorError(at, joined(refusal, _instead(name) or f"sources end in {known}"))
     if not fits(kind, name):
         fitting = " or ".join(KINDS[kind].suffixes)
-        told = f"kind {kind} is drawn from {fitting}, not from '{name}'"
-        raise AuthorError(at, joined(told, _instead(name)))
+        refusal = f"kind {kind} is drawn from {fitting}, not from '{name}'"
+        raise AuthorError(at, joined(refusal, _instead(name)))
     source = sources.find_first(name, question.track)
     if source is None:
         raise AuthorError(at, sources.missing(name, question.track, KINDS[kind].suffixes))
@@ -132,38 +133,43 @@ def find_source(question: Question, declaration: Declaration, sources: Sources) 
 
 
 def _of_script(name: str, path: str | None, sources: Sources, track: str, at: Origin) -> Source:
-    """A script without a kind: it says its kind by what it imports."""
+    """The source for a script without a kind: its imports show the kind."""
     if path is None:
         raise AuthorError(at, sources.missing(name, track, (PurePosixPath(name).suffix,)))
     kinds = sources.kinds_of(path)
     if len(kinds) == 1:
         return Source(path, kinds[0])
-    why = "imports both matplotlib and graphviz" if kinds else "imports neither matplotlib nor graphviz"
-    raise AuthorError(at, f"'{name}' {why}; add `kind: matplotlib` or `kind: dot`")
+    libraries = {kind: row.libraries[0].decode() for kind, row in KINDS.items() if row.libraries}
+    if kinds:
+        why = f"imports {' and '.join(libraries[kind] for kind in kinds)}"
+    else:
+        why = f"imports none of {', '.join(libraries.values())}"
+    choices = " or ".join(f"`kind: {kind}`" for kind in kinds or libraries)
+    raise AuthorError(at, f"'{name}' {why}; add {choices}")
 
 
-# What people name as a source -> what makes a figure of it.
+# Suffixes of files that people name as a source -> what to do with such a file.
 _INSTEAD: Mapping[str, str] = MappingProxyType(
     {
         "png jpg jpeg webp": "write its suffix in small letters",
         "gif bmp tif tiff avif heic ico": "save it as PNG, JPEG or WebP",
-        "mmd mermaid puml plantuml wsd d2 drawio excalidraw tldr vsdx pptx odg odp tex tikz typ fig ai pdf eps": (
-            "save it as SVG in the program that it comes from, and name that"
+        "puml plantuml wsd d2 drawio excalidraw tldr vsdx pptx odg odp tex tikz typ fig ai pdf eps": (
+            "save it as SVG in the program that it comes from, and name the SVG"
         ),
-        "r jl m gp plt": "save its figure as SVG, and name that",
+        "r jl m gp plt": "save its figure as SVG, and name the SVG",
         "csv tsv json xlsx parquet": "name a script that reads it and draws",
     }
 )
 
 
 def _instead(name: str) -> str:
-    """What to do with a file that is no source; empty where that is not known."""
+    """What to do with a file that is not a source; empty if that is unknown."""
     suffix = PurePosixPath(name).suffix[1:].casefold()
     return next((words.format(name) for row, words in _INSTEAD.items() if suffix in row.split()), "")
 
 
 def _inferred(question: Question, declaration: Declaration, sources: Sources) -> Source:
-    """The source if only the product is named: the file beside it that it is made from, or the product itself."""
+    """The source if the question names only the product: the file beside it, or the product itself."""
     product = declaration.path if declaration.path and is_svg(declaration.path) else None
     product = product or rendered_name(question, declaration)
     stem = product.removesuffix(".svg")
@@ -178,7 +184,7 @@ def _inferred(question: Question, declaration: Declaration, sources: Sources) ->
     if declaration.path or declaration.rendered:
         at = declaration.at("path" if declaration.path else "rendered")
         suffixes = (*(suffix for suffix, _ in candidates), ".svg")
-        detail = f"nor is there a {' or '.join(stem + suffix for suffix, _ in candidates)} to build it from"
+        detail = f"there is also no {' or '.join(stem + suffix for suffix, _ in candidates)} to build it from"
         raise AuthorError(at, sources.missing(product, question.track, suffixes), detail)
     raise AuthorError(
         declaration.at(), "a figure needs a source: the .dot, .gv, .py or .svg file that draws it"
@@ -201,7 +207,7 @@ def join(folder: str, name: str) -> str:
 
 def folded(path: str) -> str:
     """A path with case and accents folded: equal for two paths that some file system treats as one."""
-    if path.isascii():  # nearly always; the rest takes ten times as long
+    if path.isascii():  # nearly always; the other way takes ten times as long
         return path.lower()
     return normalize("NFC", normalize("NFD", path).casefold())
 

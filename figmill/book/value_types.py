@@ -40,7 +40,7 @@ class Text:
         if not text:
             raise AuthorError(node.at, f"{name} is empty")
         if len(text) > self.most:
-            raise AuthorError(node.at, f"{name} has {len(text)} characters, at most {self.most} are allowed")
+            raise AuthorError(node.at, f"{name} has {len(text)} characters; at most {self.most} are allowed")
         if problem := unseen_problem(text):
             raise AuthorError(node.at, f"{name} {problem}")
         return text
@@ -129,7 +129,7 @@ class Count:
     def read(self, node: Node, name: str) -> int:
         value = scalars.value(node, name)
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise AuthorError(node.at, f"{name} must be a count, not {_shown(node)}")
+            raise AuthorError(node.at, f"{name} must be a whole number from 0, not {_shown(node)}")
         return value
 
     def schema(self) -> dict[str, Json]:
@@ -210,7 +210,7 @@ class Themes:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class AnyValue:
     """Any JSON value."""
 
     def read(self, node: Node, name: str) -> Json:
@@ -268,7 +268,7 @@ def gather(reads: Iterable[tuple[Type, Node, str]], errors: Iterable[AuthorError
         except* AuthorError as group:
             all_errors.extend(flat(group))
     if all_errors:
-        raise ExceptionGroup("what is wrong in a question file", all_errors)
+        raise ExceptionGroup("errors in a question file", all_errors)
     return tuple(values)
 
 

@@ -56,7 +56,7 @@ def read(path: str, data: bytes, wanted: frozenset[str]) -> tuple[tuple[Scalar, 
             _skip(path, next(events), events, anchors)
     for event in events:
         if isinstance(event, DocumentStartEvent):
-            message = "a second document begins here; a question file holds one"
+            message = "a second document begins here; a question file contains one"
             raise AuthorError(_origin(path, event), message)
     return tuple(rows)
 
@@ -141,7 +141,7 @@ def _skip(path: str, event: Event, events: Iterator[Event], anchors: dict[str, N
 def _target(path: str, event: AliasEvent, anchors: dict[str, Node]) -> Node:
     node = anchors.get(event.anchor or "")
     if node is None:
-        raise AuthorError(_origin(path, event), f"*{event.anchor} refers to no finished value before it")
+        raise AuthorError(_origin(path, event), f"*{event.anchor} refers to no complete value before it")
     return node
 
 
@@ -199,17 +199,17 @@ def _syntax_error(path: str, error: yaml.MarkedYAMLError, text: str) -> AuthorEr
     return AuthorError(where, f"YAML: {problem}")
 
 
-# Compiled for a message alone: Python takes 4 ms for ranges of so many characters.
+# Compiled only for a message: Python takes 4 ms for ranges of so many characters.
 _UNPRINTABLE = r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def _character_error(path: str, text: str) -> AuthorError:
     match = re.search(_UNPRINTABLE, text)
     if match is None:
-        return AuthorError(Origin(path), "holds a character that YAML does not allow")
+        return AuthorError(Origin(path), "the file contains a character that YAML does not allow")
     line = text.count("\n", 0, match.start()) + 1
     column = match.start() - text.rfind("\n", 0, match.start())
     return AuthorError(
         Origin(path, line, column),
-        f"the character U+{ord(match[0]):04X} is not allowed; in quotes write an escape",
+        f"the character U+{ord(match[0]):04X} is not allowed; write it as an escape in double quotes",
     )

@@ -73,12 +73,13 @@ def pack(jobs: Sequence[Job], root: Path, fonts: Sequence[Path]) -> Shipment:
     faces = {_font_name(path, root, number): path for number, path in enumerate(fonts)}
     wanted = {path.relative_to(root).as_posix(): path for path in (*_below(folders, root), *declared)} | faces
     digests = {name: _digest(path) for name, path in sorted(wanted.items()) if path.is_file()}
+    names = tuple(kind for kind in KINDS if any(job.kind == kind for job in jobs))
     bundle = Bundle(
         home=str(root),
         files=tuple(digests.items()),
-        kinds=tuple(kind for kind in KINDS if any(job.kind == kind for job in jobs)),
+        kinds=names,
         fonts=tuple(faces),
-        versions=tuple(versions().items()),
+        versions=tuple(versions(names).items()),
     )
     places = {digest: wanted[name] for name, digest in digests.items()}
     return Shipment(bundle, root, folders, frozenset(digests), places)
@@ -110,15 +111,17 @@ def _font_name(path: Path, root: Path, number: int) -> str:
 
 
 @cache
-def versions() -> dict[str, str]:
-    """The versions of everything outside the book that drawings depend on, with a digest of figmill's code."""
+def versions(names: tuple[str, ...]) -> dict[str, str]:
+    """The versions of everything outside the book that drawings of these kinds depend on, with figmill's code.
+
+    A kind that is not installed here has none.
+    """
     digest = installed.code("cluster")[:12]
     here = {"figmill": f"{__version__} with code {digest}", "figmill's fonts": typefaces.digest()[:12]}
-    for kind in KINDS:
-        rows = dict(kinds.toolchain(kind, scripted=True))
-        rows.pop("figmill's renderers", None)  # included in the digest of the code
-        here |= rows
-    return here
+    for kind in names:
+        if kind in KINDS:
+            here |= kinds.packages(kind, scripted=True)
+    return here | dict(kinds.machine())
 
 
 def differences(

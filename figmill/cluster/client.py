@@ -173,7 +173,7 @@ class Workers:
         """Require the same versions on the scheduler, because it unpickles what it forwards."""
         who = f"the scheduler {self.address}"
         try:
-            found = self.client.run_on_scheduler(versions)
+            found = self.client.run_on_scheduler(versions, self.shipment.bundle.kinds)
         except Exception as error:
             raise _incompatible(who, error) from None
         _refuse(who, differences(self.shipment.bundle.versions, found))

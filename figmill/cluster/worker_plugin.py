@@ -52,7 +52,7 @@ class Unprepared:
 
 async def prepare(build: str, bundle: Bundle, dask_worker: Worker) -> Readiness:
     """Prepare to draw from a bundle, or report what is missing."""
-    changed = differences(bundle.versions, versions())
+    changed = differences(bundle.versions, versions(bundle.kinds))
     if changed:
         return Readiness(differences=changed)
     plugin = dask_worker.plugins.get(NAME)

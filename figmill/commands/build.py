@@ -1,4 +1,4 @@
-"""Carry out a build, and have it told.
+"""Run a build and print its report.
 
 Its processes take longest to start, so nothing else is loaded before. Unaware of how the command line is parsed: a
 plain build does not use click.
@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from figmill import config, fastpath
 from figmill.commands.environment import cores, root_of
-from figmill.commands.line.order import Order
+from figmill.commands.order import Order
 from figmill.config import Options
 from figmill.engine import prestart
 from figmill.engine.processes import pool_of
@@ -25,18 +25,18 @@ from figmill.render.pool import Pool
 from figmill.report.model import Report
 from figmill.report.progress import Progress
 
-Carry: TypeAlias = Callable[[Path, Options, Request, Pool, Progress, Seen], Report]
+Work: TypeAlias = Callable[[Path, Options, Request, Pool, Progress, Seen], Report]
 # Loaded while the processes start.
 BUILD, COMPARE = "figmill.engine.build:build", "figmill.engine.dry_run:compare"
-TELL = "figmill.commands.line.telling:tell"
+PRINT = "figmill.commands.printing:print_report"
 
 
 def build_plainly(root: str | None, quiet: bool, seen: Seen | None) -> int:
-    """A build without options; returns its exit code. seen: as for `carry_out`."""
-    return carry_out(Order(None if root is None else Path(root), quiet=quiet), seen)
+    """A build without options; returns its exit code. seen: as for `run`."""
+    return run(Order(None if root is None else Path(root), quiet=quiet), seen)
 
 
-def carry_out(order: Order, seen: Seen | None = None) -> int:
+def run(order: Order, seen: Seen | None = None) -> int:
     """Build, or show what a build would change; returns the exit code.
 
     seen: the book's files as just listed by the fast path, if it did so.
@@ -53,11 +53,11 @@ def carry_out(order: Order, seen: Seen | None = None) -> int:
         if not order.ids and not order.scheduler:
             prestart.begin(pool, options, seen, order.force)
         request = request_of(order, jobs)
-        carry: Carry = imported(BUILD if request.writes else COMPARE)
-        tell = imported(TELL)
+        work: Work = imported(BUILD if request.writes else COMPARE)
+        print_report = imported(PRINT)
         with progress_of(order) as progress:
-            report = carry(root, options, request, pool, progress, seen)
-    return int(tell(report, order, root, options, jobs, pool.has_run_scripts))
+            report = work(root, options, request, pool, progress, seen)
+    return int(print_report(report, order, root, options, jobs, pool.has_run_scripts))
 
 
 def request_of(order: Order, jobs: int) -> Request:
@@ -83,7 +83,7 @@ def progress_of(order: Order) -> Progress:
 
 
 def refuse_cluster(order: Order, options: Options) -> None:
-    """Raise ToolError if a sandbox is required of machines that are not held to it."""
+    """Raise ToolError if the settings require a sandbox, which the machines of a cluster cannot promise."""
     if order.scheduler and options.sandbox == "require":
         raise ToolError(
             'sandbox = "require" holds on this machine alone, and --scheduler draws on others; leave one of them out'
@@ -91,7 +91,7 @@ def refuse_cluster(order: Order, options: Options) -> None:
 
 
 def refuse_place(option: str, place: Path, root: Path, options: Options) -> None:
-    """Raise ToolError for a page or picture to be written into the output folder, which is figmill's own."""
+    """Raise ToolError if a report or a picture would be written into the output folder, which is figmill's own."""
     try:
         out, real = Path(files.real(root / options.output)), Path(files.real(place))
     except OSError as error:

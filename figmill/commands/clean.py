@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -13,9 +14,6 @@ from figmill.config import Options
 from figmill.engine.load import look
 from figmill.engine.request import Request
 from figmill.errors import ReadOnlyError
-from figmill.store import ledger as ledgers
-from figmill.store import ledger_packing
-from figmill.store.ledger import Ledger
 from figmill.store.lock import lock
 from figmill.streams import say
 
@@ -43,11 +41,10 @@ def clean(root: Path, options: Options, *, write: bool) -> tuple[str, ...]:
                     raise
                 return ()
         state = look(root, options, Request())
-        kept, orphans = state.partition(state.ledger.entries, set(state.ledger.orphans))
+        known = state.ledger
+        ledger = state.ledger_of(known.entries, set(known.orphans), known.failures)
         if write:
-            for path in orphans:
+            for path in ledger.orphans:
                 state.disk.remove(path)
-            state.disk.put_now(
-                ledgers.PATH, ledger_packing.dumps(Ledger(kept, failures=state.living(state.ledger.failures)))
-            )
-        return orphans
+            state.memory.save(replace(ledger, orphans=()), state.questions)
+        return ledger.orphans

@@ -1,6 +1,6 @@
-"""`doctor`: what of this machine and this book works, and what to do about the rest.
+"""`doctor`: what works on this machine and in this book, and how to fix the rest.
 
-A build is tried rather than guessed at: three small figures, in a folder of their own, under the book's sandbox.
+It tries a real build: three small figures, in a folder of their own, under the book's sandbox.
 """
 
 from __future__ import annotations
@@ -15,21 +15,24 @@ from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import click
 
-from figmill import __version__, config, fastpath, versions
+from figmill import __version__, checks, config, fastpath, versions
 from figmill.commands.environment import root_of
 from figmill.config import Options
 from figmill.enclosure import landlock, sandbox
 from figmill.enclosure.mode import Mode
 from figmill.errors import ToolError
+from figmill.font_metrics import matplotlib_folder
 from figmill.host import files
 from figmill.host.bound import PRIVATE
 from figmill.host.lines import as_json
 from figmill.integrations.hosts import host_of
-from figmill.kinds import typefaces
+from figmill.kinds import KINDS, typefaces
 from figmill.paths import PACKAGE
+from figmill.plugins import Table
 from figmill.publish.exporting import LIBRARY
 from figmill.render.temp_dirs import Scratch
 from figmill.streams import hand_over, say
@@ -49,8 +52,8 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where doctor looks. root: the book, or the folder where none is; options: None where they cannot be read."""
+class Target:
+    """The book to examine. root: its folder, or the folder without a book; options: None if they cannot be read."""
 
     root: Path
     is_book: bool
@@ -67,7 +70,7 @@ class Place:
               help="How the findings are written.")  # fmt: skip
 @click.pass_obj
 def command(root: Path | None, form: str) -> int:
-    """Say what of this machine and this book works, and what to do about the rest."""
+    """Check what works on this machine and in this book, and say how to fix the rest."""
     findings = list(examined(_place(root)))
     works = all(finding.state != WRONG for finding in findings)
     if form == "json":
@@ -81,24 +84,24 @@ def command(root: Path | None, form: str) -> int:
     return 0 if works else 1
 
 
-def _place(given: Path | None) -> Place:
+def _place(given: Path | None) -> Target:
     try:
         root = root_of(given)
     except ToolError as error:
-        return Place((given or Path.cwd()).resolve(), False, Options(), str(error))
+        return Target((given or Path.cwd()).resolve(), False, Options(), str(error))
     try:
-        return Place(root, True, config.load(root))
+        return Target(root, True, config.load(root))
     except ToolError as error:
-        return Place(root, True, None, str(error))
+        return Target(root, True, None, str(error))
 
 
-def examined(place: Place) -> Iterator[Finding]:
-    """The findings, in the order in which they are told."""
+def examined(place: Target) -> Iterator[Finding]:
+    """The findings, in the order of the report."""
     for examine in EXAMINATIONS:
         yield from examine(place)
 
 
-def _python(_: Place) -> Iterator[Finding]:
+def _python(_: Target) -> Iterator[Finding]:
     said = f"{'.'.join(map(str, sys.version_info[:3]))}, {sys.executable}"
     is_old = sys.version_info < OLDEST
     yield Finding(
@@ -111,16 +114,16 @@ _REQUIRED = re.compile(r"([A-Za-z0-9._-]+)(?:.*extra *== *['\"]([\w-]+)['\"])?")
 
 
 def _requirements() -> Mapping[str, list[str]]:
-    """The packages that figmill asks for, by extra; those that it always needs are under an empty name."""
-    found: dict[str, list[str]] = {}
+    """The packages that figmill requires, by extra; those that it always needs have an empty name."""
+    by_extra: dict[str, list[str]] = {}
     try:
         lines = metadata.requires("figmill") or []
     except metadata.PackageNotFoundError:  # run from a checkout that is not installed
         lines = []
     for line in lines:
         if match := _REQUIRED.match(line):
-            found.setdefault(match[2] or "", []).append(match[1])
-    return found
+            by_extra.setdefault(match[2] or "", []).append(match[1])
+    return by_extra
 
 
 def _versions(names: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -134,23 +137,23 @@ def _versions(names: Sequence[str]) -> tuple[list[str], list[str]]:
     return there, missing
 
 
-def _libraries(_: Place) -> Iterator[Finding]:
+def _libraries(_: Target) -> Iterator[Finding]:
     there, missing = _versions(_requirements().get("", ()))
     advice = f"missing: {', '.join(missing)}; pip install figmill" if missing else ""
     yield Finding("libraries", WRONG if missing else OK, ", ".join(there) or "not known here", advice)
 
 
-def _fonts(place: Place) -> Iterator[Finding]:
+def _fonts(place: Target) -> Iterator[Finding]:
     try:
         extra = tuple(place.root / name for name in place.options.fonts) if place.options else ()
         typefaces.digest(extra)
-        missing = [face for face in typefaces.MONO_FACES if not (typefaces.mono_folder() / face).exists()]
+        missing = [face for face in typefaces.MONO_FACES if not (matplotlib_folder() / face).exists()]
     except (ToolError, OSError) as error:
         yield Finding(
             "fonts", WRONG, str(error), "install figmill again; fonts of the book are under `fonts`"
         )
         return
-    said = f"Arimo and DejaVu Sans Mono, which come along{f', and {len(extra)} of the book' if extra else ''}"
+    said = f"Arimo and DejaVu Sans Mono of figmill{f', and {len(extra)} of the book' if extra else ''}"
     advice = f"missing: {', '.join(missing)}; pip install --force-reinstall matplotlib" if missing else ""
     yield Finding("fonts", WRONG if missing else OK, said, advice)
 
@@ -167,7 +170,7 @@ BWRAP = (
 )
 
 
-def _sandbox(place: Place) -> Iterator[Finding]:
+def _sandbox(place: Target) -> Iterator[Finding]:
     mode, why = sandbox.available(place.sandbox)
     if mode in MODES:
         yield Finding("sandbox", NOTE if mode is Mode.OFF else OK, MODES[mode])
@@ -211,8 +214,8 @@ OF_DEBIAN = " (Debian: "  # what Graphviz takes from the system, at the end of a
 ANEW = "pip install --force-reinstall figmill"
 
 
-def _trial(place: Place) -> Iterator[Finding]:
-    """Builds a small book, by the very command, with exports where their library is."""
+def _trial(place: Target) -> Iterator[Finding]:
+    """Build a small book with the command itself, with exports if their library is installed."""
     _, missing = _versions([LIBRARY])
     with Scratch() as folder:
         root = Path(files.new_folder(os.path.join(folder, "book")))
@@ -224,7 +227,7 @@ def _trial(place: Place) -> Iterator[Finding]:
             files.create(os.path.join(questions, f"{kind}.yaml"), row.encode())
         rows, why = _built(root)
         for name, (_, _, kind) in TRIALS.items():
-            if kind not in rows:  # one that cannot even begin lets none of the others be drawn
+            if kind not in rows:  # a renderer that does not start stops the others: build this one alone
                 alone, why = _built(root, "--id", kind)
                 rows |= alone
             status, error = rows.get(kind, ("failed", why))
@@ -238,7 +241,7 @@ def _trial(place: Place) -> Iterator[Finding]:
 
 
 def _built(root: Path, *words: str) -> tuple[dict[str, tuple[str, str]], str]:
-    """What has come of each figure, as status and error; and why nothing has, where nothing has."""
+    """The status and the error of each figure; and the reason if nothing was built."""
     command = [sys.executable, "-m", "figmill", "--root", str(root), "--format", "json", *words]
     try:
         done = subprocess.run(
@@ -276,7 +279,7 @@ EXTRAS = MappingProxyType(
 )
 
 
-def _extras(_: Place) -> Iterator[Finding]:
+def _extras(_: Target) -> Iterator[Finding]:
     required = _requirements()
     for extra, used in EXTRAS.items():
         there, missing = _versions(required.get(extra, ()))
@@ -289,7 +292,22 @@ def _extras(_: Place) -> Iterator[Finding]:
     yield Finding("browser", OK, "none is needed: figures are drawn without one")
 
 
-def _book(place: Place) -> Iterator[Finding]:
+def _plugins(_: Target) -> Iterator[Finding]:
+    """The kinds and checks of other packages, and the faults of those that cannot be used."""
+    yield from _added("kinds", KINDS)
+    yield from _added("checks", checks.CHECKS)
+
+
+def _added(noun: str, table: Table[Any]) -> Iterator[Finding]:
+    rows = [f"{name} ({row.package.name} {row.package.version})" for name, row in table.added.items()]
+    more = f", and of other packages: {', '.join(rows)}" if rows else ""
+    yield Finding(noun, OK, f"{len(table.own)} of figmill{more}")
+    for fault in table.faults:
+        said, _, advice = fault.rpartition("; ")
+        yield Finding(noun, WRONG, said, advice)
+
+
+def _book(place: Target) -> Iterator[Finding]:
     if not place.is_book:
         yield Finding("book", NOTE, f"none in {place.root}", "begin one: figmill new ID --kind dot")
         return
@@ -316,7 +334,7 @@ def _cache(root: Path, options: Options) -> Iterator[Finding]:
             )
 
 
-# The file by which a folder shows that a host makes its pages, in the order in which they are looked for.
+# The settings files of each host, in the order in which doctor looks for them.
 SIGNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "zensical": ("zensical.toml",),
@@ -328,14 +346,14 @@ SIGNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 
 
-def _hosts(place: Place) -> Iterator[Finding]:
-    found = False
+def _hosts(place: Target) -> Iterator[Finding]:
+    is_named = False
     for name, signs in SIGNS.items():
         for sign in signs:
             path = place.root / sign
             if not path.is_file():
                 continue
-            found = True
+            is_named = True
             try:
                 text = files.read(path, files.SETTINGS)
             except OSError as error:
@@ -348,13 +366,13 @@ def _hosts(place: Place) -> Iterator[Finding]:
             _, missing = _versions([name] if name in ("mkdocs", "sphinx", "zensical") else [])
             advice = f"{name} is not installed beside figmill: pip install '{needs}'" if missing else ""
             yield Finding("host", NOTE if missing else OK, f"{sign} names figmill", advice)
-    if not found:
+    if not is_named:
         yield Finding(
             "host", NOTE, "no host's settings here", "figmill setup HOST; figmill setup --help lists them"
         )
 
 
-Examination = Callable[[Place], Iterator[Finding]]
+Examination = Callable[[Target], Iterator[Finding]]
 EXAMINATIONS: tuple[Examination, ...] = (
     _python,
     _libraries,
@@ -362,6 +380,7 @@ EXAMINATIONS: tuple[Examination, ...] = (
     _sandbox,
     _trial,
     _extras,
+    _plugins,
     _book,
     _hosts,
 )

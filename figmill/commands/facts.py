@@ -13,8 +13,7 @@ from figmill.errors import ToolError, did_you_mean
 from figmill.host.lines import as_json
 from figmill.model import Fact
 from figmill.report.json_ import encodable
-from figmill.store import ledger as ledgers
-from figmill.store.disk import Disk
+from figmill.store.memory import Memory
 from figmill.streams import hand_over, say
 
 
@@ -37,7 +36,7 @@ def command(root: Path | None, id_: str, name: str | None) -> int:
 
 def facts_of(root: Path, id_: str) -> Mapping[str, Fact]:
     """The facts of a figure, by id or by `<id>-<name>`. Raises ToolError if it has not been built."""
-    ledger = ledgers.loads(Disk(root).read(ledgers.PATH))
+    ledger = Memory(root).ledger()
     facts = {entry.published.label: entry.published.facts for entry in ledger.entries.values()}
     if id_ not in facts:
         raise ToolError(f"no built figure '{id_}'{did_you_mean(id_, facts)}; build it first")

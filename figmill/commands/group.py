@@ -15,8 +15,8 @@ import click
 from click.core import ParameterSource
 
 from figmill import __version__, fastpath
-from figmill.commands.line.options import BUILD_FORMATS, COLOR, IDS, JOBS, ROOT, SANDBOXED
-from figmill.commands.line.order import Order
+from figmill.commands.options import BUILD_FORMATS, COLOR, IDS, JOBS, ROOT, SANDBOXED
+from figmill.commands.order import Order
 from figmill.fastpath import Seen
 from figmill.streams import complain
 
@@ -26,10 +26,10 @@ Build: TypeAlias = Callable[[Order, Seen | None], int]
 def run(
     helps: Mapping[str, str], load: Callable[[str], click.Command], load_build: Callable[[Order], Build]
 ) -> int:
-    """Parse the command line and carry it out; returns the exit code. Raises what `guarded` handles.
+    """Parse the command line and run the command; returns the exit code. Raises what `guarded` handles.
 
-    helps: each command's name with its line of the help. load: imports a command. load_build: returns the function
-    that carries out an order.
+    helps: each command's name with its line in the help. load: imports a command. load_build: returns the function
+    that runs an order.
     """
     try:
         return command_line(helps, load, load_build).main(prog_name="figmill", standalone_mode=False) or 0

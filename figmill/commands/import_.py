@@ -16,8 +16,7 @@ from figmill.host import files
 from figmill.model import Change
 from figmill.scaffold import new_files
 from figmill.streams import say
-from figmill.svg import Sheet, SvgError, in_themes
-from figmill.svg.intake.still_copy import Still, still_copy
+from figmill.svg import Sheet, StillCopy, SvgError, in_themes, still_copy
 
 SVG = "svg"
 
@@ -45,13 +44,13 @@ def command(root: Path | None, file: Path, id_: str, track: str | None, dry_run:
     else:
         did = ("would take out", "would write") if dry_run else ("took out", "wrote")
         say([f"added {name}" for name in still.added])
-        say([f"{did[0]} {line}" for line in still.told()])
+        say([f"{did[0]} {line}" for line in still.removed])
         say([f"{did[1]} {path}" for path in written])
     say([f"{source or id_}:{error.line or 1}: to be changed by hand: {error.message}" for error in left])
     return 1 if left else 0
 
 
-def _still(file: Path) -> Still:
+def _still(file: Path) -> StillCopy:
     """The still copy of a file. Raises ToolError if the file cannot be read as a drawing."""
     try:
         return still_copy(files.read(file))
@@ -92,9 +91,9 @@ def bring(root: Path, id_: str, svg: bytes, track: str | None, dry_run: bool = F
         return ()
     for change in changes:
         if state.disk.is_there(change.target):
-            raise ToolError(f"{change.target} is there already; take another id, or move that away first")
+            raise ToolError(f"{change.target} is there already; choose another id, or move that away first")
     if id_ in state.book.ids:
-        raise ToolError(f"there is a question '{id_}' already; take another id")
+        raise ToolError(f"there is a question '{id_}' already; choose another id")
     for change in changes if not dry_run else ():
         state.disk.create(change.target, change.after or b"")
     return tuple(change.target for change in changes)

@@ -11,8 +11,8 @@ import click
 
 from figmill import config
 from figmill.commands.environment import cores, root_of
-from figmill.commands.line.options import COLOR, FORMATS, IDS, JOBS, SANDBOXED
-from figmill.commands.line.terminal import style_of
+from figmill.commands.options import COLOR, FORMATS, IDS, JOBS, SANDBOXED
+from figmill.commands.terminal import style_of
 from figmill.engine.request import Request
 from figmill.lint.lint import lint
 from figmill.report.github import lint_github

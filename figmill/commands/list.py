@@ -8,7 +8,7 @@ import click
 
 from figmill import config
 from figmill.commands.environment import root_of
-from figmill.commands.line.options import IDS
+from figmill.commands.options import IDS
 from figmill.engine.load import asked, is_asked, look
 from figmill.engine.plan import target
 from figmill.engine.request import Request

@@ -9,7 +9,7 @@ import click
 
 from figmill.book.schema import schema
 from figmill.commands.environment import root_of
-from figmill.commands.line.options import SANDBOXED
+from figmill.commands.options import SANDBOXED
 from figmill.config import load
 from figmill.engine.processes import pool_of
 from figmill.errors import ToolError
@@ -36,8 +36,8 @@ SECONDS = 60.0  # for parsing a script
 @click.pass_obj
 def command(root: Path | None, source: str | None) -> int:
     """Print the JSON Schema of a question file, or of a generator's params, for editors."""
-    found = schema() if source is None else of_source(root_of(root), source)
-    hand_over(encodable(as_json(found, indent=2), sys.stdout.encoding))
+    document = schema() if source is None else of_source(root_of(root), source)
+    hand_over(encodable(as_json(document, indent=2), sys.stdout.encoding))
     return 0
 
 
@@ -55,7 +55,7 @@ def of_source(root: Path, source: str) -> dict[str, Json]:
     made = result.made[0] if isinstance(result, Drawn) else result.error
     if not isinstance(made, tuple):
         raise made
-    draw = signature.told(made[0], source)
+    draw = signature.decoded(made[0], source)
     if draw is None:
         raise ToolError(f"--source {source}: it has no draw() that could take params")
     return of_params(draw)

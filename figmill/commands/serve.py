@@ -14,8 +14,8 @@ import click
 
 from figmill import config
 from figmill.commands.environment import cores, root_of
-from figmill.commands.line.options import JOBS, SANDBOXED
-from figmill.commands.line.terminal import style_of
+from figmill.commands.options import JOBS, SANDBOXED
+from figmill.commands.terminal import style_of
 from figmill.commands.watch import await_content, concerns
 from figmill.config import Options
 from figmill.engine.request import Request
@@ -30,7 +30,7 @@ from figmill.streams import complain, say
 
 
 def _server() -> ModuleType:
-    """What the extra of this command is for. Raises ToolError where it is not installed."""
+    """The server, which needs the packages of an extra. Raises ToolError if one is not installed."""
     try:
         from figmill.serve import server
     except ModuleNotFoundError as error:
@@ -42,7 +42,7 @@ def _server() -> ModuleType:
 
 
 def _door(server: ModuleType, root: Path, port: int) -> tuple[socket, Keys]:
-    """Where to listen, and who is let in: as the last time where that port is free, so that old tabs go on.
+    """The socket to listen on, and the keys: those of the last time if that port is free, so that open tabs go on.
 
     port: 0 for any. Raises ToolError.
     """
@@ -101,7 +101,7 @@ def command(
 
     last: list[Line] | None = None  # the problems when something was last printed
 
-    def told(update: Update | None, trouble: str) -> None:
+    def print_news(update: Update | None, trouble: str) -> None:
         nonlocal last
         if update is None:
             complain(trouble)
@@ -123,7 +123,7 @@ def command(
             taken,
             keys,
             watching=server.Watching(lambda path: concerns(path, place, options), await_content),
-            told=told,
+            told=print_news,
             ready=ready,
             editor=opener,
         )

@@ -17,16 +17,16 @@ from typing import NoReturn
 from figmill import config
 from figmill.commands.build import progress_of, refuse_cluster, request_of
 from figmill.commands.environment import cores, root_of
-from figmill.commands.line.order import Order
-from figmill.commands.line.telling import tell
+from figmill.commands.order import Order
+from figmill.commands.printing import print_report
 from figmill.config import Options
 from figmill.engine.request import Progress
 from figmill.engine.resident.builder import Resident
 from figmill.engine.resident.views import Update
 from figmill.errors import ToolError
 from figmill.fastpath import Seen
-from figmill.host import bound, files
-from figmill.store import ledger as ledgers
+from figmill.store import journal
+from figmill.store.memory import Memory
 from figmill.streams import LostOutputError, complain
 
 # In ms. Changes are collected until none has come for one step, at most for the whole time.
@@ -35,7 +35,7 @@ IDLE = 300  # ms without a change, after which deferred work is done
 HALF_WRITTEN = 0.1  # seconds for which an empty file is taken to be half written
 
 
-def carry_out(order: Order, seen: Seen | None = None) -> NoReturn:
+def run(order: Order, seen: Seen | None = None) -> NoReturn:
     """Build and watch as ordered. seen: the fast path's listing; the book is listed again in any case."""
     root = root_of(order.root)
     jobs = order.jobs or cores()
@@ -48,9 +48,9 @@ def carry_out(order: Order, seen: Seen | None = None) -> NoReturn:
 
         def build(update: Callable[[Progress], Update | None]) -> None:
             with progress_of(order) as progress:
-                found = update(progress)
-            if found is not None:
-                tell(found.report, order, root, load(), jobs, resident.has_run_scripts)
+                result = update(progress)
+            if result is not None:
+                print_report(result.report, order, root, load(), jobs, resident.has_run_scripts)
 
         watch(resident, load, build, order.quiet)
 
@@ -61,9 +61,9 @@ def watch(
     build: Callable[[Callable[[Progress], Update | None]], object],
     is_quiet: bool = False,
 ) -> NoReturn:
-    """Bring the book up to date now, and again whenever a file changes that a figure may depend on. Never returns.
+    """Build now, and again whenever a file changes that a figure may depend on. Never returns.
 
-    build: calls its argument, and shows the result.
+    build: calls its argument and prints the report.
     """
     try:
         from watchfiles import watch as watched
@@ -76,24 +76,24 @@ def watch(
         """The update, or None if it has no news: one save may be reported twice."""
         before = {path: seen.get(path) for path in paths}
         seen.update({path: _status(path) for path in paths})
-        found = resident.update(paths, progress)
-        is_news = found.looked_at or found.removed or any(seen[path] != before[path] for path in paths)
-        return found if is_news else None
+        result = resident.update(paths, progress)
+        is_news = result.looked_at or result.removed or any(seen[path] != before[path] for path in paths)
+        return result if is_news else None
 
-    found = _Changes(
+    changes = _Changes(
         lambda stop: watched(
             root, watch_filter=None, debounce=TOGETHER, step=STEP, stop_event=stop, rust_timeout=IDLE,
             yield_on_timeout=True,
         ),
         lambda path: concerns(path, root, options),  # by the latest settings
     )  # fmt: skip
-    with found:  # the watcher comes first, so that a change during the first build counts
-        resident.has_news = lambda: found.is_waiting
+    with changes:  # the watcher comes first, so that a change during the first build counts
+        resident.has_news = lambda: changes.is_waiting
         build(lambda progress: resident.update(None, progress))
         if not is_quiet:
             complain(f"watching {root}: every change is built; Ctrl-C ends it")
         while True:
-            paths = found.next()
+            paths = changes.next()
             try:
                 if not paths:
                     build(lambda _: resident.rest())
@@ -103,11 +103,11 @@ def watch(
                 await_content(paths)
                 build(lambda progress: update(paths, progress))  # noqa: B023 - called at once
             except (ToolError, LostOutputError) as error:
-                complain(str(error))  # settings that are half written, say: the next save mends them
+                complain(str(error))  # settings that are half written, perhaps: the next save repairs them
 
 
 class _Changes:
-    """The changes of a book, heard by a thread while others are built. A context manager."""
+    """The changes of a book, collected by a thread while earlier ones are built. A context manager."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class _Changes:
         concerns: whether a change at a path matters. It is asked late, when what a build has written is known.
         """
         self._watch, self._concerns, self._stop, self._begun = watch, concerns, Event(), Event()
-        self._found: Queue[frozenset[str] | BaseException] = Queue()
+        self._queue: Queue[frozenset[str] | BaseException] = Queue()
 
     def __enter__(self) -> None:
         Thread(target=self._listen, daemon=True).start()
@@ -130,19 +130,19 @@ class _Changes:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether there is a change that nobody has taken."""
-        waiting = [one for one in tuple(self._found.queue) if isinstance(one, frozenset)]
+        """Whether a change is waiting to be built."""
+        waiting = [one for one in tuple(self._queue.queue) if isinstance(one, frozenset)]
         return any(self._concerns(path) for path in frozenset().union(*waiting))
 
     def next(self) -> set[Path]:
-        """All that has changed since it was asked last; empty after a while without a change.
+        """All paths that have changed since the last call; empty after a while without a change.
 
-        Raises what has ended the watch.
+        Raises what ended the watch.
         """
         paths = set[Path]()
         try:
             while True:
-                one = self._found.get_nowait() if paths else self._found.get(timeout=IDLE / 1000)
+                one = self._queue.get_nowait() if paths else self._queue.get(timeout=IDLE / 1000)
                 if isinstance(one, BaseException):
                     raise one
                 paths |= {Path(path) for path in one if self._concerns(path)}
@@ -154,10 +154,10 @@ class _Changes:
             for changes in self._watch(self._stop):
                 self._begun.set()
                 if changes:
-                    self._found.put(frozenset(path for _, path in changes))
-            self._found.put(KeyboardInterrupt())  # it has been stopped
+                    self._queue.put(frozenset(path for _, path in changes))
+            self._queue.put(KeyboardInterrupt())  # the watch was stopped
         except BaseException as error:
-            self._found.put(error)
+            self._queue.put(error)
         finally:
             self._begun.set()
 
@@ -197,7 +197,7 @@ def concerns(path: str, root: Path, options: Options) -> bool:
 def _written(root: Path) -> Collection[str]:
     """The outputs of the last build, except hand drawings in place, which their authors write."""
     try:
-        status = os.stat(root / ledgers.PATH)
+        status = os.stat(root / journal.PATH)
         return _listed(root, (status.st_mtime_ns, status.st_ino, status.st_size))
     except OSError:
         return ()
@@ -205,8 +205,7 @@ def _written(root: Path) -> Collection[str]:
 
 @lru_cache(maxsize=1)
 def _listed(root: Path, _: tuple[int, int, int]) -> Collection[str]:
-    kept = bound.opened(bound.key_of(root), ledgers.PATH, files.read(root / ledgers.PATH))
-    ledger = ledgers.loads(kept or b"")
+    ledger = Memory(root).ledger()
     figures = [entry.published for entry in ledger.entries.values()]
     svgs = {file.path for figure in figures for file in figure.all_files if file.path != figure.source}
     return svgs | {export.file.path for entry in ledger.entries.values() for export in entry.exports}

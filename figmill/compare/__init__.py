@@ -1,1 +1,1 @@
-"""What a change of a book does to its figures, for a person: in words, in pixels, as one page, as Markdown."""
+"""Shows a person how a change of a book changes its figures: in words, in pixels, as one page, as Markdown."""

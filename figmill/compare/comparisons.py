@@ -1,6 +1,6 @@
-"""Comparisons of earlier reports, kept in the private folder of the book: a pair that was compared is not drawn again.
+"""Results of earlier comparisons, kept in the book's private folder, so that no pair is drawn twice.
 
-The name of a comparison is the digest of all that it depends on: both drawings, theme, fonts and code.
+The name of a comparison is the digest of everything that it depends on: both drawings, theme, fonts and code.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from figmill.store import private
 from figmill.versions import code, version
 
 NAME = "compared"
-MOST = 10_000  # comparisons; the oldest are forgotten first
+MOST = 10_000  # comparisons; the oldest are dropped first
 
 
 class Comparisons:
@@ -33,28 +33,29 @@ class Comparisons:
         self._is_new = False
 
     def get(self, pair: Pair) -> Compare | None:
-        """What is known of a pair; None if nothing is."""
+        """The earlier comparison of a pair; None if there is none."""
         name = self._name(pair)
         row = self._rows.pop(name, None)
         if row is None:
             return None
         try:
             share, box, boxes, trouble = json.loads(row)
-            found = Difference(float(share), None if box is None else _box(box), tuple(map(_box, boxes)))
+            difference = Difference(float(share), None if box is None else _box(box), tuple(map(_box, boxes)))
         except (ValueError, TypeError):
             return None
-        self._rows[name] = row  # the last one that was asked for
-        return found, str(trouble)
+        self._rows[name] = row  # now the most recently used
+        return difference, str(trouble)
 
-    def put(self, pair: Pair, found: Compare) -> None:
-        difference, trouble = found
+    def put(self, pair: Pair, result: Compare) -> None:
+        """Add the comparison of a pair."""
+        difference, trouble = result
         self._rows[self._name(pair)] = json.dumps(
             [difference.share, difference.box, difference.boxes, trouble]
         )
         self._is_new = True
 
     def keep(self) -> None:
-        """Write them down, if there is anything new. A folder that cannot be written to costs time alone."""
+        """Write the comparisons to the disk if there are new ones. A read-only folder costs only time."""
         if not self._is_new:
             return
         rows = dict([*self._rows.items()][-MOST:])

@@ -1,6 +1,6 @@
 """Pairs of SVGs -> how much their pictures differ, on all cores.
 
-The library that draws holds Python's lock while it does, so that threads gain nothing: many pairs go to processes.
+The drawing library holds Python's lock while it draws, so threads gain nothing: many pairs go to processes.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
     from figmill.compare.comparisons import Comparisons
 
 WHOLE = Difference(1.0, None)
-FEW = 40  # pairs that are compared sooner than processes have started
+FEW = 40  # pairs; comparing so few takes less time than starting processes
 
 
 def differences(
     pairs: Sequence[Pair], fonts: Sequence[Path], jobs: int, known: Comparisons | None = None
 ) -> list[Compare]:
-    """One answer a pair, in their order. known: what has been compared before; it learns the others."""
-    found = {pair: old for pair in pairs if known is not None and (old := known.get(pair)) is not None}
-    left = [pair for pair in pairs if pair not in found]
+    """One result for each pair, in order. known: earlier comparisons, to which the new ones are added."""
+    results = {pair: old for pair in pairs if known is not None and (old := known.get(pair)) is not None}
+    left = [pair for pair in pairs if pair not in results]
     for pair, new in zip(left, _compared(left, fonts, jobs), strict=True):
-        found[pair] = new
+        results[pair] = new
         if known is not None:
             known.put(pair, new)
-    return [found[pair] for pair in pairs]
+    return [results[pair] for pair in pairs]
 
 
 def _compared(pairs: Sequence[Pair], fonts: Sequence[Path], jobs: int) -> list[Compare]:
@@ -45,23 +45,23 @@ def _compared(pairs: Sequence[Pair], fonts: Sequence[Path], jobs: int) -> list[C
             with ProcessPoolExecutor(jobs, get_context("spawn"), stand_in) as processes:
                 return list(processes.map(work, pairs, chunksize=max(1, min(16, len(pairs) // (2 * jobs)))))
         except (OSError, BrokenProcessPool):
-            pass  # a machine that gives no more processes: here, one by one
+            pass  # the machine allows no more processes: compare here, one by one
     return [work(pair) for pair in pairs]
 
 
 def compare(pair: Pair, fonts: tuple[Path, ...] = ()) -> Compare:
-    """The boxes are in px of the drawings, however small they were compared."""
+    """The difference of a pair. Boxes are in px of the drawings, at whatever scale the pair was compared."""
     theme, *sides = pair
     try:
         scale = min(pictures.scale(svg) for svg in sides)
         before, after = (pictures.pixels(svg, theme, fonts, scale) for svg in sides)
     except ValueError as error:
         return WHOLE, f"resvg cannot draw it: {error}"
-    found = difference(before, after)
-    if scale == 1 or found.box is None:
-        return found, ""
-    boxes = tuple(_enlarged(box, scale) for box in found.boxes)
-    return replace(found, box=_enlarged(found.box, scale), boxes=boxes), ""
+    result = difference(before, after)
+    if scale == 1 or result.box is None:
+        return result, ""
+    boxes = tuple(_enlarged(box, scale) for box in result.boxes)
+    return replace(result, box=_enlarged(result.box, scale), boxes=boxes), ""
 
 
 def _enlarged(box: Box, scale: float) -> Box:

@@ -7,23 +7,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from figmill.compare.comparisons import Comparisons
+from figmill.compare.described import described
 from figmill.compare.drawing import WHOLE, differences
 from figmill.compare.pixels import SAME, Compare, Difference, Pair
 from figmill.compare.renames import renamed
 from figmill.compare.states import DECLARED, State, states, theme_of
-from figmill.compare.told import told
 from figmill.compare.unlike import unlike
 from figmill.compare.words import UNSEEN
 from figmill.model import Change, Published
 from figmill.report.model import Report, Row
 
-STATES = 8  # pictures of one figure, beside the declared one, that are compared and shown
+STATES = 8  # pictures of one figure that are compared and shown besides the declared one
 VERBS = {"would-create": "create", "would-remove": "remove"}
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """One theme of a figure before and after; None where there is none. difference: of their pixels."""
+    """One theme of a figure before and after. difference: of their pixels."""
 
     name: str
     change: Change
@@ -33,7 +33,7 @@ class Theme:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One picture of a figure in its themes. name: empty for the declared one; else the values that readers choose."""
+    """One picture of a figure in its themes. name: empty for the declared one; else its values, in words."""
 
     name: str
     themes: tuple[Theme, ...]
@@ -41,9 +41,9 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One figure that is new, changed, renamed, gone, or fails. said: what changed, a phrase a thing.
+    """One figure that is new, changed, renamed, gone, or fails. said: a phrase for each thing that changed.
 
-    shown: the declared picture, and those that differ of the ones that readers turn to; of very many, the first.
+    shown: the declared picture, and the first of the other explored pictures that differ.
     """
 
     label: str
@@ -74,16 +74,16 @@ class Compared:
 
     @property
     def is_seen(self) -> bool:
-        """Whether a reader can notice: in the picture, or in the words that go with it."""
+        """Whether a reader can notice the change, in the picture or in its texts."""
         return self.verb != "change" or self.share > 0 or self.said != (UNSEEN,)
 
 
 def compared(
     report: Report, fonts: Sequence[Path], jobs: int, known: Comparisons | None = None
 ) -> tuple[Report, list[Compared]]:
-    """All figures that would be other than they are: failing ones first, then by how much of them differs.
+    """The report with renamed figures joined, and all changed figures: failing ones first, then by how much differs.
 
-    Beside them the report, in which a figure that was renamed is one. known: what was compared before.
+    known: earlier comparisons.
     """
     report = renamed(report)
     rows = [row for row in report.rows if row.errors or any(c.before != c.after for c in row.changes)
@@ -91,8 +91,8 @@ def compared(
     shown = [_shown(row) for row in rows]
     pairs = [_pair(change) for states_ in shown for state in states_ for change in state.changes]
     wanted = [pair for pair in dict.fromkeys(pairs) if pair is not None]
-    found = dict(zip(wanted, differences(wanted, fonts, jobs, known), strict=True))
-    figures = [_figure(row, states_, found) for row, states_ in zip(rows, shown, strict=True)]
+    results = dict(zip(wanted, differences(wanted, fonts, jobs, known), strict=True))
+    figures = [_figure(row, states_, results) for row, states_ in zip(rows, shown, strict=True)]
     ordered = sorted(
         (figure for figure in figures if figure.errors or figure.said),
         key=lambda figure: (not figure.errors, not figure.is_seen, -figure.weight, figure.label),
@@ -101,56 +101,56 @@ def compared(
 
 
 def _shown(row: Row) -> tuple[State, ...]:
-    """The pictures that a reviewer is shown: of up to 256 that readers turn to, the first ones that differ."""
-    found = states(row)
-    turned = [state for state in found if state.name != DECLARED and state.differs]
-    return (*(state for state in found if state.name == DECLARED), *turned[:STATES])
+    """The pictures for a reviewer: the declared one, and the first explored ones that differ (of up to 256)."""
+    every = states(row)
+    explored = [state for state in every if state.name != DECLARED and state.differs]
+    return (*(state for state in every if state.name == DECLARED), *explored[:STATES])
 
 
 def _pair(change: Change) -> Pair | None:
-    """What is to be drawn; None where one side says it all."""
+    """The two SVGs to compare; None if there is only one, or both are equal."""
     if change.before is None or change.after is None or change.before == change.after:
         return None
     return theme_of(change), change.before, change.after
 
 
-def _figure(row: Row, shown: Sequence[State], found: Mapping[Pair, Compare]) -> Compared:
+def _figure(row: Row, shown: Sequence[State], results: Mapping[Pair, Compare]) -> Compared:
     then, now = row.then, row.now
-    pictures = tuple(Shown(s.name, tuple(_theme(change, found) for change in s.changes)) for s in shown)
+    pictures = tuple(Shown(s.name, tuple(_theme(change, results) for change in s.changes)) for s in shown)
     if row.errors:
         errors = tuple(str(error) for error in row.errors)
-        return Compared(row.title, "fail", pictures, told(row), then, now, row.reasons, errors)
+        return Compared(row.title, "fail", pictures, described(row), then, now, row.reasons, errors)
     themes = [theme for one in pictures for theme in one.themes]
     both = [theme for theme in themes if None not in (theme.change.before, theme.change.after)]
-    phrases = told(row, any(theme.difference.share > 0 for theme in both))
+    phrases = described(row, any(theme.difference.share > 0 for theme in both))
     verb = VERBS.get(row.status, "change")
     if row.then is None and themes and all(theme.change.before is None for theme in themes):
         verb = "create"
     if row.was is not None and {*phrases} <= {f"renamed from '{row.was}'", UNSEEN}:
         verb, phrases = "rename", phrases[:1]
     if phrases and verb == "change" and (doubt := _unlike(themes)):
-        # That one cannot see it is a guess then.
+        # Then nobody can be sure that the change is invisible.
         phrases = (*(phrase for phrase in phrases if phrase != UNSEEN), doubt)
     return Compared(row.title, verb, pictures, phrases, then, now, row.reasons)
 
 
 def _unlike(themes: Iterable[Theme]) -> str:
-    """A phrase for what the pixels of a comparison do not show as browsers do; empty for most figures."""
+    """A phrase for features that the comparison draws differently from browsers; empty for most figures."""
     changes = [theme.change for theme in themes if theme.change.before != theme.change.after]
     sides = [svg for change in changes for svg in (change.before, change.after) if svg is not None]
     names = dict.fromkeys(name for svg in sides for name in unlike(svg))
-    return f"look in a browser: it draws {', '.join(names)} in its own way" if names else ""
+    return f"check in a browser, which draws {', '.join(names)} differently" if names else ""
 
 
-def _theme(change: Change, found: Mapping[Pair, Compare]) -> Theme:
+def _theme(change: Change, results: Mapping[Pair, Compare]) -> Theme:
     pair = _pair(change)
     if pair is not None:
-        return Theme(theme_of(change), change, *found[pair])
+        return Theme(theme_of(change), change, *results[pair])
     return Theme(theme_of(change), change, SAME if change.before == change.after else WHOLE)
 
 
 def with_words(report: Report, figures: Iterable[Compared]) -> Report:
-    """The same report, with the words and the shares of pixels of what was compared."""
+    """The report with the words and the shares of pixels of the compared figures."""
     by_label = {figure.label: figure for figure in figures}
     rows = []
     for row in report.rows:
@@ -163,9 +163,9 @@ def with_words(report: Report, figures: Iterable[Compared]) -> Report:
 
 
 def counts(figures: Sequence[Compared], whole: int) -> dict[str, int]:
-    """Figures by verb, those in which nothing is to be seen, and those that are as before: `whole` in sum."""
-    found: dict[str, int] = {"same": whole - len(figures)}
+    """The number of figures by verb, of those whose change is invisible, and of equal ones: `whole` in sum."""
+    numbers: dict[str, int] = {"same": whole - len(figures)}
     for figure in figures:
         name = figure.verb if figure.is_seen else "invisible"
-        found[name] = found.get(name, 0) + 1
-    return found
+        numbers[name] = numbers.get(name, 0) + 1
+    return numbers

@@ -1,4 +1,4 @@
-"""Two built folders -> the report of what differs between them: two releases of a book, say."""
+"""Two built folders -> the report of their differences: between two releases of a book, say."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
-    """A book as it was built: its figures by label, and their SVGs by path."""
+class BuiltFolder:
+    """An output folder: its figures by label, and their SVGs by path."""
 
     figures: Mapping[str, Published]
     svgs: Mapping[str, Mapping[str, bytes]]  # by label, then by path
-    failed: frozenset[str] = frozenset()  # labels of those that could not be built: what lies there is older
+    failed: frozenset[str] = frozenset()  # labels of figures that could not be built: their SVGs are older
 
 
-def load(place: Path) -> Built:
-    """What lies in an output folder, given by itself or by its manifest. Raises ToolError."""
+def load(place: Path) -> BuiltFolder:
+    """An output folder, given by its path or by that of its manifest. Raises ToolError."""
     path = place / MANIFEST if place.is_dir() else place
     try:
-        found = json.loads(files.read(path))
-        if found["version"] != VERSION:
-            raise ToolError(f"{path} is of version {found['version']}, and this figmill reads {VERSION}")
-        rows = [(_published(row), _svgs(row, path.parent), row["status"]) for row in found["figures"]]
+        manifest = json.loads(files.read(path))
+        if manifest["version"] != VERSION:
+            raise ToolError(f"{path} has version {manifest['version']}, but this figmill reads {VERSION}")
+        rows = [(_published(row), _svgs(row, path.parent), row["status"]) for row in manifest["figures"]]
     except FileNotFoundError:
-        raise ToolError(f"{path} is not there; name a folder that `figmill` has built") from None
+        raise ToolError(f"{path} does not exist; name a folder that `figmill` has built") from None
     except OSError as error:
         raise ToolError(f"{error.filename or path} cannot be read: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise ToolError(f"{path} is no manifest of figmill") from None
+        raise ToolError(f"{path} is not a manifest of figmill") from None
     failed = frozenset(figure.label for figure, _, status in rows if status == "stale")
-    return Built({p.label: p for p, *_ in rows}, {p.label: svgs for p, svgs, _ in rows}, failed)
+    return BuiltFolder({p.label: p for p, *_ in rows}, {p.label: svgs for p, svgs, _ in rows}, failed)
 
 
 def _published(row: Mapping[str, Any]) -> Published:
@@ -52,25 +52,25 @@ def _published(row: Mapping[str, Any]) -> Published:
 
 
 def _svgs(row: Mapping[str, Any], folder: Path) -> dict[str, bytes]:
-    """The SVGs of a figure by their paths: relative ones, which may lead to sources beside the folder."""
-    found = {}
-    turned = (file for one in row.get("explore", {}).get("pictures", ()) for file in one["files"])
-    for file in (*row["files"], *turned):
+    """The SVGs of a figure by their relative paths, which may lead to sources outside the folder."""
+    svgs = {}
+    explored = (file for one in row.get("explore", {}).get("pictures", ()) for file in one["files"])
+    for file in (*row["files"], *explored):
         if file["format"] == "svg":
             path = os.path.normpath(file["path"])
             if os.path.isabs(path):
                 raise ValueError(path)
-            found[path] = files.read(folder / path)
-    return found
+            svgs[path] = files.read(folder / path)
+    return svgs
 
 
-def between(before: Built, after: Built) -> Report:
-    """A row for each figure of either."""
+def between(before: BuiltFolder, after: BuiltFolder) -> Report:
+    """The report with a row for each figure in either folder."""
     labels = sorted({*before.figures, *after.figures})
     return Report(tuple(_row(label, before, after) for label in labels), dry=True, check=True)
 
 
-def _row(label: str, before: Built, after: Built) -> Row:
+def _row(label: str, before: BuiltFolder, after: BuiltFolder) -> Row:
     then, now = before.figures.get(label), after.figures.get(label)
     failed = (_failure(then),) if then is not None and label in before.failed else ()
     if now is not None and label in after.failed:
@@ -83,6 +83,4 @@ def _row(label: str, before: Built, after: Built) -> Row:
 
 
 def _failure(figure: Published) -> AuthorError:
-    return AuthorError(
-        Origin(figure.source), "could not be built, and the picture in the folder is an older one"
-    )
+    return AuthorError(Origin(figure.source), "could not be built, so the folder has an older picture of it")

@@ -1,7 +1,7 @@
-"""The nodes and edges of a graph that Graphviz has laid out, told from its SVG in normal form. Pure.
+"""Finds the nodes and edges of a graph in the SVG that Graphviz drew, in normal form. Pure.
 
-The normal form has no names of nodes: a node is called by its words, and an edge by those of the two nodes that lie
-nearest to its ends.
+The normal form has no names of nodes: words name a node, and the words of the two nodes nearest to its ends name an
+edge.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Graph:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """What came and what went: words of nodes, and edges. Nodes that have only other words are in neither."""
+class GraphChange:
+    """The new and the removed nodes, by their words, and edges. Nodes with changed words are in neither."""
 
     new_nodes: tuple[str, ...] = ()
     gone_nodes: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class Step:
 
 
 def graph(root: _Element) -> Graph:
-    """The graph of a drawing; empty where it is none that Graphviz has drawn."""
+    """The graph in a drawing; empty if Graphviz did not draw it."""
     nodes: list[tuple[str, Box]] = []
     ends: list[tuple[Point, Point]] = []
     for group in root.iter("{*}g"):
@@ -69,29 +69,29 @@ def graph(root: _Element) -> Graph:
     )  # fmt: skip
 
 
-def step(old: Graph, new: Graph) -> Step:
-    """What differs between two graphs. A node with other words is the same where that makes all edges equal."""
+def change(old: Graph, new: Graph) -> GraphChange:
+    """The difference of two graphs. A node with other words counts as the same if that makes all edges equal."""
     gone, come = _less(old.nodes, new.nodes), _less(new.nodes, old.nodes)
     if gone and len(gone) == len(come):
         named = dict(zip(gone, come, strict=True))
         edges = [(named.get(one, one), named.get(other, other)) for one, other in old.edges]
         if Counter(edges) == Counter(new.edges):
-            return Step()
-    return Step(
+            return GraphChange()
+    return GraphChange(
         tuple(come), tuple(gone), tuple(_less(new.edges, old.edges)), tuple(_less(old.edges, new.edges))
     )
 
 
 def _less(all_: tuple[T, ...], others: tuple[T, ...]) -> list[T]:
-    """Those of the first that the second has not, in order."""
+    """The items of the first that the second lacks, in order."""
     left = Counter(others)
-    found = []
+    lacking = []
     for one in all_:
         if left[one]:
             left[one] -= 1
         else:
-            found.append(one)
-    return found
+            lacking.append(one)
+    return lacking
 
 
 def _tag(part: _Element) -> str:
@@ -118,13 +118,13 @@ def _around(points: list[Point]) -> Box:
 
 def _ends(line: list[Point], heads: list[_Element]) -> tuple[Point, Point]:
     """The two ends of an edge; an arrowhead belongs to the end that it touches, and makes it longer."""
-    found = [line[0], line[-1]]
+    ends = [line[0], line[-1]]
     for head in heads:
         points = _points(head)
         if points:
-            which = min((0, 1), key=lambda n: min(_far(found[n], point) for point in points))
-            found[which] = max(points, key=lambda point: _far(found[which], point))
-    return found[0], found[1]
+            which = min((0, 1), key=lambda n: min(_far(ends[n], point) for point in points))
+            ends[which] = max(points, key=lambda point: _far(ends[which], point))
+    return ends[0], ends[1]
 
 
 def _far(one: Point, other: Point) -> float:
@@ -132,7 +132,7 @@ def _far(one: Point, other: Point) -> float:
 
 
 def _nearest(end: Point, nodes: list[tuple[str, Box]]) -> str | None:
-    """The node at the border of which an end lies."""
+    """The node whose border is nearest to an end."""
     ranked = sorted(_ranked(end, nodes))
     return ranked[0][2] if ranked else None
 
@@ -141,5 +141,5 @@ def _ranked(end: Point, nodes: list[tuple[str, Box]]) -> Iterator[tuple[float, f
     x, y = end
     for words, (left, top, right, bottom) in nodes:
         outside = _far((max(left - x, 0.0, x - right), max(top - y, 0.0, y - bottom)), (0.0, 0.0))
-        if outside <= REACH:  # of two around each other, such as a box in a cluster, the smaller
+        if outside <= REACH:  # if one is inside the other, such as a box in a cluster, the smaller one wins
             yield round(outside), (right - left) * (bottom - top), words

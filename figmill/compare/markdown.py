@@ -1,4 +1,4 @@
-"""Changed figures -> Markdown for a pull request, within what GitHub takes. Pure."""
+"""Changed figures -> Markdown for a pull request, within GitHub's limits. Pure."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from figmill.model import Change
 
 LONGEST = 65_536  # characters of a comment on GitHub
 SHOWN = 10  # figures with a row of the table
-Pictures: TypeAlias = Mapping[str, tuple[str, str]]
-NONE: Pictures = {}
+Paths: TypeAlias = Mapping[str, tuple[str, str]]  # the path of an SVG -> its paths before and after
+NONE: Paths = {}
 NAMES = {
     "create": "new",
     "change": "changed",
     "rename": "renamed",
     "remove": "gone",
     "fail": "failed",
-    "invisible": "changed, but not to be seen",
+    "invisible": "changed invisibly",
     "same": "as before",
 }
 # What is Markdown, HTML, a mention, a number of an issue or an address.
 SPECIAL = re.compile(r"([\\`*_\[\]<>#|~&@$])|(?<=[a-z])(:)(?=//)|(?<=www)(\.)", re.I)
 
 
-def markdown(figures: Sequence[Compared], whole: int, pictures: Pictures = NONE) -> str:
+def markdown(figures: Sequence[Compared], whole: int, pictures: Paths = NONE) -> str:
     """The summary: counts, a table, and the pictures by path. whole: how many figures there are.
 
-    pictures: where an SVG lies before and after, by its path; of others the path alone is told.
+    pictures: the paths of an SVG before and after, by its path; for other SVGs, the summary has only the path.
     """
     text = "\n".join(_lines(figures, whole, SHOWN, pictures))
     for shown in range(SHOWN - 1, -1, -1):
@@ -40,7 +40,7 @@ def markdown(figures: Sequence[Compared], whole: int, pictures: Pictures = NONE)
     return text + "\n"
 
 
-def _lines(figures: Sequence[Compared], whole: int, shown: int, pictures: Pictures) -> Iterator[str]:
+def _lines(figures: Sequence[Compared], whole: int, shown: int, pictures: Paths) -> Iterator[str]:
     yield f"### Figures: {', '.join(f'{count} {name}' for name, count in counted(figures, whole))} (of {whole})"
     if not figures:
         return
@@ -72,17 +72,17 @@ def _lines(figures: Sequence[Compared], whole: int, shown: int, pictures: Pictur
 
 
 def counted(figures: Sequence[Compared], whole: int) -> list[tuple[str, int]]:
-    """How many figures there are of each sort, in words and in order; of no figure at all, `as before`."""
-    found = counts(figures, whole)
+    """The number of figures of each sort, in words and in order; without any figure, `as before`."""
+    numbers = counts(figures, whole)
     return [
-        (name, found[verb])
+        (name, numbers[verb])
         for verb, name in NAMES.items()
-        if found.get(verb) or (whole == 0 and verb == "same")
+        if numbers.get(verb) or (whole == 0 and verb == "same")
     ]
 
 
 def picture(figure: Compared) -> Change | None:
-    """The SVG that shows how a figure changed, the light one where that differs; None where nothing is to be seen."""
+    """The SVG that shows how a figure changed, the light one if it differs; None if the change is invisible."""
     if figure.verb != "change" or not figure.share:
         return None
     differing = (theme for theme in figure.themes if theme.change.before != theme.change.after)
@@ -99,5 +99,5 @@ def share(figure: Compared) -> str:
 
 
 def escaped(text: str) -> str:
-    """Words as words: nothing of them is Markdown, HTML or a mention."""
+    """Text with all Markdown, HTML and mentions escaped."""
     return SPECIAL.sub(lambda match: f"&#{ord(match[0])};", " ".join(text.split()))

@@ -1,4 +1,4 @@
-"""Changed figures -> one self-contained page: no network, and no script but its own, whatever a figure holds. Pure."""
+"""Changed figures -> one self-contained page without network, and with no script but its own. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ POLICY = (
     "default-src 'none'; img-src blob: data:; style-src '{css}'; script-src '{js}'; base-uri 'none'; "
     "form-action 'none'"
 )
-LONGEST = 1 << 20  # characters of data that stand there as they are; more of it is compressed
+LONGEST = 1 << 20  # characters of data in plain text; more data is compressed
 FOLDER = PACKAGE / "compare" / "files"
 TEMPLATE = """<!doctype html>
 <html lang="en">
@@ -51,9 +51,9 @@ def is_page(begin: bytes) -> bool:
 
 
 def page(figures: Sequence[Compared], whole: int, title: str) -> str:
-    """The page. whole: how many figures the book has; title: what is compared with what, in words."""
+    """The page. whole: how many figures the book has; title: names the two sides of the comparison."""
     css, js = ((FOLDER / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))
-    lines = Lines()
+    lines = LineTable()
     rows = [_figure(figure, lines) for figure in figures]
     data = {
         "lines": list(lines.all),
@@ -71,8 +71,8 @@ def page(figures: Sequence[Compared], whole: int, title: str) -> str:
     return TEMPLATE.format(title="Changed figures", css=css, js=js, policy=policy, form=form, data=text)
 
 
-class Lines:
-    """Every line of a text is kept once: before and after have most of theirs in common."""
+class LineTable:
+    """Stores every line of a text once: before and after have most lines in common."""
 
     def __init__(self) -> None:
         self.all: dict[str, int] = {}
@@ -91,7 +91,7 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _figure(figure: Compared, lines: Lines) -> dict[str, Any]:
+def _figure(figure: Compared, lines: LineTable) -> dict[str, Any]:
     return {
         "label": figure.label,
         "verb": figure.verb,
@@ -109,7 +109,7 @@ def _figure(figure: Compared, lines: Lines) -> dict[str, Any]:
     }
 
 
-def _theme(theme: Theme, lines: Lines) -> dict[str, Any]:
+def _theme(theme: Theme, lines: LineTable) -> dict[str, Any]:
     change = theme.change
     before, after = (
         None if svg is None else svg.decode("utf-8", "replace") for svg in (change.before, change.after)

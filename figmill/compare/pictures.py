@@ -1,4 +1,4 @@
-"""A published SVG -> its pixels, by resvg with the book's fonts: the same on every machine, and without a browser."""
+"""A published SVG -> its pixels, drawn by resvg with the book's fonts: equal on every machine, without a browser."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ import numpy as np
 
 from figmill.compare.pixels import Pixels
 from figmill.errors import ToolError
+from figmill.font_metrics import matplotlib_folder
 from figmill.host import files
-from figmill.kinds.typefaces import FACES, FOLDER, MONO, MONO_FACES, SANS, mono_folder
+from figmill.kinds.typefaces import FACES, FOLDER, MONO, MONO_FACES, SANS
 from figmill.palette import PAGE
 from figmill.render.temp_dirs import Scratch
-from figmill.svg import symbols
-from figmill.svg.usvg import DPI, LANGUAGES, retell
+from figmill.svg import usvg
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
 LIBRARY = "resvg_py"
-# Larger figures are compared smaller: a report of any size takes its time by their number.
+# Larger figures are scaled down, so that the time of a report depends on the number of figures alone.
 LONGEST = 2000  # pixels of a side
 MOST = 1_500_000  # pixels of a picture
 PAGES = {"light": PAGE[0], "dark": PAGE[1]}
@@ -41,7 +41,7 @@ def require() -> None:
 
 
 def scale(svg: bytes) -> float:
-    """How much smaller than in px a drawing is compared; 1 for most. Raises ValueError if it is none."""
+    """The scale at which a drawing is compared; 1 for most. Raises ValueError if it is not a drawing."""
     root = _parsed(svg)
     width, height = (float(root.get(name, 0)) for name in ("width", "height"))
     fits = min(LONGEST / max(width, height, 1.0), math.sqrt(MOST / max(width * height, 1.0)))
@@ -61,13 +61,14 @@ def pixels(svg: bytes, theme: str, fonts: Sequence[Path] = (), scale: float = 1.
     from PIL import Image
 
     root = _parsed(svg)
-    retell(root)
-    signs = _signs() if symbols.needed("".join(map(str, root.itertext()))) else ()
+    usvg.adapt(root)
+    letters = "".join(set("".join(map(str, root.itertext()))))  # each once: labels are often repeated
+    signs = _signs() if usvg.needs_symbols(letters) else ()
     faces = [
         *(FOLDER / name for name in FACES),
         *fonts,
         *signs,
-        *(mono_folder() / name for name in MONO_FACES),
+        *(matplotlib_folder() / name for name in MONO_FACES),
     ]
     png = resvg_py.svg_to_bytes(
         svg_string=etree.tostring(root, encoding="unicode"),
@@ -79,8 +80,8 @@ def pixels(svg: bytes, theme: str, fonts: Sequence[Path] = (), scale: float = 1.
         serif_family=SANS,
         monospace_family=MONO,
         width=None if scale == 1 else max(1, int(float(root.get("width", 0)) * scale)),
-        dpi=DPI,
-        languages=list(LANGUAGES),
+        dpi=usvg.DPI,
+        languages=list(usvg.LANGUAGES),
     )
     with Image.open(io.BytesIO(bytes(png))) as image:
         return np.asarray(image.convert("RGB"), dtype=np.uint8)
@@ -88,16 +89,16 @@ def pixels(svg: bytes, theme: str, fonts: Sequence[Path] = (), scale: float = 1.
 
 @cache
 def _signs() -> tuple[Path, ...]:
-    """The fonts of signs as files, as long as this process lives."""
+    """The fonts of symbols as files, which exist as long as this process lives."""
     folder = Path(_scratch())
-    for name in symbols.FILES:
-        files.create(os.fspath(folder / name), symbols.cut(name))
-    return tuple(folder / name for name in symbols.FILES)
+    for name in usvg.SYMBOL_FONTS:
+        files.create(os.fspath(folder / name), usvg.symbol_font(name))
+    return tuple(folder / name for name in usvg.SYMBOL_FONTS)
 
 
 @cache
 def _scratch() -> str:
-    """A folder that goes with this process, which may be a child of multiprocessing."""
+    """A folder that is removed with this process, which may be a child of multiprocessing."""
     scratch = Scratch()
     place = scratch.__enter__()
     Finalize(None, scratch.__exit__, exitpriority=0)

@@ -1,8 +1,8 @@
-"""Two pictures -> which of their pixels differ for an eye, and where. Pure.
+"""Two pictures -> the share and the places of the pixels that visibly differ. Pure.
 
 The measure is pixelmatch's (ISC): the distance in YIQ (Kotsarenko and Ramos 2010, "Measuring perceived color
-difference using YIQ"), with smoothed edges told from change (Vysniauskas 2009, "Anti-aliased pixel and intensity slope
-detector").
+difference using YIQ"), which leaves out the smoothing of edges (Vysniauskas 2009, "Anti-aliased pixel and intensity
+slope detector").
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Plane: TypeAlias = NDArray[np.float32]  # height x width
 Mask: TypeAlias = NDArray[np.bool_]
 Box: TypeAlias = tuple[int, int, int, int]
 
-THRESHOLD = 0.02  # of the largest distance; one engine draws both pictures, so that nothing else than a change differs
+THRESHOLD = 0.02  # of the largest distance; low, because one engine draws both pictures
 MOST = 35215.0  # the square of the largest distance there is, black to white
 # R, G, B -> Y (brightness), I, Q; and the weight of each in the squared distance.
 YIQ = np.array(
@@ -31,8 +31,8 @@ YIQ = np.array(
 )
 WEIGHTS = np.array([0.5053, 0.299, 0.1957], dtype=np.float32)
 AROUND = tuple((dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if (dy, dx) != (0, 0))
-REACH = 2  # pixels around one that say whether it is the smoothing of an edge
-CELL = 16  # pixels: what differs nearer to each other than about this is one place
+REACH = 2  # pixels around one that decide whether it is the smoothing of an edge
+CELL = 16  # pixels: differences nearer to each other than about this are one place
 PLACES = 12  # boxes of one picture
 EQUAL_SIBLINGS = 3  # of the darkest or brightest neighbour, in both pictures: an edge
 
@@ -41,7 +41,7 @@ EQUAL_SIBLINGS = 3  # of the darkest or brightest neighbour, in both pictures: a
 class Difference:
     """share: of all pixels, 0 to 1; box: left, top, right, bottom in pixels around all that differ, or None.
 
-    boxes: one around each place where pixels differ, from the top; of very many places the one box around all.
+    boxes: one around each place where pixels differ, from the top; for very many places, one box around all.
     """
 
     share: float
@@ -55,7 +55,7 @@ SAME = Difference(0.0, None)
 
 
 def difference(before: Pixels, after: Pixels) -> Difference:
-    """How much two pictures differ. Of other sizes: what only one of them has, differs."""
+    """How much two pictures differ. If their sizes differ, the area that only one of them has counts as different."""
     height, width = (max(one, other) for one, other in zip(before.shape[:2], after.shape[:2], strict=True))
     common = tuple(min(one, other) for one, other in zip(before.shape[:2], after.shape[:2], strict=True))
     differs = np.ones((height, width), dtype=np.bool_)
@@ -74,12 +74,12 @@ def _box(mask: Mask, top: int = 0, left: int = 0) -> Box:
 
 
 def _places(differs: Mask) -> tuple[Box, ...]:
-    """A box around each place where pixels differ. The picture is looked at in cells: touching cells are one place."""
+    """A box around each place where pixels differ. The picture is divided into cells: touching cells are one place."""
     height, width = differs.shape
     padded = np.pad(differs, ((0, -height % CELL), (0, -width % CELL)))
     cells = padded.reshape(padded.shape[0] // CELL, CELL, padded.shape[1] // CELL, CELL)
     left = {(int(y), int(x)) for y, x in np.argwhere(cells.any(axis=(1, 3)))}
-    found: list[Box] = []
+    places: list[Box] = []
     while left:
         ready = [min(left)]
         left.remove(ready[0])
@@ -90,10 +90,10 @@ def _places(differs: Mask) -> tuple[Box, ...]:
             near = {(y + dy, x + dx) for dy, dx in AROUND} & left
             left -= near
             ready += near
-        found.append(_around(boxes))
-        if len(found) > PLACES:
+        places.append(_around(boxes))
+        if len(places) > PLACES:
             return (_box(differs),)
-    return tuple(found)
+    return tuple(places)
 
 
 def _around(boxes: list[Box]) -> Box:
@@ -108,9 +108,9 @@ def changed(before: Pixels, after: Pixels) -> Mask:
         return np.asarray(touched, dtype=np.bool_)
     left, top, right, bottom = _box(np.asarray(touched, dtype=np.bool_))
     here = slice(max(0, top - REACH), bottom + REACH), slice(max(0, left - REACH), right + REACH)
-    found = np.zeros(touched.shape, dtype=np.bool_)
-    found[here] = _changed_here(before[here], after[here])
-    return found
+    mask = np.zeros(touched.shape, dtype=np.bool_)
+    mask[here] = _changed_here(before[here], after[here])
+    return mask
 
 
 def _changed_here(before: Pixels, after: Pixels) -> Mask:
@@ -156,11 +156,11 @@ def _equal_siblings(picture: Pixels) -> NDArray[np.int8]:
     colour = picture.astype(np.int32) @ np.array([65536, 256, 1], dtype=np.int32)
     height, width = colour.shape
     padded = np.pad(colour, 1, constant_values=-1)
-    found = np.zeros((height, width), dtype=np.int8)
+    numbers = np.zeros((height, width), dtype=np.int8)
     for dy, dx in AROUND:
-        found += padded[1 + dy : 1 + dy + height, 1 + dx : 1 + dx + width] == colour
-    found[0, :] += 1
-    found[-1, :] += 1
-    found[1:-1, 0] += 1
-    found[1:-1, -1] += 1
-    return found
+        numbers += padded[1 + dy : 1 + dy + height, 1 + dx : 1 + dx + width] == colour
+    numbers[0, :] += 1
+    numbers[-1, :] += 1
+    numbers[1:-1, 0] += 1
+    numbers[1:-1, -1] += 1
+    return numbers

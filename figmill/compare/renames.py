@@ -1,4 +1,4 @@
-"""A figure that is gone and a new one that is like it -> one figure with another name. Pure."""
+"""A removed figure and a similar new one -> one renamed figure. Pure."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from figmill.compare import words
 from figmill.compare.states import DECLARED, states
 from figmill.report.model import Report, Row
 
-ALIKE = 0.3  # of two figures from one source
-THE_SAME = 0.8  # of two figures from two sources
-MOST = 2500  # pairs from two sources that are looked at
+ALIKE = 0.3  # likeness of two figures from one source that are one figure
+THE_SAME = 0.8  # the same for two figures from two sources
+MOST = 2500  # pairs from two sources; if there are more, none is compared
 ADDRESS = re.compile(r"#[\w.:-]+")  # of another element: it holds the figure's name
 
 
 def renamed(report: Report) -> Report:
-    """The report with one row for each pair of a figure that went and one that came in its place."""
+    """The report with one row for each pair of a removed figure and the new one in its place."""
     gone = [row for row in report.rows if row.status == "would-remove" and row.then is not None]
     come = [
         row
@@ -42,7 +42,7 @@ def _one(old: Row, new: Row) -> Row:
 
 
 def _pairs(gone: list[Row], come: list[Row]) -> list[tuple[Row, Row]]:
-    """The likest ones first; each figure is in one pair at most."""
+    """The pairs, most similar first; each figure is in at most one."""
     if not gone or not come:
         return []
     looks = {id(row): _look(row) for row in (*gone, *come)}
@@ -56,14 +56,14 @@ def _pairs(gone: list[Row], come: list[Row]) -> list[tuple[Row, Row]]:
             alike = _likeness(looks[id(old)], looks[id(new)])
             if alike >= (ALIKE if is_one else THE_SAME):
                 scored.append((-alike, not is_one, number, place))
-    found: list[tuple[Row, Row]] = []
+    pairs: list[tuple[Row, Row]] = []
     taken: set[int] = set()
     for _, _, number, place in sorted(scored):
         old, new = gone[number], come[place]
         if not {id(old), id(new)} & taken:
             taken |= {id(old), id(new)}
-            found.append((old, new))
-    return found
+            pairs.append((old, new))
+    return pairs
 
 
 def _source(row: Row) -> str:
@@ -72,7 +72,7 @@ def _source(row: Row) -> str:
 
 
 def _look(row: Row) -> Counter[str]:
-    """What a drawing holds, each thing as often as it is there."""
+    """The words, colours and shapes of a drawing, each with its number."""
     svg = next(iter(_declared(row)), b"")
     if not svg:
         return Counter()
@@ -87,6 +87,6 @@ def _declared(row: Row) -> Iterator[bytes]:
 
 
 def _likeness(one: Counter[str], other: Counter[str]) -> float:
-    """0 to 1: the share of what both hold (Dice's coefficient)."""
+    """0 to 1: the share that both have in common (Dice's coefficient)."""
     whole = one.total() + other.total()
     return 2 * (one & other).total() / whole if whole else 0.0

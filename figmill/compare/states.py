@@ -1,7 +1,7 @@
-"""A row of a report -> the pictures of its figure before and after: the declared one, and those that readers turn to.
+"""A row of a report -> the pictures of its figure before and after: the declared one, and the other explored ones.
 
-A picture before and the same one after need not lie at the same path: a figure moves to another track, or gets another
-id. So they are paired by what they show, and by theme. Pure.
+The two sides of a picture can have different paths: a figure moves to another track, or gets another id. So they are
+paired by their values and by theme. Pure.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ DIGITS = re.compile(r"(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """One picture of a figure, a change for each theme, the light one first.
+    """One picture of a figure, with a change for each theme, light first.
 
-    name: empty for the declared picture; for others the values that they are drawn with, in words.
+    name: empty for the declared picture; for others, the values that they are drawn with, in words.
     """
 
     name: str
@@ -40,7 +40,7 @@ def theme_of(change: Change) -> str:
 def states(row: Row) -> tuple[State, ...]:
     """All pictures of a figure: the declared one first, then the others in the order of their values."""
     then, now = _names(row.then), _names(row.now)
-    found: dict[str, dict[str, Change]] = {}
+    by_name: dict[str, dict[str, Change]] = {}
     folder = f"{(row.path or '').removesuffix('.dark.svg').removesuffix('.svg')}/"
     for change in row.changes:
         path = change.target
@@ -48,22 +48,24 @@ def states(row: Row) -> tuple[State, ...]:
             continue
         known = now if change.after is not None and path in now else then
         name = known.get(path)
-        if name is None:  # of a figure that nobody has listed
+        if name is None:  # a file that neither side lists
             name = _stem(path) if path.startswith(folder) else DECLARED
-        themes = found.setdefault(name, {})
+        themes = by_name.setdefault(name, {})
         themes[theme_of(change)] = _joined(themes.get(theme_of(change)), change)
-    ordered = sorted(found, key=lambda name: [(len(part), part) for part in DIGITS.split(name)])
+    ordered = sorted(by_name, key=lambda name: [(len(part), part) for part in DIGITS.split(name)])
     return tuple(
         State(
             name,
-            tuple(_as_now(found[name][theme], row) for theme in ("light", "dark") if theme in found[name]),
+            tuple(
+                _as_now(by_name[name][theme], row) for theme in ("light", "dark") if theme in by_name[name]
+            ),
         )
         for name in ordered
     )
 
 
 def _as_now(change: Change, row: Row) -> Change:
-    """A picture's ids begin with the figure's label: another label alone is no change of the drawing."""
+    """The change without the figure's old label, with which a picture's ids begin: a new label changes no drawing."""
     if row.was is None or change.before is None or change.after is None:
         return change
     old, new = (f"{label}-{theme_of(change)}-".encode() for label in (row.was, row.label))
@@ -71,7 +73,7 @@ def _as_now(change: Change, row: Row) -> Change:
 
 
 def _joined(one: Change | None, other: Change) -> Change:
-    """A picture that has gone at one path and come at another, as one change at the new path."""
+    """A picture that moved from one path to another, as one change at the new path."""
     if one is None:
         return other
     gone, come = (one, other) if one.after is None else (other, one)
@@ -79,15 +81,15 @@ def _joined(one: Change | None, other: Change) -> Change:
 
 
 def _names(side: Published | None) -> Mapping[str, str]:
-    """The picture that lies at each path. Equal ones share a file, which then is the first one's."""
-    found: dict[str, str] = {}
+    """The name of the picture at each path. If equal pictures share a file, the first name counts."""
+    names: dict[str, str] = {}
     if side is None:
-        return found
-    for turned in side.explore.pictures if side.explore else ():
-        words = ", ".join(f"{name} = {_word(value)}" for name, value in turned.params.items())
-        for file in turned.files:
-            found.setdefault(file.path, words)
-    return found | {file.path: DECLARED for file in side.files}
+        return names
+    for picture in side.explore.pictures if side.explore else ():
+        words = ", ".join(f"{name} = {_word(value)}" for name, value in picture.params.items())
+        for file in picture.files:
+            names.setdefault(file.path, words)
+    return names | {file.path: DECLARED for file in side.files}
 
 
 def _word(value: object) -> str:

@@ -1,12 +1,12 @@
-"""What resvg draws otherwise than browsers: whoever compares such a figure is told, since pixels do not show it all."""
+"""Features that resvg draws differently from browsers. The report names them, because pixels then show only a part."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
-# The name of each such thing, and the XPath of elements in a published figure that have it. Others are brought into one
-# form for both (svg/usvg.py).
+# The name of each such feature -> the XPath of the elements in a published figure that have it. Other features are
+# rewritten so that both draw them alike (svg/usvg.py).
 UNLIKE: Mapping[str, str] = MappingProxyType(
     {
         "places of steps in a filter": "//*[local-name()='filter']/*[@x or @y or @width or @height]",
@@ -18,8 +18,8 @@ UNLIKE: Mapping[str, str] = MappingProxyType(
 
 
 def unlike(svg: bytes) -> tuple[str, ...]:
-    """The names of what the two draw in two ways, as far as a published figure has it."""
-    from lxml import etree  # only where there is something to compare
+    """The names of such features in a published figure."""
+    from lxml import etree  # loaded only if there is something to compare
 
     root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
     return tuple(name for name, path in UNLIKE.items() if root.xpath(path))

@@ -1,4 +1,4 @@
-"""Two SVGs in normal form -> what a reviewer would say of the change. Pure."""
+"""Two SVGs in normal form -> the change in a reviewer's words. Pure."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from typing import Any
 
 from figmill.compare import graphs
 from figmill.compare.graphs import Graph
+from figmill.kinds import KINDS
 from figmill.model import Fact, Published
 
 PAINTED = ("fill", "stroke", "stop-color", "flood-color", "lighting-color", "color")
 LONGEST = 80  # characters of a text
-MOST = 6  # words, facts or colours that are named; the others are counted
+MOST = 6  # words, facts or colours that are named; the rest are counted
 SPOKEN = ("title", "desc")
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a drawing in normal form holds: its words, its colours, and all the rest as one string."""
+    """The content of a drawing in normal form: its words, its colours, and all the rest as one string."""
 
     words: tuple[str, ...]
     colours: tuple[str, ...]
@@ -34,11 +35,12 @@ class Content:
 
 
 NO_GRAPH = Graph((), ())
-UNSEEN = "nothing that one can see"
+UNSEEN = "nothing visible"
 
 
 def content(svg: bytes, is_graph: bool = False) -> Content:
-    from lxml import etree  # only where there is something to compare
+    """The content of a drawing. is_graph: also find its nodes and edges."""
+    from lxml import etree  # loaded only if there is something to compare
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True)
     root = etree.fromstring(svg, parser)
@@ -63,23 +65,24 @@ def content(svg: bytes, is_graph: bool = False) -> Content:
     return Content(tuple(words), tuple(colours), "\n".join(shapes), size, graph)
 
 
-def said(
+def phrases(
     before: bytes | None,
     after: bytes | None,
     then: Published | None,
     now: Published | None,
     is_seen: bool | None,
 ) -> tuple[str, ...]:
-    """The change of one figure, a phrase for each thing that a reviewer cares for.
+    """The change of one figure, a phrase for each thing that matters to a reviewer.
 
-    then, now: what is published with it. is_seen: whether any pixel differs; None: nobody has looked.
+    then, now: the figure as published. is_seen: whether any pixel differs; None: unknown.
     """
     if before is None or after is None:
         return ("a new figure",) if before is None else ("the figure is gone",)
     notes: list[str] = []
     if before != after:
         kinds = {side.kind for side in (then, now) if side is not None}
-        old, new = (content(svg, kinds == {"dot"}) for svg in (before, after))
+        are_graphs = bool(kinds) and all(kind in KINDS and KINDS[kind].is_graph for kind in kinds)
+        old, new = (content(svg, are_graphs) for svg in (before, after))
         if is_seen is None:
             is_seen = old != new
         notes += _of_drawing(old, new, is_seen)
@@ -93,56 +96,56 @@ def said(
 
 
 def _of_drawing(old: Content, new: Content, is_seen: bool) -> Iterator[str]:
-    step = graphs.step(old.graph, new.graph)
-    yield from _of_graph(step)
-    gone = _others(list((Counter(old.words) - Counter(new.words)).elements()), step.gone_nodes)
-    come = _others(list((Counter(new.words) - Counter(old.words)).elements()), step.new_nodes)
+    change = graphs.change(old.graph, new.graph)
+    yield from _of_graph(change)
+    gone = _others(list((Counter(old.words) - Counter(new.words)).elements()), change.gone_nodes)
+    come = _others(list((Counter(new.words) - Counter(old.words)).elements()), change.new_nodes)
     if len(gone) == len(come) and gone:
         yield "words: " + _listed(
             [f"{_quoted(a)} is now {_quoted(b)}" for a, b in zip(gone, come, strict=True)]
         )
     else:
         if come:
-            yield "new words: " + _listed(_told_once(come))
+            yield "new words: " + _listed(_counted_words(come))
         if gone:
-            yield "words gone: " + _listed(_told_once(gone))
+            yield "words gone: " + _listed(_counted_words(gone))
     if not is_seen:
         return
     if old.size != new.size:
         yield f"size: {_size(old.size, new.size)} is now {_size(new.size, old.size)} px"
     recoloured = list(_of_colours(old, new))
     yield from recoloured
-    if old.shapes == new.shapes or gone or come or step != graphs.Step():
-        return  # what a place would be told of with its words is not told twice
+    if old.shapes == new.shapes or gone or come or change != graphs.GraphChange():
+        return  # words, nodes and edges already describe the change of shapes
     if counted := list(_counted(old, new)):
         yield "shapes: " + _listed(counted)
     elif old.size == new.size:
         yield "places and shapes" if recoloured else "places and shapes only"
 
 
-def _told_once(words: list[str]) -> list[str]:
-    """Each text once, the longest first, with how often it stands there."""
-    counts = sorted(Counter(words).items(), key=lambda found: len(found[0]), reverse=True)
+def _counted_words(words: list[str]) -> list[str]:
+    """Each text once, longest first, with the number of times that it occurs."""
+    counts = sorted(Counter(words).items(), key=lambda row: len(row[0]), reverse=True)
     return [_quoted(word) if count == 1 else f"{_quoted(word)} ({count} times)" for word, count in counts]
 
 
 def _size(mine: tuple[str, str], other: tuple[str, str]) -> str:
-    """Width and height, in whole px where these tell the two apart."""
+    """Width and height, in whole px if the two then differ."""
     whole = [[f"{float(side or 0):.0f}" for side in size] for size in (mine, other)]
     return " x ".join(whole[0] if whole[0] != whole[1] else mine)
 
 
-def _of_graph(step: graphs.Step) -> Iterator[str]:
-    for names, told in ((step.new_nodes, "new nodes"), (step.gone_nodes, "nodes gone")):
+def _of_graph(change: graphs.GraphChange) -> Iterator[str]:
+    for names, heading in ((change.new_nodes, "new nodes"), (change.gone_nodes, "nodes gone")):
         if names:
-            yield f"{told}: " + _listed([_quoted(name) for name in names])
-    for edges, told in ((step.new_edges, "new edges"), (step.gone_edges, "edges gone")):
+            yield f"{heading}: " + _listed([_quoted(name) for name in names])
+    for edges, heading in ((change.new_edges, "new edges"), (change.gone_edges, "edges gone")):
         if edges:
-            yield f"{told}: " + _listed([f"{_quoted(a)} to {_quoted(b)}" for a, b in edges])
+            yield f"{heading}: " + _listed([f"{_quoted(a)} to {_quoted(b)}" for a, b in edges])
 
 
 def _of_colours(old: Content, new: Content) -> Iterator[str]:
-    """Which colour has become which, where the same shapes have others; else which came and which went."""
+    """The colours that the same shapes had and have; for other shapes, the new and the removed colours."""
     if len(old.colours) == len(new.colours) and old.tags == new.tags:
         changed = [(a, b) for a, b in zip(old.colours, new.colours, strict=True) if a != b]
         if changed:
@@ -156,14 +159,14 @@ def _of_colours(old: Content, new: Content) -> Iterator[str]:
 
 
 def _others(words: list[str], nodes: tuple[str, ...]) -> list[str]:
-    """The words that are not told as nodes."""
+    """The words that name no node in the message."""
     left = Counter(words)
-    told = " ".join(nodes)
-    return [word for word in left.elements() if word not in nodes and f" {word} " not in f" {told} "]
+    named = " ".join(nodes)
+    return [word for word in left.elements() if word not in nodes and f" {word} " not in f" {named} "]
 
 
 def _counted(old: Content, new: Content) -> Iterator[str]:
-    """How many shapes of a sort there are more or fewer; what only groups others is no shape."""
+    """For each sort of shape, how many more or fewer there are; groups are not shapes."""
     before, after = Counter(old.tags), Counter(new.tags)
     for tag in sorted({*before, *after} - {"g", "svg", "text", "tspan", "defs"}):
         more = after[tag] - before[tag]
@@ -175,7 +178,7 @@ def _of_texts(then: Published, now: Published) -> Iterator[str]:
     for name in ("title", "alt", "caption"):
         old, new = getattr(then, name), getattr(now, name)
         if old != new:
-            yield f"{name}: {_told(old, new)}"
+            yield f"{name}: {_from_difference(old, new)}"
     if facts := list(_of_facts(then.facts, now.facts)):
         yield "facts: " + _listed(facts)
 
@@ -195,8 +198,8 @@ def _short(value: Any) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
-def _told(old: str | None, new: str | None) -> str:
-    """A text before and after, from the first word that differs."""
+def _from_difference(old: str | None, new: str | None) -> str:
+    """A text before and after, from shortly before the first word that differs."""
     if old is None or new is None:
         return f"{_quoted(old)} is now {_quoted(new)}"
     one, other = old.split(), new.split()

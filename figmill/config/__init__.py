@@ -83,7 +83,7 @@ def find_root(start: Path) -> Path:
             if "questions" in file.table:
                 raise _no_questions(file, questions[0])
     raise ToolError(
-        f"no questions/ in {start} or above it; run this inside a book, say where it is with --root, "
+        f"there is no questions/ in {start} or above it; run this inside a book, name its folder with --root, "
         "or begin one with `figmill new ID --kind dot`"
     )
 
@@ -91,10 +91,8 @@ def find_root(start: Path) -> Path:
 def load(root: Path, is_new: bool = False, environ: Mapping[str, str] = os.environ) -> Options:
     """The settings of the book at `root`; the defaults if it has none. Raises ToolError with file and line.
 
-    environ: what the caller demands of the sandbox; it counts before the settings.
-
-    is_new: the book may have no questions yet. Otherwise a missing folder of questions is an error, because for an
-    empty book every figure would be removed.
+    environ: the caller's demands on the sandbox, which override the settings. is_new: the book may have no questions
+    yet. Otherwise a missing folder of questions is an error: a build of an empty book would remove every figure.
     """
     file = _read(root)
     options = _options(file) if file else Options()
@@ -109,7 +107,7 @@ def load(root: Path, is_new: bool = False, environ: Mapping[str, str] = os.envir
     if file and "questions" in file.table:
         raise _no_questions(file, missing[0])
     raise ToolError(
-        f"no {missing[0]}/ in {root}; name the book's folder with --root, or begin a book there with "
+        f"there is no {missing[0]}/ in {root}; name the book's folder with --root, or begin a book there with "
         "`figmill new ID --kind dot`"
     )
 
@@ -125,23 +123,23 @@ def _refuse_open(root: Path, file: _File, options: Options, demand: Demand) -> N
             raise file.error((key,), f"{key}: {SANDBOX}=require forbids '{name}'; {advice}")
 
 
-# What a script is held to, and whose drawings are believed.
+# The settings that limit scripts, and that decide whose drawings are trusted.
 PROTECTION = ("timeout", "memory", "sandbox", "sandbox_read", "cache", "cache_key", "cache_key_env")
 
 
 def held_by(then: Options, now: Options) -> Options:
-    """The settings of an earlier commit, with those of today for all that protects the machine and the cache."""
+    """The settings of an earlier commit, but with today's protection of the machine and the cache."""
     return replace(then, **{name: getattr(now, name) for name in PROTECTION})
 
 
 def wrong(root: Path, keys: tuple[str, ...], message: str, value: str = "") -> ToolError:
-    """The error for a setting whose value can be read but not used, at its line; with `value`, at that item's."""
+    """The error for a valid setting that cannot be used, at its line; with `value`, at the line of that item."""
     file = _read(root)
     return ToolError(message) if file is None else file.error(keys, message, value)
 
 
 def _no_questions(file: _File, folder: str) -> ToolError:
-    message = f"questions: there is no folder '{folder}' in the book; name the one that holds the questions"
+    message = f"questions: there is no folder '{folder}' in the book; name the one with the questions"
     return file.error(("questions",), message)
 
 
@@ -168,7 +166,7 @@ def _read(root: Path) -> _File | None:
         except OSError as error:
             raise ToolError(f"{name}: cannot be read: {error.strerror}") from None
         except UnicodeDecodeError as error:
-            raise ToolError(f"{name}: is no UTF-8, which TOML is written in: {error.reason}") from None
+            raise ToolError(f"{name}: is not UTF-8, as TOML must be: {error.reason}") from None
         if name == "pyproject.toml" and "figmill" not in text:
             continue
         if (line := long_key(text)) is not None:
@@ -217,7 +215,7 @@ def _options(file: _File) -> Options:
     options = Options(**values)
     for key in ("cache_key", "cache_key_env"):
         if key in values and options.cache is None:
-            raise file.error((key,), f"{key} goes with cache, the folder that is shared; name that, too")
+            raise file.error((key,), f"{key} needs a shared cache; set cache to its folder too")
     if not options.in_place:
         _hold_apart(file, options)
     return options
@@ -241,10 +239,10 @@ def _hold_apart(file: _File, options: Options) -> None:
     for folder in map(PurePosixPath, options.folders):
         if folder.is_relative_to(output):
             raise file.error(
-                ("output",), f"output '{output}' would hold '{folder}'; give it a folder of its own"
+                ("output",), f"output '{output}' would contain '{folder}'; give it a folder of its own"
             )
     for folder in map(PurePosixPath, options.visuals):
         if output.is_relative_to(folder):
             raise file.error(
-                ("output",), f"output '{output}' lies in '{folder}'; give it a folder of its own"
+                ("output",), f"output '{output}' is inside '{folder}'; give it a folder of its own"
             )

@@ -1,7 +1,7 @@
-"""What the caller demands of the sandbox, which no settings can lower. Standard library only.
+"""The caller's demands on the sandbox, which no settings can lower. Standard library only.
 
-The settings belong to whoever writes the book, and a pull request may change them. Whoever runs figmill says by the
-environment how scripts are held at least: in CI, for the books of strangers.
+The settings belong to the author of a book, and a pull request may change them. The person who runs figmill sets the
+least protection through the environment: in CI, say, for the books of strangers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MODES = ("auto", "require", "off")
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """sandbox: counts in place of the setting; None: the setting counts. readable: what scripts may read at most."""
+    """sandbox: overrides the setting; None: the setting counts. readable: the most that scripts may read."""
 
     sandbox: str | None = None
     readable: tuple[str, ...] = ()
@@ -31,10 +31,10 @@ class Demand:
 
 
 def demand_of(environ: Mapping[str, str]) -> Demand:
-    """The demand of an environment. Raises ToolError for a mode that there is not."""
+    """The demand in an environment. Raises ToolError for an unknown mode."""
     mode = environ.get(SANDBOX, "")
     if mode and mode not in MODES:
         near = did_you_mean(mode, MODES) or f"; there are {', '.join(MODES)}"
-        raise ToolError(f"{SANDBOX} is '{mode}', which is no mode of the sandbox{near}")
+        raise ToolError(f"{SANDBOX} has no mode '{mode}'{near}")
     paths = environ.get(READABLE, "").split(os.pathsep)
     return Demand(mode or None, tuple(path for path in paths if os.path.isabs(path)))

@@ -1,4 +1,4 @@
-"""Fonts that installed packages bring along: the name of such a package in `fonts` stands for its font file.
+"""Fonts in installed packages: the name of such a package in `fonts` stands for its font file.
 
 Packages of fonts are wheels with font files and hardly any code. None of it runs.
 """
@@ -12,7 +12,7 @@ SUFFIXES = (".ttf", ".otf", ".ttc")
 
 
 def file_of(name: str) -> str | None:
-    """The path of the upright font in an installed package; None if the name is of none, as that of a file."""
+    """The path of the upright font in an installed package; None if there is no package of that name."""
     module = name.replace("-", "_")
     if not module.isidentifier():
         return None

@@ -41,7 +41,7 @@ def _folder(value: object) -> str:
             f"must be a folder that a file system can hold; this name is too long: {_shown(value)}"
         )
     if path.parts[:1] in ((".git",), (".figmill",)):
-        raise WrongError(f"must not lie in {path.parts[0]}")
+        raise WrongError(f"must not be inside {path.parts[0]}")
     return path.as_posix()
 
 
@@ -73,7 +73,7 @@ def families(value: object) -> str:
     names = [name.strip() for name in value.split(",")]
     for name in names:
         if not re.fullmatch(r"""(?P<quote>['"]?)[\w-]+(?: [\w-]+)*(?P=quote)""", name):
-            raise WrongError(f"must be font names with commas between them; '{name}' is none")
+            raise WrongError(f"must be font names with commas between them; '{name}' is not one")
     return ", ".join(names)
 
 
@@ -88,9 +88,9 @@ def outside(value: object) -> tuple[str, ...]:
         raise WrongError(f'must be a list of folders and files, like ["/data/sets"], not {_shown(value)}')
     for item in value:
         if not item.startswith("/") or item.strip("/.") == "" or "\0" in item or ".." in item.split("/"):
-            raise WrongError(f'must name what has a full path, like "/data/sets", not {_shown(item)}')
+            raise WrongError(f'must list full paths, like "/data/sets", not {_shown(item)}')
         if any(map(_is_of_the_machine, (item, os.path.realpath(item)))):  # the sandbox shows both
-            words = "must name folders and files of data; a sandbox has devices and processes of its own"
+            words = "must list folders and files of data; a sandbox has devices and processes of its own"
             raise WrongError(f"{words}, and cannot show {_shown(item)}")
     return tuple(value)
 
@@ -113,14 +113,14 @@ def _is_path(value: object) -> bool:
 
 
 def _is_short(path: str) -> bool:
-    """Whether a path is one of a file system: 255 bytes a name, 4096 in all, of which the book's own takes a part."""
+    """Whether a file system accepts a path: 255 bytes per name, and 4096 in all, including the book's own path."""
     return len(path.encode()) <= 2048 and all(len(part.encode()) <= 255 for part in path.split("/"))
 
 
 def public_key(value: object) -> str:
     if not isinstance(value, str) or not re.fullmatch(r"[0-9a-fA-F]{64}", value):
         raise WrongError(
-            f"must be the 64 hexadecimal digits that a build with the key tells, not {_shown(value)}"
+            f"must be the 64 hexadecimal digits that a build with the key prints, not {_shown(value)}"
         )
     return value.lower()
 
@@ -224,13 +224,13 @@ def palette(value: object) -> tuple[Role, ...]:
     roles = {role.name: role for role in ROLES}
     for name, tones in value.items():
         if not re.fullmatch(r"[a-z][a-z0-9_-]*", name) or name in ("text", "muted", "grid", "page"):
-            raise WrongError("is no name for a role", name)
+            raise WrongError("is not a valid name for a role", name)
         if not isinstance(tones, dict):
             raise WrongError('must be a table, like {fill = "#cfe2f3", line = "#4a90c4"}', name)
         for tone, colour in tones.items():
             if tone not in _TONES:
                 near = did_you_mean(tone, _TONES) or f"; there are {', '.join(_TONES)}"
-                raise WrongError(f"is no colour of a role{near}", name, tone)
+                raise WrongError(f"is not a colour of a role{near}", name, tone)
             if not isinstance(colour, str) or not re.fullmatch(r"#(?:[0-9a-fA-F]{3}){1,2}", colour):
                 raise WrongError(f'must be a colour like "#cfe2f3", not {_shown(colour)}', name, tone)
         lowered = {tone: _long(colour) for tone, colour in tones.items()}
@@ -256,7 +256,7 @@ def lint(value: object) -> tuple[tuple[str, str], ...]:
     for check, level in value.items():
         if check not in CHECKS:
             near = did_you_mean(check, CHECKS) or f"; there are {', '.join(CHECKS)}"
-            raise WrongError(f"is no check{near}", check)
+            raise WrongError(f"is not a check{near}", check)
         try:
             rows.append((check, levels(level)))
         except WrongError as wrong:

@@ -63,16 +63,16 @@ def limits(value: object) -> Limits:
     """The table `limits`."""
     if not isinstance(value, dict):
         raise WrongError("must be a table, like {megapixels = 4}")
-    found: dict[str, Any] = {}
+    limits_: dict[str, Any] = {}
     for name, limit in value.items():
         if name not in LIMITS:
             near = did_you_mean(name, LIMITS) or f"; there are {', '.join(LIMITS)}"
-            raise WrongError(f"is no limit{near}", name)
+            raise WrongError(f"is not a limit{near}", name)
         try:
-            found[name] = LIMITS[name].read(limit)
+            limits_[name] = LIMITS[name].read(limit)
         except WrongError as wrong:
             raise WrongError(str(wrong), name) from None
-    return Limits(**found)
+    return Limits(**limits_)
 
 
 SETTINGS: Mapping[str, Setting] = MappingProxyType(
@@ -107,7 +107,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "fonts": Setting(
             readers.paths,
             "a list of font files, and of packages",
-            "Fonts for characters that figmill's own fonts lack: .ttf, .otf or .ttc files below the book's root, or "
+            "Fonts for characters that figmill's own fonts lack: .ttf, .otf or .ttc files in the book, or "
             "installed packages of fonts, such as those of the extra `fonts`.",
             '["fonts/SourceSans3.ttf", "noto-cjk-sans-otc"]',
         ),
@@ -133,20 +133,20 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             readers.one_of(*MODES),
             '`"auto"`, `"require"` or `"off"`',
             "Whether scripts run inside bubblewrap: if it works, always, or never. "
-            f"`--sandbox` and the variable `{SANDBOX}` count before it.",
+            f"`--sandbox` and the variable `{SANDBOX}` override it.",
             '"require"',
         ),
         "sandbox_read": Setting(
             readers.outside,
             "a list of full paths",
             "Files and folders outside the book that scripts may read in the sandbox. "
-            f"Where `{SANDBOX}` is `require`, only those that `{READABLE}` names.",
+            f"If `{SANDBOX}` is `require`, only those that `{READABLE}` names.",
             '["/data/sets"]',
         ),
         "cache": Setting(
             readers.path,
             "a folder, also outside the book",
-            "Where drawings are kept for other machines and CI jobs; without it, for this book only.",
+            "The folder in which other machines and CI jobs find drawings; without it, only this book uses them.",
             '"../shared-cache"',
         ),
         "cache_key": Setting(
@@ -167,17 +167,17 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             "How many elements one artist of a plot may have before it becomes a picture; 0: any number.",
             "20000",
         ),
-        "limits": Setting(limits, "a table, see below", "How much a figure may hold.", "{megapixels = 8}"),
+        "limits": Setting(limits, "a table, see below", "How large a figure may be.", "{megapixels = 8}"),
         "palette": Setting(
             readers.palette,
             "a table of roles",
-            "Colours of the book by their meaning, see [the palette](../palette.md).",
+            "The book's colours by meaning, see [the palette](../palette.md).",
             '{compute = {fill = "#dbe9ff"}}',
         ),
         "lint": Setting(
             readers.lint,
             "a table of checks, each " + " or ".join(f'`"{level}"`' for level in LEVELS),
-            "How loudly each [check](checks.md) reports.",
+            "Whether each [check](checks.md) warns, fails the figure, or is off.",
             '{contrast = "error"}',
         ),
     }

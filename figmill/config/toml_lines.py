@@ -14,16 +14,15 @@ _LONG_KEY = rf"""(?:\.[ \t]*+(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+){{{MOST_PA
 
 def long_key(text: str) -> int | None:
     """The line of a key with more than MOST_PARTS parts; None if there is none."""
-    found = re.search(_LONG_KEY, text)
-    return None if found is None else text.count("\n", 0, found.start()) + 1
+    match = re.search(_LONG_KEY, text)
+    return None if match is None else text.count("\n", 0, match.start()) + 1
 
 
 def line_of(text: str, keys: tuple[str, ...], value: str = "") -> int | None:
     """The line of a key in a TOML file, else of the nearest enclosing table; None if neither is found.
 
-    value: the text of an item in a list, whose own line is told.
-    tomllib reports no lines. This search for table headers, and for keys at the start of a line, is good enough for a
-    message; no value is ever read this way.
+    value: the text of an item in a list; then the result is that item's line. tomllib reports no lines. This search for
+    table headers, and for keys at the start of a line, is good enough for a message; no value is ever read this way.
     """
     table: tuple[str, ...] = ()
     best, nearest = 0, None
@@ -34,7 +33,7 @@ def line_of(text: str, keys: tuple[str, ...], value: str = "") -> int | None:
             here = (*table, *_parts(key[1]))
         else:
             continue
-        shared = min(len(here), len(keys))  # of `lint.contrast = ...`, also where `lint` is looked for
+        shared = min(len(here), len(keys))  # `lint.contrast = ...` also counts as a line of `lint`
         if shared > best and keys[:shared] == here[:shared]:
             best, nearest = shared, number
     if value and nearest is not None:

@@ -69,7 +69,7 @@ def shut_off(writable: Sequence[str] | None, devices: Sequence[str] | None = Non
 
 
 def _beside_devices() -> list[str]:
-    """What there is at the root besides /dev. A link needs no rule: what it leads to lies in one of the others."""
+    """The entries of the root folder except /dev. A link needs no rule: its target lies in one of the others."""
     with os.scandir("/") as entries:
         return [entry.path for entry in entries if entry.name != "dev" and not entry.is_symlink()]
 

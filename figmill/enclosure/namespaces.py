@@ -65,7 +65,7 @@ class NamespaceServer:
         self._line.sendall(b"+")
         answer = self._line.recv(32)
         if not answer or int(answer) < 0:
-            raise OSError(-int(answer or b"-1"), "no namespace for processes")
+            raise OSError(-int(answer or b"-1"), "the kernel made no PID namespace")
         first = int(answer)
         return Namespace(first, os.pidfd_open(first))
 
@@ -116,7 +116,7 @@ def seclude(scratch: Path, home: Path, shared: tuple[str, ...], size: str, hidde
 
     The folder lies in memory and ends with the namespace, whatever is in it. home: a folder to mount it on. shared:
     names in the scratch folder that stay visible there, read-only. size: of the folder, as options of tmpfs. hidden:
-    what is to be out of sight. Raises OSError if the kernel refuses.
+    the paths to hide. Raises OSError if the kernel refuses.
     """
     kernel.call("unshare", _NEWNS | _NEWIPC)
     _mount("none", "/", None, _REC | _PRIVATE)

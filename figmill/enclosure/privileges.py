@@ -14,7 +14,7 @@ from figmill.enclosure.mode import Mode
 
 # Writable in every domain: they store nothing.
 DEVICES = ("/dev/null", "/dev/full")
-# Readable without a sandbox. /dev/zero is not among them: mapped and shared, it is memory that nobody counts.
+# Readable without a sandbox. /dev/zero is not one of them: mapped and shared, it is memory that nobody counts.
 READABLE = (
     "/dev/null",
     "/dev/full",
@@ -25,7 +25,7 @@ READABLE = (
     "/dev/pts",
     "/dev/shm",
 )
-# Where shared memory lies. Only a view of a script's own has one that nobody else sees, and that ends with the script.
+# The folder of shared memory. Only in a script's own view is it private, and gone when the script ends.
 SHARED_MEMORY = "/dev/shm"
 
 
@@ -37,7 +37,7 @@ def hide() -> None:
 
 
 def give_up(mode: Mode, writable: Sequence[str] | None = None) -> None:
-    """Keep only the capability to read, gain no other, and reach no process except one's own.
+    """Keep only the capability to read, gain no other, and reach no process except this one and its children.
 
     writable: as in landlock.shut_off. Skips whatever the kernel does not support.
     """

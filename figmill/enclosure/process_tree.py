@@ -76,7 +76,7 @@ def end(pid: int) -> None:
 def end_started(process: subprocess.Popen[Any]) -> None:
     """Kill a process that leads its own session, and everything that stayed in its group.
 
-    It may have ended by itself: until somebody has waited for it, its number is nobody else's.
+    It may have ended by itself: its number is not used again until somebody has waited for it.
     """
     if sys.platform != "win32" and process.returncode is None:
         end(process.pid)

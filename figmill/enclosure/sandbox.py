@@ -53,15 +53,16 @@ def environment(scratch: Path) -> dict[str, str]:
 FILE_SIZE = 256 << 20  # bytes per file written by a figure
 SCRATCH = 512 << 20  # bytes of all files that a figure may write to its scratch folder
 ENTRIES = 10_000  # files and folders there
-MUCH = f"more than {SCRATCH >> 20} MiB, {ENTRIES:,} files, or folders too deep to look at"
+MUCH = f"more than {SCRATCH >> 20} MiB, {ENTRIES:,} files, or folders too deep to count"
 OPEN = 1024  # files that a process may have open
 
 
-def limit(memory: int | None, seconds: float | None = None) -> None:
+def limit(memory: int | None, seconds: float | None = None, for_good: bool = True) -> None:
     """Limit this process and its children as one figure; does nothing if the platform has no limits.
 
     memory: bytes of address space beyond what is mapped now, so that the limit does not depend on the libraries'
-    size; None: as many as there are. seconds: of processor time, for a process that serves only one figure.
+    size; None: no limit. seconds: of processor time, for a process that serves only one figure. for_good: the process
+    cannot raise its limit on addresses again, which is required if it runs an author's code.
     """
     if sys.platform == "win32":
         return
@@ -73,7 +74,16 @@ def limit(memory: int | None, seconds: float | None = None) -> None:
     if seconds is not None:
         _lower(resource.RLIMIT_CPU, int(seconds) + 5)
     if memory is not None and sys.platform != "darwin":  # macOS accepts this limit and ignores it
-        _lower(resource.RLIMIT_AS, _mapped() + memory)
+        _lower(resource.RLIMIT_AS, _mapped() + memory, for_good)
+
+
+def lift() -> None:
+    """Remove a limit on addresses that was not for good."""
+    if sys.platform != "win32":
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
 
 
 def _mapped() -> int:
@@ -85,12 +95,12 @@ def _mapped() -> int:
         return 0
 
 
-def _lower(kind: int, value: int) -> None:
+def _lower(kind: int, value: int, for_good: bool = True) -> None:
     import resource
 
     _, hard = resource.getrlimit(kind)
     bound = value if hard == resource.RLIM_INFINITY else min(value, hard)
-    resource.setrlimit(kind, (bound, bound))
+    resource.setrlimit(kind, (bound, bound if for_good else hard))
 
 
 # No network, no sight of other processes, and all processes inside end with the first one.
@@ -131,20 +141,24 @@ def mode(setting: str) -> Mode:
 
 
 def notice(setting: str) -> str | None:
-    """The warning that scripts ran without a sandbox; None if there was one, or none was wanted."""
+    """The warning that scripts ran without a sandbox; None if there was one, or the settings turn it off."""
     if setting == "off" or sys.platform == "win32" or (why := _why_not()) is None:
         return None
-    return f'scripts ran without a sandbox: {why}; sandbox = "off" in the settings says that this is meant'
+    return f'scripts ran without a sandbox: {why}; write sandbox = "off" in the settings to accept that'
 
 
 def available(setting: str) -> tuple[Mode, str]:
-    """The mode in which scripts run on this machine under a setting, and why no stronger one; empty: nothing is."""
+    """The mode in which scripts run on this machine under a setting, and why not in a stronger one; empty: none is."""
     if setting == "off":
-        return Mode.OFF, "the settings leave it out"
+        return Mode.OFF, "the settings turn it off"
     strongest = _strongest()
     if isinstance(strongest, str):
         return Mode.BARE, strongest
-    return (Mode.EACH, "") if Mode.EACH.value in strongest else (Mode.ALL, "it makes no views inside its own")
+    return (
+        (Mode.EACH, "")
+        if Mode.EACH.value in strongest
+        else (Mode.ALL, "it cannot nest a view for each script")
+    )
 
 
 LONG = 10.0  # seconds after which bubblewrap counts as hanging
@@ -183,10 +197,10 @@ def _fails(command: list[str]) -> str | None:
         try:
             complaint = tried.communicate(timeout=LONG)[1].strip().splitlines()
         except subprocess.TimeoutExpired:
-            return f"bubblewrap does not work here: it came to no end in {LONG:g} s"
+            return f"bubblewrap does not work here: it did not finish within {LONG:g} s"
         finally:
             if tried.returncode is None:  # it hangs, or the user interrupted the wait
                 process_tree.end_started(tried)  # and the process it started inside
     if tried.returncode == 0:
         return None
-    return f"bubblewrap does not work here: {complaint[-1] if complaint else 'it does not say why'}"
+    return f"bubblewrap does not work here: {complaint[-1] if complaint else 'it gave no reason'}"

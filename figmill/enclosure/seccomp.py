@@ -167,7 +167,7 @@ _Step: TypeAlias = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What an argument of a call must be. Only the lower half of an argument counts: all of these are C integers."""
+    """The values allowed for one argument of a call. Only its lower half counts: all these arguments are C integers."""
 
     numbers: tuple[int, int]
     argument: int
@@ -178,7 +178,7 @@ class Rule:
     answer: int = _EPERM
 
     def steps(self, number: int) -> list[_Step]:
-        """Load the argument, refuse it or go on behind these steps, with the call's number loaded again."""
+        """Load the argument; refuse it, or continue after these steps with the call's number loaded again."""
         tests: list[_Step] = []
         refuse = (_RETURN, self.answer, 0, 0)
         if self.only:
@@ -200,7 +200,7 @@ OWN = (0,)  # a process names itself as 0
 RULES: tuple[tuple[str, Rule], ...] = (
     ("clone", Rule((56, 220), 0, not_any=_NAMESPACES)),
     ("prlimit64", Rule((302, 261), 0, only=OWN)),
-    # being nice, or not, to other processes
+    # changing the priority of other processes
     ("setpriority", Rule((141, 140), 0, only=(0,))),  # PRIO_PROCESS
     ("setpriority", Rule((141, 140), 1, only=OWN)),
     ("ioprio_set", Rule((251, 30), 0, only=(1,))),  # IOPRIO_WHO_PROCESS
@@ -217,8 +217,8 @@ _SOCKET = (41, 198)
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
-    """The numbers that differ between processor architectures."""
+class Architecture:
+    """The numbers of system calls that differ between processor architectures."""
 
     column: int  # of the tables above
     audit: int  # linux/audit.h: AUDIT_ARCH_...
@@ -230,10 +230,10 @@ class Machine:
         return dict(RULES)["clone"].numbers[self.column]
 
 
-MACHINES: Mapping[str, Machine] = MappingProxyType(
+MACHINES: Mapping[str, Architecture] = MappingProxyType(
     {
-        "x86_64": Machine(0, 0xC000003E, clone3=435, end=0x40000000),
-        "aarch64": Machine(1, 0xC00000B7, clone3=435, end=0x40000000),
+        "x86_64": Architecture(0, 0xC000003E, clone3=435, end=0x40000000),
+        "aarch64": Architecture(1, 0xC00000B7, clone3=435, end=0x40000000),
     }
 )
 
@@ -245,14 +245,14 @@ def rules(mode: Mode) -> tuple[tuple[str, Rule], ...]:
 
 
 @cache
-def program(machine: Machine, mode: Mode) -> bytes:
+def program(machine: Architecture, mode: Mode) -> bytes:
     """The filter in the kernel's form: classic BPF, eight bytes per instruction."""
     return b"".join(
         struct.pack("=HBBI", code, yes, no, value) for code, value, yes, no in _steps(machine, mode)
     )
 
 
-def _steps(machine: Machine, mode: Mode) -> Iterator[_Step]:
+def _steps(machine: Architecture, mode: Mode) -> Iterator[_Step]:
     yield from ((_LOAD, _ARCHITECTURE, 0, 0), (_EQUAL, machine.audit, 1, 0), (_RETURN, _KILL, 0, 0))
     yield from ((_LOAD, _NUMBER, 0, 0), (_AT_LEAST, machine.end, 0, 1), (_RETURN, _ENOSYS, 0, 0))
     for name, answer in answers(mode).items():
@@ -272,15 +272,15 @@ _TABLE = {**REFUSED, **METADATA, **PRETENDED}
 
 
 def answers(mode: Mode) -> dict[str, int]:
-    """The calls that never come through in a mode, whatever their arguments, with what the caller is told."""
-    told = dict.fromkeys(REFUSED, _EPERM)
+    """The calls refused in a mode whatever their arguments, each with the result that the caller gets."""
+    results = dict.fromkeys(REFUSED, _EPERM)
     if mode is Mode.BARE:
-        told |= dict.fromkeys(METADATA, _EPERM) | dict.fromkeys(PRETENDED, _NOTHING)
-    return told
+        results |= dict.fromkeys(METADATA, _EPERM) | dict.fromkeys(PRETENDED, _NOTHING)
+    return results
 
 
 def _touch(number: int) -> list[_Step]:
-    """utimensat of a path without times: Path.touch() makes the file only if this fails, so it may not pretend."""
+    """Refuse utimensat of a path without times: Path.touch() makes the file only if this call fails."""
     words = [(argument, half) for argument in (2, 1) for half in (0, 4)]  # of `times`, of the path
     offsets = [_FIRST_ARGUMENT + 8 * argument + half for argument, half in words]
     # times is NULL if both halves are; the path is not NULL if one half is not.

@@ -1,4 +1,4 @@
-"""What the processes of one figure take together: memory, threads, temporary files.
+"""What the processes of one figure use together: memory, threads, temporary files.
 
 Reads Linux's /proc; elsewhere everything is zero. Shared memory without a file is not counted: seccomp refuses it.
 Unaware of figures and of their limits.
@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-DESCRIPTORS = 64  # open files of one process that are not looked at one by one
-# Bytes that the kernel keeps for what is not read yet, at most: no process is charged for them.
+DESCRIPTORS = 64  # open files of one process; if it has more, each is looked at
+# The most bytes that the kernel keeps for unread data: no process is charged for them.
 BUFFERS = {"socket": 1 << 19, "pipe": 1 << 16}
 
 
@@ -26,7 +26,7 @@ class Taken:
 
 
 def of(pid: int) -> Taken:
-    """What a process takes; nothing if it is gone."""
+    """What a process uses; zeros if it is gone."""
     fields = {b"VmRSS": 0, b"VmSwap": 0, b"Threads": 0}
     try:
         with open(f"/proc/{pid}/status", "rb") as file:
@@ -42,9 +42,9 @@ def of(pid: int) -> Taken:
 def hold_more_than(memory: int, taken: Mapping[int, Taken], each: int, files: int = 0) -> bool:
     """Whether processes together hold more than `memory` bytes; shared pages count once.
 
-    taken: what each of them takes, by its number. each: bytes of libraries that every process maps beyond that. files:
+    taken: what each of them uses, by its number. each: bytes of libraries that every process maps beyond that. files:
     bytes that their files hold in memory. First tries the upper bound, which is cheap to read and usually enough. False
-    if the system does not allow looking.
+    if the system does not say.
     """
     buffers = sum(map(_buffers, taken))
     if files + buffers + sum(max(0, one.memory - each) for one in taken.values()) <= memory:
@@ -91,22 +91,22 @@ def held_in(pid: int, folders: Sequence[str]) -> int:
     total = 0
     for folder in folders:
         with suppress(OSError):
-            found = os.statvfs(f"/proc/{pid}/root{folder}")
-            total += (found.f_blocks - found.f_bfree) * found.f_frsize
+            status = os.statvfs(f"/proc/{pid}/root{folder}")
+            total += (status.f_blocks - status.f_bfree) * status.f_frsize
     return total
 
 
 def is_over(folder: str, pids: Sequence[int], most: int, entries: int) -> bool:
-    """Whether a folder holds more than `most` bytes or `entries` files, those included that have no name any more.
+    """Whether a folder holds more than `most` bytes or `entries` files, including deleted files that are still open.
 
-    A folder that cannot be looked at, or that lies deeper than a path can say, is one too many.
+    True also if a folder in it cannot be listed, or lies too deep for a path.
     """
     count = total = 0
     waiting = [folder]
     while waiting:
         try:
-            with os.scandir(waiting.pop()) as found:
-                for entry in found:
+            with os.scandir(waiting.pop()) as listing:
+                for entry in listing:
                     count += 1
                     status = entry.stat(follow_symlinks=False)
                     total += status.st_blocks << 9
@@ -123,7 +123,7 @@ def is_over(folder: str, pids: Sequence[int], most: int, entries: int) -> bool:
 
 def _unnamed(pids: Sequence[int]) -> int:
     """Bytes of the files that these processes have open and that have no name."""
-    found: dict[tuple[int, int], int] = {}
+    sizes: dict[tuple[int, int], int] = {}
     for pid in pids:
         folder = f"/proc/{pid}/fd"
         with suppress(OSError):
@@ -131,5 +131,5 @@ def _unnamed(pids: Sequence[int]) -> int:
                 with suppress(OSError):
                     status = os.stat(f"{folder}/{name}")
                     if stat.S_ISREG(status.st_mode) and status.st_nlink == 0:
-                        found[status.st_dev, status.st_ino] = status.st_blocks << 9
-    return sum(found.values())
+                        sizes[status.st_dev, status.st_ino] = status.st_blocks << 9
+    return sum(sizes.values())

@@ -19,7 +19,7 @@ from figmill.paths import PACKAGE
 
 # Programs and libraries. A link among them (/bin on most systems) is a link in the view too.
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
-# What programs and libraries look up: parts of /etc (no keys, no passwords), TeX, the number of processors.
+# Files that programs and libraries look up: parts of /etc (no keys, no passwords), TeX, the number of processors.
 LOOKED_UP = (
     "/etc/alternatives", "/etc/group", "/etc/hostname", "/etc/hosts", "/etc/ld.so.cache", "/etc/localtime",
     "/etc/mime.types", "/etc/nsswitch.conf", "/etc/os-release", "/etc/passwd", "/etc/protocols",
@@ -27,17 +27,17 @@ LOOKED_UP = (
     "/sys/devices/system/cpu",
 )  # fmt: skip
 EMPTY = ("/tmp", "/run", "/home", "/root", "/mnt", "/srv", "/var/tmp")
-# Hidden in the book at any depth, and at the top of what else is shown: repositories, whose settings may hold a token,
-# figmill's own folders, and files in which programs keep passwords and tokens.
+# Hidden in the book at any depth, and at the top of every other shown folder: repositories, whose settings may hold a
+# token, figmill's own folders, and files in which programs keep passwords and tokens.
 SECRET = frozenset(
     (".git", ".figmill", ".env", ".git-credentials", ".netrc", ".npmrc", ".pypirc", ".ssh", ".aws", ".gnupg")
 )
 BARE_REPOSITORY = frozenset(
     ("HEAD", "config", "objects", "refs")
 )  # what a repository without a checkout holds
-# Installed libraries: their folders are many, and whoever installs them there leaves out their repositories.
+# Folders of installed libraries. They are large, and installers copy no repositories into them.
 LIBRARIES = frozenset(("site-packages", "node_modules", "__pycache__"))
-COVERS = 1000  # hidden places; each is a mount in every script's view
+COVERS = 1000  # hidden paths; each is a mount in every script's view
 
 
 def _system() -> tuple[str, ...]:
@@ -132,20 +132,20 @@ def _secrets(root: Path | None, shown: Sequence[Path]) -> Iterator[Path]:
 
 
 def _secrets_below(folder: str) -> Iterator[str]:
-    """The same, in a folder at any depth. Follows no links, for what they lead to is hidden where it lies."""
+    """The same, in a folder at any depth. Follows no links: a target inside the book is hidden by its own path."""
     waiting = [folder]
     while waiting:
         here = waiting.pop()
         try:
             with os.scandir(here) as entries:
-                found = list(entries)
+                listing = list(entries)
         except OSError:  # not readable, or too deep for any path
             continue
-        names = {entry.name for entry in found}
+        names = {entry.name for entry in listing}
         if names >= BARE_REPOSITORY and here != folder:
             yield here
             continue
-        for entry in found:
+        for entry in listing:
             if entry.name in SECRET:
                 yield entry.path
             elif entry.name not in LIBRARIES and entry.is_dir(follow_symlinks=False):
@@ -153,12 +153,12 @@ def _secrets_below(folder: str) -> Iterator[str]:
 
 
 def uncovered(root: Path) -> Iterator[Path]:
-    """Inside a view: what should be hidden at the top of the book, but came only after the view had been made."""
+    """Inside a view: paths at the top of the book that must be hidden, but appeared after the view was made."""
     device = os.stat(root).st_dev  # a cover is on another
     for name in SECRET:
         with suppress(OSError):
-            found = os.lstat(root / name)
-            if found.st_dev == device and not stat.S_ISLNK(found.st_mode):
+            status = os.lstat(root / name)
+            if status.st_dev == device and not stat.S_ISLNK(status.st_mode):
                 yield root / name
 
 

@@ -12,10 +12,10 @@ from figmill.engine.drawing.outcome import Built, Fresh, Outcome
 from figmill.engine.load import look
 from figmill.engine.notes import judged, notes
 from figmill.engine.plan import SHARED
-from figmill.engine.produce import Production, asked_outcomes, produce
 from figmill.engine.request import Progress, Request
 from figmill.engine.rows import exported_row, in_order, row_of
 from figmill.engine.state import BookState, published
+from figmill.engine.update import asked_outcomes, update
 from figmill.fastpath import Seen
 from figmill.model import Change, Published
 from figmill.publish.export_plan import Wanted
@@ -24,7 +24,7 @@ from figmill.report.diff import verb
 from figmill.report.model import Report, Row
 from figmill.report.sides import row_between, status_of
 from figmill.store.disk import Disk
-from figmill.store.ledger import Entry, key
+from figmill.store.ledger import Entry, Ledger, key
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,12 @@ class Comparer:
         row = replace(row, changes=(*row.changes, change))
         return exported_row(row, want, f"would-{what}" if what else None)
 
+    def remember(self, state: BookState, ledger: Ledger) -> None:
+        """Nothing is kept of a comparison."""
+
+    def pages(self, state: BookState, ledger: Ledger, current: set[str]) -> None:
+        """The manifest counts only if no figure differs; then `show` compares it."""
+
     def _old(self, path: str) -> bytes | None:
         return self.disk.read(path) if self.before is None else self.before.files.get(path)
 
@@ -94,28 +100,33 @@ def compare(
 def show(state: BookState, outcomes: Iterable[Outcome], request: Request, pool: Pool) -> Report:
     """Hold what a build would write against what is there, or against an earlier commit."""
     before = None if request.against is None else at_commit(state.disk.root, state.options, request)
-    production = Production.of(state)
     then = before.published if before else {name: e.published for name, e in state.ledger.entries.items()}
-    produce(state, request, outcomes, Comparer(state.disk, state.options, before, then), production, pool)
+    updated = update(state, outcomes, request, Comparer(state.disk, state.options, before, then), pool)
     failed_then = before.failures if before else {}
-    rows = production.rows
+    rows = updated.rows
     others: list[Row] = []
     if before is not None and not request.ids:
         others += _gone(before, state)
-    kept, orphans = state.partition(production.entries, production.left)
     if before is None and all(row.status in ("fresh", "unchanged") for row in rows.values()):
-        others += _changed_pages(state, kept)
+        others += _changed_pages(state, updated.ledger.entries)
     ordered = tuple(
         replace(row, failed_before=failed_then.get(f"{row.id}/{row.name}" if row.name else row.id or "", ()))
         for row in in_order([*rows.values(), *others], state.book, request)
     )
-    return Report(ordered, orphans, dry=True, check=request.check, shared=SHARED, notes=notes(state, request))
+    return Report(
+        ordered,
+        updated.ledger.orphans,
+        dry=True,
+        check=request.check,
+        shared=SHARED,
+        notes=notes(state, request),
+    )
 
 
 def _changed_pages(state: BookState, entries: Mapping[str, Entry]) -> list[Row]:
     """The manifest, where it would change although no figure does: a title, say, or a question removed."""
     path = state.page_paths[0]
-    after = state.pages(entries, set(entries))[path]
+    after = state.pages(entries, set(entries)).files[path]
     if state.disk.read(path) in (after, None):
         return []
     return [Row(None, None, None, "would-change", path=path)]

@@ -13,12 +13,13 @@ from pathlib import Path
 from figmill import config
 from figmill.config import Options
 from figmill.config.font_packages import SUFFIXES
-from figmill.errors import ToolError
-from figmill.host import bound, files
+from figmill.errors import AuthorError, ToolError
+from figmill.host import files
 from figmill.kinds import typefaces
 from figmill.kinds.job import Raw
 from figmill.render.pool import Pool
-from figmill.store import ledger
+from figmill.store.journal import Journal
+from figmill.store.ledger import INPUTS
 
 
 def with_fonts(options: Options, root: Path) -> Options:
@@ -37,9 +38,9 @@ def with_fonts(options: Options, root: Path) -> Options:
 def are_known(paths: tuple[Path, ...], root: Path) -> bool:
     """Whether a figure was published with exactly these fonts."""
     try:
-        kept = bound.opened(bound.key_of(root), ledger.PATH, files.read(root / ledger.PATH))
-        return typefaces.digest(paths).encode() in (kept or b"")
-    except OSError:
+        digest = typefaces.digest(paths).encode()
+        return any(digest in rows for rows in Journal(root).of_kind(INPUTS).values())
+    except (AuthorError, OSError):
         return False
 
 

@@ -1,9 +1,8 @@
-"""A build after an edit: if only the content of some files has changed, it looks at their figures alone.
+"""A book read in part: if only the content of some files has changed, the figures that these files concern.
 
 Nothing else can have changed then. After the last build all figures were fresh, no file has come or gone, and every
-other file has the size and the times that it had. What tells of all figures keeps its other lines as text. Where more
-may have changed, or what is produced reaches further, there is no answer, and the whole book is looked at: the bytes
-are the same.
+other file has the size and the times that it had. The texts of all other figures on the pages come from the journal.
+If more may have changed, or an outcome reaches further, the whole book is read: the bytes are the same.
 """
 
 from __future__ import annotations
@@ -13,27 +12,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from figmill import fastpath, versions
+from figmill import fastpath
 from figmill.book import patch
-from figmill.book.resolve import Book, resolved
+from figmill.book.question import Question, label_of
+from figmill.book.resolve import Book, Ref, resolved
 from figmill.config import Options
-from figmill.engine.drawing.outcome import Built, Fresh, Outcome
+from figmill.engine import questions
+from figmill.engine.drawing.outcome import Built, Outcome
 from figmill.engine.fonts import with_fonts
-from figmill.engine.load import QUESTIONS, read_question
-from figmill.engine.plan import SHARED, plan
-from figmill.engine.produce import Keeper, Production, produce
+from figmill.engine.plan import plan
 from figmill.engine.request import Request
-from figmill.engine.rows import in_order
-from figmill.engine.state import BookState, all_files, entry_of, paths
+from figmill.engine.state import BookState, Rest, outputs, paths
 from figmill.fastpath import LastBuild, Seen
-from figmill.host.excerpt import exchanged
-from figmill.publish import gallery, manifest
-from figmill.render.pool import Pool
-from figmill.report.model import Report
-from figmill.store import ledger as ledgers
-from figmill.store import ledger_packing, parse_cache
+from figmill.model import Origin
 from figmill.store.disk import Disk
-from figmill.store.ledger import Entry, key
+from figmill.store.ledger import key
+from figmill.store.memory import Memory
+from figmill.store.question_records import Kept
 
 FEW = 16  # files, and figures; of more, each costs as much as in a whole build
 
@@ -42,13 +37,12 @@ FEW = 16  # files, and figures; of more, each costs as much as in a whole build
 class Part:
     """The figures that the changed files concern, as a book of their own.
 
-    lines: of the snapshot, as they are now, by path. questions: the changed lines of the parse cache, old and new.
+    lines: of the snapshot, as they are now, by path.
     """
 
     state: BookState
     last: LastBuild
     lines: Mapping[str, str]
-    questions: tuple[tuple[str, str], ...]
 
 
 def part_of(root: Path, options: Options, request: Request, seen: Seen | None) -> Part | None:
@@ -66,7 +60,7 @@ def part_of(root: Path, options: Options, request: Request, seen: Seen | None) -
     fastpath.settle_clock([row for row in seen.rows if row[0] in changed])
     try:
         return _part(root, with_fonts(options, root), seen, seen.last, lines, changed)
-    except ValueError:  # a kept file has another form than ours
+    except ValueError:  # the journal is damaged
         return None
 
 
@@ -108,135 +102,80 @@ def _part(
 ) -> Part | None:
     """Raises ValueError if a file of the last build has another form than ours."""
     below = tuple(f"{folder}/" for folder in options.visuals)
-    disk = Disk(root, (row for row in seen.rows if row[0].startswith(below)), recalls=False)
-    data = disk.read(ledgers.PATH) or b""
-    ledger = ledgers.loads(ledgers.touching(data, changed))
+    disk, memory = Disk(root, (row for row in seen.rows if row[0].startswith(below))), Memory(root)
+    ledger = memory.ledger(touching=changed)
     entries = ledger.entries.values()
     if ledger.orphans or ledger.failures or len(entries) > FEW or any(entry.exports for entry in entries):
         return None
-    read = _read(disk, options, {entry.question for entry in entries}, changed)
+    read = _read(disk, memory, options, {entry.question for entry in entries}, changed)
     if read is None:
         return None
-    book, questions = read
+    book, kept = read
     visuals = tuple(visual for visual in book.visuals if key(visual) in ledger.entries)
     if len(visuals) < len(entries):
         return None
+    rest, refs = _others(memory, {visual.label for visual in visuals})
     steps = plan(visuals, options, disk.digest, ledger, root=root)
-    state = BookState(disk, options, Book(visuals, (), ()), None, ledger, data, steps, seen.state)
-    return Part(state, last, lines, questions)
+    state = BookState(
+        disk, options, Book(visuals, refs, ()), memory, kept, ledger, steps, seen.state, rest=rest
+    )
+    return Part(state, last, lines)
+
+
+def _others(memory: Memory, own: set[str]) -> tuple[Rest, tuple[Ref, ...]]:
+    """What the pages say of all figures but these; and the places where other questions show one of these.
+
+    own: labels. Raises ValueError.
+    """
+    pages = memory.pages()
+    shown = {order: text for order, text in pages.items() if text.shows in own}
+    refs = []
+    for order, text in shown.items():
+        if label_of(order[0], order[1] or None) != text.shows:
+            row = json.loads(text.line)
+            refs.append(Ref(row["id"], row["name"], row["track"], row["title"], text.shows, Origin("")))
+    others = {order: text for order, text in pages.items() if order not in shown}
+    return Rest(others, memory.findings()), tuple(refs)
 
 
 def _read(
-    disk: Disk, options: Options, paths: set[str], changed: Iterable[str]
-) -> tuple[Book, tuple[tuple[str, str], ...]] | None:
-    """The book of these question files, and of those among the changed ones; and the lines that changed of them.
-
-    None if other questions can see a change.
-    """
+    disk: Disk, memory: Memory, options: Options, paths: set[str], changed: Iterable[str]
+) -> tuple[Book, Kept] | None:
+    """The book of these question files, and of the changed ones; None if other questions can see a change."""
     below = tuple(f"{folder}/" for folder in options.questions)
-    edited = [path for path in changed if path.startswith(below) and path.endswith(QUESTIONS)]
-    cache = parse_cache.only(disk.read(parse_cache.PATH) or b"", paths.union(edited))
-    known = parse_cache.loads(cache, versions.code("parse"))
-    questions = [question for _, question in known.values()]
-    if known.keys() != paths.union(edited) or any(one.references or one.suspects for one in questions):
+    edited = [path for path in changed if path.startswith(below) and path.endswith(questions.SUFFIXES)]
+    known = memory.questions(sorted(paths.union(edited)))
+    before = {path: file.question for path, file in known.items() if file.question is not None}
+    if before.keys() != paths.union(edited) or any(map(_is_seen_elsewhere, before.values())):
         return None
     files = frozenset(disk.files(options.visuals))
-    book = resolved(questions, files, options, disk.unusable(options.visuals), disk.read)
-    lines: list[tuple[str, str]] = []
+    book = resolved(before.values(), files, options, disk.unusable(options.visuals), disk.read)
+    kept = dict(known)
     for path in edited:
-        digest, data = disk.digest_and_bytes(path)
-        new, wrong = read_question(path, disk, data)
-        if new is None or wrong or new.references or new.suspects:
+        file = kept[path] = questions.read_file(path, disk, known[path])
+        if file.question is None or file.problems or _is_seen_elsewhere(file.question):
             return None
-        found = patch.patched(book, frozenset(), known[path][1], new, options)
+        found = patch.patched(book, frozenset(), before[path], file.question, options)
         if found is None:
             return None
         book, _ = found
-        lines.append((parse_cache.line(path, *known[path]), parse_cache.line(path, digest, new)))
-    return None if book.book.problems else (book.book, tuple(lines))
+    return None if book.book.problems else (book.book, kept)
 
 
-def carry_out(
-    part: Part, outcomes: Sequence[Outcome], request: Request, keeper: Keeper, pool: Pool
-) -> Report | None:
-    """Write what came of the figures; None, before anything tells of it, if all of the book has to be looked at."""
-    state, disk = part.state, part.state.disk
-    try:
-        texts = _texts(part, outcomes)
-    except ValueError:
-        return None
-    production = Production.of(state)
-    produce(state, request, outcomes, keeper, production, pool)
-    disk.sync()
-    if production.renewed != {key(one.step.visual) for one in outcomes if isinstance(one, Built)}:
-        return None  # one could not be written
-    for path, data in texts.items():
-        disk.put_now(path, data)
-    disk.sync()
-    snapshot = _snapshot(part, production.entries.values(), texts)
-    if snapshot is not None:
-        disk.put_now(fastpath.PATH, snapshot)
-    rows = in_order([*production.rows.values()], state.book, request)
-    others = part.last.figures - len(rows)
-    return Report(rows, shared=SHARED, others=others, standing=tuple(part.last.warnings))
+def _is_seen_elsewhere(question: Question) -> bool:
+    """Whether more depends on a question than its figures."""
+    return bool(question.references or question.suspects)
 
 
-def _texts(part: Part, outcomes: Iterable[Outcome]) -> dict[str, bytes]:
-    """The ledger, the pages and the parse cache with the lines of these figures exchanged, in the order of writing.
+def stays_within(part: Part, outcome: Outcome) -> bool:
+    """Whether what has come of a figure concerns nothing but itself, and the pages.
 
-    Raises ValueError where an outcome reaches beyond the lines of its figure.
+    Warnings stand together, in the order of all figures; outputs that are no longer made may be another figure's.
     """
-    state = part.state
-    for_tools, for_people = state.page_paths
-    texts = {path: state.disk.read(path) or b"" for path in (ledgers.PATH, for_tools, for_people)}
-    for outcome in outcomes:
-        if isinstance(outcome, Fresh):
-            continue
-        old = outcome.step.entry
-        if not isinstance(outcome, Built) or old is None:
-            raise ValueError("it fails, or is new")
-        new = entry_of(outcome, state.options)
-        if old.warnings or new.warnings or paths(old) != paths(new):
-            raise ValueError("it has warnings, which stand together, or other outputs")
-        name = key(outcome.step.visual)
-        (was, groups), (now, used) = (ledger_packing.line(name, entry) for entry in (old, new))
-        if groups != used:
-            raise ValueError("groups of rows, which figures share, are others")
-        texts[ledgers.PATH] = exchanged(texts[ledgers.PATH], was, now)
-        _refuse_shown_twice(texts[for_tools], old, state.folder)
-        for path, text_of in ((for_tools, manifest.line), (for_people, gallery.card)):
-            was, now = (text_of(entry.published, "current", state.folder) for entry in (old, new))
-            texts[path] = exchanged(texts[path], was, now)
-    if part.questions:
-        cache = state.disk.read(parse_cache.PATH) or b""
-        for was, now in part.questions:
-            cache = exchanged(cache, was, now)
-        texts[parse_cache.PATH] = cache
-    return texts
-
-
-def _refuse_shown_twice(text: bytes, entry: Entry, folder: str) -> None:
-    """Raise ValueError if another line of the manifest shows the figure as well."""
-    light = entry.published.files[0]
-    path = f'"path": {json.dumps(manifest.relative(light.path, folder), ensure_ascii=False)}'
-    if text.count(path.encode()) != manifest.line(entry.published, "current", folder).count(path):
-        raise ValueError("another question shows this figure")
-
-
-def _snapshot(part: Part, entries: Iterable[Entry], written: Iterable[str]) -> bytes | None:
-    """What the next build has to look at; None where something just has changed, or other files were read."""
-    last, disk = part.last, part.state.disk
-    entries = tuple(entries)
-    read = {name for entry in entries for inputs in (entry.declared, entry.traced) for name, _ in inputs.rows}
-    made = {file.path for entry in entries for file in all_files(entry)}
-    if not read | made <= part.lines.keys() or any(disk.has_changed(name, disk.began) for name in read):
-        return None
-    root = str(disk.root)
-    lines = {**part.lines, **{path: fastpath.line_of(root, path) for path in (*made, *written)}}
-    head = last.others.split("\n")[: -len(last.also)]
-    others = "\n".join((*head, *(lines[path] for path in last.also)))
-    sources = part.state.sources
-    return fastpath.dumps(
-        LastBuild(last.forms, last.figures, last.warnings, last.also, others, sources),
-        part.state.options.folders,
-    )
+    old = outcome.step.entry
+    if old is None or old.warnings:
+        return False
+    if not isinstance(outcome, Built):
+        return True
+    made = {path for path, _ in outputs(outcome, part.state.options)}
+    return not outcome.settled.warnings and made == paths(old)

@@ -15,7 +15,7 @@ from pathlib import Path
 from figmill import checks, kinds, versions
 from figmill.book.explore.pictures import pictures
 from figmill.config import Options
-from figmill.errors import AuthorError
+from figmill.errors import AuthorError, ToolError
 from figmill.kinds import typefaces
 from figmill.model import MEGAPIXELS, RASTERISE, Expect, Inputs, Visual
 from figmill.palette import ROLES, Role, added_roles
@@ -26,11 +26,14 @@ Digest = Callable[[str], str]
 
 SETTLING_PACKAGES = ("lxml", "tinycss2", "cssselect2", "fonttools", "coloraide", "pillow")
 
+TIMELINES = "figmill's timelines"  # the reason for all modules of that package
 # Reasons that are not the book's doing, or concern all of it: a report tells them once.
 SHARED = frozenset(
     ("font", "fonts", "mono", "roles", "background", "checks", "palette", "limits", "rasterise", "megapixels",
-     "measured fonts", "normal form", "figmill's renderers", "python", "platform", *SETTLING_PACKAGES)
-) | {name for kind in kinds.KINDS.values() for name in (*kind.all_packages, *kind.extras)}  # fmt: skip
+     "measured fonts", "normal form", "figmill's renderers", TIMELINES, "python", "platform", *SETTLING_PACKAGES)
+).union(
+    *(kind.all_packages for kind in kinds.KINDS.values()), kinds.KINDS.packages, checks.CHECKS.packages
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +48,15 @@ class Step:
     entry: Entry | None  # of the last build that wrote it
     error: AuthorError | None = None  # why its files cannot be looked at
     failure: Failure | None = None  # of the last build, where nothing that it came from has changed
-    turned: tuple[
+    variants: tuple[
         Step, ...
     ] = ()  # of its other pictures, where readers turn it; they are stale with it alone
 
     @property
     def drawn_from(self) -> Inputs:
         """What the drawings of all its pictures depend on, as far as it is declared."""
-        rows = (step.declared.rows for step in (self, *self.turned))
-        return Inputs(frozenset().union(*rows)) if self.turned else self.declared
+        rows = (step.declared.rows for step in (self, *self.variants))
+        return Inputs(frozenset().union(*rows)) if self.variants else self.declared
 
 
 def target(visual: Visual, options: Options) -> str:
@@ -70,7 +73,12 @@ def plan(
     root: Path,
     force: bool = False,
 ) -> tuple[Step, ...]:
-    """One step a figure, in their order; `digest` hashes a path below the root as it is now."""
+    """One step a figure, in their order; `digest` hashes a path below the root as it is now.
+
+    Raises ToolError if an installed package offers a kind or a check that figmill cannot take.
+    """
+    for fault in (*kinds.KINDS.faults, *checks.CHECKS.faults):
+        raise ToolError(fault)
     fonts = tuple(root / name for name in options.fonts)
     shared = _shared_settling(options, typefaces.digest(fonts))
     return tuple(_step(visual, options, digest, ledger, fonts, shared, force) for visual in visuals)
@@ -91,10 +99,10 @@ def _step(
             drawing_inputs(one, digest, fonts, options.palette, options.rasterise, options.limits.megapixels)
             for one in (visual, *others)
         )
-        turned = tuple(
+        variants = tuple(
             Step(one, inputs, settling, (), None) for one, inputs in zip(others, further, strict=True)
         )
-        step = Step(visual, declared, settling, (), entry, turned=turned)
+        step = Step(visual, declared, settling, (), entry, variants=variants)
         reasons = ("--force",) if force else _reasons(entry, step.drawn_from, settling, digest)
     except AuthorError as error:
         return Step(visual, Inputs.of(()), settling, ("cannot be read",), entry, error)
@@ -127,7 +135,10 @@ def drawing_inputs(
         rows.append(("megapixels", f"{megapixels:g}"))
     if not kind.by_hand:
         rows.append(("fonts", typefaces.digest(fonts)))
-    return Inputs.of([*rows, *kinds.toolchain(visual.kind, kinds.is_script(visual.source))])
+    try:
+        return Inputs.of([*rows, *kinds.toolchain(visual.kind, kinds.is_script(visual.source))])
+    except kinds.LackingError as error:
+        raise AuthorError(visual.at("kind" if "kind" in visual.origins else "source"), str(error)) from None
 
 
 CODE = (".py", ".css", ".js")  # what the pages of a build are made of, too
@@ -161,13 +172,21 @@ def _shared_settling(options: Options, fonts: str) -> Inputs:
             ("mono", options.mono),
             ("background", options.background),
             ("checks", _short(checks.levels(options.lint))),
+            *checks.inputs(),
             ("palette", _short([asdict(role) for role in options.palette])),
             ("limits", _short(asdict(options.limits))),
             ("measured fonts", fonts),
             ("normal form", versions.code("settle")),
-            *((name, versions.version(name)) for name in SETTLING_PACKAGES),
+            *((name, _version(name)) for name in SETTLING_PACKAGES),
         ]
     )
+
+
+def _version(name: str) -> str:
+    try:
+        return versions.version(name)
+    except ModuleNotFoundError:
+        raise ToolError(f"figmill needs the package {name}: pip install figmill") from None
 
 
 def _short(value: object) -> str:
@@ -185,7 +204,8 @@ def _reasons(entry: Entry | None, declared: Inputs, settling: Inputs, digest: Di
         *settling.reasons(entry.settling),
     )
     outputs = (file.path for file in entry.published.all_files if digest(file.path) != file.sha256)
-    return tuple(dict.fromkeys((*reasons, *outputs)))
+    named = (TIMELINES if reason.startswith(versions.OWN + "timelines/") else reason for reason in reasons)
+    return tuple(dict.fromkeys((*named, *outputs)))
 
 
 def installation() -> list[str]:
@@ -193,7 +213,9 @@ def installation() -> list[str]:
 
     A folder of packages changes whenever one of them is installed, upgraded or removed.
     """
-    packages = {*SETTLING_PACKAGES, *(name for kind in kinds.KINDS.values() for name in kind.all_packages)}
-    folders = {versions.folder(name) for name in packages}
-    code = (path for path in PACKAGE.rglob("*") if path.suffix in CODE)
-    return [*sorted(folders), *sorted(str(path) for path in code), str(typefaces.FOLDER / "digest")]
+    code = [path for path in PACKAGE.rglob("*") if path.suffix in CODE]
+    added = (
+        kinds.KINDS.modules | checks.CHECKS.modules
+    )  # of other packages: they may be edited where they lie
+    code += [path for module in added for _, path in versions.files_of(module)]
+    return [*sorted(versions.folders()), *sorted(map(str, code)), str(typefaces.FOLDER / "digest")]

@@ -13,9 +13,9 @@ from figmill.config import Options
 from figmill.engine.fonts import are_known
 from figmill.fastpath import Seen
 from figmill.host import files
-from figmill.kinds import KINDS, is_script, kind_of_name
+from figmill.kinds import KINDS, is_script, kind_of_name, lacking
 from figmill.render.pool import Pool
-from figmill.store import ledger
+from figmill.store import journal
 from figmill.store.links import PRIVATE
 
 READ = 1 << 16  # bytes of a script that are looked at
@@ -53,7 +53,7 @@ def likely(root: Path, options: Options, seen: Seen, force: bool = False) -> tup
 def _built(root: Path) -> int | None:
     """When the book was built, in ns; None: never."""
     try:
-        return os.stat(root / ledger.PATH).st_mtime_ns
+        return os.stat(root / journal.PATH).st_mtime_ns
     except OSError:
         return None
 
@@ -80,7 +80,7 @@ def _of_one(root: Path, path: str) -> tuple[str, ...] | None:
     kind = _kind_of_script(root / path) if is_script(path) else kind_of_name(path)
     if kind is None:
         return None
-    return () if KINDS[kind].by_hand else (kind,)
+    return () if KINDS[kind].by_hand or lacking(kind, is_script(path)) else (kind,)
 
 
 def _kind_of_script(path: Path) -> str | None:

@@ -12,9 +12,9 @@ from figmill.engine.drawing.outcome import Built, Failed, Fresh, Outcome
 from figmill.engine.load import is_asked
 from figmill.engine.plan import target
 from figmill.engine.request import Request
-from figmill.engine.state import explored_of
+from figmill.engine.state import exploration_of
 from figmill.errors import AuthorError
-from figmill.model import Explored
+from figmill.model import Exploration
 from figmill.publish.export_plan import Wanted
 from figmill.report.model import Row
 
@@ -26,7 +26,7 @@ def row_of(outcome: Outcome, options: Options, status: str = "") -> Row:
     note = f"source {visual.source}"
     if visual.old_product:
         note += f", found beside {visual.old_product}, which is taken for its old product"
-    if (shown := _explored(outcome, options)) is not None:
+    if (shown := _exploration(outcome, options)) is not None:
         names = " and ".join(shown.parameters)
         size = f"{shown.size / 1000:,.0f} kB" if shown.size < 1_000_000 else f"{shown.size / 1e6:,.1f} MB"
         note += f"; readers turn {names}: {len(shown.pictures)} pictures, {size}"
@@ -41,10 +41,10 @@ def row_of(outcome: Outcome, options: Options, status: str = "") -> Row:
     return replace(row, seconds=outcome.seconds, warnings=outcome.settled.warnings, said=outcome.said)
 
 
-def _explored(outcome: Outcome, options: Options) -> Explored | None:
+def _exploration(outcome: Outcome, options: Options) -> Exploration | None:
     """The pictures that readers turn a figure to, as they are now."""
     if isinstance(outcome, Built):
-        return explored_of(outcome, options)
+        return exploration_of(outcome, options)
     entry = outcome.step.entry
     return entry.published.explore if isinstance(outcome, Fresh) and entry else None
 

@@ -10,32 +10,33 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TypeAlias
 
 from figmill import checks
 from figmill.book import misspelled
 from figmill.book.explore.pictures import pictures
+from figmill.book.question import label_of
 from figmill.book.resolve import Book
 from figmill.book.sources import folded
 from figmill.config import Options
+from figmill.engine.drawing.exploration import exploration, placed_pages
 from figmill.engine.drawing.outcome import Built, Fresh
-from figmill.engine.drawing.turned import explored, placed
 from figmill.engine.plan import Step, target
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files
-from figmill.model import Explored, File, Inputs, Origin, Published, Visual
+from figmill.model import Exploration, File, Inputs, Origin, Published, Visual
 from figmill.publish import export_plan, gallery, manifest
 from figmill.publish.finalise import Page
-from figmill.publish.manifest import Texts
-from figmill.store import ledger as ledgers
-from figmill.store import ledger_packing, parse_cache
 from figmill.store.disk import ABSENT, Disk
 from figmill.store.ledger import Entry, Failure, Ledger, key
 from figmill.store.links import PRIVATE
+from figmill.store.memory import Memory, Pages, PageText
+from figmill.store.question_records import Kept
 
 
 def outputs(built: Built, options: Options) -> Iterator[tuple[str, Page]]:
     """Each page with its path. A hand drawing that stands in place is checked, never rewritten."""
-    for pages in placed(built, partial(output_path, options=options)):
+    for pages in placed_pages(built, partial(output_path, options=options)):
         for one in pages:
             if one.is_own and one.path != built.step.visual.source:
                 yield one.path, one.page
@@ -65,14 +66,14 @@ def entry_of(built: Built, options: Options) -> Entry:
     files = tuple(_file(visual, page, step.declared, options) for page in settled.pages)
     published = Published(
         visual.id, visual.name, visual.track, visual.title, visual.kind, visual.source,
-        settled.alt, settled.caption, settled.facts, files, explored_of(built, options),
+        settled.alt, settled.caption, settled.facts, files, exploration_of(built, options),
     )  # fmt: skip
     return Entry(visual.at().path, step.drawn_from, built.traced, step.settling, published, settled.warnings)
 
 
-def explored_of(built: Built, options: Options) -> Explored | None:
+def exploration_of(built: Built, options: Options) -> Exploration | None:
     """The pictures that readers turn a figure to."""
-    return explored(built, partial(output_path, options=options))
+    return exploration(built, partial(output_path, options=options))
 
 
 def _file(visual: Visual, page: Page, declared: Inputs, options: Options) -> File:
@@ -115,47 +116,64 @@ def published_of(entry: Entry) -> Published:
     )
 
 
-@dataclass(slots=True)
-class Written:
-    """What has been put into words of each figure already. It saves time, and changes no byte."""
+# The texts of figures on the pages that earlier updates of this process have made: they save time, and change no byte.
+Texts: TypeAlias = dict[tuple[str, str], tuple[Published, str, PageText]]
 
-    ledger: ledger_packing.Fragments = field(default_factory=ledger_packing.Fragments)
-    manifest: Texts = field(default_factory=dict)
-    gallery: Texts = field(default_factory=dict)
-    questions: parse_cache.Packed = field(default_factory=dict)
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What the pages say of the figures that have not been read, where only a part of a book has."""
+
+    pages: Pages = field(default_factory=dict)
+    findings: tuple[gallery.Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PageSet:
+    """The manifest and the gallery: their bytes by path, and the texts that they are joined from."""
+
+    files: Mapping[str, bytes]
+    texts: Pages
+    findings: tuple[gallery.Finding, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class BookState:
-    """A book as it stands, beside what the last build left: what is current, stale, or nobody's."""
+    """A book as it stands, read whole or in part, beside what the last build left: what is current, stale, or nobody's.
+
+    ledger, questions: as they were kept, and as they are to be kept. sources: the listing of questions and visuals,
+    from before anything was read.
+    """
 
     disk: Disk
     options: Options
     book: Book
-    kept: parse_cache.Kept | None  # questions to remember, where they are not yet
+    memory: Memory
+    questions: Kept
     ledger: Ledger
-    ledger_bytes: bytes | None
     steps: tuple[Step, ...]
-    sources: str  # the snapshot of questions and visuals, from before anything was read
-    written: Written = field(default_factory=Written)  # by earlier builds of this process
+    sources: str
+    texts: Texts = field(default_factory=dict)
+    rest: Rest = field(default_factory=Rest)
 
     def is_settled(self) -> bool:
         """Whether a build would write nothing at all."""
         if self.book.problems or any(step.reasons for step in self.steps):
             return False
-        kept, orphans = self.partition(self.ledger.entries, set(self.ledger.orphans))
+        ledger = self.ledger_of(self.ledger.entries, set(self.ledger.orphans), self.ledger.failures)
+        if self.memory.journal.status is None or self.memory.differing(ledger, self.questions):
+            return False
         current = {key(step.visual) for step in self.steps}
-        wanted = {
-            ledgers.PATH: self.ledger_of(kept, orphans, self.ledger.failures),
-            **self.pages(kept, current),
-        }
-        return all(self.disk.read(path) == data for path, data in wanted.items())
+        return all(
+            self.disk.holds(path, data) for path, data in self.pages(ledger.entries, current).files.items()
+        )
 
     def ledger_of(
-        self, entries: Mapping[str, Entry], orphans: tuple[str, ...], failures: Mapping[str, Failure]
-    ) -> bytes:
-        """The bytes of the ledger, with the failures of figures that are still there."""
-        return ledger_packing.dumps(Ledger(entries, orphans, self.living(failures)), self.written.ledger)
+        self, entries: Mapping[str, Entry], left: set[str], failures: Mapping[str, Failure]
+    ) -> Ledger:
+        """What is to be known of the book from now on. left: outputs that may be nobody's any more."""
+        kept, orphans = self.partition(entries, left)
+        return Ledger(kept, orphans, self.living(failures))
 
     def living(self, failures: Mapping[str, Failure]) -> dict[str, Failure]:
         """The failures of figures that are still there."""
@@ -239,14 +257,26 @@ class BookState:
         listed = {file.path for entry in self.ledger.entries.values() for file in all_files(entry)}
         return listed | manifest.paths(self.disk.read(self.page_paths[0]) or b"", self.folder)
 
-    def pages(self, entries: Mapping[str, Entry], current: set[str]) -> dict[str, bytes]:
-        """The manifest and the gallery, by path."""
-        published = self._published(entries, current)
+    def pages(self, entries: Mapping[str, Entry], current: set[str]) -> PageSet:
+        """The manifest and the gallery."""
+        texts = dict(self.rest.pages)
+        for shows, figure, status in self._published(entries, current):
+            known = self.texts.get(figure.order)
+            if known is None or known[0] is not figure or known[1] != status:
+                line, card = (text(figure, status, self.folder) for text in (manifest.line, gallery.card))
+                known = self.texts[figure.order] = figure, status, PageText(shows, line, card)
+            texts[figure.order] = known[2]
+        for order in self.texts.keys() - texts.keys():
+            del self.texts[order]
+        ordered = {order: texts[order] for order in sorted(texts)}
+        findings = (*self._findings(entries), *self.rest.findings)
+        cards = {label_of(id_, name or None): text.card for (id_, name), text in ordered.items()}
         for_tools, for_people = self.page_paths
-        return {
-            for_tools: manifest.dumps(published, self.folder, self.written.manifest),
-            for_people: gallery.page(published, self.folder, self._findings(entries), self.written.gallery),
+        files = {
+            for_tools: manifest.joined(text.line for text in ordered.values()),
+            for_people: gallery.joined(cards, findings),
         }
+        return PageSet(files, ordered, findings)
 
     def _findings(self, entries: Mapping[str, Entry]) -> Iterator[gallery.Finding]:
         """What the checks say of the figures, in the order of the figures; then of questions without one."""
@@ -271,17 +301,21 @@ class BookState:
     def page_paths(self) -> tuple[str, str]:
         return f"{self.folder}/{manifest.NAME}", f"{self.folder}/{gallery.NAME}"
 
-    def _published(self, entries: Mapping[str, Entry], current: set[str]) -> list[tuple[Published, str]]:
-        """Every figure that has outputs, with its status; references show the figure that they name."""
-        found = [
-            (published_of(entry), "current" if name in current else "stale")
-            for name, entry in entries.items()
-            if name in current or all(self.disk.digest(path) != ABSENT for path in paths(entry))
-        ]
-        by_label = {figure.label: (figure, status) for figure, status in found}
+    def _published(
+        self, entries: Mapping[str, Entry], current: set[str]
+    ) -> Iterator[tuple[str, Published, str]]:
+        """Every figure that has outputs, with its status; references show the figure that they name.
+
+        First the label of the figure that is shown. What is shown elsewhere, in what has not been read, comes as well.
+        """
+        by_label: dict[str, tuple[Published, str]] = {}
+        for name, entry in entries.items():
+            if name in current or all(self.disk.digest(path) != ABSENT for path in paths(entry)):
+                figure, status = published_of(entry), "current" if name in current else "stale"
+                by_label[figure.label] = figure, status
+                yield figure.label, figure, status
         for ref in self.book.refs:
             if ref.target in by_label:
                 figure, status = by_label[ref.target]
                 shown = replace(figure, id=ref.id, name=ref.name, track=ref.track, title=ref.title)
-                found.append((shown, status))
-        return found
+                yield ref.target, shown, status

@@ -429,14 +429,16 @@ def open_lock(path: str) -> int:
     return descriptor
 
 
-def append(path: str | os.PathLike[str], data: bytes) -> None:
-    """Append to a regular file that others also write, such as the summary of a CI job. Raises OSError."""
+def append(path: str | os.PathLike[str], data: bytes, *, lasting: bool = False) -> None:
+    """Append to a regular file, which others may also write, such as the summary of a CI job. Raises OSError.
+
+    lasting: sync the bytes to disk.
+    """
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _BINARY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0)
     handle = os.open(path, flags, 0o666)
     try:
         fit(os.fspath(path), os.fstat(handle), DATA)
-        while data:
-            data = data[os.write(handle, data) :]
+        _fill(handle, data, lasting)
     finally:
         os.close(handle)
 

@@ -1,7 +1,7 @@
 """A host's own configuration with figmill's lines in it. Pure: text in, text out.
 
-Nothing is reformatted: the places are found by a parser, the lines are put there as text, and the result is read again
-and must say what it said before and the new lines. What cannot be changed so is refused. Unaware of files.
+Nothing is reformatted. A parser finds the places, the lines are inserted as text, and the result is parsed again: it
+must hold all that it held before, and the new lines. Otherwise the change is refused. Unaware of files.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class RefusedError(Exception):
 
 
 class _Loader(yaml.SafeLoader):
-    """Takes every tag, as hosts do that load Python objects and variables of the environment."""
+    """Accepts every tag, because hosts load Python objects and environment variables by tags."""
 
 
 def _tagged(loader: _Loader, suffix: str, node: yaml.Node) -> tuple[str, object]:
@@ -36,7 +36,7 @@ def _tagged(loader: _Loader, suffix: str, node: yaml.Node) -> tuple[str, object]
 _Loader.add_multi_constructor("", _tagged)
 
 
-INHERITED = "INHERIT"  # the key under which mkdocs.yml names another that it builds on
+INHERITED = "INHERIT"  # the key of mkdocs.yml that names its parent file
 
 
 def with_item(text: str, keys: Sequence[str], item: str, first: Sequence[str] = ()) -> str:
@@ -48,7 +48,7 @@ def with_item(text: str, keys: Sequence[str], item: str, first: Sequence[str] = 
     root = yaml.compose(text, Loader=_Loader)
     node, depth = _deepest(root, keys)
     if depth == 0 and INHERITED in (before or {}):
-        raise RefusedError(f"what it inherits may have {keys[0]}, which a list here would replace")
+        raise RefusedError(f"the file that it inherits may have {keys[0]}, which a list here would replace")
     if depth < len(keys):
         after = _with_keys(text, node, keys[depth:], [f"- {name}" for name in (*first, item)])
     elif isinstance(node, yaml.SequenceNode):
@@ -56,27 +56,27 @@ def with_item(text: str, keys: Sequence[str], item: str, first: Sequence[str] = 
     elif isinstance(node, yaml.MappingNode) and not node.flow_style:
         after = _below_last(text, node, [f"{item}: {{}}"])
     else:
-        raise RefusedError(f"{'.'.join(keys)} is no list of several lines")
+        raise RefusedError(f"{'.'.join(keys)} is not a list on several lines")
     found = _below(_loaded(after), keys)
     wanted = list(first) if depth < len(keys) else _below(before, keys)
     if found != _with(wanted, item) or _without(_loaded(after), keys) != _without(before, keys):
-        raise RefusedError("its lines cannot be told apart")
+        raise RefusedError("its lines cannot be changed safely")
     return after
 
 
 def with_value(text: str, keys: Sequence[str], value: str) -> str:
-    """The text with a value at the end of `keys`, where nothing is yet. Raises RefusedError."""
+    """The text with a value at the end of `keys`, which must not have one yet. Raises RefusedError."""
     before = _loaded(text)
     found = _below(before, keys)
     if found == value:
         return text
     node, depth = _deepest(yaml.compose(text, Loader=_Loader), keys)
     if depth == len(keys):
-        raise RefusedError(f"{'.'.join(keys)} is something else already")
+        raise RefusedError(f"{'.'.join(keys)} already has another value")
     *above, last = keys[depth:]
     after = _with_keys(text, node, above, [f"{last}: {value}"])
     if _below(_loaded(after), keys) != value or _without(_loaded(after), keys) != _without(before, keys):
-        raise RefusedError("its lines cannot be told apart")
+        raise RefusedError("its lines cannot be changed safely")
     return after
 
 
@@ -85,7 +85,9 @@ def _loaded(text: str) -> Any:
         return yaml.load(text, Loader=_Loader)
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
-        raise RefusedError(f"line {mark.line + 1} is no YAML" if mark else "it is no YAML") from None
+        raise RefusedError(
+            f"line {mark.line + 1} is not valid YAML" if mark else "it is not valid YAML"
+        ) from None
 
 
 def _below(data: Any, keys: Sequence[str]) -> Any:
@@ -107,7 +109,7 @@ def _with(found: Any, item: str) -> Any:
 
 
 def _without(data: Any, keys: Sequence[str]) -> Any:
-    """The data without what is at the end of `keys`, and without what is then empty."""
+    """The data without the value at the end of `keys`, and without mappings that are empty then."""
     if not isinstance(data, dict):
         return data or {}
     head, *rest = keys
@@ -116,7 +118,7 @@ def _without(data: Any, keys: Sequence[str]) -> Any:
 
 
 def _deepest(node: yaml.Node | None, keys: Sequence[str]) -> tuple[yaml.Node | None, int]:
-    """The node at the end of `keys`, as far as they are there, and how many are."""
+    """The node at the end of those `keys` that exist, and how many of them do."""
     for depth, key in enumerate(keys):
         below = node.value if isinstance(node, yaml.MappingNode) else []
         values = [value for name, value in below if name.value == key]
@@ -127,18 +129,18 @@ def _deepest(node: yaml.Node | None, keys: Sequence[str]) -> tuple[yaml.Node | N
 
 
 def _with_keys(text: str, node: yaml.Node | None, keys: Sequence[str], last: Sequence[str]) -> str:
-    """The text with new keys below a mapping, each below the one before, and lines below all of them."""
+    """The text with new nested keys in a mapping, and lines inside the innermost key."""
     lines = [f"{'  ' * depth}{key}:" for depth, key in enumerate(keys)]
     lines += [f"{'  ' * len(keys)}{line}" for line in last]
     if node is None:  # an empty file
         return text + _ended(text, "".join(f"{line}\n" for line in lines))
     if not isinstance(node, yaml.MappingNode) or node.flow_style:
-        raise RefusedError("it is not written as keys with lines below them")
+        raise RefusedError("it does not have its keys on lines of their own")
     return _below_last(text, node, lines)
 
 
 def _below_last(text: str, node: yaml.CollectionNode, lines: Sequence[str]) -> str:
-    """The text with lines below the last of a list's or a mapping's, as far to the right."""
+    """The text with lines after the last item of a list or a mapping, with the same indentation."""
     end: Any = node
     while isinstance(end, yaml.CollectionNode) and end.value and not end.flow_style:
         end = end.value[-1][1] if isinstance(end, yaml.MappingNode) else end.value[-1]
@@ -159,7 +161,7 @@ def _in_flow(text: str, node: yaml.SequenceNode, item: str) -> str:
 
 
 def _ended(before: str, lines: str) -> str:
-    """Lines with the line ends of the text before them, which they begin where it has none."""
+    """Lines with the line endings of the text before them; they end its last line first if needed."""
     start = "" if not before or before.endswith("\n") else "\n"
     lines = start + lines
     return lines.replace("\n", "\r\n") if "\r\n" in before else lines
@@ -169,11 +171,11 @@ def _ended(before: str, lines: str) -> str:
 
 
 def with_extension(text: str, name: str) -> str:
-    """conf.py with an extension more, and with numbered figures. Raises RefusedError."""
+    """conf.py with one more extension, and with numbered figures. Raises RefusedError."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError) as error:
-        raise RefusedError(f"line {getattr(error, 'lineno', None) or 1} is no Python") from None
+        raise RefusedError(f"line {getattr(error, 'lineno', None) or 1} is not valid Python") from None
     if any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)):
         raise RefusedError("it imports all names of another module")
     named = [
@@ -194,7 +196,7 @@ def with_extension(text: str, name: str) -> str:
     try:
         ast.parse(after)
     except SyntaxError:
-        raise RefusedError("its lines cannot be told apart") from None
+        raise RefusedError("its lines cannot be changed safely") from None
     return after
 
 
@@ -203,7 +205,7 @@ def _names_of(node: ast.Assign) -> list[str]:
 
 
 def _bound(tree: ast.Module, name: str) -> list[ast.AST]:
-    """Where a module gives a name a value, at its top or deeper."""
+    """The places where a module assigns a name, at any depth."""
     stored = (
         node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     )
@@ -215,7 +217,7 @@ def _bound(tree: ast.Module, name: str) -> list[ast.AST]:
 
 
 def _in_list(text: str, node: ast.List, item: str) -> str:
-    """The text with an item after the last of a list, in its line or in one of its own."""
+    """The text with an item after the last one of a list, on the same line or on its own."""
     lines = text.encode().splitlines(keepends=True)  # columns count bytes
     before = sum(map(len, lines[: (node.end_lineno or 1) - 1])) + (node.end_col_offset or 1) - 1
     if not node.elts:
@@ -232,7 +234,7 @@ def _in_list(text: str, node: ast.List, item: str) -> str:
 
 
 def with_settings(text: str, table: str, values: Mapping[str, str], new_tables: Sequence[str] = ()) -> str:
-    """TOML with settings in a table, as written values, and with further empty tables. Raises RefusedError."""
+    """TOML with settings in a table, each value as TOML text, and with new empty tables. Raises RefusedError."""
     before = _toml(text)
     found = _below(before, table.split("."))
     missing = {}
@@ -242,7 +244,7 @@ def with_settings(text: str, table: str, values: Mapping[str, str], new_tables: 
         if there is None:
             missing[key] = value
         elif there != wanted and not (isinstance(there, list) and set(wanted) <= set(there)):
-            raise RefusedError(f"{key} in [{table}] is something else already")
+            raise RefusedError(f"{key} in [{table}] already has another value")
     lines = "".join(f"{key} = {value}\n" for key, value in missing.items())
     after = text
     if lines and found is None:
@@ -258,7 +260,7 @@ def with_settings(text: str, table: str, values: Mapping[str, str], new_tables: 
         if _below(before, name.split(".")) is None:
             after += _ended(after, f"\n[{name}]\n")
     if not _holds_all(before, _toml(after)) or _lacks(_toml(after), table, values):
-        raise RefusedError("its lines cannot be told apart")
+        raise RefusedError("its lines cannot be changed safely")
     return after
 
 
@@ -268,7 +270,7 @@ def _lacks(data: Any, table: str, values: Mapping[str, str]) -> bool:
 
 
 def _holds_all(before: Any, after: Any) -> bool:
-    """Whether all that was said before is said still."""
+    """Whether `after` still has all values of `before`."""
     if isinstance(before, dict) and isinstance(after, dict):
         return all(key in after and _holds_all(value, after[key]) for key, value in before.items())
     return bool(before == after)
@@ -278,4 +280,4 @@ def _toml(text: str) -> Any:
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise RefusedError(f"it is no TOML: {error}") from None
+        raise RefusedError(f"it is not valid TOML: {error}") from None

@@ -1,8 +1,7 @@
 """A fact of a figure as text in a page.
 
-The format is a subset of Python's, small enough to be the same in Lua and JavaScript (figmill.lua, figmill.mjs): an
-optional `+`, an optional `,` between thousands, `.digits`, and one of `d f e g %`. And `si`, `.4si`, `si ms`, which
-write a number with its unit, as in captions.
+The format is a subset of Python's: an optional `+`, an optional `,` between thousands, `.digits`, and one of
+`d f e g %`. Besides, `si`, `.4si` and `si ms` write a number with its unit, as in captions.
 """
 
 from __future__ import annotations
@@ -26,17 +25,17 @@ def shown(fact: Fact, form: str = "", name: str = "") -> str:
         return units.stated(fact, form, name)
     match = FORM.fullmatch(form)
     if match is None:
-        raise ValueError(f"'{form}' is no format; one is .2f, .1%, ,d, or si for a number with its unit")
+        raise ValueError(f"'{form}' is not a format; use .2f, .1%, ,d, or si for a number with its unit")
     if isinstance(fact, bool) or fact is None or isinstance(fact, str):
         if form:
-            raise ValueError(f"'{form}' is a format for numbers, and this is none")
+            raise ValueError(f"'{form}' is a format for numbers, and this is not a number")
         return fact if isinstance(fact, str) else {True: "true", False: "false", None: "none"}[fact]
     kind = match["type"]
     if not kind and match["digits"] is None:
         kind = "d" if fact == int(fact) and abs(fact) < 1e15 else "g"
     if kind == "d":
         if fact != int(fact) or match["digits"] is not None:
-            raise ValueError(f"'{form}' shows whole numbers, and this is {fact:.6g}")
+            raise ValueError(f"'{form}' is for whole numbers, and this is {fact:.6g}")
         fact = int(fact)
     digits = "" if match["digits"] is None else f".{match['digits']}"
     return format(fact, f"{match['sign']}{match['comma']}{digits}{kind or 'g'}")

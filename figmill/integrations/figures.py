@@ -59,9 +59,9 @@ class Figure:
 
     @property
     def digest(self) -> str:
-        """A digest of everything that a page shows, except the pictures' bytes."""
-        told = (self.label, self.title, self.alt, self.caption, self.is_stale, sorted(self.facts.items()))
-        rows = (told, self.pictures) if self.explore is None else (told, self.pictures, self.explore.data)
+        """A digest of everything that a page shows, except the bytes of the pictures."""
+        shown = (self.label, self.title, self.alt, self.caption, self.is_stale, sorted(self.facts.items()))
+        rows = (shown, self.pictures) if self.explore is None else (shown, self.pictures, self.explore.data)
         return hashlib.sha256(repr(rows).encode("utf-8", "surrogateescape")).hexdigest()
 
     def picture(self, theme: str, format_: str = "svg") -> Picture | None:
@@ -88,11 +88,11 @@ def load(folder: Path) -> Catalogue:
             )
         figures = {one.label: one for one in map(figure, found["figures"])}
     except FileNotFoundError:
-        raise ToolError(f"{path} is not there; run `figmill` in the book") from None
+        raise ToolError(f"{path} does not exist; run `figmill` in the book") from None
     except OSError as error:
         raise ToolError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise ToolError(f"{path} is no manifest of figmill; run `figmill --force`") from None
+        raise ToolError(f"{path} is not a manifest of figmill; run `figmill --force`") from None
     return Catalogue(folder, figures)
 
 

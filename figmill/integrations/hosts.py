@@ -21,7 +21,7 @@ FOLDER = PACKAGE / "integrations" / "files"
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A file of figmill's that is copied into a book. source: in FOLDER; comment: the delimiters of its first line."""
+    """A file of figmill that is copied into a book. source: in FOLDER; comment: the delimiters of its first line."""
 
     target: str
     source: str
@@ -30,9 +30,10 @@ class Copy:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Lines to add. where: a file of the book, or the use of the lines.
+    """Lines to add. where: a file of the book, or the purpose of the lines.
 
-    added: the text of that file with the lines in it; None: the author adds them. places: other places of the file.
+    added: returns the text of that file with the lines in it; None: the author adds them. places: other paths of the
+    file.
     """
 
     where: str
@@ -43,7 +44,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A program that makes pages. needs: what pip installs beside it."""
+    """A program that makes pages. needs: the packages to install with pip."""
 
     copies: tuple[Copy, ...]
     lines: tuple[Lines, ...]
@@ -156,7 +157,6 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
             (
                 Copy("figmill.lua", "figmill.lua", _LUA),
                 Copy("figmill.css", "css/figmill.css", _CSS),
-                Copy("figmill-explore.js", "js/figmill-explore.js", _CSS),
             ),
             (
                 Lines(
@@ -213,7 +213,7 @@ ZENSICAL_OF_MKDOCS = Host(
 
 
 def host_of(name: str, is_there: Callable[[str], bool]) -> Host:
-    """The host of a name in a folder. is_there: whether the folder has a file."""
+    """The host with this name, for a folder. is_there: whether the folder has a file."""
     if name == "zensical" and is_there("mkdocs.yml") and not is_there("zensical.toml"):
         return ZENSICAL_OF_MKDOCS
     return HOSTS[name]

@@ -14,13 +14,16 @@ from figmill.integrations.page import Embedding, Missing
 # The note on a figure whose last build failed.
 MARK = "Out of date: the last build of this figure failed."
 
-# Classes in addition to `figmill-light` and `figmill-dark` by which a host's own style sheet switches pictures;
-# figmill.lua and figmill.mjs have those of Quarto and mystmd. `dark-light` keeps pydata's filter off an already dark
-# picture.
+# Classes in addition to `figmill-light` and `figmill-dark` by which a host's own style sheet switches pictures.
+# `dark-light` keeps pydata's filter off an already dark picture. mystmd's are those of Tailwind; there, a picture in a
+# line needs another one.
 SWITCHES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "": {},
         "sphinx": {"light": "only-light light-only", "dark": "only-dark dark-only", "only": "dark-light"},
+        "quarto": {"light": "light-content", "dark": "dark-content"},
+        "myst": {"light": "dark:hidden", "dark": "hidden dark:block"},
+        "myst-line": {"light": "dark:hidden", "dark": "hidden dark:inline"},
     }
 )
 PHRASE = 24  # characters above which a fact is a phrase, which may be broken into lines
@@ -61,7 +64,7 @@ def sizes(picture: Picture, width: str | None) -> dict[str, str]:
         return plain
     if wish[2] in (None, "px"):
         return {"width": str(round(float(wish[1]))), "height": str(round(float(wish[1]) * down / across))}
-    return {**plain, "style": f"width:{wish[1]}{wish[2]}"}
+    return {**plain, "style": f"width:{wish[1]}{wish[2]};height:auto"}
 
 
 def figure(
@@ -92,7 +95,7 @@ def knobs(label: str, explore: Exploration) -> dict[str, str]:
     return {"class": "figmill-explore", "data-figmill-figure": label, "data-figmill-explore": explore.data}
 
 
-def turned(label: str, texts: Sequence[str]) -> dict[str, str]:
+def fact_attributes(label: str, texts: Sequence[str]) -> dict[str, str]:
     """The attributes of a `span` with a fact that follows the controls of a figure. texts: for each of its pictures.
 
     The style sheet keeps room for the widest one, so that no line of the page moves; not for whole phrases.
@@ -103,7 +106,7 @@ def turned(label: str, texts: Sequence[str]) -> dict[str, str]:
 
 def fact(label: str, text: str, texts: Sequence[str]) -> Element:
     """The element of such a fact."""
-    element = Element("span", turned(label, texts))
+    element = Element("span", fact_attributes(label, texts))
     element.text = text
     return element
 

@@ -27,7 +27,7 @@ from markdown.treeprocessors import Treeprocessor
 
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.integrations import html, page, searched
+from figmill.integrations import html, page, searched, sources
 from figmill.integrations.figures import Picture
 from figmill.integrations.html import Look
 from figmill.integrations.markdown_places import AnyPage, Place
@@ -36,12 +36,10 @@ from figmill.integrations.page import Embedding, Missing, Target
 
 NUMBER = "figmill-number"  # class of what shows a figure's number
 _HEADING = re.compile("h[1-6]")
-# A code block, in which `figmill:` is no address.
-FENCED = re.compile(r"^ *(`{3,}|~{3,}).*?^ *\1", re.MULTILINE | re.DOTALL)
 
 
 class TextPreprocessor(Preprocessor):
-    """Keeps the source text of a page, because the converter forgets the lines that warnings need."""
+    """Keeps the source text of a page, because the converter loses the line numbers that warnings need."""
 
     text = ""
 
@@ -50,19 +48,17 @@ class TextPreprocessor(Preprocessor):
         return lines
 
 
-def line_of(path: Path | None, text: str, target: Target) -> str:
+def place_of(path: Path | None, text: str, target: Target) -> str:
     """`PAGE.md:12: `, for the line that first names the target. text: used if there is no file."""
     name = "line " if path is None else os.path.relpath(path)
     try:
         text = text if path is None else path.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return f"{name}: "
-    outside = FENCED.sub(lambda match: "\n" * match[0].count("\n"), text)
-    for sign in (f"({target}", f"figmill:{target.label}"):
-        if sign in outside:
-            number = outside[: outside.index(sign)].count("\n") + 1
-            return f"{name}{'' if path is None else ':'}{number}: "
-    return "" if path is None else f"{name}: "
+    number = sources.line_of(text, target)
+    if number is None:
+        return "" if path is None else f"{name}: "
+    return f"{name}{'' if path is None else ':'}{number}: "
 
 
 def keeping_words(processor: Any) -> Any:
@@ -153,12 +149,12 @@ class FigureTreeprocessor(Treeprocessor):
             frozenset(use.target.label for use in found if use.child.tag == "img"),
             frozenset()
             if self.inline
-            else frozenset(use.target.label for use in found if _may_be_turned(use)),
+            else frozenset(use.target.label for use in found if _may_be_interactive(use)),
         )
         numbers: Counter[str] = Counter()
         told: set[str] = set()
         for use in found:
-            where = partial(line_of, self.place.source, self.written.text, use.target)
+            where = partial(place_of, self.place.source, self.written.text, use.target)
             if use.is_link or (use.is_number and self.place.has_numbers):
                 message = self._lead(book, use, here, own.get(use.target.label), where)
             else:
@@ -205,7 +201,7 @@ class FigureTreeprocessor(Treeprocessor):
             if isinstance(text, Missing):
                 _put(parent, child, html.missing(text))
                 return text.message
-            texts = page.turned(book.catalogue, target) if target.label in here.turned else ()
+            texts = page.interactive_texts(book.catalogue, target) if target.label in here.interactive else ()
             if isinstance(texts, Missing):
                 _put_text(parent, child, text)
                 return texts.message
@@ -264,13 +260,13 @@ class FigureTreeprocessor(Treeprocessor):
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """The figures of a page, by label. turned: those with controls, where they have any."""
+    """The figures of a page, by label. interactive: those that get controls if they have parameters."""
 
     shown: frozenset[str]
-    turned: frozenset[str]
+    interactive: frozenset[str]
 
 
-def _may_be_turned(use: Use) -> bool:
+def _may_be_interactive(use: Use) -> bool:
     return use.is_by_itself and use.above is not None and "inline" not in use.child.attrib
 
 

@@ -55,15 +55,15 @@ class Place(Protocol):
 
     @property
     def is_searched(self) -> bool:
-        """Whether a search index is made of the page, so that it has to hold the words of figures."""
+        """Whether the page is indexed for search, and so needs the text of its figures."""
 
     def shows(self, labels: Iterable[str]) -> None:
-        """Learn which figures the page shows."""
+        """Receive the labels of the figures that the page shows."""
 
     def elsewhere(self, label: str, where: str, *, is_number: bool) -> str | None:
-        """The address of a figure on another page, or None. where: of the link, for a host that tells later.
+        """The address of a figure on another page, or None. where: the place of the link, for a later message.
 
-        is_number: the link says the figure's number.
+        is_number: the link shows the figure's number.
         """
 
     def warn(self, message: str) -> None:
@@ -71,7 +71,7 @@ class Place(Protocol):
 
 
 class FigmillError(Exception):
-    """The page names something missing, under `strict`."""
+    """The page names a missing figure or fact, and `strict` is set."""
 
 
 @dataclass
@@ -108,7 +108,7 @@ class AnyPage:
         if docs and isinstance(book, Opened) and not book.catalogue.folder.resolve().is_relative_to(docs):
             name = docs.name
             return ToolError(
-                f'Zensical publishes what lies in {name}/ alone: set output = "{name}/figures" in [tool.figmill]'
+                f'Zensical publishes only the files in {name}/: set output = "{name}/figures" in [tool.figmill]'
             )
         return book
 
@@ -155,7 +155,7 @@ class AnyPage:
         self._tell([message])
 
     def _tell(self, lines: Sequence[str]) -> None:
-        """Warnings on standard error, or one error of them all."""
+        """Print warnings to standard error, or raise all of them as one error."""
         context = self._context()
         if self.strict or (context and {"--strict", "-s"} & set(sys.argv)):
             raise FigmillError("\n".join(map(shown, lines)))
@@ -195,7 +195,7 @@ def forget() -> None:
     """Remove converted pages from Zensical's cache: folder -> pages that name a figure, relative to its docs.
 
     Zensical does not know that a page depends on its figures. The next build converts these pages again, whatever has
-    changed, and tells again what is wrong on them.
+    changed, and reports the problems on them again.
     """
     for cache, pages in _converted.items():
         marks = [f'{{"data":{{"origin":{{"Source":{json.dumps(page, ensure_ascii=False)}}}' for page in pages]
@@ -213,7 +213,7 @@ _pages: dict[Path, tuple[float, Mapping[str, str]]] = {}
 
 
 def showing(docs: Path) -> Mapping[str, str]:
-    """Label -> the first page that shows the figure, relative to `docs`. By their texts: they come in any order."""
+    """Label -> the first page that shows the figure, relative to `docs`. By their sources: pages come in any order."""
     with _at_once:
         when, found = _pages.get(docs, (0.0, {}))
         if time.monotonic() <= when + AGAIN:
@@ -238,7 +238,7 @@ _at_once = Lock()  # hosts convert pages in threads
 
 
 def kept(start: Path, root: str, build: bool) -> tuple[Opened | ToolError, Sequence[str]]:
-    """The book, and what is new to tell of its build.
+    """The book, and the new lines about its build.
 
     Opened once for all pages converted within a second: hosts make one extension per page.
     """

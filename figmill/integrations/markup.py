@@ -95,15 +95,29 @@ def _in_jsx(text: str) -> str:
 def _markdown(paste: Paste) -> str:
     """HTML for GitHub: no style sheet, and the picture for the reader's system theme."""
     one = paste.embedding
-    image = _element(
-        Element("img", {"src": paste.url(one.light), "alt": one.alt, **html.sizes(one.light, None)})
-    )
+    before, after = around(paste, one.anchor, has_caption=one.caption is not None)
+    return f"{before}{_in_html(one.caption or '')}{after}"
+
+
+def around(paste: Paste, id_: str, second: str = "", *, has_caption: bool) -> tuple[str, str]:
+    """The HTML of a figure for GitHub, before and after the words of its caption. second: the id of its picture."""
+    begin, end = ("\n<figcaption>", "</figcaption>") if has_caption else ("", "")
+    return f"<figure{_id(id_)}>\n{picture(paste, second)}{begin}", f"{end}\n</figure>"
+
+
+def picture(paste: Paste, id_: str = "") -> str:
+    """The HTML of a figure's pictures for GitHub, of which a reader's system chooses one."""
+    one = paste.embedding
     dark = next((picture for theme, picture in one.alternates if theme == "dark"), None)
-    if dark:
-        media = "(prefers-color-scheme: dark)"
-        image = f'<picture><source media="{media}" srcset="{_in_html(paste.url(dark))}">{image}</picture>'
-    caption = f"\n<figcaption>{_in_html(one.caption)}</figcaption>" if one.caption else ""
-    return f'<figure id="{_in_html(one.anchor)}">\n{image}{caption}\n</figure>'
+    image = Element("img", {"src": paste.url(one.light), "alt": one.alt, **html.sizes(one.light, None)})
+    if dark is None:
+        return _element(image).replace("<img", f"<img{_id(id_)}", 1)
+    source = f'<source media="(prefers-color-scheme: dark)" srcset="{_in_html(paste.url(dark))}">'
+    return f"<picture{_id(id_)}>{source}{_element(image)}</picture>"
+
+
+def _id(id_: str) -> str:
+    return f' id="{_in_html(id_)}"' if id_ else ""
 
 
 def _rst(paste: Paste) -> str:
@@ -144,10 +158,10 @@ def _latex(paste: Paste) -> str:
     one = paste.embedding
     pdf = one.figure.picture("light", "pdf")
     if pdf is None:
-        raise ToolError(f"LaTeX takes a PDF, and '{one.label}' has none; run `figmill --to pdf`")
+        raise ToolError(f"LaTeX needs a PDF, and '{one.label}' has none; run `figmill --to pdf`")
     path = paste.path(pdf)
     if unfit := re.search(r"[\\{}%#$&~^]", path):
-        raise ToolError(f"LaTeX takes no '{unfit[0]}' in a path, and {path} has one")
+        raise ToolError(f"LaTeX does not accept '{unfit[0]}' in a path: {path}")
     caption = f"\n  \\caption{{{_in_latex(one.caption)}}}" if one.caption else ""
     points = pdf.width * 0.75
     size = f"width={points:g}bp" if points < TEXT_WIDTH else r"width=\linewidth"

@@ -122,7 +122,9 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         for link in dict.fromkeys(self._links):
             home = site.home_of(link.page, link.label, self._homes, self._shown)
             if link.is_number and home and (home, link.label) not in self._numbers:
-                self.warn(f"{link.where}figure '{link.label}' has no number, for it has no caption on {home}")
+                self.warn(
+                    f"{link.where}figure '{link.label}' has no number because it has no caption on {home}"
+                )
         for name, content in contents.items():
             page = pages[name]
             assert page is not None

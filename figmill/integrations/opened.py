@@ -10,10 +10,10 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from figmill import config, fastpath
 from figmill.checks import WARN
@@ -42,8 +42,12 @@ class Opened:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What a host tells of the build, each once: the warnings, then the failures."""
+        """The lines that a host reports about the build, each once: the warnings, then the failures."""
         return tuple(dict.fromkeys((*self.warnings, *self.failures.values())))
+
+
+# Finds a book: upwards from a folder, or the one that a page names.
+BookFinder: TypeAlias = Callable[[Path, str | None], Opened | ToolError]
 
 
 def find(start: Path, given: str | None) -> Path:
@@ -52,7 +56,7 @@ def find(start: Path, given: str | None) -> Path:
         return config.find_root(start)
     root = (start / given).resolve()
     if not root.is_dir():
-        raise ToolError(f"figmill_root: {one_line(str(root))} is no folder")
+        raise ToolError(f"the book {one_line(str(root))} is not a folder")
     return root
 
 

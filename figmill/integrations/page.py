@@ -1,7 +1,7 @@
 """The content of a figure in a page: the one module that every host uses. Pure.
 
-A page names a figure as `figmill:ID`, and a fact of it as `figmill:ID#FACT` or `figmill:ID#FACT:FORMAT`. A fact of a
-figure that readers turn follows its controls, unless the address ends in `:declared`.
+A page names a figure as `figmill:ID`, and a fact of it as `figmill:ID#FACT` or `figmill:ID#FACT:FORMAT`. A fact of
+an interactive figure follows its controls, unless the address ends in `:declared`.
 """
 
 from __future__ import annotations
@@ -135,8 +135,8 @@ def say(catalogue: Catalogue, wanted: Target, failures: Mapping[str, str] | None
         return Missing(f"fact '{wanted.fact}' of figure '{wanted.label}': {error}", wanted)
 
 
-def turned(catalogue: Catalogue, wanted: Target) -> tuple[str, ...] | Missing:
-    """The text of a fact for each picture of a figure that readers turn; empty if it is the same for all.
+def interactive_texts(catalogue: Catalogue, wanted: Target) -> tuple[str, ...] | Missing:
+    """The text of a fact for each picture of an interactive figure; empty if it is the same for all.
 
     wanted: a fact that `say` has a text for.
     """
@@ -175,4 +175,4 @@ def _unknown(catalogue: Catalogue, label: str, failed: str | None) -> str:
 
 
 def _doubt(label: str, failed: str | None) -> str:
-    return f"figure '{label}' is out of date, its last build failed{f': {failed}' if failed else ''}"
+    return f"figure '{label}' is out of date because its last build failed{f': {failed}' if failed else ''}"

@@ -1,6 +1,6 @@
-"""The words of a figure for the search index of a host: its alt text, and the labels in its picture.
+"""The text of a figure for a host's search index: its alt text, and the labels in its picture.
 
-A search cannot read an `<img>`, so the index gets the words where the picture stands.
+A search index cannot read an `<img>`, so the text is put into the page beside the picture.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def labels(svg: bytes) -> tuple[str, ...]:
 
 
 def words(figure: Figure, folder: Path, alt: str | None = None) -> str:
-    """What a search for the figure should find, on one line. folder: of the pictures; alt: that of the page.
+    """The text by which a search finds the figure, on one line. folder: of the pictures; alt: the page's own.
 
     Its caption is text in the page.
     """
@@ -42,7 +42,7 @@ def _labels_of(path: str, _digest: tuple[int, int]) -> tuple[str, ...]:
 
 
 def _labels(path: str) -> tuple[str, ...]:
-    """The labels of a file; none if it cannot be read, which the host tells."""
+    """The labels of a file; none if it cannot be read, which the host reports."""
     try:
         about = Path(path).stat()
         return _labels_of(path, (about.st_mtime_ns, about.st_size))
@@ -51,7 +51,7 @@ def _labels(path: str) -> tuple[str, ...]:
 
 
 def hidden(found: str) -> Element:
-    """The words as an element that an index reads, and nobody else does: neither a reader nor a screen reader."""
+    """The text as an element that a search index reads, but neither readers nor screen readers."""
     element = Element("span", {"class": "figmill-words", "hidden": "hidden"})
     element.text = f" {found} "
     return element

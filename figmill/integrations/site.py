@@ -1,4 +1,4 @@
-"""Links and numbers of a site, once all its pages are converted: which page shows a figure, with which number. Pure.
+"""Links to figures and numbers of figures in a site, once all its pages are converted. Pure.
 
 Until then a page holds marks: the address `figmill:LABEL` in a link to a figure of another page, and an empty span of
 the class `figmill-number` before a caption.
@@ -19,7 +19,7 @@ _SPAN = re.compile(r'<span class="figmill-number" data-figmill-figure="(?P<label
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link to a figure of another page, or one that says a number. where: the beginning of a message about it."""
+    """A link to a figure on another page, or one that shows a number. where: the beginning of a message about it."""
 
     page: str
     label: str
@@ -30,7 +30,7 @@ class Link:
 def home_of(
     link_page: str, label: str, home: Mapping[str, str], shown: Mapping[str, Iterable[str]]
 ) -> str | None:
-    """The page that a link leads to: its own, if that shows the figure."""
+    """The page that a link leads to: its own page, if that shows the figure."""
     return link_page if label in shown.get(link_page, ()) else home.get(label)
 
 
@@ -65,7 +65,7 @@ def numbered(pages: Mapping[str, str], words: str) -> tuple[dict[str, str], dict
 
 
 def led(content: str, address: Callable[[str], str], number: Callable[[str], str]) -> str:
-    """A page with its links led to their figures. number: what a link without words shows."""
+    """A page whose links lead to their figures. number: the text of a link without words."""
 
     def link(match: re.Match[str]) -> str:
         words = f"{escape(number(match['label']))}</a>" if match["empty"] else ""

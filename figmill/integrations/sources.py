@@ -1,10 +1,15 @@
-"""Which figures the Markdown of a page shows, by its text alone: for hosts that convert one page without the others."""
+"""Read the Markdown of a page as text: which figures it shows, and on which line it names one.
+
+For hosts that convert one page without the others, or that do not keep line numbers.
+"""
 
 from __future__ import annotations
 
 import re
 
-# What is no markup: blocks of code, code in a line, comments.
+from figmill.integrations.page import Target
+
+# Text that is not markup: blocks of code, code in a line, comments.
 _NO_MARKUP = re.compile(
     r"^ *(?P<fence>`{3,}|~{3,}).*?^ *(?P=fence)|(?P<tick>`+)(?!`).*?(?<!`)(?P=tick)(?!`)|<!--.*?-->",
     re.M | re.S,
@@ -19,8 +24,21 @@ def shown_in(text: str) -> tuple[str, ...]:
     """The labels of all figures that a page shows as an image, each once, in the order of the text."""
     plain = _NO_MARKUP.sub("", text)
     named = {match["name"].casefold(): match["label"] for match in _NAMED.finditer(plain)}
-    found = [(match.start(), match["label"]) for match in _IMAGE.finditer(plain)]
+    labels = [(match.start(), match["label"]) for match in _IMAGE.finditer(plain)]
     if named:
         names = ((match.start(), match["name"] or match["words"]) for match in _BY_NAME.finditer(plain))
-        found += [(at, named[name.casefold()]) for at, name in names if name.casefold() in named]
-    return tuple(dict.fromkeys(label for _, label in sorted(found)))
+        labels += [(at, named[name.casefold()]) for at, name in names if name.casefold() in named]
+    return tuple(dict.fromkeys(label for _, label in sorted(labels)))
+
+
+# A block of code, in which `figmill:` is no address.
+_FENCED = re.compile(r"^ *(`{3,}|~{3,}).*?^ *\1", re.M | re.S)
+
+
+def line_of(text: str, target: Target) -> int | None:
+    """The line of a page that first names a target, outside of blocks of code; None if none does."""
+    outside = _FENCED.sub(lambda match: "\n" * match[0].count("\n"), text)
+    for sign in (f"({target})", f"({target}", f"figmill:{target.label}"):
+        if sign in outside:
+            return outside[: outside.index(sign)].count("\n") + 1
+    return None

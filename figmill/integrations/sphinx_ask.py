@@ -82,7 +82,7 @@ class Asker:
         answer = book if isinstance(book, Missing) else page.say(book.catalogue, target, book.failures)
         if isinstance(answer, str):
             assert isinstance(book, Opened)
-            texts = page.turned(book.catalogue, target)
+            texts = page.interactive_texts(book.catalogue, target)
             if isinstance(texts, Missing):
                 self._warn(target, texts.message, location, "missing")
             elif texts:

@@ -119,7 +119,7 @@ def _open(app: Sphinx) -> None:
 
 
 def _add_script(app: Sphinx, *page: Any) -> None:
-    """Give the script to a page with a figure that readers turn, and to no other: each file costs every page time."""
+    """Add the script to pages with an interactive figure, and to no other: each file costs every page time."""
     _, _, context, _ = page
     if "data-figmill-explore" in context.get("body", ""):
         app.add_js_file("figmill-explore.js", loading_method="defer")

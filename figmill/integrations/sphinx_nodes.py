@@ -133,11 +133,11 @@ class KeepWhatIsSeen(SphinxPostTransform):
     def run(self, **_: Any) -> None:
         builder = self.app.builder
         is_web = builder.format == "html" and builder.name != "epub"
-        turned = (
+        interactive = (
             {place["figmill_label"] for place in self.document.findall(figmill_knobs)} if is_web else set()
         )
         for fact in list(self.document.findall(figmill_fact)):
-            if fact["figmill_label"] not in turned:
+            if fact["figmill_label"] not in interactive:
                 fact.replace_self(nodes.Text(fact.astext()))
         if is_web:
             self._let_search()
@@ -188,7 +188,7 @@ class KeepWhatIsSeen(SphinxPostTransform):
             self.env.images.add_file(self.env.current_document.docname, path)
         elif figure and isinstance(book, Opened):
             why = book.failures.get(figure.label) or book.unexported or "run `figmill --to pdf`"
-            words = "figmill: LaTeX takes a PDF, and figure '%s' has none: %s"
+            words = "figmill: LaTeX needs a PDF, and figure '%s' has none: %s"
             _log.warning(
                 words, figure.label, shown(why), location=with_line(image), type="figmill", subtype="print"
             )
@@ -208,7 +208,7 @@ def _in_words(image: nodes.Element) -> nodes.Element:
 
 def visit_fact(self: Any, node: nodes.Element) -> None:
     """Write a fact that follows the controls of a figure."""
-    found = html.turned(node["figmill_label"], node["figmill_texts"])
+    found = html.fact_attributes(node["figmill_label"], node["figmill_texts"])
     lines = {key: escape(value).replace("\n", "&#10;") for key, value in found.items()}
     self.body.append(f"<span{''.join(f' {key}={chr(34)}{value}{chr(34)}' for key, value in lines.items())}>")
 
@@ -241,12 +241,12 @@ def visit_in_html(self: Any, node: nodes.Element) -> None:
     raise nodes.SkipNode
 
 
-TURNED = "figmill"  # subfolder of a site's images for the pictures of explorations
+PICTURES = "figmill"  # the subfolder of a site's images for the pictures of interactive figures
 
 
 def visit_knobs(self: Any, node: nodes.Element) -> None:
     """The place for the controls. It names the pictures' folder, because Sphinx puts all images into one folder."""
-    base = posixpath.join(self.builder.imgpath, TURNED, "")
+    base = posixpath.join(self.builder.imgpath, PICTURES, "")
     found = {"class": node["class"], "data-figmill-base": base, **_data(node)}
     attributes = "".join(f' {key}="{escape(value)}"' for key, value in found.items())
     self.body.append(f"<div{attributes}></div>")
@@ -258,7 +258,7 @@ def _data(node: nodes.Element) -> dict[str, str]:
 
 
 def copy_pictures(app: Sphinx, error: Exception | None) -> None:
-    """Copy the pictures of explorations into the site, once its pages are written."""
+    """Copy the pictures of interactive figures into the site, once its pages are written."""
     book = books.get(app)
     if error or app.builder.format != "html" or app.builder.name == "epub" or not isinstance(book, Opened):
         return
@@ -266,7 +266,7 @@ def copy_pictures(app: Sphinx, error: Exception | None) -> None:
     for label in sorted(labels):
         figure = book.catalogue.figures.get(label)
         for picture in figure.explore.pictures if figure and figure.explore else ():
-            name = f"{app.builder.imagedir}/{TURNED}/{picture.path.removeprefix('../')}"
+            name = f"{app.builder.imagedir}/{PICTURES}/{picture.path.removeprefix('../')}"
             path, data = Path(app.outdir, name), files.read(book.catalogue.folder / picture.path)
             if not path.exists() or files.read(path) != data:
                 files.own_folder(Path(app.outdir), name.rpartition("/")[0])

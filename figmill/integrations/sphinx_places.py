@@ -67,7 +67,7 @@ def merge(_: Sphinx, env: BuildEnvironment, docnames: Sequence[str], other: Buil
 
 
 def settle(_: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Give each figure its home and its label, and tell dead links; returns the pages whose links have moved."""
+    """Give each figure its home and its label, and report dead links; returns the pages whose links have moved."""
     own = kept(env)
     homes: dict[str, str] = {}
     for docname in _in_order(env):
@@ -130,7 +130,7 @@ class LeadLinks(SphinxPostTransform):
 
 
 def register(app: Sphinx) -> None:
-    """Register what finds the homes of figures."""
+    """Register the events and the transform of this module."""
     app.connect("env-purge-doc", purge)
     app.connect("env-merge-info", merge)
     app.connect("env-updated", settle)

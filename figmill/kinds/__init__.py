@@ -1,120 +1,124 @@
 """The kinds of figure, in one table.
 
-A kind is a row of the table and a module with two functions: warm(fonts) loads its libraries once per worker, and
-render(job, root) -> Raw draws. To add a kind, add a module and a row.
+A kind is a row of the table and a module that draws: kinds/row.py explains both. To add a kind, add a module and a row
+here, or write a package that offers its row as an entry point `figmill.kinds`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cache
-from importlib import import_module
-from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol, cast
 
 from figmill import versions
-from figmill.errors import ToolError
-from figmill.kinds.job import Job, Raw
+from figmill.kinds.row import Kind as Kind
+from figmill.kinds.row import Renderer as Renderer
+from figmill.kinds.row import Starter as Starter
+from figmill.plugins import Table
 
-
-class Renderer(Protocol):
-    """The functions of a kind's module."""
-
-    def warm(self, fonts: Sequence[str]) -> None: ...
-
-    def render(self, job: Job, root: Path) -> Raw: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """One row of the table: everything that differs between kinds.
-
-    suffixes: of its sources, the usual one first. beside_product: the suffix of sources whose product,
-    `<stem>.svg`, is checked in beside them in existing vaults. by_hand: the source is the drawing itself; no
-    process draws it, and errors name its lines. layouts: the values of `engine`, the default first. counts: the
-    counts that `expect` can check. takes_roles: a drawing depends on the roles that the book adds. whole_scripts: a
-    script without draw() runs as a whole. alone: each drawing has a process of its own, though it is no script.
-    is_everyday: books have such files for other ends as well. rasterises: artists with too many elements become
-    pictures. script_signs: words that identify a script of this kind. libraries: modules; a script that imports one
-    of them is of this kind.
-    helpers: a sign, and the function that starts a process which draws beside the script, without its limit of
-    addresses; called with a function that sets the other limits.
-    packages: their versions are inputs of every drawing; script_packages: of drawings by scripts only;
-    extras: those that may be absent.
-    """
-
-    module: str
-    suffixes: tuple[str, ...]
-    beside_product: str | None = None
-    by_hand: bool = False
-    layouts: tuple[str, ...] = ()
-    counts: tuple[str, ...] = ()
-    takes_roles: bool = False
-    whole_scripts: bool = True
-    alone: bool = False
-    is_everyday: bool = False
-    rasterises: bool = False
-    script_signs: tuple[bytes, ...] = ()
-    libraries: tuple[bytes, ...] = ()
-    helpers: tuple[tuple[bytes, str], ...] = ()
-    packages: tuple[str, ...] = ()
-    script_packages: tuple[str, ...] = ()
-    extras: tuple[str, ...] = ()
-
-    @property
-    def all_packages(self) -> tuple[str, ...]:
-        return (*self.packages, *self.script_packages)
-
-    def load(self) -> Renderer:
-        """Import the module; only processes that draw need it."""
-        return cast(Renderer, import_module(self.module))
-
-
-KINDS: Mapping[str, Kind] = MappingProxyType(
+_OWN: Mapping[str, Kind] = MappingProxyType(
     {
         "dot": Kind(
             "figmill.kinds.dot",
             suffixes=(".dot", ".gv", ".py"),
             beside_product=".dot",
+            fences=("dot", "graphviz"),
             layouts=("dot", "neato", "fdp", "sfdp", "circo", "twopi", "osage", "patchwork"),
             counts=("nodes", "edges"),
-            takes_roles=True,
+            starter="figmill.scaffold.starters:DOT",
             whole_scripts=False,
-            script_signs=(b"graphviz",),
             libraries=(b"graphviz", b"pygraphviz"),
+            script_signs=(b"graphviz",),
+            takes_roles=True,
+            is_graph=True,
             packages=("pygraphviz",),
             script_packages=("graphviz",),
+            code=("kinds.dot", "kinds.dot_images", "kinds.dot_lexer", "kinds.dot_roles", "kinds.graphs",
+                  "kinds.notebook", "kinds.script"),
         ),
         "matplotlib": Kind(
             "figmill.kinds.matplotlib_",
             suffixes=(".py", ".ipynb"),
             beside_product=".py",
-            rasterises=True,
+            starter="figmill.scaffold.starters:MATPLOTLIB",
+            libraries=(b"matplotlib", b"pylab", b"seaborn", b"plotnine", b"altair"),
             # figmill's own generators draw with matplotlib too
             script_signs=(b"matplotlib", b"seaborn", b"altair", b"plotnine", b"figmill"),
-            libraries=(b"matplotlib", b"pylab", b"seaborn", b"plotnine", b"altair"),
             helpers=((b"altair", "figmill.kinds.plots.vega:begin"),),
+            rasterises=True,
             packages=("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver"),
+            code=("kinds.matplotlib_", "kinds.notebook", "kinds.plots", "kinds.script"),
         ),
-        "svg": Kind("figmill.kinds.svg", suffixes=(".svg", ".svgz"), by_hand=True),
+        "svg": Kind(
+            "figmill.kinds.svg",
+            suffixes=(".svg", ".svgz"),
+            starter="figmill.scaffold.starters:SVG",
+            by_hand=True,
+            code=("kinds.svg",),
+        ),
         "picture": Kind(
             "figmill.kinds.picture",
             suffixes=(".png", ".jpg", ".jpeg", ".webp"),
             is_everyday=True,
             packages=("pillow",),
+            code=("kinds.picture",),
         ),
         "vega-lite": Kind(
             "figmill.kinds.vega_lite",
             suffixes=(".vl.json",),
-            alone=True,
+            fences=("vega-lite",),
+            starts_programs=True,
             helpers=((b"", "figmill.kinds.plots.vega:begin"),),
-            extras=("vl-convert-python",),
+            packages=("vl-convert-python",),
+            extra="altair",
+            code=("kinds.plots.vega", "kinds.vega_lite"),
+        ),
+        "mermaid": Kind(
+            "figmill.kinds.mermaid",
+            suffixes=(".mmd", ".mermaid"),
+            fences=("mermaid",),
+            counts=("nodes", "edges", "messages"),
+            starter="figmill.kinds.mermaid.starter:MERMAID",
+            takes_roles=True,
+            bounds_memory=True,
+            packages=("mermaidx", "mini-racer"),
+            extra="mermaid",
+            code=("kinds.javascript", "kinds.mermaid"),
         ),
     }
-)
+)  # fmt: skip
+_NAME = re.compile(r"[a-z][a-z0-9-]*")
+_EXPECTED = ("text", "facts")  # what `expect` takes of every kind
+
+
+def _fault(name: str, row: Kind, rows: Mapping[str, Kind]) -> str | None:
+    """What is wrong with another package's row; None if nothing is. rows: the existing ones."""
+    if not _NAME.fullmatch(name):
+        return "a name is lower-case letters, digits and hyphens"
+    if row.by_hand:
+        return "only figmill's own kinds may be by_hand; render() must return the SVG"
+    if not row.suffixes or not all(suffix.startswith(".") and len(suffix) > 1 for suffix in row.suffixes):
+        return 'suffixes must name one or more, such as (".bars",)'
+    if not {*row.counts}.isdisjoint(_EXPECTED) or not all(noun.isidentifier() for noun in row.counts):
+        return f"counts must be names of facts other than {' and '.join(_EXPECTED)}"
+    for owner, other in rows.items():
+        for mine, theirs in _pairs(row, other):
+            if mine.endswith(theirs) or theirs.endswith(mine):
+                return f"its suffix {mine} clashes with {theirs} of kind {owner}"
+        for column in ("libraries", "fences"):
+            if shared := {*getattr(row, column)} & {*getattr(other, column)}:
+                return f"{column} has {sorted(shared)[0]!r}, which kind {owner} has already"
+    return None
+
+
+def _pairs(row: Kind, other: Kind) -> list[tuple[str, str]]:
+    """The suffixes of two kinds, without those of scripts, whose kind follows from their imports."""
+    mine, theirs = ([suffix for suffix in one.suffixes if not is_script(suffix)] for one in (row, other))
+    return [(one, another) for one in mine for another in theirs]
+
+
+KINDS: Table[Kind] = Table("figmill.kinds", "kind", Kind, _OWN, _fault)
 
 
 def fits(kind: str, source: str) -> bool:
@@ -139,11 +143,11 @@ _IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([\w., \t]+)", re.MULTILINE
 
 
 def kinds_of_script(data: bytes) -> tuple[str, ...]:
-    """The kinds that a script may be of, by the modules that it imports. Reads lines, and parses nothing."""
+    """The kinds that a script may be of, by the modules that it imports. Searches lines; parses nothing."""
     names = {
         words.split()[0].partition(b".")[0]
-        for found in _IMPORTS.finditer(data)
-        for words in found[1].split(b" import ")[0].split(b",")
+        for line in _IMPORTS.finditer(data)
+        for words in line[1].split(b" import ")[0].split(b",")
         if words.strip()
     }
     return tuple(name for name, kind in KINDS.items() if not names.isdisjoint(kind.libraries))
@@ -159,26 +163,45 @@ def siblings(written: str | None) -> tuple[tuple[str, str], ...]:
     return tuple((kind.beside_product, name) for name, kind in KINDS.items() if kind.beside_product)
 
 
-def _version(name: str) -> str:
-    """The version of a package that a kind needs. Raises ToolError if it is not installed."""
-    try:
-        return versions.version(name)
-    except ModuleNotFoundError:
-        raise ToolError(f"{name} is not installed; install figmill again") from None
+class LackingError(Exception):
+    """A package that a kind needs is not installed; the text says how to install it."""
+
+
+def packages(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
+    """The versions of packages that a drawing of this kind depends on; ABSENT for one that is not installed."""
+    row = KINDS[kind]
+    names = row.all_packages if scripted else row.packages
+    rows = [(name, versions.version_if_installed(name)) for name in names]
+    if row.package is not None:
+        rows.append(versions.row_of(row.package, row.module))
+    return tuple(rows)
+
+
+def lacking(kind: str, scripted: bool) -> str | None:
+    """The first package that a drawing of this kind needs and that is not installed."""
+    return next((name for name, version in packages(kind, scripted) if version == versions.ABSENT), None)
+
+
+def machine() -> tuple[tuple[str, str], tuple[str, str]]:
+    """Python and the platform: inputs of drawings."""
+    import platform  # slow to load, and processes that draw do without
+
+    names = f"{platform.system()} {platform.machine()}".lower()
+    return ("python", platform.python_version()), ("platform", names)
 
 
 @cache
 def toolchain(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
-    """The inputs of a drawing of this kind from outside the book: versions, figmill's code, the platform."""
-    import platform  # slow to load, and processes that draw do without
+    """The inputs of a drawing of this kind from outside the book: versions, the code that draws, the platform.
 
+    Raises LackingError.
+    """
     row = KINDS[kind]
     if row.by_hand:
         return ()
-    rows = [(name, _version(name)) for name in (row.all_packages if scripted else row.packages)]
-    rows += [(name, versions.version_if_installed(name)) for name in row.extras]
-    if scripted:
-        rows.append(("python", platform.python_version()))
-    rows.append(("figmill's renderers", versions.code("draw by script" if scripted else "draw")))
-    rows.append(("platform", f"{platform.system()} {platform.machine()}".lower()))
-    return tuple(rows)
+    if missing := lacking(kind, scripted):
+        raise LackingError(f"kind {kind} needs the package {missing}: pip install {row.requirement}")
+    shared = versions.CODE["draw by script" if scripted else "draw"]
+    renderers = ("figmill's renderers", versions.digest_of((*shared, *row.code)))
+    python, platform = machine()
+    return (*packages(kind, scripted), *((python,) if scripted else ()), renderers, platform)

@@ -1,7 +1,7 @@
-"""Scripts that no drawing can come of as they are: what would be right, before anything runs. Pure.
+"""Advice for scripts that cannot draw a figure as they are, found before anything runs. Pure.
 
-Lines for IPython are no Python. Figures of plotly, bokeh and altair are shown and saved by a browser, or by an engine
-that a script's limits do not let in.
+Lines for IPython are not Python. Figures of plotly, bokeh and altair are shown and saved by a browser, or by an engine
+that does not run within a script's limits.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ import ast
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-_BROWSER = "a figure of {0}, which needs a browser to draw; export it as SVG, and name that with `kind: svg`"
+_BROWSER = (
+    "a figure of {0}, which needs a browser to draw; export it as SVG, and name that file with `kind: svg`"
+)
 # Library -> what to do in place of showing or saving its figure.
 LIBRARIES: Mapping[str, str] = MappingProxyType(
     {
         "plotly": _BROWSER.format("plotly"),
         "bokeh": _BROWSER.format("bokeh"),
-        "altair": "a chart of altair is not saved by its script; define draw() that returns the chart",
+        "altair": "a script cannot save a chart of altair; define draw() that returns the chart",
     }
 )
 # Libraries whose figures matplotlib draws: a script that has them may draw with them.
@@ -34,7 +36,7 @@ def of_line(text: str) -> str | None:
 
 
 def of_script(tree: ast.Module) -> tuple[int, str] | None:
-    """The line and the advice for a whole script that draws with none of the libraries in DRAWN."""
+    """The line and the advice for a whole script that uses one of LIBRARIES and none of DRAWN."""
     libraries = dict(_imported(tree))
     if DRAWN & libraries.keys():
         return None

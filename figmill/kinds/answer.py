@@ -24,6 +24,7 @@ FACTS = 1_000  # per figure
 ITEMS = 256  # of a list-valued fact
 NAME, TEXT = 100, 1_000  # characters of a fact's name, and of a text-valued fact
 DIGITS = 100  # of an integer fact: Python can print that many and compare them with floats
+SIGNIFICANT = 12  # digits of a float fact: beyond them, versions of Python and orders of summing differ
 _LARGE = 10**DIGITS
 WHOLE = 1_000_000  # characters of all facts as JSON
 TRACED, PATH = 100_000, 4_096  # files read by a figure, and characters of a path
@@ -92,7 +93,7 @@ def raw_of(header: object, svg: object) -> Raw:
 
 
 def facts_of(value: object) -> dict[str, Fact]:
-    """The facts of a figure as JSON values. Raises WrongAnswerError."""
+    """The facts of a figure as JSON values, floats rounded. Raises WrongAnswerError."""
     fields = _mapping(value, "facts")
     if len(fields) > FACTS:
         raise WrongAnswerError(f"there are {len(fields):,} facts; a figure states at most {FACTS:,}")
@@ -131,12 +132,17 @@ def _scalar(name: str, value: object) -> None | bool | int | float | str:
     if isinstance(value, float):
         if not math.isfinite(value):
             raise WrongAnswerError(f"fact '{name}' is {value}; a stated number must be finite")
-        return value
+        return rounded(value)
     if isinstance(value, str):
         return _text(name, value)
     raise WrongAnswerError(
         f"fact '{name}' is {_sort(value)}; use a number, text, true, false or null, or a list of these"
     )
+
+
+def rounded(value: float) -> float:
+    """A finite number to 12 significant digits; a whole number as it is."""
+    return value if value.is_integer() else float(f"{value:.{SIGNIFICANT}g}")
 
 
 def _text(name: str, value: str) -> str:

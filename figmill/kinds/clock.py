@@ -1,7 +1,7 @@
-"""Where a script reads the clock: its figure is another one tomorrow. Pure.
+"""Finds where a script reads the clock, because its figure would differ tomorrow. Pure.
 
-Found in the script's text, by the names under which it imports what tells the time. A clock that measures how long
-something takes (`perf_counter`, the difference of two `time.time()`) is not told.
+Looks in the script's text for the functions in READINGS, by the names under which the script imports them. A clock that
+measures how long something takes (`perf_counter`, the difference of two `time.time()`) is not reported.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from types import MappingProxyType
 
 from figmill.kinds.job import Remark
 
-MOST = 3  # readings that are told
-# What tells the time -> how many arguments make it tell another one.
+MOST = 3  # readings reported per script
+# A function that returns the current time -> the number of arguments with which it no longer does.
 READINGS: Mapping[str, int] = MappingProxyType(
     {
         "datetime.datetime.now": 2,
@@ -40,14 +40,14 @@ def remarks(data: bytes) -> tuple[Remark, ...]:
     """A remark for each of the first readings in a script; none in a script that Python cannot read."""
     try:
         tree = ast.parse(data)
-        found = dict.fromkeys(_readings(tree))
+        readings = dict.fromkeys(_readings(tree))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
     return tuple(
         Remark(
-            "clock", f"`{name}()` reads the clock, so the figure changes by itself; write the time down", line
+            "clock", f"`{name}()` reads the clock, so the figure changes by itself; write a fixed time", line
         )
-        for line, name in [*found][:MOST]
+        for line, name in [*readings][:MOST]
     )
 
 

@@ -22,10 +22,10 @@ def default(value: ast.expr | None) -> tuple[Json, ...]:
     if value is None:
         return ()
     try:
-        found = ast.literal_eval(value)
+        literal = ast.literal_eval(value)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return ()
-    return (_plain(found),) if _fits(found) else ()
+    return (_plain(literal),) if _fits(literal) else ()
 
 
 def _plain(value: object) -> Json:
@@ -66,15 +66,15 @@ def words(docstring: str, names: Sequence[str]) -> dict[str, str]:
         r"[ \t]*(?:\([^()\n]*\))?[ \t]*:\s+",
         re.MULTILINE,
     )
-    found: dict[str, str] = {}
+    described: dict[str, str] = {}
     for paragraph in re.split(r"\n[ \t]*\n", docstring):
         starts = list(begin.finditer(paragraph))
         for number, match in enumerate(starts):
             end = starts[number + 1].start() if number + 1 < len(starts) else len(paragraph)
             first, last = names.index(match[1]), names.index(match[2] or match[1])
             for name in names[first : last + 1]:
-                found.setdefault(name, _short(paragraph[match.end() : end]))
-    return found
+                described.setdefault(name, _short(paragraph[match.end() : end]))
+    return described
 
 
 def _short(text: str) -> str:

@@ -44,8 +44,8 @@ def warm(fonts: Sequence[str]) -> None:
     wanted = room.of(PROBE_TEXT.encode(), b"Helvetica", 100.0).width
     if abs(width - wanted) > 0.25:
         raise ToolError(
-            f"Graphviz lays '{PROBE_TEXT}' out {width:g} points wide in place of {wanted:g}: figmill does not know "
-            "this Graphviz, and every label would come out wrong. Reinstall figmill and pygraphviz; if that does "
+            f"Graphviz lays '{PROBE_TEXT}' out {width:g} points wide instead of {wanted:g}: figmill does not know "
+            "this Graphviz, and every label would have the wrong size. Reinstall figmill and pygraphviz; if that does "
             "not help, please report this with your platform and the version of pygraphviz."
         )
 
@@ -67,8 +67,8 @@ def render(job: Job, root: Path) -> Raw:
         text = _text_of(drawing.figure)
         is_text = isinstance(text, str)
     if not is_text:
-        told = f"a graph of graphviz, pygraphviz or networkx, or DOT text, not {_kind_of(text)}"
-        raise AuthorError(Origin(job.source, returned.line), f"draw() must return {told}")
+        expected = f"a graph of graphviz, pygraphviz or networkx, or DOT text, not {_kind_of(text)}"
+        raise AuthorError(Origin(job.source, returned.line), f"draw() must return {expected}")
     raw = lay_out(text.encode(), job, root)
     return replace(raw, facts={**raw.facts, **script.checked_facts(drawing.facts, job, returned.line)})
 
@@ -103,14 +103,14 @@ def lay_out(data: bytes, job: Job, root: Path) -> Raw:
     pictures = dot_lexer.pictures(text)
     with dot_images.stand_ins(pictures, job, root) as where, Stderr() as stderr:
         laid = _layout(dot_lexer.with_first(first_lines.filled(text), where), job.engine, roles)
-    said = complaints.complaints(stderr.text)
-    told = complaints.remarks(said, text)
-    if told is None or not laid.svg:
-        raise _error(said, text, job)
-    remarks = (*laid.remarks, *told, *syntax.odd(text, laid.nodes))
+    messages = complaints.complaints(stderr.text)
+    harmless = complaints.remarks(messages, text)
+    if harmless is None or not laid.svg:
+        raise _error(messages, text, job)
+    remarks = (*laid.remarks, *harmless, *syntax.odd(text, laid.nodes))
     if job.entry == "file":
         remarks = (*remarks, *attributes.odd_attributes(text))
-    else:  # the text is in no file, and what a library writes beside the picture is no mistake
+    else:  # the text is in no file, and further attributes that a library writes are not mistakes
         remarks = tuple(replace(remark, line=None) for remark in remarks)
     traced = dot_images.paths_of(pictures, job, root)
     facts: dict[str, Fact] = {"nodes": laid.nodes, "edges": laid.edges}
@@ -125,7 +125,7 @@ LATIN = re.compile(LATIN_NAME.pattern.encode(), re.I)
 def decode(data: bytes, path: str) -> str:
     """The text with LF line ends, without a byte order mark. Raises AuthorError at the line of a bad byte.
 
-    A graph that says so may be Latin-1; then it says UTF-8 afterwards, which it is.
+    A graph whose `charset` says Latin-1 is decoded as such, and its `charset` becomes UTF-8.
     """
     is_old = LATIN.search(data) is not None
     try:
@@ -167,7 +167,7 @@ def _layout(text: str, engine: str, roles: dot_roles.Tones | None = None) -> _La
     with ExitStack() as stack:
         graph = gv.agmemread(data)
         if graph is not None and amended.chosen(gv, graph, engine) in BY_ADDRESS:
-            # A first layout is discarded: what is measured for it is remembered outside of Graphviz's memory.
+            # Discard a first layout: it fills the caches of text sizes, which lie outside Graphviz's memory.
             _laid(gv, graph, engine, text, roles)
             gv.agclose(graph)
             stack.enter_context(steady.filled_holes())
@@ -184,9 +184,9 @@ def _laid(gv: Any, graph: int, engine: str, text: str, roles: dot_roles.Tones | 
     counts = gv.agnnodes(graph), gv.agnedges(graph)
     if roles and "role" in text:
         dot_roles.give_colours(gv, graph, roles)
-    told = amended.amend(gv, graph, amended.chosen(gv, graph, engine), text)
+    remarks = amended.amend(gv, graph, amended.chosen(gv, graph, engine), text)
     steady.seed()
-    return _Laid(gv.lay_out(graph, engine) or b"", *counts, told)
+    return _Laid(gv.lay_out(graph, engine) or b"", *counts, remarks)
 
 
 def _origin(job: Job, line: int | None, column: int | None = None) -> Origin:
@@ -194,21 +194,21 @@ def _origin(job: Job, line: int | None, column: int | None = None) -> Origin:
     return Origin(job.source, line, column) if job.entry == "file" else Origin(job.source)
 
 
-def _error(said: tuple[complaints.Complaint, ...], text: str, job: Job) -> AuthorError:
+def _error(messages: tuple[complaints.Complaint, ...], text: str, job: Job) -> AuthorError:
     """Why a graph cannot be drawn, with a line if there is one."""
-    fault = _fault(said, text, job)
+    fault = _fault(messages, text, job)
     return AuthorError(_origin(job, fault.line, fault.column), fault.message, fault.detail)
 
 
-def _fault(said: tuple[complaints.Complaint, ...], text: str, job: Job) -> complaints.Fault:
-    if wrong := next((complaint for complaint in said if complaint.is_syntax), None):
+def _fault(messages: tuple[complaints.Complaint, ...], text: str, job: Job) -> complaints.Fault:
+    if wrong := next((complaint for complaint in messages if complaint.is_syntax), None):
         return syntax.fault(wrong.text, text, in_file=job.entry == "file")
-    if said:
-        return complaints.worst(said, text)
+    if messages:
+        return complaints.worst(messages, text)
     if not text.strip():
         return complaints.Fault("the file is empty; it must hold one graph", 1)
     return syntax.headless(text) or complaints.Fault(
-        "Graphviz drew nothing, and does not say why; is there a graph?"
+        "Graphviz drew nothing and gave no reason; is there a graph?"
     )
 
 

@@ -36,7 +36,7 @@ _SRC = re.compile(r"""\s*(?:src\s*=\s*(["'])([^"']*)\1|scale\s*=\s*(["'])\w*\3)"
 
 
 def is_plain(name: str) -> bool:
-    """Whether a name is valid for a picture, wherever it lies."""
+    """Whether a name is valid for a picture, in whatever folder it is."""
     return bool(_PLAIN.fullmatch(name)) and name.lower().endswith(_KINDS)
 
 

@@ -31,13 +31,13 @@ REFUSED: Mapping[str, str] = MappingProxyType(
 )
 LINKS = frozenset({"URL", "href", "edgeURL", "edgehref", "headURL", "headhref", "labelURL", "labelhref",
                    "tailURL", "tailhref"})  # fmt: skip
-# To a page, on the same site or another, or to a mailbox; the normal form looks at it once more, letter by letter.
+# To a page, on the same site or another, or to a mailbox; the normal form checks it again, more strictly.
 _LINK = re.compile(
     r"https?://[A-Za-z0-9\[].*|mailto:[^:]+|(?!//)[A-Za-z0-9._~/%\-][^:\\&?#\s]*(?:[?#][^\s]*)?|\?[^\s]*"
 )
 _LINKS_LEAD = "leads to a page (https:, http:), a place beside this one, or a mailbox (mailto:)"
 _SIZES = frozenset({"fontsize", "labelfontsize"})
-# What C reads as no number, or as infinity. Graphviz remembers such a font, and confuses others with it from then on.
+# Values that C reads as NaN or infinity. Graphviz remembers such a font, and confuses others with it from then on.
 _NO_NUMBER = re.compile(r"\s*[+-]?(?:nan|inf)", re.IGNORECASE)
 _FONTS = frozenset({"fontname", "labelfontname", "fontnames"})
 _SAFE_FONT = re.compile(r"[\w ,.\-]*")
@@ -109,8 +109,8 @@ def tokens(text: str) -> Iterator[Token]:
 
 
 def _find(text: str, mark: str, at: int) -> int:
-    found = text.find(mark, at)
-    return len(text) if found < 0 else found
+    index = text.find(mark, at)
+    return len(text) if index < 0 else index
 
 
 def _html_end(text: str, at: int) -> int:
@@ -157,15 +157,15 @@ def _joined(source: Iterator[Token]) -> Iterator[Token]:
 
 def pictures(text: str) -> list[str]:
     """The pictures that DOT text names, each once."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     previous: tuple[Token, ...] = ()
     for token in _joined(tokens(text)):
         if token.kind == "html":
-            found.update(dict.fromkeys(dot_images.named_in(token.text)))
+            names.update(dict.fromkeys(dot_images.named_in(token.text)))
         elif token.text and _is_value(previous) and previous[-2].text == "image":
-            found[token.text] = None
+            names[token.text] = None
         previous = (*previous[-1:], token)
-    return list(found)
+    return list(names)
 
 
 def with_first(text: str, statement: str) -> str:

@@ -40,7 +40,7 @@ class Job:
 
     @property
     def isolated(self) -> bool:
-        """Whether it gets a process of its own, as all do that run an author's code."""
+        """Whether the job gets a process of its own, as every job that runs an author's code does."""
         return self.entry != "file"
 
     @property
@@ -93,4 +93,4 @@ def source(job: Job, root: Path) -> bytes:
 
 def memory_limit(job: Job) -> str:
     """The message for a figure that had too little memory."""
-    return f"the limit of a figure's process is {job.memory >> 20} MiB; `memory` in the settings allows more"
+    return f"a figure may use {job.memory >> 20} MiB; `memory` in the settings allows more"

@@ -18,7 +18,7 @@ from figmill.errors import AuthorError
 from figmill.host.temporary import temporary_folder
 from figmill.kinds import notebook, script, typefaces
 from figmill.kinds.job import Job, Raw
-from figmill.kinds.plots import boxes, halos, loading, mathtext, measures, printing, shown
+from figmill.kinds.plots import boxes, halos, mathtext, measures, printing, shown
 from figmill.kinds.plots.returned import NotTakenError, figure_of
 from figmill.kinds.plots.vega import VegaError
 from figmill.model import Origin
@@ -32,16 +32,15 @@ def warm(fonts: Sequence[str]) -> None:
     import matplotlib
 
     matplotlib.use("agg")
-    with loading.undocumented(), loading.without_metrics():
-        import matplotlib.backends.backend_agg
-        import matplotlib.backends.backend_svg
-        import matplotlib.pyplot as plt
+    import matplotlib.backends.backend_agg
+    import matplotlib.backends.backend_svg
+    import matplotlib.pyplot as plt
     import numpy.random  # noqa: F401 - for the seed that every script is given
 
     typefaces.register_with_matplotlib(Path(name) for name in fonts)
     settle_matplotlib()
     _defaults()
-    gc.freeze()  # what is loaded stays; only what the figure leaves behind is to be collected
+    gc.freeze()  # the loaded libraries stay; the collector only visits what the figure leaves behind
     figure, axes = plt.subplots()
     axes.plot([1, 2], label="a")
     axes.set_title(r"$\mu_0$ 1")
@@ -69,7 +68,7 @@ def settle_matplotlib() -> None:
     - Text is written as text. Formulas with characters that readers' fonts lack (plots/mathtext.py) are drawn as
       paths.
     - Colour bars are drawn as shapes, never as an image.
-    - What a script shows and saves is noted (plots/shown.py).
+    - Figures that a script shows or saves are recorded (plots/shown.py).
     """
     import matplotlib
     from matplotlib.backends import backend_svg
@@ -163,7 +162,7 @@ def _drawn(job: Job, root: Path) -> Raw:
 
 
 def _saved(job: Job, root: Path) -> Raw:
-    """The file that a whole script saved at VISUAL_OUT_PATH, else the figure that it ended."""
+    """The file that a whole script saved at VISUAL_OUT_PATH, else the figure that it showed, saved or left open."""
     path = str(root / job.source)
     with temporary_folder() as folder:
         out = Path(folder) / "figure.svg"
@@ -190,14 +189,14 @@ def _saved(job: Job, root: Path) -> Raw:
     if svg is None:
         raise AuthorError(
             Origin(job.source),
-            "it shows and saves no figure, and leaves none open; end it by `plt.show()`, "
+            "it shows and saves no figure, and leaves none open; end it with `plt.show()`, "
             "or define draw() that returns the figure",
         )
     return Raw(svg)
 
 
 def _run_notebook(job: Job, root: Path, collection: shown.Collection) -> None:
-    """Run a notebook up to the cell whose tag is wanted. Each cell ends its figures, as in Jupyter."""
+    """Run a notebook up to the cell with the wanted tag. Each cell ends its figures, as in Jupyter."""
     for cell in script.run_cells(job, root):
         collection.end_open(close=True)
         if job.figure and job.figure in collection.cell:
@@ -208,7 +207,9 @@ def _run_notebook(job: Job, root: Path, collection: shown.Collection) -> None:
 def _is_svg(data: bytes, job: Job) -> bytes:
     if b"<svg" not in data[:4096]:
         what = "a PNG" if data.startswith(b"\x89PNG") else "a PDF" if data.startswith(b"%PDF") else "no SVG"
-        raise AuthorError(Origin(job.source), f"what it saved at VISUAL_OUT_PATH is {what}; use format='svg'")
+        raise AuthorError(
+            Origin(job.source), f"the file that it saved at VISUAL_OUT_PATH is {what}; use format='svg'"
+        )
     return data
 
 

@@ -1,8 +1,8 @@
 """The code of a Jupyter notebook, with the tags of its cells. Pure.
 
-A line of code keeps the number of the line in the file that it stands in, as notebooks are written with one line of
-code on each. Commands of IPython are passed over: `%matplotlib inline`, `!pip install`, `%%time`; so are whole cells
-in another language, such as `%%bash`. Format: https://nbformat.readthedocs.io/en/latest/format_description.html
+A line of code keeps its line number in the notebook's file, because notebooks are saved with one line of code on each.
+IPython's commands are skipped: `%matplotlib inline`, `!pip install`, `%%time`; so are whole cells in another language,
+such as `%%bash`. Format: https://nbformat.readthedocs.io/en/latest/format_description.html
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from figmill.errors import AuthorError
 from figmill.model import Origin
 
 SUFFIX = ".ipynb"
-# Commands for a whole cell that is Python all the same.
+# Commands before a cell whose code is Python.
 PYTHON = frozenset({"%%time", "%%timeit", "%%capture", "%%prun", "%%python", "%%python3"})
 _COMMAND = re.compile(r"([ \t]*)(?:%[A-Za-z]\w*|!\s*[\w./]+|\?\w+)(?:[ \t].*)?$")
 
@@ -46,15 +46,15 @@ def cells(data: bytes, path: str) -> tuple[Cell, ...]:
         text = data.decode("utf-8-sig")
         whole = json.loads(text)
     except UnicodeDecodeError:
-        raise AuthorError(Origin(path), "not UTF-8; save the notebook anew") from None
+        raise AuthorError(Origin(path), "not UTF-8; save the notebook again") from None
     except json.JSONDecodeError as error:
-        raise AuthorError(Origin(path, error.lineno, error.colno), f"no notebook: {error.msg}") from None
+        raise AuthorError(Origin(path, error.lineno, error.colno), f"not a notebook: {error.msg}") from None
     except RecursionError:
         raise AuthorError(Origin(path), "nested deeper than Python can read") from None
     if not isinstance(whole, Mapping) or not isinstance(whole.get("cells"), list):
-        raise AuthorError(Origin(path), "no notebook of format 4; save it anew in Jupyter")
+        raise AuthorError(Origin(path), "not a notebook of format 4; save it again in Jupyter")
     if (language := _language(whole)) not in ("python", "python3", ""):
-        raise AuthorError(Origin(path), f"a notebook in {language}; figmill runs Python alone")
+        raise AuthorError(Origin(path), f"a notebook in {language}; figmill runs only Python")
     return tuple(_of(whole["cells"], text.splitlines()))
 
 
@@ -77,7 +77,7 @@ def _language(whole: Mapping[str, Any]) -> str:
 
 
 def _of(rows: Sequence[Any], lines: Sequence[str]) -> Iterator[Cell]:
-    at = 0  # the line that is looked at next, from 0
+    at = 0  # the next line to look at, from 0
     for row in rows:
         if not isinstance(row, Mapping) or row.get("cell_type") != "code":
             continue
@@ -88,8 +88,8 @@ def _of(rows: Sequence[Any], lines: Sequence[str]) -> Iterator[Cell]:
             continue
         first = text.splitlines(keepends=True)[0]
         written = {json.dumps(first), json.dumps(first, ensure_ascii=False)}
-        found = (n for n in range(at, len(lines)) if lines[n].strip().rstrip(",") in written)
-        line = next(found, at)
+        numbers = (n for n in range(at, len(lines)) if lines[n].strip().rstrip(",") in written)
+        line = next(numbers, at)
         at = line + len(code)
         about = row.get("metadata")
         tags = about.get("tags", []) if isinstance(about, Mapping) else []
@@ -97,7 +97,7 @@ def _of(rows: Sequence[Any], lines: Sequence[str]) -> Iterator[Cell]:
 
 
 def _without_commands(code: list[str]) -> list[str]:
-    """The lines of a cell with `pass` in place of commands; empty where it is no Python."""
+    """The lines of a cell with `pass` in place of commands; empty if it is not Python."""
     first = next((n for n, line in enumerate(code) if line.strip()), 0)
     if code[first].startswith("%%"):
         if code[first].split()[0] not in PYTHON:

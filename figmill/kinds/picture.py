@@ -1,6 +1,6 @@
-"""The kind picture: a picture of pixels alone, such as a photo, is a figure of its own size.
+"""The kind picture: a picture of pixels, such as a photo, becomes a figure of the same size.
 
-It is decoded and written anew when the figure is settled, as any picture in a drawing is. Unaware of how.
+Settling the figure decodes the picture and writes it again, like any picture in a drawing. Unaware of how.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _look(data: bytes, job: Job) -> tuple[str, int, int]:
 
 
 def _is_on_its_side(image: Any) -> bool:
-    """Whether it is shown turned by 90 degrees. Viewers never turn a PNG."""
+    """Whether viewers show it rotated by 90 degrees, which they never do with a PNG."""
     try:
         return image.format != "PNG" and image.getexif().get(ORIENTATION) in ON_ITS_SIDE
     except Exception:  # damaged Exif can raise anything

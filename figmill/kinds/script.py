@@ -170,14 +170,16 @@ class _Blame:
         if isinstance(error, AuthorError) or _is_ours(type(error).__module__):
             return False
         try:
-            told = _author_error(error, self.job, self.root)
+            described = _author_error(error, self.job, self.root)
         except Exception:  # its message is the author's code, too
-            told = AuthorError(Origin(self.job.source), "raised an exception whose message cannot be read")
-        raise told from None
+            described = AuthorError(
+                Origin(self.job.source), "raised an exception whose message cannot be read"
+            )
+        raise described from None
 
 
 def _is_ours(module: str) -> bool:
-    """Whether an exception of that module is about figmill; those of the simulators are about what they were asked."""
+    """Whether an exception of that module is figmill's fault; the timelines library raises its own for wrong input."""
     return module.startswith("figmill.") and not module.startswith("figmill.timelines.")
 
 
@@ -190,8 +192,8 @@ def _author_error(error: BaseException, job: Job, root: str) -> AuthorError:
     else:
         origin = Origin(job.source)
     line = (frames[-1].line or "") if frames else ""
-    told = joined(_says(error, job, line), _from_where(error, job, root))
-    return AuthorError(origin, told, _detail(error, frames, root))
+    message = joined(_says(error, job, line), _from_where(error, job, root))
+    return AuthorError(origin, message, _detail(error, frames, root))
 
 
 def _is_authors(filename: str, root: str) -> bool:
@@ -214,18 +216,18 @@ def _says(error: BaseException, job: Job, line: str) -> str:
         return out_of_memory(job)
     if isinstance(error, SystemExit):
         how = f" with exit code {error.code}" if isinstance(error.code, int) else f": {error.code}"
-        return f"the script ended itself{how}"
+        return f"the script exited{how}"
     name = type(error).__name__
     if _is_of_network(error):
-        told = "a script has no network, so that a figure is the same tomorrow"
+        why = "a script has no network, so that its figure stays the same"
         return (
-            f"{name}: {told}; save the file once in the book, and read it by Path(__file__).parent / 'NAME'"
+            f"{name}: {why}; save the file in the book once, and read it with Path(__file__).parent / 'NAME'"
         )
     if isinstance(error, KeyError) and len(error.args) == 1:
         return f"{name}: {_no_key(error)}"
     if isinstance(error, OSError) and _is_of_shared_memory(error):
         return (
-            f"{name}: processes of multiprocessing need shared memory, which a script has only in a sandbox; "
+            f"{name}: multiprocessing needs shared memory, which a script has only in a sandbox; "
             "install bubblewrap, or use threads"
         )
     if isinstance(error, OSError) and error.errno in FULL:
@@ -236,19 +238,19 @@ def _says(error: BaseException, job: Job, line: str) -> str:
         module = error.name.partition(".")[0]
         text = [f"no module '{error.name}'; install it beside figmill, or put {module}.py beside the script"]
     elif isinstance(error, NameError) and error.name in NOTEBOOK:
-        text = [f"`{error.name}` is there in IPython alone; leave the line out"]
+        text = [f"`{error.name}` exists only in IPython; leave the line out"]
     elif isinstance(error, EOFError) and "input(" in line:
-        text = ["nobody can answer a script; make the answer a parameter of draw()"]
+        text = ["nobody can answer input() here; make the answer a parameter of draw()"]
     return f"{name}: {text[0]}" if text else f"{name} at `{line[:80]}`" if line else name
 
 
 def _is_of_network(error: BaseException) -> bool:
     """Whether an address could not be reached. Libraries wrap the system's error in errors of their own."""
     waiting: list[object] = [error]
-    for found in waiting:
-        if isinstance(found, socket.gaierror) or getattr(found, "errno", None) in UNREACHABLE:
+    for each in waiting:
+        if isinstance(each, socket.gaierror) or getattr(each, "errno", None) in UNREACHABLE:
             return True
-        inner = (getattr(found, name, None) for name in ("__cause__", "__context__", "reason"))
+        inner = (getattr(each, name, None) for name in ("__cause__", "__context__", "reason"))
         waiting += [one for one in inner if isinstance(one, BaseException) and len(waiting) < MOST]
     return False
 
@@ -273,36 +275,36 @@ def _no_key(error: KeyError) -> str:
 
 def _columns(trace: types.TracebackType | None) -> list[str]:
     """The column names of the pandas table in which the lookup failed."""
-    found: list[str] = []
+    columns: list[str] = []
     while trace is not None:
-        asked: Any = trace.tb_frame.f_locals.get("self")
-        is_table = type(asked).__module__.partition(".")[0] == "pandas" and hasattr(asked, "columns")
+        table: Any = trace.tb_frame.f_locals.get("self")
+        is_table = type(table).__module__.partition(".")[0] == "pandas" and hasattr(table, "columns")
         if is_table and trace.tb_frame.f_code.co_name == "__getitem__":
-            found = [str(name) for name in list(asked.columns)[: 10 * MOST]]
+            columns = [str(name) for name in list(table.columns)[: 10 * MOST]]
         trace = trace.tb_next
-    return found
+    return columns
 
 
 def _from_where(error: BaseException, job: Job, root: str) -> str:
-    """For a missing file with a relative name: where it is looked for, and what would be right."""
+    """For a missing file with a relative name: where figmill looks for it, and what to write."""
     name = getattr(error, "filename", None)
     if (
         isinstance(error, FileNotFoundError)
         and name is None
-        and (said := re.search("'([^']+)'|^(.+) not found\\.$", str(error)))
+        and (quoted := re.search("'([^']+)'|^(.+) not found\\.$", str(error)))
     ):
-        name = said[1] or said[2]  # as messages of C libraries and of numpy have it
+        name = quoted[1] or quoted[2]  # in messages of C libraries and of numpy
     if not isinstance(error, FileNotFoundError) or not isinstance(name, str) or os.path.isabs(name):
         return ""
     here = os.path.join(root, os.path.dirname(job.source))
     places = (here, *(os.path.join(root, folder) for folder in (*job.folders, ".")))
-    found = next(
+    file = next(
         (path for place in places if os.path.isfile(path := os.path.normpath(f"{place}/{name}"))), None
     )
-    told = "a relative name is looked for beside the script"
-    if found is None or not found.startswith(root):
-        return told
-    return f"{told}: write Path(__file__).parent / '{Path(os.path.relpath(found, here)).as_posix()}'"
+    rule = "figmill looks for a relative name beside the script"
+    if file is None or not file.startswith(root):
+        return rule
+    return f"{rule}: write Path(__file__).parent / '{Path(os.path.relpath(file, here)).as_posix()}'"
 
 
 def _detail(error: BaseException, frames: list[traceback.FrameSummary], root: str) -> str:
@@ -344,4 +346,4 @@ def _number(name: object, value: Any) -> Any:
     try:
         return float(plain)  # of a fraction or a decimal
     except (OverflowError, ValueError, TypeError) as error:
-        raise answer.WrongAnswerError(f"fact '{name}' is no number that can be stated: {error}") from None
+        raise answer.WrongAnswerError(f"fact '{name}' cannot be stated as a number: {error}") from None

@@ -2,7 +2,7 @@
 
 Parameters of a question are compared with it, so that a mistyped one is reported at its YAML line before any code
 runs. For a script of 600 kB, Python's parser can need more memory than a machine has. So `offered` runs in a process
-with limits, and `told` makes a Signature from its plain data.
+with limits, and `decoded` makes a Signature from its plain data.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ def parse(data: bytes, path: str) -> ast.Module:
         # A null byte or a wrong coding line has no position.
         at = Origin(path, error.lineno or None, (error.offset or None) if error.lineno else None)
         text = (error.text or "").rstrip()
-        told = advice.of_line(text)
-        raise AuthorError(at, told or error.msg, "" if told else text) from None
+        advised = advice.of_line(text)
+        raise AuthorError(at, advised or error.msg, "" if advised else text) from None
     except ValueError as error:
         raise AuthorError(Origin(path), str(error)) from None
     except (RecursionError, MemoryError):
@@ -85,7 +85,7 @@ def parse(data: bytes, path: str) -> ast.Module:
 
 
 def _signature(data: bytes, path: str) -> Signature | None:
-    """The signature of a script. Raises AuthorError where Python's parser or the walk over its tree gives up."""
+    """The signature of a script. Raises AuthorError if Python's parser or the walk over its tree gives up."""
     is_script = not notebook.is_notebook(path)
     tree = parse(data if is_script else notebook.as_script(data, path), path)
     try:
@@ -94,8 +94,8 @@ def _signature(data: bytes, path: str) -> Signature | None:
     except (RecursionError, MemoryError):  # an annotation of a thousand parts
         raise AuthorError(Origin(path), TOO_DEEP) from None
     if advised is not None:
-        line, told = advised
-        raise AuthorError(Origin(path, line), told)
+        line, message = advised
+        raise AuthorError(Origin(path, line), message)
     return draw
 
 
@@ -128,7 +128,7 @@ def _is_plain(choice: object) -> bool:
     return choice is None or (isinstance(choice, bool | int | float | str) and is_small)
 
 
-def told(made: Mapping[str, Any], path: str) -> Signature | None:
+def decoded(made: Mapping[str, Any], path: str) -> Signature | None:
     """The inverse of `offered`. Raises the script's AuthorError, and ValueError if the data is not from `offered`."""
     try:
         if "error" in made:
@@ -189,17 +189,17 @@ def _of_function(node: ast.FunctionDef) -> Signature:
     rows += zip(positional[without_default:], arguments.defaults, strict=True)
     rows += zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     decorated = bool(node.decorator_list)  # a decorator may change the parameters
-    told = described.words(ast.get_docstring(node) or "", [argument.arg for argument, _ in rows])
-    parameters = tuple(_parameter(argument, default, told) for argument, default in rows)
+    about = described.words(ast.get_docstring(node) or "", [argument.arg for argument, _ in rows])
+    parameters = tuple(_parameter(argument, default, about) for argument, default in rows)
     return Signature(parameters, open_ended=arguments.kwarg is not None or decorated)
 
 
-def _parameter(argument: ast.arg, default: ast.expr | None, told: Mapping[str, str]) -> Parameter:
+def _parameter(argument: ast.arg, default: ast.expr | None, about: Mapping[str, str]) -> Parameter:
     accepts, choices = _accepted(argument.annotation)
-    about = described.doc(argument.annotation) or told.get(argument.arg, "")
+    words = described.doc(argument.annotation) or about.get(argument.arg, "")
     bounds = limits.of(argument.annotation)
     return Parameter(
-        argument.arg, default is None, accepts, choices, bounds, described.default(default), about
+        argument.arg, default is None, accepts, choices, bounds, described.default(default), words
     )
 
 

@@ -11,18 +11,16 @@ import os
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from figmill import font_metrics
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.paths import FONTS
 
 FOLDER = FONTS
-FACES = ("Arimo-Regular.ttf", "Arimo-Bold.ttf", "Arimo-Italic.ttf", "Arimo-BoldItalic.ttf")
-MONO_FACES = ("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf",
-              "DejaVuSansMono-Oblique.ttf", "DejaVuSansMono-BoldOblique.ttf")  # fmt: skip
+FACES, MONO_FACES = tuple(font_metrics.FACES.values()), tuple(font_metrics.MONO.values())
 SANS, MONO, FALLBACK = "Arimo", "DejaVu Sans Mono", "figmill fallback"
 
 # A family whose name contains one of these is monospaced.
@@ -35,17 +33,6 @@ MATPLOTLIB_SANS = ("Helvetica", "Helvetica Neue", "Arial", "Liberation Sans", "D
                    "Bitstream Vera Sans", "Lucida Grande", "Segoe UI", "Tahoma", "Palatino")  # fmt: skip
 MATPLOTLIB_MONO = ("Courier", "Courier New", "Consolas", "Menlo", "Monaco", "SFMono-Regular", "SF Mono",
                    "Liberation Mono", "Bitstream Vera Sans Mono", "Andale Mono", "Fira Code")  # fmt: skip
-
-
-def mono_folder() -> Path:
-    """The folder of matplotlib's fonts, found without importing matplotlib. Raises ToolError if it is missing."""
-    spec = find_spec("matplotlib")
-    if spec is None or not spec.submodule_search_locations:
-        raise ToolError(
-            "matplotlib is not installed, and its fonts are needed for every figure: install figmill again, "
-            "with `make` in a checkout or pip elsewhere"
-        )
-    return Path(spec.submodule_search_locations[0]) / "mpl-data" / "fonts" / "ttf"
 
 
 @cache
@@ -67,7 +54,7 @@ def register_with_matplotlib(extra: Iterable[Path] = ()) -> None:
     # The variable kept matplotlib from scanning this machine; from here on it would hide our fonts too.
     os.environ.pop("MPL_IGNORE_SYSTEM_FONTS", None)
     manager = font_manager.fontManager
-    shipped = str(mono_folder())
+    shipped = str(font_metrics.matplotlib_folder())
     keep = sorted(
         (e for e in manager.ttflist if str(e.fname).startswith(shipped)), key=lambda e: str(e.fname)
     )
@@ -99,7 +86,7 @@ def register_with_matplotlib(extra: Iterable[Path] = ()) -> None:
 
 
 def opened_by_matplotlib(path: Path) -> object:
-    """What matplotlib knows a font by, once it is registered. Raises whatever FreeType and matplotlib do."""
+    """The entry of a font in matplotlib's font manager. Raises whatever FreeType and matplotlib raise."""
     from matplotlib import font_manager
 
     return font_manager.ttfFontProperty(font_manager.get_font(str(path)))

@@ -1,6 +1,6 @@
-"""The kind vega-lite: a chart in JSON, `.vl.json`, is drawn by Vega in a process beside this one (plots/vega.py).
+"""The kind vega-lite: Vega draws a chart in JSON, `.vl.json`, in a process beside this one (plots/vega.py).
 
-Data that it names by a relative path are read from the book and put into the chart, since Vega opens nothing.
+Data that the chart names by a relative path are read from the book and put into the chart, because Vega opens no files.
 """
 
 from __future__ import annotations
@@ -59,17 +59,17 @@ def _named(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def _take_in(data: dict[str, Any], job: Job, root: Path) -> None:
-    """Replace a path by the table that lies there. Raises AuthorError."""
+    """Replace the path of a table by its content. Raises AuthorError."""
     name = data.pop("url")
     at = Origin(job.source)
     if "://" in name or name.startswith(("/", "\\")) or ".." in Path(name).parts:
-        told = f"data are read from the book alone, by a relative path without '..', not from '{name}'"
-        raise AuthorError(at, f"{told}; save them beside the chart")
-    given = data.get("format")
-    form = dict(given) if isinstance(given, dict) else {}
+        rule = f"data are read only from the book, by a relative path without '..', not from '{name}'"
+        raise AuthorError(at, f"{rule}; save them beside the chart")
+    stated = data.get("format")
+    form = dict(stated) if isinstance(stated, dict) else {}
     form.setdefault("type", Path(name).suffix[1:].lower() or "json")
     if form["type"] not in TABLES:
-        raise AuthorError(at, f"data '{name}' must end in one of {', '.join(TABLES)}, or say `format`")
+        raise AuthorError(at, f"data '{name}' must end in one of {', '.join(TABLES)}, or state its `format`")
     try:
         text = files.read((root / job.source).parent / name, DATA).decode("utf-8-sig")
         data["values"] = json.loads(text) if "json" in form["type"] else text

@@ -1,4 +1,4 @@
-"""Whether an alt text helps somebody who cannot see the figure. Pure.
+"""Checks whether an alt text helps people who cannot see the figure. Pure.
 
 Unaware of the drawing. Facts in the texts are filled in already.
 """
@@ -20,7 +20,7 @@ _IMAGE = re.compile(
     r"(?:of|showing|that shows|which shows|shows|depicting|depicts)\b",
     re.IGNORECASE,
 )
-# Beginnings of texts that are still to be written, as `new` writes them too.
+# Beginnings of unfinished texts, including the one that `new` writes.
 _TO_DO = re.compile(
     r"(?:TODO|FIXME|TBD|XXX)\b|\.\.\.|…|lorem ipsum|\[(?:alt|caption|description)\b", re.IGNORECASE
 )
@@ -31,7 +31,11 @@ def findings(alt: str, caption: str | None, title: str | None) -> Iterator[tuple
     """The problems of a figure's texts: (key, check, message)."""
     for key, words, text in (("alt", "alt text", alt), ("caption", "caption", caption)):
         if text and _TO_DO.match(text):
-            yield key, "alt-unfinished", f"the {words} '{_cut(text)}' is still to be written"
+            yield (
+                key,
+                "alt-unfinished",
+                f"the {words} '{_cut(text)}' is unfinished; say what the figure shows",
+            )
     if _TO_DO.match(alt):
         return
     if _FILE.fullmatch(alt):
@@ -46,16 +50,18 @@ def findings(alt: str, caption: str | None, title: str | None) -> Iterator[tuple
         yield (
             "alt",
             "alt-says-image",
-            f"the alt text begins with '{opening[0]}', which is read out anyway; begin with what is shown",
+            f"the alt text begins with '{opening[0]}', which screen readers say anyway; begin with the content",
         )
     if len(alt) > LONG_ALT:
-        message = f"the alt text has {len(alt)} characters; under {LONG_ALT} are heard in one breath"
+        message = (
+            f"the alt text has {len(alt)} characters; shorten it to {LONG_ALT}, as it is read without a pause"
+        )
         yield "alt", "alt-long", message
     if caption and len(caption) > LONG_CAPTION:
         yield (
             "caption",
             "caption-long",
-            f"the caption has {len(caption)} characters; over {LONG_CAPTION} belong to the page",
+            f"the caption has {len(caption)} characters; move what exceeds {LONG_CAPTION} to the page's text",
         )
     for name, other in (("caption", caption), ("title", title)):
         if other and says_the_same(alt, other):

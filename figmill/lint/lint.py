@@ -17,9 +17,9 @@ from figmill.config import Options
 from figmill.engine.drawing.outcome import Built, Failed, Outcome
 from figmill.engine.load import asked, is_asked, look
 from figmill.engine.processes import pool_of
-from figmill.engine.produce import asked_outcomes
 from figmill.engine.request import Progress, Request
 from figmill.engine.state import BookState
+from figmill.engine.update import asked_outcomes
 from figmill.errors import AuthorError, held
 from figmill.host.bound import PRIVATE
 from figmill.kinds import KINDS
@@ -157,7 +157,7 @@ def _wording(visual: Visual, settled: Settled) -> Iterator[Warned]:
 
 def _differences(visual: Visual, first: Settled, second: Built | Failed) -> Iterator[Warned]:
     if isinstance(second, Failed):
-        message: str | None = f"drawn a second time it fails: {second.errors[0].message}"
+        message: str | None = f"drawn a second time, it fails: {second.errors[0].message}"
     else:
         message = difference(first, second.settled)
     if message is not None:
@@ -168,5 +168,5 @@ def _needless(visual: Visual, broken: set[str], done: frozenset[str]) -> Iterato
     """A figure's exceptions for checks that it passes."""
     for check in visual.lint:
         if check in done and check not in broken:
-            message = f"this figure is let off '{check}', but passes that check; remove the exception"
+            message = f"this figure passes '{check}', from which it is exempt; remove the exception"
             yield Warned(visual.at("lint", check), message, "needless-exception")

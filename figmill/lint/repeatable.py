@@ -11,17 +11,19 @@ ROOM = 60  # characters shown of a line
 
 
 def difference(first: Settled, second: Settled) -> str | None:
-    """The first difference, in an SVG line or else in a fact; None if both are equal."""
+    """The first difference, in a line of the SVG or else in a fact; None if both are equal."""
     for one, other in zip(first.pages, second.pages, strict=True):
         lines = zip_longest(one.svg.decode().splitlines(), other.svg.decode().splitlines(), fillvalue="")
         for number, (mine, yours) in enumerate(lines, 1):
             if mine != yours:
                 place = f"first in line {number} of its SVG"
-                return f"drawn a second time it differs, {place}: {' and then '.join(_excerpts(mine, yours))}"
+                return (
+                    f"drawn a second time, it differs, {place}: {' and then '.join(_excerpts(mine, yours))}"
+                )
     for name in sorted(first.facts.keys() | second.facts.keys()):
         now, then = first.facts.get(name), second.facts.get(name)
         if now != then:
-            return f"drawn a second time it states {name}: {then!r}, not {now!r}"
+            return f"drawn a second time, it states {name}: {then!r}, not {now!r}"
     return None
 
 

@@ -1,4 +1,4 @@
-"""Unused sources."""
+"""Finds sources that no figure uses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def unused_sources(state: BookState, read: Iterable[str], jobs: int) -> Iterator
     generators = _generators([path for path in paths if is_script(path)], state, jobs)
     for path in paths:
         if not is_script(path) or path in generators:
-            message = "no figure is drawn from this file; remove it, or declare its figure"
+            message = "no figure uses this source; remove it, or declare its figure"
             yield Warned(Origin(path), message, "unused-source")
 
 
@@ -58,6 +58,6 @@ def _generators(paths: Sequence[str], state: BookState, jobs: int) -> set[str]:
         for path, result in zip(paths, pool.draw_all(raws, readings), strict=True):
             made = result.made[0] if isinstance(result, Drawn) else None
             with suppress(AuthorError, ValueError):
-                if isinstance(made, tuple) and signature.told(made[0], path) is not None:
+                if isinstance(made, tuple) and signature.decoded(made[0], path) is not None:
                     generators.add(path)
     return generators

@@ -1,1 +1,1 @@
-"""From a drawing to what is published: SVG in themes, PNG and PDF, the manifest and the gallery."""
+"""From a drawing to the published files: SVG in each theme, PNG and PDF, the manifest and the gallery."""

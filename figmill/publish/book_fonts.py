@@ -1,4 +1,4 @@
-"""Open a book's own fonts as drawing and settling will, in a process with limits: a font is an author's bytes.
+"""Open a book's own fonts, as drawing and settling do, in a process with limits: a font is an author's bytes.
 
 Unaware of settings, and of how processes are started.
 """
@@ -50,7 +50,7 @@ def _words(error: Exception) -> str:
 
 
 def fault(made: Made | AuthorError) -> str:
-    """What is wrong with a font; empty if it can be opened."""
+    """What is wrong with a font; empty if nothing is."""
     if isinstance(made, AuthorError):
         return f"it could not be opened in {SECONDS:g} s and {MEMORY >> 30} GiB of memory"
     return str(made[0].get("fault", ""))

@@ -1,6 +1,6 @@
 """The pictures of a book: a relative path in a drawing leads to the bytes of a file in the book.
 
-A picture is searched beside its drawing, then in the folders of sources. Every path tried is recorded, so that a
+Looks for a picture beside its drawing, then in the folders of sources. Records every path that it tries, so that a
 change, a new file or a removal there makes the figure stale. Never reads outside the book, whatever links exist.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from figmill.host import files
-from figmill.svg.pictures.raster import PictureError
+from figmill.svg import PictureError
 
 MOST = 20_000_000  # bytes per picture
 PRIVATE = (".git", ".figmill")

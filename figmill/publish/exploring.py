@@ -1,4 +1,4 @@
-"""A figure's exploration as JSON in an HTML attribute, for figmill-explore.js. Pure."""
+"""An interactive figure's pictures as JSON in an HTML attribute, for figmill-explore.js. Pure."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Wanted:
     def error(self, message: str) -> AuthorError:
         name = self.form.format.upper()
         theme = "" if self.svg.theme == "light" else f" ({self.svg.theme})"
-        return AuthorError(self.visual.at("source"), f"no {name}{theme} could be made of it: {message}")
+        return AuthorError(self.visual.at("source"), f"cannot be exported as {name}{theme}: {message}")
 
 
 def wanted(
@@ -66,9 +66,9 @@ def wanted(
 
 
 def page_behind(file: File, options: Options) -> str:
-    """The colour behind an export: that of a dark page for dark figures, which have none of their own; or none.
+    """The colour behind an export: that of a dark page for dark figures, which have no background; else none.
 
-    A page shows a dark SVG where it is dark itself. Who opens a PNG sees it on whatever their viewer has.
+    A dark page shows a dark SVG on itself, but a viewer shows a PNG on a background of its own.
     """
     return PAGE[1] if file.theme == "dark" and options.background != "none" else ""
 
@@ -111,7 +111,7 @@ def _version(name: str) -> str:
 def with_valid_exports(
     entry: Entry, digest: Callable[[str], str], exports: Iterable[Export] | None = None
 ) -> Entry:
-    """The entry with only those exports that belong to its present SVGs and have not been changed since.
+    """The entry with only those exports that belong to its present SVGs and are unchanged.
 
     exports: from an earlier entry of the same figure, instead of the entry's own.
     """

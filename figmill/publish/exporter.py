@@ -15,11 +15,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from figmill.font_metrics import matplotlib_folder
 from figmill.host import files
-from figmill.kinds.typefaces import FACES, FOLDER, MONO, MONO_FACES, SANS, mono_folder
-from figmill.svg import symbols
-from figmill.svg.passes.fonts import choose, split
-from figmill.svg.usvg import retell
+from figmill.kinds.typefaces import FACES, FOLDER, MONO, MONO_FACES, SANS
+from figmill.svg import usvg
 
 if TYPE_CHECKING:
     from typst import Fonts
@@ -41,7 +40,7 @@ class ExportError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class TypstCopy:
     """A figure's copy for typst: width and height in px, title and alt text from the SVG, the colour behind it."""
 
     svg: str
@@ -57,25 +56,25 @@ def export(svg: bytes, format_: str, scale: float, fonts: Fonts, page: str = "")
     return FORMATS[format_](replace(copy(svg, fonts.families()), page=page), scale, fonts)
 
 
-def _png(figure: Copy, scale: float, fonts: Fonts) -> bytes:
+def _png(figure: TypstCopy, scale: float, fonts: Fonts) -> bytes:
     """RGBA, transparent where nothing is drawn, without a page. The sides are the figure's, times `scale`, rounded."""
     width, height = (max(1, round(side * scale)) for side in (figure.width, figure.height))
     if width * height > PIXELS:
-        raise ExportError(
-            f"{width} x {height} pixels are more than {PIXELS:,}; a smaller --scale makes it possible"
-        )
+        raise ExportError(f"{width} x {height} pixels are more than {PIXELS:,}; choose a smaller --scale")
     return _printed(figure, width, height, fonts, format="png", ppi=72.0)
 
 
-def _pdf(figure: Copy, _scale: float, fonts: Fonts) -> bytes:
+def _pdf(figure: TypstCopy, _scale: float, fonts: Fonts) -> bytes:
     """One page of the figure's size, with text as text and subsets of the fonts it needs."""
     return _printed(figure, figure.width * POINTS, figure.height * POINTS, fonts, format="pdf")
 
 
-FORMATS: Mapping[str, Callable[[Copy, float, Fonts], bytes]] = MappingProxyType({"png": _png, "pdf": _pdf})
+FORMATS: Mapping[str, Callable[[TypstCopy, float, Fonts], bytes]] = MappingProxyType(
+    {"png": _png, "pdf": _pdf}
+)
 
 
-def _printed(figure: Copy, width: float, height: float, fonts: Fonts, **form: Any) -> bytes:
+def _printed(figure: TypstCopy, width: float, height: float, fonts: Fonts, **form: Any) -> bytes:
     """Compile the page. width, height: of the page, in pt."""
     import typst
 
@@ -92,7 +91,7 @@ def _printed(figure: Copy, width: float, height: float, fonts: Fonts, **form: An
     return made
 
 
-def copy(svg: bytes, families: Iterable[str]) -> Copy:
+def copy(svg: bytes, families: Iterable[str]) -> TypstCopy:
     """A published SVG in which every text names an available font. families: the available ones."""
     from lxml import etree
 
@@ -100,22 +99,16 @@ def copy(svg: bytes, families: Iterable[str]) -> Copy:
     try:
         root = etree.fromstring(svg, parser)
     except etree.XMLSyntaxError as error:
-        raise ExportError(f"not the SVG that was published: {error}") from None
-    there = {name.casefold(): name for name in families}
+        raise ExportError(f"the SVG is not the published one: {error}") from None
+    available = tuple(families)
     for node in root.iter():
         stack = node.get("font-family")
         if stack is not None:
-            node.set("font-family", family(stack, there))
-    retell(root)
+            node.set("font-family", usvg.family(stack, available, SANS, MONO))
+    usvg.adapt(root)
     width, height = float(root.get("width", 0)), float(root.get("height", 0))
     title, desc = _text_of(root, "title"), _text_of(root, "desc")
-    return Copy(etree.tostring(root, encoding="unicode"), width, height, title, desc)
-
-
-def family(stack: str, there: Mapping[str, str]) -> str:
-    """The first available family of a stack, else the built-in replacement. there: folded name -> name."""
-    named = (there[name.casefold()] for name in split(stack) if name.casefold() in there)
-    return next(named, choose(stack, SANS, MONO).strip("'"))
+    return TypstCopy(etree.tostring(root, encoding="unicode"), width, height, title, desc)
 
 
 def _text_of(root: Any, tag: str) -> str:
@@ -125,7 +118,12 @@ def _text_of(root: Any, tag: str) -> str:
 def faces(extra: Iterable[Path]) -> list[Path | str]:
     """Every font that an export may use, in the order of lookup. A name stands for a cut font."""
     ours = (FOLDER / name for name in FACES)
-    return [*ours, *extra, *symbols.FILES, *(mono_folder() / name for name in (*symbols.FILES, *MONO_FACES))]
+    return [
+        *ours,
+        *extra,
+        *usvg.SYMBOL_FONTS,
+        *(matplotlib_folder() / name for name in (*usvg.SYMBOL_FONTS, *MONO_FACES)),
+    ]
 
 
 def load(fonts: Iterable[Path | str], folder: Path) -> Fonts:
@@ -140,7 +138,7 @@ def load(fonts: Iterable[Path | str], folder: Path) -> Fonts:
     for number, font in enumerate(fonts):
         place = files.new_folder(folder / f"{number:03}")
         if isinstance(font, str):
-            files.create(os.path.join(place, font), symbols.cut(font))
+            files.create(os.path.join(place, font), usvg.symbol_font(font))
         else:
             files.lay_out(font, os.path.join(place, font.name))
         folders.append(place)
@@ -149,5 +147,5 @@ def load(fonts: Iterable[Path | str], folder: Path) -> Fonts:
 
 @lru_cache(maxsize=1)
 def loaded(extra: tuple[Path, ...]) -> Fonts:
-    """All fonts of exports, loaded once per process, from a folder in its own: the one that it may write to."""
+    """All fonts of exports, loaded once per process from a folder in its scratch folder."""
     return load(faces(extra), Path(tempfile.mkdtemp()))

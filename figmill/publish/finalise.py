@@ -6,28 +6,31 @@ expectations. Unaware of files and processes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from figmill import checks
 from figmill.config import Options
-from figmill.errors import AuthorError, one_line
+from figmill.errors import AuthorError, ToolError, one_line
 from figmill.kinds import KINDS
 from figmill.kinds.job import Raw
 from figmill.model import Fact, Origin, Visual, Warned
+from figmill.publish import added_checks
 from figmill.publish.expectations import unmet
 from figmill.publish.placeholders import fill
 from figmill.publish.same_units import differing
-from figmill.svg import Normal, Sheet, SvgError, in_themes
-from figmill.svg.intake.tools import own_colours, tool_of
-
-Library: TypeAlias = Callable[[str], bytes]  # a relative path -> the picture's bytes
-
-# The themes that the normal form can make.
-THEMES = ("light", "dark")
-
+from figmill.svg import (
+    CHECKS,
+    THEMES,
+    Normal,
+    PictureReader,
+    Sheet,
+    SvgError,
+    in_themes,
+    own_colours,
+    tool_of,
+)
 
 # Text on an area, so that `warm` runs every check. In the regular face, like most text; other faces load on demand.
 TRIAL = (
@@ -66,7 +69,7 @@ def warm() -> None:
 
 
 def settle(
-    visual: Visual, raw: Raw, options: Options, every: bool = False, pictures: Library | None = None
+    visual: Visual, raw: Raw, options: Options, every: bool = False, pictures: PictureReader | None = None
 ) -> Settled | tuple[AuthorError, ...]:
     """The settled figure, or all errors that prevent publication.
 
@@ -78,7 +81,9 @@ def settle(
         active -= {"contrast"}  # a build checks contrast only for figures with a dark theme
     tool = tool_of(raw.svg) if KINDS[visual.kind].by_hand and not every else None
     unjudged = frozenset[str]()
-    if tool is not None:  # `lint` tells what its program puts into every export, unless the book forbids it
+    if (
+        tool is not None
+    ):  # only `lint` reports what its program puts into every export, unless that is an error here
         quiet = {name for name, level in checks.levels(options.lint).items() if level != checks.ERROR}
         active -= {"dropped"} & quiet
         unjudged = own_colours(tool) if "contrast" in quiet else unjudged
@@ -95,8 +100,8 @@ def settle(
         return (error,)
     except SvgError as error:
         return tuple(
-            AuthorError(_place(visual, found.line, found.column), found.message)
-            for found in (error, *error.others)
+            AuthorError(_place(visual, each.line, each.column), each.message)
+            for each in (error, *error.others)
         )
     wrong = tuple(unmet(visual, raw.facts, forms[0][1].texts))
     if wrong:
@@ -108,18 +113,35 @@ def settle(
         if remark.check in active
     )
     settled = (
-        Warned(_place(visual, line), one_line(text), check)
+        Warned(_place(visual, line), one_line(message), check)
         for _, form in forms
-        for line, text, check in form.warnings
+        for line, message, check in form.warnings
     )
     findings = dict.fromkeys((*drawn, *settled))
     if raw.unseen and "unseen-reads" in active:
-        words = f"loads {one_line(raw.unseen)} and reads data that figmill cannot see here"
-        findings[Warned(Origin(visual.source), f"{words}: name it under `inputs`", "unseen-reads")] = None
+        words = f"loads {one_line(raw.unseen)}, whose reads figmill cannot see here"
+        findings[Warned(Origin(visual.source), f"{words}: name its files under `inputs`", "unseen-reads")] = (
+            None
+        )
     if "units-differ" in active:
         texts = {"alt": alt, "caption": caption or ""}
         for key, words in differing(texts, forms[0][1].texts):
             findings[Warned(visual.at(key), words, "units-differ")] = None
+    figure = checks.CheckedFigure(
+        name=visual.label,
+        kind=visual.kind,
+        source=visual.source,
+        pages={page.theme: page.svg for page in pages},
+        texts=forms[0][1].texts,
+        alt=alt,
+        caption=caption,
+        facts=raw.facts,
+    )
+    try:
+        for check, message in added_checks.findings(figure, active):
+            findings[Warned(Origin(visual.source), message, check)] = None
+    except ToolError as error:
+        return (AuthorError(visual.at(), str(error)),)
     excused = tuple(finding for finding in findings if finding.check in visual.lint)
     warnings = tuple(finding for finding in findings if finding.check not in visual.lint)
     level = checks.levels(options.lint)
@@ -142,7 +164,7 @@ def _normal(
     options: Options,
     active: frozenset[str],
     unjudged: frozenset[str],
-    pictures: Library | None,
+    pictures: PictureReader | None,
 ) -> tuple[Normal, ...]:
     """The normal form of each theme. Raises SvgError."""
     sheet = Sheet(
@@ -157,7 +179,7 @@ def _normal(
         picture_bytes=options.limits.picture_bytes,
         background=options.background,
         palette=options.palette,
-        checks=active,
+        checks=active & CHECKS,
         unjudged=unjudged,
         fonts=options.fonts,
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -16,7 +16,7 @@ from urllib.parse import quote
 from figmill.model import Fact, File, Published, Warned
 from figmill.paths import PACKAGE
 from figmill.publish import exploring
-from figmill.publish.manifest import Texts, exploration, relative, texts
+from figmill.publish.manifest import exploration, relative
 
 NAME = "index.html"
 HERE = PACKAGE / "publish" / "files"
@@ -54,24 +54,21 @@ LARGE = """\
 """
 
 
-def page(
-    figures: Iterable[tuple[Published, str]],
-    folder: str,
-    warnings: Iterable[Finding] = (),
-    kept: Texts | None = None,
-) -> bytes:
-    """The page of (figure, status) pairs. folder: the page's place; its links are relative to it.
-
-    warnings: of the build, in their order. kept: the cards of earlier pages of this folder.
-    """
+def page(figures: Iterable[tuple[Published, str]], folder: str, warnings: Iterable[Finding] = ()) -> bytes:
+    """The page of (figure, status) pairs. folder: the page's place; its links are relative to it."""
     ordered = sorted(figures, key=lambda pair: pair[0].order)
-    cards = texts(ordered, lambda figure, status: card(figure, status, folder), kept)
+    return joined({figure.label: card(figure, status, folder) for figure, status in ordered}, warnings)
+
+
+def joined(cards: Mapping[str, str], warnings: Iterable[Finding]) -> bytes:
+    """The page of these cards, by the labels of their figures, in their order. warnings: of the build, in theirs."""
     count = "1 figure" if len(cards) == 1 else f"{len(cards)} figures"
     begin, end = _around()
+    figures = "".join(cards.values())
     return (
         f'{begin}<header>\n<h1>Figures</h1>\n<p id="count" role="status">{count}</p>\n</header>\n{TOOLS}'
-        f"{_warnings(tuple(warnings), {figure.label for figure, _ in ordered})}"
-        f'<main>\n<p id="none" hidden>No figure has all of these words.</p>\n{"".join(cards)}</main>\n{LARGE}{end}'
+        f"{_warnings(tuple(warnings), cards.keys())}"
+        f'<main>\n<p id="none" hidden>No figure has all of these words.</p>\n{figures}</main>\n{LARGE}{end}'
     ).encode()
 
 
@@ -94,7 +91,7 @@ def _around() -> tuple[str, str]:
 
 
 def is_one(begin: bytes) -> bool:
-    """Whether a file that begins so is a gallery: by its title, and its first style."""
+    """Whether the beginning of a file is that of a gallery: by its title, and its first style."""
     return b"<title>Figures</title>" in begin and b"/* figmill:" in begin
 
 
@@ -106,7 +103,7 @@ def _digest(text: str) -> str:
     return f"sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
-def _warnings(warnings: tuple[Finding, ...], labels: set[str]) -> str:
+def _warnings(warnings: tuple[Finding, ...], labels: Collection[str]) -> str:
     """The build's warnings, each with its place and a link to its figure."""
     if not warnings:
         return ""
@@ -144,8 +141,8 @@ def card(figure: Published, status: str, folder: str) -> str:
 def _knobs(figure: Published, folder: str) -> str:
     if figure.explore is None:
         return ""
-    told = escape(exploring.data(exploration(figure.explore, folder)))
-    return f'<div class="figmill-explore" data-figmill-explore="{told}"></div>\n'
+    data = escape(exploring.data(exploration(figure.explore, folder)))
+    return f'<div class="figmill-explore" data-figmill-explore="{data}"></div>\n'
 
 
 def _drawing(figure: Published, folder: str) -> str:

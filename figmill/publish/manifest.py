@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 import posixpath
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from figmill.model import Explored, Fact, File, Json, Published
+from figmill.model import Exploration, Fact, File, Json, Published
 
 NAME = "manifest.json"
 VERSION = 1
@@ -35,7 +35,7 @@ def row(figure: Published, status: str, folder: str) -> dict[str, Json]:
     }
 
 
-def exploration(explore: Explored, folder: str) -> dict[str, Json]:
+def exploration(explore: Exploration, folder: str) -> dict[str, Json]:
     """An exploration: every picture, the last parameter varying fastest. bytes: of all SVGs, each counted once."""
     return {
         "parameters": {name: list(values) for name, values in explore.parameters.items()},
@@ -80,17 +80,20 @@ def _plain(number: float) -> int | float:
     return int(number) if number == int(number) else number
 
 
-def dumps(figures: Iterable[tuple[Published, str]], folder: str, kept: Texts | None = None) -> bytes:
-    """The manifest of (figure, status) pairs, one figure per line, so that its diff is readable.
+def dumps(figures: Iterable[tuple[Published, str]], folder: str) -> bytes:
+    """The manifest of (figure, status) pairs."""
+    ordered = sorted(figures, key=lambda pair: pair[0].order)
+    return joined(line(figure, status, folder) for figure, status in ordered)
 
-    kept: the lines of earlier manifests of this folder.
-    """
-    joined = ",\n".join(texts(figures, lambda figure, status: line(figure, status, folder), kept))
-    return f'{{"version": {VERSION}, "figures": [\n{joined}\n]}}\n'.encode()
+
+def joined(lines: Iterable[str]) -> bytes:
+    """The manifest of these lines, one a figure, in their order: its diff is readable."""
+    figures = ",\n".join(lines)
+    return f'{{"version": {VERSION}, "figures": [\n{figures}\n]}}\n'.encode()
 
 
 def is_one(begin: bytes) -> bool:
-    """Whether a file that begins so is a manifest."""
+    """Whether the beginning of a file is that of a manifest."""
     return begin.lstrip().startswith(b'{"version": ') and b'"figures": [' in begin
 
 
@@ -106,27 +109,3 @@ def paths(data: bytes, folder: str) -> set[str]:
 def line(figure: Published, status: str, folder: str) -> str:
     """One figure's line in the manifest of `folder`."""
     return json.dumps(row(figure, status, folder), ensure_ascii=False)
-
-
-# The text written for each figure, by its id and name, which are unique; reused while the figure is the same.
-Texts: TypeAlias = dict[tuple[str, str], tuple[Published, str, str]]
-
-
-def texts(
-    figures: Iterable[tuple[Published, str]],
-    write: Callable[[Published, str], str],
-    kept: Texts | None = None,
-) -> list[str]:
-    """The text that `write` makes of each figure and its status, in the order of their names."""
-    kept = {} if kept is None else kept
-    ordered = sorted(figures, key=lambda pair: pair[0].order)
-    found: list[str] = []
-    for figure, status in ordered:
-        known = kept.get(figure.order)
-        if known is None or known[0] is not figure or known[1] != status:
-            known = kept[figure.order] = figure, status, write(figure, status)
-        found.append(known[2])
-    if len(kept) > len(ordered):
-        for order in kept.keys() - {figure.order for figure, _ in ordered}:
-            del kept[order]
-    return found

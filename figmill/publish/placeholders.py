@@ -60,7 +60,9 @@ def fill(text: str, facts: Mapping[str, Fact], at: Origin, most: int = checks.AL
 def _item(placeholder: str, fact: Fact, index: int, at: Origin) -> Fact:
     """One item of a list-valued fact."""
     if not isinstance(fact, list | tuple):
-        raise AuthorError(at, f"'{short(placeholder)}': {short(repr(fact))} is no list; leave [{index}] out")
+        raise AuthorError(
+            at, f"'{short(placeholder)}': {short(repr(fact))} is not a list; leave [{index}] out"
+        )
     if index >= len(fact):
         raise AuthorError(at, f"'{short(placeholder)}': the list has {len(fact)} items, counted from 0")
     item: Fact = fact[index]
@@ -70,7 +72,7 @@ def _item(placeholder: str, fact: Fact, index: int, at: Origin) -> Fact:
 def _no_placeholder(written: str, name: str, facts: Mapping[str, Fact]) -> str:
     """The message for a placeholder that shows no fact."""
     if name in facts:
-        return f"'{short(written)}' is no placeholder; write {{{name}}}, or {{{name}:.2f}} with a format"
+        return f"'{short(written)}' is not a placeholder; write {{{name}}}, or {{{name}:.2f}} with a format"
     stated = f"it states {short(', '.join(facts))}" if facts else "it states none"
     near = did_you_mean(name, facts)
     advice = near or f"; {stated}; for a brace write {{{{ or }}}}"
@@ -92,13 +94,13 @@ def _shown(placeholder: str, fact: Fact, form: str, name: str, at: Origin) -> st
             return units.stated(fact, form, name)
         if (match := _FORM.fullmatch(form)) is None:
             raise ValueError(
-                f"'{short(form)}' is no format; one is .2f, >8, or si for a number with its unit"
+                f"'{short(form)}' is not a format; write .2f, >8, or si for a number with its unit"
             )
         if any(len(digits.lstrip("0")) > 3 or int(digits) > WIDE for digits in match.groups("") if digits):
             raise ValueError(f"a width or a precision is at most {WIDE}")
         shown = format(fact, form)
         if unfit := unfit_in(shown):
-            raise ValueError(f"that would be the character {unfit}")
+            raise ValueError(f"the result would be the character {unfit}")
         return shown
     except (ValueError, TypeError, OverflowError) as error:
         words = f"'{short(placeholder)}' cannot show the fact {short(repr(fact))}: {error}"

@@ -1,4 +1,4 @@
-"""One quantity, one unit: finds a time or an amount of data to which a text gives another unit than the drawing.
+"""Finds a time or an amount of data that a text gives in another unit than the drawing.
 
 Pure: strings in, messages out.
 """
@@ -37,7 +37,7 @@ _BARE = re.compile(_NUMBER)
 
 @dataclass(frozen=True, slots=True)
 class _Quantity:
-    """written: as it stands; low, high: what it may be, by its last digit, in the unit of its kind."""
+    """written: the original text; low, high: its bounds, by its last digit, in the base unit."""
 
     written: str
     unit: str
@@ -63,7 +63,7 @@ def differing(texts: Mapping[str, str], drawn: Iterable[str]) -> Iterator[tuple[
             other = next((each for each in shown if _is_same(quantity, each)), None)
             if other is not None:
                 text = f"'{quantity.written}' is '{other.written}' in the drawing"
-                yield key, f"{text}; give a quantity one unit: a fact as {{name:si}} takes the fitting one"
+                yield key, f"{text}; use one unit for a quantity: a fact as {{name:si}} takes the fitting one"
 
 
 def _quantities(text: str) -> Iterator[_Quantity]:
@@ -83,7 +83,7 @@ def _quantity(number: str, unit: str) -> _Quantity:
 
 
 def _is_same(one: _Quantity, other: _Quantity) -> bool:
-    """Whether two quantities in different units may be the same, and have digits enough for that to be no accident."""
+    """Whether two quantities in different units may be equal, and have enough digits that this is no coincidence."""
     if (
         one.unit == other.unit
         or _UNITS[one.unit][0] != _UNITS[other.unit][0]

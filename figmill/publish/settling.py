@@ -1,4 +1,4 @@
-"""Settle a figure in another process: an author's bytes are parsed there, and checked plain data come back.
+"""Settle a figure in another process, which parses the author's bytes and returns plain data, to be checked here.
 
 Unaware of how a figure is settled (finalise.py), of files, and of how processes are started.
 """
@@ -85,7 +85,7 @@ def unpacked(made: Made, visual: Visual, facts: Mapping[str, Fact]) -> Settled |
 
 def _require(holds: bool, what: str) -> None:
     if not holds:
-        raise ValueError(f"what came back has {what}")
+        raise ValueError(f"the answer has {what}")
 
 
 def _list(rows: Any, width: int) -> list[list[Any]]:

@@ -1,7 +1,7 @@
-"""What lies beside a script can be read under the name that it has there, as when one runs the script in its folder.
+"""Links that let a script read the files beside it by their bare names, as if it ran in its own folder.
 
-The folder that a script runs in is its own, and gets a link to each file and folder beside the script. What is written
-stays in the folder: a file that is written anew takes the place of its link.
+A script runs in a scratch folder, which gets a link to each file and folder beside the script. What the script writes
+stays in the scratch folder: a new file replaces the link of the same name.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from pathlib import Path
 
 from figmill.host import files
 
-MANY = 1000  # files beside a script; of more, those are linked whose names are in the script
-NEVER = (".py", ".pyc")  # modules are found by import
+MANY = 1000  # files beside a script; if there are more, only those that the script names are linked
+NEVER = (".py", ".pyc")  # modules are imported from their own folder
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Two folders: where a script runs, and where it lies."""
+    """Two folders: `scratch`, where a script runs, and `home`, where its file is."""
 
     scratch: str
     home: str
@@ -26,7 +26,7 @@ class Beside:
     def meant(self, path: str) -> str:
         """The path beside the script that this one stands for; the same path if it stands for none.
 
-        A file that is nowhere might come to lie beside the script.
+        A missing file counts as one beside the script, because an author may add it there.
         """
         full = os.path.abspath(path)
         if full == self.scratch:
@@ -39,13 +39,13 @@ class Beside:
         return path if is_own or rest.startswith(".") else os.path.join(self.home, rest)
 
     def is_link(self, path: str) -> bool:
-        """Whether it is one of the links themselves."""
+        """Whether a path is one of the links."""
         full = os.path.abspath(path)
         return os.path.dirname(full) == self.scratch and os.path.islink(full)
 
 
 def link(script: Path, scratch: str) -> Beside:
-    """Link what lies beside a script into the folder that it runs in, as far as the system has links."""
+    """Link the files beside a script into the folder that it runs in, if the system supports links."""
     try:
         with os.scandir(script.parent) as entries:
             names = [entry.name for entry in entries if not entry.name.startswith((".", "__"))]
@@ -56,5 +56,5 @@ def link(script: Path, scratch: str) -> Beside:
         for name in names:
             os.symlink(script.parent / name, os.path.join(scratch, name))
     except (OSError, NotImplementedError, files.UnfitError):
-        pass  # the script is told of what it does not find
+        pass  # if the script needs such a file, it fails with its own message
     return Beside(scratch, str(script.parent))

@@ -26,7 +26,7 @@ Answer: TypeAlias = protocol.Message
 
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
-    """Why no answer came. late: its time was up. garbled: what is wrong with the message. Neither: the line is dead."""
+    """Why no answer came. late: it took too long. garbled: what is wrong with it. Neither: the line is dead."""
 
     late: bool = False
     garbled: str = ""
@@ -40,7 +40,7 @@ class DeadError(Exception):
     """The warm process has died too often and is not started again."""
 
 
-class Connection:
+class WorkerConnection:
     """A line to one process; closing it ends the process. is_ready: the process has said that it can be asked."""
 
     reports_end = True  # whether the warm process says on this line how its child ended
@@ -90,7 +90,7 @@ class Connection:
         header, payload = message
         number = header.pop("number", None)
         if number != self._number and not (self.reports_end and "ended" in header):
-            return NoAnswer(garbled="an answer that nobody has asked for")
+            return NoAnswer(garbled="an answer to another question")
         return header, payload
 
     def is_good(self) -> bool:
@@ -111,7 +111,7 @@ class Connection:
         hang_up(self.line.connection)
 
 
-class OwnConnection(Connection):
+class OwnConnection(WorkerConnection):
     """A connection to a process that serves nobody else."""
 
     reports_end = False
@@ -161,7 +161,7 @@ def was_killed(process: subprocess.Popen[bytes]) -> bool:
 
 
 def starting(connection: socket.socket) -> protocol.Line:
-    """A line on which a process must say in time that it is ready. Later, each question has a time limit of its own."""
+    """A line on which a process must report in time that it is ready. Later, each job has its own time limit."""
     return protocol.Line(connection, time.monotonic() + START)
 
 
@@ -170,7 +170,9 @@ def await_ready(line: protocol.Line, process: subprocess.Popen[bytes]) -> None:
         header, _ = protocol.awaited(line)
     except TimeoutError:
         process_tree.end_started(process)
-        raise ToolError(f"the drawing process did not start within {START:g} s, and was ended") from None
+        raise ToolError(
+            f"the drawing process did not start within {START:g} s, so figmill ended it"
+        ) from None
     except (EOFError, protocol.GarbledError):
         _end(process)
         raise EndedError.said("the drawing process did not start: ", _last_words(process)) from None
@@ -181,4 +183,4 @@ def await_ready(line: protocol.Line, process: subprocess.Popen[bytes]) -> None:
 
 def _last_words(process: subprocess.Popen[bytes]) -> str:
     output = process.stderr.read().decode("utf-8", "replace").strip() if process.stderr else ""
-    return output or "it said nothing"
+    return output or "it printed nothing"

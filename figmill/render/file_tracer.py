@@ -33,7 +33,7 @@ CHANGES: Mapping[str, tuple[tuple[int, int | None], ...]] = MappingProxyType(
         "shutil.rmtree": ((0, 1),),
     }
 )
-# Events after which a script may go otherwise the next time, though the book is the same.
+# Events after which a script may behave differently the next time, even if the book is the same.
 BEYOND = frozenset(
     {"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "socket.connect", "socket.getaddrinfo"}
 )
@@ -44,7 +44,7 @@ _IMPORTER = "<frozen importlib._bootstrap_external>"
 
 
 def _place(descriptor: int) -> str | None:
-    """The path of an open file or folder; None where the system does not say."""
+    """The path of an open file or folder; None if the system does not say."""
     try:
         return os.readlink(f"/proc/self/fd/{descriptor}")
     except OSError:
@@ -78,7 +78,7 @@ class Tracer:
         self._passed = tuple(p for p in passed if not self._root.startswith(p))
         self._hidden = tuple(self._root + name + os.sep for name in (".git", ".figmill"))
         self._libraries = tuple(passed) + _SYSTEM
-        self.left_book = False  # whether a file was read that is neither of the book nor of the installation
+        self.left_book = False  # whether the script read a file outside the book and the installation
         self._reads: set[str] | None = None
         self._imports: set[str] = set()
         self.beside: Beside | None = None  # whose links stand for files of the book
@@ -139,12 +139,12 @@ class Tracer:
             self._add(path, "")
 
     def _give_way(self, path: Any, mode: Any, flags: Any) -> None:
-        """Remove a link to a file beside the script that is about to be written anew."""
-        anew = "w" in mode if isinstance(mode, str) else bool((flags or 0) & os.O_TRUNC)
-        if self.beside is None or not anew or not isinstance(path, str | bytes | os.PathLike):
+        """Remove the link to a file beside the script if the script is about to replace that file."""
+        replaces = "w" in mode if isinstance(mode, str) else bool((flags or 0) & os.O_TRUNC)
+        if self.beside is None or not replaces or not isinstance(path, str | bytes | os.PathLike):
             return
         if self.beside.is_link(os.fsdecode(path)):
-            reads, self._reads = self._reads, None  # the removal is none of the script's
+            reads, self._reads = self._reads, None  # the script did not do this removal
             try:
                 os.unlink(path)
             finally:
@@ -180,16 +180,16 @@ class Tracer:
         inside = self._inside(real)
         if inside is not None:
             raise PermissionError(
-                f"a figure may not change the book: {inside}; write to the folder it runs in"
+                f"a figure may not change the book: {inside}; write to the script's working folder"
             )
 
     @property
     def passed(self) -> tuple[str, ...]:
-        """The folders whose files are no inputs: of the installation, and figmill's own."""
+        """The folders whose files are not inputs: those of the installation, and figmill's own."""
         return (*self._passed, *self._hidden)
 
     def add_opened(self, paths: Iterable[str]) -> None:
-        """Record files that were opened by other means than Python's."""
+        """Record files that were opened without Python's audit events."""
         for path in paths:
             self._add(path, "")
 

@@ -29,10 +29,10 @@ from figmill.render import open_watch, protocol
 
 PROCESSES = 64  # below one child at a time: enough for a process pool on many cores
 THREADS = 256  # of all these processes together
-MENTIONED = 1 << 20  # bytes of files that a message about memory tells of
+MENTIONED = 1 << 20  # bytes of temporary files from which a message about memory mentions them
 INTERVAL = 0.05  # seconds between two checks of the limits
 SLICE = 0.02  # seconds of clearing at a time: a script may have made a million files, and other children wait
-SLICES = 500  # after which what a child left is left to the build's end
+SLICES = 500  # of clearing one child's folder; the rest is removed at the end of the build
 HOMES = (
     "HOME",
     "USERPROFILE",
@@ -47,8 +47,8 @@ HOMES = (
 class ChildContext:
     """What a child works with. output: the file that receives its prints; home: the folder that it may write to.
 
-    limit_write: the descriptor of a pipe, on which the child states its memory limit once. opens: that of a watch of
-    the files that it opens; -1: none.
+    limit_write: the descriptor of a pipe on which the child states its memory limit once. opens: the descriptor of the
+    watch on the files that it opens; -1: none.
     """
 
     output: BinaryIO
@@ -57,9 +57,9 @@ class ChildContext:
     opens: int = -1
 
     def state_limit(self, memory: int, words: str) -> None:
-        """State the memory limit in bytes of all processes together, and the message for when it is broken.
+        """State the memory limit, in bytes of all processes together, and the message for a child that exceeds it.
 
-        Called once, before an author's code runs.
+        Call it once, before an author's code runs.
         """
         with suppress(OSError):  # stated before, or outside of a fork server
             os.write(self.limit_write, json.dumps([memory, words]).encode())
@@ -79,7 +79,7 @@ Serve: TypeAlias = Callable[[protocol.Line, ChildContext], None]
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
-    """What all children are held to. scratch: holds their folders; namespaces: None where the kernel refuses them.
+    """The limits of all children. scratch: holds their folders; namespaces: None if the kernel refuses them.
 
     root: the book.
     """
@@ -98,9 +98,9 @@ class _Child:
     home: Path
     limit_read: int  # the other end of ChildContext.limit_write
     namespace: Namespace | None
-    memory: tuple[int, str] | None = None  # the limit in bytes, and the message for when it is broken
+    memory: tuple[int, str] | None = None  # the limit in bytes, and the message for a child that exceeds it
     why: str = ""  # why the server ended it; empty: it did not
-    peak: int = 0  # the most bytes of memory that it had at a time, beyond those of the warm process
+    peak: int = 0  # its peak memory in bytes, beyond that of the warm process
 
     @property
     def processes(self) -> list[int]:
@@ -146,7 +146,7 @@ class _ForkServer:
         try:
             while True:
                 ready = {number for number, _ in self.poll.poll(self.patience())}
-                # First comes what the pool has closed before it asked for more.
+                # Handle first what the pool closed before it asked for more.
                 if self.control.fileno() in ready:
                     ready |= {number for number, _ in self.poll.poll(0)}
                 for descriptor in ready - {self.control.fileno()}:
@@ -167,13 +167,13 @@ class _ForkServer:
             process_tree.end_strays(set())
 
     def patience(self) -> float | None:
-        """How long to wait for something to do, in ms; None: for ever."""
+        """How long to wait for an event, in ms; None: without limit."""
         if self.left:
             return 0
         return INTERVAL * 1000 if self.children else None
 
     def clear(self) -> None:
-        """Remove a part of what a child has left."""
+        """Remove a part of the files that an ended child left."""
         if self.left:
             left = self.left[0]
             left.slices += 1
@@ -181,7 +181,7 @@ class _ForkServer:
                 self.left.popleft()
 
     def attend(self, descriptor: int) -> None:
-        """Do what a descriptor other than `control` calls for."""
+        """Handle an event on a descriptor other than `control`."""
         if descriptor == self.wake:
             os.read(self.wake, 512)
             self.reap()
@@ -200,7 +200,7 @@ class _ForkServer:
         try:
             self.fork_child(connection)
         except OSError as error:
-            why = f"no process could be started for it: {error.strerror}"
+            why = f"figmill could not start a process for it: {error.strerror}"
             with suppress(OSError):
                 protocol.send(protocol.Line(connection), {"ended": 1, "why": why, "said": ""})
             connection.close()
@@ -288,11 +288,11 @@ class _ForkServer:
     def excess(self, child: _Child, below: list[int]) -> str:
         """The message for a child that is over a limit; empty if it is not."""
         if len(below) > PROCESSES:
-            return f"had more than {PROCESSES} processes at a time and was ended"
+            return f"started more than {PROCESSES} processes at a time, so figmill ended it"
         pids = [child.pid, *below]
         taken = {pid: usage.of(pid) for pid in pids}
         if sum(one.threads for one in taken.values()) > THREADS:
-            return f"had more than {THREADS} threads at a time and was ended"
+            return f"started more than {THREADS} threads at a time, so figmill ended it"
         child.memory = child.memory or _stated_limit(child.limit_read)
         if child.memory is None:
             return ""
@@ -300,7 +300,7 @@ class _ForkServer:
         if child.namespace is not None:  # its files are in memory, and the kernel holds them to their size
             files = usage.held_in(child.pid, (str(self.enclosure.scratch), IN_MEMORY))
         elif usage.is_over(str(child.home), pids, sandbox.SCRATCH, sandbox.ENTRIES):
-            return f"has written {sandbox.MUCH} to its folder for temporary files and was ended"
+            return f"wrote {sandbox.MUCH} to its folder for temporary files, so figmill ended it"
         memory, words = child.memory
         # Each process also maps the libraries of the warm process, which the limit does not count.
         if not usage.hold_more_than(memory, taken, self.warm_memory, files):

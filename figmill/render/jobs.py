@@ -41,9 +41,9 @@ def job_for(visual: Visual, options: Options, offered: Made | None) -> Job | tup
     offered: the answer of `reading`; None if no script draws the figure. Raises AuthorError, and ValueError if
     `offered` is no answer of `reading`.
     """
-    entry = "alone" if KINDS[visual.kind].alone else "file"
+    entry = "alone" if KINDS[visual.kind].starts_programs else "file"
     if offered is not None:
-        draw = signature.told(offered[0], visual.source)
+        draw = signature.decoded(offered[0], visual.source)
         wrong = tuple(_problems(visual, draw))
         if wrong:
             return wrong
@@ -78,9 +78,9 @@ def _problems(visual: Visual, draw: signature.Signature | None) -> list[AuthorEr
             AuthorError(Origin(visual.source), "a script for a graph must define draw(...) that returns it")
         ]
     if visual.explore:
-        text = f"{visual.source} has no draw() that readers could turn; it is run as a whole script"
+        text = f"{visual.source} has no draw() to explore, because it is run as a whole script; leave explore out"
         return [AuthorError(visual.at("explore"), text)]
     if visual.params:
-        text = f"{visual.source} has no draw() to take params; it is run as a whole script"
+        text = f"{visual.source} has no draw() to take params, because it is run as a whole script"
         return [AuthorError(visual.at("params"), text)]
     return []

@@ -1,8 +1,8 @@
-"""Which files of the book this process opens, whoever opens them: Python, or a library's C code.
+"""Which files of the book this process opens, whether Python opens them or a library's C code.
 
-The kernel reports it (fanotify, without privileges: Linux 5.13 and newer). It names the process of each event only to
-that process itself, so a file that somebody else opens at the same time is told apart. Where the kernel or a container
-does not allow it, there is no watch. Programs that a script starts are other processes, and are not seen.
+The kernel reports it (fanotify, without privileges: Linux 5.13 and newer). It names the process of an event only to
+that process itself, so files that other processes open at the same time can be left out. If the kernel or a container
+does not allow it, there is no watch. Programs that a script starts are other processes, which the watch does not see.
 https://man7.org/linux/man-pages/man7/fanotify.7.html
 """
 
@@ -27,7 +27,7 @@ _METADATA = struct.Struct("=IBBHQii")
 
 
 def begin() -> int:
-    """The descriptor of a watch of nothing yet; -1 where there can be none. Called before privileges are given up."""
+    """The descriptor of a new, empty watch; -1 if there can be none. Call it before privileges are given up."""
     if sys.platform != "linux":
         return -1
     try:
@@ -38,7 +38,7 @@ def begin() -> int:
 
 
 class OpenWatch:
-    """A watch of the book's folders. is_complete: whether it can have missed nothing so far."""
+    """A watch of the book's folders. is_complete: whether it has certainly missed nothing so far."""
 
     def __init__(self, descriptor: int, root: Path, passed: Collection[str] = ()) -> None:
         self._descriptor = descriptor
@@ -64,14 +64,14 @@ class OpenWatch:
 
     def opened(self) -> set[str]:
         """The full paths of the files that this process has opened since the last call."""
-        found: set[str] = set()
+        paths: set[str] = set()
         while self._descriptor >= 0:
             try:
                 data = os.read(self._descriptor, BUFFER)
             except OSError:  # nothing more
                 break
-            found.update(self._paths(data))
-        return found
+            paths.update(self._paths(data))
+        return paths
 
     def _paths(self, data: bytes) -> Iterator[str]:
         start = 0

@@ -22,9 +22,7 @@ from figmill.render.slot import Slot, listen, needs_drawing
 
 LOOK = 0.02  # seconds after which it looks again whether to stop
 AHEAD = 4  # jobs begun before their turn, for each slot
-REHEARSED = (
-    "figmill.render.ahead:load"  # makes a process that stays ready for what it will draw again and again
-)
+GENERATOR_MODULES = "figmill.render.preload:load"
 
 
 class Pool:
@@ -50,8 +48,8 @@ class Pool:
         self._launchers: dict[tuple[str, ...], Launcher] = {}  # by the kinds they have loaded
         self._follow_up: Launcher | None = None
         self._stack = ExitStack()
-        # Time well spent where a figure is drawn many times.
-        self._ahead = REHEARSED if stays else ""
+        # Worth its time only if figures are drawn many times.
+        self._preload_generators = GENERATOR_MODULES if stays else ""
         self._slots: list[Slot] = []  # of a pool that stays, with their processes
         self._busy: Sequence[Slot] = ()
 
@@ -68,7 +66,9 @@ class Pool:
         """Start the processes that draw these kinds, and those for follow-ups. Does not wait for them."""
         self.follow_up_launcher()  # first, as it has more to load
         if kinds:
-            self._launchers[kinds] = self._stack.enter_context(self._opened(kinds, preload=self._ahead))
+            self._launchers[kinds] = self._stack.enter_context(
+                self._opened(kinds, preload=self._preload_generators)
+            )
 
     def follow_up_launcher(self) -> Launcher:
         """The launcher of processes for follow-ups, started if need be."""
@@ -77,7 +77,7 @@ class Pool:
         return self._follow_up
 
     def release(self) -> None:
-        """Let the processes end while the caller goes on: nothing more will be drawn. A pool that stays keeps them."""
+        """Let the processes end while the caller continues; nothing more is drawn. A pool that stays keeps them."""
         if self.stays:
             return
         for launcher in (*self._launchers.values(), self._follow_up):
@@ -85,7 +85,7 @@ class Pool:
                 launcher.hang_up()
 
     def interrupt(self) -> None:
-        """End the jobs that are under way, from another thread; their results say that their processes died."""
+        """End the jobs under way, from another thread; their results say that their processes died."""
         for slot in self._busy:
             slot.cut()
 
@@ -112,7 +112,7 @@ class Pool:
             drawing = self._launcher_for(wanted)
             if kinds and drawing is None:
                 home = self._stack if self.stays else stack
-                drawing = home.enter_context(self._opened(kinds, preload=self._ahead))
+                drawing = home.enter_context(self._opened(kinds, preload=self._preload_generators))
                 if self.stays:
                     self._launchers[kinds] = drawing
             follow_up = self.follow_up_launcher() if any(then) else None

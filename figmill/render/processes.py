@@ -1,6 +1,6 @@
-"""Launchers: they start the processes that draw or run follow-ups, and start them again when they died.
+"""Launchers: they start the processes that draw or run follow-ups, and restart them if they die.
 
-Unaware of the order of jobs and of what becomes of a drawing. Writes only to a scratch folder, which it removes.
+Unaware of the order of jobs and of the use of a drawing. Writes only to a scratch folder, which it removes.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from figmill.paths import PACKAGE
 from figmill.render import protocol
 from figmill.render.connection import (
     START,
-    Connection,
     DeadError,
     EndedError,
     OwnConnection,
+    WorkerConnection,
     await_ready,
     end_for_good,
     hang_up,
@@ -39,7 +39,7 @@ from figmill.render.temp_dirs import Scratch
 STARTS = 3  # tries to start a process that is killed before it is ready
 DEATHS = 32  # of the warm process in one build, after which it is not started again
 
-# What is loaded stays: the collector would look through it again and again, and find nothing. `main` starts it again.
+# The loaded libraries stay: the collector would search them again and again for nothing. `main` turns it on again.
 _BOOT = (
     "import gc, sys; gc.disable(); sys.path[:] = {path!r}; "
     "from figmill.render.worker import main; main(sys.argv[1])"
@@ -92,7 +92,7 @@ class Launcher(ABC):
     def __init__(self, setting: protocol.Setting, environment: dict[str, str]) -> None:
         self.setting, self.environment = setting, environment
         self.closed = False
-        self.open: set[Connection] = set()
+        self.open: set[WorkerConnection] = set()
         self.lock = threading.Lock()
 
     def __enter__(self) -> Launcher:
@@ -113,7 +113,7 @@ class Launcher(ABC):
         """Hang up and wait until the processes have ended."""
         self.hang_up()
 
-    def connect(self) -> Connection | None:
+    def connect(self) -> WorkerConnection | None:
         """A connection to a new process; None if the launcher is closed.
 
         Raises ToolError if the process cannot start, and DeadError if the warm process has died too often.
@@ -127,14 +127,14 @@ class Launcher(ABC):
             connection.close()
         return connection
 
-    def end(self, connection: Connection) -> None:
+    def end(self, connection: WorkerConnection) -> None:
         """End a process that is no longer needed."""
         with self.lock:
             self.open.discard(connection)
         connection.close()
 
     @abstractmethod
-    def _connect(self) -> Connection: ...
+    def _connect(self) -> WorkerConnection: ...
 
     @property
     @abstractmethod
@@ -162,7 +162,7 @@ class _ForkLauncher(Launcher):
     def forks(self) -> bool:
         return True
 
-    def _connect(self) -> Connection:
+    def _connect(self) -> WorkerConnection:
         with self.lock:
             while True:
                 self._be_ready()
@@ -176,7 +176,7 @@ class _ForkLauncher(Launcher):
                     continue
                 finally:
                     theirs.close()
-                return Connection(protocol.Line(ours), self.process, is_ready=True)
+                return WorkerConnection(protocol.Line(ours), self.process, is_ready=True)
 
     def _be_ready(self) -> None:
         """Wait for the warm process; start it again if something killed it."""
@@ -199,7 +199,7 @@ class _ForkLauncher(Launcher):
         hang_up(self.control)
         end_for_good(self.process)
         if self.deaths > DEATHS:
-            raise DeadError(f"the process that starts all others has died {DEATHS} times in this build")
+            raise DeadError(f"the process that starts all others died {DEATHS} times in this build")
         self._begin()
 
     def hang_up(self) -> None:
@@ -208,7 +208,7 @@ class _ForkLauncher(Launcher):
 
     def close(self) -> None:
         super().close()
-        if not self.is_ready:  # no job needs it: it need not finish loading
+        if not self.is_ready:  # no job needs it, so it need not finish loading
             process_tree.end_started(self.process)
         end_for_good(self.process)
 
@@ -220,7 +220,7 @@ class _SpawnLauncher(Launcher):
     def forks(self) -> bool:
         return False
 
-    def _connect(self) -> Connection:
+    def _connect(self) -> WorkerConnection:
         ours, theirs = socket.socketpair()
         process = _start(self.setting, self.environment, stdin=theirs, stdout=subprocess.DEVNULL,
                          stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
@@ -229,20 +229,20 @@ class _SpawnLauncher(Launcher):
 
 
 class Standby:
-    """At most one process that was started before anybody asks it, and has served nobody."""
+    """At most one process, started before a job needs it, that has served no job yet."""
 
     def __init__(self) -> None:
         self._launcher: Launcher | None = None
-        self._connection: Connection | None = None
+        self._connection: WorkerConnection | None = None
 
     def prepare(self, launcher: Launcher) -> None:
-        """Start one, where none waits. Does not wait for it."""
+        """Start one if none is waiting. Does not wait for it."""
         if self._connection is None and not launcher.closed:
-            with suppress(DeadError, ToolError):  # whoever needs one will be told
+            with suppress(DeadError, ToolError):  # the job that needs one reports it
                 self._launcher, self._connection = launcher, launcher.connect()
 
-    def taken(self, launcher: Launcher) -> Connection | None:
-        """The process that waits; None where there is none, it is another launcher's, or it has died."""
+    def taken(self, launcher: Launcher) -> WorkerConnection | None:
+        """The waiting process; None if there is none, it is another launcher's, or it has died."""
         self.keep_only(launcher)
         connection, self._connection = self._connection, None
         if connection is not None and not connection.is_good():
@@ -251,7 +251,7 @@ class Standby:
         return connection
 
     def keep_only(self, launcher: Launcher | None) -> None:
-        """End the process that waits, unless it is of this launcher, which still starts processes."""
+        """End the waiting process unless it belongs to this launcher, and the launcher is open."""
         mine = self._launcher
         if self._connection is not None and mine is not None and (mine is not launcher or mine.closed):
             mine.end(self._connection)

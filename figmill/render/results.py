@@ -23,7 +23,7 @@ Made: TypeAlias = protocol.Message  # a follow-up's answer: plain data, which th
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """A function of figmill's own over an author's bytes, to be run in a process that never runs an author's code.
+    """One of figmill's own functions over an author's bytes, run in a process that never runs an author's code.
 
     function: picklable. doing: what it does, as a participle for messages. timeout: in seconds; memory: in bytes.
     """
@@ -51,7 +51,7 @@ class Drawn:
 class NotDrawn:
     """A job that failed: a file of the book is wrong, or the job broke its limits.
 
-    read: what it read of the book before; None where another try may go otherwise, though the book is the same.
+    read: the files of the book that it read; None if another try may succeed although the book is the same.
     """
 
     error: AuthorError
@@ -67,12 +67,10 @@ def follow_up_from(answer: Answer | NoAnswer, follow_up: FollowUp) -> Made | Aut
     of_limits = "`memory` in the settings allows more"
     if isinstance(answer, NoAnswer):
         if answer.late:
-            late = f"took longer than {follow_up.timeout:g} s to be {follow_up.doing}"
+            late = f"could not be {follow_up.doing} within {follow_up.timeout:g} s"
             return follow_up.error(f"{late}; `timeout: N` in its question allows more")
         if answer.garbled:
-            return follow_up.error(
-                f"the process by which it was to be {follow_up.doing} has sent {answer.garbled}"
-            )
+            return follow_up.error(f"could not be {follow_up.doing}: its process sent {answer.garbled}")
         return follow_up.error(f"its process died while it was {follow_up.doing}")
     header, payload = answer
     if isinstance(header.get("made"), dict):
@@ -82,7 +80,7 @@ def follow_up_from(answer: Answer | NoAnswer, follow_up: FollowUp) -> Made | Aut
         return follow_up.error(text)
     if "ended" in header:
         how = signal.Signals(-header["ended"]).name if header["ended"] < 0 else f"exit code {header['ended']}"
-        text = f"its process ended ({how}) while it was {follow_up.doing}, as a rule for want of memory; {of_limits}"
+        text = f"its process ended ({how}) while it was {follow_up.doing}, usually for lack of memory; {of_limits}"
         return follow_up.error(text)
     words = (str(header.get("what", "no answer")), str(header.get("broken", "")))
     return own_error(Origin(follow_up.source), f"this was {follow_up.doing}", *words)
@@ -90,15 +88,15 @@ def follow_up_from(answer: Answer | NoAnswer, follow_up: FollowUp) -> Made | Aut
 
 def result_from(answer: Answer | None, job: Job, seconds: float) -> Result:
     if answer is None and seconds >= job.timeout:
-        text = f"took longer than {job.timeout:g} s and was ended; `timeout: N` in its question allows more"
+        text = f"took longer than {job.timeout:g} s, so figmill ended it; `timeout: N` in its question allows more"
         return NotDrawn(AuthorError(Origin(job.source), text), seconds)
     if answer is None:
-        return NotDrawn(AuthorError(Origin(job.source), "its process died without a word"), seconds)
+        return NotDrawn(AuthorError(Origin(job.source), "its process died without a message"), seconds)
     try:
         outcome = answer_of(*answer)
         read = read_of(answer[0])
     except WrongAnswerError as error:
-        text = f"its process sent no proper answer: {error}"
+        text = f"its process sent an invalid answer: {error}"
         return NotDrawn(AuthorError(Origin(job.source), text), seconds)
     if isinstance(outcome, Raw):
         return Drawn(outcome, seconds)
@@ -121,14 +119,14 @@ def _how_it_ended(ended: Ended, job: Job) -> str:
         if has_room and (failed or name != "SIGTRAP"):
             reason = f"its own check '{failed[1]}' failed" if failed else name
             return (
-                f"Graphviz crashed on this graph, by a mistake of its own ({reason}); "
-                "another `engine` or another value of `splines` may draw it"
+                f"Graphviz crashed on this graph because of a bug in Graphviz ({reason}); "
+                "try another `engine` or another value of `splines`"
             )
-        return f"Graphviz gave up ({name}), as a rule for want of memory; {memory_limit(job)}"
+        return f"Graphviz gave up ({name}), usually for lack of memory; {memory_limit(job)}"
     if status >= 0:
-        return f"its process ended itself with {name} before a figure was there"
+        return f"its process exited with {name} before it returned a figure"
     if name == "SIGXCPU":
-        return f"used more than {job.timeout:g} s of processor time and was ended"
+        return f"used more than {job.timeout:g} s of processor time, so figmill ended it"
     return f"its process was ended by {name}"
 
 

@@ -17,7 +17,7 @@ from figmill.kinds import KINDS
 from figmill.kinds.job import Job, Raw
 from figmill.model import Origin
 from figmill.render import protocol
-from figmill.render.connection import Answer, Connection, DeadError, NoAnswer
+from figmill.render.connection import Answer, DeadError, NoAnswer, WorkerConnection
 from figmill.render.processes import Launcher, Standby
 from figmill.render.results import Drawn, FollowUp, Made, NotDrawn, Result, follow_up_from, result_from
 
@@ -35,15 +35,15 @@ class Slot:
     def __init__(
         self, root: Path, drawing: Launcher | None, follow_up: Launcher | None = None, stays: bool = False
     ) -> None:
-        """stays: it serves build after build, and starts the process of the next script before anybody asks."""
+        """stays: the slot serves build after build, and starts the process of the next script in advance."""
         self.root, self.draw_launcher, self.follow_up_launcher = root, drawing, follow_up
         self.stays = stays
         self.number = 0
         self.result: Result | None = None
         self.is_lost = self.is_alone = False
-        self._idle: dict[Launcher, Connection] = {}
+        self._idle: dict[Launcher, WorkerConnection] = {}
         self._next = Standby()
-        self._connection: Connection | None = None  # the one whose answer is awaited
+        self._connection: WorkerConnection | None = None  # the one whose answer is awaited
         self._launcher: Launcher | None = None  # of that connection
         self._is_reused = False  # whether the process has served other jobs before
         self._drawn: Drawn | None = None  # the drawing whose follow-ups are under way
@@ -69,7 +69,7 @@ class Slot:
             self._finish_drawing(without_process(job, self.root))
 
     def hear(self) -> None:
-        """Go on if the process has answered or ended, or if its time is up."""
+        """Continue if the process has answered or ended, or if its time is up."""
         connection = self._connection
         if connection is None:
             return
@@ -90,7 +90,7 @@ class Slot:
         )
         self._keep_or_end(self._launcher, connection, answer)
         if has_died:
-            self._lose("the process that starts all others has died")
+            self._lose("the process that starts all others died")
         elif self._is_reused and not connection.is_cut and (is_ended or is_gone or _lacks_memory(answer)):
             self._retry()  # an earlier job may be at fault
         elif self._drawn is None:
@@ -99,7 +99,7 @@ class Slot:
             self._receive_follow_up(answer, seconds)
 
     def use(self, drawing: Launcher | None, follow_up: Launcher | None) -> None:
-        """Take these launchers from now on; idle processes of others, and those that have served long, are ended."""
+        """Use these launchers from now on; end idle processes of others, and those that have served JOBS jobs."""
         self.draw_launcher, self.follow_up_launcher = (
             drawing or self.draw_launcher,
             follow_up or self.follow_up_launcher,
@@ -118,7 +118,7 @@ class Slot:
             connection.cut()
 
     def abandon(self) -> None:
-        """End the process under way, whose result nobody wants any more; the idle ones stay."""
+        """End the process under way, because its result is no longer needed; the idle ones stay."""
         if self._connection is not None and self._launcher is not None:
             self._idle.pop(self._launcher, None)
             self._launcher.end(self._connection)
@@ -158,7 +158,7 @@ class Slot:
             self._fail(str(error))
             return
         if connection is None:
-            self._fail("the build was stopped")
+            self._fail("the build stopped")
             return
         self._connection, self._launcher = connection, launcher
         if connection.is_ready:
@@ -177,7 +177,7 @@ class Slot:
     def _lose(self, why: str) -> None:
         """A process that serves several jobs has died. It is this job's fault only if the job ran alone."""
         if self.is_alone:
-            self._fail(f"{why}, also while nothing else was done")
+            self._fail(f"{why}, even when this job ran alone")
         else:
             self.is_lost = True
 
@@ -192,7 +192,7 @@ class Slot:
         assert isinstance(self._job, Job)
         at = Origin(self._job.source)
         if isinstance(answer, NoAnswer) and answer.garbled:
-            self._finish_drawing(NotDrawn(AuthorError(at, f"its process has sent {answer.garbled}"), seconds))
+            self._finish_drawing(NotDrawn(AuthorError(at, f"its process sent {answer.garbled}"), seconds))
         elif isinstance(answer, NoAnswer):
             limit = self._job.timeout
             spent = max(seconds, limit) if answer.late else seconds if seconds < limit else 0.0
@@ -204,7 +204,7 @@ class Slot:
             self._finish_drawing(result_from(answer, self._job, seconds))
 
     def _finish_drawing(self, result: Result) -> None:
-        """Go on to the follow-ups, or end the job if there are none."""
+        """Continue with the follow-ups, or end the job if there are none."""
         if self.follow_up_launcher is None or not self._follow_ups or isinstance(result, NotDrawn):
             self.result = result
         else:
@@ -228,11 +228,13 @@ class Slot:
         else:
             self.result = self._drawn
 
-    def _keep_or_end(self, launcher: Launcher, connection: Connection, answer: Answer | NoAnswer) -> None:
+    def _keep_or_end(
+        self, launcher: Launcher, connection: WorkerConnection, answer: Answer | NoAnswer
+    ) -> None:
         """Keep a process for the next job if it lives and may serve another.
 
         Graphviz reports some mistakes (an unknown colour) only once in the life of a process. A process that has
-        reported one, or made a remark, is replaced: what is said of a graph does not depend on those before it.
+        reported one, or made a remark, is replaced, so the messages on a graph do not depend on earlier graphs.
         """
         is_well = (
             isinstance(answer, tuple) and answer[0].keys().isdisjoint(UNWELL) and not answer[0].get("remarks")
@@ -244,12 +246,12 @@ class Slot:
             return
         self._idle.pop(launcher, None)
         launcher.end(connection)
-        if self.stays and isinstance(answer, tuple):  # whoever turns a parameter does so again at once
+        if self.stays and isinstance(answer, tuple):  # a person who changes a parameter soon changes it again
             self._next.prepare(launcher)
 
 
 def needs_drawing(job: Job | Raw) -> TypeGuard[Job]:
-    """Whether a job needs a process: it is neither drawn already nor drawn by hand."""
+    """Whether a job needs a process: it is not drawn yet, and not a drawing by hand."""
     return isinstance(job, Job) and not KINDS[job.kind].by_hand
 
 
@@ -260,7 +262,7 @@ def without_process(job: Job | Raw, root: Path) -> Result:
     try:
         size = (root / job.source).stat().st_size
         if size > protocol.PAYLOAD:
-            text = f"the file has {size:,} bytes; nothing above {protocol.PAYLOAD:,} is read"
+            text = f"the file has {size:,} bytes; at most {protocol.PAYLOAD:,} are read"
             return NotDrawn(AuthorError(Origin(job.source), text), 0.0)
         return Drawn(KINDS[job.kind].load().render(job, root), 0.0)
     except OSError as error:
@@ -290,7 +292,7 @@ def draw(slot: Slot, job: Job) -> Result:
 
 
 def listen(slots: Sequence[Slot], seconds: float | None = None) -> None:
-    """Let each slot go on that can; wait for the first at most so many seconds, or without end if None."""
+    """Let each slot that can continue do so; wait for the first at most so many seconds, or without limit if None."""
     lines = [slot.line for slot in slots if slot.line is not None]
     heard = set(protocol.heard(lines, seconds)) if lines else set()
     for slot in slots:

@@ -43,7 +43,9 @@ class Scratch:
         except OSError as error:
             if hasattr(self, "path"):
                 self._forget()
-            raise ToolError(f"no folder for temporary files can be made: {error.strerror}", code=1) from error
+            raise ToolError(
+                f"figmill cannot make a folder for temporary files: {error.strerror}", code=1
+            ) from error
         sweep(place)
         return self.path
 
@@ -53,7 +55,7 @@ class Scratch:
             os.close(self.held)
 
     def _forget(self) -> None:
-        """Undo what was begun; without opening anything, for that is what may have failed."""
+        """Undo the first steps without opening any file, because that may be what failed."""
         if self.held is not None:
             os.close(self.held)
         with suppress(OSError):
@@ -138,7 +140,7 @@ def _lives(pid: int) -> bool:
 
 
 def _started(pid: int) -> str:
-    """When a process started, in clock ticks since boot; empty where the system does not say."""
+    """When a process started, in clock ticks since boot; empty if the system does not say."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()[19].decode()  # proc(5): field 22

@@ -33,9 +33,10 @@ from figmill.kinds.job import Job
 from figmill.late import imported
 from figmill.model import Origin
 from figmill.render import beside, file_tracer, forkserver, protocol
+from figmill.render.import_tracer import ImportTracer
 from figmill.render.open_watch import OpenWatch
 
-CLEARING = 1.0  # seconds that an answer waits for the removal of what a script left
+CLEARING = 1.0  # seconds that an answer waits while a script's files are removed
 
 
 def main(argument: str) -> None:
@@ -45,10 +46,12 @@ def main(argument: str) -> None:
     enclosure = _enclosure(setting)
     os.chdir(setting.scratch)
     script.import_from_source(Path(setting.root))
+    imports = ImportTracer()
     line, output = _private_streams()
     try:
         for kind in setting.kinds:
             KINDS[kind].load().warm(setting.fonts)
+        imports.install()
         if setting.preload:
             imported(setting.preload)()
     except Exception as error:
@@ -61,12 +64,12 @@ def main(argument: str) -> None:
     if setting.way == "fork":
         with line.connection as control:
             forkserver.fork_for_each(
-                control, lambda line, context: _Session(setting, context).serve(line), enclosure
+                control, lambda line, context: _Session(setting, context, imports).serve(line), enclosure
             )
         os._exit(0)  # an orderly exit would spend its time on tearing matplotlib down
     else:
         privileges.give_up(enclosure.mode)
-        _Session(setting, forkserver.ChildContext(output, enclosure.scratch)).serve(line)
+        _Session(setting, forkserver.ChildContext(output, enclosure.scratch), imports).serve(line)
 
 
 def _enclosure(setting: protocol.Setting) -> forkserver.Enclosure:
@@ -111,15 +114,18 @@ _limited: list[bool] = []  # not empty once this process has its memory limit
 class _Session:
     """Serves the jobs of one connection, each in a scratch folder of its own."""
 
-    def __init__(self, setting: protocol.Setting, context: forkserver.ChildContext) -> None:
+    def __init__(
+        self, setting: protocol.Setting, context: forkserver.ChildContext, imports: ImportTracer
+    ) -> None:
         self.setting, self.context, self.output = setting, context, context.output
+        self.imports = imports
         self.root = Path(setting.root)
         self.tracer = file_tracer.Tracer(self.root, besides=(Path(setting.scratch),))
         self.traced = False
         self.limited = False
         self.streams: list[Any] = []
         self.reads = set[str]()  # of the job under way
-        self.unseen = ""  # the library that may have read what was not seen
+        self.unseen = ""  # the library that may have read files which figmill did not see
 
     def serve(self, line: protocol.Line) -> None:
         if hasattr(os, "register_at_fork"):  # a script's own child must neither answer nor keep the line open
@@ -142,7 +148,7 @@ class _Session:
         self.reads, self.unseen = set[str](), ""
         try:
             if not job.isolated:
-                self._limit(job.memory)
+                self._limit_or_lift(job)
                 raw = KINDS[job.kind].load().render(job, self.root)
                 traced = set(raw.traced)
             else:
@@ -177,38 +183,47 @@ class _Session:
         tempfile.tempdir = None
         os.chdir(folder)
         self.tracer.beside = beside.link(self.root / job.source, os.path.realpath(folder))
-        # Before the recording, which would take its look at the folders for the script's.
+        # Before the recording, which would take its listing of folders for the script's.
         watch = OpenWatch(self.context.opens, self.root, self.tracer.passed)
         try:
-            with _restored(self.root), self.tracer.recording() as traced:
+            with _restored(self.root), self.tracer.recording() as traced, self.imports.recording(traced):
                 self.reads = traced
                 try:
                     raw = KINDS[job.kind].load().render(job, self.root)
                 finally:
                     self.tracer.add_opened(watch.opened())
                     self.unseen = "" if watch.is_complete or job.inputs else _reader()
-            told = clock.remarks(script.text_of(job, self.root))
-            return replace(raw, remarks=(*raw.remarks, *told)), traced | set(raw.traced)
+            readings = clock.remarks(script.text_of(job, self.root))
+            return replace(raw, remarks=(*raw.remarks, *readings)), traced | set(raw.traced)
         finally:
             os.chdir(self.setting.scratch)
             trees.remove(folder, seconds=CLEARING)  # the rest goes with the folder that it is in
 
     def _start_helpers(self, job: Job) -> None:
-        """Start the processes that are to draw beside this one, where its limits would not let it."""
+        """Start the helper processes that draw what this process, with its limits, cannot."""
         if self.setting.way != "fork" or self.limited:
             return
         try:
-            words = (self.root / job.source).read_bytes()
+            text = (self.root / job.source).read_bytes()
         except OSError:
-            return  # whoever runs it says so
+            return  # running the source reports the error
         for word, target in KINDS[job.kind].helpers:
-            if word in words:
+            if word in text:
                 imported(target)(lambda: sandbox.limit(None, job.timeout))
 
-    def _limit(self, memory: int, seconds: float | None = None) -> None:
+    def _limit_or_lift(self, job: Job) -> None:
+        """Set the limits for a job that runs no author's code: its renderer may bound its memory itself."""
+        if not KINDS[job.kind].bounds_memory:
+            self._limit(job.memory, for_good=False)
+        elif self.setting.way == "fork":
+            sandbox.limit(None)
+            sandbox.lift()
+            self.limited = False
+
+    def _limit(self, memory: int, seconds: float | None = None, for_good: bool = True) -> None:
         """Set the limits of this process once. A `stay` worker has none: they could not be raised for the next job."""
         if self.setting.way == "fork" and not self.limited:
-            sandbox.limit(memory, seconds)
+            sandbox.limit(memory, seconds, for_good)
             self.limited = True
 
     def _redirect_streams(self) -> None:

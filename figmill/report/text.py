@@ -104,7 +104,7 @@ def build_lines(report: Report, style: Style) -> Iterator[Line]:
         is_quiet = row.status == "fresh" or (row.status == "unchanged" and report.dry)
         if row.status == "failed":
             if row.failed_before:
-                yield joined(paint("failed   ", "red", style), f" {row.label}  it failed before as well")
+                yield joined(paint("failed   ", "red", style), f" {row.label}  it also failed before")
             continue
         if is_quiet and not style.explain:
             continue

@@ -1,4 +1,4 @@
-"""The generators that `new --from` copies: those of figmill's showcase. Pure, apart from reading them."""
+"""The generators that `new --from` copies: those of figmill's showcase. Pure, except that it reads them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def find(name: str) -> Generator:
     """The generator with this name. Raises ToolError, which lists the known ones."""
     if name not in GENERATORS:
         known = ", ".join(GENERATORS)
-        raise ToolError(f"no generator '{name}'{did_you_mean(name, GENERATORS)}; there are {known}")
+        raise ToolError(f"there is no generator '{name}'{did_you_mean(name, GENERATORS)}; there are {known}")
     return GENERATORS[name]
 
 

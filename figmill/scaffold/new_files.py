@@ -14,13 +14,12 @@ from figmill.book.names import file_name_problem, new_id_problem
 from figmill.book.sources import folded, join
 from figmill.config import Options
 from figmill.errors import ToolError, did_you_mean
-from figmill.kinds import KINDS
+from figmill.kinds import KINDS, Starter
 from figmill.model import Change
 from figmill.scaffold.parameters import parameter_lines, plain_text
-from figmill.scaffold.starters import STARTERS, Starter
 
 # `lint` recognises this as an unfinished alt text.
-UNFINISHED = "TODO: say what the figure shows, for those who cannot see it."
+UNFINISHED = "TODO: say what the figure shows, for people who cannot see it."
 
 
 def new(
@@ -45,17 +44,17 @@ def new(
         raise ToolError(f"id '{id_}' {problem}")
     if kind not in KINDS:
         raise ToolError(f"unknown kind '{kind}'{did_you_mean(kind, KINDS) or _there_are(KINDS)}")
-    if kind not in STARTERS and generator is None:
+    starter = _copied(kind, *generator, more) if generator else KINDS[kind].first()
+    if starter is None:
+        with_starter = ", ".join(name for name, row in KINDS.items() if row.starter)
         raise ToolError(
-            f"kind {kind} has no first figure to begin with; write its question by hand, or begin with one of "
-            f"{', '.join(STARTERS)}"
+            f"kind {kind} has no first source; write its question by hand, or choose one of {with_starter}"
         )
     if folded(id_) in map(folded, ids):
-        raise ToolError(f"there is a question '{id_}' already; take another id")
+        raise ToolError(f"there is a question '{id_}' already; choose another id")
     track = _likely_track(id_, existing, options) if track is None else track
     if problem := file_name_problem(track):
         raise ToolError(f"track '{track}' {problem}")
-    starter = _copied(kind, *generator, more) if generator else STARTERS[kind]
     folder = "" if track == GLOBAL else f"/{track}"
     source = id_ + starter.suffix
     written = {
@@ -65,7 +64,7 @@ def new(
     there = {folded(path) for path in existing}
     for target in written:
         if folded(target) in there:
-            raise ToolError(f"{target} is there already; take another id, or move that file away first")
+            raise ToolError(f"{target} is there already; choose another id, or move that file away first")
     return tuple(Change(target, None, after) for target, after in written.items())
 
 

@@ -24,15 +24,15 @@ def parameter_lines(script: bytes) -> tuple[str, ...]:
 def _lines(script: bytes) -> Iterator[str]:
     tree = signature.parse(script, "generator")
     draw = next((n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == "draw"), None)
-    told = signature.signature(tree)
-    if draw is None or told is None:
+    parsed = signature.signature(tree)
+    if draw is None or parsed is None:
         return
-    choices = {parameter.name: parameter.choices for parameter in told.parameters}
+    choices = {parameter.name: parameter.choices for parameter in parsed.parameters}
     for name, default in _defaults(draw.args):
         try:
             value = ast.literal_eval(default)
         except ValueError:
-            continue  # computed: better left to the script
+            continue  # computed: the script knows it better
         words = [choice for choice in choices.get(name, ()) if choice is not None]
         among = f"  # {', '.join(map(_shown, words))}" if words else ""
         yield f"  {name}: {_shown(value)}{among}"

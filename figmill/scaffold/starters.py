@@ -1,4 +1,4 @@
-"""Starters: a first source for each kind of figure, small and in the book's palette.
+"""Starters: a first source for most of figmill's kinds, small and in the book's palette. The table of kinds names them.
 
 Each is a model of its kind: colours by role, direct labels, numbers computed where they are drawn. Unaware of ids,
 tracks and files.
@@ -6,22 +6,8 @@ tracks and files.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
-
+from figmill.kinds import Starter
 from figmill.palette import MUTED, TEXT, role
-
-
-@dataclass(frozen=True, slots=True)
-class Starter:
-    """A first source, with the texts of its question. caption: may be empty; more: further lines of `visual`."""
-
-    suffix: str
-    source: bytes
-    alt: str
-    caption: str = ""
-    more: tuple[str, ...] = ()
 
 
 def _coloured(text: str) -> bytes:
@@ -58,9 +44,11 @@ digraph serving {
 _MATPLOTLIB = b"""\
 \"\"\"How the time of a step is spent, as one bar a part.\"\"\"
 
+from math import fsum
+
 from figmill import Drawing
 from figmill.palette import role
-from figmill.timelines import chart
+from figmill.timelines.charts import xy_chart
 
 PARTS = ("forward", "backward", "all-reduce")
 ROLES = ("compute", "compute", "data")
@@ -69,17 +57,17 @@ ROLES = ("compute", "compute", "data")
 def draw(forward_ms: float = 8, backward_ms: float = 16, reduce_ms: float = 6) -> Drawing:
     \"\"\"Facts: step_ms, reduce_share. Parameters: the length of each part in milliseconds.\"\"\"
     times = (forward_ms, backward_ms, reduce_ms)
-    step = sum(times)
+    step = fsum(times)
     share = reduce_ms / step
-    page = chart.figure(height=2.8)
+    page = xy_chart.figure(height=2.8)
     title = f"{share:.0%} of the step is spent on the wire"
-    plot = chart.axes(page, title, "Time in ms", box=(1.0, 0.6, 6.3, 1.6))
+    plot = xy_chart.axes(page, title, "Time in ms", box=(1.0, 0.6, 6.3, 1.6))
     plot.grid(False)
     start = 0.0
     for row, (part, time, name) in enumerate(zip(PARTS, times, ROLES, strict=True)):
         colours = role(name)
         plot.barh(row, time, left=start, height=0.6, color=colours.fill, edgecolor=colours.line)
-        chart.note(plot, start + time / 2, row, f"{time:g} ms", align="center")
+        xy_chart.note(plot, start + time / 2, row, f"{time:g} ms", align="center")
         start += time
     plot.set(xlim=(0, step * 1.02), yticks=range(len(PARTS)), yticklabels=PARTS)
     plot.invert_yaxis()
@@ -114,30 +102,26 @@ stroke-width="1.5"/>
 """
 )
 
-STARTERS: Mapping[str, Starter] = MappingProxyType(
-    {
-        "dot": Starter(
-            ".dot",
-            _DOT,
-            alt="A client asks a router, which hands tokens to two workers; both write to one KV cache.",
-            caption="Both workers share one cache.",
-            more=("expect: {nodes: 5, edges: 5}",),
-        ),
-        "matplotlib": Starter(
-            ".py",
-            _MATPLOTLIB,
-            alt="Forward, backward and all-reduce as bars one after another, {step_ms:g} ms in all.",
-            caption="The all-reduce takes {reduce_share:.0%} of the step.",
-            more=(
-                "params: {forward_ms: 8, backward_ms: 16, reduce_ms: 6}",
-                "expect: {facts: {step_ms: 30, reduce_share: 0.2}}",
-            ),
-        ),
-        "svg": Starter(
-            ".svg",
-            _SVG,
-            alt="A worker sends gradients to a router, which passes shards on to a store.",
-            caption="One hop in, one hop out.",
-        ),
-    }
+DOT = Starter(
+    ".dot",
+    _DOT,
+    alt="A client asks a router, which hands tokens to two workers; both write to one KV cache.",
+    caption="Both workers share one cache.",
+    more=("expect: {nodes: 5, edges: 5}",),
+)
+MATPLOTLIB = Starter(
+    ".py",
+    _MATPLOTLIB,
+    alt="Forward, backward and all-reduce as bars one after another, {step_ms:g} ms in all.",
+    caption="The all-reduce takes {reduce_share:.0%} of the step.",
+    more=(
+        "params: {forward_ms: 8, backward_ms: 16, reduce_ms: 6}",
+        "expect: {facts: {step_ms: 30, reduce_share: 0.2}}",
+    ),
+)
+SVG = Starter(
+    ".svg",
+    _SVG,
+    alt="A worker sends gradients to a router, which passes shards on to a store.",
+    caption="One hop in, one hop out.",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
@@ -29,14 +29,14 @@ from figmill.serve.pages import cards, figure, frame
 from figmill.serve.pages.markup import Safe
 from figmill.serve.pages.places import link
 from figmill.serve.pages.snippets import hosts_of
-from figmill.serve.turns import Turns
+from figmill.serve.render_queue import RenderQueue
 from figmill.serve.writing import Edit
 
 FILES = PACKAGE / "serve" / "files"
 TYPES: Mapping[str, str] = {
     "serve.js": "text/javascript; charset=utf-8",
     **dict.fromkeys(
-        ("figure.js", "stage.js", "controls.js", "turning.js", "writing.js"), "text/javascript; charset=utf-8"
+        ("figure.js", "stage.js", "controls.js", "explore.js", "writing.js"), "text/javascript; charset=utf-8"
     ),
     "serve.css": "text/css; charset=utf-8",
     "icon.svg": "image/svg+xml",
@@ -56,7 +56,7 @@ class Site:
 
     def __init__(self, live: Live, keys: Keys, threads: Executor, editor: str | None) -> None:
         self.live, self.keys, self.threads, self.editor = live, keys, threads, editor
-        self.turns = Turns(threads, live.resident.interrupt_what_if)
+        self.renders = RenderQueue(threads, live.resident.interrupt_what_if)
         self._streams = 0
         self._written: dict[str, Edit] = {}  # by their marks, in their order
 
@@ -74,7 +74,6 @@ class Site:
             Route("/edit/{name:path}", self.edit, methods=["POST"]),
             Route("/write/{name:path}", self.write, methods=["POST"]),
             Route("/undo/{name:path}", self.undo, methods=["POST"]),
-            Route("/cancel/{name:path}", self.cancel, methods=["POST"]),
         ]
         return guarded(Starlette(routes=routes), self.keys)
 
@@ -121,7 +120,7 @@ class Site:
         name = request.path_params["name"]
         if name not in TYPES:
             return self._missing("There is no such file.")
-        # A browser asks for the icon again whenever the address changes, which is at every turn of a knob.
+        # A browser asks for the icon again whenever the address changes, which is whenever a control moves.
         kept = {"cache-control": "private, max-age=86400"} if name.endswith(".svg") else {}
         return Response((FILES / name).read_bytes(), headers={"content-type": TYPES[name], **kept})
 
@@ -151,8 +150,8 @@ class Site:
         if name not in self.live.now.views:
             return JSONResponse({"error": "there is no figure of that name any more"}, 404)
         try:
-            supposed = await self.turns.turn(
-                wish.page, lambda: self.live.suppose(name, wish.params, wish.theme)
+            supposed = await self._rendered(
+                request, wish.page, lambda: self.live.suppose(name, wish.params, wish.theme)
             )
         except KeyError:
             return JSONResponse({"error": "there is no figure of that name any more"}, 404)
@@ -162,13 +161,19 @@ class Site:
             return JSONResponse({"superseded": True}, 409)
         return JSONResponse(self._told(name, supposed, with_pictures=wish.theme is not None))
 
-    async def cancel(self, request: Request) -> Response:
-        """Draw nothing more of what this page has wished: `{"page", "params"}`."""
-        wish = _wish(await request.body())
-        if wish is None:
-            return JSONResponse({"error": "a page sends its name and its params"}, 400)
-        self.turns.cancel(wish.page)
-        return JSONResponse({"cancelled": True})
+    async def _rendered(self, request: Request, page: str, work: Callable[[], Supposed]) -> Supposed | None:
+        """A figure as a page asks for it, while it asks: closing the connection cancels the render.
+
+        None if a newer request took its place, or nobody waits any more.
+        """
+        render = asyncio.ensure_future(self.renders.render(page, work))
+        leaving = asyncio.ensure_future(_has_left(request))
+        try:
+            await asyncio.wait((render, leaving), return_when=asyncio.FIRST_COMPLETED)
+            return await render if render.done() else None
+        finally:
+            render.cancel()
+            leaving.cancel()
 
     async def edit(self, request: Request) -> Response:
         """What writing would change: `{"page", "params", "id"}`, with an id for a new question -> the difference."""
@@ -217,7 +222,7 @@ class Site:
         if wish is None or view is None:
             return JSONResponse({"error": "there is no such figure, or nothing to write"}, 400)
         params = wish.params
-        supposed = await self.turns.turn(wish.page, lambda: self.live.suppose(name, params))
+        supposed = await self._rendered(request, wish.page, lambda: self.live.suppose(name, params))
         if supposed is None:
             return JSONResponse({"superseded": True}, 409)
         if supposed.settled is None:
@@ -274,6 +279,12 @@ class Site:
 def site(resident: Resident, keys: Keys, threads: Executor, editor: str | None) -> Site:
     """The pages of the resident builder's book."""
     return Site(Live(resident), keys, threads, editor)
+
+
+async def _has_left(request: Request) -> None:
+    """Wait until the page that asks has closed its connection. Its body has been read by then."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 @dataclass(frozen=True, slots=True)

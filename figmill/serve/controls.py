@@ -1,4 +1,4 @@
-"""A parameter of draw() -> the control that turns it. Pure; one table of rules.
+"""A parameter of draw() -> its control. Pure; one table of rules.
 
 Follows what people know from magicgui's table of types and the abbreviations of ipywidgets' `interact`: a Literal is
 radio buttons or a select, a bool a checkbox, a bounded number a slider with a box, `X | None` a switch and X's control.
@@ -28,10 +28,10 @@ UNITS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """One control. sort: radio, select, checkbox, number, text, or shown (not to be turned).
+    """One control. sort: radio, select, checkbox, number, text, or shown (it cannot be changed).
 
     value: what the figure is declared with, else the default of draw(). is_known: whether there is such a value.
-    is_optional: a switch before it turns it off (null). low and high: the bounds, where there are any;
+    is_optional: a switch before it sets it to null. low and high: the bounds, where there are any;
     reach: the ends of the slider, which has `step`; step is None where any number will do.
     """
 
@@ -56,8 +56,8 @@ def controls(
 ) -> tuple[Control, ...]:
     """A control for each parameter, in the order of the signature.
 
-    declared: the params of the question. files: what the figure was read from: a text that names one of them is not
-    turned.
+    declared: the params of the question. files: what the figure was read from: a text that names one of them cannot
+    be changed.
     """
     return tuple(_control(parameter, declared, files) for parameter in draw.parameters)
 
@@ -95,7 +95,7 @@ def _names_a_file(control: Control, kinds: Collection[str], files: Collection[st
 
 
 def _is_choice(control: Control, kinds: Collection[str], files: Collection[str]) -> bool:
-    """Choices and nothing else. A union of them with a type is turned as that type."""
+    """Choices and nothing else. A union of them with a type gets the control of that type."""
     return bool(control.choices) and not kinds
 
 

@@ -130,7 +130,7 @@ class _Server(uvicorn.Server):
     def end(self) -> None:
         self.should_exit = True
         self._pages.live.close()
-        self._pages.turns.close()
+        self._pages.renders.close()
 
 
 async def _keep(

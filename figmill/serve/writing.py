@@ -1,7 +1,7 @@
-"""Turned parameters into the question file, or into a new one: the only files of a book that a page can change.
+"""Write changed parameters to the question file, or to a new one: the only files of a book that a page can change.
 
-Decides first: an `Edit` is the file before and after, and what a page shows of it. `write` then does it, if the file
-still is what it was; `undo` takes it back on the same condition.
+First decide: an `Edit` is the file before and after. `write` then writes it if the file is still as it was before;
+`undo` restores it if the file is still as it was after.
 """
 
 from __future__ import annotations
@@ -68,10 +68,10 @@ def begun(root: Path, view: FigureView, params: Mapping[str, Json], id_: str, id
     if problem := new_id_problem(id_):
         raise AuthorError(at, f"the new id {problem}")
     if folded(id_) in map(folded, ids):
-        raise AuthorError(at, f"there is a question '{id_}' already; take another id")
+        raise AuthorError(at, f"there is a question '{id_}' already; choose another id")
     path = str(PurePosixPath(view.at.path).with_name(f"{id_}.yaml"))
     if os.path.lexists(root / path):
-        raise AuthorError(Origin(path), "is there already; take another id")
+        raise AuthorError(Origin(path), "is there already; choose another id")
     first = _read(root, view.at.path)
     after = with_params(view.at.path, copied(view.at.path, first, id_), view.name, _scalars(view, params))
     _require_readable(view.at.path, first, after)
@@ -87,7 +87,7 @@ def write(root: Path, edit: Edit, expected: str) -> None:
         try:
             files.create(os.fspath(root / edit.path), edit.after)
         except FileExistsError:
-            raise AuthorError(Origin(edit.path), "is there already; take another id") from None
+            raise AuthorError(Origin(edit.path), "is there already; choose another id") from None
         return
     if edit.sha256 != expected or not files.rewrite(os.fspath(root / edit.path), edit.before, edit.after):
         raise AuthorError(Origin(edit.path), gone)
@@ -129,7 +129,7 @@ def _read(root: Path, path: str) -> bytes:
 
 
 def _scalars(view: FigureView, params: Mapping[str, Json]) -> dict[str, Value]:
-    """The parameters that a control can turn. Raises AuthorError for any other."""
+    """The parameters that a control can change. Raises AuthorError for any other."""
     found: dict[str, Value] = {}
     for name, value in params.items():
         if isinstance(value, list | dict):

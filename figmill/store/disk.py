@@ -11,19 +11,21 @@ import os
 import stat
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from itertools import accumulate
 from pathlib import Path
+from types import MappingProxyType
 
+from figmill import versions
 from figmill.errors import AuthorError, ReadOnlyError, ToolError, not_written
 from figmill.fastpath import Row
 from figmill.host import bound, files, trees
 from figmill.host.files import OWN, TEMPORARY, UnfitError, replace_whole
 from figmill.model import Origin
 from figmill.store import private
-from figmill.store.digest_index import INDEX, DigestIndex, Status, status_of
+from figmill.store.digest_index import DigestIndex, DigestRow, Status, status_of
 from figmill.store.links import OwnFolders
 
 ABSENT = "absent"
@@ -34,18 +36,19 @@ BACKLOG = 64  # pending writes
 class Disk:
     """The current files of one book; each is hashed once.
 
-    rows: the book's files as listed by fastpath. recalls: whether it looks digests of earlier builds up, which pays
-    where many files are hashed.
+    rows: the book's files as listed by fastpath. digests: of files, from earlier builds, with their status then.
     """
 
-    def __init__(self, root: Path, rows: Iterable[Row] = (), recalls: bool = True) -> None:
+    def __init__(
+        self, root: Path, rows: Iterable[Row] = (), digests: Mapping[str, DigestRow] = MappingProxyType({})
+    ) -> None:
         self.root = root
         self.began = time.time_ns()
         self._below = str(root) + os.sep  # a string prefix: pathlib is too slow for ten thousand files
         self.take_listing(rows)
         self._own = OwnFolders(root)
         self._digests: dict[str, str] = {}
-        self._index = DigestIndex(root, recalls)
+        self._index = DigestIndex(root, digests)
         self._unsynced: set[str] = set()  # folders with new names in them
         self._writers = ThreadPoolExecutor(WRITERS)  # starts no thread before the first task
         self._under_way: deque[Future[object]] = deque()
@@ -140,7 +143,9 @@ class Disk:
             return b""
 
     def digest(self, name: str) -> str:
-        """SHA-256 of a file or of a folder's listing; ABSENT if there is neither."""
+        """SHA-256 of a file or of a folder's listing; ABSENT if there is neither. Also of a file of figmill's own."""
+        if name.startswith(versions.OWN):
+            return versions.own_digest(name)
         return self.digest_and_bytes(name)[0]
 
     def digest_and_bytes(self, name: str) -> tuple[str, bytes | None]:
@@ -207,14 +212,10 @@ class Disk:
             return max(status.st_mtime_ns, status.st_ctime_ns) >= since
         return listed != status_of(status)
 
-    def remember(self) -> None:
-        """Keep the reliable digests for the next build. Call after the last write."""
+    def reliable_digests(self) -> dict[str, DigestRow] | None:
+        """The digests for the next build; None if they are not worth keeping. Call after the last write."""
         self.sync()
-        index = self._index.dumps(self._digests)
-        if index is not None:
-            self.keep(INDEX, index)
-            self._index.forget_new()
-            self.sync()
+        return self._index.reliable(self._digests)
 
     def write(self, name: str, data: bytes) -> None:
         """Replace a file whole or not at all. A crash leaves the old file, and at most a leftover to sweep.

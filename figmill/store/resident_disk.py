@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 from figmill.fastpath import RACY_NS, Row
 from figmill.host import files
-from figmill.store.digest_index import Status, status_of
+from figmill.store.digest_index import DigestRow, Status, status_of
 from figmill.store.disk import Disk
 from figmill.store.links import OwnFolders
 
@@ -22,9 +22,9 @@ from figmill.store.links import OwnFolders
 class ResidentDisk(Disk):
     """The files of one book, change after change."""
 
-    def __init__(self, root: Path, rows: Iterable[Row]) -> None:
+    def __init__(self, root: Path, rows: Iterable[Row], digests: Mapping[str, DigestRow]) -> None:
         self.rows = {row[0]: row for row in rows}
-        super().__init__(root, self.rows.values())
+        super().__init__(root, self.rows.values(), digests)
         self._hashed: dict[str, Status | None] = {}  # the status at the time of hashing; None: no file
         # Hashed so soon after a change that a further change could have the same status.
         self._unsure: set[str] = set()

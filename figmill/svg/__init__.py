@@ -1,33 +1,96 @@
-"""SVG bytes in, the normal form of an SVG out: pure, and the same for every kind of figure.
+"""A library that brings SVG drawings into a normal form: SVG bytes in, SVG bytes out, the same on every machine.
 
-Knows no files, YAML or renderer; a function that the caller passes reads the pictures a drawing names. `normalise`
-returns the normal form of a drawing, or raises SvgError at the place that is wrong. It never repairs what the rules
-refuse.
+It knows no files, books or renderers: a function that the caller passes reads the pictures that a drawing names. It
+never repairs what the rules refuse. Of the rest of figmill it imports `figmill.palette`, `figmill.font_metrics` and
+`figmill.spelling`, and nothing else. The rest of figmill imports only the names in `__all__`, and `figmill.svg.usvg`.
+docs/svg-library.md describes them all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from figmill.svg.spec import Normal, Sheet, SvgError, Warning_
+from figmill.palette import Role
+from figmill.svg.spec import (
+    CHECKS,
+    DEFAULT_CHECKS,
+    THEMES,
+    Normal,
+    PictureError,
+    PictureReader,
+    Sheet,
+    StillCopy,
+    SvgError,
+    SvgWarning,
+    require_known,
+)
 
-__all__ = ["Normal", "Sheet", "SvgError", "Warning_", "in_themes", "normalise"]
+if TYPE_CHECKING:
+    from figmill.svg.intake.tools import Tool
+
+__all__ = [
+    "CHECKS",
+    "DEFAULT_CHECKS",
+    "THEMES",
+    "Normal",
+    "PictureError",
+    "PictureReader",
+    "Role",
+    "Sheet",
+    "StillCopy",
+    "SvgError",
+    "SvgWarning",
+    "in_themes",
+    "normalise",
+    "own_colours",
+    "still_copy",
+    "tool_of",
+]
+
+# Functions import their modules when called: this delays lxml and tinycss2 until the first figure.
 
 
-def normalise(data: bytes, sheet: Sheet, library: Callable[[str], bytes] | None = None) -> Normal:
-    """The normal form of the drawing in `data`, under the rules of `sheet`. Raises SvgError if it is refused."""
-    return in_themes(data, sheet, (sheet.theme,), library)[0]
+def normalise(data: bytes, sheet: Sheet, pictures: PictureReader | None = None) -> Normal:
+    """The normal form of the drawing in `data`, in the theme of `sheet`. Raises SvgError if the drawing is refused.
+
+    pictures: reads the pictures that the drawing names by relative paths; None: the drawing may name none.
+    """
+    return in_themes(data, sheet, (sheet.theme,), pictures)[0]
 
 
 def in_themes(
-    data: bytes, sheet: Sheet, themes: Sequence[str], library: Callable[[str], bytes] | None = None
+    data: bytes, sheet: Sheet, themes: Sequence[str], pictures: PictureReader | None = None
 ) -> tuple[Normal, ...]:
-    """The normal form for each theme, whatever theme the sheet names. Raises SvgError if the drawing is refused.
+    """The normal form for each theme, "light" or "dark"; `sheet.theme` is not used. Raises SvgError and ValueError.
 
-    library: reads the pictures that the drawing refers to by relative paths, or raises PictureError.
+    themes: at least one. pictures: reads the pictures that the drawing names by relative paths; None: the drawing may
+    name none.
     """
-    from figmill.svg import pipeline  # delays lxml and tinycss2 until the first figure
+    from figmill.svg import pipeline
 
-    if library is None:
-        return pipeline.in_themes(data, sheet, themes)
-    return pipeline.in_themes(data, sheet, themes, library)
+    require_known("theme", themes, THEMES)
+    if not themes:
+        raise ValueError("themes is empty; name 'light', 'dark' or both")
+    return pipeline.in_themes(data, sheet, themes, pictures)
+
+
+def still_copy(data: bytes) -> StillCopy:
+    """The drawing without scripts, event handlers and remote references. Raises SvgError if it cannot be read."""
+    from figmill.svg.intake import still_copy
+
+    return still_copy.still_copy(data)
+
+
+def tool_of(data: bytes) -> Tool | None:
+    """The program that exported the drawing; None if the drawing does not name a known one."""
+    from figmill.svg.intake import tools
+
+    return tools.tool_of(data)
+
+
+def own_colours(tool: Tool) -> frozenset[str]:
+    """The default line colours of a program as #rrggbb, including those that its exports use on dark pages."""
+    from figmill.svg.intake import tools
+
+    return tools.own_colours(tool)

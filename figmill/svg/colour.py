@@ -1,21 +1,19 @@
 """Colours: parse CSS Color 4 values, measure them and change them. All colour science is here.
 
 Few viewers other than browsers know `oklch()`, and every contrast check needs a number. Colours outside sRGB are
-mapped into it as in CSS Color 4, section 13.2: lightness and hue stay, chroma is reduced. Mixtures are computed in the
-space that they name. Contrast is that of WCAG
-2.1, distance that of OKLab. Unaware of drawings and of the palette.
+mapped into it as in CSS Color 4, section 13.2: lightness and hue stay, chroma is reduced. Mixtures are computed in
+the space that they name. Contrast is that of WCAG 2.1, distance that of OKLab. Unaware of drawings and of the
+palette.
 """
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import tinycss2
 import tinycss2.color4
-
-from figmill.svg.colour_loading import color_class
 
 if TYPE_CHECKING:
     from coloraide import Color
@@ -32,6 +30,14 @@ OTHERS = re.compile(
 )
 NO_ALPHA = re.compile(r"/\s*none\s*\)", re.I)  # `none` means 0: transparent
 FARTHEST = 1000.0  # limit of a coordinate in its own space: far outside all visible colours
+
+
+@cache
+def color_class() -> type[Color]:
+    """coloraide's Color, imported with the first colour that needs it."""
+    from coloraide import Color
+
+    return Color
 
 
 @lru_cache(maxsize=4096)
@@ -142,10 +148,23 @@ EXACT = re.compile(
 )
 
 
+CURRENT = "currentColor"
+
+
+def is_current(text: str) -> bool:
+    """Whether a value is the keyword for the colour of `color`, in any case."""
+    return len(text) == len(CURRENT) and text.lower() == CURRENT.lower()
+
+
 @lru_cache(maxsize=1 << 16)
 def canonical(text: str) -> str:
-    """An opaque colour as #rrggbb if that is exactly the same colour; any other text unchanged."""
+    """An opaque colour as #rrggbb if that is exactly the same colour; any other text unchanged.
+
+    The keyword currentColor gets the capital without which some viewers do not know it.
+    """
     lowered = text.strip().lower()
+    if is_current(lowered):
+        return CURRENT
     if not EXACT.fullmatch(lowered):
         return text
     colour = srgb(lowered)

@@ -1,7 +1,7 @@
 """The tree of a drawing while passes work on it: plain, and much faster to walk than lxml's.
 
-Unaware of XML syntax and of the rules. Nodes are mutable, unlike the nouns elsewhere: passes rewrite a private tree
-in place, and nobody outside this package ever sees one.
+Unaware of XML syntax and of the rules. Nodes are mutable, unlike the types elsewhere: passes rewrite a private tree
+in place, and no code outside this package sees it.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
 SVG = "http://www.w3.org/2000/svg"
-Child: TypeAlias = "Node | str"
+Child: TypeAlias = "Element | str"
 T = TypeVar("T")
 MOST_BREACHES = 100  # different ones reported per drawing
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class Element:
     """One element: mixed content in order, and its number in the source (root = 0), which leads to its line."""
 
     tag: str
@@ -26,39 +26,39 @@ class Node:
     children: list[Child] = field(default_factory=list)
     number: int | None = None  # None: made here, not read
 
-    def elements(self) -> list[Node]:
-        return [child for child in self.children if isinstance(child, Node)]
+    def elements(self) -> list[Element]:
+        return [child for child in self.children if isinstance(child, Element)]
 
-    def walk(self) -> list[Node]:
+    def walk(self) -> list[Element]:
         """This element and all below it, in document order."""
-        found: list[Node] = []
-        _gather(self, found)
-        return found
+        elements: list[Element] = []
+        _gather(self, elements)
+        return elements
 
     def text(self) -> str:
         """All character data below this element."""
         return "".join(child if isinstance(child, str) else child.text() for child in self.children)
 
 
-def _gather(node: Node, found: list[Node]) -> None:
-    found.append(node)
+def _gather(node: Element, elements: list[Element]) -> None:
+    elements.append(node)
     for child in node.children:
-        if child.__class__ is Node:
+        if child.__class__ is Element:
             if child.children:
-                _gather(child, found)
+                _gather(child, elements)
             else:
-                found.append(child)  # inlined: most nodes are leaves, and a figure takes some twenty walks
+                elements.append(child)  # inlined: most nodes are leaves, and a figure takes some twenty walks
 
 
-def _copy(node: Node) -> Node:
-    children: list[Child] = [_copy(child) if child.__class__ is Node else child for child in node.children]
-    return Node(node.tag, node.attrib.copy(), children, node.number)
+def _copy(node: Element) -> Element:
+    children: list[Child] = [_copy(child) if child.__class__ is Element else child for child in node.children]
+    return Element(node.tag, node.attrib.copy(), children, node.number)
 
 
 class BreachError(Exception):
     """A node breaks a rule; pipeline.py turns the node's number into a line and a column."""
 
-    def __init__(self, node: Node, message: str) -> None:
+    def __init__(self, node: Element, message: str) -> None:
         super().__init__(message)
         self.node = node
         self.message = message
@@ -66,40 +66,46 @@ class BreachError(Exception):
 
 @dataclass(slots=True)
 class Draft:
-    """A drawing between passes, and what the passes hand on to each other."""
+    """A drawing between passes, and the notes that passes leave for each other."""
 
-    root: Node
-    warnings: list[tuple[Node | None, str, str]] = field(default_factory=list)  # with the name of the check
+    root: Element
+    warnings: list[tuple[Element | None, str, str]] = field(
+        default_factory=list
+    )  # with the name of the check
     measured: dict[Callable[[Draft], Any], Any] = field(default_factory=dict)  # results of `once`
     is_dark: bool = False  # which of the author's colours to read: those for a dark page, or for a light one
     # attributes whose colours the author chose for a dark page
-    own: dict[Node, set[str]] = field(default_factory=dict)
-    dropped: dict[str, list[Node | None]] = field(default_factory=dict)  # what was left out, by description
-    resolved: dict[str, list[Node | None]] = field(default_factory=dict)  # what was rewritten, by description
-    # words that a check has warned of, so that others stay silent
-    told: set[Node] = field(default_factory=set)
+    own: dict[Element, set[str]] = field(default_factory=dict)
+    dropped: dict[str, list[Element | None]] = field(
+        default_factory=dict
+    )  # what was left out, by description
+    resolved: dict[str, list[Element | None]] = field(
+        default_factory=dict
+    )  # what was rewritten, by description
+    # elements whose words a check has warned of, so that later checks do not repeat it
+    reported: set[Element] = field(default_factory=set)
     # breaches before the root, with line and column
     placed: list[tuple[str, int, int]] = field(default_factory=list)
-    breaches: dict[str, list[Node]] = field(default_factory=dict)  # elements that break a rule, by message
+    breaches: dict[str, list[Element]] = field(default_factory=dict)  # elements that break a rule, by message
 
     def copy(self) -> Draft:
         """An independent copy of a draft without breaches."""
         root = _copy(self.root)
-        own: dict[Node, set[str]] = {}
+        own: dict[Element, set[str]] = {}
         if self.own:
             pairs = zip(self.root.walk(), root.walk(), strict=True)
             own = {copy: self.own[node] for node, copy in pairs if node in self.own}
         return Draft(root, list(self.warnings), is_dark=self.is_dark, own=own)
 
-    def drop(self, what: str, node: Node | None) -> None:
-        """Note that something without meaning in a still picture was left out."""
+    def drop(self, what: str, node: Element | None) -> None:
+        """Note that something which a still picture cannot show was left out."""
         self.dropped.setdefault(what, []).append(node)
 
-    def resolve(self, what: str, node: Node | None) -> None:
+    def resolve(self, what: str, node: Element | None) -> None:
         """Note that something was rewritten into a form that all viewers understand."""
         self.resolved.setdefault(what, []).append(node)
 
-    def claim(self, node: Node, name: str) -> None:
+    def claim(self, node: Element, name: str) -> None:
         """Note that an attribute has the colour that its author chose for the current theme."""
         self.resolve("light-dark() or prefers-color-scheme", node)
         self.own.setdefault(node, set()).add(name)
@@ -112,7 +118,7 @@ class Draft:
         except BreachError as breach:
             self.refuse(breach.node, breach.message)
 
-    def refuse(self, node: Node, message: str) -> None:
+    def refuse(self, node: Element, message: str) -> None:
         """Note a breach; the drawing is refused after all of it has been checked."""
         if message in self.breaches or len(self.breaches) < MOST_BREACHES:
             self.breaches.setdefault(message, []).append(node)
@@ -121,13 +127,13 @@ class Draft:
         """The result of `measure` for the drawing as it is, computed once for several passes."""
         if measure not in self.measured:
             self.measured[measure] = measure(self)
-        found: T = self.measured[measure]
-        return found
+        result: T = self.measured[measure]
+        return result
 
     def forget(self, *measures: Callable[[Draft], Any]) -> None:
-        """Discard these measurements, or all of them: the drawing has changed."""
+        """Discard these results, or all of them, because the drawing has changed."""
         for measure in measures or tuple(self.measured):
             self.measured.pop(measure, None)
 
-    def warn(self, check: str, node: Node | None, message: str) -> None:
+    def warn(self, check: str, node: Element | None, message: str) -> None:
         self.warnings.append((node, message, check))

@@ -1,8 +1,7 @@
-"""The recipe: how a drawing gets into normal form.
+"""The order of the passes that bring a drawing into normal form.
 
-`PASSES` and then `THEMED` are everything between reading and writing, in order: the first run once, the others once
-per theme. Each pass is idempotent, and one run of them all reaches the fixed point: normalising a second time gives
-the same bytes.
+Between reading and writing, the passes in `PASSES` run once, then those in `THEMED` run once per theme. Each pass is
+idempotent, and one run of them all reaches the fixed point: normalising a second time gives the same bytes.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from dataclasses import replace
 from figmill.font_metrics import missing
 from figmill.svg.checks.colour_only import check_colour_only
 from figmill.svg.checks.contrast import check_contrast
+from figmill.svg.checks.dark_pictures import check_dark_pictures
 from figmill.svg.checks.off_palette import check_palette
 from figmill.svg.checks.paint_cost import check_cost, check_stops
 from figmill.svg.checks.pictured import check_pictures
@@ -22,12 +22,13 @@ from figmill.svg.checks.text_fit import check_fit
 from figmill.svg.checks.unseen_ink import check_unseen
 from figmill.svg.document import BreachError, Draft
 from figmill.svg.html import labels
-from figmill.svg.intake.dropped import tell_dropped
+from figmill.svg.intake.dropped import report_dropped
 from figmill.svg.intake.flowed_text import flow_text
 from figmill.svg.intake.inverted import invert_colours
 from figmill.svg.intake.lengths import settle_lengths
 from figmill.svg.intake.sheets import gather_sheets
 from figmill.svg.passes.accessibility import drop_titles, label, size_scripts
+from figmill.svg.passes.artwork import keep_artwork
 from figmill.svg.passes.baselines import settle_baselines
 from figmill.svg.passes.dark_page import keep_dark, lay_background
 from figmill.svg.passes.fonts import unify_fonts
@@ -40,8 +41,8 @@ from figmill.svg.passes.size import clamp_numbers, drop_unreal, round_numbers, s
 from figmill.svg.passes.squeeze_text import squeeze_text
 from figmill.svg.passes.text import readable, settle_spaces
 from figmill.svg.passes.themes import keep_dark_drawing, settle_theme
-from figmill.svg.pictures.embed import Library, embed, no_library
-from figmill.svg.spec import Normal, Sheet, SvgError, Warning_
+from figmill.svg.pictures.embed import embed, no_pictures
+from figmill.svg.spec import Normal, PictureReader, Sheet, SvgError, SvgWarning
 from figmill.svg.styles.cascade import inline_css
 from figmill.svg.xml import allowlist
 from figmill.svg.xml.parser import locate, read
@@ -49,7 +50,7 @@ from figmill.svg.xml.prolog import unpacked
 from figmill.svg.xml.reference_check import check_references
 from figmill.svg.xml.serialise import serialise
 
-# Marks of a drawing with its own colours for a dark page.
+# Signs that a drawing has its own colours for a dark page.
 SCHEMED = (b"light-dark(", b"prefers-color-scheme")
 
 Pass = Callable[[Draft, Sheet], None]
@@ -83,42 +84,39 @@ THEMED: tuple[Pass, ...] = (
     settle_colours,
     check_palette,
     check_colour_only,  # these before settle_theme: later colours are not the author's
+    keep_artwork,
     settle_theme,  # after the palette, whose colours have dark counterparts
     check_unseen,  # before contrast, which need not repeat its warnings
     check_contrast,
+    check_dark_pictures,
     label,  # after the themes, which recognise earlier products by the root's name
     name_ids,  # last: numbers ids in final document order
 )
 
 
-def normalise(data: bytes, sheet: Sheet, library: Library = no_library) -> Normal:
-    """The normal form of a drawing. Raises SvgError, with a line, if the drawing is refused."""
-    return in_themes(data, sheet, (sheet.theme,), library)[0]
-
-
 def in_themes(
-    data: bytes, sheet: Sheet, themes: Sequence[str], library: Library = no_library
+    data: bytes, sheet: Sheet, themes: Sequence[str], pictures: PictureReader | None = None
 ) -> tuple[Normal, ...]:
     """The normal form for each theme, whatever theme the sheet names. Raises SvgError.
 
     A drawing with its own colours for a dark page is read once per theme, because its themes differ from the start.
-    library: reads the pictures that the drawing refers to by relative paths.
+    pictures: reads the pictures that the drawing names by relative paths.
     """
     data = unpacked(data)
     is_schemed = "dark" in themes and _is_schemed(data)
     if len(themes) > 1 and is_schemed:
-        forms = [in_themes(data, sheet, (theme,), library)[0] for theme in themes]
-        return (forms[0], *map(_told_once, forms[1:]))
+        forms = [in_themes(data, sheet, (theme,), pictures)[0] for theme in themes]
+        return (forms[0], *map(_without_dropped, forms[1:]))
     try:
-        draft = admitted(data, sheet, library, is_dark=is_schemed)
+        draft = admitted(data, sheet, pictures or no_pictures, is_dark=is_schemed)
         check_stops(draft)
         for step in PASSES:
             step(draft, sheet)
         texts = readable(draft.root)
         for character in missing("".join(texts), sheet.fonts):
-            told = f"character U+{ord(character):04X} ({character}) is in no configured font"
-            told += "; name a font file that has it under `fonts` in the settings"
-            draft.warn("missing-character", None, told)
+            message = f"character U+{ord(character):04X} ({character}) is in no configured font"
+            message += "; name a font file that has it under `fonts` in the settings"
+            draft.warn("missing-character", None, message)
         draft.forget()  # its colours change from here on
         copies = [draft.copy() for _ in themes[1:]]
         drafts = list(zip((draft, *copies), (replace(sheet, theme=theme) for theme in themes), strict=True))
@@ -136,26 +134,28 @@ def _is_schemed(data: bytes) -> bool:
     return any(word in small for word in SCHEMED)
 
 
-def _told_once(form: Normal) -> Normal:
-    """A further theme's form without the warnings about dropped content, which came with the first."""
-    return replace(form, warnings=tuple(found for found in form.warnings if found[2] != "dropped"))
+def _without_dropped(form: Normal) -> Normal:
+    """A further theme's form without the warnings about dropped content, which the first form has."""
+    return replace(form, warnings=tuple(finding for finding in form.warnings if finding.check != "dropped"))
 
 
-def admitted(data: bytes, sheet: Sheet, library: Library = no_library, is_dark: bool = False) -> Draft:
-    """The drawing with plain names, all its properties as attributes. Raises SvgError and BreachError.
+def admitted(
+    data: bytes, sheet: Sheet, pictures: PictureReader = no_pictures, is_dark: bool = False
+) -> Draft:
+    """The drawing with plain names, and with all its properties as attributes. Raises SvgError and BreachError.
 
     is_dark: read the colours meant for a dark page. All breaches are reported together.
     """
     draft = _plain(data, is_dark)
     with draft.collected():
-        embed(draft, sheet, library, _drawing)  # before anything counts elements or reads their attributes
+        embed(draft, sheet, pictures, _drawing)  # before anything counts elements or reads their attributes
     drop_titles(draft)  # before references are checked: none may lead to a removed title
     if not draft.breaches:  # otherwise a reference may lead to a part that was not read
         check_references(draft)  # after CSS, which may contain references
     if draft.breaches or draft.placed:
         raise _refusal(data, draft)
     invert_colours(draft)
-    tell_dropped(draft)
+    report_dropped(draft)
     return draft
 
 
@@ -187,14 +187,14 @@ def _refusal(data: bytes, draft: Draft) -> SvgError:
     """Everything wrong with a drawing: each kind once, at its first place, in file order."""
     numbers = {node.number for nodes in draft.breaches.values() for node in nodes if node.number is not None}
     places = locate(data, numbers)
-    found = [SvgError(*breach) for breach in draft.placed]
+    errors = [SvgError(*breach) for breach in draft.placed]
     for message, nodes in draft.breaches.items():
         line, column = next((places[node.number] for node in nodes if node.number in places), (None, None))
         again = len(nodes) - 1
         more = f" (and in {again} more place{'s' if again > 1 else ''})" if again else ""
-        found.append(SvgError(message + more, line, column))
-    found.sort(key=lambda error: (error.line is None, error.line or 0, error.column or 0))
-    return SvgError(found[0].message, found[0].line, found[0].column, tuple(found[1:]))
+        errors.append(SvgError(message + more, line, column))
+    errors.sort(key=lambda error: (error.line is None, error.line or 0, error.column or 0))
+    return SvgError(errors[0].message, errors[0].line, errors[0].column, tuple(errors[1:]))
 
 
 def _form(data: bytes, draft: Draft, sheet: Sheet, texts: tuple[str, ...]) -> Normal:
@@ -214,13 +214,15 @@ def _located(data: bytes, breach: BreachError) -> SvgError:
     return SvgError(breach.message, line, column)
 
 
-def _warnings(data: bytes, draft: Draft, sheet: Sheet) -> tuple[Warning_, ...]:
+def _warnings(data: bytes, draft: Draft, sheet: Sheet) -> tuple[SvgWarning, ...]:
     """The warnings with their lines, in file order; those without a line come last."""
     numbers = {node.number for node, *_ in draft.warnings if node is not None and node.number is not None}
     places = locate(data, numbers) if numbers else {}
-    found = {
-        (places.get(node.number or 0, (None,))[0] if node is not None else None, message, check)
+    findings = {
+        SvgWarning(places.get(node.number or 0, (None,))[0] if node is not None else None, message, check)
         for node, message, check in draft.warnings
         if check in sheet.checks
     }
-    return tuple(sorted(found, key=lambda warning: (warning[0] is None, warning[0] or 0, warning[1])))
+    return tuple(
+        sorted(findings, key=lambda finding: (finding.line is None, finding.line or 0, finding.message))
+    )

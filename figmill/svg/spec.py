@@ -1,36 +1,83 @@
-"""The nouns of this package: what a normal form is made from, and the result. Standard library only."""
+"""The types of this package's API: what a normal form is made from, and the result. Loads no other library."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from figmill.checks import active
-from figmill.model import MEGAPIXELS, PICTURE_BYTES
 from figmill.palette import ROLES, Role
 
-Warning_: TypeAlias = "tuple[int | None, str, str]"  # (line, message, check)
+# Returns the bytes of the picture that a drawing names by a relative path, or raises PictureError.
+PictureReader: TypeAlias = Callable[[str], bytes]
+
+THEMES = ("light", "dark")
+COLOURS = ("auto", "keep", "theme")
+BACKGROUND = re.compile(r"page|none|#[0-9a-fA-F]{6}")
+PIXELS = 4_000_000
+PICTURE_BYTES = 2_000_000
+
+# The names of all checks that a drawing can be put through: those that run by default, and those that run on request.
+DEFAULT_CHECKS = frozenset(
+    ("contrast", "dark-picture", "dead-reference", "dropped", "invisible", "left-out", "missing-character", "picture",
+     "rasterised", "text-outside", "text-overflow", "text-overlap", "text-squeezed", "unreadable-value")
+)  # fmt: skip
+CHECKS = DEFAULT_CHECKS | {
+    "artwork",
+    "colour-only",
+    "off-palette",
+    "small-text",
+    "text-as-paths",
+    "words-in-picture",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """All inputs of the published bytes other than the drawing."""
+    """All inputs of the normal form other than the drawing. Raises ValueError for a word that is not in its list."""
 
     figure: str  # the figure's label: its ids are <figure>-<theme>-1, -2, ...
     title: str
     desc: str  # the alt text
-    theme: str = "light"
+    theme: str = "light"  # or "dark"
     font: str = "Helvetica Neue, Helvetica, Arial, sans-serif"
     mono: str = "SFMono-Regular, Menlo, Consolas, monospace"
-    colours: str = "auto"  # or "keep": fills of areas are data, and stay in every theme
+    # "keep": fills of areas are data, and stay in every theme; "theme": they change also in artwork
+    colours: str = "auto"
     width: float | None = None  # displayed width in px; None: the drawing's own
-    pixels: int = round(MEGAPIXELS * 1e6)  # limit for all pictures together
-    picture_bytes: int = PICTURE_BYTES
-    background: str = "page"  # "page", "none" or a colour
+    pixels: int = PIXELS  # limit for all pictures together
+    picture_bytes: int = PICTURE_BYTES  # limit for all pictures together, as encoded
+    background: str = "page"  # "page", "none" or #rrggbb
     palette: tuple[Role, ...] = ROLES  # the book's roles; colours at or near a built-in role become these
-    checks: frozenset[str] = active(())  # the checks to run; by default those of every build
-    unjudged: frozenset[str] = frozenset()  # colours whose contrast nobody is told of
+    checks: frozenset[str] = DEFAULT_CHECKS  # the checks to run, from CHECKS
+    unjudged: frozenset[str] = frozenset()  # colours whose contrast is not reported
     fonts: tuple[str, ...] = ()  # further font files to search for characters
+
+    def __post_init__(self) -> None:
+        for name, values, known in (
+            ("theme", (self.theme,), THEMES),
+            ("colours", (self.colours,), COLOURS),
+            ("checks", self.checks, CHECKS),
+        ):
+            require_known(name, values, known)
+        if not BACKGROUND.fullmatch(self.background):
+            raise ValueError(f"background '{self.background}' is not 'page', 'none' or #rrggbb")
+
+
+def require_known(name: str, values: Collection[str], known: Collection[str]) -> None:
+    """Raise ValueError for the first value that is not known. name: of the argument."""
+    unknown = sorted(set(values) - set(known))
+    if unknown:
+        raise ValueError(f"{name} '{unknown[0]}' is not known; there are {', '.join(sorted(known))}")
+
+
+class SvgWarning(NamedTuple):
+    """A possible problem for readers. line: in the drawing, from 1; None if the finding has no place."""
+
+    line: int | None
+    message: str
+    check: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +87,17 @@ class Normal:
     svg: bytes
     width: float  # px
     height: float  # px
-    warnings: tuple[Warning_, ...]
+    warnings: tuple[SvgWarning, ...]
     texts: tuple[str, ...]  # the readable strings: one per <text>, white space collapsed
+
+
+@dataclass(frozen=True, slots=True)
+class StillCopy:
+    """A drawing without active content, and how it differs from the original."""
+
+    svg: bytes
+    added: tuple[str, ...] = ()  # the namespace declarations that the root lacked
+    removed: tuple[str, ...] = ()  # one line per kind of active content, with line numbers
 
 
 class SvgError(Exception):
@@ -59,3 +115,7 @@ class SvgError(Exception):
         self.line = line
         self.column = column
         self.others = others  # further errors of the same drawing
+
+
+class PictureError(Exception):
+    """A picture is refused. The text follows its name and says why, and what would be right."""

@@ -1,7 +1,7 @@
-"""The fonts of signs that the book font lacks: arrows, operators, letters of mathematics. Cut to these.
+"""Fonts for symbols that the book font lacks, such as operators and mathematical letters, cut down to these symbols.
 
-usvg sets a whole text in another font where that has all its letters, and a browser only the sign that is missing. Of a
-font that has no plain letters usvg, too, takes the sign alone.
+If a symbol is missing, usvg sets the whole text in another font that has all its letters. A browser takes only the
+missing symbol from there. If the other font has no plain letters, usvg also takes only the symbol.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from figmill.font_metrics import FACES, WIDE, code_points, path_of
 
 FAMILY = "figmill symbols"
 FILES = tuple(WIDE.values())
-OF_A_FAMILY = (1, 4, 16)  # numbers of names
+OF_A_FAMILY = (1, 4, 16)  # name ids in the table `name`
 
 
 @cache
 def cut(file: str) -> bytes:
-    """One of FILES without the characters that the book font has, by a name of its own: the same bytes each time."""
+    """One of FILES without the characters that the book font has, and with a name of its own. Always the same bytes."""
     from fontTools.ttLib import TTFont
 
     known = code_points(path_of(FACES[False, False]))

@@ -1,15 +1,22 @@
-"""What usvg reads otherwise than browsers, said in its words. usvg reads the SVGs of resvg and of typst.
+"""What a program needs to draw a published SVG by usvg, which reads SVG for resvg and for typst.
 
-In place, in a published SVG that is to be drawn and not to be kept.
+usvg reads some things differently from browsers. `adapt` changes a copy that is drawn and then thrown away.
 """
 
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from figmill.svg.symbols import FILES as SYMBOL_FONTS
+from figmill.svg.symbols import cut as symbol_font
+from figmill.svg.symbols import needed as needs_symbols
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
+
+__all__ = ["DPI", "LANGUAGES", "SYMBOL_FONTS", "adapt", "family", "needs_symbols", "symbol_font"]
 
 DPI = 96  # of lengths in inches and points, as in browsers
 LANGUAGES = ("en-US", "en")  # of <switch>
@@ -19,13 +26,13 @@ CLOSED = ("rect", "circle", "ellipse")  # on which browsers draw no markers
 SHARE = {"middle": 0.5, "end": 1.0}  # of the words, before their anchor
 
 
-def retell(root: _Element) -> None:
-    """Change a drawing so that usvg makes of it what a browser makes of the original."""
+def adapt(root: _Element) -> None:
+    """Change a published SVG, parsed by lxml, in place: usvg then draws it as a browser draws the original."""
     marked = any(node.get(name) for name in MARKERS for node in root.iter("{*}*"))
     for node in root.iter("{*}*"):
         tag = str(node.tag).rpartition("}")[2]
         if node.get("lengthAdjust") == "spacingAndGlyphs" and (len(node) or _is_spaced(node)):
-            # given to each part of a text, and not to the spaces between letters; the fonts are known here
+            # usvg applies it to each part of a text and ignores letter-spacing; with known fonts it is not needed
             del node.attrib["lengthAdjust"]
             node.attrib.pop("textLength", "")
         if node.get("image-rendering") in ("pixelated", "crisp-edges"):
@@ -40,10 +47,20 @@ def retell(root: _Element) -> None:
         root.set("preserveAspectRatio", "none")  # else a hairline of the background shows at the edges
 
 
+@lru_cache(maxsize=1024)
+def family(stack: str, available: tuple[str, ...], sans: str, mono: str) -> str:
+    """The first available family of a font-family; if there is none, `mono` for a monospaced stack, else `sans`."""
+    from figmill.svg.passes.fonts import choose, split  # loads tinycss2
+
+    known = {name.casefold(): name for name in available}
+    named = (known[name.casefold()] for name in split(stack) if name.casefold() in known)
+    return next(named, choose(stack, sans, mono).strip("'"))
+
+
 def _inherited(node: _Element, name: str) -> str:
-    """An inherited attribute, as it is in force."""
-    found = next((above.get(name) for above in (node, *node.iterancestors()) if above.get(name)), None)
-    return found or ""
+    """The value of an inherited attribute for this element."""
+    value = next((above.get(name) for above in (node, *node.iterancestors()) if above.get(name)), None)
+    return value or ""
 
 
 def _is_spaced(node: _Element) -> bool:
@@ -51,7 +68,7 @@ def _is_spaced(node: _Element) -> bool:
 
 
 def _anchor(text: _Element) -> None:
-    """Shifts within a line count for its length, by which it is centred; usvg leaves them out.
+    """Move an anchored text by its shifts within the line, which usvg leaves out of the line's length.
 
     A text of several lines, or with words along a path, stays as it is.
     """
@@ -64,23 +81,23 @@ def _anchor(text: _Element) -> None:
         return
     shifts: list[float | None] = []
     _shift(text, shifts)
-    text.set("x", f"{x[0] - share * math.fsum(found or 0.0 for found in shifts[1:]):.3f}")
+    text.set("x", f"{x[0] - share * math.fsum(shift or 0.0 for shift in shifts[1:]):.3f}")
 
 
-def _shift(part: _Element, found: list[float | None]) -> None:
-    """Add the shift of each letter of a part: the innermost one that is given."""
-    begin = len(found)
-    found += [None] * len(part.text or "")
+def _shift(part: _Element, shifts: list[float | None]) -> None:
+    """Add the shift of each letter of a part. The innermost `dx` wins."""
+    begin = len(shifts)
+    shifts += [None] * len(part.text or "")
     for child in part:
-        _shift(child, found)
-        found += [None] * len(child.tail or "")
+        _shift(child, shifts)
+        shifts += [None] * len(child.tail or "")
     for at, value in enumerate(_numbers(part.get("dx", "")), begin):
-        if at < len(found) and found[at] is None:
-            found[at] = value
+        if at < len(shifts) and shifts[at] is None:
+            shifts[at] = value
 
 
 def _numbers(text: str) -> list[float]:
-    """A list of lengths; those in em count nothing, as nobody here knows the size of letters."""
+    """A list of lengths; lengths in em count as 0, because the font size is not known here."""
     return [_number(word) for word in text.replace(",", " ").split()]
 
 

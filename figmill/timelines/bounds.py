@@ -1,4 +1,4 @@
-"""Bounds of a generator's parameters, with messages in the words of the question file."""
+"""Bounds of a generator's parameters, with messages for the author of the question."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def within(low: float, high: float, **values: float) -> None:
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ValueError(f"{name} must be a number from {low:g} to {high:g}, not {value!r}")
-        # Before anything is made of it: an integer may be too large for a float.
+        # Compared before it is formatted: an integer may be too large for a float.
         if not low <= value <= high:
             huge = isinstance(value, int) and abs(value) > 10**300
             shown = "a number with more than 300 digits" if huge else f"{value:g}"
@@ -63,7 +63,10 @@ _WORDS: Mapping[Any, str] = MappingProxyType(
 
 
 def _is_one_of(value: Any, hint: Any) -> bool:
-    """Whether a value has the type of an annotation. As in a question, a bool is no number, and 4.0 no whole one."""
+    """Whether a value has the type of an annotation.
+
+    As in a question, a bool is not a number, and 4.0 is not a whole number.
+    """
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return _is_one_of(value, inner[0])

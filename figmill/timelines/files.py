@@ -7,19 +7,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-Row = TypeVar("Row", covariant=True)
+Row_co = TypeVar("Row_co", covariant=True)
 
 
-class Reader(Protocol[Row]):
+class CsvReader(Protocol[Row_co]):
     """`csv.reader` or `csv.DictReader`."""
 
     @property
     def line_num(self) -> int: ...
-    def __next__(self) -> Row: ...
+    def __next__(self) -> Row_co: ...
 
 
-def csv_rows(reader: Reader[Row], place: str) -> Iterator[Row]:
-    """The rows of a CSV file. ValueError has the line where the csv module cannot go on, after `place`."""
+def csv_rows(reader: CsvReader[Row_co], place: str) -> Iterator[Row_co]:
+    """The rows of a CSV file. ValueError, with `place` and the line, if the csv module cannot read on."""
     while True:
         try:
             row = next(reader)
@@ -32,9 +32,9 @@ def csv_rows(reader: Reader[Row], place: str) -> Iterator[Row]:
 
 
 def beside(script: str, name: str) -> Path:
-    """The file or folder of that bare name: in data/ beside the script, else beside the script itself.
+    """The file or folder of this name in data/ beside the script, else beside the script itself.
 
-    script: the generator's `__file__`. FileNotFoundError names both places. ValueError where `name` is a path.
+    script: the generator's `__file__`. FileNotFoundError names both places. ValueError if `name` is a path.
     """
     if Path(name).name != name:
         raise ValueError(f"'{name}': give the bare name of a file in data/ beside {Path(script).name}")

@@ -1,7 +1,7 @@
 """Numbers as a figure prints them: 3 significant digits, and the SI prefix that fits the unit.
 
-Bytes count in powers of 1000: 1 GB is 10^9 bytes. A unit of time is `s` with a prefix (ns, us or µs, ms); other units
-of an author stay as they are.
+Bytes count in powers of 1000: 1 GB is 10^9 bytes. A unit of time is `s` with a prefix (ns, us or µs, ms); any other
+unit stays as it is.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _HIGH = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def tick(value: float) -> str:
-    """A value on an axis: as `number`, and far from 1 as a power, 10⁹ or 2·10⁻⁶."""
+    """A value on an axis: as `number` formats it, or as a power, 10⁹ or 2·10⁻⁶, if it is far from 1."""
     if value == 0 or 1e-4 <= abs(value) < 1e6:
         return number(value)
     mantissa, _, power = f"{value:.2e}".partition("e")
@@ -27,7 +27,7 @@ def tick(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share as a percentage: 77%, 4.35%, 0.012%; with digits enough to be 0% or 100% only where it is."""
+    """A share as a percentage: 77%, 4.35%, 0.012%; with enough digits that only 0 is 0% and only 1 is 100%."""
     for digits in range(3, 10):
         text = number(100 * share, digits)
         if text not in ("0", "100") or share in (0, 1):
@@ -41,9 +41,9 @@ _COUNTS = (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3), ("", 1.0))
 
 
 def significant(value: float, digits: int = 3, zeros: bool = False) -> str:
-    """`1730`, `0.04`, `1.5·10⁻⁹`: rounded to that many significant digits, never in Python's notation with an e.
+    """`1730`, `0.04`, `1.5·10⁻⁹`: rounded to that many significant digits, without an exponent in Python's notation.
 
-    zeros: keep those at the end, `16.0`, for numbers in a column.
+    zeros: keep zeros at the end, `16.0`, for numbers in a column.
     """
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
@@ -66,7 +66,7 @@ def count(value: float) -> str:
 
 
 def time(value: float, unit: str) -> str:
-    """`40 µs` for (0.04, "ms"). With a unit that is no time, `12 units`; without one, the number alone."""
+    """`40 µs` for (0.04, "ms"). If the unit is not a time: `12 units`; without a unit: the number alone."""
     if unit not in _TIME:
         return f"{count(value)} {unit}".rstrip()
     factor, shown = rescaled(float(f"{abs(value):.2e}"), unit, 1000)  # 999.6 ms reads 1 s
@@ -74,9 +74,9 @@ def time(value: float, unit: str) -> str:
 
 
 def rescaled(longest: float, unit: str, most: float = 10_000) -> tuple[float, str]:
-    """By what to multiply times so that `longest` reads well, and in which unit they are then.
+    """A factor for times so that `longest` is easy to read, and their unit after that.
 
-    A unit that reads well already stays: from 1 to `most` of it. (1.0, unit) for a unit that is no time.
+    A unit in which `longest` is from 1 to `most` stays. (1.0, unit) if the unit is not a time.
     """
     if unit not in _TIME or longest <= 0 or not math.isfinite(longest):
         return 1.0, unit

@@ -1,6 +1,6 @@
-"""The nouns of a timeline: spans of work on lanes, and the idle time between them.
+"""The types of a timeline: spans of work on lanes, and the idle time between them.
 
-This module knows neither schedules nor figures. Time has the author's unit. Every timeline begins at 0.
+This module knows neither schedules nor figures. Time has the caller's unit. Every timeline begins at 0.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 class Span(NamedTuple):
     """One piece of work on one lane, from `start` to `end`.
 
-    A named tuple, where the other nouns are dataclasses, because a schedule can have half a million spans.
+    It is a named tuple and not a dataclass, because a schedule can have half a million spans.
     """
 
     lane: int
@@ -53,7 +53,7 @@ class Timeline:
         return max((span.end for spans in (self.spans, self.idle) for span in spans), default=0.0)
 
     def moved(self, by: float) -> Timeline:
-        """This timeline shifted by `by` (at least 0), to compare it with one on another clock."""
+        """This timeline shifted by `by` (at least 0), to compare it with a timeline on another clock."""
         spans, idle = (
             tuple(span._replace(start=span.start + by, end=span.end + by) for span in row)
             for row in (self.spans, self.idle)
@@ -83,8 +83,8 @@ def timeline(
 ) -> Timeline:
     """A timeline of these spans, given in any order, with its gaps: warm-up, waiting, tail.
 
-    until: where the lanes end, if later than the last span. A ValueError names a span that ends before it
-    starts, or that starts before 0.
+    lanes: their names. until: when the lanes end, if that is later than the last span. ValueError for a span that ends
+    before it starts, or that starts before 0.
     """
     ordered = tuple(sorted(spans, key=lambda span: (span.lane, span.start, span.end)))
     for span in ordered:
@@ -112,7 +112,7 @@ def gaps(lanes: int, spans: Iterable[Span], end: float) -> tuple[Span, ...]:
 def busy_elsewhere(timeline: Timeline, devices: Sequence[Sequence[int]]) -> Timeline:
     """The timeline with the gaps of each lane divided: "beside" where another lane of its device is busy.
 
-    devices: the lanes of each. What remains of a gap is time in which the whole device is idle.
+    devices: the numbers of each device's lanes. In the rest of a gap, the whole device is idle.
     """
     of_lane = {lane: number for number, lanes in enumerate(devices) if len(lanes) > 1 for lane in lanes}
     if not of_lane:

@@ -1,4 +1,4 @@
-"""Titles that state facts: the author's, with facts in braces as in an alt text, or the generator's own."""
+"""Titles that state facts: the author's title, with facts in braces as in an alt text, or the generator's own title."""
 
 from __future__ import annotations
 

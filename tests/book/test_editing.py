@@ -84,13 +84,13 @@ def test_a_figure_of_a_list_is_found_by_its_name() -> None:
 @pytest.mark.parametrize(
     ("params", "why", "line"),
     [
-        ("&p {n: 1}\n  other: *p", "an anchor stands here", 4),
-        ("{n: &n 1, m: *n}", "an anchor stands here", 4),
-        ("{m: &n 1, n: *n}", "an alias stands here", 4),
-        ("{n: !!int '1'}", "a tag stands here", 4),
+        ("&p {n: 1}\n  other: *p", "this is an anchor", 4),
+        ("{n: &n 1, m: *n}", "this is an anchor", 4),
+        ("{m: &n 1, n: *n}", "this is an alias", 4),
+        ("{n: !!int '1'}", "this value has a tag", 4),
         ("\n    n: |\n      text\n", "the value of n is a block of text", 5),
         ("\n    n:\n    - 1\n    - 2\n", "the value of n is written over several lines", 6),
-        ("[1]", "`params` is no mapping", 4),
+        ("[1]", "`params` is not a mapping", 4),
     ],
 )
 def test_what_cannot_be_cut_is_refused_with_its_place(params: str, why: str, line: int) -> None:
@@ -117,13 +117,13 @@ def test_a_parameter_is_added_behind_one_of_several_lines(params: str) -> None:
 
 @pytest.mark.parametrize("text", ["id: a\nvisual: {ref: b}\n", "id: a\n", "id: a\nvisuals: [{name: x}]\n"])
 def test_a_figure_that_is_not_there_is_told(text: str) -> None:
-    with pytest.raises(AuthorError, match=r"no figure y stands here|has no `visuals`"):
+    with pytest.raises(AuthorError, match=r"there is no figure y here|has no `visuals`"):
         change(text, {"n": 1}, name="y")
 
 
 def test_a_comment_between_two_parameters_is_not_lost() -> None:
     text = "id: a\nvisual:\n  params: {n: 1, # keep me\n    m: 2}\n"
-    with pytest.raises(AuthorError, match=r"a.yaml:3:12: a comment stands between"):
+    with pytest.raises(AuthorError, match=r"a.yaml:3:12: there is a comment between"):
         change(text, {}, ("n",))
 
 

@@ -191,25 +191,25 @@ FILES = [
     ("id: Cloud_", "q.yaml:1:5: id 'Cloud_' must be 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-', "
                   "with a letter or a digit at both ends"),
     ("id: a.dark", "q.yaml:1:5: id 'a.dark' must not end in .dark, which marks dark figures"),
-    ("id: con", "q.yaml:1:5: id 'con' must not be a name that Windows keeps for a device"),
-    ("id: com1.x", "q.yaml:1:5: id 'com1.x' must not be a name that Windows keeps for a device"),
-    ("id: !!str a", "q.yaml:1:5: the tag !!str is not read here; write the plain value, in quotes if it is text"),
-    ("id: a\nid: b", "q.yaml:2:1: the key 'id' stands here twice, first in line 1"),
+    ("id: con", "q.yaml:1:5: id 'con' must not be a name that Windows reserves for a device"),
+    ("id: com1.x", "q.yaml:1:5: id 'com1.x' must not be a name that Windows reserves for a device"),
+    ("id: !!str a", "q.yaml:1:5: figmill reads no tag !!str here; write the plain value, in quotes if it is text"),
+    ("id: a\nid: b", "q.yaml:2:1: the key 'id' is repeated; it is already in line 1"),
     ("id: a\ntrack: on", "q.yaml:2:8: track must be text, but on is true or false to some YAML readers; "
                          "write it in quotes: 'on'"),
     ("id: a\ntrack: ../x", "q.yaml:2:8: track '../x' must be a bare name, without folders"),
     ("id: a\ntrack: .git", "q.yaml:2:8: track '.git' must not begin or end with a space or a dot"),
-    ("id: a\ntitle: \"x\\u202ey\"", "q.yaml:2:8: title must not hold the character U+202E"),
+    ("id: a\ntitle: \"x\\u202ey\"", "q.yaml:2:8: title must not contain the character U+202E"),
     ("id: a\nvisual:", "q.yaml:2:8: visual is empty; indent its lines under it, "
-                       "or write `visual: null` where there is no figure"),
+                       "or write `visual: null` if there is no figure"),
     ("id: a\nvisual: x", "q.yaml:2:9: visual must be a mapping of `key: value` lines, not the text 'x'"),
     ("id: a\nvisuals: {a: b}", "q.yaml:2:10: visuals must be a list, each figure beginning with "
                                "`- name: ...`, not a mapping"),
     ("id: a\nvisual: {ref: b}\nvisuals: []", "q.yaml:3:1: a question has either `visual` or `visuals`, not both"),
-    ("x: &x {track: t}\nid: a\n<<: *x", "q.yaml:3:1: this merge key (<<) brings track; write that out"),
-    ("id: a\n---\nid: b", "q.yaml:2:1: a second document begins here; a question file holds one"),
-    ("id: *b", "q.yaml:1:5: *b refers to no finished value before it"),
-    ("id: &a [*a]", "q.yaml:1:9: *a refers to no finished value before it"),
+    ("x: &x {track: t}\nid: a\n<<: *x", "q.yaml:3:1: this merge key (<<) adds track; write that out"),
+    ("id: a\n---\nid: b", "q.yaml:2:1: a second document begins here; a question file contains one"),
+    ("id: *b", "q.yaml:1:5: *b refers to no complete value before it"),
+    ("id: &a [*a]", "q.yaml:1:9: *a refers to no complete value before it"),
     ("id: a: b", "q.yaml:1:6: a colon inside a value, or a key that is not indented like the others; "
                  "put such a value in quotes"),
     ("id: a\nvisual:\n\tkind: dot", "q.yaml:3:1: YAML is indented with spaces, never with tabs"),
@@ -223,7 +223,7 @@ FILES = [
                       "with a letter or a digit at both ends"),
     ('id: "\\e[31mred"', "q.yaml:1:5: id '\\x1b[31mred' must be 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-', "
                          "with a letter or a digit at both ends"),
-    ("id: a\nx: \x07", "q.yaml:2:4: the character U+0007 is not allowed; in quotes write an escape"),
+    ("id: a\nx: \x07", "q.yaml:2:4: the character U+0007 is not allowed; write it as an escape in double quotes"),
 ]  # fmt: skip
 
 
@@ -244,13 +244,13 @@ FIGURES = [
     ("kind: dott", "4:9: unknown kind 'dott'; did you mean 'dot'?"),
     ("kind: 3", "4:9: kind must be text, but 3 is a number; write it in quotes: '3'"),
     ("captoin: x", "4:3: unknown key 'captoin' in visual; did you mean 'caption'?"),
-    ("kind: dot\nkind: svg", "5:3: the key 'kind' stands here twice, first in line 4"),
-    ("<<: {kind: dot}", "4:3: merge keys (<<) are not read here; write the keys out"),
-    ("kind: !x dot", "4:9: the tag !x is not read here; write the plain value, in quotes if it is text"),
+    ("kind: dot\nkind: svg", "5:3: the key 'kind' is repeated; it is already in line 4"),
+    ("<<: {kind: dot}", "4:3: figmill reads no merge keys (<<) here; write the keys out"),
+    ("kind: !x dot", "4:9: figmill reads no tag !x here; write the plain value, in quotes if it is text"),
     ("1: x", "4:3: the key 1 is a number; write it in quotes: '1'"),
     ("? [a]\n: b", "4:5: a key must be text, not a list or a mapping"),
-    ("source: /a/x.dot", "4:11: source '/a/x.dot' must be a path below the folder of sources, not one from the "
-                         "top of the disk"),
+    ("source: /a/x.dot", "4:11: source '/a/x.dot' must be a path relative to the folder of sources, "
+                         "not an absolute one"),
     ("source: 'a\\b.dot'", "4:11: source 'a\\b.dot' must have '/' between folders, not '\\'"),
     ("source: ../a.dot", "4:11: source '../a.dot' must not lead out of the folder of sources with '..'"),
     ("path: a/../a.svg", "4:9: path 'a/../a.svg' must not lead out of the folder of sources with '..'"),
@@ -261,16 +261,16 @@ FIGURES = [
     ("source: .git/x.dot", "4:11: source '.git/x.dot' must not have the part '.git': it must not begin or end with "
                            "a space or a dot"),
     ("source: b/aux.dot", "4:11: source 'b/aux.dot' must not have the part 'aux.dot': it must not be a name that "
-                          "Windows keeps for a device"),
-    ('source: "a\\nb.dot"', "4:11: source 'a\\nb.dot' must not have the part 'a\\nb.dot': it must not hold the "
+                          "Windows reserves for a device"),
+    ('source: "a\\nb.dot"', "4:11: source 'a\\nb.dot' must not have the part 'a\\nb.dot': it must not contain the "
                             "character U+000A"),
     ("rendered: x.png", "4:13: rendered 'x.png' must end in .svg"),
-    ("caption: " + "x" * 20001, "4:12: caption has 20001 characters, at most 20000 are allowed"),
+    ("caption: " + "x" * 20001, "4:12: caption has 20001 characters; at most 20000 are allowed"),
     ("caption: ' '", "4:12: caption is empty"),
     ("engine: neat", "4:11: unknown engine 'neat'; did you mean 'neato'?"),
     ("inputs: x.csv", "4:11: inputs must be a list, like [a, b], not the text 'x.csv'"),
-    ("inputs: [a.csv, /b]", "4:19: inputs.1 '/b' must be a path below the folder of sources, not one from the top "
-                            "of the disk"),
+    ("inputs: [a.csv, /b]", "4:19: inputs.1 '/b' must be a path relative to the folder of sources, "
+                            "not an absolute one"),
     ("inputs: [../a.csv]", "4:12: inputs.0 '../a.csv' must not lead out of the folder of sources with '..'"),
     ("themes: []", "4:11: themes has 0 items; 1 to 256 are allowed"),
     ("themes: [lihgt]", "4:12: unknown theme 'lihgt'; did you mean 'light'?"),
@@ -279,24 +279,24 @@ FIGURES = [
     ("timeout: 1e9", "4:12: timeout must be at most 86400, not 1000000000.0"),
     ("params: [a]", "4:11: params must be a mapping, like {devices: 4}, not a list"),
     ("params: {d: 2026-11-21}", "4:15: params.d: 2026-11-21 is a date; "
-                                "write the value that you mean, or '2026-11-21' in quotes for text"),
+                                "write the value that you mean, or quote it for text: '2026-11-21'"),
     ("params: {d: yes}", "4:15: params.d: yes is true or false to some YAML readers; "
-                         "write the value that you mean, or 'yes' in quotes for text"),
+                         "write the value that you mean, or quote it for text: 'yes'"),
     ("params: {d: 010}", "4:15: params.d: 010 is a number, and not the same one to all YAML readers; "
-                         "write the value that you mean, or '010' in quotes for text"),
+                         "write the value that you mean, or quote it for text: '010'"),
     ("params: {d: 12:30}", "4:15: params.d: 12:30 is a number in base 60 to some YAML readers; "
-                           "write the value that you mean, or '12:30' in quotes for text"),
+                           "write the value that you mean, or quote it for text: '12:30'"),
     ("params: {d: .inf}", "4:15: params.d: .inf is not a finite number; "
-                          "write the value that you mean, or '.inf' in quotes for text"),
+                          "write the value that you mean, or quote it for text: '.inf'"),
     ("params: {d: 1e999}", "4:15: params.d: 1e999 is too large a number"),
     ("params: {on: 1}", "4:12: the key on is true or false to some YAML readers; write it in quotes: 'on'"),
-    ("params: {a: {b: 1, b: 2}}", "4:22: the key 'b' stands here twice, first in line 4"),
-    ("expect: {nodes: -1}", "4:19: expect.nodes must be a count, not -1"),
-    ("expect: {nodes: 1.0}", "4:19: expect.nodes must be a count, not 1.0"),
+    ("params: {a: {b: 1, b: 2}}", "4:22: the key 'b' is repeated; it is already in line 4"),
+    ("expect: {nodes: -1}", "4:19: expect.nodes must be a whole number from 0, not -1"),
+    ("expect: {nodes: 1.0}", "4:19: expect.nodes must be a whole number from 0, not 1.0"),
     ("expect: {node: 1}", "4:12: unknown key 'node' in expect; did you mean 'nodes'?"),
     ("expect: {text: [1]}", "4:19: expect.text.0 must be text, but 1 is a number; write it in quotes: '1'"),
     ("expect: {facts: {a: {rel: 1}}}", "4:23: expect.facts.a needs value: the value to expect"),
-    ("expect: {facts: {a: {value: x, rel: 1}}}", "4:23: expect.facts.a: rel and abs go with a number alone"),
+    ("expect: {facts: {a: {value: x, rel: 1}}}", "4:23: expect.facts.a: rel and abs work only with a number"),
     ("expect: {facts: {a: [[1]]}}", "4:24: expect.facts.a must be a value or a flat list of values, not a list"),
     ("name: x", "4:3: unknown key 'name' in visual; there are kind, source, path, params, alt, caption, "
                 "rendered, engine, inputs, figure, themes, timeout, colours, width, explore, expect, lint"),
@@ -357,11 +357,11 @@ def test_all_that_is_wrong_is_told_in_order() -> None:
           timeout: 0
         """
     ) == [
-        "q.yaml:3:3: visual needs alt: what the figure shows, for those who cannot see it",
+        "q.yaml:3:3: visual needs alt: what the figure shows, for people who cannot see it",
         "q.yaml:3:9: unknown kind 'dott'; did you mean 'dot'?",
         "q.yaml:4:3: unknown key 'captoin' in visual; did you mean 'caption'?",
-        "q.yaml:5:19: expect.nodes must be a count, not x",
-        "q.yaml:5:29: expect.edges must be a count, not y",
+        "q.yaml:5:19: expect.nodes must be a whole number from 0, not x",
+        "q.yaml:5:29: expect.edges must be a whole number from 0, not y",
         "q.yaml:6:12: timeout must be above 0, not 0",
     ]
 
@@ -383,7 +383,7 @@ def test_a_bad_figure_leaves_its_siblings_alone() -> None:
     assert found.names == ("good", "bad", "fine")
     assert [(p.id, p.name, p.kind, str(p.error)) for p in problems] == [
         ("a", "bad", "dott", "q.yaml:4:31: unknown kind 'dott'; did you mean 'dot'?"),
-        ("a", None, None, "q.yaml:5:5: visuals.2 needs name: what tells the figures of one question apart"),
+        ("a", None, None, "q.yaml:5:5: visuals.2 needs name: the figure's name within its question"),
     ]
 
 
@@ -466,11 +466,11 @@ def test_merge_bombs_cost_nothing() -> None:
     lines += [f"a{n}: &a{n} {{<<: [*a{n - 1}, *a{n - 1}]}}" for n in range(1, 26)]
     start = time.process_time()
     assert messages("\n".join(["id: a", *lines, "visual: {alt: x, <<: *a25}"])) == [
-        "q.yaml:28:18: merge keys (<<) are not read here; write the keys out"
+        "q.yaml:28:18: figmill reads no merge keys (<<) here; write the keys out"
     ]
     assert messages("\n".join(["id: a", *lines])) == []
     assert messages("\n".join(["id: a", *lines, "<<: *a25"])) == [
-        "q.yaml:28:1: this merge key (<<) brings <<; write that out"
+        "q.yaml:28:1: this merge key (<<) adds <<; write that out"
     ]
     assert time.process_time() - start < 1
 

@@ -145,35 +145,36 @@ FILES = ["visuals/cloud/pipeline.dot", "visuals/cloud/ring.svg", "visuals/bubble
 
 # (visual, what is said of it); `visual` begins in line 3, column 9
 REFUSED = [
-    ("source: pipelin.dot", "28: no file 'pipelin.dot' in visuals/cloud or visuals; did you mean 'pipeline.dot'?"),
-    ("source: tree.dot", "28: no file 'tree.dot' in visuals/cloud or visuals; there is one in visuals/edge, "
+    ("source: pipelin.dot", "28: there is no file 'pipelin.dot' in visuals/cloud or visuals; "
+                            "did you mean 'pipeline.dot'?"),
+    ("source: tree.dot", "28: there is no file 'tree.dot' in visuals/cloud or visuals; there is one in visuals/edge, "
                          "called 'edge/tree.dot' here"),
-    ("source: zzz.dot", "28: no file 'zzz.dot' in visuals/cloud or visuals"),
-    ("source: bubble.py", "28: 'bubble.py' imports neither matplotlib nor graphviz; "
-                          "add `kind: matplotlib` or `kind: dot`"),
-    ("source: a.txt", "28: no kind of figure is drawn from 'a.txt'; sources end in .dot, .gv, .ipynb, .jpeg, .jpg, "
-                      ".png, .py, .svg, .svgz, .vl.json, .webp"),
-    ("source: data.csv", "28: no kind of figure is drawn from 'data.csv'; name a script that reads it and draws"),
-    ("source: flow.mmd", "28: no kind of figure is drawn from 'flow.mmd'; save it as SVG in the program that it "
-                         "comes from, and name that"),
-    ("source: a.ipynb", "28: no file 'a.ipynb' in visuals/cloud or visuals"),
-    ("source: p/Q.PNG", "28: no kind of figure is drawn from 'p/Q.PNG'; write its suffix in small letters"),
+    ("source: zzz.dot", "28: there is no file 'zzz.dot' in visuals/cloud or visuals"),
+    ("source: bubble.py", "28: 'bubble.py' imports none of graphviz, matplotlib; "
+                          "add `kind: dot` or `kind: matplotlib`"),
+    ("source: a.txt", "28: figmill cannot draw 'a.txt'; sources end in .dot, .gv, .ipynb, .jpeg, .jpg, "
+                      ".mermaid, .mmd, .png, .py, .svg, .svgz, .vl.json, .webp"),
+    ("source: data.csv", "28: figmill cannot draw 'data.csv'; name a script that reads it and draws"),
+    ("source: flow.d2", "28: figmill cannot draw 'flow.d2'; save it as SVG in the program that it "
+                         "comes from, and name the SVG"),
+    ("source: a.ipynb", "28: there is no file 'a.ipynb' in visuals/cloud or visuals"),
+    ("source: p/Q.PNG", "28: figmill cannot draw 'p/Q.PNG'; write its suffix in small letters"),
     ("kind: svg, source: a.pdf", "39: kind svg is drawn from .svg or .svgz, not from 'a.pdf'; save it as SVG in the "
-                                 "program that it comes from, and name that"),
+                                 "program that it comes from, and name the SVG"),
     ("kind: svg, source: pipeline.dot", "39: kind svg is drawn from .svg or .svgz, not from 'pipeline.dot'"),
     ("kind: dot, source: ring.svg", "39: kind dot is drawn from .dot or .gv or .py, not from 'ring.svg'"),
-    ("path: rign.svg", "26: no file 'rign.svg' in visuals/cloud or visuals; did you mean 'ring.svg'?"),
+    ("path: rign.svg", "26: there is no file 'rign.svg' in visuals/cloud or visuals; did you mean 'ring.svg'?"),
     ("kind: dot", "9: a figure needs a source: the .dot, .gv, .py or .svg file that draws it"),
-    ("source: ring.svg, path: pipeline.dot", "44: path repeats what source and rendered say; leave it out"),
+    ("source: ring.svg, path: pipeline.dot", "44: path repeats source and rendered; leave it out"),
     ("source: ring.svg, params: {a: 1}", "46: params are arguments of a script's draw(), "
-                                         "and 'ring.svg' is no script"),
+                                         "and 'ring.svg' is not a script"),
     ("path: ring.svg, params: {a: 1}", "44: params are arguments of a script's draw(), "
-                                       "and 'ring.svg' is no script"),
+                                       "and 'ring.svg' is not a script"),
     ("source: pipeline.dot, params: {a: 1}", "50: params are arguments of a script's draw(), "
-                                             "and 'pipeline.dot' is no script"),
-    ("source: ring.svg, engine: neato", "46: engine is a layout of Graphviz; it goes with kind dot, not svg"),
-    ("source: ring.svg, expect: {nodes: 1}", "54: nodes are counted with kind dot, not svg"),
-    ("source: ring.svg, inputs: [ring.svg, x.csv]", "57: no file 'x.csv' in visuals/cloud or visuals"),
+                                             "and 'pipeline.dot' is not a script"),
+    ("source: ring.svg, engine: neato", "46: engine is the layout of a graph; it works only with kind dot, not svg"),
+    ("source: ring.svg, expect: {nodes: 1}", "54: nodes can be counted only in kind dot or mermaid, not svg"),
+    ("source: ring.svg, inputs: [ring.svg, x.csv]", "57: there is no file 'x.csv' in visuals/cloud or visuals"),
     ("source: ring.svg, rendered: x.dark.svg", "48: 'x.dark.svg' must not end in .dark.svg, "
                                                "which marks dark figures"),
 ]  # fmt: skip
@@ -188,7 +189,7 @@ def test_what_is_wrong_with_a_figure(visual: str, message: str) -> None:
 
 def test_a_missing_product_says_what_it_could_be_built_from() -> None:
     (problem,) = book({"a": "alt: x, kind: svg, path: a.svg"}).problems
-    assert problem.error.detail == "nor is there a a.dot or a.py to build it from"
+    assert problem.error.detail == "there is also no a.dot or a.py to build it from"
 
 
 def test_a_bad_figure_stops_no_other() -> None:
@@ -206,8 +207,8 @@ def test_two_files_of_one_id_both_fail_and_name_each_other() -> None:
     questions = parsed("id: a\nvisual: {alt: x, source: r.svg}", "id: a", "id: b\nvisual: {ref: a}")
     found = resolve(questions, frozenset({"visuals/r.svg"}), Options())
     assert messages(found) == [
-        "1.yaml:1:5: id 'a' is also that of 2.yaml:1:5; rename one",
-        "2.yaml:1:5: id 'a' is also that of 1.yaml:1:5; rename one",
+        "1.yaml:1:5: the question at 2.yaml:1:5 also has the id 'a'; rename one",
+        "2.yaml:1:5: the question at 1.yaml:1:5 also has the id 'a'; rename one",
     ]
     assert found.visuals == ()
 
@@ -216,7 +217,7 @@ def test_a_default_name_beats_a_written_one() -> None:
     found = book({"a": "alt: x, source: ring.svg", "b": "alt: x, source: ring.svg, rendered: a.svg"}, FILES)
     assert [visual.id for visual in found.visuals] == ["a"]
     assert messages(found) == [
-        "questions/b.yaml:3:46: 'cloud/a.svg' is the output of 'a' too, at questions/a.yaml:3:9"
+        "questions/b.yaml:3:46: 'cloud/a.svg' is also the output of 'a', at questions/a.yaml:3:9"
     ]
 
 
@@ -235,8 +236,8 @@ def test_of_two_written_names_neither_wins(one: str, two: str) -> None:
     )
     assert found.visuals == ()
     assert messages(found) == [
-        f"questions/a.yaml:3:46: 'cloud/{one}' is the output of 'b' too, at questions/b.yaml:3:46",
-        f"questions/b.yaml:3:46: 'cloud/{two}' is the output of 'a' too, at questions/a.yaml:3:46",
+        f"questions/a.yaml:3:46: 'cloud/{one}' is also the output of 'b', at questions/b.yaml:3:46",
+        f"questions/b.yaml:3:46: 'cloud/{two}' is also the output of 'a', at questions/a.yaml:3:46",
     ]
 
 
@@ -284,7 +285,7 @@ def test_in_place_no_drawing_is_written_over() -> None:
     found = book({"c": "alt: x, source: ring.svg", "ring": "alt: x, source: pipeline.dot"}, FILES, IN_PLACE)
     assert [visual.id for visual in found.visuals] == ["c"]
     assert messages(found) == [
-        "questions/ring.yaml:3:9: 'visuals/cloud/ring.svg' is the drawing of 'c', which is never overwritten"
+        "questions/ring.yaml:3:9: 'visuals/cloud/ring.svg' is the drawing of 'c', which figmill never overwrites"
     ]
 
 
@@ -312,11 +313,11 @@ def test_references_lead_to_figures(target: str) -> None:
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        ("oen", "no question 'oen'; did you mean 'one'?"),
-        ("zzz", "no question 'zzz'"),
+        ("oen", "there is no question 'oen'; did you mean 'one'?"),
+        ("zzz", "there is no question 'zzz'"),
         ("none", "'none' has no figure"),
         ("two", "'two' has several figures; write one of two-p, two-q"),
-        ("on-to", "'on-to' shows the figure of 'one' itself; write `ref: one`"),
+        ("on-to", "'on-to' is itself a reference to 'one'; write `ref: one`"),
     ],
 )
 def test_references_that_lead_nowhere(target: str, message: str) -> None:

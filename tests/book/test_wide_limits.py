@@ -46,8 +46,14 @@ def test_ids_that_differ_in_capitals_alone_fail_both(space: Space) -> None:
     done = space.run()
     assert done.code == 1
     said = "written 'Ring'; ids that differ only in case count as equal; rename one"
-    assert f"questions/other.yaml:1:5: id 'ring' is also that of questions/Ring.yaml:1:5, {said}" in done.err
-    assert "questions/Ring.yaml:1:5: id 'Ring' is also that of questions/other.yaml:1:5, " in done.err
+    assert (
+        f"questions/other.yaml:1:5: the question at questions/Ring.yaml:1:5 also has the id 'ring', {said}"
+        in done.err
+    )
+    assert (
+        "questions/Ring.yaml:1:5: the question at questions/other.yaml:1:5 also has the id 'Ring', "
+        in done.err
+    )
     assert space.outputs() == {}
 
 
@@ -56,7 +62,7 @@ def test_a_figure_in_a_list_and_a_question_that_differ_in_capitals_alone_fail_bo
     space.question("A-B", "source: a.dot, alt: a graph of three")
     space.write({"questions/a.yaml": "id: a\nvisuals:\n  - {name: b, source: a.dot, alt: a graph}\n"})
     done = space.run()
-    assert done.code == 1 and "'global/A-B.svg' is the output of 'a-b' too" in done.err
+    assert done.code == 1 and "'global/A-B.svg' is also the output of 'a-b'" in done.err
 
 
 def test_an_id_written_otherwise_does_not_lose_its_file_where_capitals_do_not_count(space: Space) -> None:
@@ -105,10 +111,11 @@ def test_a_product_in_a_folder_is_built_from_what_lies_beside_it(space: Space) -
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ("a.dot", "no file 'a.dot' in visuals/global or visuals; there is one in visuals/sub, called 'sub/a.dot' here"),
-        ("sbu/a.dot", "no file 'sbu/a.dot' in visuals/global or visuals; there is one in visuals/sub, called "
+        ("a.dot", "there is no file 'a.dot' in visuals/global or visuals; there is one in visuals/sub, called "
+                  "'sub/a.dot' here"),
+        ("sbu/a.dot", "there is no file 'sbu/a.dot' in visuals/global or visuals; there is one in visuals/sub, called "
                       "'sub/a.dot' here"),
-        ("sub/aa.dot", "no file 'sub/aa.dot' in visuals/global or visuals; did you mean 'sub/a.dot'?"),
+        ("sub/aa.dot", "there is no file 'sub/aa.dot' in visuals/global or visuals; did you mean 'sub/a.dot'?"),
     ],
 )  # fmt: skip
 def test_a_source_in_another_folder_is_named_as_it_is_to_be_written(
@@ -147,6 +154,6 @@ def test_the_limit_of_a_text_is_a_setting(space: Space, key: str, most: int) -> 
     assert space.run().code == 1
     space.write({"figmill.toml": "[limits]\ncapt = 4\n"})
     known = "there are megapixels, picture_bytes, alt, caption"
-    assert space.run().err == f"figmill: figmill.toml:2: limits.capt is no limit; {known}\n"
+    assert space.run().err == f"figmill: figmill.toml:2: limits.capt is not a limit; {known}\n"
     space.write({"figmill.toml": f"[limits]\n{key} = 0\n"})
     assert f"limits.{key} must be a number from 1 to 20000, not 0" in space.run().err

@@ -35,6 +35,7 @@ visual:
   alt: "A chain's {edge_count} edges."
   caption: "It's {edge_count} edges."
 """
+BOOK = {"visuals/deep/chain.py": CHAIN, "questions/chain.yaml": QUESTION}
 TEXT = "# A page\n\n![](figmill:chain)\n\nWords.\n\n![](figmill:chain)\n"
 HOSTS = (
     "sphinx furo",
@@ -80,15 +81,6 @@ def build(name: str, space: Space) -> Path:
         return space.root / "pages/page.html"
     assert ran.code == 0, ran.said
     return space.root / page
-
-
-@pytest.fixture(scope="module")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The figure, drawn. Not to be changed."""
-    space = Space(tmp_path_factory.mktemp("books") / "drawn")
-    space.write({"visuals/deep/chain.py": CHAIN, "questions/chain.yaml": QUESTION})
-    assert space.run("--quiet").code == 0
-    return space.root
 
 
 @pytest.fixture(scope="module")

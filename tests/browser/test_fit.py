@@ -48,8 +48,8 @@ def measured(
     figures: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, dict[str, Counts]]:
     light = {name: svg for name, svg in figures.items() if ".dark." not in name}
-    turned = [name for name in light if name.count("/") == 3]  # of those that readers turn to, some
-    looked = {name: svg for name, svg in light.items() if name not in turned or name in turned[::6]}
+    explored = [name for name in light if name.count("/") == 3]  # some of those that readers explore
+    looked = {name: svg for name, svg in light.items() if name not in explored or name in explored[::6]}
     return measure(looked, tmp_path_factory.mktemp("fonts"), "DejaVu Sans")
 
 

@@ -37,6 +37,7 @@ visual:
   alt: "A chain's {edge_count} edges."
   caption: "It's {edge_count} edges."
 """
+BOOK = {"visuals/deep/chain.py": CHAIN, "questions/chain.yaml": QUESTION}
 TEXT = """\
 # Chains of [](figmill:chain#edge_count)
 
@@ -75,15 +76,6 @@ def build(name: str, space: Space) -> Path:
     return space.root / page
 
 
-@pytest.fixture(scope="module")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The figure, drawn. Not to be changed."""
-    space = Space(tmp_path_factory.mktemp("books") / "drawn")
-    space.write({"visuals/deep/chain.py": CHAIN, "questions/chain.yaml": QUESTION})
-    assert space.run("--quiet").code == 0
-    return space.root
-
-
 @pytest.fixture
 def drawn(book: Path, space: Space) -> Space:
     shutil.copytree(book, space.root, symlinks=True, dirs_exist_ok=True)
@@ -107,8 +99,8 @@ def open_page(browser: Any) -> Iterator[Callable[[str], Page]]:
         page.close()
 
 
-def turn(page: Page, figure: int, number: int) -> None:
-    """Turn a figure of the page to this value, and wait until it is shown."""
+def explore(page: Page, figure: int, number: int) -> None:
+    """Set the control of a figure to this value, and wait until it is shown."""
     knob = page.locator("figure.figmill").nth(figure).get_by_role("slider")
     knob.evaluate(f"e => {{ e.value = {number}; e.dispatchEvent(new Event('input')); }}")
     selector = f'figure.figmill >> nth={figure} >> css=:scope[data-figmill-shown="{number}"]'
@@ -141,7 +133,7 @@ DECLARED = {
     "Below": "100.0% of them, (1 ms), as declared 100.0%, the same 7, odd 3, way {}, and so on.",
     "Last": "3.",
 }
-TURNED = {
+CHANGED = {
     "Above": "2 edges.",
     "Below": "66.7% of them, (100 µs), as declared 100.0%, the same 7, odd \u2013, way {}, and so on.",
     "Last": "3.",
@@ -164,13 +156,13 @@ def test_facts_follow_the_controls_of_their_figure(
     assert of(DECLARED, page) == filled(DECLARED, 3)
     heading = page.locator("h1").first.inner_text()
     before = boxes(page)
-    turn(page, 0, 1)
-    assert of(TURNED, page) == filled(TURNED, 2)
+    explore(page, 0, 1)
+    assert of(CHANGED, page) == filled(CHANGED, 2)
     assert boxes(page) == before, "nothing on a line has moved"
     assert "own words: 3" in page.locator("figcaption").nth(1).inner_text()
     assert page.locator("h1").first.inner_text() == heading, "a heading keeps the declared value"
-    turn(page, 1, 3)
-    assert of(TURNED, page) == {**filled(TURNED, 2), "Last": "4."}
+    explore(page, 1, 3)
+    assert of(CHANGED, page) == {**filled(CHANGED, 2), "Last": "4."}
     assert "own words: 4" in page.locator("figcaption").nth(1).inner_text()
     page.emulate_media(media="print")
     page.wait_for_function("() => /Last: 3/.test(document.body.innerText)", timeout=5000)
@@ -184,7 +176,7 @@ def test_facts_follow_the_controls_of_their_figure(
 @pytest.mark.parametrize("name", ["mkdocs mkdocs"])
 def test_a_screen_reader_hears_each_once(drawn: Space, open_page: Callable[[str], Page], name: str) -> None:
     page = open_page(build(name, drawn).as_uri())
-    turn(page, 0, 0)
+    explore(page, 0, 0)
     session = page.context.new_cdp_session(page)
     nodes = session.send("Accessibility.getFullAXTree")["nodes"]
     words = " ".join(
@@ -212,7 +204,7 @@ def test_they_follow_after_instant_navigation(drawn: Space, open_page: Callable[
         assert ran.code == 0, ran.said
         page = open_page(f"http://127.0.0.1:{server.server_port}/")
         page.evaluate("window.isTheSame = true")
-        turn(page, 0, 1)
+        explore(page, 0, 1)
         page.locator("nav a[href*='two']").first.click()
         page.wait_for_function(
             "() => /Two chains/.test(document.querySelector('h1').innerText)", timeout=5000
@@ -220,8 +212,8 @@ def test_they_follow_after_instant_navigation(drawn: Space, open_page: Callable[
         assert page.evaluate("window.isTheSame"), "the page was loaded anew"
         page.wait_for_selector("figure.figmill .figmill-knobs")
         assert of(DECLARED, page) == filled(DECLARED, 3)
-        turn(page, 0, 1)
-        assert of(TURNED, page) == filled(TURNED, 2)
+        explore(page, 0, 1)
+        assert of(CHANGED, page) == filled(CHANGED, 2)
         server.shutdown()
 
 
@@ -239,7 +231,7 @@ def test_a_fact_without_its_figure_is_plain_text(drawn: Space) -> None:
 def test_a_format_that_one_picture_cannot_have_is_told(drawn: Space) -> None:
     text = "# One\n\n![](figmill:chain)\n\n[](figmill:chain#share:d) of it.\n"
     for ran in (sphinx(drawn, text), mkdocs(drawn, text), pandoc(drawn, text)):
-        words = "fact 'share' of figure 'chain', in one of its pictures: 'd' shows whole numbers, and this is 0.333333"
+        words = "fact 'share' of figure 'chain', in one of its pictures: 'd' is for whole numbers, and this is 0.333333"
         assert words in ran.said, ran.said
         assert "<p>1 of it." in ran.page
     ran = mkdocs(drawn, text.replace(":d)", ":d:declared)"), strict=True)

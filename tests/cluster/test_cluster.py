@@ -146,7 +146,7 @@ def built_both_ways(space: Space, address: str) -> tuple[dict[str, bytes], dict[
         done = space.run(*options, "--force")
         assert (done.code, done.err) == (0, "")
         assert "rendered" in done.out or "unchanged" in done.out
-        found.append({**space.outputs(), "ledger": space.kept("ledger.json").encode()})
+        found.append({**space.outputs(), "ledger": space.kept("journal").encode()})
     return found[0], found[1]
 
 
@@ -331,7 +331,7 @@ def test_hand_drawings_ask_no_cluster(space: Space) -> None:
 
 def test_a_sweep_of_scenarios_is_replayed_by_the_cluster(one: Dask) -> None:
     table = str(REPOSITORY / "visuals/data/stalls.csv")
-    command = [sys.executable, "-m", "figmill.timelines.whatif", table, "--carry"]
+    command = [sys.executable, "-m", "figmill.timelines.training.whatif", table, "--carry"]
     here = subprocess.run(command, capture_output=True, text=True, check=True)
     there = subprocess.run([*command, "--scheduler", one.address], capture_output=True, text=True, check=True)
     assert here.stdout == there.stdout

@@ -32,7 +32,7 @@ def test_all_is_well_and_each_line_says_so(copy_of: CopyOf) -> None:
     lines = ran.out.splitlines()
     assert "wrong" not in ran.out
     for name in ("Python", "figmill", "libraries", "fonts", "sandbox", "Graphviz", "matplotlib", "drawings",
-                 "exports", "browser", "book", "cache", "output", "host"):  # fmt: skip
+                 "exports", "browser", "kinds", "checks", "book", "cache", "output", "host"):  # fmt: skip
         assert sum(line.split()[1:2] == [name] for line in lines) == 1, name
     told = book.run("doctor", "--format", "json")
     assert told.json["works"] is True

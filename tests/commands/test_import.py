@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from helpers.book import REPOSITORY, Space
 
-from figmill.svg import Sheet, SvgError, normalise
-from figmill.svg.intake.still_copy import still_copy
+from figmill.svg import Sheet, SvgError, normalise, still_copy
 
 EXPORTS = Path(os.environ.get("FIGMILL_EXPORTS") or REPOSITORY.parent / "shared" / "corpus" / "exports")
 SHEET = Sheet("fig", "Title", "What it shows")
@@ -113,7 +112,7 @@ def test_what_is_there_is_never_overwritten(space: Space) -> None:
     space.write({"flames.svg": FLAMES.replace(">all<", ">some<")})
     other = space.run("import", "flames.svg", "hot-1")
     assert other.code == 2
-    assert "questions/hot-1.yaml is there already; take another id" in other.err
+    assert "questions/hot-1.yaml is there already; choose another id" in other.err
     assert space.read("questions/hot-1.yaml") == question and ">all<" in space.read("visuals/hot-1.svg")
 
 
@@ -189,10 +188,10 @@ ACTS = {
 def test_the_copy_keeps_the_rules_and_is_its_own_copy(name: str) -> None:
     inside = f'<text y="20">before</text>{ACTS[name]}<text y="40">behind</text>'
     still = still_copy(f'<svg {NAMES} viewBox="0 0 100 100">{inside}</svg>'.encode())
-    assert list(still.told())
+    assert still.removed
     assert normalise(still.svg, SHEET).texts == ("before", "behind")
     again = still_copy(still.svg)
-    assert (again.svg, list(again.told())) == (still.svg, [])
+    assert (again.svg, again.removed) == (still.svg, ())
 
 
 def test_what_does_not_act_is_copied_byte_for_byte() -> None:
@@ -205,7 +204,7 @@ def test_a_doctype_that_leads_out_is_taken_out() -> None:
         f'<!DOCTYPE svg SYSTEM "x.dtd" [\n<!ENTITY % a SYSTEM "y"> %a;\n]><svg {NAMES} viewBox="0 0 9 9"/>'
     )
     still = still_copy(drawing.encode())
-    assert b"DOCTYPE" not in still.svg and "a DOCTYPE that leads out" in next(still.told())
+    assert b"DOCTYPE" not in still.svg and "a DOCTYPE that refers to other files" in still.removed[0]
 
 
 @pytest.mark.skipif(not EXPORTS.is_dir(), reason="the corpus of exports is not beside this checkout")
@@ -214,13 +213,13 @@ def test_real_exports_that_act_are_taken_once_they_are_imported() -> None:
                  "pygal/pytest-benchmark-sample", "termtosvg/awesome-window-frame-js", "termtosvg/window-frame-waapi",
                  "termtosvg/awesome-window-frame-js-var", "mermaid/erc7715-approve-flow"):  # fmt: skip
         still = still_copy((EXPORTS / f"{name}.svg").read_bytes())
-        assert list(still.told()), name
+        assert still.removed, name
         normalise(still.svg, SHEET)
 
 
 def test_an_entity_from_outside_is_told_where_it_is_declared() -> None:
     doctype = '<!DOCTYPE svg [\n<!ENTITY a SYSTEM "file:///etc/passwd">\n]>\n'
-    with pytest.raises(SvgError, match=r"^2:39: entity 'a' .* is taken from outside the file"):
+    with pytest.raises(SvgError, match=r"^2:39: entity 'a' .* is external"):
         still_copy(f'{doctype}<svg {NAMES}><rect class="&a;"/></svg>'.encode())
     assert (
         still_copy(f"{doctype}<svg {NAMES}><rect/></svg>".encode()).svg

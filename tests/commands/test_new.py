@@ -19,15 +19,16 @@ from figmill.book.resolve import resolve
 from figmill.commands.new import new as begin
 from figmill.config import Options
 from figmill.errors import ToolError
+from figmill.kinds import KINDS
 from figmill.model import Change, Drawing, Visual
 from figmill.palette import ROLES
 from figmill.paths import PACKAGE
 from figmill.scaffold import generators
 from figmill.scaffold.generators import GENERATORS
 from figmill.scaffold.new_files import new
-from figmill.scaffold.starters import STARTERS
 
 SVG = "{http://www.w3.org/2000/svg}"
+STARTERS = {name: starter for name, row in KINDS.items() if (starter := row.first()) is not None}
 
 
 def built(changes: tuple[Change, ...], options: Options | None = None) -> Visual:
@@ -121,9 +122,7 @@ def test_a_kind_without_a_starter_is_one_line(space: Space, tmp_path: Path, word
     )
     assert done.code == 2
     (line,) = done.err.splitlines()
-    said = (
-        "no generator 'x'; there are " if words else "kind bars has no first figure to begin with; write its "
-    )
+    said = "there is no generator 'x'; there are " if words else "kind bars has no first source; write its "
     assert line.startswith(f"figmill: {said}")
 
 
@@ -134,13 +133,13 @@ def test_a_kind_without_a_starter_is_one_line(space: Space, tmp_path: Path, word
                          "with a letter or a digit at both ends"),
         ("a.dark", "dot", {}, "id 'a.dark' must not end in .dark, which marks dark figures"),
         ("a", "dto", {}, "unknown kind 'dto'; did you mean 'dot'?"),
-        ("a", "xyz", {}, "unknown kind 'xyz'; there are dot, matplotlib, svg, picture, vega-lite"),
-        ("a", "dot", {"ids": ["a"]}, "there is a question 'a' already; take another id"),
-        ("A", "dot", {"ids": ["a"]}, "there is a question 'A' already; take another id"),
+        ("a", "xyz", {}, "unknown kind 'xyz'; there are dot, matplotlib, svg, picture, vega-lite, mermaid"),
+        ("a", "dot", {"ids": ["a"]}, "there is a question 'a' already; choose another id"),
+        ("A", "dot", {"ids": ["a"]}, "there is a question 'A' already; choose another id"),
         ("a", "dot", {"existing": ["questions/a.yaml"]},
-         "questions/a.yaml is there already; take another id, or move that file away first"),
+         "questions/a.yaml is there already; choose another id, or move that file away first"),
         ("a", "dot", {"existing": ["visuals/A.dot"]},
-         "visuals/a.dot is there already; take another id, or move that file away first"),
+         "visuals/a.dot is there already; choose another id, or move that file away first"),
         ("a", "dot", {"track": "../x"}, "track '../x' must be a bare name, without folders"),
         ("a", "dot", {"generator": ("x.svg", b"")}, "kind dot is drawn from .dot or .gv or .py, not from 'x.svg'"),
     ],

@@ -88,13 +88,11 @@ def test_a_key_that_is_almost_visual_is_told_by_every_build(
 ) -> None:
     space.write({"visuals/a.dot": DOT, "questions/q.yaml": f"id: q\ntitle: Three nodes\n{text}\n"})
     key = text.partition(":")[0]
-    said = (
-        f"questions/q.yaml:3:1: '{key}' is no key of figmill, so nothing is drawn; did you mean '{meant}'? "
-    )
+    said = f"questions/q.yaml:3:1: figmill has no key '{key}', so it draws nothing; did you mean '{meant}'? "
     first, second = space.run(), space.run()
     assert first.code == second.code == 0
     if meant is None:
-        assert "is no key of figmill" not in first.err + second.err
+        assert "figmill has no key" not in first.err + second.err
         assert space.run("--strict").code == 0
         return
     assert first.err == second.err == f"{said}[misspelled-key]\n"
@@ -138,9 +136,7 @@ def test_options_before_a_command_count_for_it(pale: Space) -> None:
 def test_a_folder_of_questions_that_is_not_there_is_no_empty_book(built_book: Space) -> None:
     before = built_book.outputs()
     built_book.write({"figmill.toml": 'timeout = 9\nquestions = "q"\n'})
-    words = (
-        "figmill.toml:2: questions: there is no folder 'q' in the book; name the one that holds the questions"
-    )
+    words = "figmill.toml:2: questions: there is no folder 'q' in the book; name the one with the questions"
     for command in ([], ["clean"], ["lint"], ["list"], ["--check"], ["--root", str(built_book.root)]):
         done = built_book.run(*command)
         assert (done.code, done.err) == (2, f"figmill: {words}\n"), command
@@ -150,7 +146,7 @@ def test_a_folder_of_questions_that_is_not_there_is_no_empty_book(built_book: Sp
     (built_book.root / "figmill.toml").unlink()
     (built_book.root / "questions").rename(built_book.root / "elsewhere")
     done = built_book.run("--root", str(built_book.root), "clean")
-    assert done.code == 2 and "no questions/ in " in done.err
+    assert done.code == 2 and "there is no questions/ in " in done.err
     assert built_book.outputs() == before
 
 

@@ -240,7 +240,7 @@ def test_a_burst_of_saves_is_a_build_or_two(small_built: Space) -> None:
         ("builder/x.dot", True),
         ("build/global/graph.svg", False),
         ("build/manifest.json", False),
-        (".figmill/ledger.json", False),
+        (".figmill/journal", False),
         (".git/index", False),
         ("visuals/.a.dot.swp", False),
         ("visuals/.figmill-x1", False),

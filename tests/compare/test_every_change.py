@@ -116,9 +116,9 @@ EXPECTED = {
     "mended": ("create", ("a figure that failed before",)),
     "alt": ("change", ("alt: 'a drawing of alt' is now 'other words'",)),
     "new": ("create", ("a new figure",)),
-    "turned": ("change", ("2 pictures that readers turn to",)),
+    "turned": ("change", ("2 explored pictures",)),
     "broken": ("fail", ()),
-    "twice": ("fail", ("it failed before as well",)),
+    "twice": ("fail", ("it also failed before",)),
 }
 SAME = 2  # `same` and `dark`
 
@@ -205,7 +205,7 @@ def test_the_page_shows_the_picture_that_is_chosen(every: Space, browser: Browse
     every.run("--check", "--against", "HEAD~1", "--report", "r.html")
     page = browser.new_page()
     page.goto((every.root / "r.html").as_uri())
-    card = page.locator("article", has_text="pictures that readers turn to")
+    card = page.locator("article", has_text="explored pictures")
     choose = card.get_by_label("Picture")
     assert choose.locator("option").all_inner_texts() == ["as declared", "n = 3", "n = 4"]
     card.scroll_into_view_if_needed()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from figmill.compare.markdown import LONGEST, escaped
-from figmill.compare.words import said
+from figmill.compare.words import phrases
 from figmill.model import Published
 
 
@@ -41,13 +41,15 @@ CASES = {
 
 @pytest.mark.parametrize(("before", "after", "told"), CASES.values(), ids=CASES)
 def test_what_is_said(before: str, after: str, told: tuple[str, ...]) -> None:
-    found = said(svg(before), svg(after), None, None, True)
+    found = phrases(svg(before), svg(after), None, None, True)
     assert found == told
 
 
 def test_a_change_that_no_pixel_shows_is_said_to_be_none() -> None:
-    found = said(svg(RECT.format(x=1, fill="red")), svg(RECT.format(x="1.0", fill="red")), None, None, False)
-    assert found == ("nothing that one can see",)
+    found = phrases(
+        svg(RECT.format(x=1, fill="red")), svg(RECT.format(x="1.0", fill="red")), None, None, False
+    )
+    assert found == ("nothing visible",)
 
 
 @pytest.mark.parametrize(
@@ -59,20 +61,20 @@ def test_a_change_that_no_pixel_shows_is_said_to_be_none() -> None:
 )
 def test_sizes_are_told_in_whole_px_where_these_differ(sizes: tuple[str, str], told: str) -> None:
     both = [svg("").replace(b'height="60"', f'height="{size}"'.encode()) for size in sizes]
-    assert said(both[0], both[1], None, None, True)[0] == told
+    assert phrases(both[0], both[1], None, None, True)[0] == told
 
 
 def test_facts_and_alt_are_told_with_both_values() -> None:
     then, now = published(bubble=0.375, steps=4), published("a round box", bubble=0.4, ranks=2)
-    assert said(b"<svg/>", b"<svg/>", then, now, False) == (
+    assert phrases(b"<svg/>", b"<svg/>", then, now, False) == (
         "alt: 'a box' is now 'a round box'",
         "facts: bubble: 0.375 is now 0.4, ranks = 2 (new), steps is gone",
     )
 
 
 def test_new_and_gone() -> None:
-    assert said(None, svg(""), None, None, True) == ("a new figure",)
-    assert said(svg(""), None, None, None, True) == ("the figure is gone",)
+    assert phrases(None, svg(""), None, None, True) == ("a new figure",)
+    assert phrases(svg(""), None, None, None, True) == ("the figure is gone",)
 
 
 @pytest.mark.parametrize(

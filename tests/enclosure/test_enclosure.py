@@ -509,7 +509,7 @@ def test_what_the_processes_of_a_figure_hold_counts_together(builder: Builder, h
             space.question(name, f"kind: matplotlib, source: {name}.py, alt: nothing")
         given(folder, builder.uid)
         done = builder.run(space)
-        words = "the limit of a figure's process is 256 MiB; `memory` in the settings allows more"
+        words = "a figure may use 256 MiB; `memory` in the settings allows more"
         assert done.err == f"visuals/hungry.py: ran out of memory: {words}\n"
         assert "3 figures, 2 rendered, 1 failed" in done.out
 
@@ -517,11 +517,11 @@ def test_what_the_processes_of_a_figure_hold_counts_together(builder: Builder, h
 ENDS = {
     # how a script's process ends, in a namespace as anywhere -> how that is told
     "os.kill(os.getpid(), signal.SIGKILL)": "its process was ended by SIGKILL",
-    "os.kill(os.getpid(), signal.SIGXCPU)": "used more than 60 s of processor time and was ended",
+    "os.kill(os.getpid(), signal.SIGXCPU)": "used more than 60 s of processor time, so figmill ended it",
     "os.kill(os.getpid(), signal.SIGTERM)": "its process was ended by SIGTERM",
     "ctypes.string_at(0)": "its process was ended by SIGSEGV",
     "os.abort()": "its process was ended by SIGABRT",
-    "os._exit(7)": "its process ended itself with exit code 7 before a figure was there",
+    "os._exit(7)": "its process exited with exit code 7 before it returned a figure",
 }
 
 
@@ -609,7 +609,9 @@ def test_a_file_is_touched_where_times_are_not_set() -> None:
             assert verdict(of, Mode.BARE, number, -100, path, times) == answer
 
 
-def verdict(of: seccomp.Machine, mode: Mode, number: int, *arguments: int, audit: int | None = None) -> int:
+def verdict(
+    of: seccomp.Architecture, mode: Mode, number: int, *arguments: int, audit: int | None = None
+) -> int:
     data = dict.fromkeys(range(16, 64, 4), 0) | {0: number, 4: of.audit if audit is None else audit}
     for index, value in enumerate(arguments):
         data[16 + 8 * index], data[20 + 8 * index] = value & 0xFFFFFFFF, value >> 32 & 0xFFFFFFFF

@@ -145,7 +145,7 @@ def test_bubblewrap_that_hangs_is_none(tmp_path: Path, monkeypatch: pytest.Monke
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr(sandbox, "LONG", 0.3)
-    assert sandbox._why_not() == "bubblewrap does not work here: it came to no end in 0.3 s"
+    assert sandbox._why_not() == "bubblewrap does not work here: it did not finish within 0.3 s"
     assert remaining(tmp_path) == []  # not what it has started either
 
 

@@ -25,7 +25,7 @@ def committed_once(tmp_path_factory: pytest.TempPathFactory) -> Space:
     space.git("init", "-q")
     space.git("add", "--all", "--force")
     space.git("commit", "-q", "-m", "everything")
-    assert ".figmill/ledger.json" in space.git("ls-files")
+    assert ".figmill/journal" in space.git("ls-files")
     return space
 
 
@@ -73,7 +73,7 @@ def test_git_passes_over_what_a_build_leaves(space: Space) -> None:
         assert "build/" in space.git("status", "--short") or words == ["lint"]
         assert ".figmill" not in space.git("status", "--short", "--untracked-files=all")
     assert "?? questions/" in space.git("status", "--short")
-    mine = "!ledger.json\n"
+    mine = "!journal\n"
     space.write({".figmill/.gitignore": mine})
     assert space.run("--force").code == 0
     assert space.read(".figmill/.gitignore") == mine

@@ -91,7 +91,7 @@ def test_a_mode_that_there_is_not_is_told(book: Space) -> None:
     ran = book.run(env={demand.SANDBOX: "requir"})
     assert (ran.code, ran.err) == (
         2,
-        "figmill: FIGMILL_SANDBOX is 'requir', which is no mode of the sandbox; did you mean 'require'?\n",
+        "figmill: FIGMILL_SANDBOX has no mode 'requir'; did you mean 'require'?\n",
     )
 
 

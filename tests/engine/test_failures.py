@@ -188,7 +188,8 @@ def test_lint_draws_what_failed(failed: Space) -> None:
     assert WRONG in failed.run("lint").out
 
 
-def test_a_ledger_with_a_forged_failure_is_dropped(failed: Space) -> None:
-    forged = failed.kept("ledger.json").replace('"failures":{"p":[[', '"failures":{"p":[[999999,')
-    failed.keep("ledger.json", forged)
+def test_a_journal_with_a_forged_failure_is_dropped(failed: Space) -> None:
+    records = failed.records()
+    records["failure"]["p"][0].insert(0, 999999)
+    failed.forge(records)
     assert seconds(failed)[0] == 1

@@ -374,7 +374,7 @@ def test_what_no_checkout_has_is_one_line(book: Space, rows: tuple[tuple[str, st
 
 def test_what_figmill_keeps_is_left_out_however_it_is_written(book: Space) -> None:
     names = (".figmill", ".FigMill", ".figmill.", "FIGMIL~1", ".fig\u200dmill")
-    tree = committed(book, *(("100644", f"{name}/ledger.json", "{") for name in names))
+    tree = committed(book, *(("100644", f"{name}/journal", "{") for name in names))
     assert is_the_commit(laid_out(book, tree))
 
 

@@ -45,7 +45,7 @@ STAGES = {
 }
 IMPORTERS = {"unpacked": "engine/drawing/results.py", "job_for": "engine/drawing/jobs.py",
              "settle": "publish/settling.py", "fill": "publish/finalise.py", "in_themes": "publish/finalise.py",
-             "entry_of": "engine/produce.py"}  # fmt: skip
+             "entry_of": "engine/update.py"}  # fmt: skip
 BUILT = {"build/global/graph.svg", "build/global/rank.svg"}
 
 
@@ -120,7 +120,7 @@ def test_lint_holds_its_own_checks(book: Space) -> None:
 
 
 def test_a_question_that_cannot_be_read_stops_no_other(book: Space) -> None:
-    env = planted(book.root.parent, "engine/load.py", FAULT.format(name="read", what=DIVIDES))
+    env = planted(book.root.parent, "engine/questions.py", FAULT.format(name="read", what=DIVIDES))
     ran = book.run(env=env)
     assert (ran.code, built(book)) == (1, BUILT)
     assert (
@@ -190,8 +190,8 @@ HUNGRY = "x = bytearray(3 << 30)"
 DIES = "import os; os.kill(os.getpid(), 9)"
 LIMITS = {
     # what reading a drawing comes to -> what is told
-    "slow": (SLOW, "visuals/d.svg: took longer than 1 s to be read and checked; `timeout: N` in its question"),
-    "spins": ("while True: pass", "visuals/d.svg: took longer than 1 s to be read and checked"),
+    "slow": (SLOW, "visuals/d.svg: could not be read and checked within 1 s; `timeout: N` in its question"),
+    "spins": ("while True: pass", "visuals/d.svg: could not be read and checked within 1 s"),
     "hungry": (HUNGRY, "visuals/d.svg: could not be read and checked in 2048 MiB of memory; `memory` in the"),
     "dies": (DIES, "visuals/d.svg: its process ended (SIGKILL) while it was read and checked"),
 }  # fmt: skip

@@ -59,7 +59,7 @@ def test_another_commit_draws_only_what_it_changes(book: Space) -> None:
 def test_a_base_that_fails_is_told_from_ours(book: Space) -> None:
     book.write({"visuals/b.dot": "digraph { a -> "})
     book.git("commit", "-qam", "broken")
-    assert changed(book)["b"] == ["it failed before as well"]
+    assert changed(book)["b"] == ["it also failed before"]
     book.write({"visuals/b.dot": GRAPH.format("reads")})
     ran = book.run("--check", "--against", "HEAD", "--format", "json")
     row = next(row for row in ran.json["figures"] if row["id"] == "b")

@@ -36,9 +36,7 @@ def test_a_script_that_nests_folders_leaves_nothing(space: Space, temporary: Pat
         told = [line for line in done.err.splitlines() if "sandbox" not in line]
         if told:  # where its files are counted by looking, it may not lock folders away
             assert done.code == 1 and len(told) == 1
-            assert told[0].startswith(
-                "visuals/deep.py: has written more than 512 MiB, 10,000 files, or folders"
-            )
+            assert told[0].startswith("visuals/deep.py: wrote more than 512 MiB, 10,000 files, or folders")
         assert (space.root / "build/global/graph.svg").exists()
         assert os.listdir(temporary) == []
 

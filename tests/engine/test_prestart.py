@@ -8,7 +8,7 @@ import pytest
 from helpers.book import Space
 
 from figmill import config, fastpath
-from figmill.commands.build import Order, carry_out
+from figmill.commands.build import Order, run
 from figmill.engine.prestart import likely
 from figmill.render import worker
 from figmill.render.processes import Launcher
@@ -19,7 +19,7 @@ TOUCHED = {
     "visuals/deep/b.gv": (b"digraph { a -> c }", ("dot",)),
     "visuals/d.svg": (b"<svg/>", ()),
     "visuals/m.py": (b"from matplotlib.figure import Figure", ("matplotlib",)),
-    "visuals/t.py": (b"from figmill.timelines import schedules", ("matplotlib",)),
+    "visuals/t.py": (b"from figmill.timelines.pipeline import schedules", ("matplotlib",)),
     "visuals/g.py": (b"import graphviz", ("dot",)),
     "visuals/empty.py": (b"", None),
     "visuals/data.csv": (b"1,2", None),
@@ -45,7 +45,7 @@ def test_the_source_that_was_changed_last_tells(
     file = built_book.root / path
     file.parent.mkdir(exist_ok=True)
     file.write_bytes(data)
-    later = (built_book.root / ".figmill/ledger.json").stat().st_mtime_ns + 1_000_000_000
+    later = (built_book.root / ".figmill/journal").stat().st_mtime_ns + 1_000_000_000
     os.utime(file, ns=(later, later))
     assert guess(built_book) == kinds
 
@@ -62,7 +62,7 @@ def test_of_a_new_book_all_sources_tell(book: Space) -> None:
 
 
 def test_what_is_cached_is_not_going_to_be_drawn(built_book: Space) -> None:
-    (built_book.root / ".figmill/ledger.json").unlink()
+    (built_book.root / ".figmill/journal").unlink()
     assert guess(built_book) == ()  # it is only settled
     assert likely(built_book.root, config.load(built_book.root), seen(built_book), force=True) == (
         "dot",
@@ -90,14 +90,14 @@ def test_processes_that_were_started_early_are_the_only_ones(
 ) -> None:
     before = built_book.outputs()
     built_book.write({"visuals/a.dot": text})
-    code = carry_out(Order(built_book.root.resolve(), jobs=2))
+    code = run(Order(built_book.root.resolve(), jobs=2))
     assert started == [(), ("dot",)]
     changed = {path for path, data in built_book.outputs().items() if before[path] != data}
     assert (code, bool(changed)) == ((0, True) if text.endswith("}") else (1, False))
 
 
 def test_nor_does_a_new_book_start_others(book: Space, started: list[tuple[str, ...]]) -> None:
-    assert carry_out(Order(book.root.resolve(), jobs=2)) == 0
+    assert run(Order(book.root.resolve(), jobs=2)) == 0
     assert started == [(), ("dot", "matplotlib")]
 
 

@@ -267,8 +267,8 @@ def test_what_rests_leaves_the_record_for_the_next_build(book: Space, resident: 
 
 def test_a_failure_that_is_undone_is_forgotten(book: Space, resident: Resident) -> None:
     resident.update()
-    before = book.read(".figmill/ledger.json")
+    before = book.records() | {"inputs": {}}
     for text in ("digraph {\n  a -> -> b\n}\n", DOT):
         book.write({"visuals/a.dot": text})
         resident.update([book.root / "visuals/a.dot"])
-    assert book.read(".figmill/ledger.json") == before
+    assert book.records() | {"inputs": {}} == before  # groups that are not used go later

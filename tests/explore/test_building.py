@@ -85,11 +85,11 @@ def test_equal_pictures_are_stored_once(space: Space) -> None:
 
 WRONG = [
     ("n: [2, 3], way: [up, down], loud: [true, false], note: [a, b]", "explore has 4 parameters; 1 to 3"),
-    ("n: [2]", "explore.n has 1 of them; a reader chooses from 2 to 256 values"),
+    ("n: [2]", "explore.n needs 2 to 256 values, not 1"),
     ("n: 3", "explore.n must be a list of values, like [4, 8]"),
     ("n: [2, 3, 2.0]", "explore.n has the value 2.0 twice"),
-    ("n: [3, 4]", "params.n: the page begins with 2, which is not in explore.n; there are 3, 4"),
-    ("loud: [true, false]", "params has no loud for the page to begin with: write one of true, false"),
+    ("n: [3, 4]", "params.n: the page begins with 2, which is not in explore.n; choose one of 3, 4"),
+    ("loud: [true, false]", "the page needs a first value: write `loud` under params, one of true, false"),
     ("n: [2, [3]]", "explore.n.1 must be a word or a number"),
     ("n: [2, 12]", "parameter 'n' must be from 1 to 9, not 12"),
     ("n: [2, three]", "parameter 'n' must be integer, not 'three'"),
@@ -128,7 +128,9 @@ def test_what_has_no_parameters_cannot_be_turned(space: Space, source: str) -> N
     ran = space.run()
     assert ran.code == 1
     assert "questions/c.yaml:4:" in ran.err
-    assert f"'{source}' is no script; leave explore out" in ran.err or "has no draw() that readers" in ran.err
+    assert (
+        f"'{source}' is not a script; leave explore out" in ran.err or "has no draw() to explore" in ran.err
+    )
 
 
 def test_a_failing_combination_fails_the_figure_and_names_its_values(space: Space) -> None:
@@ -208,7 +210,7 @@ def test_beside_the_sources(space: Space) -> None:
     assert "unused" not in space.run("lint").out
     space.write({"visuals/c/3.svg": HAND}).question("h", "source: c/3.svg, alt: one rank as a box")
     ran = space.run()
-    assert "'visuals/c/3.svg' is the drawing of 'h', which is never overwritten" in ran.err
+    assert "'visuals/c/3.svg' is the drawing of 'h', which figmill never overwrites" in ran.err
     assert space.read("visuals/c/3.svg") == HAND
 
 
@@ -220,7 +222,7 @@ def test_changes_between_commits(three: Space) -> None:
     three.write({"visuals/chain.py": CHAIN.replace('label="{way}"', 'label="{way if n < 4 else 0}"')})
     ran = three.run("--check", "--against", "HEAD", "--report", "report.html")
     assert ran.code == 3
-    assert "1 picture that readers turn to" in ran.out
+    assert "1 explored picture" in ran.out
     assert three.read("report.html").count("<svg") <= 8, "one picture stands for all"
     assert three.run("--check", "--against", "HEAD", "--id", "c").code == 3
     dry = three.run("--dry-run")
@@ -235,7 +237,7 @@ def test_two_built_folders(three: Space) -> None:
     three.write({"visuals/chain.py": CHAIN.replace('label="{way}"', 'label="{way if n != 3 else 0}"')}).run()
     ran = three.run("diff", "old", "build")
     assert ran.code == 3
-    assert "1 picture that readers turn to" in ran.out
+    assert "1 explored picture" in ran.out
 
 
 def test_exports_are_those_of_the_declared_picture(space: Space) -> None:

@@ -8,12 +8,16 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from helpers.machine import HERE, Machine, notice_of
+
+from figmill.host import bound
+from figmill.store import journal
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -91,22 +95,45 @@ class Space:
         return (self.root / name).read_text(encoding="utf-8")
 
     def kept(self, name: str) -> str:
-        """The content of a file in the private folder, as the next build believes it."""
-        from figmill.host import bound
-
+        """The content of a file in the private folder, as the next build believes it; of the journal, what counts."""
         path = f"{bound.PRIVATE}/{name}"
-        data = bound.opened(bound.key_of(self.root), path, (self.root / path).read_bytes())
-        assert data is not None, f"{path} is not believed"
-        return data.decode()
+        data, key = (self.root / path).read_bytes(), bound.key_of(self.root)
+        if path == journal.PATH:
+            contents, size = journal.parsed(key, data)
+            assert size == len(data), f"{path} is not believed"
+            return journal.packed(journal.lines(b"".join(contents))).decode()
+        content = bound.opened(key, path, data)
+        assert content is not None, f"{path} is not believed"
+        return content.decode()
 
     def keep(self, name: str, content: str | bytes) -> None:
         """Write a file of the private folder so that the next build believes it."""
-        from figmill.host import bound
-
         data = content.encode() if isinstance(content, str) else content
         path = f"{bound.PRIVATE}/{name}"
         (self.root / bound.PRIVATE).mkdir(exist_ok=True)
-        (self.root / path).write_bytes(bound.sealed(bound.bind(self.root), path, data))
+        key = bound.bind(self.root)
+        sealed = journal.block(key, data) if path == journal.PATH else bound.sealed(key, path, data)
+        (self.root / path).write_bytes(sealed)
+
+    def records(self) -> dict[str, dict[Any, Any]]:
+        """What the journal says: values by kind and name."""
+        found: dict[str, dict[Any, Any]] = defaultdict(dict)
+        for line in self.kept("journal").splitlines():
+            key, value = line.split("\t")
+            kind, _, name = key.partition(" ")
+            if name:
+                read = json.loads(name)
+                found[kind][tuple(read) if isinstance(read, list) else read] = json.loads(value)
+        return found
+
+    def forge(self, records: Mapping[str, Mapping[Any, Any]]) -> None:
+        """Write a journal that says this so that the next build believes it."""
+        rows = [(kind, name, value) for kind, values in records.items() for name, value in values.items()]
+        lines = [
+            f"{kind} {json.dumps(name, ensure_ascii=False)}\t{json.dumps(value)}\n"
+            for kind, name, value in rows
+        ]
+        self.keep("journal", "journal\t1\n" + "".join(lines))
 
     def outputs(self, folder: str = "build") -> dict[str, bytes]:
         return {

@@ -106,6 +106,8 @@ DEFECTS: tuple[tuple[str, Figure], ...] = (
     ("words-in-picture", plot("axes.set_title('words', rasterized=True)")),
     ("words-in-picture", plot("axes.plot([1, 2], color='#4a90c4')\naxes.set_rasterized(True)")),
     ("words-in-picture", plot("axes.text(0.5, 0.5, 'words', rasterized=True)")),
+    ("artwork", svg('<circle cx="60" cy="40" r="30" fill="#cc0000"/><path d="M50 30h20v20h-20z" fill="#fff"/>')),
+    ("artwork", svg('<path d="M0 20h50v20H0z" fill="#555"/><path d="M50 20h50v20H50z" fill="#4c1"/>')),
     ("colour-only", svg(key([box("#d62728"), box("#2ca02c")]))),
     ("colour-only", svg(key([box("#c00000"), box("#008000")], (90, 0)))),
     ("colour-only", svg(key([box("#1f77b4"), box("#9467bd")]))),

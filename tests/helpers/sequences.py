@@ -21,18 +21,21 @@ from figmill.engine.resident.builder import Resident
 from figmill.render.pool import Pool
 from figmill.report.model import Report
 from figmill.report.text import Style, warning_lines
-from figmill.store import ledger, parse_cache
-from figmill.store.disk import Disk
+from figmill.store.memory import Memory, records_of
 
 REQUEST = Request(jobs=2)
 
 
 def left(root: Path) -> dict[str, bytes]:
-    """All that a build leaves: outputs, pages, ledger, parsed questions; by path."""
+    """All that a build leaves: outputs and pages by path, figures and questions by record."""
     paths = [path for path in (root / "build").rglob("*") if path.is_file()]
     made = {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
-    kept = {name: Disk(root).read(name) for name in (ledger.PATH, parse_cache.PATH)}
-    return made | {name: data for name, data in kept.items() if data is not None}
+    memory = Memory(root)
+    records = {
+        key.decode("utf-8", "surrogatepass"): text for key, text in records_of(memory.ledger()).items()
+    }
+    questions = {f"parsed {path}": repr(file).encode() for path, file in memory.questions().items()}
+    return made | records | questions
 
 
 def words(report: Report) -> object:

@@ -76,7 +76,7 @@ class Served:
         }
 
     def wish(self, headers: Mapping[str, str], figure: str, page: str = "p", /, **params: Any) -> Answer:
-        """Turn knobs of a figure."""
+        """Ask for a figure with these parameters."""
         body = json.dumps({"page": page, "params": params}).encode()
         return self.ask(f"/what-if/{figure}", headers, "POST", body)
 

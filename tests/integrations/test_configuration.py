@@ -181,7 +181,7 @@ def test_a_file_that_cannot_be_changed_is_left_with_the_advice(hosted: Space) ->
     hosted.write({"mkdocs.yml": text})
     ran = hosted.run("setup", "mkdocs", "--apply")
     assert (ran.code, hosted.read("mkdocs.yml")) == (0, text)
-    assert "mkdocs.yml is left as it is: plugins is no list" in ran.out
+    assert "mkdocs.yml is left as it is: plugins is not a list" in ran.out
     assert "Add to mkdocs.yml:\n    plugins:\n      - search\n      - figmill\n" in ran.out
     (hosted.root / "mkdocs.yml").unlink()
     assert "there is no mkdocs.yml yet" in hosted.run("setup", "mkdocs", "--apply").out

@@ -74,7 +74,7 @@ def test_an_unknown_name_is_a_warning_at_its_line_and_an_error_if_strict(host: s
         (17, "figure 'plot' states no fact 'hafl'; did you mean 'half'?"),
         (
             17,
-            "fact 'half' of figure 'plot': '.1q' is no format; one is .2f, .1%, ,d, or si for a number with its unit",
+            "fact 'half' of figure 'plot': '.1q' is not a format; use .2f, .1%, ,d, or si for a number with its unit",
         ),
     ]
     assert {Path(name.strip(": ")).name for name, *_ in said} <= {"page.md", "index.md", "Warning: line"}
@@ -91,7 +91,7 @@ def test_a_figure_that_failed_shows_its_last_good_form_and_says_so(host: str, ho
     assert ran.code == 0, ran.said
     assert [without_sizes(one).files for one in figures(ran.page)] == [GRAPH.files, PLOT.files, GRAPH.files]
     assert prose(ran.page).count(MARK) == 2
-    assert "figure 'graph' is out of date, its last build failed" in ran.said
+    assert "figure 'graph' is out of date because its last build failed" in ran.said
     assert "'->' has no node to its right" in ran.said  # why
     assert HOSTS[host](hosted, PAGE, strict=True).code != 0
 
@@ -107,7 +107,7 @@ def test_a_figure_that_could_never_be_built_says_why(hosted: Space) -> None:
 
 def test_no_book_is_one_clear_line(host: str, space: Space) -> None:
     ran = HOSTS[host](space, PAGE)
-    expected = "there is no built book" if host in ("pandoc", "myst") else "no questions/ in "
+    builds = 1 if host in ("pandoc", "myst") else 0  # `figmill` itself, which the author runs first
     assert ran.code == 0, ran.said
-    assert ran.said.count(expected) == 1, ran.said
+    assert ran.said.count("there is no questions/ in ") == 1 + builds, ran.said
     assert HOSTS[host](space, PAGE, strict=True).code != 0

@@ -30,11 +30,13 @@ def test_the_three_pages_of_a_demo(demos: ModuleType, host: str, capsys: pytest.
     files = {name: [one.files for one in figures(text)] for name, text in texts.items()}
     bubble, tree = (("cloud-2848.svg", "cloud-2848.dark.svg"), ("cloud-2846.svg", "cloud-2846.dark.svg"))
     assert files == {"index": [bubble], "again": [bubble, tree], "figures": []}
-    if host in demos.TURNED:
-        turned = (place / "turned.html").read_text(encoding="utf-8")
-        assert [one.files for one in figures(turned)] == [("cloud-2878.svg", "cloud-2878.dark.svg")]
-        assert "data-figmill-explore" in turned and "figmill-explore.js" in turned
-        assert host != "sphinx" or "figmill-explore.js" not in texts["index"]  # nothing is turned there
+    if host in demos.INTERACTIVE:
+        page = (place / "explore.html").read_text(encoding="utf-8")
+        assert [one.files for one in figures(page)] == [("cloud-2878.svg", "cloud-2878.dark.svg")]
+        assert "data-figmill-explore" in page and "figmill-explore.js" in page
+        assert (
+            host != "sphinx" or "figmill-explore.js" not in texts["index"]
+        )  # no figure is interactive there
         assert len(list(place.rglob("cloud-2878/*.svg"))) == 34
     assert "42.9% of the device time" in prose(texts["index"])
     assert "8 ranks and 7 links" in prose(texts["again"])

@@ -1,21 +1,19 @@
-"""A fact in a format is the same text in Python, Lua and JavaScript."""
+"""A fact in a format: one text, wherever it stands."""
 
 from __future__ import annotations
 
-import json
 import random
-import subprocess
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 
 import pytest
 from helpers.book import PLOT, Space
-from helpers.hosts import FILES, HOSTS, PANDOC, book, figures, node, prose
+from helpers.hosts import HOSTS, book, figures, prose
 
 from figmill.integrations.facts import shown
 from figmill.model import Fact, Origin
 from figmill.publish.placeholders import fill
 
-NO_FORMAT = "is no format; one is .2f, .1%, ,d, or si for a number with its unit"
+NO_FORMAT = "is not a format; use .2f, .1%, ,d, or si for a number with its unit"
 
 # fact, format, text; the fact's name is `fact`
 PLAIN: list[tuple[Fact, str, str]] = [
@@ -58,8 +56,8 @@ WRONG: list[tuple[Fact, str, str]] = [
     (0.5, ".f", f"'.f' {NO_FORMAT}"),
     (0.5, "8.1f", f"'8.1f' {NO_FORMAT}"),
     (0.5, ".999f", f"'.999f' {NO_FORMAT}"),
-    (0.5, "d", "'d' shows whole numbers, and this is 0.5"),
-    ("gpipe", ".1f", "'.1f' is a format for numbers, and this is none"),
+    (0.5, "d", "'d' is for whole numbers, and this is 0.5"),
+    ("gpipe", ".1f", "'.1f' is a format for numbers, and this is not a number"),
     (0.5, "si", "the name 'fact' tells no unit; say which it is in: si ms"),
     (0.5, ".4si", "the name 'fact' tells no unit; say which it is in: .4si ms"),
     ("gpipe", "si", "only a number has a unit"),
@@ -168,39 +166,6 @@ def test_a_fact_in_a_page_is_that_of_a_caption(name: str, fact: Fact, form: str,
 
 def test_units_of_any_size() -> None:
     assert [in_python(name, fact, form) for name, fact, form, _ in RANDOM] == [text for *_, text in RANDOM]
-
-
-def test_in_javascript(space: Space) -> None:
-    text = (FILES / "figmill.mjs").read_text(encoding="utf-8")
-    work = """process.stdout.write(JSON.stringify(ROWS.map(([name, fact, form]) => {
-  try { return shown(fact, form, name) } catch (error) { return error.message }
-})));"""
-    rows = ALL + RANDOM
-    table = json.dumps([[name, fact, form] for name, fact, form, _ in rows])
-    space.write({"facts.mjs": f"{text}\nconst ROWS = {table};\n{work}\n"})
-    done = subprocess.run([node(), "facts.mjs"], cwd=space.root, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == [text for *_, text in rows]
-
-
-def test_in_lua(space: Space) -> None:
-    rows = ALL + RANDOM
-    row = {"name": None, "track": "t", "files": [], "status": "current", "alt": "b"}
-    figures = [
-        {"id": f"a{number}", **row, "facts": {name: fact}} for number, (name, fact, *_) in enumerate(rows)
-    ]
-    lines = [f"- [](<figmill:a{number}#{name}:{form}>)" for number, (name, _, form, _) in enumerate(rows)]
-    space.write({
-        "build/manifest.json": '{"version": 1, "figures": [\n' + ",\n".join(map(json.dumps, figures)) + "\n]}\n",
-        "page.md": "\n".join(lines),
-    })  # fmt: skip
-    words = [PANDOC, "page.md", "-L", str(FILES / "figmill.lua"), "-t", "plain", "--wrap=none"]
-    done = subprocess.run(words, cwd=space.root, capture_output=True, text=True, check=True)
-    found = [line.removeprefix("- ").strip() for line in done.stdout.splitlines() if line.strip()]
-    assert (found[: len(TABLE)], found[len(ALL) :]) == (
-        [text for *_, text in TABLE],
-        [text for *_, text in RANDOM],
-    )
-    assert [text for *_, text in WRONG if text not in done.stderr] == []
 
 
 IN_A_PAGE = """\

@@ -189,7 +189,7 @@ def test_mkdocs_numbers_the_figures_of_a_site(hosted: Space) -> None:
     assert "Figure 4, Figure 1 Figure 4: A line." in prose(last)
     assert 'href="../#fig-graph">Figure 1</a>' in last and 'href="#fig-plot">Figure 4</a>' in last
     ran = mkdocs(hosted, page + "\n[](figmill:bare)\n", more=NUMBERED)
-    assert "docs/index.md:9: figure 'bare' has no number, for it has no caption on b.md" in ran.said
+    assert "docs/index.md:9: figure 'bare' has no number because it has no caption on b.md" in ran.said
     ran = mkdocs(hosted, page, more=NUMBERED.replace(" {}", ""))
     assert ran.code != 0 and "the setting `number` has no {}" in ran.said
     ran = mkdocs(hosted, page)

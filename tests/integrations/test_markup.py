@@ -205,7 +205,7 @@ def test_words_are_text_to_latex() -> None:
     assert [plainly(words) for words in captions] == [
         plainly(one_line(words)).replace("`", "GRAVE") for words in HOSTILE
     ]
-    with pytest.raises(ToolError, match="LaTeX takes no '%' in a path"):
+    with pytest.raises(ToolError, match="LaTeX does not accept '%' in a path"):
         FORMATS["latex"](replace(pasted("a", "b"), base="100%"))
 
 

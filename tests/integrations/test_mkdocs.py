@@ -96,7 +96,7 @@ def test_zensical_says_where_figures_must_lie(hosted: Space) -> None:
     done = subprocess.run(words, cwd=hosted.root, capture_output=True, text=True, check=True)
     assert (
         done.stderr.count(
-            'docs/index.md:1: Zensical publishes what lies in docs/ alone: set output = "docs/figures"'
+            'docs/index.md:1: Zensical publishes only the files in docs/: set output = "docs/figures"'
         )
         == 1
     )

@@ -153,12 +153,12 @@ def test_a_book_elsewhere_and_one_that_is_not(space: Space, two_figures: Path) -
     assert ran.code == 0, ran.said
     assert len(figures(ran.page)) == 3
     ran = sphinx(space, PAGE, conf='figmill_root = "../nowhere"\n')
-    assert ran.said.count("WARNING") == 1 and "nowhere is no folder" in ran.said
+    assert ran.said.count("WARNING") == 1 and "nowhere is not a folder" in ran.said
 
 
 def test_without_a_build_the_manifest_is_what_counts(space: Space) -> None:
     ran = sphinx(book(space), PAGE, conf="figmill_build = False\n")
-    assert "manifest.json is not there; run `figmill` in the book" in ran.said
+    assert "manifest.json does not exist; run `figmill` in the book" in ran.said
     assert ran.said.count("WARNING") == 1
     assert not (space.root / "build").exists()
 
@@ -173,7 +173,7 @@ def without_pdf(space: Space, why: str, **env: str) -> None:
     page = "# A\n\n![](figmill:graph)\n\nIn ![](figmill:plot) a line.\n"
     ran = sphinx(space, page, builder="latex", conf=f'project = "P"\nfigmill_build = {bool(env)}\n', **env)
     for line, label in ((3, "graph"), (5, "plot")):
-        words = f"index.md:{line}: WARNING: figmill: LaTeX takes a PDF, and figure '{label}' has none: {why}"
+        words = f"index.md:{line}: WARNING: figmill: LaTeX needs a PDF, and figure '{label}' has none: {why}"
         assert words in ran.said, ran.said
     tex = words_of_latex(space)
     assert "includegraphics" not in tex

@@ -255,6 +255,41 @@ def test_a_fact_may_be_anything_that_json_has_and_lines_hold() -> None:
         assert facts_of({"x": value}) == {"x": value}
 
 
+@pytest.mark.parametrize(
+    ("stated", "kept"),
+    [
+        (0.1 + 0.2, 0.3),  # builtin sum() of these differs between Python 3.11 and 3.12
+        (20794.364948561244, 20794.3649486),
+        (20794.364948561248, 20794.3649486),
+        (-2 / 3, -0.666666666667),
+        (1.5e-300 / 7, 2.14285714286e-301),
+        (123456789012345.0, 123456789012345.0),  # whole numbers are exact
+        (-0.0, -0.0),
+        (-1e308, -1e308),
+        (10**30 + 1, 10**30 + 1),
+    ],
+)
+def test_a_fact_has_the_digits_in_which_versions_of_python_agree(stated: float, kept: float) -> None:
+    facts = facts_of({"x": stated, "each": [stated, "a"]})
+    assert repr(facts) == repr({"x": kept, "each": [kept, "a"]})
+    assert facts_of(facts) == facts
+
+
+@given(st.lists(st.floats(0.1, 1e6), min_size=2, max_size=40))
+def test_the_order_of_a_sum_changes_no_more_than_the_last_digit_kept(lengths: list[float]) -> None:
+    forth, back = (sum(numbers, 0.0) for numbers in (lengths, lengths[::-1]))
+    assert facts_of({"x": forth})["x"] == pytest.approx(facts_of({"x": back})["x"], rel=1e-11)
+
+
+def test_sums_that_differ_in_their_last_bits_are_one_fact(space: Space) -> None:
+    """Through a build: the figure's script states both, and the manifest has one number."""
+    space.write({"visuals/f.py": STATED.format(value="[sum([0.1] * 10), 1 - 2**-53, 20794.364948561248]")})
+    space.question("f", "kind: matplotlib, source: f.py, alt: nothing")
+    assert space.run().code == 0
+    manifest = json.loads((space.root / "build" / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["figures"][0]["facts"] == {"n": [1.0, 1.0, 20794.3649486]}
+
+
 STATED = """\
 from decimal import Decimal
 from fractions import Fraction
@@ -273,7 +308,7 @@ UNSTATABLE = {
     "'x' * 1001": "1,001 characters",
     "10 ** 400": "100 digits",
     "Decimal('1e400')": "must be finite",
-    "Fraction(10 ** 400)": "no number that can be stated",
+    "Fraction(10 ** 400)": "cannot be stated as a number",
     "np.zeros((2, 2))": "is a list",
     "np.zeros(1000)": "1,000 values",
     "np.float64('inf')": "must be finite",

@@ -45,7 +45,7 @@ def test_what_lies_beside_a_script_is_read_by_its_name_and_traced(space: Space) 
     assert space.run("--check").code == 0
     space.write({"visuals/cloud/data/x.csv": "a,b\n1,2\n2,9\n"})
     assert space.run().code == 0 and space.outputs().keys() == first.keys() and space.outputs() != first
-    assert "visuals/cloud/words.txt" in space.kept("ledger.json")
+    assert "visuals/cloud/words.txt" in space.kept("journal")
 
 
 def test_a_file_that_comes_to_lie_beside_a_script_is_tried(space: Space) -> None:
@@ -106,8 +106,8 @@ def test_a_script_of_one_library_needs_no_kind(space: Space) -> None:
     for name in "abc":
         space.question(name, f"source: {name}.py, alt: a figure")
     told = space.run()
-    assert "'b.py' imports both matplotlib and graphviz; add `kind: matplotlib` or `kind: dot`" in told.err
-    assert "'c.py' imports neither matplotlib nor graphviz; add `kind: matplotlib` or `kind: dot`" in told.err
+    assert "'b.py' imports graphviz and matplotlib; add `kind: dot` or `kind: matplotlib`" in told.err
+    assert "'c.py' imports none of graphviz, matplotlib; add `kind: dot` or `kind: matplotlib`" in told.err
     assert ">a</text>" in space.read("build/global/a.svg") and len(told.err.splitlines()) == 2
     space.write({"visuals/a.py": PLOT, "visuals/b.py": GRAPH, "visuals/c.py": PLOT})  # others than before
     assert space.run().code == 0
@@ -120,12 +120,12 @@ ADVISED = {
     "import pylab\n!pip install x\n": (2, "`!pip` is a command of IPython, not Python; leave the line out"),
     "import pylab\nget_ipython().run_line_magic('m', 'x')\n": (
         2,
-        "NameError: `get_ipython` is there in IPython alone; leave the line out",
+        "NameError: `get_ipython` exists only in IPython; leave the line out",
     ),
     "import plotly.express as px\nf = px.line([1])\nf.show()\n": (3, advice.LIBRARIES["plotly"]),
     "import altair as alt\nc = alt.Chart()\nc.save('x.svg')\n": (3, advice.LIBRARIES["altair"]),
     "from bokeh.plotting import figure\nf = figure()\n": (1, advice.LIBRARIES["bokeh"]),
-    "import numpy\n": (None, "it shows and saves no figure, and leaves none open; end it by `plt.show()`, or define "
+    "import numpy\n": (None, "it shows and saves no figure, and leaves none open; end it with `plt.show()`, or define "
                              "draw() that returns the figure"),
 }  # fmt: skip
 
@@ -178,7 +178,7 @@ def test_a_script_that_reads_the_clock_is_told_at_its_line(space: Space) -> None
     space.question("p", "source: p.py, alt: a plot, figure: 2")
     done = space.run()
     assert done.code == 0 and f">{year}<" in space.read("build/global/p.svg")
-    said = "`datetime.date.today()` reads the clock, so the figure changes by itself; write the time down"
+    said = "`datetime.date.today()` reads the clock, so the figure changes by itself; write a fixed time"
     assert done.err.splitlines() == [f"visuals/p.py:5: {said} [clock]"]
     space.question("p", "source: p.py, alt: a plot, figure: 2, lint: {clock: it is a calendar}")
     assert space.run().err == ""

@@ -95,7 +95,7 @@ def test_no_library_of_a_desktop_is_loaded_in_a_worker(space: Space) -> None:
 
 
 @pytest.mark.skipif(
-    sys.platform != "linux" or platform.machine() not in expat.MACHINES,
+    sys.platform != "linux" or platform.machine() not in expat.PROCESSORS,
     reason="Python's expat is lent on Linux, for two kinds of processors",
 )
 def test_labels_are_the_same_with_the_expat_of_python() -> None:
@@ -110,7 +110,7 @@ def test_labels_are_the_same_with_the_expat_of_python() -> None:
 
 def test_the_code_of_a_jump_on_aarch64() -> None:
     """Held against the fields of the instructions as the processor's manual has them."""
-    machine = expat.MACHINES["aarch64"]
+    machine = expat.PROCESSORS["aarch64"]
     words = [int.from_bytes(machine.jump(1)[at : at + 4], "little") for at in (0, 4)]
     load, literal, register = words[0] >> 24, words[0] >> 5 & 0x7FFFF, words[0] & 31
     assert (load, literal * 4, register) == (0b01011000, 8, 16)  # LDR (literal), 64 bits
@@ -125,7 +125,7 @@ def test_the_code_of_a_jump_on_aarch64() -> None:
 def test_the_library_has_each_function_at_its_own_place() -> None:
     """Read back by another way: the bytes of each symbol are the jump to its address."""
     addresses = {name: number << 32 | 7 for number, name in enumerate(expat.FUNCTIONS, 1)}
-    for machine in expat.MACHINES.values():
+    for machine in expat.PROCESSORS.values():
         data = expat.library(addresses, machine)
         for name, address in addresses.items():
             zeros = machine.zeros if name == "XML_ParserCreate" else b""
@@ -138,7 +138,7 @@ def test_the_library_has_each_function_at_its_own_place() -> None:
     ("name", "data", "words"),
     [
         ("libgvc-0a1b2c3d.so.7.0.9", b"no library", "Graphviz does not load: "),
-        ("libother.so.1", b"", "pygraphviz has no library 'gvc'. Its wheel brings Graphviz along"),
+        ("libother.so.1", b"", "pygraphviz has no library 'gvc'. Install its wheel, which contains Graphviz"),
     ],
 )
 def test_a_wheel_without_its_libraries_is_told_in_one_line(

@@ -16,6 +16,7 @@ from helpers.book import Space
 from helpers.drawing import draw_all
 from helpers.reading import faults
 
+from figmill import font_metrics
 from figmill.errors import AuthorError
 from figmill.kinds import dot_lexer, signature
 from figmill.kinds.job import Job
@@ -226,14 +227,14 @@ def misfits(text: str, **params: object) -> list[str]:
 def test_a_signature_survives_the_way_between_processes(annotation: str) -> None:
     text = f"def draw(x: {annotation}): ...".encode()
     sent = json.loads(json.dumps(signature.offered("p.py", text)))
-    assert signature.told(sent, "p.py") == signature.signature(signature.parse(text, "p.py"))
+    assert signature.decoded(sent, "p.py") == signature.signature(signature.parse(text, "p.py"))
 
 
 @pytest.mark.parametrize("bounds", [[["ge"]], [["most", 1]], [["ge", "1"]], [["ge", True]], [1], None])
 def test_bounds_that_are_none_are_refused_on_the_way(bounds: object) -> None:
     sent = {"draw": {"parameters": [["x", False, ["integer"], [], bounds]], "open_ended": False}}
     with pytest.raises(ValueError):
-        signature.told(sent, "p.py")
+        signature.decoded(sent, "p.py")
 
 
 @pytest.mark.parametrize(("annotation", "value", "message"), TYPED)
@@ -382,7 +383,7 @@ def test_a_graph_has_its_memory_and_takes_no_other_along(space: Space) -> None:
     assert not isinstance(large_result, Drawn) and isinstance(small_result, Drawn)
     message = str(large_result.error)
     assert message.startswith("visuals/large.dot: ")  # Python or Graphviz, whichever asks for too much
-    assert message.endswith("the limit of a figure's process is 64 MiB; `memory` in the settings allows more")
+    assert message.endswith("a figure may use 64 MiB; `memory` in the settings allows more")
 
 
 def test_a_missing_source_is_told_at_the_question(space: Space) -> None:
@@ -433,7 +434,7 @@ def width(face: str, size: float) -> float:
 
     from figmill.kinds import typefaces
 
-    folder = typefaces.FOLDER if face.startswith("Arimo") else typefaces.mono_folder()
+    folder = typefaces.FOLDER if face.startswith("Arimo") else font_metrics.matplotlib_folder()
     font = TTFont(folder / face)
     names = font.getBestCmap()
     total = sum(font["hmtx"][names[ord(character)]][0] for character in TEXT)
@@ -500,6 +501,6 @@ def test_graphviz_gives_words_room_in_every_size(space: Space) -> None:
 def test_an_annotation_of_any_length_is_read_or_told(annotation: str) -> None:
     made = signature.offered("p.py", f"def draw(a: {annotation}): ...\n".encode())
     try:
-        signature.told(made, "p.py")
+        signature.decoded(made, "p.py")
     except AuthorError as error:
         assert "is longer or deeper than Python can read" in error.message

@@ -153,7 +153,7 @@ def test_a_crash_of_graphviz_is_not_put_down_to_memory(space: Space) -> None:
     crashed, well = drawn(space, list(texts), 1)
     assert isinstance(well, Drawn) and not isinstance(crashed, Drawn)
     message = str(crashed.error)
-    assert "Graphviz crashed on this graph, by a mistake of its own (its own check 'list.c:" in message
+    assert "Graphviz crashed on this graph because of a bug in Graphviz (its own check 'list.c:" in message
     assert "memory" not in message
 
 

@@ -145,7 +145,7 @@ PASSED_OVER = {
     "digraph {\n rankDir=LR\n a }": "Graphviz knows no attribute 'rankDir'; did you mean 'rankdir'?",
     "digraph {\n a -> b [Label=x, lable=y]\n}": "Graphviz knows no attribute 'Label'; did you mean 'label'?",
     "digraph {\n subgraph cluster_b { b } a -> b [lhead=cluster_b]\n}": (
-        "'lhead' has no effect without compound=true in the graph: write that"
+        "'lhead' has no effect without compound=true in the graph; add that"
     ),
 }
 

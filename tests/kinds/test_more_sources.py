@@ -61,8 +61,8 @@ def test_what_is_no_picture_is_told(space: Space) -> None:
     told = space.run().err
     for name in ("a.png", "b.webp"):
         assert f"visuals/{name}: it is no PNG, JPEG or WebP that can be read; save it anew" in told
-    assert "no kind of figure is drawn from 'C.PNG'; write its suffix in small letters" in told
-    assert "no kind of figure is drawn from 'd.gif'; save it as PNG, JPEG or WebP" in told
+    assert "figmill cannot draw 'C.PNG'; write its suffix in small letters" in told
+    assert "figmill cannot draw 'd.gif'; save it as PNG, JPEG or WebP" in told
 
 
 def test_a_picture_under_another_key_is_the_book_s_own(space: Space) -> None:
@@ -106,8 +106,8 @@ def test_a_chart_of_vega_lite_reads_its_table_from_the_book(space: Space) -> Non
 REFUSED = {
     '{"mark": "bar",}': r":1:16: not JSON: ",
     "[]": ": a chart of Vega-Lite is an object",
-    '{"mark": "bar", "data": {"url": "https://example.org/t.csv"}}': ": data are read from the book alone",
-    '{"mark": "bar", "data": {"url": "../t.csv"}}': ": data are read from the book alone",
+    '{"mark": "bar", "data": {"url": "https://example.org/t.csv"}}': ": data are read only from the book",
+    '{"mark": "bar", "data": {"url": "../t.csv"}}': ": data are read only from the book",
     '{"mark": "bar", "data": {"url": "t.csv"}}': ": data 't.csv' cannot be read: No such file",
     '{"mark": "bar", "data": {"url": "t.xlsx"}}': ": data 't.xlsx' must end in one of csv, tsv,",
     '{"mark": "bars"}': ": Vega cannot draw this chart: ",
@@ -179,8 +179,8 @@ def test_each_line_of_a_notebook_has_the_number_of_its_line_in_the_file() -> Non
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"{", "n.ipynb:1:2: no notebook: "),
-        (b"{}", "n.ipynb: no notebook of format 4"),
+        (b"{", "n.ipynb:1:2: not a notebook: "),
+        (b"{}", "n.ipynb: not a notebook of format 4"),
         (b"\xff", "n.ipynb: not UTF-8"),
         (b'{"cells": [], "metadata": {"kernelspec": {"language": "R"}}}', "n.ipynb: a notebook in r; "),
     ],

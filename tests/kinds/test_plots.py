@@ -396,12 +396,12 @@ def test_a_chart_of_altair_that_another_module_makes_is_told_what_to_write(pool:
     scripts = {"wrong": "from charts import draw\n", "good": "import altair\nfrom charts import draw\n"}
     Space(pool.root).write({"visuals/charts.py": CHART})
     wrong, good = side_by_side(pool, scripts)
-    assert not isinstance(wrong, Drawn) and "write `import altair` here as well" in wrong.error.message
+    assert not isinstance(wrong, Drawn) and "write `import altair` in this file too" in wrong.error.message
     assert isinstance(good, Drawn)
 
 
 CANNOT = {
-    "too much": (ENDLESS, "ran out of memory: the limit of a figure's process is 1024 MiB"),
+    "too much": (ENDLESS, "ran out of memory: a figure may use 1024 MiB"),
     "no expression": (WRONG, "Vega cannot draw this chart: Unexpected end of input"),
     "it has ended": (ENDED, "Vega ended while it drew the chart"),
 }
@@ -438,16 +438,16 @@ REFUSED = {
     "another module": ("import numpy\nreturn numpy", "draw() returned the module numpy; return the figure"),
     "two figures": ("return [plt.figure(), plt.figure()]", "returned 2 figures; return one"),
     "an empty list": ("return []", "returned a list with no figure in it"),
-    "a table": ("import pandas\nreturn pandas.DataFrame({'a': [1]})", "a table of pandas, and no figure"),
+    "a table": ("import pandas\nreturn pandas.DataFrame({'a': [1]})", "a table of pandas, not a figure"),
     "plotly": (
         "import plotly.graph_objects as go\nreturn go.Figure()",
         "a figure of plotly, which needs a browser",
     ),
-    "graphviz": ("import graphviz\nreturn graphviz.Digraph()", "say `kind: dot` in its question"),
+    "graphviz": ("import graphviz\nreturn graphviz.Digraph()", "write `kind: dot` in its question"),
     "a picture": ("from PIL import Image\nreturn Image.new('L', (2, 2))", "show it with ax.imshow()"),
     "a film": (
         "from matplotlib.animation import FuncAnimation\nreturn FuncAnimation(plt.figure(), print, 2)",
-        "an animation, and figures stand still",
+        "an animation, and figures do not move",
     ),
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from helpers.book import Space
 
-TOLD = "; a relative name is looked for beside the script"
+TOLD = "; figmill looks for a relative name beside the script"
 C_LIBRARY = "raise FileNotFoundError(\"Failed to open local file '{}'. Detail: [errno 2]\")"
 NUMPY = "import numpy; numpy.loadtxt('{}')"
 

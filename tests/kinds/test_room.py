@@ -11,6 +11,7 @@ from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 from fontTools.ttLib import TTFont
 
+from figmill import font_metrics
 from figmill.errors import ToolError
 from figmill.kinds import dot, dot_lexer, typefaces
 from figmill.kinds.graphs import room, text_plugin
@@ -27,7 +28,7 @@ FONTS = {
 
 
 def opened(face: str) -> TTFont:
-    return TTFont((typefaces.FOLDER if face.startswith("Arimo") else typefaces.mono_folder()) / face)
+    return TTFont((typefaces.FOLDER if face.startswith("Arimo") else font_metrics.matplotlib_folder()) / face)
 
 
 @pytest.mark.parametrize("name", FONTS)
@@ -120,7 +121,7 @@ def test_an_error_while_measuring_ends_the_layout(monkeypatch: pytest.MonkeyPatc
 def test_a_graphviz_that_lays_out_otherwise_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """As one whose structures are others would."""
     monkeypatch.setattr(text_plugin, "_measured", lambda *_: room.Room(40.0, 10.0, 8.0, 1.0))
-    with pytest.raises(ToolError, match=r"wide in place of 1167: figmill does not know this Graphviz"):
+    with pytest.raises(ToolError, match=r"wide instead of 1167: figmill does not know this Graphviz"):
         dot.warm([])
 
 

@@ -6,7 +6,7 @@ from helpers.book import Space
 from helpers.machine import sandboxed
 
 TABLE = "pandas.DataFrame({'time': [1, 2], 'load': [3, 4]})"
-NO_NETWORK = "a script has no network, so that a figure is the same tomorrow; save the file once in the book"
+NO_NETWORK = "a script has no network, so that its figure stays the same; save the file in the book once"
 WORDS = {
     f"import pandas; {TABLE}['tme']": "KeyError: there is no 'tme'; did you mean 'time'?",
     f"import pandas; {TABLE}['latency']": "KeyError: there is no 'latency'; there are time, load",
@@ -24,10 +24,10 @@ WORDS = {
     "import seaborn; seaborn.load_dataset('penguins')": f"URLError: {NO_NETWORK}",
     "import requests; requests.get('http://figures.invalid')": f"ConnectionError: {NO_NETWORK}",
     "import no_such.thing": "ModuleNotFoundError: no module 'no_such'; install it beside figmill, or put no_such.py",
-    "import sys; sys.exit(3)": "the script ended itself with exit code 3",
-    "import sys; sys.exit('no runs yet')": "the script ended itself: no runs yet",
-    "int(input('how many? '))": "EOFError: nobody can answer a script; make the answer a parameter of draw()",
-    "import numpy; numpy.loadtxt('no.csv')": "FileNotFoundError: no.csv not found; a relative name is looked for",
+    "import sys; sys.exit(3)": "the script exited with exit code 3",
+    "import sys; sys.exit('no runs yet')": "the script exited: no runs yet",
+    "int(input('how many? '))": "EOFError: nobody can answer input() here; make the answer a parameter of draw()",
+    "import numpy; numpy.loadtxt('no.csv')": "FileNotFoundError: no.csv not found; figmill looks for a relative name",
 }
 
 

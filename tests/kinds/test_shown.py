@@ -95,7 +95,7 @@ def test_several_figures_are_named_and_none_is_published(space: Space) -> None:
         space.question(name, f"kind: matplotlib, source: {name}.py, alt: a plot")
     done = space.run()
     assert done.code == 1 and space.outputs() == {}
-    advice = "; choose one by `figure: 1`, or list several under `visuals:`"
+    advice = "; choose one with `figure: 1`, or list several under `visuals:`"
     frames = ", ".join(f"{n + 1} 'frame{n}' (line 6)" for n in range(8))
     assert done.err.splitlines() == [
         f"visuals/changed.py:6: it makes 12 figures: {frames} and 4 more{advice}",
@@ -134,7 +134,7 @@ def test_a_figure_that_is_not_there_is_told_with_those_that_are(space: Space) ->
         r"q.yaml:5:\d+: draw\(\) of visuals/draw.py returns one figure; leave `figure` out", told
     )
     assert re.search(r"q.yaml:6:\d+: figure must be a number from 1, or a name, not 0", told)
-    assert "figure chooses among those of a script for matplotlib, and 'h.svg' makes one" in told
+    assert "figure chooses one of several that a script for matplotlib draws; 'h.svg' draws one" in told
 
 
 DENSE = """\

@@ -36,7 +36,7 @@ def test_a_kind_is_a_module_and_a_row(tmp_path: Path, space: Space) -> None:
     space.question("two", "source: c.dot, alt: Three nodes in a row, expect: {bars: 3}")
     wrong = space.run(env=library)
     assert "questions/one.yaml:4:77: expected 4 bars, drawn: 3" in wrong.err
-    assert "questions/two.yaml:4:67: bars are counted with kind bars, not dot" in wrong.err
+    assert "questions/two.yaml:4:67: bars can be counted only in kind bars, not dot" in wrong.err
     assert '"bars"' in space.run("schema", env=library).out
     space.question("one", "source: one.bars, alt: Three bars of rising height, expect: {bars: 3}")
     (space.root / "questions/two.yaml").unlink()

@@ -143,7 +143,7 @@ def test_exceptions_are_told_when_asked_and_when_they_are_needless(ring: Space) 
     assert "let off: the alt text 'A ring' has 6 characters" in ran.out
     assert "[alt-short: it stands beside its text]" in ran.out
     assert "questions/ring.yaml:4:" in ran.out
-    assert "this figure is let off 'small-text', but passes that check" in ran.out
+    assert "this figure passes 'small-text', from which it is exempt" in ran.out
     assert ran.out.splitlines()[-1] == "1 figure: 1 needless-exception; 1 let off"
     assert "let off:" not in ring.run("lint").out
 
@@ -160,7 +160,7 @@ def test_twice_shows_the_first_line_that_differs(space: Space) -> None:
     space.question("clock", "kind: dot, source: t.py, alt: the time at which it is drawn")
     assert "visuals/t.py:4: `time.time_ns()` reads the clock" in space.run("lint").out
     ran = space.run("lint", "--twice")
-    assert "visuals/t.py: drawn a second time it differs, first in line" in ran.out
+    assert "visuals/t.py: drawn a second time, it differs, first in line" in ran.out
     assert "`" in ran.out
     assert " and then " in ran.out
     assert space.run("lint", "--twice", "--strict").code == 1
@@ -170,7 +170,7 @@ def test_twice_compares_the_facts_as_well(space: Space) -> None:
     space.write({"visuals/t.py": NUMBER}).question(
         "clock", "kind: dot, source: t.py, alt: a number of its own"
     )
-    assert "drawn a second time it states n: " in space.run("lint", "--twice").out
+    assert "drawn a second time, it states n: " in space.run("lint", "--twice").out
 
 
 @pytest.mark.parametrize("key", ["Visual", "visaul", "vsual", "visuals_", "visual's"])
@@ -210,4 +210,4 @@ def test_sources_that_are_in_use_are_not_unused(small_book: Space) -> None:
     small_book.question("reads", "kind: dot, source: s.py, alt: a graph from a file beside the script")
     assert "unused-source" not in small_book.run("lint").out
     small_book.write({"visuals/base2.dot": "digraph { a }"})
-    assert "visuals/base2.dot: no figure is drawn from this file" in small_book.run("lint").out
+    assert "visuals/base2.dot: no figure uses this source" in small_book.run("lint").out

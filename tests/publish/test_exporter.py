@@ -356,9 +356,9 @@ def test_one_that_cannot_be_made_is_one_failed_figure(space: Space) -> None:
     ran = space.run("--to", "png", "--to", "pdf", "--scale", "16")
     assert ran.code == 1
     assert "questions/wide.yaml:4:" in ran.err
-    assert "no PNG could be made of it:" in ran.err
-    assert "pixels are more than 100,000,000; a smaller --scale makes it possible" in ran.err
-    assert "took longer than 2 s to be exported" in ran.err
+    assert "cannot be exported as PNG:" in ran.err
+    assert "pixels are more than 100,000,000; choose a smaller --scale" in ran.err
+    assert "could not be exported within 2 s" in ran.err
     assert {"build/global/hand.png", "build/global/hand.pdf", "build/global/wide.pdf"} <= set(exports(space))
     assert files(space, "wide")["global/wide.svg"]["format"] == "svg"
     assert space.run("--to", "pdf", "--id", "wide").code == 0
@@ -381,7 +381,7 @@ def test_one_that_takes_too_much_memory_stops_no_other(space: Space) -> None:
     ran = space.run("--to", "png", "--jobs", "1")
     assert ran.code == 1
     assert "questions/b.yaml:4:" in ran.err
-    assert "while it was exported, as a rule for want of memory" in ran.err
+    assert "while it was exported, usually for lack of memory" in ran.err
     assert list(exports(space)) == ["build/global/a.png", "build/global/c.png"]
 
 
@@ -458,11 +458,11 @@ def test_in_place_they_stand_beside_the_sources_and_overwrite_none(space: Space)
 
 
 def test_a_font_of_the_book_is_used_where_its_stack_names_it(space: Space) -> None:
-    from figmill.kinds.typefaces import mono_folder
+    from figmill.font_metrics import matplotlib_folder
 
     space.write({
         "pyproject.toml": "[tool.figmill]\nfont = \"STIXGeneral, sans-serif\"\nfonts = ['serif.ttf']\n",
-        "serif.ttf": (mono_folder() / "STIXGeneral.ttf").read_bytes(),
+        "serif.ttf": (matplotlib_folder() / "STIXGeneral.ttf").read_bytes(),
         "visuals/d.svg": HAND,
     })  # fmt: skip
     space.question("hand", "source: d.svg, alt: a box")
@@ -473,10 +473,10 @@ def test_a_font_of_the_book_is_used_where_its_stack_names_it(space: Space) -> No
 
 def test_exports_of_another_version_are_made_again(book: Space) -> None:
     before = exports(book)
-    text = book.kept("ledger.json")
+    text = book.kept("journal")
     row = f'["typst","{metadata.version("typst")}"]'
     assert row in text
-    book.keep("ledger.json", text.replace(row, '["typst","0.0.1"]'))
+    book.keep("journal", text.replace(row, '["typst","0.0.1"]'))
     assert book.run().code == 0  # which exports nothing, and keeps what is there
     assert len(files(book, "hand")) == 3
     assert "unchanged build/global/hand.svg  (png: typst)" in book.run("--to", "png").out

@@ -56,11 +56,11 @@ def test_fields_become_facts_and_other_braces_stay(text: str, filled: str) -> No
         ("a {utilisation}", "'{utilisation}': the figure states no fact 'utilisation'; it states ranks, bubble, "
                             "schedule, ok, none, steps; for a brace write {{ or }}"),
         ("x_{rank}", "'{rank}': the figure states no fact 'rank'; did you mean 'ranks'?"),
-        ("{ ranks }", "'{ ranks }' is no placeholder; write {ranks}, or {ranks:.2f} with a format"),
-        ("{ranks!r}", "'{ranks!r}' is no placeholder; write {ranks}, or {ranks:.2f} with a format"),
-        ("{ranks[0]}", "'{ranks[0]}': 8 is no list; leave [0] out"),
+        ("{ ranks }", "'{ ranks }' is not a placeholder; write {ranks}, or {ranks:.2f} with a format"),
+        ("{ranks!r}", "'{ranks!r}' is not a placeholder; write {ranks}, or {ranks:.2f} with a format"),
+        ("{ranks[0]}", "'{ranks[0]}': 8 is not a list; leave [0] out"),
         ("{steps[3]}", "'{steps[3]}': the list has 3 items, counted from 0"),
-        ("{bubble:.2f", "'{bubble:.2f' is no placeholder; write {bubble}, or {bubble:.2f} with a format"),
+        ("{bubble:.2f", "'{bubble:.2f' is not a placeholder; write {bubble}, or {bubble:.2f} with a format"),
     ],
 )  # fmt: skip
 def test_a_placeholder_of_no_fact_is_never_published(text: str, message: str) -> None:
@@ -192,7 +192,7 @@ def test_a_warning_is_one_line_whatever_the_figure_says() -> None:
         ("{x:.2f}", 10**400, "too large"),
         ("{x}", "\ud800", "U+D800"),
         ("{x}", "a\nb", "U+000A"),
-        ("{x:%Y}", 1, "no format"),
+        ("{x:%Y}", 1, "not a format"),
         ("{x:s}", 1, "Unknown format code"),
         ("{x:>8}", [1], "unsupported format"),
     ],

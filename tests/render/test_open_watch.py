@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -42,10 +41,10 @@ def draw():
 
 
 def traced(space: Space, id_: str) -> set[str]:
-    ledger = json.loads(space.kept("ledger.json"))
-    entry = ledger["entries"][id_]
+    records = space.records()
+    entry = records["figure"][id_]
     group, *numbers = entry["traced"]
-    return {name for name, _ in (*ledger["groups"].get(group, []), *(entry["rows"][n] for n in numbers))}
+    return {name for name, _ in (*records["inputs"].get(group, []), *(entry["rows"][n] for n in numbers))}
 
 
 def test_a_file_that_c_code_opens_is_an_input(space: Space) -> None:
@@ -94,7 +93,7 @@ def test_where_nothing_can_be_seen_the_build_says_so_once(space: Space) -> None:
     space.write({f"notes/{n}/a.txt": "" for n in range(1001)})
     space.write({"visuals/p.py": PARSED, "visuals/data/deep/t.xml": "<n>12</n>\n"})
     space.question("p", "kind: dot, source: p.py, alt: a number in a box")
-    words = "loads lxml and reads data that figmill cannot see here: name it under `inputs`"
+    words = "loads lxml, whose reads figmill cannot see here: name its files under `inputs`"
     said = f"visuals/p.py: {words} [unseen-reads]\n"
     assert (space.run().err, space.run().err) == (said, said)
     assert space.run("--strict").code == 1

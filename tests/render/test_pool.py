@@ -68,7 +68,7 @@ UNTIDY: dict[str, tuple[str, str | None]] = {
     "closes descriptor 1": ("import os; print('before'); os.close(1)", None),
     "leaves a figure open": ("import matplotlib.pyplot as plt; plt.plot([1, 2])", None),
     "exits well": ("import sys; sys.exit()", "draw"),
-    "SystemExit": ("raise SystemExit(3)", "the script ended itself with exit code 3"),
+    "SystemExit": ("raise SystemExit(3)", "the script exited with exit code 3"),
     "KeyboardInterrupt": ("raise KeyboardInterrupt", "visuals/KeyboardInterrupt.py:3: KeyboardInterrupt"),
     "os._exit": ("import os; print('last words', flush=True); os._exit(7)", "its process"),
     "os._exit well": ("import os; os._exit(0)", "its process"),
@@ -204,7 +204,7 @@ def test_a_figure_that_takes_too_long_or_too_much_is_ended_and_the_others_go_on(
     assert [isinstance(result, Drawn) for result in results] == [False, True, False, True]
     for result, name in zip(results[::2], ("sleeps", "spins"), strict=True):
         assert isinstance(result, NotDrawn)
-        assert str(result.error).startswith(f"visuals/{name}.py: took longer than 1 s and was ended")
+        assert str(result.error).startswith(f"visuals/{name}.py: took longer than 1 s, so figmill ended it")
     assert eventually(lambda: processes(str(scratch)) == []), processes(str(scratch))
 
 
@@ -216,9 +216,7 @@ def test_memory_and_files_are_limited(space: Space) -> None:
     })  # fmt: skip
     eats, fills = drawn(space, job("eats"), job("fills"))
     assert isinstance(eats, NotDrawn) and isinstance(fills, NotDrawn)
-    assert "visuals/eats.py:3: ran out of memory: the limit of a figure's process is 2048 MiB" in str(
-        eats.error
-    )
+    assert "visuals/eats.py:3: ran out of memory: a figure may use 2048 MiB" in str(eats.error)
     assert "visuals/fills.py" in str(fills.error)
 
 
@@ -234,7 +232,7 @@ def test_a_graph_that_eats_memory_fails_alone(space: Space, mebibytes: int) -> N
     space.question("small", "source: small.dot, alt: A small graph.")
     ran = space.run()
     assert ran.code == 1
-    assert f"limit of a figure's process is {mebibytes} MiB; `memory` in the settings allows more" in ran.err
+    assert f"a figure may use {mebibytes} MiB; `memory` in the settings allows more" in ran.err
     assert "2 figures, 1 rendered, 1 failed" in ran.out
     assert "Traceback" not in ran.err
 
@@ -258,7 +256,9 @@ def test_the_number_of_processes_is_limited(space: Space, scratch: Path, code: s
     with closing(draw_all([job("bomb"), job("good")], space.root.resolve(), 2, enclosure=sandbox)) as results:
         bomb, good = results
         assert isinstance(bomb, NotDrawn) and isinstance(good, Drawn)
-        assert "visuals/bomb.py: had more than 64 processes at a time and was ended" in str(bomb.error)
+        assert "visuals/bomb.py: started more than 64 processes at a time, so figmill ended it" in str(
+            bomb.error
+        )
         assert bomb.seconds < 10
     assert eventually(lambda: processes(str(scratch)) == []), processes(str(scratch))
 
@@ -325,7 +325,9 @@ def test_a_process_that_does_not_start_is_ended_and_told(
     monkeypatch.setattr(connection, "START", 1.0)
     with Pool(space.root.resolve(), preload="signal:pause") as pool:
         pool.start(())
-        with pytest.raises(ToolError, match="the drawing process did not start within 1 s, and was ended"):
+        with pytest.raises(
+            ToolError, match="the drawing process did not start within 1 s, so figmill ended it"
+        ):
             list(pool.draw_all([Raw(b"<svg/>")], makings(measured)))
     assert eventually(lambda: processes(str(scratch)) == []), processes(str(scratch))
 
@@ -551,12 +553,12 @@ FAULTS: dict[str, tuple[str, str]] = {
     "wrong": ("wrong", "figmill itself failed while this was read (ValueError); please report it"),
     "deep": ("deep", "figmill itself failed while this was read (RecursionError); please report it"),
     "hungry": ("hungry", "could not be read in 1024 MiB of memory; `memory` in the settings allows more"),
-    "slow": ("slow", "took longer than 2 s to be read; `timeout: N` in its question allows more"),
+    "slow": ("slow", "could not be read within 2 s; `timeout: N` in its question allows more"),
     "large": (
         "large",
-        "the process by which it was to be read has sent a drawing of 33,554,433 bytes; at most",
+        "could not be read: its process sent a drawing of 33,554,433 bytes; at most",
     ),
-    "wordy": ("wordy", "the process by which it was to be read has sent words of"),
+    "wordy": ("wordy", "could not be read: its process sent words of"),
     "exits": ("exits", "its process ended (exit code 3) while it was read"),
 }
 

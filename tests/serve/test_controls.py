@@ -14,7 +14,7 @@ from figmill.serve.pages.knobs import knobs
 
 def draw_of(parameters: str, docstring: str = "") -> Signature:
     script = f'def draw({parameters}):\n    """{docstring}"""\n'
-    found = signature.told(signature.offered("x.py", script.encode()), "x.py")
+    found = signature.decoded(signature.offered("x.py", script.encode()), "x.py")
     assert found is not None
     return found
 

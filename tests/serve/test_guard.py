@@ -144,7 +144,7 @@ TRAVERSALS = (
     "/source/visuals%5c..%5csecret.txt", "/source/visuals/a.dot%00", "/files/../app.py", "/files/..%2fapp.py",
     "/files/%2e%2e%2fapp.py", "/picture/../../secret.txt", "/picture/..%2f..%2fsecret.svg",
     "/picture/" + "0" * 64 + ".svg", "/figure/../secret.txt", "/card/..%2f..%2fsecret", "/@fs/etc/passwd",
-    "/.figmill/ledger.json", "/build/manifest.json", "/visuals/b.py",
+    "/.figmill/journal", "/build/manifest.json", "/visuals/b.py",
 )  # fmt: skip
 
 

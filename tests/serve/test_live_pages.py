@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from helpers.book import DOT, Space
-from helpers.served import Served, files, serving
+from helpers.served import Served, files
 from playwright.sync_api import BrowserContext, Page, expect
 
 KNOBS = '''\
@@ -71,19 +71,6 @@ def space(tmp_path_factory: pytest.TempPathFactory) -> Space:
     space.write({"visuals/e.dot": "digraph {\n  a -> -> b\n}\n", "mkdocs.yml": "site_name: a\n"})
     space.question("broken", "source: e.dot, alt: a graph with a mistake")
     return space.question("graph", "source: a.dot, alt: a sends to b which sends to c, caption: Who sends")
-
-
-@pytest.fixture(scope="module")
-def served(space: Space) -> Iterator[Served]:
-    with serving(space) as served:
-        yield served
-
-
-@pytest.fixture
-def context(browser: Any) -> Iterator[BrowserContext]:
-    context = browser.new_context(viewport={"width": 1300, "height": 850})
-    yield context
-    context.close()
 
 
 @pytest.fixture
@@ -247,7 +234,7 @@ def source(page: Page, pane: str = ".pane:visible") -> str:
     return str(page.evaluate("address => fetch(address).then(answer => answer.text())", address))
 
 
-def test_a_knob_turns_the_picture_its_facts_and_what_is_expected(
+def test_a_control_changes_the_picture_its_facts_and_what_is_expected(
     go: Callable[[str], Page], space: Space
 ) -> None:
     before = files(space.root)
@@ -335,7 +322,7 @@ def test_back_takes_one_thing_back(go: Callable[[str], Page]) -> None:
     painted(page, {"n": 7})
 
 
-def test_what_a_script_refuses_is_told_and_turned_back(go: Callable[[str], Page]) -> None:
+def test_what_a_script_refuses_is_told_and_taken_back(go: Callable[[str], Page]) -> None:
     page = go("/figure/plot")
     page.locator("#knob-n").fill("12")
     expect(page.locator("#told")).to_contain_text("not met", timeout=20_000)
@@ -393,7 +380,7 @@ def test_the_newest_wish_wins_and_one_render_is_under_way(go: Callable[[str], Pa
     assert most[0] <= 2  # the second where one of them has just been given up
 
 
-def test_an_edit_comes_to_the_page_whose_knobs_are_turned(go: Callable[[str], Page], space: Space) -> None:
+def test_an_edit_comes_to_the_page_whose_controls_have_moved(go: Callable[[str], Page], space: Space) -> None:
     page = go("/figure/plot")
     page.locator("#knob-n").fill("8")
     painted(page, {"n": 8})
@@ -411,7 +398,9 @@ def test_an_edit_comes_to_the_page_whose_knobs_are_turned(go: Callable[[str], Pa
 # ---- writing -----------------------------------------------------------------------------------------------------
 
 
-def test_writing_changes_the_lines_of_what_was_turned_alone(go: Callable[[str], Page], space: Space) -> None:
+def test_writing_changes_the_lines_of_the_changed_parameters_alone(
+    go: Callable[[str], Page], space: Space
+) -> None:
     page = go("/figure/plot")
     page.locator("#knob-n").fill("5")
     painted(page, {"n": 5})

@@ -32,12 +32,6 @@ def space(tmp_path_factory: pytest.TempPathFactory) -> Space:
     return space.question("plot", "kind: matplotlib, source: b.py, params: {n: 4}, alt: a line")
 
 
-@pytest.fixture(scope="module")
-def served(space: Space) -> Iterator[Served]:
-    with serving(space) as served:
-        yield served
-
-
 @pytest.fixture
 def ended(space: Space) -> Iterator[Served]:
     """A server that the test ends."""

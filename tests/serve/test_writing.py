@@ -16,8 +16,8 @@ from figmill.errors import AuthorError
 from figmill.model import Origin
 from figmill.serve import writing
 
-TURNED = """\
-id: turned
+EXPLORED = """\
+id: chain
 visual:
   source: p.py
   params: {n: 3, mode: plain}
@@ -25,30 +25,28 @@ visual:
   alt: a plot of a few points
 """
 VIEW = FigureView(
-    "turned", None, "global", None, "matplotlib", Origin("questions/turned.yaml", 2), "p.py", CURRENT
+    "chain", None, "global", None, "matplotlib", Origin("questions/chain.yaml", 2), "p.py", CURRENT
 )
 
 
 @pytest.fixture
 def root(space: Space) -> Path:
-    return space.write({"questions/turned.yaml": TURNED}).root
+    return space.write({"questions/chain.yaml": EXPLORED}).root
 
 
 def test_a_value_that_readers_cannot_choose_is_not_written(root: Path) -> None:
     """The question could not be read any more."""
-    assert writing.changed(root, VIEW, {"n": 4}).after.decode() == TURNED.replace("{n: 3,", "{n: 4,")
+    assert writing.changed(root, VIEW, {"n": 4}).after.decode() == EXPLORED.replace("{n: 3,", "{n: 4,")
     for decide in (
         lambda: writing.changed(root, VIEW, {"n": 5}),
-        lambda: writing.begun(root, VIEW, {"n": 5}, "other", ["turned"]),
+        lambda: writing.begun(root, VIEW, {"n": 5}, "other", ["chain"]),
     ):
-        with pytest.raises(
-            AuthorError, match=r"turned.yaml:4:15: .*begins with 5, which is not in explore.n"
-        ):
+        with pytest.raises(AuthorError, match=r"chain.yaml:4:15: .*begins with 5, which is not in explore.n"):
             decide()
 
 
 def test_a_mistake_that_was_there_before_holds_nothing_up(root: Path) -> None:
-    (root / "questions/turned.yaml").write_text(TURNED + "  widht: 3\n")
+    (root / "questions/chain.yaml").write_text(EXPLORED + "  widht: 3\n")
     assert b"mode: bold" in writing.changed(root, VIEW, {"mode": "bold"}).after
 
 
@@ -75,14 +73,14 @@ def test_what_is_said_into_the_book_is_not_said_again(space: Space) -> None:
         served.wait(timeout=10)
 
 
-@pytest.mark.parametrize("id_", ["a.yaml", "a.YML", "x.dark", "con", "../x", "a/b", "", "TURNED", "there"])
+@pytest.mark.parametrize("id_", ["a.yaml", "a.YML", "x.dark", "con", "../x", "a/b", "", "CHAIN", "there"])
 def test_a_new_id_is_held_to_the_rules_of_new(space: Space, root: Path, id_: str) -> None:
     """And its file's name is that of the id, as shown before anything is written."""
     space.write({"questions/there.yaml": "# somebody's notes\n"})
     with pytest.raises(AuthorError):
-        writing.begun(root, VIEW, {}, id_, ["turned"])
+        writing.begun(root, VIEW, {}, id_, ["chain"])
     if id_:
         done = space.run("new", id_, "--kind", "dot")
         assert done.code == 2 and done.err.count("\n") == 1
-    edit = writing.begun(root, VIEW, {}, "a.b", ["turned"])
+    edit = writing.begun(root, VIEW, {}, "a.b", ["chain"])
     assert (edit.path, edit.before) == ("questions/a.b.yaml", None)

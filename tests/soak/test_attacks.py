@@ -30,9 +30,9 @@ SETTINGS = {ENCLOSED: "require", BARE: "auto", OFF: "off"}
 REFUSED = "PermissionError: [Errno 1] Operation not permitted"
 READ_ONLY = "OSError: [Errno 30] Read-only file system"
 UNREADABLE = "PermissionError: [Errno 13] Permission denied"
-MEMORY = "ran out of memory: the limit of a figure's process is 256 MiB"
+MEMORY = "ran out of memory: a figure may use 256 MiB"
 FULL = "OSError: No space left on device; a script may write 512 MiB of temporary files"
-WRITTEN = "has written more than 512 MiB, 10,000 files, or folders too deep to look at to its folder"
+WRITTEN = "wrote more than 512 MiB, 10,000 files, or folders too deep to count to its folder"
 NO_NETWORK = "OSError: a script has no network"
 HIDDEN = "FileNotFoundError: [Errno 2] No such file or directory"
 DRAWN = ""  # the attack gets nothing, and knows it
@@ -156,11 +156,11 @@ ATTACKS: Mapping[str, Attack] = {
     "4,718 threads": Attack(
         "threading.stack_size(32768)\nfor n in range(4718):\n"
         "    threading.Thread(target=time.sleep, args=(20,), daemon=True).start()",
-        everywhere("had more than 256 threads at a time and was ended"),
+        everywhere("started more than 256 threads at a time, so figmill ended it"),
     ),
     "100 processes": Attack(
         "for n in range(100):\n    if os.fork() == 0:\n        time.sleep(20)\n        os._exit(0)\ntime.sleep(20)",
-        everywhere("had more than 64 processes at a time and was ended"),
+        everywhere("started more than 64 processes at a time, so figmill ended it"),
     ),
     # what there is in a book besides sources
     "a socket in the book": Attack(

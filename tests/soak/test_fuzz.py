@@ -21,11 +21,10 @@ from svg.test_allowlist import ACCEPTED, NAMESPACES
 from svg.test_fixed_point import DRAWN, SHARED, elements
 
 from figmill.book import question as questions
-from figmill.checks import CHECKS
 from figmill.errors import AuthorError
 from figmill.kinds.job import Job
 from figmill.render.results import Drawn, Result
-from figmill.svg import Sheet, SvgError, in_themes, normalise
+from figmill.svg import CHECKS, Sheet, SvgError, in_themes, normalise
 
 LIGHT = Sheet("fig", "Title", "What it shows")
 DARK = Sheet("fig", "Title", "What it shows", theme="dark")
@@ -184,7 +183,7 @@ def test_damage_by_number(examples: int, capsys: pytest.CaptureFixture[str]) -> 
     for number in range(examples):
         data = damaged_by(number, REAL)
         background = ("page", "none")[number % 2]
-        sheet = Sheet("fig", "Title", "What it shows", checks=frozenset(CHECKS), background=background)
+        sheet = Sheet("fig", "Title", "What it shows", checks=CHECKS, background=background)
         try:
             forms = in_themes(data, sheet, THEMES)
         except SvgError as error:

@@ -85,7 +85,7 @@ def test_killed_at_calls_that_change_files(
 ) -> None:
     traced()
     points = changes(book)
-    assert len(points) > 30
+    assert len(points) > 20
     dice = random.Random(kills)
     ended = Counter[str]()
     for words in dice.sample(points, min(kills, len(points))):

@@ -50,10 +50,9 @@ from figmill.render.pool import Pool
 from figmill.render.protocol import Shared
 from figmill.render.results import Drawn, Result
 from figmill.store import cache as caches
-from figmill.store import ledger, ledger_packing, parse_cache
-from figmill.store.digest_index import INDEX
-from figmill.svg import Sheet, SvgError, in_themes
-from figmill.svg.intake.still_copy import still_copy
+from figmill.store import journal
+from figmill.store.memory import records_of
+from figmill.svg import Sheet, SvgError, in_themes, still_copy
 from figmill.timelines.traces import pipeline_events, readers
 from figmill.timelines.training import stall_table
 
@@ -151,7 +150,7 @@ def settings(folder: Path, data: bytes) -> None:
 
 
 def script(_: Path, data: bytes) -> None:
-    signature.told(json.loads(json.dumps(signature.offered("visuals/x.py", data))), "visuals/x.py")
+    signature.decoded(json.loads(json.dumps(signature.offered("visuals/x.py", data))), "visuals/x.py")
 
 
 def drawing(_: Path, data: bytes) -> None:
@@ -259,7 +258,7 @@ def kept(name: str) -> Callable[[Path, bytes], None]:
         (folder / name).write_bytes(data)
         fastpath.answer(str(folder))
         state = look(folder, Options(), Request())
-        ledger_packing.dumps(state.ledger)
+        records_of(state.ledger)
         manifest.dumps([(entry.published, "current") for entry in state.ledger.entries.values()], "build")
 
     return read
@@ -420,7 +419,6 @@ def traces() -> list[bytes]:
 LANES = b"lane,start,end,kind,microbatch\nGPU 0,0,1.5,forward,1\nGPU 1,1.5,4,backward,2\n"
 SCHEDULE = b"0F0,0F1,,0B0\n,1F0,1I0,1W0\n"
 CALLS = b"device,name,start,end\nGPU 0,call_forward,0,1\nGPU 0,call_backward,2,3\n"
-DIGESTS = json.dumps({"visuals/a.dot": [1, 2, 3, 4, "a" * 64]}).encode()
 
 
 def words(text: str, *more: bytes) -> Pieces:
@@ -495,9 +493,7 @@ READERS: Mapping[str, Reader] = {
         one_by_one(in_file("x.csv", stall_table.read), ValueError),
         CELLS,
     ),
-    "ledger": Reader(of_book(ledger.PATH), one_by_one(kept(ledger.PATH)), JSON, odd=True),
-    "parsed questions": Reader(of_book(parse_cache.PATH), one_by_one(kept(parse_cache.PATH)), JSON, odd=True),
-    "digests": Reader(lambda: [DIGESTS], one_by_one(kept(INDEX)), JSON, odd=True),
+    "journal": Reader(of_book(journal.PATH), one_by_one(kept(journal.PATH)), JSON, odd=True),
     "snapshot": Reader(of_book(fastpath.PATH), one_by_one(kept(fastpath.PATH)), SNAPSHOT),
     "cache": Reader(of_book(".figmill/cache/??/*"), one_by_one(entry), JSON),
     "manifest": Reader(
@@ -514,9 +510,7 @@ READERS: Mapping[str, Reader] = {
     ),
 }
 FORGIVING = (
-    "ledger",
-    "parsed questions",
-    "digests",
+    "journal",
     "snapshot",
     "cache",
 )  # what is damaged counts as missing

@@ -20,6 +20,7 @@ from figmill.host import bound
 from figmill.store import private
 from figmill.store.cache import Cache
 from figmill.store.disk import Disk
+from figmill.store.journal import Journal
 
 SCRIPT = b"<script>alert(1)</script></svg>"
 TOLD = f"figmill: {private.NOTICE}\n"
@@ -35,14 +36,14 @@ def built(copy_of: CopyOf) -> Space:
 
 
 def lie(space: Space) -> None:
-    """A forged output; ledger and snapshot say that it is what the build has made."""
+    """A forged output; journal and snapshot say that it is what the build has made."""
     path = space.root / "build/global/graph.svg"
     old = path.read_bytes()
     new = old.replace(b"</svg>", SCRIPT)
     path.write_bytes(new)
-    ledger = space.kept("ledger.json").replace(sha256(old).hexdigest(), sha256(new).hexdigest())
-    assert sha256(new).hexdigest() in ledger
-    space.keep("ledger.json", ledger)
+    records = space.kept("journal").replace(sha256(old).hexdigest(), sha256(new).hexdigest())
+    assert sha256(new).hexdigest() in records
+    space.keep("journal", records)
 
 
 def is_believed(space: Space) -> bool:
@@ -161,7 +162,7 @@ def test_a_secret_that_is_not_the_same_file_is_none(built: Space, what: str) -> 
     CHANGES[what](built.root / ".figmill/key")
     assert not is_believed(built)
     assert fastpath.answer(str(built.root)) == (None, None)
-    assert Disk(built.root).read(".figmill/ledger.json") is None
+    assert Journal(built.root).records == {}
 
 
 def test_a_time_of_this_century_is_that_of_a_checkout(built: Space) -> None:
@@ -182,10 +183,9 @@ def test_what_is_behind_a_link_is_not_ours(built: Space, tmp_path: Path) -> None
 
 def test_a_file_counts_under_its_own_name_alone(built: Space) -> None:
     folder = built.root / ".figmill"
-    disk = Disk(built.root)
-    assert disk.read(".figmill/ledger.json") and disk.read(".figmill/questions.json")
-    shutil.copy(folder / "ledger.json", folder / "questions.json")
-    assert disk.read(".figmill/questions.json") is None
+    assert Disk(built.root).read(".figmill/snapshot") and Journal(built.root).records
+    shutil.copy(folder / "snapshot", folder / "journal")
+    assert Journal(built.root).records == {}
 
 
 def test_an_entry_of_the_private_cache_that_another_checkout_made_is_a_miss(

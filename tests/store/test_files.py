@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 from helpers.book import Space
@@ -16,12 +17,14 @@ from helpers.book import Space
 from figmill.errors import AuthorError, ToolError
 from figmill.fastpath import rows
 from figmill.host import files
+from figmill.store.digest_index import DigestRow
 from figmill.store.disk import ABSENT, Disk
 from figmill.store.lock import lock
+from figmill.store.memory import Memory
 
 
-def disk(space: Space, *folders: str) -> Disk:
-    return Disk(space.root, rows(str(space.root), list(folders)))
+def disk(space: Space, *folders: str, digests: Mapping[str, DigestRow] = MappingProxyType({})) -> Disk:
+    return Disk(space.root, rows(str(space.root), list(folders)), digests)
 
 
 def sha(data: bytes) -> str:
@@ -164,12 +167,12 @@ def test_a_build_sweeps_what_a_killed_one_left(built_book: Space) -> None:
 
 @pytest.fixture
 def always(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An index is written for a single file, too."""
+    """The digest of a single file is worth keeping, too."""
     monkeypatch.setattr("figmill.store.digest_index.FEW", 1)
 
 
 @pytest.mark.parametrize(("files", "size", "kept"), [(3, 10, False), (70, 10, True), (1, 2 << 20, True)])
-def test_an_index_is_written_where_hashing_again_takes_longer(
+def test_digests_are_kept_where_hashing_again_takes_longer(
     space: Space, files: int, size: int, kept: bool
 ) -> None:
     names = [f"v/{number}" for number in range(files)]
@@ -177,11 +180,8 @@ def test_an_index_is_written_where_hashing_again_takes_longer(
     found = disk(space, "v")
     for name in names:
         found.digest(name)
-    found.remember()
-    index = space.root / ".figmill/index.json"
-    assert (sorted(json.loads(space.kept("index.json"))) if index.exists() else None) == (
-        sorted(names) if kept else None
-    )
+    digests = found.reliable_digests()
+    assert (None if digests is None else sorted(digests)) == (sorted(names) if kept else None)
 
 
 @pytest.mark.usefixtures("always")
@@ -189,11 +189,10 @@ def test_what_was_hashed_is_not_read_again(space: Space) -> None:
     space.write({"v/x": "1"})
     first = disk(space, "v")
     assert first.digest("v/x") == sha(b"1")
-    first.remember()
-    known = json.loads(space.kept("index.json"))
-    known["v/x"][-1] = sha(b"from the index")
-    space.keep("index.json", json.dumps(known))
-    assert disk(space, "v").digest("v/x") == sha(b"from the index")
+    digests = first.reliable_digests()
+    assert digests is not None
+    digests["v/x"][-1] = sha(b"from an earlier build")
+    assert disk(space, "v", digests=digests).digest("v/x") == sha(b"from an earlier build")
 
 
 @pytest.mark.usefixtures("always")
@@ -201,14 +200,15 @@ def test_a_file_with_its_old_size_time_and_inode_is_read_again_where_it_was_writ
     space.write({"v/x": "1"})
     first = disk(space, "v")
     first.digest("v/x")
-    first.remember()
+    digests = first.reliable_digests()
+    assert digests is not None
     path = space.root / "v/x"
     status = path.stat()
     path.write_text("2")
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
     now = path.stat()
     assert (now.st_size, now.st_mtime_ns, now.st_ino) == (status.st_size, status.st_mtime_ns, status.st_ino)
-    assert disk(space, "v").digest("v/x") == sha(b"2")
+    assert disk(space, "v", digests=digests).digest("v/x") == sha(b"2")
 
 
 @pytest.mark.usefixtures("always")
@@ -216,10 +216,9 @@ def test_what_was_written_is_known_without_being_read(space: Space) -> None:
     """Its status is that after it got its name, which shows in its ctime."""
     first = disk(space)
     first.write("v/x", b"1")
-    first.remember()
-    row = json.loads(space.kept("index.json"))["v/x"]
     status = (space.root / "v/x").stat()
-    assert row == [status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns, sha(b"1")]
+    row = [status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns, sha(b"1")]
+    assert first.reliable_digests() == {"v/x": row}
 
 
 @pytest.mark.usefixtures("always")
@@ -229,16 +228,15 @@ def test_a_file_changed_while_it_was_looked_at_is_not_trusted(space: Space) -> N
         found = disk(space, "v")
         found.digest("v/x")
         space.write({"v/x": f"{number + 50}"})  # at once, and of the same size
-        found.remember()
-        assert disk(space, "v").digest("v/x") == sha(f"{number + 50}".encode())
+        digests = found.reliable_digests()
+        assert disk(space, "v", digests=digests or {}).digest("v/x") == sha(f"{number + 50}".encode())
 
 
-@pytest.mark.parametrize(
-    "torn", [b"", b"{", b"[]", b"null", b'{"v/x": 3}', b'{"v/x": [1, 2]}', b"\xff\xfe", b"[" * 100_000]
-)
-def test_an_index_that_cannot_be_read_is_none(space: Space, torn: bytes) -> None:
-    space.write({"v/x": "1"}).keep("index.json", torn)
-    assert disk(space, "v").digest("v/x") == sha(b"1")
+@pytest.mark.parametrize("torn", [3, [1, 2], None, {}, [[]]])
+def test_digests_that_are_malformed_are_none(space: Space, torn: object) -> None:
+    space.write({"v/x": "1", ".figmill/.gitignore": "*"})
+    space.forge({"digest": {"v/x": torn}})
+    assert disk(space, "v", digests=Memory(space.root).digests()).digest("v/x") == sha(b"1")
 
 
 HOLD = (

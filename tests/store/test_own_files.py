@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from helpers.book import DOT, HAND, Space
 
+from figmill import font_metrics
 from figmill.kinds import typefaces
 from figmill.kinds.job import Raw
 from figmill.model import Inputs
@@ -133,10 +134,10 @@ def test_fonts_of_one_name_are_kept_apart(space: Space) -> None:
     space.write({name: (own / source).read_bytes() for name, source in names.items()})
     space.write({"figmill.toml": f"fonts = {json.dumps(list(names))}\n", "visuals/a.dot": DOT})
     space.question("graph", "source: a.dot, alt: a sends to b")
-    before, installed = hashes(space.root), {**hashes(own), **hashes(typefaces.mono_folder())}
+    before, installed = hashes(space.root), {**hashes(own), **hashes(font_metrics.matplotlib_folder())}
     done = space.run("--to", "png")
     assert (done.code, done.err) == (0, "")
-    assert {**hashes(own), **hashes(typefaces.mono_folder())} == installed
+    assert {**hashes(own), **hashes(font_metrics.matplotlib_folder())} == installed
     now = hashes(space.root)
     assert {name: now[name] for name in before} == before
 
@@ -192,7 +193,7 @@ def test_a_cache_is_marked_and_one_without_a_mark_of_an_older_version_goes_on(sp
     assert OURS in mark.read_text()
     mark.unlink()  # as it was before there were marks
     shutil.rmtree(space.root / "build")
-    (space.root / ".figmill/ledger.json").unlink()
+    (space.root / ".figmill/journal").unlink()
     space.write({"visuals/b.dot": DOT.replace("sends", "gets")}).question("other", "source: b.dot, alt: more")
     assert space.run().code == 0
     assert mark.exists()
@@ -238,10 +239,6 @@ def test_a_cache_writes_through_no_link(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- `clean`
 
 
-def forge(space: Space, **changes: object) -> None:
-    space.keep("ledger.json", json.dumps({**json.loads(space.kept("ledger.json")), **changes}))
-
-
 PRECIOUS = ("questions/hand.yaml", "pyproject.toml", "visuals/d.svg", "visuals/photo.png", "visuals/draft.svg",
             "build/notes.md", "build/manifest.json", ".git/config", "build.svg", "docs/figure.svg",
             "build/../visuals/draft.svg", "./visuals/draft.svg", "visuals//draft.svg", "build")  # fmt: skip
@@ -271,7 +268,8 @@ def test_clean_removes_nothing_but_what_a_build_has_made(space: Space, settings:
         space.write({"pyproject.toml": settings})
         assert space.run().code == 0
         before = hashes(space.root)
-    forge(space, orphans=[*PRECIOUS, "../outside", "/etc/hostname", "nul\0.svg", ""])
+    orphans = [*PRECIOUS, "../outside", "/etc/hostname", "nul\0.svg", ""]
+    space.forge({**space.records(), "orphans": {"": orphans}})
     done = space.run("clean")
     assert (done.code, done.out, done.err) == (0, "nothing to remove\n", "")
     assert outside_private(space, hashes(space.root)) == outside_private(space, before)
@@ -280,12 +278,13 @@ def test_clean_removes_nothing_but_what_a_build_has_made(space: Space, settings:
 
 def test_clean_believes_no_forged_entry(space: Space) -> None:
     before = precious(space)
-    entries = json.loads(space.kept("ledger.json"))["entries"]
-    entry = json.loads(json.dumps(entries["hand"]))
+    records = space.records()
+    entry = json.loads(json.dumps(records["figure"]["hand"]))
     entry["question"] = "questions/gone.yaml"
     for file, path in zip(entry["published"][-1], PRECIOUS, strict=False):
         file[2] = path
-    forge(space, entries={**entries, "gone": entry})
+    records["figure"]["gone"] = entry
+    space.forge(records)
     assert space.run("clean").out == "nothing to remove\n"
     assert outside_private(space, hashes(space.root)) == outside_private(space, before)
 
@@ -312,7 +311,7 @@ def test_clean_follows_no_link(space: Space, tmp_path: Path) -> None:
     (tmp_path / "outside/x.svg").write_text("mine")
     (space.root / "build/link").symlink_to(tmp_path / "outside")
     os.symlink(tmp_path / "outside/x.svg", space.root / "build/global/x.svg")
-    forge(space, orphans=["build/link/x.svg", "build/global/x.svg"])
+    space.forge({**space.records(), "orphans": {"": ["build/link/x.svg", "build/global/x.svg"]}})
     assert space.run("clean").out == "nothing to remove\n"
     assert (tmp_path / "outside/x.svg").read_text() == "mine"
 

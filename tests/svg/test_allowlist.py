@@ -70,10 +70,10 @@ REFUSED = {
         svg('<i:include xmlns:i="http://www.w3.org/2001/XInclude" href="/etc/passwd"/>'),
         "<include>",
     ),
-    "HTML that is no label": (svg(f"<g>{sized('<h:input/>')}</g>"), "holds <input>, which no text can show"),
+    "HTML that is no label": (svg(f"<g>{sized('<h:input/>')}</g>"), "holds <input>, which text cannot show"),
     "HTML that stands elsewhere": (
         svg(sized('<h:div style="position: absolute">a</h:div>')),
-        "holds `position: absolute`, which no text can show; write the words as <text>",
+        "holds `position: absolute`, which text cannot show; write the words as <text>",
     ),
     "script in a label": (svg(sized("<h:script>a()</h:script>")), "<script> of namespace"),
     "script of SVG in a label": (svg(sized("<script>a()</script>")), "<script> of namespace"),
@@ -107,21 +107,21 @@ REFUSED = {
     "SVG beside a fallback": (switch("<foreignObject/>"), "<foreignObject> of namespace"),
     "raster": (svg('<image href="data:image/png;base64,AAAA"/>'), "is no PNG, JPEG or WebP that can be read"),
     "raster in a filter": (svg('<filter id="f"><feImage/></filter>'), "<feImage> is not allowed"),
-    "animation": (svg('<rect><animate attributeName="href" to="javascript:a"/></rect>'), "stand still"),
-    "set": (svg('<rect><set attributeName="onclick" to="a"/></rect>'), "stand still"),
+    "animation": (svg('<rect><animate attributeName="href" to="javascript:a"/></rect>'), "do not move"),
+    "set": (svg('<rect><set attributeName="onclick" to="a"/></rect>'), "do not move"),
     "XML events": (svg('<e:listener xmlns:e="http://www.w3.org/2001/xml-events"/>'), "<listener>"),
     "XSLT": (svg('<t:template xmlns:t="http://www.w3.org/1999/XSL/Transform"/>'), "<template>"),
     "MathML": (svg('<m:math xmlns:m="http://www.w3.org/1998/Math/MathML"/>'), "<math>"),
     "animation of a link": (
         svg('<a href="#a"><set attributeName="xlink:href" to="javascript:a()"/></a>'),
-        "stand still",
+        "do not move",
     ),
-    "animation of a handler": (svg('<g><animate attributeName="ONCLICK" values="a()"/></g>'), "stand still"),
-    "animation of a style": (svg('<g><animate attributeName="style" values="a;b"/></g>'), "stand still"),
+    "animation of a handler": (svg('<g><animate attributeName="ONCLICK" values="a()"/></g>'), "do not move"),
+    "animation of a style": (svg('<g><animate attributeName="style" values="a;b"/></g>'), "do not move"),
     "handler of an animation": (svg('<g><animate attributeName="x" onbegin="a()"/></g>'), "event handler"),
     "animation of something elsewhere": (
         svg('<animate href="https://e.org/#a" attributeName="x"/>'),
-        "stand still",
+        "do not move",
     ),
     "script in an animation": (svg('<g><animate attributeName="x"><script/></animate></g>'), "<script>"),
     "an end that is no colour": (
@@ -130,7 +130,7 @@ REFUSED = {
     ),
     "an end that nobody knows": (
         svg('<rect><animate attributeName="x" by="3" fill="freeze"/></rect>'),
-        "stand still",
+        "do not move",
     ),
     "script in a font": (svg("<font><glyph><script>a()</script></glyph></font>"), "<script>"),
     "handler in a font": (svg('<font><glyph onload="a()"/></font>'), "event handler"),
@@ -311,10 +311,10 @@ REFUSED = {
         svg("<style>rect{cursor:url(c.cur)}</style>"),
         "url(c.cur) leaves the figure",
     ),
-    "external DTD": ('<!DOCTYPE svg SYSTEM "http://e.org/a.dtd">' + svg(""), "leave the DOCTYPE out"),
+    "external DTD": ('<!DOCTYPE svg SYSTEM "http://e.org/a.dtd">' + svg(""), "remove the DOCTYPE"),
     "foreign public DTD": (
         '<!DOCTYPE svg PUBLIC "-//X//Y" "http://e.org/a.dtd">' + svg(""),
-        "leave the DOCTYPE out",
+        "remove the DOCTYPE",
     ),
     "stylesheet": ('<?xml-stylesheet href="a.css"?>' + svg(""), "<?xml-stylesheet?>"),
     "instruction inside": (svg("<?php a ?>"), "<?php?>"),
@@ -335,11 +335,11 @@ REFUSED = {
     "entity with a control": ('<!DOCTYPE svg [<!ENTITY a "&#x202e;">]>' + svg("<text>&a;</text>"), "U+202E"),
     "public entity": (
         '<!DOCTYPE svg [<!ENTITY a PUBLIC "x" "http://e.org/a">]>' + svg(""),
-        "taken from outside the file",
+        "is external",
     ),
     "unparsed entity": (
         '<!DOCTYPE svg [<!NOTATION n SYSTEM "n"><!ENTITY a SYSTEM "x" NDATA n>]>' + svg(""),
-        "taken from outside the file",
+        "is external",
     ),
     "attribute of the DOCTYPE": (
         '<!DOCTYPE svg [<!ATTLIST svg onload CDATA "a()">]>' + svg(""),
@@ -347,7 +347,7 @@ REFUSED = {
     ),
     "one long entity, many times": (
         f'<!DOCTYPE svg [<!ENTITY a "{"a" * 10_000}">]>' + svg(f"<text>{'&a;' * 1000}</text>"),
-        "with its entities written out",
+        "with its entities expanded",
     ),
     "link in an entity": (
         '<!DOCTYPE svg [<!ENTITY a "javascript:a()">]>' + svg('<a href="&a;"/>'),
@@ -398,10 +398,10 @@ REFUSED = {
     ),
     "too many stops": (
         svg(f'<linearGradient id="a">{"<stop/>" * 40_000}</linearGradient>'),
-        "40,000 stops; 1,000",
+        "40,000 stops; at most 1,000",
     ),
     "no size": (f"<svg {NAMESPACES}/>", "give the root a viewBox"),
-    "empty size": (svg("", 'width="0"'), "no size for a figure"),
+    "empty size": (svg("", 'width="0"'), "not a size that a figure can have"),
     "empty view": (f'<svg {NAMESPACES} viewBox="0 0 0 1"/>', "viewBox"),
 }
 
@@ -473,9 +473,7 @@ def test_refused(name: str) -> None:
 @pytest.mark.parametrize("use", ["<text>&a;</text>", '<rect\n class="&a;"/>', "<rect/>"])
 def test_an_entity_from_outside_is_refused_where_it_is_declared(use: str) -> None:
     drawing = '<!DOCTYPE svg [\n<!ENTITY a SYSTEM "file:///etc/passwd">\n]>\n' + svg(use)
-    with pytest.raises(
-        SvgError, match=r"^2:39: entity 'a' in the DOCTYPE's internal subset is taken from outside"
-    ):
+    with pytest.raises(SvgError, match=r"^2:39: entity 'a' in the DOCTYPE's internal subset is external"):
         normalise(drawing.encode(), SHEET)
 
 
@@ -503,7 +501,7 @@ def test_only_the_drawing_of_a_label_survives() -> None:
     ((line, message, check),) = (warning for warning in result.warnings if warning[2] == "left-out")
     assert (line, message.split(";")[0], check) == (
         1,
-        "<foreignObject> is left out, as it has no width or no height",
+        "<foreignObject> is left out because it has no width or no height",
         "left-out",
     )
 
@@ -647,7 +645,7 @@ LEFT_OUT = {
     ),
     "fonts from elsewhere": (
         "<style>@import url(https://fonts.googleapis.com/css2?family=Virgil);</style>",
-        "font from elsewhere (@import)",
+        "web font (@import)",
         "googleapis",
     ),
     "position": ('<rect style="position:fixed;z-index:9"/>', "CSS position, CSS z-index", "fixed"),
@@ -667,7 +665,7 @@ LEFT_OUT = {
     "paper": ('<style media="print">rect{fill:#123456}</style><rect/>', "<style> for other media", "#123456"),
     "paper in a rule": (
         "<style>@media print{rect{fill:#123456}}</style><rect/>",
-        "rules for other readers (@media)",
+        "rules for other media (@media)",
         "#123456",
     ),
     "a dark page": (

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from figmill.checks import CHECKS
-from figmill.svg import Normal, Sheet, SvgError, in_themes
+from figmill.svg import CHECKS, Normal, Sheet, SvgError, in_themes
 
-SHEET = Sheet("fig", "Title", "What it shows", checks=frozenset(CHECKS))
+SHEET = Sheet("fig", "Title", "What it shows", checks=CHECKS)
 THEMES = ("light", "dark")
 NUMBERS = (
     "1e308", "-1e308", "1e309", "1e20", "1e10", "1e9", "999999999.9999", "-1e9", "5e-324", "1e-300", "1e-31",

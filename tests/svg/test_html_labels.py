@@ -167,7 +167,7 @@ def test_what_is_no_label_is_told_with_what_is_shown() -> None:
     )
     result = normalise(f'<svg {SVG} viewBox="0 0 9 9">\n<switch>{inside}</switch></svg>'.encode(), SHEET)
     assert result.texts == ("a",)
-    told = "<foreignObject> is left out, as it holds <input>; <switch> shows its other content instead"
+    told = "<foreignObject> is left out because it holds <input>; <switch> shows its other content instead"
     assert (2, told, "left-out") in result.warnings
 
 

@@ -9,8 +9,7 @@ from helpers.book import Space
 
 from figmill.compare.pictures import pixels
 from figmill.compare.pixels import difference
-from figmill.svg.pipeline import normalise
-from figmill.svg.spec import Sheet
+from figmill.svg import Sheet, normalise
 
 SAID = 'font-size="12" fill="#ffffff"'
 WORDS = f'<text x="50%" y="50%" text-anchor="middle" {SAID}>Rank 0</text>'

@@ -7,10 +7,9 @@ from contextlib import suppress
 
 import pytest
 
-from figmill.checks import CHECKS
-from figmill.svg import Sheet, SvgError, in_themes, normalise
+from figmill.svg import CHECKS, Sheet, SvgError, in_themes, normalise
 
-SHEET = Sheet("fig", "Title", "What it shows", checks=frozenset(CHECKS))
+SHEET = Sheet("fig", "Title", "What it shows", checks=CHECKS)
 WHOLE = '<rect width="1000" height="1000" fill="#48a" {}/>'
 FILTER = '<filter id="f" x="0" y="0" width="1" height="1">{}</filter>'
 BLUR = '<feGaussianBlur stdDeviation="{}"/>'
@@ -138,9 +137,9 @@ def test_what_drawing_tools_write_is_not(name: str) -> None:
 # Counted by hand: 50 diagonals of 1414.2 px with a dash on each 0.2 px; 120 masks of 1 megapixel; a blur of weight 2 on
 # 1 megapixel and 15 px around it, 60 times.
 COUNTED = {
-    "dashes that are handed down": "353,553 dashes, and 200,000 are the most",
-    "120 masks": "120 megapixels of masks, and 100 are the most",
-    "60 blurs": "127 megapixels of filter steps, each times its weight, and 100 are the most",
+    "dashes that are handed down": "353,553 dashes; the limit is 200,000",
+    "120 masks": "120 megapixels of masks; the limit is 100",
+    "60 blurs": "127 megapixels of filter steps, each times its weight; the limit is 100",
 }
 AGAINST = DEAR | {
     "120 masks": svg(MASK + WHOLE.format('mask="url(#m)"') * 120),
@@ -160,7 +159,7 @@ def test_bounds_hold_together() -> None:
     blurs = FILTER.format(BLUR.format(5)) + WHOLE.format('filter="url(#f)"') * 31
     for some in (masks, blurs):
         normalise(svg(some), SHEET)
-    with pytest.raises(SvgError, match="where 100 are the most if there is nothing else"):
+    with pytest.raises(SvgError, match="the limit is 100 if nothing else is expensive"):
         normalise(svg(masks + blurs), SHEET)
 
 

@@ -364,4 +364,4 @@ def test_the_limits_are_settings(book: Space) -> None:
     ran = book.run("--id", "hand")
     assert ran.code == 0 and "[picture]" in ran.err
     book.write({"figmill.toml": '[limits]\nmegapixel = 1\npicture_bytes = "1 MB"\n'})
-    assert "figmill.toml:2: limits.megapixel is no limit; did you mean 'megapixels'?" in book.run().err
+    assert "figmill.toml:2: limits.megapixel is not a limit; did you mean 'megapixels'?" in book.run().err

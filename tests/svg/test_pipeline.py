@@ -325,7 +325,7 @@ def test_readable_texts() -> None:
 def test_a_colour_that_is_none_has_no_effect_and_is_told() -> None:
     """As every reader has it: the element takes what it inherits."""
     found = normalise(svg('\n<g fill="#cfe2f3"><rect fill="gren" stroke=" RED "/></g>'), SHEET)
-    assert found.warnings == ((2, 'fill="gren" is no colour, and so has no effect', "unreadable-value"),)
+    assert found.warnings == ((2, 'fill="gren" is not a colour and has no effect', "unreadable-value"),)
     assert b'<rect stroke="#ff0000"/>' in found.svg
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from figmill.svg.pipeline import normalise
-from figmill.svg.spec import Sheet
+from figmill.svg import Sheet, normalise
 
 SHADES = {  # the stops, and whether that is a page
     "of flame graphs": ("#eeeeee", "#eeeeb0", True),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -222,7 +223,7 @@ WORDS = [("#ffffff", "#1f3b57"), ("#000000", "#ffff00"), ("#333333", "#cfe2f3"),
 
 @pytest.mark.parametrize(("ink", "fill"), WORDS)
 def test_words_can_be_read_on_what_lies_behind_them(ink: str, fill: str) -> None:
-    result = dark(box("#c44444") + box(fill) + word(ink))
+    result = dark(box("#c44444") + box(fill) + word(ink), sheet=replace(DARK, colours="theme"))
     behind, now = re.findall('fill="([^"]*)"', result)[1:]
     assert contrast(behind, now) >= 4.5
 
@@ -383,5 +384,5 @@ def test_equal_elements_with_one_id_are_one() -> None:
 def test_of_two_elements_with_one_id_readers_see_the_first() -> None:
     other = STRIPES.replace("M0 4l4-4", "M0 0l4 4")
     both, first = (f"<defs>{patterns}</defs>{STRIPED}" for patterns in (STRIPES + other, STRIPES))
-    assert warned(both) == ("id 'p' is there twice, and something refers to it: readers see the first one",)
+    assert warned(both) == ("id 'p' is used twice, and references to it lead to the first element",)
     assert normalise(svg(both), LIGHT).svg == normalise(svg(first), LIGHT).svg

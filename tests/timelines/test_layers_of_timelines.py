@@ -11,16 +11,15 @@ TIMELINES = REPOSITORY / "figmill" / "timelines"
 
 # Each line may import from the lines above it, and within itself; imports for types alone count as well.
 LAYERS = (
-    "moved spans bounds files quantities titles",
+    "spans bounds files quantities titles",
     "charts",  # know no simulator
     "plots",  # nor do these
     "pipeline training models",  # know nothing of each other
     "traces",  # a recorded pipeline brings work for its bubbles
-    "rehearsal",  # draws a chart with all of it
 )
 RANK = {name: rank for rank, line in enumerate(LAYERS) for name in line.split()}
 # Simulators compute; these alone of their folders may draw.
-DRAWS = {"pipeline/panels.py"}
+DRAWS = {"pipeline/schedule_panels.py"}
 
 
 def imported(path: Path) -> set[str]:
@@ -37,7 +36,7 @@ def imported(path: Path) -> set[str]:
 
 
 def files() -> list[tuple[str, Path]]:
-    """(folder or module of LAYERS, file) for all but the package's table of public names."""
+    """(folder or module of LAYERS, file) of all but the package itself."""
     paths = (path for path in sorted(TIMELINES.rglob("*.py")) if path != TIMELINES / "__init__.py")
     return [(path.relative_to(TIMELINES).with_suffix("").parts[0], path) for path in paths]
 

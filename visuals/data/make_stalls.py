@@ -8,14 +8,14 @@ queues hold two batches; the step of all ends with the slowest. Run it again and
 import random
 from pathlib import Path
 
-from figmill.timelines.stalls import Row
-from figmill.timelines.stalltable import write
+from figmill.timelines.training.stall_table import write
+from figmill.timelines.training.stalls import StallRow
 
 GPUS, EPOCHS, STEPS, DEPTH = 4, 2, 60, 2
 
 
-def rows(source: random.Random) -> list[Row]:
-    made: list[Row] = []
+def rows(source: random.Random) -> list[StallRow]:
+    made: list[StallRow] = []
     now = 0.0
     free = [0.0] * GPUS
     began = [0.0] * DEPTH
@@ -35,7 +35,7 @@ def rows(source: random.Random) -> list[Row]:
             for gpu in range(GPUS):
                 iteration = max(stalls) + pure
                 made.append(
-                    Row(epoch, index, gpu, starts[gpu], fetches[gpu], began[-1], iteration, stalls[gpu])
+                    StallRow(epoch, index, gpu, starts[gpu], fetches[gpu], began[-1], iteration, stalls[gpu])
                 )
             now = began[-1] + pure
     return made

@@ -32,8 +32,8 @@ def with_params(
 ) -> bytes:
     """The file with some parameters of a figure set, and the `removed` ones deleted, so that their defaults apply.
 
-    path: of the file, for messages. name: the figure's in the list `visuals`; None: the one under `visual`. Raises
-    AuthorError if the file cannot be read, or its text cannot be cut.
+    path: of the file, for messages. name: the figure's name in the list `visuals`; None: the figure under `visual`.
+    Raises AuthorError if the file cannot be read, or its text cannot be cut.
     """
     text = before = _Text.of(path, data)
     for key, value in params.items():
@@ -55,8 +55,8 @@ def copied(path: str, data: bytes, new_id: str) -> bytes:
     if row is None:
         raise AuthorError(Origin(path, 1, 1), "the question has no id")
     text = text.cut(text.replacing(row, new_id))
-    while found := [(f, row) for f in text.figures() if (row := text.row(f, "rendered")) is not None]:
-        text = text.cut(text.removing(*found[0]))
+    while outputs := [(f, row) for f in text.figures() if (row := text.row(f, "rendered")) is not None]:
+        text = text.cut(text.removing(*outputs[0]))
     return text.data
 
 
@@ -107,8 +107,8 @@ class _Text:
         """The mappings of all figures."""
         one, many = self.row(self.root, "visual"), self.row(self.root, "visuals")
         listed = many[1].value if many is not None and isinstance(many[1], SequenceNode) else []
-        found = [one[1]] if one is not None else []
-        return [node for node in (*found, *listed) if isinstance(node, MappingNode)]
+        single = [one[1]] if one is not None else []
+        return [node for node in (*single, *listed) if isinstance(node, MappingNode)]
 
     def figure(self, name: str | None) -> tuple[Any, tuple[str | int, ...]]:
         """The mapping of a figure, and its path from the root. Refuses anchors, aliases and tags on that path."""
@@ -129,7 +129,7 @@ class _Text:
                     return item, (key, number)
                 before = item
         raise AuthorError(
-            Origin(self.path, row[0].start_mark.line + 1), f"no figure {name or ''} stands here"
+            Origin(self.path, row[0].start_mark.line + 1), f"there is no figure {name or ''} here"
         )
 
     def plain(self, row: _Row) -> None:
@@ -137,12 +137,12 @@ class _Text:
         before, node = row
         start = node.start_mark.index
         if start < before.end_mark.index and node.end_mark.index <= before.start_mark.index:
-            raise self.refusal(before, "an alias stands here, and what it refers to is used elsewhere too")
+            raise self.refusal(before, "this is an alias, and its value is used elsewhere too")
         sign = self.text[start : start + 1]
         if sign == "&":
-            raise self.refusal(node, "an anchor stands here, and what refers to it would change too")
+            raise self.refusal(node, "this is an anchor, and every alias of it would change too")
         if sign == "!":
-            raise self.refusal(node, "a tag stands here")
+            raise self.refusal(node, "this value has a tag")
 
     # Cutting
 
@@ -155,7 +155,7 @@ class _Text:
         if isinstance(params[1], ScalarNode) and params[1].tag == "tag:yaml.org,2002:null":
             return self.cut(self.filling(params, f"{{{line}}}"))
         if not isinstance(params[1], MappingNode):
-            raise self.refusal(params[1], "`params` is no mapping")
+            raise self.refusal(params[1], "`params` is not a mapping")
         row = self.row(params[1], key)
         return self.cut(self.adding(params[1], line) if row is None else self.replacing(row, value))
 
@@ -226,12 +226,12 @@ class _Text:
                 end = following
             outside = self.text[start : row[0].start_mark.index] + self.text[self.end(row) : end]
             if "#" in outside:
-                raise self.refusal(row[0], "a comment stands between this parameter and the next")
+                raise self.refusal(row[0], "there is a comment between this parameter and the next")
             return _Cut(start, end, "")
         line = self.text.rfind("\n", 0, start) + 1
         if self.text[line:start].strip() and following is not None:  # the first row of a list item
             if "#" in self.text[end:following]:
-                raise self.refusal(row[0], "a comment stands between this row and the next")
+                raise self.refusal(row[0], "there is a comment between this row and the next")
             return _Cut(start, following, "")
         close = self.line_end(end)
         match = _LINE_END.match(self.text, close)

@@ -39,7 +39,7 @@ def leaf(value: Value) -> Any:
 
 
 def written(value: Value, style: str | None = None) -> str:
-    """A value as YAML that every parser reads the same. style: the quotes of the replaced text."""
+    """A value as YAML that every parser reads in the same way. style: the quotes of the replaced text."""
     if value is None:
         return "null"
     if isinstance(value, bool):

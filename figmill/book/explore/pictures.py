@@ -1,4 +1,4 @@
-"""The pictures of an explorable figure: one for every combination of values, each with its own file.
+"""The pictures of an interactive figure: one for every combination of values, each with its own file.
 
 Pure. A picture is a figure like any other, except that `expect` and the name belong to the declared one only.
 """
@@ -30,19 +30,19 @@ def pictures(visual: Visual) -> tuple[Visual, ...]:
     """
     if not visual.explore:
         return ()
-    found = []
+    every = []
     numbers = product(*(range(len(values)) for values in visual.explore.values()))
     choices = zip(combinations(visual.explore), numbers, names(visual.explore), strict=True)
     for params, chosen, name in choices:
         if is_declared(visual, params):
-            found.append(visual)
+            every.append(visual)
             continue
         # An error about a value that draw() does not accept gets the value's own line.
         places = {
             f"params.{key}": visual.at("explore", key, str(number))
             for key, number in zip(params, chosen, strict=True)
         }
-        found.append(
+        every.append(
             replace(
                 visual,
                 params={**visual.params, **params},
@@ -50,10 +50,10 @@ def pictures(visual: Visual) -> tuple[Visual, ...]:
                 origins={**visual.origins, **places},
                 expect=Expect(),
                 explore={},
-                turned=params,
+                explored=params,
             )
         )
-    return tuple(found)
+    return tuple(every)
 
 
 def combinations(explore: Mapping[str, tuple[Json, ...]]) -> Iterator[dict[str, Json]]:
@@ -72,13 +72,13 @@ def names(explore: Mapping[str, tuple[Json, ...]]) -> list[str]:
 
     If that is not a safe name, or not unique regardless of case, a digest of the values follows.
     """
-    found = list(combinations(explore))
-    joined = ["-".join(map(shown, params.values())) for params in found]
+    choices = list(combinations(explore))
+    joined = ["-".join(map(shown, params.values())) for params in choices]
     plain = [_short(text) for text in joined]
     times = Counter(folded(text) for text in plain)
     return [
         name if _is_fit(text) and times[folded(name)] == 1 else f"{name}-{_digest(params)}"
-        for name, text, params in zip(plain, joined, found, strict=True)
+        for name, text, params in zip(plain, joined, choices, strict=True)
     ]
 
 

@@ -1,6 +1,6 @@
-"""The mapping under `explore`: parameters of draw(), each with the values offered to readers.
+"""The mapping under `explore`: the parameters of draw() that readers change, each with its values.
 
-Pure. Knows only the question file: the values are compared with draw() before anything runs, like `params`.
+Pure. Knows only the question file: figmill compares the values with draw() before anything runs, like `params`.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Values:
                 node.at, f"{name} must be a list of values, like [4, 8], not {scalars.described(node)}"
             )
         if not 2 <= len(node.items) <= MAX_PICTURES:
-            words = f"{name} has {len(node.items)} of them; a reader chooses from 2 to {MAX_PICTURES} values"
+            words = f"{name} needs 2 to {MAX_PICTURES} values, not {len(node.items)}"
             raise AuthorError(node.at, words)
         values = [_value(item, f"{name}.{number}") for number, item in enumerate(node.items)]
         if errors := list(_repeated(values, [item.at for item in node.items], name)):
-            raise ExceptionGroup("values that are there twice", errors)
+            raise ExceptionGroup("repeated values", errors)
         return tuple(values)
 
     def schema(self) -> dict[str, Json]:
@@ -53,9 +53,7 @@ def _value(node: Node, name: str) -> Json:
     if isinstance(value, str) and (problem := unseen_problem(value)):
         raise AuthorError(node.at, f"{name} {problem}")
     if len(shown(value)) > LONGEST or shown(value) == "":
-        words = (
-            f"{name} has {len(shown(value))} characters; beside a control there is room for 1 to {LONGEST}"
-        )
+        words = f"{name} has {len(shown(value))} characters; a control has room for 1 to {LONGEST}"
         raise AuthorError(node.at, words)
     return value
 
@@ -81,20 +79,20 @@ def shown(value: Json) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Exploration:
+class ExploreMapping:
     """The mapping under `explore`: one to three parameters, at most 256 pictures."""
 
     def read(self, node: Node, name: str) -> dict[str, tuple[Json, ...]]:
-        found: dict[str, tuple[Json, ...]] = MapOf(Values(), "{microbatches: [4, 8]}").read(node, name)
-        if not 1 <= len(found) <= MAX_PARAMETERS:
-            words = f"{name} has {len(found)} parameters; 1 to {MAX_PARAMETERS} are allowed"
+        parameters: dict[str, tuple[Json, ...]] = MapOf(Values(), "{microbatches: [4, 8]}").read(node, name)
+        if not 1 <= len(parameters) <= MAX_PARAMETERS:
+            words = f"{name} has {len(parameters)} parameters; 1 to {MAX_PARAMETERS} are allowed"
             raise AuthorError(node.at, words)
-        count = prod(map(len, found.values()))
+        count = prod(map(len, parameters.values()))
         if count > MAX_PICTURES:
-            product = " x ".join(str(len(values)) for values in found.values())
+            product = " x ".join(str(len(values)) for values in parameters.values())
             words = f"{name} asks for {product} = {count} pictures; at most {MAX_PICTURES} are allowed"
             raise AuthorError(node.at, words)
-        return found
+        return parameters
 
     def schema(self) -> dict[str, Json]:
         return {
@@ -112,10 +110,10 @@ def problems(
         known = ", ".join(map(shown, values))
         if name not in params:
             at = origins[f"explore.{name}"]
-            words = f"params has no {name} for the page to begin with: write one of {known} there"
+            words = f"the page needs a first value: write `{name}` under params, one of {known}"
             yield AuthorError(at, f"explore.{name}: {words}")
         elif isinstance(params[name], list | dict) or alike(params[name]) not in map(alike, values):
             at = origins.get(f"params.{name}", origins[""])
-            begins = shown(params[name]) if not isinstance(params[name], list | dict) else "this"
-            words = f"the page begins with {begins}, which is not in explore.{name}; there are {known}"
+            first = shown(params[name]) if not isinstance(params[name], list | dict) else "this"
+            words = f"the page begins with {first}, which is not in explore.{name}; choose one of {known}"
             yield AuthorError(at, f"params.{name}: {words}")

@@ -14,9 +14,9 @@ from figmill.engine.commits.checkout import checked_out, commit_of
 from figmill.engine.drawing.outcome import Built, Failed, Fresh
 from figmill.engine.load import look
 from figmill.engine.processes import pool_of
-from figmill.engine.produce import asked_outcomes
 from figmill.engine.request import Request
 from figmill.engine.state import BookState, entry_of, outputs, paths
+from figmill.engine.update import asked_outcomes
 from figmill.errors import AuthorError, ToolError
 from figmill.model import Inputs, Published
 from figmill.store.disk import Disk

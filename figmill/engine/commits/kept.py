@@ -19,9 +19,8 @@ from pathlib import Path
 from figmill.config import Options
 from figmill.engine.commits.checkout import Commit
 from figmill.engine.plan import installation
-from figmill.host import bound, files
-from figmill.store import ledger as ledgers
-from figmill.store import ledger_packing, private
+from figmill.host import files
+from figmill.store import journal, memory, private
 from figmill.store.ledger import Entry, Ledger
 
 FOLDER = "figmill"
@@ -95,13 +94,12 @@ def lay_out(found: Kept, book: Path) -> None:
             folder, name = os.path.split(path)
             files.replace_whole(os.path.join(files.own_folder(book, folder), name), svg, lasting=False)
         private.make(book)
-        data = bound.sealed(bound.bind(book), ledgers.PATH, ledger_packing.dumps(Ledger(found.entries)))
-        files.replace_whole(os.path.join(book, ledgers.PATH), data, lasting=False)
+        journal.Journal(book).write(memory.records_of(Ledger(found.entries)), lasting=False)
 
 
 def dumps(found: Kept) -> bytes:
-    """A line with the digest of the rest, a line with the sizes, the ledger, the SVGs."""
-    ledger = ledger_packing.dumps(Ledger(found.entries))
+    """A line with the digest of the rest, a line with the sizes, the records of the figures, the SVGs."""
+    ledger = journal.packed(memory.records_of(Ledger(found.entries)))
     sizes = [[path, len(svg)] for path, svg in sorted(found.svgs.items())]
     rest = json.dumps([len(ledger), sizes]).encode() + b"\n" + ledger
     rest += b"".join(svg for _, svg in sorted(found.svgs.items()))
@@ -115,7 +113,7 @@ def _read(path: str) -> Kept | None:
             return None
         head, _, body = rest.partition(b"\n")
         at, sizes = json.loads(head)
-        entries = ledgers.loads(body[:at]).entries
+        entries = memory.ledger_of(journal.lines(body[:at])).entries
         svgs = {}
         for name, size in sizes:
             svgs[name] = body[at : at + size]

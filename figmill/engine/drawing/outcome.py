@@ -29,7 +29,7 @@ class Built:
     traced: Inputs
     seconds: float
     said: str = ""
-    turned: tuple[
+    variants: tuple[
         Built, ...
     ] = ()  # the other pictures of a figure that readers turn, in the order of its step
 

@@ -14,10 +14,10 @@ from itertools import islice
 
 from figmill import cluster
 from figmill.config import Options
+from figmill.engine.drawing.exploration import flat, merged
 from figmill.engine.drawing.failures import lasting
 from figmill.engine.drawing.jobs import job_of, offers_of
 from figmill.engine.drawing.outcome import Built, Failed, Fresh, Known, Outcome, Refused
-from figmill.engine.drawing.turned import flat, together
 from figmill.engine.plan import Step
 from figmill.engine.request import Request
 from figmill.errors import AuthorError, held
@@ -55,7 +55,7 @@ def outcomes_of(
             found = [*islice(outcomes, len(some))]
             if len(found) < len(some):
                 return
-            yield together(found)
+            yield merged(found)
 
 
 def _outcomes_of(

@@ -15,18 +15,19 @@ from types import TracebackType
 
 from figmill import fastpath
 from figmill.config import Options
-from figmill.engine.build import build, snapshot_of
+from figmill.engine import snapshot
+from figmill.engine.build import build
 from figmill.engine.fonts import with_fonts
 from figmill.engine.load import check_asked
 from figmill.engine.processes import pool_of
 from figmill.engine.request import Progress, Request
-from figmill.engine.resident.change import Changes, carry_out
-from figmill.engine.resident.seen import Seen
+from figmill.engine.resident.change import Changes, apply
+from figmill.engine.resident.reported import Reported
 from figmill.engine.resident.signatures import signature_of
 from figmill.engine.resident.supposing import suppose
 from figmill.engine.resident.views import FigureView, InterruptedRenderError, Supposed, Update
 from figmill.engine.resident.warm_book import WarmBook
-from figmill.errors import ToolError
+from figmill.errors import ReadOnlyError, ToolError
 from figmill.kinds import KINDS, typefaces
 from figmill.kinds.signature import Signature
 from figmill.model import Json
@@ -51,7 +52,7 @@ class Resident:
         self._pool: Pool | None = None
         self._options: Options | None = None  # as the settings have them
         self._book: WarmBook | None = None
-        self._seen = Seen()
+        self._seen = Reported()
         self._owed: set[str] | None = None  # changes that no update has taken in yet; None: all there may be
         self._is_interrupted = False
         self._is_supposing = False
@@ -198,10 +199,10 @@ class Resident:
         if not changes.must_write and not self._is_new:
             return changes.nothing()
         with lock(self.root, depth=3 if changed is None else 0):
-            if book.is_outdated:
+            if book.memory.journal.is_outdated:
                 self._book = book = WarmBook(self.root, book.options)
                 changes = Changes(book, request, set(book.steps), self._seen, tries_again=True)
-            found = carry_out(changes, pool, progress, self.has_news if not self._is_new else lambda: False)
+            found = apply(changes, pool, progress, self.has_news if not self._is_new else lambda: False)
         if self._is_new:
             gc.collect()
             gc.freeze()  # what is known of the book stays: no collector need visit it
@@ -238,10 +239,10 @@ class Resident:
         book = self._book
         if book is None:
             return
-        book.disk.remember()
         is_fresh = not any(step.reasons for step in book.steps.values())
-        if is_fresh and found.report.code == WELL and not found.report.orphans:
-            data = snapshot_of(book.state(), book.ledger.entries)
-            if data is not None:
-                book.disk.put_now(fastpath.PATH, data)
+        is_well = is_fresh and found.report.code == WELL and not found.report.orphans
+        with suppress(ReadOnlyError), lock(self.root, depth=0):
+            if not book.memory.journal.is_outdated:
+                state, entries = book.state(), book.ledger.entries
+                snapshot.leave(state, entries, state.pages(entries, set(book.steps)) if is_well else None)
                 book.disk.sync()

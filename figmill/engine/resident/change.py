@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
-from figmill import versions
-from figmill.engine.build import Writer
 from figmill.engine.drawing.outcome import Failed, Outcome
 from figmill.engine.drawing.results import EDITED, outcomes_of, still
 from figmill.engine.load import is_asked
 from figmill.engine.notes import judged, notes
 from figmill.engine.plan import SHARED, Step
-from figmill.engine.produce import Production, produce
 from figmill.engine.request import Progress, Request
-from figmill.engine.resident.seen import Seen
+from figmill.engine.resident.reported import Reported
 from figmill.engine.resident.views import Update
 from figmill.engine.resident.warm_book import WarmBook
 from figmill.engine.rows import in_order, row_of
 from figmill.engine.state import BookState
+from figmill.engine.update import update
+from figmill.engine.writer import Writer
 from figmill.render.pool import Pool
 from figmill.report.model import Report, Row
-from figmill.store import ledger as ledgers
-from figmill.store import parse_cache
-from figmill.store.ledger import Entry, Ledger, key
+from figmill.store.ledger import key
 
 
 class Changes:
@@ -33,7 +31,7 @@ class Changes:
     """
 
     def __init__(
-        self, book: WarmBook, request: Request, looked_at: set[str], seen: Seen, tries_again: bool
+        self, book: WarmBook, request: Request, looked_at: set[str], seen: Reported, tries_again: bool
     ) -> None:
         self.book, self.request, self.seen, self.looked_at = book, request, seen, looked_at
         self.state: BookState = judged(book.quick_state(), request)
@@ -41,7 +39,7 @@ class Changes:
         steps = (book.steps.get(name) for name in sorted(looked_at | again | seen.postponed))
         due = (step for step in steps if step and _is_due(step, request))
         self.due = tuple(
-            sorted(due, key=lambda step: len(step.turned))
+            sorted(due, key=lambda step: len(step.variants))
         )  # who edits a script sees one picture first
 
     @property
@@ -88,41 +86,33 @@ class Changes:
 OWED = 1.0
 
 
-def carry_out(changes: Changes, pool: Pool, progress: Progress, has_news: Callable[[], bool]) -> Update:
-    """Write what is due as it comes; then the ledger, and last the manifest and the gallery.
+def apply(changes: Changes, pool: Pool, progress: Progress, has_news: Callable[[], bool]) -> Update:
+    """Update the book with what is due.
 
     has_news: whether there is a newer change already. It goes first: before a figure of many pictures, which is due
     until it is built, and before what tells of all figures.
     """
-    book, state, request = changes.book, changes.state, changes.request
-    disk = book.disk
-    if book.ledger_bytes is None:
+    book, state = changes.book, changes.state
+    if book.memory.journal.status is None:
         state.refuse_foreign_pages()
-        disk.sweep_later(state.written_to)
-    production = Production.of(state)
-    for name in changes.mended:
-        production.failures.pop(name, None)
-    try:
-        outcomes = _outcomes(changes, pool, progress, has_news)
-        produce(state, request, outcomes, Writer(disk, state.options), production, pool)
-    finally:  # what is written stays known, also where the build is interrupted
-        try:
-            disk.sync()
-        finally:
-            kept, orphans = state.partition(production.entries, production.left)
-            failures = state.living(production.failures)
-            data = state.ledger_of(kept, orphans, failures)
-            disk.put_now(ledgers.PATH, data)
-    book.wrote(Ledger(kept, orphans, failures), data)
+        book.disk.sweep_later(state.written_to)
+
+    def pages_wait() -> bool:
+        now = time.monotonic()
+        owed = book.owes_since or now
+        waits = now - owed < OWED and has_news()
+        book.owes_since = owed if waits else None
+        return waits
+
+    mended = frozenset(changes.mended)
+    failures = {name: failure for name, failure in state.ledger.failures.items() if name not in mended}
+    state = replace(state, ledger=replace(state.ledger, failures=failures))
+    outcomes = _outcomes(changes, pool, progress, has_news)
+    keeper = Writer(state.disk, state.options, pages_wait=pages_wait)
+    updated = update(state, outcomes, changes.request, keeper, pool)
+    book.ledger, book.is_kept = updated.ledger, True
     book.replan({key(step.visual) for step in changes.due})
-    now = time.monotonic()
-    owed = book.owes_since or now
-    if now - owed < OWED and has_news():
-        book.owes_since = owed
-    else:
-        _write_pages(book, state, kept, production.renewed)
-        book.owes_since = None
-    done = production.rows
+    done, orphans = dict(updated.rows), updated.ledger.orphans
     changes.seen.postponed = {key(step.visual) for step in changes.due} - done.keys()
     changes.seen.unsettled = {
         name for name, step in book.steps.items() if step.reasons and step.failure is None
@@ -131,27 +121,14 @@ def carry_out(changes: Changes, pool: Pool, progress: Progress, has_news: Callab
     return changes.seen.took(changes.report(done, orphans), [*done.values()])
 
 
-def _write_pages(book: WarmBook, state: BookState, kept: Mapping[str, Entry], renewed: set[str]) -> None:
-    """Write what tells of all figures. renewed: those that were built just now."""
-    disk = book.disk
-    current = renewed | {name for name, step in book.steps.items() if not step.reasons}
-    for path, page in state.pages(kept, current).items():
-        disk.put(path, page)
-    if not book.is_kept:
-        packed = parse_cache.dumps(book.kept, versions.code("parse"), book.written.questions)
-        disk.put(parse_cache.PATH, packed)
-        book.is_kept = True
-    disk.sync()
-
-
 def _outcomes(
     changes: Changes, pool: Pool, progress: Progress, has_news: Callable[[], bool]
 ) -> Iterator[Outcome]:
     due, book = changes.due, changes.book
-    alone = tuple(step for step in due if not step.turned)
+    alone = tuple(step for step in due if not step.variants)
     done = 0
     # Explorations come one after the other, since somebody waits for the first.
-    for steps in (alone, *((step,) for step in due if step.turned)):
+    for steps in (alone, *((step,) for step in due if step.variants)):
         stop = None if steps is alone else has_news
         for outcome in outcomes_of(steps, book.disk, book.options, changes.request, pool, stop):
             done += 1

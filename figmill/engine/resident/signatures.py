@@ -5,7 +5,7 @@ from __future__ import annotations
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds import is_script
-from figmill.kinds.signature import Signature, told
+from figmill.kinds.signature import Signature, decoded
 from figmill.model import Visual
 from figmill.render.jobs import reading, source_of
 from figmill.render.pool import Pool
@@ -14,7 +14,7 @@ from figmill.store.disk import Disk
 
 
 def signature_of(visual: Visual, disk: Disk, options: Options, pool: Pool) -> Signature | None:
-    """None where no draw() draws the figure. Raises AuthorError where its script cannot be read."""
+    """The signature; None if no draw() draws the figure. Raises AuthorError if its script cannot be read."""
     if not is_script(visual.source):
         return None
     steps = [[reading(visual.source, visual.timeout, options.memory)]]
@@ -22,4 +22,4 @@ def signature_of(visual: Visual, disk: Disk, options: Options, pool: Pool) -> Si
     made = result.made[0] if isinstance(result, Drawn) else result.error
     if isinstance(made, AuthorError):
         raise made
-    return told(made[0], visual.source)
+    return decoded(made[0], visual.source)

@@ -11,20 +11,20 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from figmill import fastpath, versions
+from figmill import fastpath
 from figmill.book import patch
-from figmill.book.question import Problem, Question
+from figmill.book.question import Question
 from figmill.book.resolve import Book, Resolved, resolved
 from figmill.config import Options
+from figmill.engine import questions
 from figmill.engine.drawing.failures import recalled
-from figmill.engine.load import QUESTIONS, read_question, unusable_questions
 from figmill.engine.plan import Step, plan
-from figmill.engine.state import BookState, Written, all_files
+from figmill.engine.state import BookState, Texts, all_files
 from figmill.model import Visual
 from figmill.publish import export_plan
-from figmill.store import ledger as ledgers
-from figmill.store import parse_cache
 from figmill.store.ledger import Ledger, key
+from figmill.store.memory import Memory
+from figmill.store.question_records import Kept, ParsedFile
 from figmill.store.resident_disk import ResidentDisk
 
 
@@ -40,22 +40,19 @@ class WarmBook:
         self.root, self.options = root, options
         seen = fastpath.look(str(root), options.folders)
         fastpath.settle_clock(seen.rows)
-        self.disk = ResidentDisk(root, seen.rows)
-        self.written = Written()
+        self.memory = Memory(root)
+        self.disk = ResidentDisk(root, seen.rows, self.memory.digests())
+        self.texts: Texts = {}
         self.owes_since: float | None = None
-        self.is_kept = False  # whether the parse cache on disk has these questions
-        self._questions: dict[str, tuple[str, Question | None, tuple[Problem, ...]]] = {}
+        self.is_kept = False  # whether the journal has these questions
+        self._parsed: dict[str, ParsedFile] = {}
         self._files = frozenset[str]()
         self._odd: Mapping[str, str] = {}
         self.resolved: Resolved
         self._disputes = frozenset[str]()
-        kept = parse_cache.loads(self.disk.read(parse_cache.PATH), versions.code("parse"))
-        self._read_questions(kept)
-        self.is_kept = kept == self.kept
+        self._read_files(self.memory.questions())
         self._resolve()
-        self._ledger_status = self.disk.status_now(ledgers.PATH)
-        self.ledger_bytes = self.disk.read(ledgers.PATH)
-        self.ledger = export_plan.without_stale_exports(ledgers.loads(self.ledger_bytes), self.disk.digest)
+        self.ledger = export_plan.without_stale_exports(self.memory.ledger(), self.disk.digest)
         self.steps: dict[str, Step] = {}
         self._touching: dict[str, set[str]] = defaultdict(set)  # file -> figures
         self._touched_by: dict[str, frozenset[str]] = {}  # figure -> files
@@ -73,16 +70,6 @@ class WarmBook:
         figures |= self._take_questions(touched, is_relisted)
         self.replan(figures)
         return figures & self.steps.keys()
-
-    @property
-    def is_outdated(self) -> bool:
-        """Whether another build has written a ledger meanwhile."""
-        return self.disk.status_now(ledgers.PATH) != self._ledger_status
-
-    def wrote(self, ledger: Ledger, data: bytes) -> None:
-        """This ledger lies on the disk from now on."""
-        self.ledger, self.ledger_bytes = ledger, data
-        self._ledger_status = self.disk.status_now(ledgers.PATH)
 
     def replan(self, figures: Collection[str]) -> None:
         """New steps for these figures, by the ledger and the files as they are now."""
@@ -111,13 +98,13 @@ class WarmBook:
     def _state(self, sources: str) -> BookState:
         book = self.book
         return BookState(
-            self.disk, self.options, book, None, self.ledger, self.ledger_bytes, tuple(self.steps.values()),
-            sources, self.written,
+            self.disk, self.options, book, self.memory, self.questions, self.ledger, tuple(self.steps.values()),
+            sources, self.texts,
         )  # fmt: skip
 
     @property
     def book(self) -> Book:
-        wrong = [problem for _, _, problems in self._questions.values() for problem in problems]
+        wrong = [problem for file in self._parsed.values() for problem in file.problems]
         book = self.resolved.book
         return replace(book, problems=(*wrong, *self._unusable, *book.problems))
 
@@ -139,14 +126,14 @@ class WarmBook:
 
     def _take_questions(self, touched: set[str], is_relisted: bool) -> set[str]:
         """Read the questions that have changed; the figures that are others than before."""
-        before = self._questions
+        before = self._parsed
         if is_relisted:
-            self._read_questions({})
+            self._read_files(before)
         else:
-            self._questions = dict(before)
+            self._parsed = dict(before)
             for name in touched & before.keys():
-                self._read_one(name)
-        now, disk, visuals = self._questions, self.disk, self.options.visuals
+                self._parsed[name] = questions.read_file(name, self.disk, before[name])
+        now, disk, visuals = self._parsed, self.disk, self.options.visuals
         paths = touched & (before.keys() | now.keys())
         new = [path for path in sorted(paths) if before.get(path) is not now.get(path)]
         if new:
@@ -156,7 +143,7 @@ class WarmBook:
         )
         is_same &= not self.resolved.sources.are_outdated(touched)
         if is_same and before.keys() == now.keys():
-            found = self._patch([(before[path][1], now[path][1]) for path in new])
+            found = self._patch([(before[path].question, now[path].question) for path in new])
             if found is not None:
                 return found
         return self._resolve_again()
@@ -233,39 +220,19 @@ class WarmBook:
             if not figures:
                 del self._touching[file]
 
-    def _read_questions(self, kept: parse_cache.Kept) -> None:
-        """Read every question file that is new or changed. kept: what is on disk of them."""
-        disk, before = self.disk, self._questions
-        self._unusable = unusable_questions(disk, self.options)
-        now: dict[str, tuple[str, Question | None, tuple[Problem, ...]]] = {}
-        for path in disk.files(self.options.questions, QUESTIONS):
-            digest, data = disk.digest_and_bytes(path)
-            known = before.get(path)
-            if known is not None and known[0] == digest:
-                now[path] = known
-            elif path in kept and kept[path][0] == digest:
-                now[path] = digest, kept[path][1], ()
-            else:
-                now[path] = digest, *read_question(path, disk, data)
-        self._questions = now
-
-    def _read_one(self, path: str) -> None:
-        digest, data = self.disk.digest_and_bytes(path)
-        if digest != self._questions[path][0]:
-            self._questions[path] = digest, *read_question(path, self.disk, data)
+    def _read_files(self, known: Kept) -> None:
+        """Read every question file that is new or changed. known: as they were parsed before."""
+        self._unusable = questions.unusable(self.disk, self.options)
+        self._parsed = questions.read_files(self.disk, self.options, known)
 
     @property
-    def kept(self) -> parse_cache.Kept:
-        """What the parse cache is to hold."""
-        return {
-            path: (digest, question)
-            for path, (digest, question, wrong) in self._questions.items()
-            if question is not None and not wrong
-        }
+    def questions(self) -> Kept:
+        """The questions to remember: of files without errors."""
+        return questions.without_errors(self._parsed)
 
     def _resolve(self) -> None:
         disk, options = self.disk, self.options
-        found = (question for _, question, _ in self._questions.values() if question is not None)
+        found = (file.question for file in self._parsed.values() if file.question is not None)
         self._files = frozenset(disk.files(options.visuals))
         self._odd = disk.unusable(options.visuals)
         self.resolved = resolved(found, self._files, options, self._odd, self.disk.read)

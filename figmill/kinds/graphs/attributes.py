@@ -1,4 +1,4 @@
-"""Attributes that Graphviz passes over without a word: those that are misspelt, and those that need another. Pure."""
+"""Attributes that Graphviz silently ignores: misspelt ones, and those that need another attribute. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from figmill.kinds.graphs.items import is_true
 from figmill.kinds.graphs.places import Assigned, assignments
 from figmill.kinds.job import Remark
 
-LEAST = 5  # letters of a word that may be misspelt: shorter ones are near to too much
+LEAST = 5  # letters of a word that may be misspelt: shorter ones resemble too many attributes
 _ALL = """
 area arrowhead arrowsize arrowtail bb beautify bgcolor center charset class cluster clusterrank color colorscheme
 comment compound concentrate constraint Damping decorate defaultdist dim dimen dir diredgeconstraints distortion dpi
@@ -34,10 +34,10 @@ OF_CLUSTERS = ("lhead", "ltail")
 
 def odd_attributes(text: str) -> Iterator[Remark]:
     """A remark on each attribute without effect that was meant to have one."""
-    found = list(assignments(text))
-    has_compound = any(each.key.text == "compound" and is_true(each.value.text) for each in found)
+    every = list(assignments(text))
+    has_compound = any(each.key.text == "compound" and is_true(each.value.text) for each in every)
     seen: set[str] = set()
-    for each in found:
+    for each in every:
         name = each.key.text
         if name in seen:
             continue
@@ -45,7 +45,7 @@ def odd_attributes(text: str) -> Iterator[Remark]:
         if name not in KNOWN and (near := _near(each)):
             yield Remark(CHECK, f"Graphviz knows no attribute '{name}'{near}", each.key.line)
         elif name in OF_CLUSTERS and each.value.text and not has_compound:
-            words = f"'{name}' has no effect without compound=true in the graph: write that"
+            words = f"'{name}' has no effect without compound=true in the graph; add that"
             yield Remark(CHECK, words, each.key.line)
 
 

@@ -16,8 +16,8 @@ from figmill.kinds.graphs import places
 from figmill.kinds.graphs.amended import CHECK
 from figmill.kinds.job import Remark
 
-# Graphviz on text that it estimates the width of, being of no sensible size; and sfdp on the library for prism, which
-# it always looks for (see amended.py).
+# Harmless messages: on text of an absurd size, whose width Graphviz estimates; and of sfdp on the library for prism,
+# which it always looks for (see amended.py).
 _NOISE = re.compile(
     r"^((Warning: )+no value for width of non-ASCII character .*"
     r"|Error: remove_overlap: Graphviz not built with triangulation library|\s*)$"
@@ -52,29 +52,29 @@ class Fault:
     detail: str = ""
 
 
-def complaints(said: str) -> tuple[Complaint, ...]:
-    """The messages in what Graphviz wrote, without noise."""
-    found: list[Complaint] = []
+def complaints(output: str) -> tuple[Complaint, ...]:
+    """The messages in Graphviz's output, without noise."""
+    messages: list[Complaint] = []
     waiting = 0  # index of the first message without an owner so far
-    for line in said.splitlines():
+    for line in output.splitlines():
         if _NOISE.match(line):
             continue
-        if (label := _IN_LABEL.fullmatch(line.strip())) and found:
+        if (label := _IN_LABEL.fullmatch(line.strip())) and messages:
             owner = tuple(re.split(" (?:->|--) ", label[1]))
-            found[waiting:] = [Complaint(c.grave, c.text, owner, c.more) for c in found[waiting:]]
-            waiting = len(found)
-        elif (level := _LEVEL.match(line)) or not found:
+            messages[waiting:] = [Complaint(c.grave, c.text, owner, c.more) for c in messages[waiting:]]
+            waiting = len(messages)
+        elif (level := _LEVEL.match(line)) or not messages:
             grave = level is None or "Error" in level[0]
-            found.append(Complaint(grave, line[level.end() :].strip() if level else line.strip()))
+            messages.append(Complaint(grave, line[level.end() :].strip() if level else line.strip()))
         else:
-            last = found[-1]
-            found[-1] = Complaint(last.grave, last.text, last.owner, f"{last.more}\n{line}".lstrip("\n"))
-    return tuple(dict.fromkeys(found))
+            last = messages[-1]
+            messages[-1] = Complaint(last.grave, last.text, last.owner, f"{last.more}\n{line}".lstrip("\n"))
+    return tuple(dict.fromkeys(messages))
 
 
-# ---------------------------------------------------------------- what is harmless
+# ---------------------------------------------------------------- harmless messages
 
-_Row: TypeAlias = "tuple[str, str, Callable[[str, Complaint, re.Match[str]], int | None]]"
+_Harmless: TypeAlias = "tuple[str, str, Callable[[str, Complaint, re.Match[str]], int | None]]"
 
 
 def _at(key: str, value: str = "") -> Callable[[str, Complaint, re.Match[str]], int | None]:
@@ -99,8 +99,8 @@ def _of_label(text: str, complaint: Complaint, _: re.Match[str]) -> int | None:
 
 
 # A message -> its meaning for the figure, and the place. The picture still contains everything the author wrote.
-# Patterns are compiled when Graphviz says something, which is seldom.
-HARMLESS: tuple[_Row, ...] = (
+# Patterns are compiled when Graphviz writes a message, which is rare.
+HARMLESS: tuple[_Harmless, ...] = (
     (r"node '(.*)', graph '.*' size too small for label",
      "node '{0}' has a fixed size that is too small for its label; make it larger, or drop fixedsize", _of_node),
     (r"(table|cell) size too small for content",
@@ -134,10 +134,10 @@ HARMLESS: tuple[_Row, ...] = (
 )  # fmt: skip
 
 
-def remarks(said: tuple[Complaint, ...], text: str) -> tuple[Remark, ...] | None:
+def remarks(messages: tuple[Complaint, ...], text: str) -> tuple[Remark, ...] | None:
     """The messages as remarks; None if one of them is not harmless."""
-    found = [_remark(complaint, text) for complaint in said]
-    return None if None in found else tuple(dict.fromkeys(remark for remark in found if remark))
+    rows = [_remark(complaint, text) for complaint in messages]
+    return None if None in rows else tuple(dict.fromkeys(remark for remark in rows if remark))
 
 
 def _remark(complaint: Complaint, text: str) -> Remark | None:
@@ -149,7 +149,7 @@ def _remark(complaint: Complaint, text: str) -> Remark | None:
     return None
 
 
-# ---------------------------------------------------------------- what is wrong
+# ---------------------------------------------------------------- mistakes
 
 SHAPES = """
 box polygon ellipse oval circle point egg triangle none plaintext plain diamond trapezium parallelogram house pentagon
@@ -181,10 +181,10 @@ HTML_ADVICE: tuple[tuple[str, str], ...] = (
 )
 
 
-def worst(said: tuple[Complaint, ...], text: str) -> Fault:
+def worst(messages: tuple[Complaint, ...], text: str) -> Fault:
     """The first message that is not harmless, as an error with its line and with advice if there is any."""
-    first = next((c for c in said if _remark(c, text) is None), said[0])
-    others = "\n".join(part for c in said for part in (c.text if c is not first else "", c.more) if part)
+    first = next((c for c in messages if _remark(c, text) is None), messages[0])
+    others = "\n".join(part for c in messages for part in (c.text if c is not first else "", c.more) if part)
     if first.owner:
         return _in_label(first, text, others)
     stated = _LINE.search(first.text)

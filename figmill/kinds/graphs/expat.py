@@ -1,9 +1,9 @@
-"""Lends Graphviz the XML parser of Python, where the system has no libexpat.
+"""Lends Graphviz Python's XML parser if the system has no libexpat.
 
-Graphviz is linked to `libexpat.so.1`, for HTML-like labels. Slim container images do without it: their Python has an
-expat of its own inside, whose functions it offers to other libraries in a capsule. The loader takes a library that
-is loaded already for any other of the same name. So a tiny one of that name is made in memory, in which each function
-jumps to the one of Python. For Linux on x86-64 and AArch64.
+Graphviz is linked to `libexpat.so.1`, for HTML-like labels. Slim container images lack it: their Python contains an
+expat of its own, whose functions it offers to other libraries in a capsule. The loader uses a library that is loaded
+already for any other of the same name. So this module makes a tiny library of that name in memory, in which each
+function jumps to Python's. For Linux on x86-64 and AArch64.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ _FIRST = 3
 
 
 def lend() -> None:
-    """See to it that `libexpat.so.1` can be loaded. If it cannot be helped, the loader will say what is missing."""
+    """Make sure that `libexpat.so.1` can be loaded, if possible. If not, the loader says what is missing."""
     if sys.platform != "linux":
         return
     with suppress(OSError):
         ctypes.CDLL(SONAME)
         return
-    machine = MACHINES.get(platform.machine())
+    processor = PROCESSORS.get(platform.machine())
     functions = _functions()
-    if machine is None or functions is None:
+    if processor is None or functions is None:
         return
     with suppress(OSError):
         file = os.memfd_create(SONAME)
         try:
-            os.write(file, library(functions, machine))
+            os.write(file, library(functions, processor))
             _loaded.append(ctypes.CDLL(f"/proc/self/fd/{file}"))
         finally:
             os.close(file)
@@ -84,7 +84,7 @@ def _functions() -> Mapping[str, int] | None:
 # ---------------------------------------------------------------- the library, as the loader reads it
 
 
-class Machine(NamedTuple):
+class Processor(NamedTuple):
     """number: of the processor, in the file's header. jump: the code of a jump to an address.
 
     zeros: code that sets the second and the third argument to zero.
@@ -105,10 +105,10 @@ def _jump_on_aarch64(address: int) -> bytes:
     return struct.pack("<IIQ", 0x58000050, 0xD61F0200, address)
 
 
-MACHINES: Mapping[str, Machine] = MappingProxyType(
+PROCESSORS: Mapping[str, Processor] = MappingProxyType(
     {
-        "x86_64": Machine(62, _jump_on_x86_64, b"\x31\xf6\x31\xd2"),  # xor esi, esi; xor edx, edx
-        "aarch64": Machine(
+        "x86_64": Processor(62, _jump_on_x86_64, b"\x31\xf6\x31\xd2"),  # xor esi, esi; xor edx, edx
+        "aarch64": Processor(
             183, _jump_on_aarch64, struct.pack("<II", 0xAA1F03E1, 0xAA1F03E2)
         ),  # mov x1, xzr; x2
     }
@@ -118,14 +118,14 @@ SLOT = 32  # bytes for the code of a function
 _HEADERS = 64 + 4 * 56
 
 
-def library(functions: Mapping[str, int], machine: Machine) -> bytes:
+def library(functions: Mapping[str, int], processor: Processor) -> bytes:
     """A shared library in the ELF format with these functions, each a jump to an address of this process."""
     names, symbols = [b""], [bytes(24)]
     strings = b"\0"
     code_at = _aligned(_HEADERS)
     code = b""
     for name, address in functions.items():
-        jump = (machine.zeros if name == WITH_ZEROS else b"") + machine.jump(address)
+        jump = (processor.zeros if name == WITH_ZEROS else b"") + processor.jump(address)
         # st_name, global function, default visibility, some section, st_value, st_size
         symbols.append(struct.pack("<IBBHQQ", len(strings), 0x12, 0, 1, code_at + len(code), len(jump)))
         code += jump.ljust(SLOT, b"\0")
@@ -152,7 +152,7 @@ def library(functions: Mapping[str, int], machine: Machine) -> bytes:
     )
     dynamic = b"".join(struct.pack("<QQ", *row) for row in rows)
     header = b"\x7fELF\x02\x01\x01".ljust(16, b"\0") + struct.pack(
-        "<HHIQQQIHHHHHH", 3, machine.number, 1, 0, 64, 0, 0, 64, 56, 4, 0, 0, 0
+        "<HHIQQQIHHHHHH", 3, processor.number, 1, 0, 64, 0, 0, 64, 56, 4, 0, 0, 0
     )
     segments = (
         (1, 5, 0, end),  # loaded, read and run

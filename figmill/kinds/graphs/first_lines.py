@@ -1,7 +1,7 @@
-"""Labels that begin with an empty line, as in UML: for these, Graphviz frees memory that it never set, and crashes.
+"""Works around a crash of Graphviz on labels that begin with an empty line, as in UML.
 
-The first line of such a label, or of such a field of a record, gets a blank. Every line of the text stays where it
-is. Pure.
+The first line of such a label, or of such a field of a record, gets a blank. Every line of the text keeps its
+number. Pure.
 """
 
 from __future__ import annotations

@@ -38,8 +38,8 @@ def _all(first: Any, following: Callable[[Any], Any]) -> Iterator[Any]:
 
 def name(gv: Any, item: Any) -> str:
     """The name of a node or a subgraph; empty if it has none, for which Graphviz makes up one that begins with %."""
-    found = _text(gv.agnameof(item))
-    return "" if found.startswith("%") else found
+    text = _text(gv.agnameof(item))
+    return "" if text.startswith("%") else text
 
 
 def get(gv: Any, item: Any, attribute: str) -> str:

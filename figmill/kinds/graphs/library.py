@@ -79,7 +79,7 @@ class Graphviz:
         for name in CGRAPH:
             setattr(self, name, getattr(self._cgraph, name))
         plugins = [(f"gvplugin_{name}_LTX_library", _opened(folder, f"gvplugin_{name}")) for name in PLUGINS]
-        self._kept = plugins  # a library that nobody holds may be unloaded
+        self._kept = plugins  # Python may unload a library without references
         rows = [(name.encode(), ctypes.addressof(ctypes.c_byte.in_dll(each, name))) for name, each in plugins]
         rows.append((b"gvplugin_figmill_LTX_library", text_plugin.address()))
         self._builtins = (_Builtin * (len(rows) + 1))(*(_Builtin(*row) for row in rows))
@@ -124,10 +124,10 @@ class Graphviz:
 @cache
 def loaded() -> Graphviz:
     """Graphviz, loaded once for a process. Raises ToolError if a library is missing."""
-    found = find_spec("pygraphviz")
-    if found is None or not found.submodule_search_locations:
+    spec = find_spec("pygraphviz")
+    if spec is None or not spec.submodule_search_locations:
         raise ToolError("Graphviz is missing: it comes with the wheel of pygraphviz; install figmill again")
-    package = Path(found.submodule_search_locations[0])
+    package = Path(spec.submodule_search_locations[0])
     folder = next(
         (f for f in (package.with_name("pygraphviz.libs"), package / ".dylibs") if f.is_dir()), package
     )
@@ -141,8 +141,8 @@ def _opened(folder: Path, name: str) -> ctypes.CDLL:
     files: Sequence[Path] = sorted(path for path in folder.iterdir() if pattern.fullmatch(path.name))
     if not files:
         raise ToolError(
-            f"Graphviz is missing: pygraphviz has no library '{name}'. Its wheel brings Graphviz along, and one that "
-            "was built here does not: there is a wheel for Linux with glibc, macOS and Windows"
+            f"Graphviz is missing: pygraphviz has no library '{name}'. Install its wheel, which contains Graphviz (for "
+            "Linux with glibc, macOS and Windows); a pygraphviz that was built on this machine does not"
         )
     try:
         return ctypes.CDLL(str(files[0]))

@@ -53,7 +53,7 @@ def _value(value: Any) -> str:
 
 
 def _quoted(value: Any) -> str:
-    """A quoted string. A backslash stays, as it is Graphviz's own sign in labels; but at the end it would take the
-    quote in."""
+    """A quoted string. A backslash stays, because it has a meaning in Graphviz's labels; but one at the end would
+    escape the quote."""
     text = str(value).replace('"', '\\"')
     return f'"{text} "' if text.endswith("\\") else f'"{text}"'

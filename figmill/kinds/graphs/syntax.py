@@ -1,4 +1,4 @@
-"""Why DOT text is no graph: the true cause, where Graphviz only names the word it stopped at. Pure.
+"""Why DOT text is not a graph: the true cause, where Graphviz only names the word at which it stopped. Pure.
 
 Each function of CAUSES finds one kind of mistake. The first one in the text, up to where Graphviz stopped, is
 reported.
@@ -25,15 +25,15 @@ EMPTY = "empty-graph"
 ARROW_SIGNS = ("→", "⟶", "⇒")
 
 
-def fault(said: str, text: str, in_file: bool = True) -> Fault:
-    """The cause of a syntax error from Graphviz. in_file: whether the author's file contains the text."""
-    stopped = SYNTAX.search(said)
+def fault(message: str, text: str, in_file: bool = True) -> Fault:
+    """The cause of a syntax error that Graphviz reports. in_file: whether the author's file contains the text."""
+    stopped = SYNTAX.search(message)
     line = int(stopped[1]) if stopped else None
     near = stopped["near"] if stopped else None
-    found = cause(text, line) or Fault(f"syntax error near '{near}'" if near else "syntax error", line)
-    if in_file or found.line is None:
-        return found
-    return replace(found, message=f"{found.message} (line {found.line} of the DOT text that draw() made)")
+    known = cause(text, line) or Fault(f"syntax error near '{near}'" if near else "syntax error", line)
+    if in_file or known.line is None:
+        return known
+    return replace(known, message=f"{known.message} (line {known.line} of the DOT text that draw() made)")
 
 
 def cause(text: str, stopped: int | None = None) -> Fault | None:
@@ -42,13 +42,13 @@ def cause(text: str, stopped: int | None = None) -> Fault | None:
     # it hides brackets, which would then seem to be missing
     if (hidden := next(_hidden(reading), None)) is not None:
         return hidden
-    found = [
+    faults = [
         wrong
         for of in CAUSES
         for wrong in of(reading)
         if wrong.line is not None and (stopped is None or wrong.line <= stopped)
     ]
-    return min(found, key=lambda wrong: (wrong.line or 0, wrong.column or 0), default=None)
+    return min(faults, key=lambda wrong: (wrong.line or 0, wrong.column or 0), default=None)
 
 
 def headless(text: str) -> Fault | None:
@@ -64,11 +64,11 @@ def unpaired(text: str) -> Fault | None:
     return _fault(token, f"{token.text} closes nothing" if closes else f"{token.text} is never closed")
 
 
-# ---------------------------------------------------------------- valid DOT, but hardly what its author means
+# ---------------------------------------------------------------- valid DOT, but probably not what its author means
 
 
 def odd(text: str, nodes: int) -> Iterator[Remark]:
-    """Remarks on what Graphviz draws silently although it would surprise a reader. nodes: the graph's count."""
+    """Remarks on valid DOT whose drawing would surprise its author. nodes: the graph's count."""
     if not nodes:
         yield Remark(EMPTY, "this graph has no node, so there is nothing to see", 1)
     reading = Reading.of(text)

@@ -64,7 +64,7 @@ def note_text(
     if extent is None or _is_clipped(gc):
         return
     y = renderer.height - y
-    # A quick bound: most words are so far from the edges that they are inside in any direction.
+    # A quick bound: most words are so far from the edges that they are inside at any angle.
     farthest = (len(text) + 2) * prop.get_size_in_points() * 1.2
     if x > farthest and y > farthest and x + farthest < renderer.width and y + farthest < renderer.height:
         return
@@ -101,7 +101,7 @@ def size_of(svg: bytes) -> tuple[float, float]:
 
 
 def corner_of_tight(figure: Any) -> tuple[float, float]:
-    """Where the box of `bbox_inches="tight"` has its lower left corner, in inches from the figure's own."""
+    """The lower left corner of the box of `bbox_inches="tight"`, in inches from the figure's own."""
     from matplotlib import rcParams
 
     box = figure.get_tightbbox(figure._get_renderer()).padded(rcParams["savefig.pad_inches"])

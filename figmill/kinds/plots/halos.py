@@ -42,9 +42,9 @@ def _halo(effects: Any) -> dict[str, str] | None:
     strokes = [effect for effect in effects if type(effect) in (patheffects.withStroke, patheffects.Stroke)]
     if not is_drawn or len(strokes) != 1 or any(type(effect) is patheffects.Normal for effect in below):
         return None
-    said = dict(strokes[0]._gc)
-    width, colour = said.pop("linewidth", 1.0), said.pop("foreground", "black")
-    if said:  # for example dashes, or an alpha of its own
+    options = dict(strokes[0]._gc)
+    width, colour = options.pop("linewidth", 1.0), options.pop("foreground", "black")
+    if options:  # for example dashes, or an alpha of its own
         return None
     return {
         "stroke": to_hex(colour), "stroke-width": f"{width:g}", "stroke-linejoin": "round", "paint-order": "stroke"

@@ -65,14 +65,14 @@ def artists_of(figure: Any) -> list[Any]:
     """All artists of a figure except the ticks of its axes, which are the most and irrelevant here."""
     from matplotlib.axis import Axis
 
-    found: list[Any] = []
+    artists: list[Any] = []
     waiting = [figure]
     while waiting:
         for child in waiting.pop().get_children():
-            found.append(child)
+            artists.append(child)
             if not isinstance(child, Axis):
                 waiting.append(child)
-    return found
+    return artists
 
 
 def marks(artists: Iterable[Any]) -> Iterator[tuple[Any, Attributes]]:

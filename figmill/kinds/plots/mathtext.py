@@ -11,6 +11,7 @@ from functools import cache
 from itertools import groupby
 from typing import Any
 
+from figmill import font_metrics
 from figmill.kinds import typefaces
 
 OWN = (typefaces.SANS, typefaces.MONO)
@@ -40,7 +41,7 @@ def _symbols() -> Any:
     """A font that represents the characters available on most machines."""
     from matplotlib.ft2font import FT2Font
 
-    return FT2Font(str(typefaces.mono_folder() / "DejaVuSans.ttf"))
+    return FT2Font(str(font_metrics.matplotlib_folder() / "DejaVuSans.ttf"))
 
 
 def forget_symbols() -> None:

@@ -65,7 +65,7 @@ def _only(values: Any, seed: int) -> Any:
         )
     if len(found) > 1:
         raise NotTakenError(
-            f"draw() returned {len(found)} figures; return one, and give each other one a question of its own"
+            f"draw() returned {len(found)} figures; return one, and make a question for each of the others"
         )
     (figure,) = found.values()
     return figure
@@ -129,7 +129,7 @@ TAKEN: Mapping[str, How] = MappingProxyType(
         "matplotlib.artist.Artist": _of_artist,  # axes, subfigures, and all their content
         "matplotlib.container.Container": _of_container,
         "matplotlib.animation.Animation": _no(
-            "an animation, and figures stand still; return the frame that matters"
+            "an animation, and figures do not move; return one figure, such as its last frame"
         ),
         # FacetGrid, PairGrid, JointGrid, ClusterGrid
         "seaborn.axisgrid._BaseGrid": lambda grid, _: grid.figure,
@@ -138,15 +138,15 @@ TAKEN: Mapping[str, How] = MappingProxyType(
         "plotnine.ggplot.ggplot": lambda plot, _: plot.draw(),
         "networkx.classes.graph.Graph": _of_network,
         "altair.": altair_svg,
-        "graphviz.graphs.BaseGraph": _no("a graph of graphviz; say `kind: dot` in its question"),
-        "pygraphviz.agraph.AGraph": _no("a graph of pygraphviz; say `kind: dot` in its question"),
+        "graphviz.graphs.BaseGraph": _no("a graph of graphviz; write `kind: dot` in its question"),
+        "pygraphviz.agraph.AGraph": _no("a graph of pygraphviz; write `kind: dot` in its question"),
         "plotly.": _no(
             "a figure of plotly, which needs a browser to draw; export it as SVG, with `kind: svg`"
         ),
         "bokeh.": _no("a figure of bokeh, which needs a browser to draw; export it as SVG, with `kind: svg`"),
         "holoviews.": _no("an element of holoviews; return hv.render(element, backend='matplotlib')"),
-        "pandas.": _no("a table of pandas, and no figure; return what its .plot() returns"),
-        "polars.": _no("a table of polars, and no figure; draw it, and return the figure"),
+        "pandas.": _no("a table of pandas, not a figure; return what its .plot() returns"),
+        "polars.": _no("a table of polars, not a figure; draw it, and return the figure"),
         "builtins.module": _of_module,
         "PIL.Image.Image": _no("a picture; show it with ax.imshow() and return the figure"),
     }

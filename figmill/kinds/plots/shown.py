@@ -1,7 +1,7 @@
-"""The figures that a whole script ends: by `plt.show()`, by saving it to a file, or by leaving it open.
+"""The figures that a whole script ends: it shows them with `plt.show()`, saves them to a file, or leaves them open.
 
-Each is drawn at the moment at which the script ends it, since a script may change it afterwards. What is ended twice
-and looks the same is one figure. Unaware of how a figure becomes SVG.
+Each is drawn at the moment at which the script ends it, because a script may change it afterwards. A figure that is
+ended twice and looks the same counts once. Unaware of how a figure becomes SVG.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LONG = 40  # characters of a name in a message
 
 
 class NotOneError(Exception):
-    """A script ends no figure, or several of which none is chosen; the text says which. line: of the second one."""
+    """A script ends no figure, or several, and the question chooses none; the text lists them. line: of the second."""
 
     def __init__(self, text: str, line: int | None = None) -> None:
         super().__init__(text)
@@ -30,10 +30,10 @@ class NotOneError(Exception):
 
 
 @dataclass(slots=True)
-class Ended:
-    """One figure. names: what it can be chosen by, beside its number. line: of the script, where it ended.
+class EndedFigure:
+    """One figure. names: those by which it can be chosen, besides its number. line: of the script, where it ended.
 
-    digest: of its SVG; None if it was not drawn, since another one is wanted.
+    digest: of its SVG; None if it was not drawn, because the question wants another one.
     """
 
     figure: Any
@@ -46,8 +46,8 @@ class Ended:
 class Collection:
     """The figures of a script in the order in which it ended them.
 
-    wanted: a number from 1, or a name; empty: the only one. drawn: figure -> SVG. own: the path of a file that is no
-    figure of this list. root: the book's, in which nothing is saved.
+    wanted: a number from 1, or a name; empty: the only one. drawn: figure -> SVG. own: the path of the file that
+    figmill reads itself, so it is not in this list. root: the book's; nothing is saved in it.
     """
 
     wanted: str
@@ -55,13 +55,13 @@ class Collection:
     line: Callable[[], int | None]
     own: str
     root: str
-    figures: list[Ended] = field(default_factory=list)
+    figures: list[EndedFigure] = field(default_factory=list)
     svgs: dict[int, bytes] = field(default_factory=dict)  # by index: of figures that may be wanted
     is_drawing: bool = False
     cell: tuple[str, ...] = ()  # the tags of the notebook's cell that runs
 
     def end(self, figure: Any, name: str = "", *, is_over: bool = False) -> None:
-        """A figure is as it should be. is_over: a script does not go on with it; it is drawn only if it is wanted."""
+        """Add a finished figure. is_over: the script no longer changes it, so it is drawn only if it is wanted."""
         index, svg = len(self.figures), None
         earlier = [n for n, ended in enumerate(self.figures) if ended.figure is figure]
         names = [one for one in (*self.cell, name) if one]
@@ -70,7 +70,7 @@ class Collection:
         digest = None if svg is None else hashlib.sha256(svg).digest()
         index = next((n for n in earlier if self.figures[n].digest in (digest, None)), index)
         if index == len(self.figures):
-            self.figures.append(Ended(figure, digest, self.line(), _titles(figure)))
+            self.figures.append(EndedFigure(figure, digest, self.line(), _titles(figure)))
         ended = self.figures[index]
         ended.names[:0] = [one for one in names if one not in ended.names]
         if svg is not None and self._is_wanted(index, ended.names):
@@ -87,7 +87,7 @@ class Collection:
         return self.wanted in (str(index + 1), *names) if self.wanted else index == 0
 
     def end_open(self, *, close: bool) -> None:
-        """End the figures that pyplot has open. Blank ones count where there is nothing else."""
+        """End the figures that pyplot has open. Blank ones count only if there are no others."""
         from matplotlib import pyplot
 
         figures = [pyplot.figure(number) for number in pyplot.get_fignums()]
@@ -111,7 +111,7 @@ class Collection:
             many = f"it makes {len(self.figures)} figures: {_list(self.figures)}"
             if self.wanted:
                 many = f"several of its figures are called '{self.wanted}': {_list(self.figures)}"
-            advice = "choose one by `figure: 1`, or list several under `visuals:`"
+            advice = "choose one with `figure: 1`, or list several under `visuals:`"
             raise NotOneError(f"{many}; {advice}", self.figures[others[0]].line)
         return self.svgs[first]
 
@@ -124,7 +124,7 @@ def _titles(figure: Any) -> list[str]:
     return [" ".join(text.split()) for text in (label, *headings) if text.strip()][:1]
 
 
-def _list(figures: Iterable[Ended]) -> str:
+def _list(figures: Iterable[EndedFigure]) -> str:
     """The figures in words: 1 'loss' (line 12), 2 (line 20)."""
     rows = [*figures]
     words = []
@@ -155,7 +155,7 @@ def collecting(collection: Collection) -> Iterator[Collection]:
 
 
 def settle() -> None:
-    """Patch how figures are shown and saved, once per process. Which window system is used counts for nothing."""
+    """Patch how figures are shown and saved, once per process. A script's choice of a window system has no effect."""
     import matplotlib
     from matplotlib import pyplot
     from matplotlib.figure import Figure
@@ -197,11 +197,11 @@ def settle() -> None:
 
 
 def _nothing(*_: Any, **__: Any) -> None:
-    """Scripts may be written for a screen."""
+    """Do nothing: scripts may be written for a screen."""
 
 
 def _is_of_the_book(path: str, root: str) -> bool:
-    """Whether a script would save into the book, or into a folder that is beside it and not where it runs."""
+    """Whether a script would save into the book, or into a folder that does not exist where it runs."""
     folder = os.path.dirname(path)
     return not os.path.isdir(folder) or os.path.realpath(path).startswith(root)
 

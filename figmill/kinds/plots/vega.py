@@ -1,4 +1,4 @@
-"""Charts of Vega-Lite, which altair makes too, as SVG by the Vega in vl-convert. No browser and no network.
+"""Draws Vega-Lite charts, including altair's, as SVG with the Vega in vl-convert. No browser and no network.
 
 V8, which runs Vega, reserves 200 GiB of addresses and hardly uses them; a script's limit of memory counts addresses.
 A process beside the script's therefore draws its charts: no author's code runs in it, and its memory counts with the
@@ -31,7 +31,7 @@ class VegaError(Exception):
 
 
 def begin(limit: Callable[[], None]) -> None:
-    """Fork the process that draws charts, before this one gets its limits. limit: sets those of the other."""
+    """Fork the process that draws charts, before this one gets its limits. limit: sets those of the new one."""
     ours, theirs = socket.socketpair()
     if os.fork() == 0:
         ours.close()
@@ -49,7 +49,7 @@ def svg_of(spec: bytes) -> bytes:
     """The SVG of a chart in JSON, drawn beside this process if one was begun. Raises VegaError."""
     if not _beside and not _has_room():
         raise VegaError(
-            "what draws charts of altair is started before a script that names it: write `import altair` here as well"
+            "charts of altair are drawn only for a script that names altair: write `import altair` in this file too"
         )
     if not _beside:
         return drawn(spec)
@@ -112,7 +112,7 @@ def _send(line: socket.socket, message: bytes) -> None:
 
 
 def _received(line: socket.socket) -> bytes:
-    """The next message; empty where the other has ended."""
+    """The next message; empty if the other process has ended."""
     with line.makefile("rb") as stream:
         size = stream.read(SIZE.size)
         return stream.read(SIZE.unpack(size)[0]) if len(size) == SIZE.size else b""

@@ -17,9 +17,9 @@
     const inside = dialog.querySelector(".large");
     const told = find("#told");
     const filters = [...document.querySelectorAll("select[data-filter]")];
-    // As they came, before a reader turns them: the large one begins with the declared picture.
-    const turned = cards.filter((card) => card.querySelector("[data-figmill-explore]"));
-    const declared = new Map(turned.map((card) => [card, card.cloneNode(true)]));
+    // As they came, before a reader changes them: the large one begins with the declared picture.
+    const interactive = cards.filter((card) => card.querySelector("[data-figmill-explore]"));
+    const declared = new Map(interactive.map((card) => [card, card.cloneNode(true)]));
     let texts = null; // of all cards, once somebody searches
 
     // Themes -------------------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@
     // The facts of a figure follow its controls.
     const said = (value) => Array.isArray(value) ? value.map(said).join(", ")
       : typeof value === "number" ? String(Number(value.toPrecision(6))) : String(value);
-    document.addEventListener("figmill-turned", ({ target, detail }) => {
+    document.addEventListener("figmill-explore", ({ target, detail }) => {
       for (const name of target.querySelectorAll("dt")) {
         if (name.textContent in detail.facts) name.nextElementSibling.textContent = said(detail.facts[name.textContent]);
       }

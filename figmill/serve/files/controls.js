@@ -57,13 +57,13 @@ export function slide(knob, value) {
 }
 
 export function read(knob) {
-  const turned = knob.querySelector("[data-switch]");
-  return turned && !turned.checked ? null : READ[knob.dataset.sort](knob);
+  const toggle = knob.querySelector("[data-switch]");
+  return toggle && !toggle.checked ? null : READ[knob.dataset.sort](knob);
 }
 
 export function write(knob, value) {
-  const turned = knob.querySelector("[data-switch]");
-  if (turned) turned.checked = value !== null;
+  const toggle = knob.querySelector("[data-switch]");
+  if (toggle) toggle.checked = value !== null;
   WRITE[knob.dataset.sort](knob, value);
   enable(knob);
   remark(knob, "");
@@ -74,11 +74,11 @@ export function fits(knob, value) {
 }
 
 export function enable(knob) {
-  const turned = knob.querySelector("[data-switch]");
-  for (const input of inputs(knob)) input.disabled = turned !== null && !turned.checked;
+  const toggle = knob.querySelector("[data-switch]");
+  for (const input of inputs(knob)) input.disabled = toggle !== null && !toggle.checked;
 }
 
-// The last value of each control: it counts while the control holds none, so that the others can be turned.
+// The last value of each control: it counts while the control holds none, so that the others can be moved.
 const last = new Map();
 
 // The parameters that differ from the question's.
@@ -110,7 +110,7 @@ export function need(knob) {
   return [knob.dataset.knob, "must be", what, ...bounds].join(" ");
 }
 
-// Words at a control. None: all is well. isFirst: they are there before anything is turned.
+// Words at a control. None: all is well. isFirst: they are there before anything is moved.
 export function remark(knob, words, isFirst = false) {
   for (const input of inputs(knob)) {
     const isWrong = words && input.type !== "range" && read(knob) === undefined;
@@ -132,15 +132,15 @@ export function remark(knob, words, isFirst = false) {
   if (there.textContent !== words) there.textContent = words;
 }
 
-// ---- what outlives another form, as after a mistake in the script: what was turned, and what was half typed --------
+// ---- what outlives another form, as after a mistake in the script: what was changed, and what was half typed --------
 
 const kept = new Map();
 
 export function keep() {
   for (const knob of knobs()) {
     const value = read(knob);
-    const isTurned = value === undefined || !same(value, declared(knob));
-    if (isTurned) kept.set(knob.dataset.knob, {value, typed: box(knob)?.value});
+    const isChanged = value === undefined || !same(value, declared(knob));
+    if (isChanged) kept.set(knob.dataset.knob, {value, typed: box(knob)?.value});
     else kept.delete(knob.dataset.knob);
   }
 }

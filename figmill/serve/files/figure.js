@@ -2,10 +2,10 @@
 
 import {enable, keep, knobs, restore, wishes} from "./controls.js";
 import {fill, frame, hold, main, name, paint, squeezedSoon, stand} from "./stage.js";
-import {begin, buttons, forget, turn} from "./turning.js";
+import {begin, buttons, forget, request} from "./explore.js";
 import "./writing.js";
 
-const TURNED = new Set(["facts", "texts", "expected", "findings"]);
+const EXPLORED = new Set(["facts", "texts", "expected", "findings"]);
 
 // ---- what the book does -----------------------------------------------------------------------------------------
 
@@ -30,11 +30,11 @@ figmill.listeners.push(async (news) => {
   main.dataset.stamp = next.dataset.stamp;
   main.dataset.status = next.dataset.status;
   document.title = next.querySelector("h1").textContent;
-  const isTurned = Object.keys(wishes()).length > 0;
+  const isChanged = Object.keys(wishes()).length > 0;
   for (const there of next.querySelectorAll("[data-part]")) {
     const which = there.dataset.part;
     if (which === "squeezed" || (which === "knobs" && isBroken)) continue;
-    if (!(isTurned && TURNED.has(which))) fill(which, there.innerHTML); // else the next answer tells them
+    if (!(isChanged && EXPLORED.has(which))) fill(which, there.innerHTML); // else the next answer tells them
   }
   const pictures = {};
   for (const pane of next.querySelectorAll(".pane")) {
@@ -46,7 +46,7 @@ figmill.listeners.push(async (news) => {
     document.querySelector("#stage").replaceChildren(...next.querySelector("#stage").childNodes);
     document.querySelector("#stage").className = next.querySelector("#stage").className;
     stand();
-  } else if (!isTurned) {
+  } else if (!isChanged) {
     await paint(pictures, next.querySelector(".pane img")?.alt || "");
   }
   frame(Object.values(pictures)[0]);
@@ -55,7 +55,7 @@ figmill.listeners.push(async (news) => {
   for (const knob of knobs()) enable(knob);
   const params = wishes();
   buttons();
-  if (isTurned) turn(params);
+  if (isChanged) request(params);
   else hold(false);
   squeezedSoon();
 });

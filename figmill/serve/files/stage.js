@@ -23,7 +23,7 @@ function show(which) {
   frame();
 }
 
-// Where parameters are turned, the picture has one place, however large it becomes: the height that the declared one
+// Where parameters can be explored, the picture has one place, however large it becomes: the height that the declared one
 // takes, within what a window shows. Nothing moves while a control does.
 let size = null; // of the declared picture
 export function frame(picture = size) {
@@ -42,7 +42,7 @@ addEventListener("resize", () => {
   frame();
 });
 
-// What is told beside a picture keeps its height while parameters are turned; what is longer is scrolled.
+// What is told beside a picture keeps its height while controls move; what is longer is scrolled.
 export function hold(isHeld) {
   const about = document.querySelector(".told");
   if (!about || about.classList.contains("held") === isHeld) return;

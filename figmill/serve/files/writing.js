@@ -1,8 +1,8 @@
-// Writing what is turned into the question, or into a new one; and undoing it.
+// Writing what was changed to the question, or to a new one; and undoing it.
 
 import {wishes} from "./controls.js";
 import {name} from "./stage.js";
-import {hush, resume, settled} from "./turning.js";
+import {hush, resume, settled} from "./explore.js";
 
 // ---- writing: first what would change, then the change ----------------------------------------------------------
 
@@ -69,7 +69,7 @@ async function write() {
   refuse(answer);
   if (!answer.written) return;
   if (wish.id === undefined) {
-    history.replaceState(null, "", location.pathname); // what was turned is now what is declared
+    history.replaceState(null, "", location.pathname); // what was changed is now what is declared
     settled();
   }
   writing.close();

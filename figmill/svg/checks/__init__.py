@@ -1,1 +1,1 @@
-"""Checks for readers' problems, one a file. Each is a pass that warns and changes at most a colour."""
+"""Checks for problems that readers have, one per file. Each is a pass that warns and at most changes a colour."""

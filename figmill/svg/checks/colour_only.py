@@ -1,8 +1,8 @@
-"""Looks that differ only in colour, and that some readers cannot tell apart.
+"""Finds looks that differ only in colour, so that some readers cannot tell them apart.
 
-Two things are checked. Legends, because a legend says that colour means something: swatches of one shape with words
-beside them. And mixed areas of one size and shape without words, in classes that differ only in fill. A hatch,
-another outline, another dash, a mark in the swatch, words in every area, or separate places also tell classes apart.
+Two things are checked. Legends, because a legend gives colours a meaning: swatches of one shape with words beside
+them. And mixed areas of one size and shape without words, in classes that differ only in fill. A hatch, another
+outline, another dash, a mark in the swatch, words in every area, or separate places also tell classes apart.
 Unaware of what a caption explains.
 """
 
@@ -13,20 +13,20 @@ from contextlib import suppress
 from itertools import combinations
 
 from figmill.palette import PAGE
-from figmill.svg.checks.legends import Area, Swatch, Written, areas_of, around, swatches_of, words_of
+from figmill.svg.checks.legends import LegendShape, Swatch, TextIndex, areas_of, around, swatches_of, words_of
 from figmill.svg.colour import distance
 from figmill.svg.colour_vision import merging
 from figmill.svg.document import Draft
 from figmill.svg.geometry.backdrop import over
 from figmill.svg.geometry.display_list import drawn
-from figmill.svg.geometry.outlines import Box, Ring
+from figmill.svg.geometry.outlines import Bounds, Ring
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.geometry.scene import Paint, rings
 from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
 
-CROWD = 2000  # areas of one size and shape: more are data, and nobody counts them
+CROWD = 2000  # areas of one size and shape: more are data, which no reader counts
 MOST = 60  # swatches, and looks among areas of one size: more are data, not a legend
 MAX_STEPS = 1_000_000  # half a second of searching for the words inside areas
 SMALL = 0.05  # share of the view: larger areas are not one of many
@@ -42,31 +42,31 @@ def check_colour_only(draft: Draft, sheet: Sheet) -> None:
     view = view_box(root)
     if view is None:
         return
-    found = drawn(draft)
+    scene = drawn(draft)
     page = page_colour(sheet) or PAGE[0]
-    areas = areas_of(root, found)
+    areas = areas_of(root, scene)
     with suppress(SpentError):  # warnings given so far stand
-        _look(draft, areas, Written(words_of(found), Steps(MAX_STEPS)), page, view[2] * view[3])
+        _look(draft, areas, TextIndex(words_of(scene), Steps(MAX_STEPS)), page, view[2] * view[3])
 
 
-def _look(draft: Draft, areas: list[Area], words: Written, page: str, whole: float) -> None:
+def _look(draft: Draft, areas: list[LegendShape], words: TextIndex, page: str, whole: float) -> None:
     swatches = swatches_of(areas, words)
     taken = {part.shape.order for swatch in swatches for part in swatch.parts}
-    alike: dict[Paint, list[Area]] = defaultdict(list)  # areas outside legends, by fill
+    alike: dict[Paint, list[LegendShape]] = defaultdict(list)  # areas outside legends, by fill
     for area in areas:
         if area.shape.order not in taken:
             alike[area.shape.fill].append(area)
-    told: set[frozenset[str]] = set()
+    reported: set[frozenset[str]] = set()
     for one, other in combinations(swatches[:MOST], 2):
         words.steps.spend(2 * len(one.parts))
         if not _are_entries(one, other) or not _same_form(one, other):
             continue
         couples = _couples(one.parts, other.parts, page)
         names = frozenset((one.words.text, other.words.text))
-        if names in told or len(names) < 2 or _same(couples) or _are_labelled(one, other, alike, words):
+        if names in reported or len(names) < 2 or _same(couples) or _are_labelled(one, other, alike, words):
             continue
         if visions := merging(couples):
-            told.add(names)
+            reported.add(names)
             first, second = (f"'{swatch.words.text[:30]}'" for swatch in (one, other))
             message = f"{first} and {second} of the legend differ in colour alone ({_shown(couples)})"
             draft.warn("colour-only", other.parts[0].shape.node, f"{message}, {_lost(visions)}")
@@ -74,8 +74,8 @@ def _look(draft: Draft, areas: list[Area], words: Written, page: str, whole: flo
 
 
 def _lost(visions: tuple[str, ...]) -> str:
-    said = " and ".join(", ".join(visions).rsplit(", ", 1))
-    return f"which is lost in {said}; add a hatch, a mark, another dash or words"
+    listed = " and ".join(", ".join(visions).rsplit(", ", 1))
+    return f"which is lost in {listed}; add a hatch, a mark, another dash or words"
 
 
 def _shown(couples: tuple[tuple[str, str], ...]) -> str:
@@ -84,10 +84,10 @@ def _shown(couples: tuple[tuple[str, str], ...]) -> str:
 
 
 def _check_many(
-    draft: Draft, areas: list[Area], words: Written, taken: set[int], page: str, whole: float
+    draft: Draft, areas: list[LegendShape], words: TextIndex, taken: set[int], page: str, whole: float
 ) -> None:
     """Check areas of one size and shape whose classes differ only in fill."""
-    alike: dict[tuple[object, ...], dict[tuple[object, ...], list[Area]]] = defaultdict(
+    alike: dict[tuple[object, ...], dict[tuple[object, ...], list[LegendShape]]] = defaultdict(
         lambda: defaultdict(list)
     )
     for area in areas:
@@ -113,7 +113,7 @@ def _check_many(
                 draft.warn("colour-only", other[0].shape.node, f"{message}, {_lost(visions)}")
 
 
-def _outline(area: Area) -> tuple[tuple[int, int], ...]:
+def _outline(area: LegendShape) -> tuple[tuple[int, int], ...]:
     """The corners of an area in quarters of its size: equal for areas of one shape."""
     left, top, right, bottom = area.box
     return tuple(
@@ -123,7 +123,7 @@ def _outline(area: Area) -> tuple[tuple[int, int], ...]:
     )
 
 
-def _are_in_places(one: list[Area], other: list[Area]) -> bool:
+def _are_in_places(one: list[LegendShape], other: list[LegendShape]) -> bool:
     """Whether all areas of one class lie to one side of all areas of the other."""
     first, second = (around([area.box for area in areas]) for areas in (one, other))
     return not all(first[n] < second[n + 2] - 0.5 and second[n] < first[n + 2] - 0.5 for n in (0, 1))
@@ -152,7 +152,7 @@ def _same_form(one: Swatch, other: Swatch) -> bool:
     )
 
 
-def _same_outline(one: list[Ring], at: Box, other: list[Ring], there: Box, slack: float) -> bool:
+def _same_outline(one: list[Ring], at: Bounds, other: list[Ring], there: Bounds, slack: float) -> bool:
     """Whether two boxes hold the same polygons."""
     if [len(ring) for ring in one] != [len(ring) for ring in other]:
         return False
@@ -161,7 +161,9 @@ def _same_outline(one: list[Ring], at: Box, other: list[Ring], there: Box, slack
 
 
 def _couples(
-    one: tuple[Area, ...] | list[Area], other: tuple[Area, ...] | list[Area], page: str
+    one: tuple[LegendShape, ...] | list[LegendShape],
+    other: tuple[LegendShape, ...] | list[LegendShape],
+    page: str,
 ) -> tuple[tuple[str, str], ...]:
     """The paints of two looks in pairs, composited on the page."""
     return tuple(
@@ -177,12 +179,14 @@ def _same(couples: tuple[tuple[str, str], ...]) -> bool:
     return all(distance(one, other) < ONE for one, other in couples)
 
 
-def _are_labelled(one: Swatch, other: Swatch, alike: dict[Paint, list[Area]], words: Written) -> bool:
+def _are_labelled(
+    one: Swatch, other: Swatch, alike: dict[Paint, list[LegendShape]], words: TextIndex
+) -> bool:
     """Whether every area in both looks has words in it, and the two looks share no words."""
-    said = []
+    contents = []
     for fill in (one.parts[0].shape.fill, other.parts[0].shape.fill):
-        said.append([words.inside(area) for area in (alike.get(fill, ()) if fill else ())])
-    if not all(said) or not all(texts for texts in (*said[0], *said[1])):
+        contents.append([words.inside(area) for area in (alike.get(fill, ()) if fill else ())])
+    if not all(contents) or not all(texts for texts in (*contents[0], *contents[1])):
         return False
-    first, second = ({text for texts in labels for text in texts} for labels in said)
+    first, second = ({text for texts in labels for text in texts} for labels in contents)
     return first.isdisjoint(second)

@@ -1,7 +1,7 @@
 """Whether words and lines contrast with what lies behind them: WCAG 2.1, 1.4.3 and 1.4.11.
 
-Words need 4.5:1 on everything behind them; a line needs 3:1 against one of its two sides. Exempt is what carries no
-meaning of its own: grids, spines, ticks and frames (upright lines in grey), gaps (lines in the page's colour) and
+Words need 4.5:1 on everything behind them; a line needs 3:1 against one of its two sides. Exempt are lines without a
+meaning of their own: grids, spines, ticks and frames (upright lines in grey), gaps (lines in the page's colour) and
 outlines of areas that stand out by themselves. In the light theme a failing pair is a warning. In the dark theme its
 lightness is moved until it passes; it is a warning only if no lightness passes, or if the drawing keeps its colours.
 """
@@ -27,13 +27,13 @@ from figmill.svg.colour import (
     tone,
     with_alpha_of,
 )
-from figmill.svg.document import Draft, Node
+from figmill.svg.document import Draft, Element
 from figmill.svg.geometry.backdrop import Ground, over
 from figmill.svg.geometry.display_list import drawn, paints_of, scene
 from figmill.svg.geometry.gradients import mixtures
 from figmill.svg.geometry.outlines import Point, Ring
 from figmill.svg.geometry.precision import ViewBox, view_box
-from figmill.svg.geometry.scene import Scene, Shape, rings
+from figmill.svg.geometry.scene import PaintedShape, Scene, rings
 from figmill.svg.passes.ids import is_settled, sweep
 from figmill.svg.passes.keeps import BESIDE, KEEP, MARK, kept_in_the_dark, marked
 from figmill.svg.passes.page import page_colour
@@ -45,17 +45,17 @@ WORDS, LINES = 4.5, 3.0
 PALETTE_LINES = 2.3
 # The darkest and the lightest page colour of dark sites.
 DARK_PAGES = ("#121212", PAGE[1])
-MAX_STEPS = 5_000_000  # a second or two of looking behind words and lines
+MAX_STEPS = 5_000_000  # takes a second or two
 MOST_LOOKS = 1000  # failing pairs of ink and ground: more are data
 
 Couples: TypeAlias = frozenset[tuple[str, str]]  # line and fill
 
 
 @dataclass(slots=True)
-class Mark:
+class JudgedPaint:
     """A paint that must contrast with its background, wherever it appears."""
 
-    node: Node
+    node: Element
     name: str  # "fill" of words, "stroke" of a line
     ink: Tone
     demands: set[Sides] = field(default_factory=set)  # each must be met
@@ -80,7 +80,7 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
     )  # a drawing that keeps all its colours is judged, and not repaired
     may_move = may_move and not is_whole
     for mark in _failing(draft, pages, _couples(sheet.palette)):
-        if mark.node in draft.told:
+        if mark.node in draft.reported:
             continue
         if (mark.node in kept.whole and not is_whole) or (mark.name == "stroke" and mark.node in kept.quiet):
             continue  # data keep their colours; a grid need not contrast with the page
@@ -94,12 +94,13 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
             replaced.append(mark.node.attrib.get(mark.name, ""))
             _write(mark, better)
         elif mark.ink[0] not in sheet.unjudged:
-            draft.warn("contrast", mark.node, _told(mark, demands, better, sheet.theme))
+            is_changed = may_move and sheet.colours != "keep"
+            draft.warn("contrast", mark.node, _message(mark, demands, better, sheet.theme, is_changed))
     if any("url(" in value for value in replaced):
         sweep(draft, sheet)  # removes gradients of one colour, now written where they were used
 
 
-def _write(mark: Mark, colour: str) -> None:
+def _write(mark: JudgedPaint, colour: str) -> None:
     """Give the mark its colour at its old opacity; dots of a hatch take the colour of its lines as fill."""
     old = mark.node.attrib.get(mark.name, "")
     both = (
@@ -109,16 +110,18 @@ def _write(mark: Mark, colour: str) -> None:
         mark.node.attrib[name] = with_alpha_of(old, colour)
 
 
-def _told(mark: Mark, demands: frozenset[Sides], better: str | None, theme: str) -> str:
+def _message(
+    mark: JudgedPaint, demands: frozenset[Sides], better: str | None, theme: str, is_changed: bool
+) -> str:
+    """The finding. is_changed: the theme has changed the colours of areas, and the author may keep them."""
     best = (max((ratio(mark.ink, side), side) for side in sides) for sides in demands)
-    found, behind = min(best)
+    ratio_, behind = min(best)
     what = f"the words '{mark.words[:30].strip()}' in" if mark.name == "fill" else "a line in"
     alpha = "" if mark.ink[1] >= 1 else f" at {mark.ink[1]:.2g} opacity"
     hint = f"the nearest colour that passes is {better}" if better else "no lightness of it passes"
-    told = (
-        f"{what} {mark.ink[0]}{alpha} on {behind}: contrast {found:.2f}:1, {mark.least:g}:1 is needed; {hint}"
-    )
-    return told if theme == "light" else f"{theme} theme: {told}"
+    message = f"{what} {mark.ink[0]}{alpha} on {behind}: contrast {ratio_:.2f}:1, {mark.least:g}:1 is needed; {hint}"
+    advice = "; `colours: keep` in the question keeps the colours of areas" if is_changed else ""
+    return message if theme == "light" else f"{theme} theme: {message}{advice}"
 
 
 @lru_cache(maxsize=64)
@@ -128,7 +131,7 @@ def _couples(palette: tuple[Role, ...]) -> Couples:
     return frozenset((line, fill) for line in lines for fill in fills)
 
 
-def _failing(draft: Draft, pages: tuple[str, ...], couples: Couples) -> Iterator[Mark]:
+def _failing(draft: Draft, pages: tuple[str, ...], couples: Couples) -> Iterator[JudgedPaint]:
     root = draft.root
     view = view_box(root)
     if view is None:
@@ -157,15 +160,15 @@ class Search:
     """The search of one drawing for marks that may fail. Looks at places only if the colours alone do not decide."""
 
     def __init__(
-        self, found: Scene, view: ViewBox, pages: tuple[str, ...], couples: Couples, steps: Steps
+        self, scene: Scene, view: ViewBox, pages: tuple[str, ...], couples: Couples, steps: Steps
     ) -> None:
-        self.found, self.view, self.pages, self.couples, self.steps = found, view, pages, couples, steps
+        self.scene, self.view, self.pages, self.couples, self.steps = scene, view, pages, couples, steps
         self._fills: dict[str, float] | None = None
-        areas = found.shapes
-        if found.pictures:
-            areas = sorted([*areas, *found.pictures], key=lambda shape: shape.order)
-        self.ground = Ground(areas, view, steps, found.ids)
-        self.marks: dict[tuple[Node, str], Mark] = {}
+        areas = scene.shapes
+        if scene.pictures:
+            areas = sorted([*areas, *scene.pictures], key=lambda shape: shape.order)
+        self.ground = Ground(areas, view, steps, scene.ids)
+        self.marks: dict[tuple[Element, str], JudgedPaint] = {}
         self._risks: dict[tuple[str, float], Ground | None] = {}
         self._grounds: dict[frozenset[str], Ground] = {}
 
@@ -173,7 +176,7 @@ class Search:
     def fills(self) -> dict[str, float]:
         """The luminance of each fill, computed on first use."""
         if self._fills is None:
-            colours = {colour for shape in self.found.shapes for colour in _shown(shape)}
+            colours = {colour for shape in self.scene.shapes for colour in _shown(shape)}
             self._fills = {fill: luminance(fill) for fill in colours}
         return self._fills
 
@@ -189,38 +192,38 @@ class Search:
     def _areas(self, fills: frozenset[str]) -> Ground:
         """The areas that have one of these fills."""
         if fills not in self._grounds:
-            areas = [shape for shape in self.found.shapes if any(c in fills for c in _shown(shape))]
-            self._grounds[fills] = Ground(areas, self.view, self.steps, self.found.ids)
+            areas = [shape for shape in self.scene.shapes if any(c in fills for c in _shown(shape))]
+            self._grounds[fills] = Ground(areas, self.view, self.steps, self.scene.ids)
         return self._grounds[fills]
 
     def look_at_words(self) -> None:
-        for text in self.found.texts:
+        for text in self.scene.texts:
             if all(self.risk(ink, WORDS) is None for ink, _ in text.inks.values()):
                 continue
             for part, words, places, corners in text.looks():
                 ink, node = text.inks[part]
-                if self._is_told(ink, WORDS, places, text.order, all):
+                if self._may_fail(ink, WORDS, places, text.order, all):
                     continue
-                mark = self.marks.setdefault((node, "fill"), Mark(node, "fill", ink, words=words))
+                mark = self.marks.setdefault((node, "fill"), JudgedPaint(node, "fill", ink, words=words))
                 for page in self.pages:
                     behind = (
                         self.ground.behind(place, text.order, page, corners=corners) for place in places
                     )
-                    mark.demands |= {frozenset((colour,)) for found in behind for colour in found}
+                    mark.demands |= {frozenset((colour,)) for colours in behind for colour in colours}
 
     def look_at_lines(self, is_hatch: bool = False) -> None:
-        for shape in self.found.shapes:
+        for shape in self.scene.shapes:
             if len(shape.stroke) != 1 or self._is_fine(shape, is_hatch) or self._is_edge(shape):
                 continue
             ink, node = shape.stroke[0], shape.writers[1]
-            mark = self.marks.setdefault((node, "stroke"), Mark(node, "stroke", ink))
+            mark = self.marks.setdefault((node, "stroke"), JudgedPaint(node, "stroke", ink))
             mark.demands |= {
                 sides
                 for sides in _sides(shape, self.ground, self.pages)
                 if not any(self._suit(ink, side) for side in sides)
             }
 
-    def _is_told(
+    def _may_fail(
         self, ink: Tone, least: float, places: list[Point], order: int, of: Callable[[Iterable[bool]], bool]
     ) -> bool:
         """Whether the places (all or any: `of`) are clear of the areas that may lack contrast with the ink."""
@@ -235,7 +238,7 @@ class Search:
         """Whether the palette pairs this ink with this fill."""
         return (ink[0], side) in self.couples and ratio(ink, side) >= PALETTE_LINES
 
-    def _is_fine(self, shape: Shape, is_hatch: bool) -> bool:
+    def _is_fine(self, shape: PaintedShape, is_hatch: bool) -> bool:
         """Whether a line passes or is exempt. In a hatch no line is exempt, because a hatch distinguishes areas."""
         ink = shape.stroke[0]
         if self.risk(ink, LINES) is None:
@@ -246,13 +249,13 @@ class Search:
                 return True
         if not is_hatch and (ink[0] in GRID or ink[0] in self.pages or shape.fill == shape.stroke):
             return True
-        found = rings(shape)
-        if self._is_told(ink, LINES, _samples(found), shape.order, any):
+        polygons = rings(shape)
+        if self._may_fail(ink, LINES, _samples(polygons), shape.order, any):
             return True
-        return not is_hatch and chroma(ink[0]) < GREY and _is_upright(found)
+        return not is_hatch and chroma(ink[0]) < GREY and _is_upright(polygons)
 
-    def _is_edge(self, shape: Shape) -> bool:
-        """Whether a line is the edge of an area in its own colour: pandas draws both, and the area is what one sees."""
+    def _is_edge(self, shape: PaintedShape) -> bool:
+        """Whether a line is the edge of an area in its own colour: pandas draws both, and only the area is visible."""
         ink = shape.stroke[0][0]
         if ink not in self.fills:
             return False
@@ -263,15 +266,15 @@ class Search:
         return bool(pairs) and all(one != other for one, other in pairs)
 
 
-def _shown(shape: Shape) -> tuple[str, ...]:
+def _shown(shape: PaintedShape) -> tuple[str, ...]:
     """The colours of an area, including the mixtures between the stops of a gradient."""
     return tuple([c for c, _ in shape.fill]) if shape.server is None else mixtures(shape.fill)
 
 
-def _is_upright(found: list[Ring]) -> bool:
+def _is_upright(polygons: list[Ring]) -> bool:
     """Whether the outline is horizontal and vertical lines, apart from rounded corners."""
     whole = slanted = 0.0
-    for ring in found:
+    for ring in polygons:
         for (x0, y0), (x1, y1) in pairwise(ring):
             dx, dy = abs(x0 - x1), abs(y0 - y1)
             whole += dx + dy
@@ -279,7 +282,7 @@ def _is_upright(found: list[Ring]) -> bool:
     return slanted <= 0.1 * whole
 
 
-def _sides(shape: Shape, ground: Ground, pages: tuple[str, ...]) -> Iterator[Sides]:
+def _sides(shape: PaintedShape, ground: Ground, pages: tuple[str, ...]) -> Iterator[Sides]:
     """For each page, the colours beside a line: its own fill, and what lies behind three of its points."""
     for page in pages:
         ink = shape.stroke[0][0]
@@ -292,22 +295,22 @@ def _sides(shape: Shape, ground: Ground, pages: tuple[str, ...]) -> Iterator[Sid
             yield own | behind
 
 
-def _samples(found: list[Ring]) -> list[Point]:
+def _samples(polygons: list[Ring]) -> list[Point]:
     """The midpoints of three sides."""
-    return [((x0 + x1) / 2, (y0 + y1) / 2) for (x0, y0), (x1, y1) in _chosen(found)]
+    return [((x0 + x1) / 2, (y0 + y1) / 2) for (x0, y0), (x1, y1) in _chosen(polygons)]
 
 
-def _beside(found: list[Ring]) -> Iterator[tuple[Point, Point]]:
+def _beside(polygons: list[Ring]) -> Iterator[tuple[Point, Point]]:
     """A point on each side of each sample."""
-    for (x0, y0), (x1, y1) in _chosen(found):
+    for (x0, y0), (x1, y1) in _chosen(polygons):
         length = math.hypot(x1 - x0, y1 - y0) or 1.0
         x, y, dx, dy = (x0 + x1) / 2, (y0 + y1) / 2, (y1 - y0) / length * BESIDE, (x0 - x1) / length * BESIDE
         yield (x + dx, y + dy), (x - dx, y - dy)
 
 
-def _chosen(found: list[Ring]) -> list[tuple[Point, Point]]:
+def _chosen(polygons: list[Ring]) -> list[tuple[Point, Point]]:
     """Three sides: of the first, middle and last polygon, or spread over the only one."""
-    sides = [list(pairwise(ring)) for ring in found if len(ring) > 1]
+    sides = [list(pairwise(ring)) for ring in polygons if len(ring) > 1]
     if not sides:
         return []
     if len(sides) == 1:

@@ -1,14 +1,13 @@
-"""How much a filter makes a browser paint: a weight for each of its steps, and their reach.
+"""How much a filter makes a browser paint: a weight for each of its steps, and how far they reach.
 
-A step of weight 1 paints each pixel once: some 20 ms per megapixel in Chromium, without a graphics card and on a busy
-machine. Unaware of the elements that use a filter.
+A step of weight 1 paints each pixel once. Unaware of the elements that use a filter.
 """
 
 from __future__ import annotations
 
 import re
 
-from figmill.svg.document import Node
+from figmill.svg.document import Element
 from figmill.svg.geometry.scene import Scene
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import NUMBER, plain
@@ -39,14 +38,14 @@ NO_STEPS = vocabulary.words(
 )
 
 
-def steps_of(node: Node, found: Scene, px: float) -> tuple[list[float], float, Node | None]:
+def steps_of(node: Element, scene: Scene, px: float) -> tuple[list[float], float, Element | None]:
     """The weight of each step of an element's filters, their reach (px), and the <filter> element."""
     value = node.attrib.get("filter", "none")
     weights: list[float] = []
     spread = 0.0
-    region: Node | None = None
+    region: Element | None = None
     for target in urls("filter", value):
-        region = found.ids.get(target)
+        region = scene.ids.get(target)
         parts = [
             part
             for part in (region.walk()[1:] if region is not None else ())
@@ -65,7 +64,7 @@ def steps_of(node: Node, found: Scene, px: float) -> tuple[list[float], float, N
     return weights, min(spread, FARTHEST), region
 
 
-def _made(parts: list[Node]) -> list[float]:
+def _made(parts: list[Element]) -> list[float]:
     """How often each step of a filter runs: once per use. A chain that uses each result twice doubles quickly."""
     results: dict[str, int] = {}
     asked: list[list[int]] = []
@@ -94,7 +93,7 @@ def _made(parts: list[Node]) -> list[float]:
     return made
 
 
-def _step(part: Node, px: float) -> tuple[float, float]:
+def _step(part: Element, px: float) -> tuple[float, float]:
     """Weight and reach of one primitive. Numbers count as px, even if they are fractions of the shape's size."""
     numbers = {
         name: [

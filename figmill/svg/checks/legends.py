@@ -1,4 +1,4 @@
-"""The legends of a drawing: small shapes of one form, each just before words. Does not judge them."""
+"""Finds the legends of a drawing: small shapes of one form, each just before words. Does not judge them."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
 
-from figmill.svg.document import Node
-from figmill.svg.geometry.outlines import Box, Point
-from figmill.svg.geometry.scene import Scene, Shape, bounds
+from figmill.svg.document import Element
+from figmill.svg.geometry.outlines import Bounds, Point
+from figmill.svg.geometry.scene import PaintedShape, Scene, bounds
 from figmill.svg.steps import Steps
 
 LARGEST = 200.0  # greatest height of a legend's words
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class LegendText:
     """A run of words: its start, its middle and its size, in root units."""
 
     text: str
@@ -25,11 +25,11 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
+class LegendShape:
     """A shape with the properties that checks compare repeatedly."""
 
-    shape: Shape
-    box: Box
+    shape: PaintedShape
+    box: Bounds
     raw: tuple[str, str, str]  # pattern, dashes, line width
 
 
@@ -37,41 +37,41 @@ class Area:
 class Swatch:
     """One entry of a legend."""
 
-    words: Words
-    parts: tuple[Area, ...]
-    box: Box
+    words: LegendText
+    parts: tuple[LegendShape, ...]
+    box: Bounds
 
 
-def areas_of(root: Node, found: Scene) -> list[Area]:
+def areas_of(root: Element, scene: Scene) -> list[LegendShape]:
     """The visible shapes, each with its box and its visible properties other than colour."""
-    parents = {child: node for node in root.walk() for child in node.children if isinstance(child, Node)}
-    known: dict[tuple[str, Node], str | None] = {}
+    parents = {child: node for node in root.walk() for child in node.children if isinstance(child, Element)}
+    known: dict[tuple[str, Element], str | None] = {}
 
-    def handed_down(name: str, node: Node | None) -> str | None:
+    def handed_down(name: str, node: Element | None) -> str | None:
         trail = []
         while node is not None and name not in node.attrib and (name, node) not in known:
             trail.append((name, node))
             node = parents.get(node)
-        found = None if node is None else node.attrib.get(name, known.get((name, node)))
-        known.update(dict.fromkeys(trail, found))
-        return found
+        value = None if node is None else node.attrib.get(name, known.get((name, node)))
+        known.update(dict.fromkeys(trail, value))
+        return value
 
-    def said(shape: Shape, name: str, writer: Node) -> str:
-        found = handed_down(name, shape.node)
-        return (handed_down(name, writer) or "") if found is None else found
+    def property_of(shape: PaintedShape, name: str, writer: Element) -> str:
+        value = handed_down(name, shape.node)
+        return (handed_down(name, writer) or "") if value is None else value
 
     areas = []
-    for shape in found.shapes:
-        fill = said(shape, "fill", shape.writers[0])
-        pattern = found.ids.get(fill[5:-1]) if fill.startswith("url(#") else None
-        dashes = said(shape, "stroke-dasharray", shape.writers[1]) if shape.stroke else ""
-        width = said(shape, "stroke-width", shape.writers[1]) if shape.stroke else ""
+    for shape in scene.shapes:
+        fill = property_of(shape, "fill", shape.writers[0])
+        pattern = scene.ids.get(fill[5:-1]) if fill.startswith("url(#") else None
+        dashes = property_of(shape, "stroke-dasharray", shape.writers[1]) if shape.stroke else ""
+        width = property_of(shape, "stroke-width", shape.writers[1]) if shape.stroke else ""
         hatch = _drawn(pattern) if pattern is not None and pattern.tag == "pattern" else ""
-        areas.append(Area(shape, bounds(shape), (hatch, "" if dashes == "none" else dashes, width)))
+        areas.append(LegendShape(shape, bounds(shape), (hatch, "" if dashes == "none" else dashes, width)))
     return areas
 
 
-def _drawn(pattern: Node) -> str:
+def _drawn(pattern: Element) -> str:
     """A pattern's content without its colours."""
     colours = {"fill", "stroke", "id", "style"}
     return repr(
@@ -79,26 +79,26 @@ def _drawn(pattern: Node) -> str:
     )
 
 
-def words_of(found: Scene) -> list[Words]:
+def words_of(scene: Scene) -> list[LegendText]:
     """The runs of words, in root units."""
     runs = []
-    for text in found.texts:
+    for text in scene.texts:
         scale = abs(text.ctm[0] * text.ctm[3] - text.ctm[1] * text.ctm[2]) ** 0.5
         for node, words, points in text.runs():
             size = text.type.of(node.attrib).size * scale if node is not text.node else text.type.size * scale
             start = points[1] if len(points) > 2 else points[0]
-            runs.append(Words(" ".join(words.split()), start[0] - 0.4 * size, points[0], size))
+            runs.append(LegendText(" ".join(words.split()), start[0] - 0.4 * size, points[0], size))
     return runs
 
 
-class Written:
+class TextIndex:
     """The words of a drawing, indexed by height. Raises SpentError once its steps are used up."""
 
-    def __init__(self, runs: list[Words], steps: Steps) -> None:
+    def __init__(self, runs: list[LegendText], steps: Steps) -> None:
         self.runs, self.steps = runs, steps
         self._sorted = sorted(runs, key=_height)
 
-    def inside(self, area: Area) -> list[str]:
+    def inside(self, area: LegendShape) -> list[str]:
         left, top, right, bottom = area.box
         first = bisect_left(self._sorted, top, key=_height)
         last = bisect_right(self._sorted, bottom, lo=first, key=_height)
@@ -106,14 +106,14 @@ class Written:
         return [run.text for run in self._sorted[first:last] if left <= run.middle[0] <= right]
 
 
-def _height(run: Words) -> float:
+def _height(run: LegendText) -> float:
     return run.middle[1]
 
 
-def swatches_of(areas: list[Area], words: Written) -> list[Swatch]:
+def swatches_of(areas: list[LegendShape], words: TextIndex) -> list[Swatch]:
     """Small shapes without words in them that stand right before words."""
-    found = []
-    rows: dict[int, list[Area]] = defaultdict(list)
+    swatches = []
+    rows: dict[int, list[LegendShape]] = defaultdict(list)
     for area in areas:
         rows[_row((area.box[1] + area.box[3]) / 2)].append(area)
     for run in words.runs:
@@ -122,8 +122,8 @@ def swatches_of(areas: list[Area], words: Written) -> list[Swatch]:
         words.steps.spend(len(reach) + sum(len(rows.get(row, ())) for row in reach))
         near = [area for row in reach for area in rows.get(row, ()) if _is_before(area.box, run)]
         if near and not any(words.inside(area) for area in near):
-            found.append(Swatch(run, tuple(near), around([area.box for area in near])))
-    return found
+            swatches.append(Swatch(run, tuple(near), around([area.box for area in near])))
+    return swatches
 
 
 def _row(y: float) -> int:
@@ -131,7 +131,7 @@ def _row(y: float) -> int:
     return int(max(-1e6, min(1e6, y))) // 8
 
 
-def _is_before(box: Box, words: Words) -> bool:
+def _is_before(box: Bounds, words: LegendText) -> bool:
     left, top, right, bottom = box
     size = words.size
     in_line = abs((top + bottom) / 2 - words.middle[1]) < 0.7 * size
@@ -139,6 +139,6 @@ def _is_before(box: Box, words: Words) -> bool:
     return in_line and small and words.left - 2.2 * size < right < words.left + 0.2 * size
 
 
-def around(boxes: list[Box]) -> Box:
+def around(boxes: list[Bounds]) -> Bounds:
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)

@@ -1,4 +1,4 @@
-"""Colours outside the book's palette, each with the nearest role.
+"""Finds colours outside the book's palette, and the nearest role of each.
 
 Exempt are the page, greys, text colours, and colour scales: more colours than a palette has roles are data.
 """
@@ -11,7 +11,7 @@ from itertools import islice
 
 from figmill.palette import GRID, MUTED, PAGE, TEXT, Role
 from figmill.svg.colour import GREY, canonical, chroma, colour, distance
-from figmill.svg.document import Draft, Node
+from figmill.svg.document import Draft, Element
 from figmill.svg.geometry.display_list import drawn, scene
 from figmill.svg.passes.page import page_colour
 from figmill.svg.passes.paints import NEAR
@@ -23,12 +23,12 @@ def check_palette(draft: Draft, sheet: Sheet) -> None:
     """Warn of each colour off the palette, at its first use."""
     if "off-palette" not in sheet.checks:
         return
-    found = _painted(draft)
+    colours = _painted(draft)
     tones = _tones(sheet.palette)
     known = {*tones, *TEXT, *MUTED, *GRID, *PAGE, "#000000", page_colour(sheet) or PAGE[0]}
     all_off = (
         text
-        for text in found
+        for text in colours
         if text not in known and chroma(text) >= GREY and all(distance(text, own) >= NEAR for own in known)
     )
     off = list(islice(all_off, SCALE + 1))
@@ -36,12 +36,12 @@ def check_palette(draft: Draft, sheet: Sheet) -> None:
         return
     for text in off:
         nearest = min(tones, key=lambda own: (_unlike(text, own), own))
-        told = f"the colour {text} is off the palette; the nearest is the {tones[nearest]}, {nearest}"
-        draft.warn("off-palette", found[text], told)
+        message = f"the colour {text} is off the palette; the nearest is the {tones[nearest]}, {nearest}"
+        draft.warn("off-palette", colours[text], message)
 
 
 def _unlike(one: str, other: str) -> float:
-    """The difference of two colours, lightness at a third of its weight: navy is first blue, then dark."""
+    """The difference of two colours, with lightness at a third of its weight, because navy is more blue than dark."""
     (light, *hues), (other_light, *other_hues) = (_oklab(text) for text in (one, other))
     return math.dist((light / 3, *hues), (other_light / 3, *other_hues))
 
@@ -51,26 +51,26 @@ def _oklab(text: str) -> tuple[float, ...]:
     return tuple(map(float, colour(text).convert("oklab").coords()))
 
 
-def _painted(draft: Draft) -> dict[str, Node]:
+def _painted(draft: Draft) -> dict[str, Element]:
     """Every visible colour, with the first element painted in it."""
     ids = drawn(draft).ids
     within = [node for node in ids.values() if node.tag in ("pattern", "marker")]
-    found: dict[str, Node] = {}
+    first_uses: dict[str, Element] = {}
     for seen in (drawn(draft), *(scene(part, ids) for part in within)):
         for shape in seen.shapes:
             for tones, node in ((shape.fill, shape.writers[0]), (shape.stroke, shape.writers[1])):
                 for painted, _ in tones:
-                    found.setdefault(painted, node)
+                    first_uses.setdefault(painted, node)
         for words in seen.texts:
             for (ink, _), node in words.inks.values():
-                found.setdefault(ink, node)
-    return found
+                first_uses.setdefault(ink, node)
+    return first_uses
 
 
 def _tones(palette: tuple[Role, ...]) -> dict[str, str]:
     """The palette's colours, each with its name."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for role in palette:
-        found.setdefault(canonical(role.fill), f"fill of '{role.name}'")
-        found.setdefault(canonical(role.line), f"line of '{role.name}'")
-    return found
+        names.setdefault(canonical(role.fill), f"fill of '{role.name}'")
+        names.setdefault(canonical(role.line), f"line of '{role.name}'")
+    return names

@@ -1,8 +1,8 @@
-"""How much a figure makes a browser paint: filters, masks, dashes, gradients. Each has a bound in one table.
+"""How much a figure makes a browser paint: filters, masks, dashes, gradients. Each has a bound.
 
 A short file can demand a minute of painting: two hundred chained blurs, a million dashes. Areas, steps and dashes are
-counted, and a figure may reach one bound, or the half of two. At a bound Chromium needs a second or two without a
-graphics card. The bounds only have to catch what is far beyond any real drawing.
+counted. A figure may reach one bound, or half of each of two. At a bound, Chromium needs a second or two without a
+graphics card. No real drawing comes near a bound.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from itertools import chain, pairwise, starmap
 from typing import TypeAlias
 
 from figmill.svg.checks.filter_cost import steps_of
-from figmill.svg.document import BreachError, Draft, Node
+from figmill.svg.document import BreachError, Draft, Element
 from figmill.svg.geometry.display_list import EFFECTS, drawn
-from figmill.svg.geometry.outlines import Box
+from figmill.svg.geometry.outlines import Bounds
 from figmill.svg.geometry.precision import view_box
-from figmill.svg.geometry.scene import Effect, Scene, Shape, bounds, rings
+from figmill.svg.geometry.scene import Effect, PaintedShape, Scene, bounds, rings
 from figmill.svg.geometry.text_layout import chunks
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
@@ -66,18 +66,16 @@ MOST_WITHIN = 1_000_000  # shapes inside filters and masks, counted once per enc
 MAX_STEPS = 200  # per filter: drawing tools write about ten
 HANDED_DOWN = vocabulary.words("fill stroke marker-start marker-end")
 HOLDERS = vocabulary.words("pattern marker mask clipPath")
-Amount: TypeAlias = tuple[Bound, float, Node]
+Amount: TypeAlias = tuple[Bound, float, Element]
 
 
 def check_stops(draft: Draft) -> None:
-    """Raise BreachError for a gradient with more stops than visible, or a filter with more steps than reasonable."""
+    """Raise BreachError for a gradient with too many stops or a filter with too many steps."""
     for node in draft.root.walk():
         if node.tag in ("linearGradient", "radialGradient") and len(node.children) > MAX_STOPS:
             count = sum(child.tag == "stop" for child in node.elements())
             if count > MAX_STOPS:
-                raise BreachError(
-                    node, f"a gradient of {count:,} stops; {MAX_STOPS:,} are more than can be seen"
-                )
+                raise BreachError(node, f"a gradient of {count:,} stops; at most {MAX_STOPS:,} are allowed")
         if node.tag == "filter":
             count = sum(part.tag in vocabulary.FILTERS for part in node.walk())
             if count > MAX_STEPS:
@@ -87,16 +85,16 @@ def check_stops(draft: Draft) -> None:
 def check_cost(draft: Draft, sheet: Sheet) -> None:
     """Raise BreachError if a browser has to paint more than the bounds allow together."""
     nodes = draft.root.walk()
-    said = set().union(*(node.attrib for node in nodes))
+    attributes = set().union(*(node.attrib for node in nodes))
     is_small = len(nodes) < FEW and all(node.tag != "use" for node in nodes)
     is_short = sum(len(node.attrib.get(name, "")) for node in nodes for name in ("d", "points")) < SHORT
-    if is_small and is_short and said.isdisjoint(("filter", "mask", "stroke-dasharray")):
+    if is_small and is_short and attributes.isdisjoint(("filter", "mask", "stroke-dasharray")):
         return  # nothing expensive in it
     is_published = draft.root.attrib.get("aria-labelledby", "").startswith(f"{sheet.figure}-")
     limit = SLACK if is_published else 1.0
     whole = 0.0
     amounts: dict[Bound, float] = {}
-    most: dict[Bound, tuple[float, Node]] = {}
+    most: dict[Bound, tuple[float, Element]] = {}
     for bound, amount, node in _amounts(draft, nodes):
         whole += amount / bound.most
         amounts[bound] = amounts.get(bound, 0.0) + amount
@@ -106,54 +104,54 @@ def check_cost(draft: Draft, sheet: Sheet) -> None:
             break
     if whole > limit:
         bound = max(amounts, key=lambda bound: amounts[bound] / bound.most)
-        raise BreachError(most[bound][1], _told(amounts, bound))
+        raise BreachError(most[bound][1], _message(amounts, bound))
 
 
-def _told(amounts: dict[Bound, float], bound: Bound) -> str:
+def _message(amounts: dict[Bound, float], bound: Bound) -> str:
     """The message: the amount nearest to its bound, or farthest above it."""
     amount, most = amounts[bound], f"{bound.most:,.0f}"
     if math.isinf(amount):
-        told = bound.what
+        excess = bound.what
     elif amount > ENOUGH * bound.most:
-        told = f"more than {ENOUGH * bound.most:,.0f} {bound.what}, and {most} are the most"
+        excess = f"more than {ENOUGH * bound.most:,.0f} {bound.what}; the limit is {most}"
     elif amount > bound.most:
-        told = f"{amount:,.0f} {bound.what}, and {most} are the most"
+        excess = f"{amount:,.0f} {bound.what}; the limit is {most}"
     else:
-        told = f"{amount:,.0f} {bound.what}, where {most} are the most if there is nothing else"
-    return f"painting this figure takes a browser too long: {told}; use fewer, smaller or less wide ones"
+        excess = f"{amount:,.0f} {bound.what}; the limit is {most} if nothing else is expensive"
+    return f"painting this figure takes a browser too long: {excess}. Use fewer or smaller ones"
 
 
-def _amounts(draft: Draft, nodes: list[Node]) -> Iterator[Amount]:
+def _amounts(draft: Draft, nodes: list[Element]) -> Iterator[Amount]:
     """Everything that counts: its bound, the amount, and the element that causes it."""
     view = view_box(draft.root)
     if view is None:
         return
-    found = drawn(draft)
-    if not found.whole and found.effects:
-        yield _beyond("filters in a chain of <use> that is too long to be followed", found.effects[0].node)
+    scene = drawn(draft)
+    if not scene.whole and scene.effects:
+        yield _beyond("filters in a chain of <use> that is too long to follow", scene.effects[0].node)
         return
     width, height = float(draft.root.attrib["width"]), float(draft.root.attrib["height"])
     px = max(width / view[2], height / view[3])
-    for shape in found.shapes:
+    for shape in scene.shapes:
         if shape.dashes != "none":
             yield DASHES, _dashes(shape), shape.node
-    yield from _of_effects(found, (width, height), px)
-    yield from _within_resources(nodes, found, (width, height), px)
-    if len(found.shapes) >= FEW:
-        yield from _of_areas(found, (width, height), px)
-    yield from _of_outlines(found, (width, height), px)
-    yield from _of_layers(found, (width, height), px)
-    yield from _of_words(nodes, found)
+    yield from _of_effects(scene, (width, height), px)
+    yield from _within_resources(nodes, scene, (width, height), px)
+    if len(scene.shapes) >= FEW:
+        yield from _of_areas(scene, (width, height), px)
+    yield from _of_outlines(scene, (width, height), px)
+    yield from _of_layers(scene, (width, height), px)
+    yield from _of_words(nodes, scene)
 
 
-def _beyond(what: str, node: Node) -> Amount:
+def _beyond(what: str, node: Element) -> Amount:
     """An amount that cannot be counted, and so is above every bound."""
     return Bound(1, what), math.inf, node
 
 
-def _of_areas(found: Scene, size: tuple[float, float], px: float) -> Iterator[Amount]:
+def _of_areas(scene: Scene, size: tuple[float, float], px: float) -> Iterator[Amount]:
     """Areas that cover much of the picture: cheap, unless there are thousands."""
-    for shape in found.shapes:
+    for shape in scene.shapes:
         if not shape.fill:
             continue
         left, top, right, bottom = bounds(shape)
@@ -161,34 +159,34 @@ def _of_areas(found: Scene, size: tuple[float, float], px: float) -> Iterator[Am
         yield AREAS, area * (SHADED if len(shape.fill) > 1 else 1.0), shape.node
 
 
-def _of_layers(found: Scene, size: tuple[float, float], px: float) -> Iterator[Amount]:
+def _of_layers(scene: Scene, size: tuple[float, float], px: float) -> Iterator[Amount]:
     """Groups with opacity, and blended elements: each is painted separately first."""
     looks = 0
-    for layer in found.layers:
+    for layer in scene.layers:
         looks += layer.shapes[1] - layer.shapes[0] + layer.texts[1] - layer.texts[0]
         if looks > MOST_WITHIN:
             yield _beyond(f"see-through groups around more than {MOST_WITHIN:,} shapes", layer.node)
             return
-        across, tall = _extent(layer, found, None, size, px)
+        across, tall = _extent(layer, scene, None, size, px)
         yield LAYERS, across * tall / 1e6, layer.node
 
 
-def _of_words(nodes: list[Node], found: Scene) -> Iterator[Amount]:
+def _of_words(nodes: list[Element], scene: Scene) -> Iterator[Amount]:
     """Words along a path: the browser measures the path for each run."""
     lengths: dict[str, int] = {}
     for node in nodes:
         if node.tag == "textPath":
             name = node.attrib.get("href", "")[1:]
             if name not in lengths:
-                path = found.ids.get(name)
+                path = scene.ids.get(name)
                 lengths[name] = len(path.attrib.get("d", "").split()) // 2 if path is not None else 0
             yield ALONG, lengths[name], node
 
 
-def _of_outlines(found: Scene, size: tuple[float, float], px: float) -> Iterator[Amount]:
+def _of_outlines(scene: Scene, size: tuple[float, float], px: float) -> Iterator[Amount]:
     """The sides of shapes, each counted up to the diagonal of the view."""
     longest = math.hypot(*size)
-    for shape in found.shapes:
+    for shape in scene.shapes:
         share = (FILLED if shape.fill else 0.0) + (1.0 if shape.stroke else 0.0)
         left, top, right, bottom = bounds(shape)
         sides = (starmap(math.dist, pairwise(ring)) for ring in rings(shape))
@@ -199,7 +197,7 @@ def _of_outlines(found: Scene, size: tuple[float, float], px: float) -> Iterator
         yield OUTLINES, share * length, shape.node
 
 
-def _dashes(shape: Shape) -> float:
+def _dashes(shape: PaintedShape) -> float:
     """The number of dashes of a line."""
     numbers = [plain(word) for word in shape.dashes.replace(",", " ").split()]
     steps = [number for number in numbers if number is not None]
@@ -212,12 +210,12 @@ def _dashes(shape: Shape) -> float:
     return length / (period * scale) * max(1, len(steps) / 2) if scale > 0 else 0.0
 
 
-def _of_effects(found: Scene, size: tuple[float, float], px: float) -> Iterator[Amount]:
+def _of_effects(scene: Scene, size: tuple[float, float], px: float) -> Iterator[Amount]:
     """Filters and masks where they are applied, outermost first: each widens the picture needed inside it."""
     around: list[tuple[Effect, float]] = []
-    known: dict[tuple[str, float], tuple[list[float], float, Node | None]] = {}
+    known: dict[tuple[str, float], tuple[list[float], float, Element | None]] = {}
     looks = 0
-    for effect in reversed(found.effects):
+    for effect in reversed(scene.effects):
         looks += effect.shapes[1] - effect.shapes[0] + effect.texts[1] - effect.texts[0]
         if looks > MOST_WITHIN:
             yield _beyond(f"filters and masks around more than {MOST_WITHIN:,} shapes", effect.node)
@@ -228,10 +226,10 @@ def _of_effects(found: Scene, size: tuple[float, float], px: float) -> Iterator[
         reach = around[-1][1] if nested else 0.0
         key = effect.node.attrib.get("filter", "none"), px * _scale(effect)
         if key not in known:
-            known[key] = steps_of(effect.node, found, key[1])
+            known[key] = steps_of(effect.node, scene, key[1])
         steps, spread, region = known[key]
         reach += spread
-        across, tall = _extent(effect, found, region, size, px)
+        across, tall = _extent(effect, scene, region, size, px)
         area = (across + 2 * reach) * (tall + 2 * reach) / 1e6
         around.append((effect, reach))
         if "mask" in effect.node.attrib:
@@ -255,14 +253,14 @@ def _scale(effect: Effect) -> float:
 
 
 def _extent(
-    effect: Effect, found: Scene, region: Node | None, size: tuple[float, float], px: float
+    effect: Effect, scene: Scene, region: Element | None, size: tuple[float, float], px: float
 ) -> tuple[float, float]:
     """Width and height in px of the picture that an effect needs."""
     if region is not None and region.attrib.get("filterUnits") == "userSpaceOnUse":
         wanted = [plain(region.attrib.get(name, "")) for name in ("width", "height")]
         sides = [math.inf if side is None else side * _scale(effect) * px for side in wanted]
     else:
-        boxes = list(_boxes(effect, found))
+        boxes = list(_boxes(effect, scene))
         if not boxes:
             return size
         left, top, right, bottom = (
@@ -281,11 +279,11 @@ def _fraction(text: str) -> float:
     return max(0.0, value / 100 if text.endswith("%") else value)
 
 
-def _boxes(effect: Effect, found: Scene) -> Iterator[Box]:
+def _boxes(effect: Effect, scene: Scene) -> Iterator[Bounds]:
     """The bounds, in root units, of an effect's content."""
-    for shape in found.shapes[slice(*effect.shapes)]:
+    for shape in scene.shapes[slice(*effect.shapes)]:
         yield bounds(shape)
-    for text in found.texts[slice(*effect.texts)]:
+    for text in scene.texts[slice(*effect.texts)]:
         a, b, c, d, e, f = text.ctm
         for chunk in chunks(text.node, text.type):
             for run in chunk:
@@ -300,7 +298,7 @@ def _boxes(effect: Effect, found: Scene) -> Iterator[Box]:
 
 
 def _within_resources(
-    nodes: list[Node], found: Scene, size: tuple[float, float], px: float
+    nodes: list[Element], scene: Scene, size: tuple[float, float], px: float
 ) -> Iterator[Amount]:
     """The content of patterns, markers, masks and clips, once per use; each filter inside counts as a whole picture."""
     holders = {
@@ -311,12 +309,12 @@ def _within_resources(
     if not holders:
         return
     try:
-        painted = _painted(nodes, found)
+        painted = _painted(nodes, scene)
     except RecursionError:
-        yield _beyond("a chain of <use> that is too long to be followed", next(iter(holders.values())))
+        yield _beyond("a chain of <use> that is too long to follow", next(iter(holders.values())))
         return
-    known: dict[str, tuple[list[float], float, Node | None]] = {}
-    count = _counts(nodes, holders, found, painted)
+    known: dict[str, tuple[list[float], float, Element | None]] = {}
+    count = _counts(nodes, holders, scene, painted)
     for name, holder in holders.items():
         uses = count.get(name, 0.0)
         yield AGAIN[holder.tag], painted[holder] * uses, holder
@@ -324,7 +322,7 @@ def _within_resources(
             if not EFFECTS.isdisjoint(part.attrib):
                 key = part.attrib.get("filter", "none")
                 if key not in known:
-                    known[key] = steps_of(part, found, px)
+                    known[key] = steps_of(part, scene, px)
                 steps, spread, _ = known[key]
                 area = (size[0] + 2 * spread) * (size[1] + 2 * spread) / 1e6
                 yield FILTERS, math.fsum(steps) * area * uses, part
@@ -332,16 +330,16 @@ def _within_resources(
                     yield MASKS, area * uses, part
 
 
-def _painted(nodes: list[Node], found: Scene) -> dict[Node, float]:
+def _painted(nodes: list[Element], scene: Scene) -> dict[Element, float]:
     """How many shapes and texts each element paints, including descendants and <use> targets."""
-    known: dict[Node, float] = {}
+    known: dict[Element, float] = {}
 
-    def count(node: Node) -> float:
+    def count(node: Element) -> float:
         if node not in known:
             if node.tag in vocabulary.SHAPES or node.tag == "text":
                 known[node] = 1.0
             else:
-                used = found.ids.get(node.attrib.get("href", "")[1:]) if node.tag == "use" else None
+                used = scene.ids.get(node.attrib.get("href", "")[1:]) if node.tag == "use" else None
                 known[node] = math.fsum(map(count, node.elements())) + (
                     count(used) if used is not None else 0.0
                 )
@@ -353,16 +351,18 @@ def _painted(nodes: list[Node], found: Scene) -> dict[Node, float]:
 
 
 def _counts(
-    nodes: list[Node], holders: dict[str, Node], found: Scene, painted: dict[Node, float]
+    nodes: list[Element], holders: dict[str, Element], scene: Scene, painted: dict[Element, float]
 ) -> dict[str, float]:
     """How often each resource is painted: for each reference, as often as the referring element is painted."""
-    inside: dict[Node, str] = {}  # the innermost resource around each node
+    inside: dict[Element, str] = {}  # the innermost resource around each node
     for node in nodes:
         if node.tag in HOLDERS:
             inside |= dict.fromkeys(node.walk()[1:], node.attrib.get("id", ""))
-    times: dict[Node, int] = Counter(shape.node for shape in found.shapes)  # more than once because of <use>
-    points: dict[Node, float] = {}  # including descendants
-    often: dict[Node, int] = {}
+    times: dict[Element, int] = Counter(
+        shape.node for shape in scene.shapes
+    )  # more than once because of <use>
+    points: dict[Element, float] = {}  # including descendants
+    often: dict[Element, int] = {}
     for node in reversed(nodes):
         below = node.elements()
         often[node] = max([times.get(node, 1), *(often[child] for child in below)])

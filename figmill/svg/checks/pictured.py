@@ -1,4 +1,4 @@
-"""Warnings about pictures that a renderer made: how many elements they replace, and whether they contain words."""
+"""Warns of pictures that a renderer made: how many elements they replace, and whether they contain words."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def check_pictures(draft: Draft, _sheet: Sheet) -> None:
     for node in draft.root.walk():
         dots, words = node.attrib.pop(DOTS, ""), node.attrib.pop(WORDS, "")
         if dots.isascii() and dots.isdigit():
-            told = f"{int(dots[:12]):,} elements of a plot are drawn as a picture"
-            draft.warn("rasterised", node, f"{told}; `rasterise = 0` in the settings draws each by itself")
+            message = f"{int(dots[:12]):,} elements of a plot are drawn as a picture"
+            draft.warn("rasterised", node, f"{message}; `rasterise = 0` in the settings draws each by itself")
         if words:
             draft.warn(
                 "words-in-picture", node, "words are part of a picture; draw them with rasterized=False"

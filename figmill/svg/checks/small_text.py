@@ -1,17 +1,17 @@
 """Words that are too small to read at the size the figure is shown.
 
-Subscripts and superscripts are judged by the words they belong to, since nobody sets them larger. Words along a path
-and in markers are not checked.
+Subscripts and superscripts are judged by the words they belong to, since authors do not set their size. Words along a
+path and in markers are not checked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from figmill.svg.document import Draft, Node
+from figmill.svg.document import Draft, Element
 from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.precision import view_box
-from figmill.svg.geometry.text_layout import Type
+from figmill.svg.geometry.text_layout import TextStyle
 from figmill.svg.spec import Sheet
 from figmill.svg.xml.numbers import Matrix
 
@@ -43,7 +43,7 @@ def check_sizes(draft: Draft, sheet: Sheet) -> None:
                 draft.warn("small-text", node, f"{what}; {LEAST:g} px are needed")
 
 
-def _runs(node: Node, type_: Type) -> Iterator[tuple[Node, str, float]]:
+def _runs(node: Element, type_: TextStyle) -> Iterator[tuple[Element, str, float]]:
     """The strings below a text with their elements and font sizes in user units."""
     for child in node.children:
         if isinstance(child, str):

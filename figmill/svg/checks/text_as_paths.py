@@ -1,4 +1,4 @@
-"""Words that are no longer text, because a drawing tool wrote their letters as shapes.
+"""Finds words that are not text, because a drawing tool wrote their letters as shapes.
 
 Recognised by the traces that tools leave: matplotlib and TeX converters draw each letter by `use` of a path named
 after a font and a character; cairo and related tools use a symbol named `glyph...`; Inkscape writes the words in
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from figmill.svg.document import Draft, Node
+from figmill.svg.document import Draft, Element
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 
@@ -35,14 +35,14 @@ def find_glyphs(draft: Draft, sheet: Sheet) -> None:
     for node in nodes:
         words = " ".join(node.attrib.get("aria-label", "").split())
         if words and node is not draft.root and _is_outline(node):
-            told = f"the words '{words[:30]}' are drawn as shapes, which nobody can select, search or hear; {ADVICE}"
-            draft.warn("text-as-paths", node, told)
+            message = f"the words '{words[:30]}' are drawn as shapes, which nobody can select, search or hear; {ADVICE}"
+            draft.warn("text-as-paths", node, message)
 
 
 ADVICE = "let the tool write text as text"
 
 
-def _is_outline(node: Node) -> bool:
+def _is_outline(node: Element) -> bool:
     """Whether a node is a path, or a group or symbol that contains only paths."""
     if node.tag == "path":
         return True

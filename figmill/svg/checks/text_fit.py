@@ -12,7 +12,7 @@ from figmill.svg.geometry.labels import Label, beyond, depth
 from figmill.svg.spec import Sheet
 
 CHECKS = frozenset(("text-outside", "text-overflow", "text-overlap", "text-squeezed"))
-TOLD = 1.0  # px: less is invisible
+VISIBLE = 1.0  # px: less is invisible
 SPILLED = 0.06  # em, within the white space at the ends of words
 TOUCH = 0.12  # em that two texts may share
 FAINT = 0.3  # opacity of a watermark, which lies behind other words
@@ -22,78 +22,78 @@ def check_fit(draft: Draft, sheet: Sheet) -> None:
     """Warn of every label that leaves the picture or its shape, or overlaps another."""
     if CHECKS.isdisjoint(sheet.checks):
         return
-    found = lettering(draft)
-    told: set[Label] = set()
-    for label in found.outside:
-        _outside(draft, label, found, told)
-    for seat in found.tight:
-        _overflow(draft, seat, told)
-    for meeting in found.meetings:
-        one, other, by = meeting.one, meeting.other, meeting.narrow * found.px
-        if by > _touching(one, other, found.px) and not _is_faint(one, other):
+    fit = lettering(draft)
+    reported: set[Label] = set()
+    for label in fit.outside:
+        _outside(draft, label, fit, reported)
+    for seat in fit.tight:
+        _overflow(draft, seat, reported)
+    for meeting in fit.meetings:
+        one, other, by = meeting.one, meeting.other, meeting.narrow * fit.px
+        if by > _touching(one, other, fit.px) and not _is_faint(one, other):
             draft.warn("text-overlap", other.text.node,
                        f"the words '{_short(other)}' lie over '{_short(one)}' by {by:.0f} px")  # fmt: skip
-            told |= {one, other}
-    _squeezed(draft, found, told)
+            reported |= {one, other}
+    _squeezed(draft, fit, reported)
 
 
-def _outside(draft: Draft, label: Label, found: Lettering, told: set[Label]) -> None:
-    over = {side: by for side, by in beyond(label, label.width, found.view).items()
-            if by * found.px > max(TOLD, SPILLED * label.size * found.px)}  # fmt: skip
+def _outside(draft: Draft, label: Label, fit: Lettering, reported: set[Label]) -> None:
+    over = {side: by for side, by in beyond(label, label.width, fit.view).items()
+            if by * fit.px > max(VISIBLE, SPILLED * label.size * fit.px)}  # fmt: skip
     if over:
-        far = ", ".join(f"{by * found.px:.0f} px on the {side}" for side, by in over.items())
+        far = ", ".join(f"{by * fit.px:.0f} px on the {side}" for side, by in over.items())
         far = far.replace("on the top", "at the top").replace("on the bottom", "at the bottom")
         draft.warn(
             "text-outside", label.text.node, f"the words '{_short(label)}' run out of the picture: {far}"
         )
-        told.add(label)
+        reported.add(label)
 
 
-def _overflow(draft: Draft, seat: Seat, told: set[Label]) -> None:
-    if max(seat.over, seat.above) <= TOLD:
+def _overflow(draft: Draft, seat: Seat, reported: set[Label]) -> None:
+    if max(seat.over, seat.above) <= VISIBLE:
         return
     shape = seat.area.shape.node.tag
-    if seat.over > TOLD:
+    if seat.over > VISIBLE:
         words = f"run {seat.over:.0f} px out of their {shape}"
     else:
         words = f"are {seat.above:.0f} px taller than their {shape}"
     draft.warn("text-overflow", seat.label.text.node, f"the words '{_short(seat.label)}' {words}")
-    told.add(seat.label)
+    reported.add(seat.label)
 
 
-def _squeezed(draft: Draft, found: Lettering, told: set[Label]) -> None:
+def _squeezed(draft: Draft, fit: Lettering, reported: set[Label]) -> None:
     """Labels that do not fit in a wider font even when squeezed, but fit in the book's font."""
 
     def final(label: Label) -> float:
-        return found.squeezed.get(label, label.wide)
+        return fit.squeezed.get(label, label.wide)
 
-    for label in found.outside:
-        over = max([0.0, *beyond(label, final(label), found.view).values()]) * found.px
-        if label not in told and over > TOLD and label.wide > label.width:
-            _tell(draft, label, f"run {over:.0f} px out of the picture", told)
-    for seat in found.tight:
-        label, over = seat.label, seat.lacks(final(seat.label)) * found.px
-        if label not in told and over > TOLD and label.wide > label.width:
-            _tell(draft, label, f"run {over:.0f} px out of their {seat.area.shape.node.tag}", told)
-    for meeting in found.meetings:
+    for label in fit.outside:
+        over = max([0.0, *beyond(label, final(label), fit.view).values()]) * fit.px
+        if label not in reported and over > VISIBLE and label.wide > label.width:
+            _warn(draft, label, f"run {over:.0f} px out of the picture", reported)
+    for seat in fit.tight:
+        label, over = seat.label, seat.lacks(final(seat.label)) * fit.px
+        if label not in reported and over > VISIBLE and label.wide > label.width:
+            _warn(draft, label, f"run {over:.0f} px out of their {seat.area.shape.node.tag}", reported)
+    for meeting in fit.meetings:
         one, other = meeting.one, meeting.other
-        if meeting.narrow or one in told or other in told:
+        if meeting.narrow or one in reported or other in reported:
             continue
-        by = depth(one, final(one), other, final(other)) * found.px
-        if by > _touching(one, other, found.px):
-            _tell(draft, other, f"run {by:.0f} px into '{_short(one)}'", told)
+        by = depth(one, final(one), other, final(other)) * fit.px
+        if by > _touching(one, other, fit.px):
+            _warn(draft, other, f"run {by:.0f} px into '{_short(one)}'", reported)
 
 
-def _tell(draft: Draft, label: Label, what: str, told: set[Label]) -> None:
+def _warn(draft: Draft, label: Label, what: str, reported: set[Label]) -> None:
     draft.warn("text-squeezed", label.text.node,
                f"in a wider font the words '{_short(label)}' {what}, squeezed as far as can be read; "
                "give them more room")  # fmt: skip
-    told.add(label)
+    reported.add(label)
 
 
 def _touching(one: Label, other: Label, px: float) -> float:
     """How many px two texts may overlap: the white space around their letters."""
-    return max(TOLD, TOUCH * min(one.size, other.size) * px)
+    return max(VISIBLE, TOUCH * min(one.size, other.size) * px)
 
 
 def _is_faint(*labels: Label) -> bool:

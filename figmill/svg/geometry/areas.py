@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from figmill.svg.document import Node
+from figmill.svg.document import Element
 from figmill.svg.geometry.display_list import SHOWS
-from figmill.svg.geometry.labels import LEVEL, Label, Span
-from figmill.svg.geometry.outlines import Box, Point, Ring
-from figmill.svg.geometry.scene import Shape, rings, round_bounds
+from figmill.svg.geometry.labels import LEVEL, Interval, Label
+from figmill.svg.geometry.outlines import Bounds, Point, Ring
+from figmill.svg.geometry.scene import PaintedShape, rings, round_bounds
 
 LONGEST = 1000  # characters of path data: longer paths are pictures, not label boxes
 SMALLEST = 8.0  # px, the shortest side of an area
@@ -23,8 +23,8 @@ STRIPES = 32  # of the view: a label searches one stripe for its shape
 class Area:
     """A closed shape with one outline, in root units."""
 
-    shape: Shape
-    box: Box
+    shape: PaintedShape
+    box: Bounds
     size: float  # of the box
     is_upright: bool  # a rectangle along the axes
     is_round: bool  # an ellipse along the axes
@@ -37,7 +37,7 @@ class Area:
         return self.outline
 
     @property
-    def inner(self) -> Box | None:
+    def inner(self) -> Bounds | None:
         """An inscribed upright rectangle, enough for most labels; None if none is known."""
         if self.is_upright:
             return self.box
@@ -58,7 +58,7 @@ class Area:
             return across * across + up * up <= 1.0
         return self.is_upright or _is_inside(self.ring, x, y)
 
-    def room(self, label: Label, heights: Iterable[float]) -> Span | None:
+    def room(self, label: Label, heights: Iterable[float]) -> Interval | None:
         """The free interval around the label's middle at all of these heights (em); None if there is none."""
         middle = (0.5 - label.share) * label.width
         is_level = label.along == LEVEL
@@ -91,27 +91,27 @@ def _is_inside(ring: Ring, x: float, y: float) -> bool:
 
 def _crossings(ring: Sequence[Point], height: float) -> list[float]:
     """The x positions where the outline crosses a horizontal line, sorted."""
-    found = []
+    crossings = []
     x0, y0 = ring[-1]
     for x1, y1 in ring:
         if (y0 <= height) != (y1 <= height):
-            found.append(x0 + (height - y0) * (x1 - x0) / (y1 - y0))
+            crossings.append(x0 + (height - y0) * (x1 - x0) / (y1 - y0))
         x0, y0 = x1, y1
-    return sorted(found)
+    return sorted(crossings)
 
 
 class Areas:
     """The closed shapes that a label may belong to, indexed by height."""
 
-    def __init__(self, shapes: Iterable[Shape], view: Box, px: float) -> None:
+    def __init__(self, shapes: Iterable[PaintedShape], view: Bounds, px: float) -> None:
         left, top, right, bottom = view
         holding = [shape for shape in shapes if _may_hold(shape)]
         self._count = min(STRIPES, 1 + len(holding) // 16)
         self._top, self._step = top, (bottom - top) / self._count
         self._stripes: list[list[Area]] = [[] for _ in range(self._count)]
         least = SMALLEST / px
-        marks: dict[Node, float] = {}  # the unscaled size of shapes that are used often
-        # A shape that may count as the page in one theme is no area in any theme, so that all are lettered alike.
+        marks: dict[Element, float] = {}  # the unscaled size of shapes that are used often
+        # A shape that may count as the page in one theme is no area in any theme, so that words stand alike in both.
         low, high = left + (1 - SHOWS) * (right - left) + 1, right - (1 - SHOWS) * (right - left) - 1
         upper, lower = top + (1 - SHOWS) * (bottom - top) + 1, bottom - (1 - SHOWS) * (bottom - top) - 1
         for shape in holding:
@@ -123,10 +123,10 @@ class Areas:
             ring: Ring = ()
             is_upright = False
             if bounds is None:
-                found = rings(shape)
-                if len(found) != 1 or len(found[0]) < 3:
+                polygons = rings(shape)
+                if len(polygons) != 1 or len(polygons[0]) < 3:
                     continue
-                ring = found[0]
+                ring = polygons[0]
                 xs, ys = zip(*ring, strict=True)
                 bounds = min(xs), min(ys), max(xs), max(ys)
                 is_upright = len(xs) < 6 and len(set(xs)) == 2 and len(set(ys)) == 2
@@ -165,7 +165,7 @@ class Areas:
             around.sort(key=attrgetter("size"))
         return around, beside
 
-    def inside(self, box: Box) -> Iterator[Area]:
+    def inside(self, box: Bounds) -> Iterator[Area]:
         """The areas whose middle lies in the box."""
         for stripe in range(self._stripe(box[1]), self._stripe(box[3]) + 1):
             for area in self._stripes[stripe]:
@@ -175,7 +175,7 @@ class Areas:
                     yield area
 
 
-def _may_hold(shape: Shape) -> bool:
+def _may_hold(shape: PaintedShape) -> bool:
     """Whether a shape can be a label's box, judged without its outline."""
     tag = shape.node.tag
     if tag == "path":

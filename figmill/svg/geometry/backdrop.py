@@ -13,27 +13,27 @@ from itertools import groupby
 from typing import NamedTuple
 
 from figmill.svg.colour import Tone
-from figmill.svg.document import Node
+from figmill.svg.document import Element
 from figmill.svg.geometry.clips import meet
 from figmill.svg.geometry.display_list import UNKNOWN
 from figmill.svg.geometry.gradients import Gradient, gradient
 from figmill.svg.geometry.outlines import Point, Ring
 from figmill.svg.geometry.precision import ViewBox
-from figmill.svg.geometry.scene import Paint, Shape, bounds, rings
+from figmill.svg.geometry.scene import Paint, PaintedShape, bounds, rings
 from figmill.svg.steps import Steps
 
 CELLS = 24  # along each side of the view: a point searches one cell
 MIXED = 256  # colours behind one point: of more, only a sample is tried
-LAYERS = 200  # areas on top of each other: nothing shows through so many
+LAYERS = 200  # areas on top of each other: nothing is visible below so many
 LOOK = 5  # steps to compare painting orders; a test of position costs 1
 HIDES = 0.5  # opacity from which an area counts as the ground
 MANY = 20_000  # shapes: above this the cells are larger, because wide areas lie in all of them
 
 
-class Piece(NamedTuple):
+class AreaPolygon(NamedTuple):
     """One polygon of an area, with its bounds."""
 
-    shape: Shape
+    shape: PaintedShape
     ring: Ring
     left: float
     top: float
@@ -48,17 +48,21 @@ class Ground:
     """
 
     def __init__(
-        self, shapes: Sequence[Shape], view: ViewBox, steps: Steps, ids: Mapping[str, Node] | None = None
+        self,
+        shapes: Sequence[PaintedShape],
+        view: ViewBox,
+        steps: Steps,
+        ids: Mapping[str, Element] | None = None,
     ) -> None:
         """ids: the drawing's elements, needed for colours, because a gradient may refer to another."""
         self._shapes, self._steps, self._view, self._ids = shapes, steps, view, ids or {}
-        self._gradients: dict[Shape, Gradient | None] = {}
+        self._gradients: dict[PaintedShape, Gradient | None] = {}
         left, top, width, height = view
         self._side = CELLS if len(shapes) < MANY else 4
         self._raster = left, top, self._side / width, self._side / height
-        self._cells: dict[tuple[int, int], list[Piece]] | None = None
+        self._cells: dict[tuple[int, int], list[AreaPolygon]] | None = None
 
-    def top(self, point: Point, order: int) -> Shape | None:
+    def top(self, point: Point, order: int) -> PaintedShape | None:
         """The topmost mostly opaque area at the point, of those painted before this order; None if the page shows."""
         near = self._near(point)
         below = near[: bisect_left(near, order, key=_order)]
@@ -81,7 +85,7 @@ class Ground:
         self._steps.spend(len(near))
         return False
 
-    def _near(self, point: Point) -> Sequence[Piece]:
+    def _near(self, point: Point) -> Sequence[AreaPolygon]:
         if self._cells is None:
             self._cells = self._sort()
         return self._cells.get(self._cell(*point), ())
@@ -96,8 +100,8 @@ class Ground:
         changes.
         """
         layers: list[Paint] = []
-        shape: Shape | None = None
-        pieces: list[Piece] = []
+        shape: PaintedShape | None = None
+        pieces: list[AreaPolygon] = []
         near = self._near(point)
         below = bisect_left(near, order, key=_order)
         for place in range(below - 1, -1, -1):
@@ -127,23 +131,23 @@ class Ground:
                 colours = frozenset(sorted(colours)[:: 1 + len(colours) // MIXED])
         return colours
 
-    def _tones(self, shape: Shape, point: Point, corners: Sequence[Point]) -> Paint:
+    def _tones(self, shape: PaintedShape, point: Point, corners: Sequence[Point]) -> Paint:
         """The tones of an area around a point; for a gradient, those between the corners inside the area."""
         if shape.server is None:
             return shape.fill
         if shape not in self._gradients:
             node, opacity = shape.server
             self._gradients[shape] = gradient(node, opacity, shape.node, shape.ctm, self._ids, self._view)
-        found = self._gradients[shape]
-        if found is None:
+        gradient_ = self._gradients[shape]
+        if gradient_ is None:
             return shape.fill
-        self._steps.spend(LOOK * len(found.stops))
+        self._steps.spend(LOOK * len(gradient_.stops))
         left, top, right, bottom = bounds(shape)
         inside = ((max(left, min(right, x)), max(top, min(bottom, y))) for x, y in corners)
-        return found.tones((point, *inside))
+        return gradient_.tones((point, *inside))
 
-    def _sort(self) -> dict[tuple[int, int], list[Piece]]:
-        cells: dict[tuple[int, int], list[Piece]] = defaultdict(list)
+    def _sort(self) -> dict[tuple[int, int], list[AreaPolygon]]:
+        cells: dict[tuple[int, int], list[AreaPolygon]] = defaultdict(list)
         cell = self._cell
         for shape in self._shapes:
             if not shape.fill:
@@ -154,7 +158,7 @@ class Ground:
                 box = box if shape.clip is None else meet(box, shape.clip)
                 if box[0] > box[2] or box[1] > box[3]:
                     continue
-                piece = Piece(shape, ring, *box)
+                piece = AreaPolygon(shape, ring, *box)
                 first, last = cell(box[0], box[1]), cell(box[2], box[3])
                 if first == last:  # as nearly all of many are
                     cells[first].append(piece)
@@ -183,11 +187,11 @@ def over(tone: Tone, behind: str) -> str:
     return "#" + "".join(f"{round(alpha * top + (1 - alpha) * below):02x}" for top, below in pairs)
 
 
-def _order(piece: Piece) -> int:
+def _order(piece: AreaPolygon) -> int:
     return piece.shape.order
 
 
-def _shape(piece: Piece) -> Shape:
+def _shape(piece: AreaPolygon) -> PaintedShape:
     return piece.shape
 
 
@@ -199,12 +203,12 @@ def _hides(paint: Paint) -> bool:
     return all(alpha >= 1 for _, alpha in paint)
 
 
-def _holds(piece: Piece, point: Point) -> bool:
+def _holds(piece: AreaPolygon, point: Point) -> bool:
     x, y = point
     return piece.left <= x <= piece.right and piece.top <= y <= piece.bottom
 
 
-def _covers(shape: Shape, pieces: Sequence[Piece], point: Point) -> bool:
+def _covers(shape: PaintedShape, pieces: Sequence[AreaPolygon], point: Point) -> bool:
     wound = sum(_winding(piece.ring, point) for piece in pieces)
     return bool(wound % 2) if shape.even_odd else wound != 0
 

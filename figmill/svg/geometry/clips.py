@@ -1,18 +1,18 @@
-"""The visible room inside a clip, as a box; for axes, panels and pages that box is the clip itself.
+"""The visible part inside a clip, as a box. For axes, panels and pages, that box is the clip itself.
 
 Unaware of what is painted inside it.
 """
 
 from __future__ import annotations
 
-from figmill.svg.document import Node
-from figmill.svg.geometry.outlines import Box, outline
+from figmill.svg.document import Element
+from figmill.svg.geometry.outlines import Bounds, outline
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import Matrix, matrix, multiply
 from figmill.svg.xml.references import URL
 
 
-def narrowed(room: Box | None, value: str, ctm: Matrix, ids: dict[str, Node]) -> Box | None:
+def narrowed(room: Bounds | None, value: str, ctm: Matrix, ids: dict[str, Element]) -> Bounds | None:
     """The part of `room` inside a clip-path of this value. None means unlimited."""
     match = URL.fullmatch(value)
     clip = ids.get(match[1]) if match else None
@@ -22,12 +22,12 @@ def narrowed(room: Box | None, value: str, ctm: Matrix, ids: dict[str, Node]) ->
     return meet(room, box)
 
 
-def meet(one: Box, other: Box) -> Box:
+def meet(one: Bounds, other: Bounds) -> Bounds:
     """The intersection of two boxes; if it is empty, right is less than left, or bottom less than top."""
     return max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3])
 
 
-def _bounds(clip: Node, ctm: Matrix) -> Box | None:
+def _bounds(clip: Element, ctm: Matrix) -> Bounds | None:
     """Left, top, right and bottom of a clip's shapes; None if it holds words or a <use>, or has units of its own."""
     if clip.tag != "clipPath" or clip.attrib.get("clipPathUnits") == "objectBoundingBox":
         return None

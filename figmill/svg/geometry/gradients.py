@@ -1,4 +1,4 @@
-"""The colours of a gradient at a place: stops mixed by the place's offset along it (SVG 1.1, 13.2).
+"""The colours of a gradient at a point: its stops, mixed by the point's offset along it (SVG 1.1, 13.2).
 
 Unaware of what is painted over it.
 """
@@ -12,8 +12,8 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from figmill.svg.colour import Tone, tone
-from figmill.svg.document import Node
-from figmill.svg.geometry.outlines import Box, Point, outline
+from figmill.svg.document import Element
+from figmill.svg.geometry.outlines import Bounds, Point, outline
 from figmill.svg.geometry.precision import ViewBox
 from figmill.svg.xml.numbers import Matrix, matrix, multiply, plain
 
@@ -41,10 +41,10 @@ class Gradient:
         inner = [offset for offset, _ in self.stops if first < offset < last]
         ends = [first, *inner[:: 1 + 2 * len(inner) // MOST], last]
         between = [(one + other) / 2 for one, other in pairwise(ends)]  # two hues mix darkest there
-        found = [self._at(offset) for offset in sorted({*ends, *between})]
+        colours = [self._at(offset) for offset in sorted({*ends, *between})]
         # Two stops at one offset are a sharp edge between their colours.
         sharp = [colour for offset, colour in self.stops if first < offset < last]
-        return tuple(dict.fromkeys((*found, *sharp[:MOST])))
+        return tuple(dict.fromkeys((*colours, *sharp[:MOST])))
 
     def _along(self, point: Point) -> float:
         a, b, c, d, e, f = self.inverse
@@ -66,7 +66,7 @@ class Gradient:
 
 
 def gradient(
-    node: Node, opacity: float, shape: Node, ctm: Matrix, ids: Mapping[str, Node], view: ViewBox
+    node: Element, opacity: float, shape: Element, ctm: Matrix, ids: Mapping[str, Element], view: ViewBox
 ) -> Gradient | None:
     """The gradient of a shape; None if the shape has no extent, or the gradient fewer than two stops.
 
@@ -101,7 +101,7 @@ def mixtures(tones: Sequence[Tone]) -> tuple[str, ...]:
     return tuple(colour for colour, _ in (*tones, *middles))
 
 
-def _inherited(node: Node, ids: Mapping[str, Node]) -> tuple[dict[str, str], tuple[Stop, ...]]:
+def _inherited(node: Element, ids: Mapping[str, Element]) -> tuple[dict[str, str], tuple[Stop, ...]]:
     """A gradient's attributes and stops, its own or inherited from the gradient it refers to."""
     attrib: dict[str, str] = {}
     for _ in range(DEEPEST):
@@ -114,17 +114,17 @@ def _inherited(node: Node, ids: Mapping[str, Node]) -> tuple[dict[str, str], tup
     return attrib, ()
 
 
-def _stops(nodes: Iterable[Node]) -> tuple[Stop, ...]:
+def _stops(nodes: Iterable[Element]) -> tuple[Stop, ...]:
     """Each stop with its offset, which never decreases."""
-    found: list[Stop] = []
+    stops: list[Stop] = []
     least = 0.0
     for node in nodes:
         colour = tone(node.attrib.get("stop-color", "#000000"))
         least = max(least, min(1.0, _length(node.attrib.get("offset", "0"), 1.0)))
         if colour is not None:
             alpha = max(0.0, min(1.0, _length(node.attrib.get("stop-opacity", "1"), 1.0)))
-            found.append((least, (colour[0], colour[1] * alpha)))
-    return tuple(found)
+            stops.append((least, (colour[0], colour[1] * alpha)))
+    return tuple(stops)
 
 
 def _length(text: str, whole: float) -> float:
@@ -133,7 +133,7 @@ def _length(text: str, whole: float) -> float:
     return value / 100 * whole if text.endswith("%") else value
 
 
-def _bounds(shape: Node) -> Box | None:
+def _bounds(shape: Element) -> Bounds | None:
     points = [point for ring in outline(shape) for point in ring]
     xs, ys = [x for x, _ in points], [y for _, y in points]
     if not points or min(xs) == max(xs) or min(ys) == max(ys):

@@ -1,8 +1,8 @@
 """Which shape a label belongs to, and how much room it has there.
 
 If a label fits into an area in the book's font, the smallest such area is its room. If it fits into none, the area
-may not be its box at all: a bar with its value written across, a panel, a region of a chart. So a label overflows a
-shape only if the two evidently belong together.
+may not be its box at all: a bar with its value written across, a panel, a region of a chart. So a label counts
+as overflowing a shape only if the two clearly belong together.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 
-from figmill.svg.document import Draft, Node
+from figmill.svg.document import Draft, Element
 from figmill.svg.geometry.areas import Area, Areas
 from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.labels import (
@@ -19,15 +19,15 @@ from figmill.svg.geometry.labels import (
     LEVEL,
     MIDDLE,
     WITHIN,
+    Interval,
     Label,
     Meeting,
-    Span,
     labels,
     meetings,
 )
-from figmill.svg.geometry.outlines import Box
+from figmill.svg.geometry.outlines import Bounds
 from figmill.svg.geometry.precision import view_box
-from figmill.svg.geometry.scene import Shape, rings
+from figmill.svg.geometry.scene import PaintedShape, rings
 from figmill.svg.geometry.text_layout import length
 
 NEAR = 0.5  # px that are ignored
@@ -36,7 +36,7 @@ SHORT = 60  # greatest length of a straight line's path data, in characters
 PARTS = 200  # lines beside a text: more are no compartments
 DEEPEST = 6  # shapes around a label that are tried
 MEETINGS = 20_000  # most overlapping pairs of labels that are kept: nobody reads more words in one place
-PAIRS = 4_000_000  # of labels and shapes: above this, shapes are ignored
+PAIRS = 4_000_000  # of labels and shapes: beyond this, shapes are ignored
 CLIPS = frozenset(("clip-path", "mask"))
 # The evidence that an area is the box of a label that does not fit.
 CENTRED = 0.12  # of its width: greatest distance between its middle and the label's
@@ -53,7 +53,7 @@ class Seat:
 
     label: Label
     area: Area
-    room: Span
+    room: Interval
     over: float = 0.0
     above: float = 0.0
 
@@ -67,7 +67,7 @@ class Seat:
 class Lettering:
     """The labels of a drawing that lack room, at their widest or even in the book's font. px: px per root unit."""
 
-    view: Box
+    view: Bounds
     px: float
     outside: list[Label] = field(default_factory=list)  # labels that leave the view
     tight: list[Seat] = field(default_factory=list)  # labels that overflow their shape
@@ -89,40 +89,40 @@ def _look(draft: Draft) -> Lettering:
     left, top, width, height = box
     view = left, top, left + width, top + height
     px = min(float(draft.root.attrib["width"]) / width, float(draft.root.attrib["height"]) / height)
-    found = Lettering(view, px)
+    fit = Lettering(view, px)
     scene = drawn(draft)
     every = labels(scene, px)
     if every:
         areas = Areas(scene.shapes if len(every) * len(scene.shapes) <= PAIRS else (), view, px)
         parts = _compartments(draft.root, scene.shapes)
-        found.outside = [label for label in every if not _is_within(label.box, view)]
-        if found.outside:
+        fit.outside = [label for label in every if not _is_within(label.box, view)]
+        if fit.outside:
             clipped = _clipped(draft.root, False, set())
-            found.outside = [label for label in found.outside if label.text.node not in clipped]
+            fit.outside = [label for label in fit.outside if label.text.node not in clipped]
         for label in every:
             around, beside = areas.near(label)
             if around:
                 seat = _seat(label, around, every, areas, parts.get(label.text.node, ()), px)
                 if seat is not None and (seat.above or seat.lacks(label.wide)):
-                    found.tight.append(seat)
+                    fit.tight.append(seat)
             if beside and _meets(label, beside):
-                found.crowded.append(label)
-        found.meetings = list(islice(meetings(every), MEETINGS))
-    return found
+                fit.crowded.append(label)
+        fit.meetings = list(islice(meetings(every), MEETINGS))
+    return fit
 
 
-def _clipped(node: Node, clipped: bool, found: set[Node]) -> set[Node]:
+def _clipped(node: Element, clipped: bool, texts: set[Element]) -> set[Element]:
     """The texts whose visibility a clip or mask around them decides."""
     clipped = clipped or not CLIPS.isdisjoint(node.attrib)
     if clipped and node.tag == "text":
-        found.add(node)
+        texts.add(node)
     for child in node.children:
-        if child.__class__ is Node:
-            _clipped(child, clipped, found)
-    return found
+        if child.__class__ is Element:
+            _clipped(child, clipped, texts)
+    return texts
 
 
-def _is_within(box: Box, view: Box) -> bool:
+def _is_within(box: Bounds, view: Bounds) -> bool:
     return box[0] >= view[0] and box[1] >= view[1] and box[2] <= view[2] and box[3] <= view[3]
 
 
@@ -139,7 +139,12 @@ def _meets(label: Label, beside: list[Area]) -> bool:
 
 
 def _seat(
-    label: Label, around: list[Area], every: list[Label], areas: Areas, lines: Iterable[Shape], px: float
+    label: Label,
+    around: list[Area],
+    every: list[Label],
+    areas: Areas,
+    lines: Iterable[PaintedShape],
+    px: float,
 ) -> Seat | None:
     """A label in the smallest shape that it fits into or belongs to; None if there is none, or ample room."""
     near = NEAR / px
@@ -172,7 +177,7 @@ def _above(label: Label, area: Area) -> float:
     return max(0.0, (label.top - label.bottom) - (high - low))
 
 
-def _framed(label: Label, area: Area) -> Box:
+def _framed(label: Label, area: Area) -> Bounds:
     """The bounds of an area in a label's frame: first along, lowest, last along, highest."""
     if label.along == LEVEL:
         left, top, right, bottom = area.box
@@ -203,7 +208,7 @@ def _belongs(label: Label, area: Area, every: list[Label], areas: Areas) -> bool
     return is_begun and tall <= TALLEST * em
 
 
-def _block(label: Label, area: Area, every: list[Label]) -> Span:
+def _block(label: Label, area: Area, every: list[Label]) -> Interval:
     """The lowest and highest ink among the lines of text in an area that share a label's anchor line."""
     em = label.size
     mine = [
@@ -216,21 +221,21 @@ def _block(label: Label, area: Area, every: list[Label]) -> Span:
     return min(mine), max(mine) + CAPITAL * em
 
 
-def _compartments(root: Node, shapes: list[Shape]) -> dict[Node, list[Shape]]:
+def _compartments(root: Element, shapes: list[PaintedShape]) -> dict[Element, list[PaintedShape]]:
     """For each text, the lines drawn beside it in its group: they may divide its shape, as in a record."""
     lines = {shape.node: shape for shape in shapes if _may_part(shape)}
     if not lines:
         return {}
-    found: dict[Node, list[Shape]] = {}
+    dividers: dict[Element, list[PaintedShape]] = {}
     for node in root.walk():
         if len(node.children) > 2:
             beside = [lines[child] for child in node.children if child in lines]
             if 0 < len(beside) <= PARTS:
-                found |= {part: beside for part in node.elements() if part.tag == "text"}
-    return found
+                dividers |= {part: beside for part in node.elements() if part.tag == "text"}
+    return dividers
 
 
-def _may_part(shape: Shape) -> bool:
+def _may_part(shape: PaintedShape) -> bool:
     attrib = shape.node.attrib
     match shape.node.tag:
         case "line" | "polyline":
@@ -242,7 +247,7 @@ def _may_part(shape: Shape) -> bool:
     return False
 
 
-def _between(label: Label, room: Span, lines: Iterable[Shape], px: float) -> Span:
+def _between(label: Label, room: Interval, lines: Iterable[PaintedShape], px: float) -> Interval:
     """The room between the lines that divide a shape."""
     low, high = room
     start, end = label.span(label.width)

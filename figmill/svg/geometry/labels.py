@@ -16,11 +16,11 @@ from typing import TypeAlias
 
 from figmill.font_metrics import fallback, widest
 from figmill.font_metrics import width as measured
-from figmill.svg.geometry.outlines import Box, Point
-from figmill.svg.geometry.scene import Scene, Text
-from figmill.svg.geometry.text_layout import SHARE, Run, chunks
+from figmill.svg.geometry.outlines import Bounds, Point
+from figmill.svg.geometry.scene import PaintedText, Scene
+from figmill.svg.geometry.text_layout import SHARE, TextRun, chunks
 
-Span: TypeAlias = tuple[float, float]  # start and end along a label, from its anchor
+Interval: TypeAlias = tuple[float, float]  # start and end along a label, from its anchor
 
 # Heights above the baseline, in em.
 CAPITAL, SMALL, BELOW, MIDDLE = 0.72, 0.53, 0.21, 0.3
@@ -40,8 +40,8 @@ CROWD = 1000  # labels: above this number they are not compared with each other
 class Label:
     """One line of words; lengths in root units."""
 
-    text: Text
-    runs: list[Run]
+    text: PaintedText
+    runs: list[TextRun]
     x: float  # of the anchor, on the baseline
     y: float
     along: Point  # of length 1
@@ -55,9 +55,9 @@ class Label:
     words: str
     top: float  # the ink's highest point above the baseline
     bottom: float  # its lowest point: 0, or negative
-    box: Box  # the bounds of the ink at its widest
+    box: Bounds  # the bounds of the ink at its widest
 
-    def span(self, width: float) -> Span:
+    def span(self, width: float) -> Interval:
         return -self.share * width, (1 - self.share) * width
 
     def at(self, along: float, up: float) -> Point:
@@ -76,7 +76,7 @@ class Label:
         start, end = self.span(width)
         return tuple([self.at(along, up) for up in (self.top, self.bottom) for along in (start, end)])
 
-    def bounds(self, width: float) -> Box:
+    def bounds(self, width: float) -> Bounds:
         xs, ys = zip(*self.corners(width), strict=True)
         return min(xs), min(ys), max(xs), max(ys)
 
@@ -84,17 +84,17 @@ class Label:
         return self.at((0.5 - self.share) * self.width, MIDDLE * self.size)
 
 
-def labels(found: Scene, px: float) -> list[Label]:
+def labels(scene: Scene, px: float) -> list[Label]:
     """Every visible line of words, in paint order."""
     return [
         label
-        for text in found.texts
+        for text in scene.texts
         for chunk in chunks(text.node, text.type)
         if (label := _label(text, chunk, px))
     ]
 
 
-def _label(text: Text, chunk: list[Run], px: float) -> Label | None:
+def _label(text: PaintedText, chunk: list[TextRun], px: float) -> Label | None:
     first = chunk[0]
     type_ = first.type
     if not type_.level or any(run.node not in text.shown for run in chunk):
@@ -148,10 +148,10 @@ class Meeting:
     narrow: float
 
 
-def meetings(found: list[Label]) -> Iterator[Meeting]:
+def meetings(every: list[Label]) -> Iterator[Meeting]:
     """Pairs of labels whose ink overlaps at their widest, except a text drawn twice."""
     active: list[Label] = []
-    for label in sorted(found, key=_top) if len(found) <= CROWD else ():
+    for label in sorted(every, key=_top) if len(every) <= CROWD else ():
         left, top, right, _ = label.box
         active = [other for other in active if other.box[3] > top]
         for other in active:
@@ -198,7 +198,7 @@ def _is_twice(one: Label, other: Label) -> bool:
     return max(abs(along - along0), abs(up - up0)) <= 0.3 * max(one.size, other.size)
 
 
-def beyond(label: Label, width: float, view: Box) -> dict[str, float]:
+def beyond(label: Label, width: float, view: Bounds) -> dict[str, float]:
     """How far the ink at this width crosses each side of the view; sides without a crossing are left out."""
     left, top, right, bottom = label.bounds(width)
     over = {

@@ -8,21 +8,22 @@ from __future__ import annotations
 import math
 import re
 from functools import lru_cache
+from itertools import accumulate, pairwise
 from typing import TypeAlias
 
-from figmill.svg.document import Node
+from figmill.svg.document import Element
 from figmill.svg.xml.numbers import plain
-from figmill.svg.xml.path_data import TAKES
+from figmill.svg.xml.path_data import parse, parse_points
 
 Point: TypeAlias = tuple[float, float]
 Ring: TypeAlias = tuple[Point, ...]
-Box: TypeAlias = tuple[float, float, float, float]  # left, top, right, bottom
+Bounds: TypeAlias = tuple[float, float, float, float]  # left, top, right, bottom
 
 ARC = math.pi / 8  # radians of a step along an arc
-CURVED = re.compile("[CQSTAHV]")
+STRAIGHT = re.compile("(?:ML*Z?)*")  # rings of lines only
 
 
-def outline(node: Node) -> tuple[Ring, ...]:
+def outline(node: Element) -> tuple[Ring, ...]:
     """The polygons of a shape in its own units."""
     tag, attrib = node.tag, node.attrib
     if tag == "path":
@@ -52,8 +53,8 @@ def _plain(text: str) -> float:
 
 @lru_cache(maxsize=2048)
 def _of_points(text: str) -> Ring:
-    """The corners of a points list in normal form."""
-    numbers = [float(word) for word in text.replace(",", " ").split()]
+    """The corners of a points list."""
+    numbers, _ = parse_points(text)
     return tuple(zip(numbers[::2], numbers[1::2], strict=False))
 
 
@@ -67,47 +68,21 @@ def _of_ellipse(cx: float, cy: float, rx: float, ry: float) -> Ring:
 
 @lru_cache(maxsize=2048)
 def _of_path(d: str) -> tuple[Ring, ...]:
-    """The polygons of path data in normal form: absolute commands, words separated by white space."""
-    if not CURVED.search(d):
-        alike = _alike(d)
-        if alike is not None:
-            return alike
-        return tuple(ring for part in d.split("M") if len(ring := _corners(part)) > 1)
-    found: list[list[Point]] = []
-    words = iter(d.split())
-    command = ""
-    for word in words:
-        if word == "Z":
-            found.append([found[-1][0]])
-            continue
-        if word in TAKES:
-            command, word = word, next(words)
-        values = (float(word), *(float(next(words)) for _ in range(TAKES[command] - 1)))
-        if command == "M":
-            found.append([(values[0], values[1])])
+    """The polygons of path data; what is a point alone is none."""
+    path = parse(d)
+    if STRAIGHT.fullmatch(path.commands):
+        points = [*zip(path.numbers[::2], path.numbers[1::2], strict=True)]
+        ends = [*accumulate(len(ring.rstrip("Z")) + 1 for ring in path.commands.split("M")[1:])]
+        return tuple([tuple(points[at:end]) for at, end in pairwise([0, *ends]) if end - at > 1])
+    polygons: list[list[Point]] = []
+    for command, values in path.segments():
+        if command == "Z":
+            polygons.append([polygons[-1][0]])
+        elif command == "M":
+            polygons.append([(values[0], values[1])])
         else:
-            found[-1] += _ends(command, values, found[-1][-1])
-    return tuple(tuple(ring) for ring in found if len(ring) > 1)
-
-
-def _alike(d: str) -> tuple[Ring, ...] | None:
-    """The polygons of lines alone, where all have as many corners, as thousands of boxes have; None: they have not."""
-    words = d.split()
-    values = {word: float(word) for word in set(words) if word not in TAKES}
-    form = "".join(["n" if word in values else word for word in words])
-    one = form[: form.find("M", 1)]
-    rings = form.count("M")
-    if rings < 2 or form != one * rings:
-        return None
-    numbers = [values[word] for word in words if word in values]
-    points = zip(numbers[::2], numbers[1::2], strict=True)
-    corners = one.count("n") // 2
-    return tuple(zip(*[points] * corners, strict=True)) if corners > 1 else ()
-
-
-def _corners(part: str) -> Ring:
-    numbers = [float(word) for word in part.replace("L", " ").replace("Z", " ").split()]
-    return tuple(zip(numbers[::2], numbers[1::2], strict=True))
+            polygons[-1] += _ends(command, values, polygons[-1][-1])
+    return tuple(tuple(ring) for ring in polygons if len(ring) > 1)
 
 
 def _ends(command: str, values: tuple[float, ...], start: Point) -> list[Point]:
@@ -152,9 +127,9 @@ def _arc(start: Point, values: tuple[float, ...]) -> list[Point]:
     elif not is_right and sweep > 0:
         sweep -= 2 * math.pi
     steps = max(2, math.ceil(abs(sweep) / ARC))
-    found = []
+    points = []
     for step in range(1, steps):
         angle = first + sweep * step / steps
         px, py = rx * (math.cos(angle) + centre[0]), ry * (math.sin(angle) + centre[1])
-        found.append((cos * px - sin * py + (start[0] + x) / 2, sin * px + cos * py + (start[1] + y) / 2))
-    return [*found, (x, y)]
+        points.append((cos * px - sin * py + (start[0] + x) / 2, sin * px + cos * py + (start[1] + y) / 2))
+    return [*points, (x, y)]

@@ -1,6 +1,6 @@
-"""How far coordinates are magnified on the page, and so how many decimals they need.
+"""How many decimals coordinates need, which depends on how far they are magnified on the page.
 
-Reads sizes and transforms after they are rounded, so that a second run finds the same.
+Reads sizes and transforms after they are rounded, so a second run gives the same result.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import TypeAlias
 
-from figmill.svg.document import Node
+from figmill.svg.document import Element
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import DECIMALS, matrix, plain
 from figmill.svg.xml.references import references
@@ -25,7 +25,7 @@ CONTENT_UNITS = ("clipPathUnits", "maskContentUnits", "patternContentUnits", "pr
 ViewBox: TypeAlias = tuple[float, float, float, float]  # x, y, width, height
 
 
-def decimals(root: Node) -> dict[Node, int]:
+def decimals(root: Element) -> dict[Element, int]:
     """The nodes that need more than three decimals, with their number; empty for nearly every drawing."""
     width, height = _number(root, "width"), _number(root, "height")
     box = view_box(root) or (0, 0, width, height)
@@ -34,7 +34,7 @@ def decimals(root: Node) -> dict[Node, int]:
     if scale <= HARMLESS and not any(_magnifies(node) for node in nodes if node is not root):
         return {}
     ids = {node.attrib["id"]: node for node in nodes if "id" in node.attrib}
-    scales: dict[Node, float] = {}
+    scales: dict[Element, float] = {}
     _visit(root, scale, max(width, height), ids, scales)
     return {
         node: min(MAX_DECIMALS, DECIMALS + math.ceil(math.log10(scale / HARMLESS)))
@@ -43,7 +43,7 @@ def decimals(root: Node) -> dict[Node, int]:
     }
 
 
-def _magnifies(node: Node) -> bool:
+def _magnifies(node: Element) -> bool:
     attrib = node.attrib
     if "transform" in attrib and _stretch(attrib["transform"]) > 1.000001:
         return True
@@ -56,20 +56,22 @@ def _stretch(transform: str) -> float:
     return max(stretched) if max(stretched) <= FARTHEST else FARTHEST  # also for NaN
 
 
-def view_box(node: Node) -> ViewBox | None:
+def view_box(node: Element) -> ViewBox | None:
     """The viewBox; None if it is malformed or empty."""
-    found = [plain(word) for word in node.attrib.get("viewBox", "").replace(",", " ").split()]
-    match found:
+    numbers = [plain(word) for word in node.attrib.get("viewBox", "").replace(",", " ").split()]
+    match numbers:
         case [float(x), float(y), float(width), float(height)] if width > 0 and height > 0:
             return x, y, width, height
     return None
 
 
-def _number(node: Node, name: str) -> float:
+def _number(node: Element, name: str) -> float:
     return plain(node.attrib.get(name, "")) or 0.0
 
 
-def _visit(node: Node, scale: float, page: float, ids: dict[str, Node], scales: dict[Node, float]) -> None:
+def _visit(
+    node: Element, scale: float, page: float, ids: dict[str, Element], scales: dict[Element, float]
+) -> None:
     """Note the largest scale of `node` and of everything it draws. page: the figure's longer side, px."""
     if scales.get(node, 0.0) >= scale:
         return
@@ -83,11 +85,11 @@ def _visit(node: Node, scale: float, page: float, ids: dict[str, Node], scales: 
     if node.tag in vocabulary.RESOURCES or node.tag == "svg":
         scale = min(FARTHEST, _inside(node, scale, page, is_root=node.number == 0))
     for child in node.children:
-        if isinstance(child, Node):
+        if isinstance(child, Element):
             _visit(child, scale, page, ids, scales)
 
 
-def _inside(node: Node, scale: float, page: float, is_root: bool) -> float:
+def _inside(node: Element, scale: float, page: float, is_root: bool) -> float:
     """The scale inside a resource or a nested viewport; an upper bound if it depends on the use."""
     if any(node.attrib.get(units) == "objectBoundingBox" for units in CONTENT_UNITS):
         return max(scale, page)

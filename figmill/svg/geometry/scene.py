@@ -1,4 +1,4 @@
-"""What a display list holds: shapes, texts, effects, and where they lie. display_list.py reads a drawing into it."""
+"""The contents of a display list: shapes, texts and effects, with their positions. display_list.py builds it."""
 
 from __future__ import annotations
 
@@ -7,50 +7,52 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from figmill.svg.colour import Tone
-from figmill.svg.document import Node
-from figmill.svg.geometry.outlines import Box, Point, Ring, coordinate, outline
-from figmill.svg.geometry.text_layout import Type, places
+from figmill.svg.document import Element
+from figmill.svg.geometry.outlines import Bounds, Point, Ring, coordinate, outline
+from figmill.svg.geometry.text_layout import TextStyle, places
 from figmill.svg.xml.numbers import UNITY, Matrix
 
 Paint: TypeAlias = tuple[Tone, ...]  # empty, one tone, or all tones of a gradient
 
 
 @dataclass(slots=True, eq=False)
-class Shape:
+class PaintedShape:
     """One shape in paint order. node: the element whose paints may be rewritten."""
 
     order: int
-    node: Node
+    node: Element
     ctm: Matrix
     fill: Paint
     stroke: Paint
     even_odd: bool
-    writers: tuple[Node, Node]  # for fill, for stroke: the element itself, or the <use> it inherits from
+    writers: tuple[
+        Element, Element
+    ]  # for fill, for stroke: the element itself, or the <use> it inherits from
     rings: list[Ring] | None = None  # computed on first use
     dashes: str = "none"
-    box: Box | None = None  # computed on first use
-    clip: Box | None = None  # the bounds of all clips around it; None without clips
-    server: tuple[Node, float] | None = None  # the gradient of its fill, and its opacity
+    box: Bounds | None = None  # computed on first use
+    clip: Bounds | None = None  # the bounds of all clips around it; None without clips
+    server: tuple[Element, float] | None = None  # the gradient of its fill, and its opacity
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class PaintedText:
     """One <text>. inks: each element with one tone, and where that may be rewritten; shown: all visible elements."""
 
     order: int
-    node: Node
+    node: Element
     ctm: Matrix
-    type: Type
-    inks: dict[Node, tuple[Tone, Node]]
-    shown: dict[Node, float]  # each visible element, with its opacity
-    outlined: set[Node]  # elements whose letters are stroked
+    type: TextStyle
+    inks: dict[Element, tuple[Tone, Element]]
+    shown: dict[Element, float]  # each visible element, with its opacity
+    outlined: set[Element]  # elements whose letters are stroked
 
-    def runs(self) -> Iterator[tuple[Node, str, list[Point]]]:
+    def runs(self) -> Iterator[tuple[Element, str, list[Point]]]:
         """Each run of visible words: its element, the words, their middle, and a point just inside each end."""
         for node, words, points, _ in self.looks():
             yield node, words, points
 
-    def looks(self) -> Iterator[tuple[Node, str, list[Point], list[Point]]]:
+    def looks(self) -> Iterator[tuple[Element, str, list[Point], list[Point]]]:
         """As `runs`, with the corners of the box that the words fill."""
         for node, words, points, corners in places(self.node, self.type):
             if node in self.inks:
@@ -62,7 +64,7 @@ class Text:
 class Effect:
     """A filter, mask or layer with the index ranges of the scene's shapes and texts inside it."""
 
-    node: Node
+    node: Element
     ctm: Matrix
     shapes: tuple[int, int]
     texts: tuple[int, int]
@@ -72,16 +74,16 @@ class Effect:
 class Scene:
     """Everything painted, in order."""
 
-    shapes: list[Shape] = field(default_factory=list)
-    texts: list[Text] = field(default_factory=list)
-    ids: dict[str, Node] = field(default_factory=dict)
-    pictures: list[Shape] = field(default_factory=list)  # numbered in one order with the shapes
+    shapes: list[PaintedShape] = field(default_factory=list)
+    texts: list[PaintedText] = field(default_factory=list)
+    ids: dict[str, Element] = field(default_factory=dict)
+    pictures: list[PaintedShape] = field(default_factory=list)  # numbered in one order with the shapes
     effects: list[Effect] = field(default_factory=list)
     layers: list[Effect] = field(default_factory=list)  # groups with opacity, and blended elements
     # the tones of each server at each opacity
-    servers: dict[tuple[Node, float], Paint] = field(default_factory=dict)
+    servers: dict[tuple[Element, float], Paint] = field(default_factory=dict)
     # the tones of each gradient's stops
-    stops: dict[Node, tuple[tuple[Tone, float], ...]] = field(default_factory=dict)
+    stops: dict[Element, tuple[tuple[Tone, float], ...]] = field(default_factory=dict)
     whole: bool = True
     order: int = 0
 
@@ -90,18 +92,18 @@ def _at(m: Matrix, point: Point) -> Point:
     return m[0] * point[0] + m[2] * point[1] + m[4], m[1] * point[0] + m[3] * point[1] + m[5]
 
 
-def rings(shape: Shape) -> list[Ring]:
+def rings(shape: PaintedShape) -> list[Ring]:
     """The polygons of a shape, in root units."""
     if shape.rings is None:
-        found = [ring for ring in outline(shape.node) if len(ring) > 1]
+        polygons = [ring for ring in outline(shape.node) if len(ring) > 1]
         if shape.ctm != UNITY:
             a, b, c, d, e, f = shape.ctm
-            found = [tuple([(a * x + c * y + e, b * x + d * y + f) for x, y in ring]) for ring in found]
-        shape.rings = found
+            polygons = [tuple([(a * x + c * y + e, b * x + d * y + f) for x, y in ring]) for ring in polygons]
+        shape.rings = polygons
     return shape.rings
 
 
-def round_bounds(shape: Shape) -> Box | None:
+def round_bounds(shape: PaintedShape) -> Bounds | None:
     """Left, top, right and bottom of a circle, or an ellipse along the axes; None for other shapes."""
     attrib = shape.node.attrib
     a, b, c, d, e, f = shape.ctm
@@ -113,7 +115,7 @@ def round_bounds(shape: Shape) -> Box | None:
     return x - rx, y - ry, x + rx, y + ry
 
 
-def bounds(shape: Shape) -> Box:
+def bounds(shape: PaintedShape) -> Bounds:
     """Left, top, right and bottom of a shape; all 0 if it has no extent."""
     if shape.box is None:
         points = [point for ring in rings(shape) for point in ring]

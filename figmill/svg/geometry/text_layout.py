@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
 
 from figmill.font_metrics import width
-from figmill.svg.document import Node
+from figmill.svg.document import Element
+from figmill.svg.geometry.outlines import Point
 from figmill.svg.xml.numbers import LARGEST
 from figmill.svg.xml.units import LENGTH, PX
 
-Point: TypeAlias = tuple[float, float]
 INITIAL_SIZE = 16.0
 TINIEST = 1e-6  # user units: smaller words count as nothing
 # The height of the middle of lower-case letters above y, by dominant-baseline; in em.
@@ -29,7 +28,7 @@ RELATIVE = {"em": 1.0, "ex": 0.5, "%": 0.01}
 
 
 @dataclass(frozen=True, slots=True)
-class Type:
+class TextStyle:
     """The font properties that decide where words stand. level: words run from left to right."""
 
     size: float = INITIAL_SIZE
@@ -42,18 +41,18 @@ class Type:
     words: float = 0.0
     level: bool = True
 
-    def of(self, attrib: dict[str, str]) -> Type:
-        """This type with an element's own attributes applied."""
-        return _said(self, *map(attrib.get, SAID))
+    def of(self, attrib: dict[str, str]) -> TextStyle:
+        """This style with an element's own attributes applied."""
+        return _style(self, *map(attrib.get, PROPERTIES))
 
 
-SAID = ("font-size", "font-weight", "font-style", "font-family", "text-anchor", "dominant-baseline",
+PROPERTIES = ("font-size", "font-weight", "font-style", "font-family", "text-anchor", "dominant-baseline",
         "letter-spacing", "word-spacing", "writing-mode", "direction")  # fmt: skip
 
 
 @lru_cache(maxsize=1024)
-def _said(
-    type_: Type,
+def _style(
+    type_: TextStyle,
     size: str | None,
     weight: str | None,
     style: str | None,
@@ -64,9 +63,9 @@ def _said(
     words: str | None,
     mode: str | None,
     direction: str | None,
-) -> Type:
+) -> TextStyle:
     height = type_.size if size is None else _size(size, type_.size)
-    return Type(
+    return TextStyle(
         size=height,
         bold=type_.bold if weight is None else weight in ("bold", "bolder", "600", "700", "800", "900"),
         italic=type_.italic if style is None else style != "normal",
@@ -80,12 +79,12 @@ def _said(
 
 
 @dataclass(slots=True)
-class Run:
+class TextRun:
     """Words of one element. x, y: a new absolute position, if any; dx, dy: steps from the end of the last run."""
 
-    node: Node
+    node: Element
     text: str
-    type: Type
+    type: TextStyle
     x: tuple[float, ...] = ()
     y: float | None = None
     dx: float = 0.0
@@ -99,8 +98,8 @@ class Run:
 def _size(text: str, size: float) -> float:
     if text in NAMED:
         return INITIAL_SIZE * NAMED[text]
-    found = {"smaller": size / 1.2, "larger": size * 1.2}.get(text) or length(text, size, size)
-    return min(found, LARGEST) if found >= TINIEST else 0.0
+    value = {"smaller": size / 1.2, "larger": size * 1.2}.get(text) or length(text, size, size)
+    return min(value, LARGEST) if value >= TINIEST else 0.0
 
 
 @lru_cache(maxsize=4096)
@@ -110,31 +109,33 @@ def length(text: str, size: float, otherwise: float) -> float:
     if match is None or match[2].lower() not in {**PX, **RELATIVE}:
         return otherwise
     unit = match[2].lower()
-    found = float(match[1]) * (RELATIVE[unit] * size if unit in RELATIVE else PX[unit])
-    return max(-LARGEST, min(LARGEST, found))
+    value = float(match[1]) * (RELATIVE[unit] * size if unit in RELATIVE else PX[unit])
+    return max(-LARGEST, min(LARGEST, value))
 
 
-def places(text: Node, type_: Type) -> Iterator[tuple[Node, str, tuple[Point, ...], tuple[Point, ...]]]:
+def places(
+    text: Element, type_: TextStyle
+) -> Iterator[tuple[Element, str, tuple[Point, ...], tuple[Point, ...]]]:
     """For each run: its element, its words, the points to test for contrast, and its corners."""
     for chunk in chunks(text, type_):
         for run in chunk:
             yield run.node, run.text, _places(run), _corners(run)
 
 
-def chunks(text: Node, type_: Type) -> list[list[Run]]:
+def chunks(text: Element, type_: TextStyle) -> list[list[TextRun]]:
     """The runs of a text after layout, grouped into lines by their anchor."""
-    runs: list[Run] = []
+    runs: list[TextRun] = []
     _gather(text, type_, runs, False)
-    found: list[list[Run]] = []
+    lines: list[list[TextRun]] = []
     for run in runs:
-        if run.x or run.y is not None or not found:
-            found.append([run])
+        if run.x or run.y is not None or not lines:
+            lines.append([run])
         else:
-            found[-1].append(run)
+            lines[-1].append(run)
     x = y = 0.0
     if "textLength" in text.attrib and runs:
         _stretch(runs, length(text.attrib["textLength"], type_.size, 0.0))
-    for chunk in found:
+    for chunk in lines:
         first = chunk[0]
         x = (first.x[0] if first.x else x) + first.dx
         y = first.y if first.y is not None else y
@@ -146,15 +147,15 @@ def chunks(text: Node, type_: Type) -> list[list[Run]]:
             y += run.dy
             run.left, run.base = x, y
             x += run.width
-    return found
+    return lines
 
 
-def _gather(node: Node, type_: Type, runs: list[Run], rigid: bool) -> None:
+def _gather(node: Element, type_: TextStyle, runs: list[TextRun], rigid: bool) -> None:
     attrib = node.attrib
     rigid = rigid or "textLength" in attrib or "rotate" in attrib
     x = tuple([length(word, type_.size, 0.0) for word in attrib["x"].split()]) if "x" in attrib else ()
     y = length(attrib["y"].split(" ", 1)[0], type_.size, 0.0) if attrib.get("y") else None
-    start: Run | None = Run(node, "", type_, x, y, rigid=rigid)  # waits for its first words
+    start: TextRun | None = TextRun(node, "", type_, x, y, rigid=rigid)  # waits for its first words
     for name in ("dx", "dy"):
         if attrib.get(name):
             setattr(start, name, length(attrib[name].split()[0], type_.size, 0.0))
@@ -162,7 +163,7 @@ def _gather(node: Node, type_: Type, runs: list[Run], rigid: bool) -> None:
     for child in node.children:
         if isinstance(child, str):
             if child.strip():
-                run = start or Run(node, "", type_, rigid=rigid)
+                run = start or TextRun(node, "", type_, rigid=rigid)
                 run.text, run.width = child, _width(child, type_)
                 if len(x) > 1 and run.x:  # a position for each letter: from the first to the end of the last
                     run.width = max(x) - x[0] + run.width / len(child)
@@ -183,21 +184,21 @@ def _gather(node: Node, type_: Type, runs: list[Run], rigid: bool) -> None:
         _stretch(runs[before:], length(attrib["textLength"], type_.size, 0.0))
 
 
-def _width(words: str, type_: Type) -> float:
-    found = width(words, type_.bold, type_.italic, type_.mono) * type_.size
+def _width(words: str, type_: TextStyle) -> float:
+    advance = width(words, type_.bold, type_.italic, type_.mono) * type_.size
     if type_.letters or type_.words:
-        found += type_.letters * len(words) + type_.words * words.count(" ")
-    return found
+        advance += type_.letters * len(words) + type_.words * words.count(" ")
+    return advance
 
 
-def _stretch(runs: list[Run], whole: float) -> None:
+def _stretch(runs: list[TextRun], whole: float) -> None:
     """Scale the runs to the textLength of their element."""
     natural = sum(run.width for run in runs)
     for run in runs:
         run.width *= whole / natural if natural else 1.0
 
 
-def _places(run: Run) -> tuple[Point, ...]:
+def _places(run: TextRun) -> tuple[Point, ...]:
     """The middle of the words, and a point just inside each end."""
     x, y = run.left, run.base - MIDDLE.get(run.type.baseline, BASELINE) * run.type.size
     inset = min(0.4 * run.type.size, run.width / 2)
@@ -205,7 +206,7 @@ def _places(run: Run) -> tuple[Point, ...]:
     return (middle,) if run.width < run.type.size else (middle, (x + inset, y), (x + run.width - inset, y))
 
 
-def _corners(run: Run) -> tuple[Point, ...]:
+def _corners(run: TextRun) -> tuple[Point, ...]:
     """The corners of the box around the words, without descenders."""
     middle = run.base - MIDDLE.get(run.type.baseline, BASELINE) * run.type.size
     half = HEIGHT * run.type.size

@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from figmill.font_metrics import measure
-from figmill.svg.html.boxes import Box, Bullet, Content, Laid, Line, Part, Piece, Plate
-from figmill.svg.html.css.style import Edges, Style, below
+from figmill.svg.html.boxes import BoxContent, BoxPart, Bullet, CssBox, Laid, LineBox, LinePiece, Plate
+from figmill.svg.html.css.style import ComputedStyle, Edges, below
 from figmill.svg.html.css.values import Size, px
 from figmill.svg.html.elements import NESTED_BULLETS
 from figmill.svg.html.lines import limits, set_lines
-from figmill.svg.html.paragraph import Paragraph, Writer, extent
+from figmill.svg.html.paragraph import Paragraph, ParagraphWriter, extent
 
 SHRINKS = frozenset(("inline-block", "inline-flex", "inline-table", "table", "table-cell"))
 LEAST_BULLET = 8.0  # px between a bullet and the words, added to what the font requires
@@ -27,30 +27,30 @@ class Flow:
     height: float = 0.0
     first: float | None = None
     last: float | None = None
-    parts: list[tuple[float, float, Part]] = field(default_factory=list)
+    parts: list[tuple[float, float, BoxPart]] = field(default_factory=list)
     top: float = 0.0
     bottom: float = 0.0
 
 
-class Layout:
+class LabelLayout:
     """Lays out the boxes of one label; each is measured once."""
 
     def __init__(self, inner: Mapping[str, Inner], natural: Mapping[str, Natural]) -> None:
         """inner, natural: by `display`, how content other than normal flow is laid out and measured."""
         self.inner = inner
         self.natural = natural
-        self._limits: dict[Box, tuple[float, float]] = {}
-        self._groups: dict[Box, list[Box | Paragraph]] = {}
+        self._limits: dict[CssBox, tuple[float, float]] = {}
+        self._groups: dict[CssBox, list[CssBox | Paragraph]] = {}
 
     # Intrinsic widths.
 
-    def limits(self, box: Box) -> tuple[float, float]:
+    def limits(self, box: CssBox) -> tuple[float, float]:
         """Minimum and maximum width of the margin box."""
         if box not in self._limits:
             self._limits[box] = self._measured(box)
         return self._limits[box]
 
-    def _measured(self, box: Box) -> tuple[float, float]:
+    def _measured(self, box: CssBox) -> tuple[float, float]:
         style = box.style
         extra = _across(style.padding) + style.borders[1].width + style.borders[3].width
         around = _across(style.margin)
@@ -59,8 +59,8 @@ class Layout:
             inside = width.px - extra if style.is_border_box else width.px
             least = most = max(0.0, inside)
         else:
-            least, most = self.natural.get(style.display, Layout.flow_limits)(self, box)
-        low, high = style.least[0], style.most[0]
+            least, most = self.natural.get(style.display, LabelLayout.flow_limits)(self, box)
+        low, high = style.min_size[0], style.max_size[0]
         border = extra if style.is_border_box else 0.0
         if high is not None and not high.share:
             least, most = (min(value, max(0.0, high.px - border)) for value in (least, most))
@@ -68,41 +68,41 @@ class Layout:
             least, most = (max(value, low.px - border) for value in (least, most))
         return least + extra + around, most + extra + around
 
-    def flow_limits(self, box: Box) -> tuple[float, float]:
+    def flow_limits(self, box: CssBox) -> tuple[float, float]:
         least = most = 0.0
         for part in self.groups(box):
             low, high = limits(part, self.limits) if isinstance(part, Paragraph) else self.limits(part)
             least, most = max(least, low), max(most, high)
         return least, most
 
-    def groups(self, box: Box) -> list[Box | Paragraph]:
+    def groups(self, box: CssBox) -> list[CssBox | Paragraph]:
         """The content of a box: blocks, and a paragraph for each run of inline content between them."""
         if box not in self._groups:
-            found: list[Box | Paragraph] = []
-            inline: list[Content] = []
+            parts: list[CssBox | Paragraph] = []
+            inline: list[BoxContent] = []
             for child in (*box.children, None):
-                if child is not None and not (isinstance(child, Box) and child.is_block):
+                if child is not None and not (isinstance(child, CssBox) and child.is_block):
                     inline.append(child)
                     continue
                 if inline:
-                    paragraph = Writer(box.style).write(inline)
+                    paragraph = ParagraphWriter(box.style).write(inline)
                     if not paragraph.is_blank:
-                        found.append(paragraph)
+                        parts.append(paragraph)
                     inline = []
-                if isinstance(child, Box):
-                    found.append(child)
-            self._groups[box] = found
+                if isinstance(child, CssBox):
+                    parts.append(child)
+            self._groups[box] = parts
         return self._groups[box]
 
     # Boxes in the room available to them.
 
-    def shrunk(self, box: Box, room: float) -> Laid:
+    def shrunk(self, box: CssBox, room: float) -> Laid:
         """A box shrunk to fit its content: an inline block, for example."""
         least, most = self.limits(box)
         around = _across(box.style.margin)
         return self.box(box, room, None, min(max(least, room), most) - around)
 
-    def box(self, box: Box, room: float, height: float | None, forced: float | None = None) -> Laid:
+    def box(self, box: CssBox, room: float, height: float | None, forced: float | None = None) -> Laid:
         """Lay out a border box. room: the content width around it; height: the content height around it, if known.
 
         forced: the width of the border box, if something else has decided it.
@@ -117,21 +117,21 @@ class Layout:
         tall = _definite(style.height, height)
         if tall is not None and style.is_border_box:
             tall = max(0.0, tall - upper - lower)
-        flow = self.inner.get(style.display, Layout.flow)(self, box, inside, tall)
-        found = flow.height
-        is_apart = style.display not in ("block", "list-item") or style.clips
+        flow = self.inner.get(style.display, LabelLayout.flow)(self, box, inside, tall)
+        content = flow.height
+        is_apart = style.display not in ("block", "list-item") or style.clips_overflow
         if is_apart or upper:
-            found += flow.top
+            content += flow.top
         if is_apart or lower or tall is not None:
-            found += flow.bottom
+            content += flow.bottom
         offset = upper + (flow.top if is_apart or upper else 0.0)
-        whole = (found if tall is None else tall) + upper + lower
+        whole = (content if tall is None else tall) + upper + lower
         border = 0.0 if style.is_border_box else upper + lower
-        if (high := _definite(style.most[1], height)) is not None:
+        if (high := _definite(style.max_size[1], height)) is not None:
             whole = min(whole, high + border)
-        if (low := _definite(style.least[1], height)) is not None:
+        if (low := _definite(style.min_size[1], height)) is not None:
             whole = max(whole, low + border)
-        laid = Laid(outer, whole, clips=style.clips)
+        laid = Laid(outer, whole, clips=style.clips_overflow)
         laid.first = None if flow.first is None else flow.first + offset
         laid.last = None if flow.last is None else flow.last + offset
         if style.is_visible:
@@ -142,29 +142,29 @@ class Layout:
         self._margins(laid, box, room, is_apart, bool(upper), bool(lower) or tall is not None, flow)
         return laid
 
-    def _width(self, box: Box, room: float, extra: float) -> float:
+    def _width(self, box: CssBox, room: float, extra: float) -> float:
         """The width of the border box by its own style."""
         style = box.style
         margins = _across(style.margin, room)
         if isinstance(style.width, Size):
-            found = max(0.0, style.width.of(room)) + (0.0 if style.is_border_box else extra)
+            width = max(0.0, style.width.of(room)) + (0.0 if style.is_border_box else extra)
         elif style.width is not None or style.display in SHRINKS:
             least, most = (value - _across(style.margin) for value in self.limits(box))
             free = room - margins
-            found = {"max-content": most, "min-content": least}.get(
+            width = {"max-content": most, "min-content": least}.get(
                 str(style.width), min(max(least, free), most)
             )
         else:
-            found = max(0.0, room - margins)
+            width = max(0.0, room - margins)
         border = 0.0 if style.is_border_box else extra
-        if style.most[0] is not None:
-            found = min(found, style.most[0].of(room) + border)
-        if style.least[0] is not None:
-            found = max(found, style.least[0].of(room) + border)
-        return max(found, extra)
+        if style.max_size[0] is not None:
+            width = min(width, style.max_size[0].of(room) + border)
+        if style.min_size[0] is not None:
+            width = max(width, style.min_size[0].of(room) + border)
+        return max(width, extra)
 
     def _margins(
-        self, laid: Laid, box: Box, room: float, is_apart: bool, upper: bool, lower: bool, flow: Flow
+        self, laid: Laid, box: CssBox, room: float, is_apart: bool, upper: bool, lower: bool, flow: Flow
     ) -> None:
         margin = box.style.margin
         laid.top, laid.bottom = _of(margin.top, room), _of(margin.bottom, room)
@@ -178,9 +178,9 @@ class Layout:
         elif margin.left is None:
             laid.left = max(0.0, free)
 
-    def flow(self, box: Box, width: float, height: float | None) -> Flow:
+    def flow(self, box: CssBox, width: float, height: float | None) -> Flow:
         """Lay out blocks and paragraphs below each other."""
-        found = Flow()
+        content = Flow()
         pending: float | None = None  # the margin below the last part; None before the first
         for part in self.groups(box):
             laid = (
@@ -189,29 +189,29 @@ class Layout:
                 else self.box(part, width, height)
             )
             if pending is None:
-                found.top = laid.top
+                content.top = laid.top
             else:
-                found.height += collapsed(pending, laid.top)
+                content.height += collapsed(pending, laid.top)
             x = laid.left
             if (
-                box.style.align == "-webkit-center"
-                and isinstance(part, Box)
+                box.style.text_align == "-webkit-center"
+                and isinstance(part, CssBox)
                 and part.style.display == "table"
             ):
                 x = max(0.0, (width - laid.width) / 2)
-            found.parts.append((x, found.height, laid))
+            content.parts.append((x, content.height, laid))
             for name in ("first", "last"):
                 base = getattr(laid, name)
-                if base is not None and (name == "last" or found.first is None):
-                    setattr(found, name, base + found.height)
-            found.height += laid.height
+                if base is not None and (name == "last" or content.first is None):
+                    setattr(content, name, base + content.height)
+            content.height += laid.height
             pending = laid.bottom
-        found.bottom = pending or 0.0
-        return found
+        content.bottom = pending or 0.0
+        return content
 
 
-Inner = Callable[[Layout, Box, float, "float | None"], Flow]
-Natural = Callable[[Layout, Box], "tuple[float, float]"]
+Inner = Callable[[LabelLayout, CssBox, float, "float | None"], Flow]
+Natural = Callable[[LabelLayout, CssBox], "tuple[float, float]"]
 
 
 def collapsed(one: float, other: float) -> float:
@@ -219,9 +219,9 @@ def collapsed(one: float, other: float) -> float:
     return max(one, other, 0.0) + min(one, other, 0.0)
 
 
-def anonymous(content: list[Content], style: Style) -> Box:
+def anonymous(content: list[BoxContent], style: ComputedStyle) -> CssBox:
     """An anonymous box around content without a box of its own."""
-    return Box(replace(below(style), display="block"), content)
+    return CssBox(replace(below(style), display="block"), content)
 
 
 def _all(edges: Edges) -> tuple[Size | None, ...]:
@@ -242,7 +242,7 @@ def _definite(length: Size | None, whole: float | None) -> float | None:
     return max(0.0, length.of(whole or 0.0))
 
 
-def _mark(laid: Laid, box: Box, left: float) -> None:
+def _mark(laid: Laid, box: CssBox, left: float) -> None:
     """The marker of a list item, placed outside its words as in Chromium."""
     style, marker = box.style, box.marker or ""
     up, down = extent(style)
@@ -254,9 +254,9 @@ def _mark(laid: Laid, box: Box, left: float) -> None:
             (left - share - LEAST_BULLET, base - up + 3 * (up - share) // 2, Bullet(marker, width, style))
         )
         return
-    width = measure(marker, style.em, style.bold, style.italic, style.mono)
-    gap = measure(" ", style.em, style.bold, style.italic, style.mono)
-    piece = Piece(marker, style, 0.0, None)
-    laid.parts.insert(0, (left - width - gap, base, Line((piece,), width, "end")))
+    width = measure(marker, style.font_size, style.bold, style.italic, style.mono)
+    gap = measure(" ", style.font_size, style.bold, style.italic, style.mono)
+    piece = LinePiece(marker, style, 0.0, None)
+    laid.parts.insert(0, (left - width - gap, base, LineBox((piece,), width, "end")))
     if laid.first is None:
         laid.height = max(laid.height, up + down)

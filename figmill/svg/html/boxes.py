@@ -1,4 +1,4 @@
-"""The box tree of a label: elements with their styles, within limits; and the parts of a layout.
+"""The box tree of a label, built from its elements and styles, within limits; and the parts of a layout.
 
 Unaware of positions.
 """
@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from figmill.svg.document import Node
+from figmill.svg.document import Element
 from figmill.svg.html.css.properties import NotSimpleError
-from figmill.svg.html.css.rules import Sheet
-from figmill.svg.html.css.style import CLEAR_BOX, Style, below, of
+from figmill.svg.html.css.rules import StyleSheet
+from figmill.svg.html.css.style import CLEAR_BOX, ComputedStyle, below, of
 from figmill.svg.html.css.values import Size
 from figmill.svg.html.elements import LISTS, NESTED_BULLETS, SIMPLE, XHTML
 
@@ -26,7 +26,7 @@ class Words:
     """Characters of one style."""
 
     text: str
-    style: Style
+    style: ComputedStyle
     href: str | None = None
 
 
@@ -34,16 +34,16 @@ class Words:
 class Break:
     """<br>, or <wbr> if not forced."""
 
-    style: Style
+    style: ComputedStyle
     is_forced: bool = True
 
 
 @dataclass(slots=True, eq=False)
-class Box:
+class CssBox:
     """One element: its style and its content."""
 
-    style: Style
-    children: list[Content] = field(default_factory=list)
+    style: ComputedStyle
+    children: list[BoxContent] = field(default_factory=list)
     marker: str | None = None  # of a list item: its bullet's kind, or its number as text
     href: str | None = None
 
@@ -56,24 +56,24 @@ class Box:
         return not self.is_inline and not self.style.display.startswith("inline-")
 
 
-Content: TypeAlias = "Box | Words | Break"
+BoxContent: TypeAlias = "CssBox | Words | Break"
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class LinePiece:
     """Words of one style in a line. shift: px below the line's baseline."""
 
     text: str
-    style: Style
+    style: ComputedStyle
     shift: float
     href: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LineBox:
     """Words on one baseline, `width` px wide from their start."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[LinePiece, ...]
     width: float
     anchor: str  # start, middle or end: the point that stays in place if a reader's font is wider
 
@@ -84,7 +84,7 @@ class Plate:
 
     width: float
     height: float
-    style: Style
+    style: ComputedStyle
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Bullet:
 
     kind: str
     width: float
-    style: Style
+    style: ComputedStyle
 
 
 @dataclass(slots=True, eq=False)
@@ -104,7 +104,7 @@ class Laid:
     height: float
     first: float | None = None
     last: float | None = None
-    parts: list[tuple[float, float, Part]] = field(default_factory=list)
+    parts: list[tuple[float, float, BoxPart]] = field(default_factory=list)
     top: float = 0.0  # margins, including those of children that collapse through it
     bottom: float = 0.0
     left: float = 0.0
@@ -112,20 +112,26 @@ class Laid:
     clips: bool = False
 
 
-Part: TypeAlias = "Laid | Line | Plate | Bullet"
+BoxPart: TypeAlias = "Laid | LineBox | Plate | Bullet"
 
 
-def grow(node: Node, parent: Style, sheet: Sheet) -> Box:
+def grow(node: Element, parent: ComputedStyle, sheet: StyleSheet) -> CssBox:
     """The boxes of a <foreignObject> whose own style is `parent`. Raises NotSimpleError, BreachError."""
     budget = [MAX_ELEMENTS, MAX_WORDS]
-    root = Box(parent)
+    root = CssBox(parent)
     root.children = list(_children(node, parent, sheet, budget, 0, None, 0))
     return root
 
 
 def _children(
-    node: Node, style: Style, sheet: Sheet, budget: list[int], depth: int, href: str | None, nesting: int
-) -> Iterator[Content]:
+    node: Element,
+    style: ComputedStyle,
+    sheet: StyleSheet,
+    budget: list[int],
+    depth: int,
+    href: str | None,
+    nesting: int,
+) -> Iterator[BoxContent]:
     if depth > MAX_DEPTH:
         raise NotSimpleError(f"elements {MAX_DEPTH} deep")
     number = _begins(node)
@@ -139,20 +145,26 @@ def _children(
         budget[0] -= 1
         if budget[0] < 0:
             raise NotSimpleError(f"more than {MAX_ELEMENTS:,} elements")
-        found = _element(child, style, sheet, budget, depth, href, nesting)
-        if isinstance(found, Box):
-            if found.style.display == "list-item" and found.marker is not None:
+        content = _element(child, style, sheet, budget, depth, href, nesting)
+        if isinstance(content, CssBox):
+            if content.style.display == "list-item" and content.marker is not None:
                 number = _whole(child.attrib.get("value"), number)
-                found.marker = marker(found.marker, number)
+                content.marker = marker(content.marker, number)
                 number += 1
-            yield found
-        elif found is not None:
-            yield found
+            yield content
+        elif content is not None:
+            yield content
 
 
 def _element(
-    node: Node, parent: Style, sheet: Sheet, budget: list[int], depth: int, href: str | None, nesting: int
-) -> Content | None:
+    node: Element,
+    parent: ComputedStyle,
+    sheet: StyleSheet,
+    budget: list[int],
+    depth: int,
+    href: str | None,
+    nesting: int,
+) -> BoxContent | None:
     space, _, tag = node.tag.removeprefix("{").partition("}")
     if space != XHTML or tag not in SIMPLE:
         raise NotSimpleError(f"<{tag or space}>")
@@ -163,33 +175,37 @@ def _element(
         return Break(style, tag == "br")
     if tag in ("td", "th") and {node.attrib.get("colspan", "1"), node.attrib.get("rowspan", "1")} != {"1"}:
         raise NotSimpleError("a table with joined cells")
-    box = Box(style)
+    box = CssBox(style)
     if tag == "a":
         href = node.attrib.get("href", "").strip() or href
     if tag in LISTS and nesting:
         style = box.style = _tight(style, node)
     if tag in LISTS:
-        if tag == "ul" and style.bullet == "disc" and "list-style-type" not in node.attrib.get("style", ""):
-            style = box.style = replace(style, bullet=NESTED_BULLETS[min(nesting, 2)])
+        if (
+            tag == "ul"
+            and style.list_style_type == "disc"
+            and "list-style-type" not in node.attrib.get("style", "")
+        ):
+            style = box.style = replace(style, list_style_type=NESTED_BULLETS[min(nesting, 2)])
         nesting += 1
     if style.display == "list-item":
-        box.marker = style.bullet if style.bullet != "none" else None
+        box.marker = style.list_style_type if style.list_style_type != "none" else None
     box.children = list(_children(node, style, sheet, budget, depth + 1, href, nesting))
-    if box.is_inline and any(isinstance(child, Box) and child.is_block for child in box.children):
+    if box.is_inline and any(isinstance(child, CssBox) and child.is_block for child in box.children):
         box.style = replace(style, display="block", **CLEAR_BOX)  # an inline box around blocks paints nothing
     if tag == "q":
         box.children = [Words("\u201c", style, href), *box.children, Words("\u201d", style, href)]
     return box
 
 
-def _tight(style: Style, node: Node) -> Style:
+def _tight(style: ComputedStyle, node: Element) -> ComputedStyle:
     """The style of a nested list, which has no vertical margins in browsers."""
     if "margin" in node.attrib.get("style", ""):
         return style
     return replace(style, margin=replace(style.margin, top=Size(0), bottom=Size(0)))
 
 
-def _begins(node: Node) -> int:
+def _begins(node: Element) -> int:
     return _whole(node.attrib.get("start"), 1)
 
 

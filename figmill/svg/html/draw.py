@@ -1,15 +1,15 @@
 """The SVG of a layout: words as <text>, backgrounds and borders as rectangles and lines.
 
-Every value is a number, a keyword or a colour made here: of the author's text only words and links come through.
+Every value is a number, a keyword or a colour made here: only words and links come from the author's text.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from figmill.svg.document import Node
-from figmill.svg.html.boxes import Bullet, Laid, Line, Piece, Plate
-from figmill.svg.html.css.style import Border, Style
+from figmill.svg.document import Element
+from figmill.svg.html.boxes import Bullet, Laid, LineBox, LinePiece, Plate
+from figmill.svg.html.css.style import Border, ComputedStyle
 from figmill.svg.html.css.values import CLEAR
 from figmill.svg.xml.numbers import fixed
 
@@ -20,50 +20,52 @@ NO_LIMIT = (float("-inf"), float("inf"))
 
 
 @dataclass(slots=True)
-class Drawn:
+class LabelElements:
     """The elements of a label, back to front. own: elements whose fill the author chose for the current theme."""
 
-    nodes: list[Node] = field(default_factory=list)
-    own: list[Node] = field(default_factory=list)
+    nodes: list[Element] = field(default_factory=list)
+    own: list[Element] = field(default_factory=list)
 
-    def add(self, node: Node, is_own: bool) -> None:
+    def add(self, node: Element, is_own: bool) -> None:
         self.nodes.append(node)
         if is_own:
             self.own += [part for part in node.walk() if "fill" in part.attrib]
 
 
-def drawn(laid: Laid, x: float, y: float) -> Drawn:
+def drawn(laid: Laid, x: float, y: float) -> LabelElements:
     """The elements of a layout whose corner is at x, y."""
-    found = Drawn()
-    _draw(laid, x, y, NO_LIMIT, found)
-    return found
+    elements = LabelElements()
+    _draw(laid, x, y, NO_LIMIT, elements)
+    return elements
 
 
-def _draw(laid: Laid, x: float, y: float, seen: tuple[float, float], found: Drawn) -> None:
-    """Add a layout's elements. seen: the vertical interval that shows words; boxes with clipped overflow narrow it."""
+def _draw(laid: Laid, x: float, y: float, seen: tuple[float, float], elements: LabelElements) -> None:
+    """Add a layout's elements. seen: the vertical interval in which words are visible; clipped boxes narrow it."""
     if laid.clips:
         seen = max(seen[0], y), min(seen[1], y + laid.height)
     for right, down, part in laid.parts:
         if isinstance(part, Laid):
-            _draw(part, x + right, y + down, seen, found)
+            _draw(part, x + right, y + down, seen, elements)
         elif isinstance(part, Plate):
-            _plate(part, x + right, y + down, found)
+            _plate(part, x + right, y + down, elements)
         elif isinstance(part, Bullet):
             if seen[0] <= y + down <= seen[1]:
-                found.add(_bullet(part, x + right, y + down), part.style.is_own)
+                elements.add(_bullet(part, x + right, y + down), part.style.is_own_color)
         else:
-            middle = y + down - HALF_X * part.pieces[0].style.em
+            middle = y + down - HALF_X * part.pieces[0].style.font_size
             if seen[0] <= middle <= seen[1] and (text := _text(part, x + right, y + down)) is not None:
-                found.add(text, part.pieces[0].style.is_own)
+                elements.add(text, part.pieces[0].style.is_own_color)
 
 
-def _plate(plate: Plate, x: float, y: float, found: Drawn) -> None:
+def _plate(plate: Plate, x: float, y: float, elements: LabelElements) -> None:
     style = plate.style
     box = {"x": fixed(x), "y": fixed(y), "width": fixed(plate.width), "height": fixed(plate.height)}
-    round_ = {"rx": fixed(style.radius)} if style.radius > 0 else {}
+    round_ = {"rx": fixed(style.border_radius)} if style.border_radius > 0 else {}
     first = style.borders[0]
-    if style.ground != CLEAR and plate.width > 0 and plate.height > 0:
-        found.add(Node("rect", {**box, **round_, "fill": style.ground}), style.is_own_ground)
+    if style.background_color != CLEAR and plate.width > 0 and plate.height > 0:
+        elements.add(
+            Element("rect", {**box, **round_, "fill": style.background_color}), style.is_own_background
+        )
     if first.width > 0 and all(border == first for border in style.borders):
         half = first.width / 2
         box = {
@@ -73,7 +75,7 @@ def _plate(plate: Plate, x: float, y: float, found: Drawn) -> None:
             "height": fixed(max(0.0, plate.height - first.width)),
         }
         if plate.height > first.width:
-            found.add(Node("rect", {**box, **round_, "fill": "none", **_stroke(first)}), False)
+            elements.add(Element("rect", {**box, **round_, "fill": "none", **_stroke(first)}), False)
             return
     ends = (
         ((x, y), (x + plate.width, y), 0, 1),
@@ -82,7 +84,7 @@ def _plate(plate: Plate, x: float, y: float, found: Drawn) -> None:
         ((x, y), (x, y + plate.height), 1, 0),
     )
     for border, (one, other, across, down) in zip(style.borders, ends, strict=True):
-        if border.width > 0 and border.colour != CLEAR and one != other:
+        if border.width > 0 and border.color != CLEAR and one != other:
             half = border.width / 2
             line = {
                 "x1": fixed(one[0] + across * half),
@@ -90,34 +92,36 @@ def _plate(plate: Plate, x: float, y: float, found: Drawn) -> None:
                 "x2": fixed(other[0] + across * half),
                 "y2": fixed(other[1] + down * half),
             }
-            found.add(Node("line", {**line, **_stroke(border)}), False)
+            elements.add(Element("line", {**line, **_stroke(border)}), False)
 
 
 def _stroke(border: Border) -> dict[str, str]:
-    found = {"stroke": border.colour, "stroke-width": fixed(border.width)}
-    if border.dash in DASHES:
-        found["stroke-dasharray"] = fixed(DASHES[border.dash] * border.width)
-    return found
+    attrib = {"stroke": border.color, "stroke-width": fixed(border.width)}
+    if border.style in DASHES:
+        attrib["stroke-dasharray"] = fixed(DASHES[border.style] * border.width)
+    return attrib
 
 
-def _bullet(bullet: Bullet, x: float, y: float) -> Node:
+def _bullet(bullet: Bullet, x: float, y: float) -> Element:
     size, ink = bullet.width, bullet.style.ink
     if bullet.kind == "square":
-        return Node(
+        return Element(
             "rect", {"x": fixed(x), "y": fixed(y), "width": fixed(size), "height": fixed(size), "fill": ink}
         )
     place = {"cx": fixed(x + size / 2), "cy": fixed(y + size / 2)}
     if bullet.kind == "circle":
-        return Node("circle", {**place, "r": fixed(max(0.1, (size - 1) / 2)), "fill": "none", "stroke": ink})
-    return Node("circle", {**place, "r": fixed(size / 2), "fill": ink})
+        return Element(
+            "circle", {**place, "r": fixed(max(0.1, (size - 1) / 2)), "fill": "none", "stroke": ink}
+        )
+    return Element("circle", {**place, "r": fixed(size / 2), "fill": ink})
 
 
-def _text(line: Line, x: float, y: float) -> Node | None:
-    pieces: list[Piece] = []
+def _text(line: LineBox, x: float, y: float) -> Element | None:
+    pieces: list[LinePiece] = []
     for piece in line.pieces:
-        if piece.style.em < SEEN or piece.style.ink == CLEAR:
+        if piece.style.font_size < SEEN or piece.style.ink == CLEAR:
             continue
-        if pieces and not piece.text.strip(" ") and not pieces[-1].style.lines:
+        if pieces and not piece.text.strip(" ") and not pieces[-1].style.text_decoration_line:
             pieces[-1] = replace(pieces[-1], text=pieces[-1].text + piece.text)  # resvg drops a lone space
         else:
             pieces.append(piece)
@@ -125,14 +129,12 @@ def _text(line: Line, x: float, y: float) -> Node | None:
         return None
     main = max(pieces, key=lambda piece: len(piece.text.strip()))
     share = {"middle": 0.5, "end": 1.0}.get(line.anchor, 0.0)
-    worded = [
-        piece for piece in pieces if piece.text.strip()
-    ] or pieces  # no-break spaces can be all there is
-    under = frozenset.intersection(*(piece.style.lines for piece in worded))
+    worded = [piece for piece in pieces if piece.text.strip()] or pieces  # a text of no-break spaces only
+    under = frozenset.intersection(*(piece.style.text_decoration_line for piece in worded))
     attrib = {"x": fixed(x + share * line.width), "y": fixed(y), **_look(main.style, under)}
     if share:
         attrib["text-anchor"] = line.anchor
-    text = Node("text", attrib)
+    text = Element("text", attrib)
     shift = 0.0
     for at, piece in enumerate(pieces):
         words = piece.text.lstrip(" ") if at == 0 else piece.text
@@ -145,15 +147,15 @@ def _text(line: Line, x: float, y: float) -> Node | None:
             shift = piece.shift
         holder = text
         if piece.href:
-            holder = Node("a", {"href": piece.href})
+            holder = Element("a", {"href": piece.href})
             text.children.append(holder)
         if own:
-            holder.children.append(Node("tspan", own, [words]))
+            holder.children.append(Element("tspan", own, [words]))
         elif holder.children and isinstance(holder.children[-1], str):
             holder.children[-1] += words
         else:
             holder.children.append(words)
-    if len(text.children) == 1 and isinstance(text.children[0], Node) and text.children[0].tag == "tspan":
+    if len(text.children) == 1 and isinstance(text.children[0], Element) and text.children[0].tag == "tspan":
         only = text.children[0]  # a single raised piece needs no dy: its shift moves into y
         step = float(only.attrib.pop("dy", "0"))
         text.attrib.update(only.attrib)
@@ -162,30 +164,30 @@ def _text(line: Line, x: float, y: float) -> Node | None:
     return text
 
 
-def _look(style: Style, under: frozenset[str]) -> dict[str, str]:
-    found = {
+def _look(style: ComputedStyle, under: frozenset[str]) -> dict[str, str]:
+    attrib = {
         "font-family": "monospace" if style.mono else "sans-serif",
-        "font-size": fixed(style.em),
+        "font-size": fixed(style.font_size),
         "fill": style.ink,
     }
     if style.bold:
-        found["font-weight"] = "bold"
+        attrib["font-weight"] = "bold"
     if style.italic:
-        found["font-style"] = "italic"
+        attrib["font-style"] = "italic"
     if under:
-        found["text-decoration"] = " ".join(sorted(under))
-    if style.letters:
-        found["letter-spacing"] = fixed(style.letters)
-    if style.words:
-        found["word-spacing"] = fixed(style.words)
-    return found
+        attrib["text-decoration"] = " ".join(sorted(under))
+    if style.letter_spacing:
+        attrib["letter-spacing"] = fixed(style.letter_spacing)
+    if style.word_spacing:
+        attrib["word-spacing"] = fixed(style.word_spacing)
+    return attrib
 
 
 NORMAL = {"font-weight": "normal", "font-style": "normal", "letter-spacing": "0", "word-spacing": "0"}  # fmt: skip
 
 
-def _difference(style: Style, main: Style, under: frozenset[str]) -> dict[str, str]:
+def _difference(style: ComputedStyle, main: ComputedStyle, under: frozenset[str]) -> dict[str, str]:
     """The attributes of words that differ from the text around them. under: decorations of the whole text."""
-    mine, other = _look(style, style.lines - under), _look(main, frozenset())
-    found = {name: value for name, value in mine.items() if other.get(name) != value}
-    return found | {name: NORMAL[name] for name in sorted(other.keys() - mine.keys())}
+    mine, other = _look(style, style.text_decoration_line - under), _look(main, frozenset())
+    attrib = {name: value for name, value in mine.items() if other.get(name) != value}
+    return attrib | {name: NORMAL[name] for name in sorted(other.keys() - mine.keys())}

@@ -1,6 +1,6 @@
-"""HTML labels as data: which elements are words, browsers' default styles, and elements without effect.
+"""Tables for HTML labels: elements that hold words, browsers' default styles, and elements without effect.
 
-Only tables. The sizes are those of the HTML standard's rendering section (15.3).
+The sizes are those of the HTML standard's rendering section (15.3).
 """
 
 from __future__ import annotations

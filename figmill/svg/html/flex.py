@@ -4,62 +4,64 @@ from __future__ import annotations
 
 import math
 
-from figmill.svg.html.blocks import Flow, Layout, anonymous
-from figmill.svg.html.boxes import Box, Content, Laid
+from figmill.svg.html.blocks import Flow, LabelLayout, anonymous
+from figmill.svg.html.boxes import BoxContent, CssBox, Laid
 
 START = ("normal", "flex-start", "start", "left", "stretch", "self-start")
 END = ("flex-end", "end", "right", "self-end")
 
 
-def items(box: Box) -> list[Box]:
+def items(box: CssBox) -> list[CssBox]:
     """The children as flex items; words between them are wrapped in an anonymous box."""
-    found: list[Box] = []
-    inline: list[Content] = []
+    children: list[CssBox] = []
+    inline: list[BoxContent] = []
     for child in (*box.children, None):
-        if isinstance(child, Box) or child is None:
+        if isinstance(child, CssBox) or child is None:
             if any(not hasattr(part, "text") or part.text.strip() for part in inline):
-                found.append(anonymous(inline, box.style))
+                children.append(anonymous(inline, box.style))
             inline = []
-        if isinstance(child, Box):
-            found.append(child)
+        if isinstance(child, CssBox):
+            children.append(child)
         elif child is not None:
             inline.append(child)
-    return found
+    return children
 
 
-def limits(layout: Layout, box: Box) -> tuple[float, float]:
-    found = [layout.limits(item) for item in _once(box)]
-    gaps = box.style.gap * max(0, len(found) - 1)
+def limits(layout: LabelLayout, box: CssBox) -> tuple[float, float]:
+    widths = [layout.limits(item) for item in _once(box)]
+    gaps = box.style.gap * max(0, len(widths) - 1)
     if box.style.is_column:
-        return max((low for low, _ in found), default=0.0), max((high for _, high in found), default=0.0)
-    return math.fsum(low for low, _ in found) + gaps, math.fsum(high for _, high in found) + gaps
+        return max((low for low, _ in widths), default=0.0), max((high for _, high in widths), default=0.0)
+    return math.fsum(low for low, _ in widths) + gaps, math.fsum(high for _, high in widths) + gaps
 
 
-def _once(box: Box) -> list[Box]:
+def _once(box: CssBox) -> list[CssBox]:
     """Replace the children by the flex items, so that these are made only once."""
     box.children = list(items(box))
-    return [child for child in box.children if isinstance(child, Box)]
+    return [child for child in box.children if isinstance(child, CssBox)]
 
 
-def lay(layout: Layout, box: Box, width: float, height: float | None) -> Flow:
+def lay(layout: LabelLayout, box: CssBox, width: float, height: float | None) -> Flow:
     """Lay out the items in a row or a column."""
-    found = (_column if box.style.is_column else _row)(layout, box, width, height)
-    for _, y, laid in found.parts:
+    flow = (_column if box.style.is_column else _row)(layout, box, width, height)
+    for _, y, laid in flow.parts:
         if isinstance(laid, Laid) and laid.first is not None:
-            found.first, found.last = y + laid.first, y + (laid.last or laid.first)
+            flow.first, flow.last = y + laid.first, y + (laid.last or laid.first)
             break
-    return found
+    return flow
 
 
-def _row(layout: Layout, box: Box, width: float, height: float | None) -> Flow:
+def _row(layout: LabelLayout, box: CssBox, width: float, height: float | None) -> Flow:
     style, parts = box.style, _once(box)
     gaps = style.gap * max(0, len(parts) - 1)
     bounds = [layout.limits(item) for item in parts]
     wished = [_wished(item, high, width) for item, (_, high) in zip(parts, bounds, strict=True)]
     free = width - gaps - math.fsum(wished)
-    growing = math.fsum(item.style.grow for item in parts)
+    growing = math.fsum(item.style.flex_grow for item in parts)
     if free > 0 and growing:
-        wished = [wish + free * item.style.grow / growing for wish, item in zip(wished, parts, strict=True)]
+        wished = [
+            wish + free * item.style.flex_grow / growing for wish, item in zip(wished, parts, strict=True)
+        ]
     elif free < 0:
         slack = [max(0.0, wish - low) for wish, (low, _) in zip(wished, bounds, strict=True)]
         part = min(1.0, -free / math.fsum(slack)) if math.fsum(slack) else 0.0
@@ -71,10 +73,10 @@ def _row(layout: Layout, box: Box, width: float, height: float | None) -> Flow:
         made.append(layout.box(item, width, height, max(0.0, wish - around)))
     tall = max((laid.top + laid.height + laid.bottom for laid in made), default=0.0)
     line = tall if height is None else height
-    x, between = _spread(style.across, width - gaps - math.fsum(wished), len(made))
+    x, between = _spread(style.justify_content, width - gaps - math.fsum(wished), len(made))
     flow = Flow(height=tall)
     for item, laid, wish in zip(parts, made, wished, strict=True):
-        word = style.along if item.style.mine == "auto" else item.style.mine
+        word = style.align_items if item.style.align_self == "auto" else item.style.align_self
         free_up = line - laid.top - laid.height - laid.bottom
         margin = item.style.margin
         if margin.top is None or margin.bottom is None:
@@ -92,25 +94,25 @@ def _row(layout: Layout, box: Box, width: float, height: float | None) -> Flow:
     return flow
 
 
-def _wished(item: Box, most: float, width: float) -> float:
+def _wished(item: CssBox, most: float, width: float) -> float:
     size = item.style.width
     if size is not None and not isinstance(size, str) and size.share:
         return size.of(width)
     return most
 
 
-def _column(layout: Layout, box: Box, width: float, height: float | None) -> Flow:
+def _column(layout: LabelLayout, box: CssBox, width: float, height: float | None) -> Flow:
     style, parts = box.style, _once(box)
     made = []
     for item in parts:
-        word = style.along if item.style.mine == "auto" else item.style.mine
+        word = style.align_items if item.style.align_self == "auto" else item.style.align_self
         is_wide = word in ("normal", "stretch") and item.style.width is None
         made.append((word, layout.box(item, width, None) if is_wide else layout.shrunk(item, width)))
     tall = math.fsum(laid.top + laid.height + laid.bottom for _, laid in made) + style.gap * max(
         0, len(made) - 1
     )
     free = 0.0 if height is None else height - tall
-    y, between = _spread(style.across, free, len(made))
+    y, between = _spread(style.justify_content, free, len(made))
     flow = Flow(height=tall)
     for word, laid in made:
         share = 0.5 if word == "center" else 1.0 if word in END else 0.0

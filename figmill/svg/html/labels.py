@@ -1,4 +1,4 @@
-"""Labels in HTML as the pipeline meets them: only for a drawing that has some, what lays them out is loaded."""
+"""The entry point for HTML labels. The code that lays them out is loaded only for a drawing that has some."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def lift(draft: Draft) -> Labels | None:
-    """Take every <foreignObject> out of the tree as parsed; None: there is none. Breaches are noted in the draft."""
+    """Take every <foreignObject> out of the parsed tree; None if there is none. Breaches are noted in the draft."""
     if all(node.tag != FOREIGN for node in draft.root.walk()):
         return None
     from figmill.svg.html import lift
@@ -22,7 +22,7 @@ def lift(draft: Draft) -> Labels | None:
 
 
 def settle(draft: Draft, labels: Labels | None) -> None:
-    """Put the labels in their places once CSS has become attributes. In every drawing, decide each <switch>."""
+    """Put the labels in their places once CSS has become attributes. Decide each <switch> in every drawing."""
     if labels is not None:
         labels.put_back(draft)
     settle_switches(draft)

@@ -1,8 +1,8 @@
 """From <foreignObject> to text: labels are laid out before the drawing is checked, and put back afterwards.
 
 `lift` takes the HTML out of the tree, so that the allowlist and the drawing's CSS never see it. `put_back` puts text,
-rectangles and lines in its place, once CSS has become attributes. Active content is refused. If a label is more than
-words, the fallback drawing in its <switch> is used; without one it is an error.
+rectangles and lines in its place, once CSS has become attributes. Active content is refused. If a label contains
+more than words, the fallback drawing in its <switch> is used; a label without a fallback is an error.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from figmill.svg.document import SVG, BreachError, Draft, Node
+from figmill.svg.document import SVG, BreachError, Draft, Element
 from figmill.svg.html.css.properties import NotSimpleError
-from figmill.svg.html.css.rules import Sheet
-from figmill.svg.html.draw import Drawn
+from figmill.svg.html.css.rules import StyleSheet
+from figmill.svg.html.draw import LabelElements
 from figmill.svg.html.elements import FOREIGN, LOADING, SIMPLE, STILL, XHTML
-from figmill.svg.html.reader import Reader, UnseenError
+from figmill.svg.html.reader import LabelReader, UnseenError
 from figmill.svg.html.switches import passes
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.names import split
@@ -29,7 +29,7 @@ SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
 LINKING = frozenset(("href", "action", "formaction", "cite"))
 HARMLESS = frozenset(("https", "http", "mailto"))
 # Properties that <text> inherits from the shapes around it and HTML does not, with their initial values.
-UNSAID = {
+INITIAL = {
     "stroke": "none",
     "fill-opacity": "1",
     "text-anchor": "start",
@@ -48,15 +48,15 @@ RIGHT = "write the words as <text>"
 
 @dataclass(slots=True)
 class Labels:
-    """Labels by the empty groups that hold their places, and the warnings to give."""
+    """The elements of each label, keyed by the empty group in its place, and the warnings about labels left out."""
 
-    made: dict[Node, Drawn] = field(default_factory=dict)
-    left_out: list[tuple[Node, str]] = field(default_factory=list)
+    made: dict[Element, LabelElements] = field(default_factory=dict)
+    left_out: list[tuple[Element, str]] = field(default_factory=list)
 
     def put_back(self, draft: Draft) -> None:
         """Put the labels in their places, and warn of those that were left out."""
-        for node, told in self.left_out:
-            draft.warn("left-out", node, told)
+        for node, message in self.left_out:
+            draft.warn("left-out", node, message)
         if self.made:
             _fill(draft.root, {}, self)
             for made in self.made.values():
@@ -65,15 +65,17 @@ class Labels:
 
 
 def lift(draft: Draft) -> Labels:
-    """Take every <foreignObject> out of the tree as parsed. Breaches are noted in the draft."""
+    """Take every <foreignObject> out of the parsed tree. Breaches are noted in the draft."""
     labels = Labels()
     nodes = draft.root.walk()
-    found = [node for node in nodes if node.tag == FOREIGN]
-    _count(found)
-    parents = {child: node for node in nodes for child in node.children if isinstance(child, Node)}
-    outer = [label for label in found if not _inside(label, parents)]
+    foreign = [node for node in nodes if node.tag == FOREIGN]
+    _count(foreign)
+    parents = {child: node for node in nodes for child in node.children if isinstance(child, Element)}
+    outer = [label for label in foreign if not _inside(label, parents)]
     try:
-        reader = Reader(Sheet(draft.root, _wanted(outer, parents), draft.is_dark), parents, draft.root)
+        reader = LabelReader(
+            StyleSheet(draft.root, _wanted(outer, parents), draft.is_dark), parents, draft.root
+        )
         for label in outer:
             around = parents.get(label)
             if around is None:
@@ -84,14 +86,14 @@ def lift(draft: Draft) -> Labels:
                 continue
             around.children = [child for child in around.children if child is not label]
     except RecursionError:
-        raise BreachError(found[0], "brackets nested too deep in CSS") from None
+        raise BreachError(foreign[0], "brackets nested too deep in CSS") from None
     return labels
 
 
-def _wanted(found: list[Node], parents: dict[Node, Node]) -> set[Node]:
+def _wanted(outer: list[Element], parents: dict[Element, Element]) -> set[Element]:
     """All elements that need a style: labels, their content and their ancestors."""
-    wanted: set[Node] = set()
-    for label in found:
+    wanted: set[Element] = set()
+    for label in outer:
         node = parents.get(label)
         while node is not None and node not in wanted:
             wanted.add(node)
@@ -100,34 +102,34 @@ def _wanted(found: list[Node], parents: dict[Node, Node]) -> set[Node]:
     return wanted
 
 
-def _take(label: Node, around: Node, reader: Reader, labels: Labels) -> None:
+def _take(label: Element, around: Element, reader: LabelReader, labels: Labels) -> None:
     try:
         if around.tag == SWITCH:
             _choose(label, around, reader, labels)
         else:
             _replace(label, around, reader.label(label), labels)
     except NotSimpleError as more:
-        raise BreachError(label, f"<foreignObject> holds {more}, which no text can show; {RIGHT}") from None
+        raise BreachError(label, f"<foreignObject> holds {more}, which text cannot show; {RIGHT}") from None
     except UnseenError:
-        _replace(label, around, Drawn(), labels)
+        _replace(label, around, LabelElements(), labels)
         labels.left_out.append(
-            (label, "<foreignObject> is left out: without width and height nobody sees it")
+            (label, "<foreignObject> is left out: without a width and a height it is invisible")
         )
 
 
-def _inside(label: Node, parents: dict[Node, Node]) -> bool:
+def _inside(label: Element, parents: dict[Element, Element]) -> bool:
     node = parents.get(label)
     while node is not None and node.tag != FOREIGN:
         node = parents.get(node)
     return node is not None
 
 
-def _count(found: list[Node]) -> None:
+def _count(foreign: list[Element]) -> None:
     """Raise BreachError for more labels than a figure may hold."""
-    if len(found) > MAX_LABELS:
-        raise BreachError(found[MAX_LABELS], f"more than {MAX_LABELS:,} labels in HTML")
+    if len(foreign) > MAX_LABELS:
+        raise BreachError(foreign[MAX_LABELS], f"more than {MAX_LABELS:,} labels in HTML")
     count = letters = 0
-    for label in found:
+    for label in foreign:
         for part in label.walk():
             count += 1
             letters += sum(len(child) for child in part.children if isinstance(child, str))
@@ -135,7 +137,7 @@ def _count(found: list[Node]) -> None:
                 raise BreachError(part, f"more HTML than a figure may hold; {RIGHT}")
 
 
-def _check(label: Node) -> None:
+def _check(label: Element) -> None:
     """Raise BreachError for active or loading content in a label."""
     check_inert(label, SIMPLE | STILL)
     for part in label.walk():
@@ -154,7 +156,7 @@ def _check(label: Node) -> None:
                     )
 
 
-def _choose(label: Node, switch: Node, reader: Reader, labels: Labels) -> None:
+def _choose(label: Element, switch: Element, reader: LabelReader, labels: Labels) -> None:
     """Use the label if <switch> shows it; otherwise remove it and keep the child that is shown."""
     choices = [child for child in switch.elements() if split(child.tag)[0] == SVG]
     shown = next((child for child in choices if passes(child) is not False), None)
@@ -172,8 +174,8 @@ def _choose(label: Node, switch: Node, reader: Reader, labels: Labels) -> None:
         if not has_drawing:
             raise
         why = "has no width or no height" if isinstance(more, UnseenError) else f"holds {more}"
-        told = f"<foreignObject> is left out, as it {why}; <switch> shows its other content instead"
-        labels.left_out.append((label, told))
+        message = f"<foreignObject> is left out because it {why}; <switch> shows its other content instead"
+        labels.left_out.append((label, message))
         switch.children = [child for child in switch.children if child is not label]
         return
     for choice in choices:
@@ -185,9 +187,9 @@ def _choose(label: Node, switch: Node, reader: Reader, labels: Labels) -> None:
     _replace(label, switch, made, labels)
 
 
-def _replace(label: Node, around: Node, made: Drawn, labels: Labels) -> None:
+def _replace(label: Element, around: Element, made: LabelElements, labels: Labels) -> None:
     kept = {name: label.attrib[name] for name in KEPT if name in label.attrib}
-    place = Node(f"{{{SVG}}}g", kept, [], label.number)
+    place = Element(f"{{{SVG}}}g", kept, [], label.number)
     around.children = [place if child is label else child for child in around.children]
     for node in made.nodes:
         for part in node.walk():
@@ -195,13 +197,13 @@ def _replace(label: Node, around: Node, made: Drawn, labels: Labels) -> None:
     labels.made[place] = made
 
 
-def _fill(node: Node, around: dict[str, str], labels: Labels) -> None:
-    mine = {name: value for name, value in node.attrib.items() if name in UNSAID}
+def _fill(node: Element, around: dict[str, str], labels: Labels) -> None:
+    mine = {name: value for name, value in node.attrib.items() if name in INITIAL}
     around = {**around, **mine} if mine else around
     if node in labels.made:
         node.children = list(labels.made[node].nodes)
         for name, value in around.items():
-            if value != UNSAID[name]:
-                node.attrib[name] = UNSAID[name]
+            if value != INITIAL[name]:
+                node.attrib[name] = INITIAL[name]
     for child in node.elements():
         _fill(child, around, labels)

@@ -1,16 +1,16 @@
-"""One label: its style from the shapes around it, its boxes, its layout, and the elements that show it."""
+"""Reads one label: its inherited style, its boxes and its layout become SVG elements."""
 
 from __future__ import annotations
 
-from figmill.svg.document import Node
+from figmill.svg.document import Element
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.html import flex, tables
-from figmill.svg.html.blocks import Layout
-from figmill.svg.html.boxes import Box, Laid, Part, grow
-from figmill.svg.html.css.rules import Sheet
-from figmill.svg.html.css.style import INITIAL_STYLE, Style, below, of
+from figmill.svg.html.blocks import LabelLayout
+from figmill.svg.html.boxes import BoxPart, CssBox, Laid, grow
+from figmill.svg.html.css.rules import StyleSheet
+from figmill.svg.html.css.style import INITIAL_STYLE, ComputedStyle, below, of
 from figmill.svg.html.css.values import size
-from figmill.svg.html.draw import Drawn, drawn
+from figmill.svg.html.draw import LabelElements, drawn
 from figmill.svg.html.elements import words
 from figmill.svg.xml.names import split
 from figmill.svg.xml.numbers import LARGEST
@@ -25,28 +25,28 @@ class UnseenError(Exception):
     """Words that no browser shows, because their <foreignObject> has no width or no height."""
 
 
-class Reader:
+class LabelReader:
     """Lays out the labels of one drawing."""
 
-    def __init__(self, sheet: Sheet, parents: dict[Node, Node], root: Node) -> None:
+    def __init__(self, sheet: StyleSheet, parents: dict[Element, Element], root: Element) -> None:
         self.sheet = sheet
         self.parents = parents
         self.root = root
-        self.styles: dict[Node, Style] = {}
+        self.styles: dict[Element, ComputedStyle] = {}
 
-    def label(self, node: Node) -> Drawn:
+    def label(self, node: Element) -> LabelElements:
         """The elements that show a label. Raises NotSimpleError."""
         style = self._style(node)
         declared = self.sheet.declared(node)
         box = {name: self._length(node, name, declared.get(name)) for name in ("x", "y", "width", "height")}
         if declared.get("display") == "none":
-            return Drawn()
+            return LabelElements()
         if min(box["width"], box["height"]) <= 0 and declared.get("overflow") != "visible":
             if node.text().strip():
                 raise UnseenError
-            return Drawn()
+            return LabelElements()
         root = grow(node, below(style), self.sheet)
-        layout = Layout(
+        layout = LabelLayout(
             {"flex": flex.lay, "inline-flex": flex.lay, "table": tables.lay, "inline-table": tables.lay},
             {
                 "flex": flex.limits,
@@ -59,50 +59,50 @@ class Reader:
         laid = Laid(box["width"], flow.height, parts=flow.parts)
         return drawn(laid, box["x"] + _centred(root, flow.parts, box["width"]), box["y"] + flow.top)
 
-    def _style(self, node: Node) -> Style:
+    def _style(self, node: Element) -> ComputedStyle:
         """The style that HTML inherits from an SVG element."""
         path = []
-        at: Node | None = node
+        at: Element | None = node
         while at is not None and at not in self.styles:
             path.append(at)
             at = self.parents.get(at)
         style = self.styles[at] if at is not None else INITIAL_STYLE
         for element in reversed(path):
             declared = self.sheet.declared(element)
-            said = {
+            inherited = {
                 name: text for name, text in declared.items() if name in INHERITED or name.startswith("--")
             }
-            style = self.styles[element] = of(style, said)
+            style = self.styles[element] = of(style, inherited)
         return style
 
-    def _length(self, node: Node, name: str, declared: str | None) -> float:
-        found = size(declared or node.attrib.get(name, "0"), self.styles[node].em)
-        if found is None:
+    def _length(self, node: Element, name: str, declared: str | None) -> float:
+        length = size(declared or node.attrib.get(name, "0"), self.styles[node].font_size)
+        if length is None:
             number = node.attrib.get(name, "0").strip()
             try:
                 return max(-LARGEST, min(LARGEST, float(number)))
             except ValueError:
                 return 0.0
-        return found.of(self._viewport(node)[2 if name in ("x", "width") else 3])
+        return length.of(self._viewport(node)[2 if name in ("x", "width") else 3])
 
-    def _viewport(self, node: Node) -> tuple[float, float, float, float]:
-        at: Node | None = self.parents.get(node)
+    def _viewport(self, node: Element) -> tuple[float, float, float, float]:
+        at: Element | None = self.parents.get(node)
         while at is not None:
             if split(at.tag)[1] in ("svg", "symbol") and (box := view_box(at)) is not None:
                 return box
             at = self.parents.get(at)
-        found = [size(self.root.attrib.get(name, "0"), 16.0) for name in ("width", "height")]
-        width, height = (0.0 if length is None else length.px for length in found)
+        sides = [size(self.root.attrib.get(name, "0"), 16.0) for name in ("width", "height")]
+        width, height = (0.0 if length is None else length.px for length in sides)
         return 0.0, 0.0, width, height
 
 
-def _centred(root: Box, parts: list[tuple[float, float, Part]], width: float) -> float:
+def _centred(root: CssBox, parts: list[tuple[float, float, BoxPart]], width: float) -> float:
     """The horizontal shift that centres a label whose width differs from what its tool measured.
 
     Mermaid makes the <foreignObject> as wide as the words in its own font, and shrinks the box inside to its words.
     """
-    boxes = [child for child in root.children if isinstance(child, Box)]
-    if len(boxes) != 1 or len(parts) != 1 or boxes[0].style.align != "center":
+    boxes = [child for child in root.children if isinstance(child, CssBox)]
+    if len(boxes) != 1 or len(parts) != 1 or boxes[0].style.text_align != "center":
         return 0.0
     laid = parts[0][2]
     if boxes[0].style.display not in ("table", "table-cell", "inline-block") or not isinstance(laid, Laid):

@@ -1,8 +1,8 @@
-"""<switch>: which of its children browsers show."""
+"""Decides which child of a <switch> browsers show."""
 
 from __future__ import annotations
 
-from figmill.svg.document import Draft, Node
+from figmill.svg.document import Draft, Element
 from figmill.svg.html.elements import XHTML
 from figmill.svg.xml import vocabulary
 
@@ -10,7 +10,7 @@ from figmill.svg.xml import vocabulary
 UNDERSTOOD = frozenset((XHTML, "http://www.w3.org/1998/Math/MathML"))
 
 
-def passes(choice: Node) -> bool | None:
+def passes(choice: Element) -> bool | None:
     """Whether browsers show this child of a <switch>; None if that depends on the reader's language."""
     wanted = choice.attrib.get("requiredExtensions")
     if wanted is not None and not (wanted.split() and set(wanted.split()) <= UNDERSTOOD):
@@ -25,7 +25,7 @@ def settle_switches(draft: Draft) -> None:
             node.children = [child for child in node.children if isinstance(child, str) or not _decide(child)]
 
 
-def _decide(node: Node) -> bool:
+def _decide(node: Element) -> bool:
     """Remove from a <switch> what no reader ever sees: everything after the first child without a condition.
 
     If no choice remains, the <switch> becomes a group. True if that group is empty.

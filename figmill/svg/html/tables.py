@@ -5,45 +5,45 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from figmill.svg.html.blocks import Flow, Layout, anonymous
-from figmill.svg.html.boxes import Box, Laid, Part, Plate
+from figmill.svg.html.blocks import Flow, LabelLayout, anonymous
+from figmill.svg.html.boxes import BoxPart, CssBox, Laid, Plate
 from figmill.svg.html.css.style import below
 
 ROWS = ("table-row", "table-row-group")
 
 
-def rows(box: Box) -> list[Box]:
+def rows(box: CssBox) -> list[CssBox]:
     """The rows of a table; a cell outside a row gets one of its own. Empty if other content is found."""
-    found: list[Box] = []
+    its_rows: list[CssBox] = []
     for child in box.children:
-        if not isinstance(child, Box):
+        if not isinstance(child, CssBox):
             continue
         if child.style.display == "table-row-group":
-            found += [row for row in child.children if isinstance(row, Box)]
+            its_rows += [row for row in child.children if isinstance(row, CssBox)]
         elif child.style.display == "table-row":
-            found.append(child)
+            its_rows.append(child)
         elif child.style.display == "table-cell":
-            found.append(Box(replace(below(box.style), display="table-row"), [child]))
+            its_rows.append(CssBox(replace(below(box.style), display="table-row"), [child]))
         else:
             return []
-    return found
+    return its_rows
 
 
-def cells(row: Box) -> list[Box]:
+def cells(row: CssBox) -> list[CssBox]:
     return [
         child if child.style.display == "table-cell" else _cell(child)
         for child in row.children
-        if isinstance(child, Box)
+        if isinstance(child, CssBox)
     ]
 
 
-def _cell(content: Box) -> Box:
+def _cell(content: CssBox) -> CssBox:
     made = anonymous([content], content.style)
     made.style = replace(made.style, display="table-cell")
     return made
 
 
-def _columns(layout: Layout, table: list[list[Box]]) -> tuple[list[float], list[float]]:
+def _columns(layout: LabelLayout, table: list[list[CssBox]]) -> tuple[list[float], list[float]]:
     """Minimum and maximum width of each column."""
     count = max(map(len, table), default=0)
     least, most = [0.0] * count, [0.0] * count
@@ -54,28 +54,28 @@ def _columns(layout: Layout, table: list[list[Box]]) -> tuple[list[float], list[
     return least, most
 
 
-def _grid(box: Box) -> list[list[Box]]:
+def _grid(box: CssBox) -> list[list[CssBox]]:
     """The cells by row. They replace the rows' children, so that they are made only once."""
-    found = rows(box)
-    for row in found:
+    its_rows = rows(box)
+    for row in its_rows:
         row.children = list(cells(row))
-    return [[cell for cell in row.children if isinstance(cell, Box)] for row in found]
+    return [[cell for cell in row.children if isinstance(cell, CssBox)] for row in its_rows]
 
 
-def limits(layout: Layout, box: Box) -> tuple[float, float]:
+def limits(layout: LabelLayout, box: CssBox) -> tuple[float, float]:
     table = _grid(box)
     if not table:
         return layout.flow_limits(box)
     least, most = _columns(layout, table)
-    gaps = box.style.spacing * (len(least) + 1)
+    gaps = box.style.border_spacing * (len(least) + 1)
     return math.fsum(least) + gaps, math.fsum(most) + gaps
 
 
-def lay(layout: Layout, box: Box, width: float, height: float | None) -> Flow:
+def lay(layout: LabelLayout, box: CssBox, width: float, height: float | None) -> Flow:
     table = _grid(box)
     if not table:
         return layout.flow(box, width, height)
-    gap = box.style.spacing
+    gap = box.style.border_spacing
     least, most = _columns(layout, table)
     widths = _shared(least, most, width - gap * (len(least) + 1))
     flow = Flow()
@@ -85,10 +85,10 @@ def lay(layout: Layout, box: Box, width: float, height: float | None) -> Flow:
         tall = max((laid.height for laid in made), default=0.0)
         if row.style.height is not None:
             tall = max(tall, row.style.height.px)
-        parts: list[tuple[float, float, Part]] = []
+        parts: list[tuple[float, float, BoxPart]] = []
         x = gap
         for cell, laid in zip(its_cells, made, strict=True):
-            share = {"top": 0.0, "baseline": 0.0, "bottom": 1.0}.get(cell.style.vertical, 0.5)
+            share = {"top": 0.0, "baseline": 0.0, "bottom": 1.0}.get(cell.style.vertical_align, 0.5)
             parts.append((x, y, _stretched(laid, tall, share)))
             x += laid.width + gap
         flow.parts.append((gap, y, Plate(max(0.0, x - 2 * gap), tall, row.style)))
@@ -104,7 +104,7 @@ def lay(layout: Layout, box: Box, width: float, height: float | None) -> Flow:
 def _stretched(laid: Laid, tall: float, share: float) -> Laid:
     """A cell as high as its row, with its words moved up or down by `share` of the free height."""
     free = tall - laid.height
-    parts: list[tuple[float, float, Part]] = []
+    parts: list[tuple[float, float, BoxPart]] = []
     for x, y, part in laid.parts:
         if isinstance(part, Plate) and y == 0:
             parts.append((x, y, Plate(part.width, tall, part.style)))

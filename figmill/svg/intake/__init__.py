@@ -1,1 +1,1 @@
-"""Done once to each accepted drawing: constructs that only some tools write are rewritten plainly."""
+"""Runs once on each accepted drawing: rewrites constructs of particular tools in plain SVG."""

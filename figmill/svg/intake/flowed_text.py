@@ -1,4 +1,4 @@
-"""Inkscape's flowed text becomes lines of text, because browsers do not show it.
+"""Turns Inkscape's flowed text, which browsers do not show, into lines of text.
 
 The words are broken at the width of their region in the book's font, as Inkscape breaks them in the author's (SVG 1.2
 draft, 10.5, for a region that is one upright box).
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from figmill.font_metrics import measure
-from figmill.svg.document import Draft, Node
-from figmill.svg.geometry.outlines import Box, outline
+from figmill.svg.document import Draft, Element
+from figmill.svg.geometry.outlines import Bounds, outline
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import fixed, plain
 from figmill.svg.xml.units import LENGTH, PX
@@ -29,7 +29,7 @@ class Face:
     bold: bool = False
     italic: bool = False
 
-    def of(self, node: Node) -> Face:
+    def of(self, node: Element) -> Face:
         attrib = node.attrib
         match = LENGTH.fullmatch(attrib.get("font-size", ""))
         number = plain(match[1]) if match and match[2].lower() in PX else None
@@ -59,10 +59,10 @@ def flow_text(draft: Draft) -> None:
         _visit(draft, draft.root, Face())
 
 
-def _visit(draft: Draft, node: Node, face: Face) -> None:
-    kept: list[Node | str] = []
+def _visit(draft: Draft, node: Element, face: Face) -> None:
+    kept: list[Element | str] = []
     for child in node.children:
-        if isinstance(child, Node):
+        if isinstance(child, Element):
             if child.tag == "flowRoot":
                 if not _set(child, face.of(child)):
                     draft.drop("<flowRoot> without words", child)
@@ -77,7 +77,7 @@ def _visit(draft: Draft, node: Node, face: Face) -> None:
     node.children = kept
 
 
-def _set(root: Node, face: Face) -> bool:
+def _set(root: Element, face: Face) -> bool:
     """Turn a <flowRoot> into <text>. False if it has no words or no region."""
     box = _region(root)
     paragraphs = [
@@ -86,7 +86,7 @@ def _set(root: Node, face: Face) -> bool:
     if box is None or not any(paragraphs):
         return False
     x, y, width = box[0], box[1], box[2] - box[0]
-    lines: list[Node | str] = []
+    lines: list[Element | str] = []
     for words in paragraphs:
         for line in _broken(words, width):
             size = max((word.face.size for word in line), default=face.size)
@@ -101,7 +101,7 @@ def _set(root: Node, face: Face) -> bool:
     return True
 
 
-def _region(root: Node) -> Box | None:
+def _region(root: Element) -> Bounds | None:
     """The bounds of the first shape of the region; None if there is none."""
     for region in root.elements():
         if region.tag == "flowRegion":
@@ -113,15 +113,15 @@ def _region(root: Node) -> Box | None:
     return None
 
 
-def _words(node: Node, face: Face, look: tuple[tuple[str, str], ...]) -> list[Word]:
+def _words(node: Element, face: Face, look: tuple[tuple[str, str], ...]) -> list[Word]:
     look = (*look, *((name, value) for name, value in node.attrib.items() if name in KEPT))
-    found: list[Word] = []
+    words: list[Word] = []
     for child in node.children:
         if isinstance(child, str):
-            found += [Word(text, face, look) for text in child.split()]
+            words += [Word(text, face, look) for text in child.split()]
         else:
-            found += _words(child, face.of(child), look)
-    return found
+            words += _words(child, face.of(child), look)
+    return words
 
 
 def _broken(words: list[Word], width: float) -> list[list[Word]]:
@@ -139,11 +139,11 @@ def _broken(words: list[Word], width: float) -> list[list[Word]]:
     return lines
 
 
-def _line(words: list[Word], x: float, y: float) -> Node:
-    children: list[Node | str] = []
+def _line(words: list[Word], x: float, y: float) -> Element:
+    children: list[Element | str] = []
     for look, run in groupby(words, lambda word: word.look):
         text = " ".join(word.text for word in run)
         if children:
             children.append(" ")
-        children.append(Node("tspan", dict(look), [text]) if look else text)
-    return Node("tspan", {"x": fixed(x), "y": fixed(y)}, children)
+        children.append(Element("tspan", dict(look), [text]) if look else text)
+    return Element("tspan", {"x": fixed(x), "y": fixed(y)}, children)

@@ -14,8 +14,8 @@ import math
 import re
 from functools import lru_cache
 
-from figmill.svg.colour import tone, with_alpha_of
-from figmill.svg.document import Draft, Node
+from figmill.svg.colour import is_current, tone, with_alpha_of
+from figmill.svg.document import Draft, Element
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.css import turns_colours
 
@@ -45,7 +45,7 @@ def invert_colours(draft: Draft) -> None:
     _change(root, text)
     initial = seen("#000000", text)
     root.attrib.setdefault("fill", initial)
-    if any("currentColor" in node.attrib.values() for node in root.walk()):
+    if any(is_current(value) for node in root.walk() for value in node.attrib.values()):
         root.attrib.setdefault("color", initial)
     if is_own:
         claim_all(draft)
@@ -58,7 +58,7 @@ def claim_all(draft: Draft) -> None:
             draft.own[node] = draft.own.get(node, set()) | colours
 
 
-def _change(node: Node, text: str) -> None:
+def _change(node: Element, text: str) -> None:
     if node.tag == "image":
         if node.attrib.get("filter") == text:
             del node.attrib["filter"]  # applied twice, the filter cancels out

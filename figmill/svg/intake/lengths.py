@@ -1,7 +1,7 @@
-"""Lengths as plain numbers: percentages and units such as mm become user units.
+"""Writes lengths as plain numbers: percentages and units such as mm become user units.
 
-Viewers see the same before and after. Code that asks where something stands then needs to read only plain numbers.
-Lengths used in several viewports of different sizes stay as written, and so do lengths relative to a font.
+The drawing looks the same. Later passes then need to read only plain numbers. Lengths used in several viewports of
+different sizes stay as written, and so do lengths relative to a font.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from figmill.svg.document import Draft, Node
+from figmill.svg.document import Draft, Element
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
@@ -18,7 +18,7 @@ from figmill.svg.xml.numbers import LARGEST, UNIT, fixed, plain
 from figmill.svg.xml.references import references
 from figmill.svg.xml.units import PX
 
-Room: TypeAlias = tuple[float, float]  # width and height that percentages refer to
+Viewport: TypeAlias = tuple[float, float]  # width and height that percentages refer to
 
 PLACED = vocabulary.SHAPES | vocabulary.words("text tspan use image svg")
 ALONG = vocabulary.words("x x1 x2 cx rx dx width")
@@ -39,18 +39,18 @@ def settle_lengths(draft: Draft, _sheet: Sheet) -> None:
     if box is None or not any(_is_open(node) for node in nodes if node is not root):
         return
     ids = {node.attrib["id"]: node for node in nodes if "id" in node.attrib}
-    rooms: dict[Node, set[Room]] = {}
+    rooms: dict[Element, set[Viewport]] = {}
     try:
         for child in root.elements():
             _visit(child, (box[2], box[3]), ids, rooms)
     except RecursionError:
         return
-    for node, found in rooms.items():
-        if len(found) == 1 and node.tag in PLACED:
-            _settle(node, next(iter(found)))
+    for node, viewports in rooms.items():
+        if len(viewports) == 1 and node.tag in PLACED:
+            _settle(node, next(iter(viewports)))
 
 
-def _is_open(node: Node) -> bool:
+def _is_open(node: Element) -> bool:
     if node.tag not in PLACED:
         return False
     attrib = node.attrib
@@ -59,12 +59,14 @@ def _is_open(node: Node) -> bool:
     return any(attrib[name][-1:].isalpha() or "%" in attrib[name] for name in LENGTHS & attrib.keys())
 
 
-def _visit(node: Node, room: Room, ids: dict[str, Node], rooms: dict[Node, set[Room]]) -> None:
+def _visit(
+    node: Element, room: Viewport, ids: dict[str, Element], rooms: dict[Element, set[Viewport]]
+) -> None:
     """Note the viewport size in which a node is drawn, and recursively for all that it holds or uses."""
-    found = rooms.setdefault(node, set())
-    if room in found or len(found) > 1:
+    viewports = rooms.setdefault(node, set())
+    if room in viewports or len(viewports) > 1:
         return
-    found.add(room)
+    viewports.add(room)
     for name in references(node):
         target = ids.get(name)
         if target is None or node.tag == "a":
@@ -84,12 +86,12 @@ def _visit(node: Node, room: Room, ids: dict[str, Node], rooms: dict[Node, set[R
         _visit(child, inside, ids, rooms)
 
 
-def _has_own_units(node: Node) -> bool:
+def _has_own_units(node: Element) -> bool:
     is_framed = "viewBox" in node.attrib or node.tag == "marker"
     return is_framed or any(node.attrib.get(name) == "objectBoundingBox" for name in OWN_UNITS)
 
 
-def _inside(node: Node, room: Room) -> Room:
+def _inside(node: Element, room: Viewport) -> Viewport:
     """The viewport size inside a nested drawing: that of its viewBox, or its own size."""
     box = view_box(node)
     if box is not None:
@@ -100,7 +102,7 @@ def _inside(node: Node, room: Room) -> Room:
     return width, height
 
 
-def _settle(node: Node, room: Room) -> None:
+def _settle(node: Element, room: Viewport) -> None:
     width, height = room
     attrib = node.attrib
     if node.tag == "svg":
@@ -128,5 +130,5 @@ def _number(word: str, whole: float) -> float | None:
         return None
     value, unit = plain(match[1]), match[2].lower()
     if value is None:
-        return None  # beyond all bounds: rounding reports it with its place
+        return None  # out of range: rounding reports it at its place
     return value * whole / 100 if unit == "%" else value * PX[unit] if unit in PX else None

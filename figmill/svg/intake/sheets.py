@@ -1,12 +1,12 @@
-"""Every <style> that browsers apply, where the passes look for it: in SVG's namespace, in a plain place.
+"""Moves every <style> that browsers apply to a place where the passes look for it, and into SVG's namespace.
 
-Browsers apply a <style> of HTML as one of SVG, and both wherever they stand: in a label, in an element that nobody
-knows. Mermaid writes the first, when its drawing is saved from a page. Unaware of what the rules say.
+Browsers apply a <style> of HTML like one of SVG, and both anywhere, even in a label or an unknown element. Mermaid's
+drawings have the first when they are saved from a web page. Unaware of what the rules say.
 """
 
 from __future__ import annotations
 
-from figmill.svg.document import SVG, Draft, Node
+from figmill.svg.document import SVG, Draft, Element
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.names import XHTML, split
 
@@ -15,37 +15,37 @@ STYLES = (STYLE, f"{{{XHTML}}}style")
 
 
 def gather_sheets(draft: Draft) -> None:
-    """Give each <style> SVG's name, and bring those in HTML and in unknown elements out, in document order."""
+    """Give each <style> SVG's namespace, and move it out of HTML and unknown elements, in document order."""
     if not any(node.tag in STYLES for node in draft.root.walk()):
         return
-    children: list[Node | str] = []
+    children: list[Element | str] = []
     for child in draft.root.children:
         children.append(child)
-        if isinstance(child, Node):
+        if isinstance(child, Element):
             children += _brought_out(child, _is_plain(child))
     draft.root.children = children
 
 
-def _brought_out(node: Node, is_plain: bool) -> list[Node]:
-    """Take the sheets out of what is left out below this element."""
+def _brought_out(node: Element, is_plain: bool) -> list[Element]:
+    """Take the <style> elements out of descendants that will be left out."""
     if node.tag in STYLES:
         node.tag = STYLE
         return []
-    found: list[Node] = []
-    kept: list[Node | str] = []
+    sheets: list[Element] = []
+    kept: list[Element | str] = []
     for child in node.children:
-        if isinstance(child, Node) and child.tag in STYLES and not is_plain:
+        if isinstance(child, Element) and child.tag in STYLES and not is_plain:
             child.tag = STYLE
-            found.append(child)
+            sheets.append(child)
             continue
         kept.append(child)
-        if isinstance(child, Node):
-            found += _brought_out(child, is_plain and _is_plain(child))
+        if isinstance(child, Element):
+            sheets += _brought_out(child, is_plain and _is_plain(child))
     node.children = kept
-    return found
+    return sheets
 
 
-def _is_plain(node: Node) -> bool:
-    """Whether an element stays in the drawing, and its sheets with it."""
+def _is_plain(node: Element) -> bool:
+    """Whether an element, and any <style> in it, stays in the drawing."""
     space, local = split(node.tag)
     return space == SVG and local in vocabulary.ELEMENTS - {"metadata", "switch", "title", "desc"}

@@ -1,20 +1,19 @@
-"""A still copy of an active export: scripts, handlers and remote references are removed and reported.
+"""Makes a still copy of an active export: removes and reports scripts, handlers and remote references.
 
-For an author who calls `import`, never part of a build: a build refuses active content. The copy is a source like any
-other, and all rules are checked again. Unaware of files.
+The command `import` uses it. A build never does: it refuses active content. The copy is a source like any other, and
+all rules are checked again. Unaware of files.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import cast
 
 from lxml import etree
 
 from figmill.svg.document import SVG
-from figmill.svg.spec import SvgError
+from figmill.svg.spec import StillCopy, SvgError
 from figmill.svg.xml import prolog, vocabulary
 from figmill.svg.xml.names import XHTML, XLINK, is_handler, split
 from figmill.svg.xml.parser import ACTIVE_INSTRUCTIONS
@@ -32,32 +31,30 @@ REMOTE_FONT = re.compile(r"font|typekit", re.I)
 XML_BASE = "{http://www.w3.org/XML/1998/namespace}base"
 
 
-@dataclass(slots=True)
-class Still:
-    """The copy, and what was removed from it: each kind with its line numbers."""
+class Removals:
+    """What was removed from a drawing: the line numbers of each kind."""
 
-    svg: bytes = b""
-    added: list[str] = field(default_factory=list)  # what the drawing lacked
-    taken: dict[str, list[int]] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self._lines: dict[str, list[int]] = {}
 
-    def tell(self, what: str, line: int) -> None:
-        self.taken.setdefault(what, []).append(line)
+    def add(self, what: str, line: int) -> None:
+        self._lines.setdefault(what, []).append(line)
 
-    def told(self) -> Iterator[str]:
+    def summary(self) -> Iterator[str]:
         """One line per kind."""
-        for what, lines in self.taken.items():
+        for what, lines in self._lines.items():
             places = ", ".join(map(str, sorted(set(lines))[:5]))
             more = ", …" if len(set(lines)) > 5 else ""
             count = "" if len(lines) == 1 else f", {len(lines):,} times"
             yield f"{what}{count} (line {places}{more})"
 
 
-def still_copy(data: bytes) -> Still:
+def still_copy(data: bytes) -> StillCopy:
     """The drawing without active content. Raises SvgError if the file cannot be read as a drawing.
 
-    A drawing without active content comes back unchanged, but for the namespaces that it lacks.
+    A drawing without active content is returned unchanged, except that namespaces which it lacks are added.
     """
-    found = Still()
+    removals = Removals()
     data = prolog.unpacked(data)
     if len(data) > prolog.MAX_BYTES:
         raise SvgError(f"the file has {len(data):,} bytes; a figure may have {prolog.MAX_BYTES:,}")
@@ -70,40 +67,40 @@ def still_copy(data: bytes) -> Still:
         text, count = DOCTYPE.subn(lambda match: b"\n" * match[0].count(b"\n"), text, count=1)
         before = prolog.read(text)
         if count:
-            found.tell("a DOCTYPE that leads out of the file, or holds more than plain entities", 1)
+            removals.add("a DOCTYPE that refers to other files, or contains more than plain entities", 1)
     for target, line, _ in before.instructions:
         if target.casefold() in ACTIVE_INSTRUCTIONS:
-            found.tell(f"<?{target}?>", line)
-    whole = _named(text, before.offset, found)
+            removals.add(f"<?{target}?>", line)
+    whole, added = _with_namespaces(text, before.offset)
     root = _parsed(prolog.written_out(whole[before.offset :], before), before.line, refused)
-    _take_out(root, found)
-    if not found.taken:
-        found.svg = whole if found.added else data
-        return found
-    # Only the XML declaration could be needed before the root, and for UTF-8 it is not.
-    found.svg = etree.tostring(root, encoding="unicode").rstrip().encode() + b"\n"
-    return found
+    _remove_active(root, removals)
+    removed = tuple(removals.summary())
+    if not removed:
+        return StillCopy(whole if added else data, added)
+    # Of all that stands before the root, only an XML declaration could be needed, and UTF-8 needs none.
+    svg = etree.tostring(root, encoding="unicode").rstrip().encode() + b"\n"
+    return StillCopy(svg, added, removed)
 
 
-def _named(text: bytes, at: int, found: Still) -> bytes:
-    """The drawing with the namespaces that its root lacks: without them, no reader takes it for a picture.
+def _with_namespaces(text: bytes, at: int) -> tuple[bytes, tuple[str, ...]]:
+    """The drawing with the namespace declarations that its root lacks, and these declarations.
 
-    at: the byte at which the root begins. Drawings that were copied out of a page lack them.
+    at: the offset of the root. Drawings copied from a web page lack them, and no viewer shows such a file as a picture.
     """
     tag = ROOT.match(text, at)
     if tag is None:
-        return text
-    added = b""
+        return text, ()
+    added = []
     for name, space in NAMESPACES.items():
         is_used = name == b"xmlns" or name.removeprefix(b"xmlns:") + b":" in text[at:]
         if is_used and not re.search(rb"\s" + name + rb"\s*=", tag[0]):
-            added += b' %s="%s"' % (name, space)
-            found.added.append(f'{name.decode()}="{space.decode()}"')
-    return text[: at + len(b"<svg")] + added + text[at + len(b"<svg") :]
+            added.append(f'{name.decode()}="{space.decode()}"')
+    after = at + len(b"<svg")
+    return text[:after] + "".join(f" {one}" for one in added).encode() + text[after:], tuple(added)
 
 
 def _parsed(data: bytes, line: int, refused: SvgError | None) -> etree._Element:
-    """The elements. refused: what is wrong with the DOCTYPE that was taken out, whose entities may be missed now."""
+    """The root element. refused: the error of a removed DOCTYPE, whose entities the drawing may need."""
     parser = etree.XMLParser(
         encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
     )
@@ -115,18 +112,18 @@ def _parsed(data: bytes, line: int, refused: SvgError | None) -> etree._Element:
         raise SvgError(f"not well-formed XML: {error.msg}", *error.position) from None
 
 
-def _take_out(root: etree._Element, found: Still) -> None:
+def _remove_active(root: etree._Element, removals: Removals) -> None:
     ids = {element.get("id") for element in root.iter() if element.get("id")}
     for element in list(root.iter()):
         if element is not root and (what := _acts(element)):
-            found.tell(what, _line(element))
+            removals.add(what, _line(element))
             _remove(element)
     for element in root.iter(etree.Element):
-        _still_attributes(element, ids, found)
+        _still_attributes(element, ids, removals)
         if split(element.tag) == (SVG, "style"):
-            element.text = _still_rules(element.text or "", ids, found, _line(element))
+            element.text = _still_rules(element.text or "", ids, removals, _line(element))
             for comment in element:
-                comment.tail = _still_rules(comment.tail or "", ids, found, _line(element))
+                comment.tail = _still_rules(comment.tail or "", ids, removals, _line(element))
 
 
 def _acts(element: etree._Element) -> str:
@@ -187,30 +184,30 @@ def _remove(element: etree._Element) -> None:
     parent.remove(element)
 
 
-def _still_attributes(element: etree._Element, ids: set[str | None], found: Still) -> None:
+def _still_attributes(element: etree._Element, ids: set[str | None], removals: Removals) -> None:
     tag = split(str(element.tag))[1]
     for name, value in list(element.attrib.items()):
         local = split(str(name))[1]
         if is_handler(local):
-            found.tell(f"event handler '{local}' of <{tag}>", _line(element))
+            removals.add(f"event handler '{local}' of <{tag}>", _line(element))
         elif name == XML_BASE:
-            found.tell("xml:base", _line(element))
+            removals.add("xml:base", _line(element))
         elif local == "href" and tag == "a" and not _may_lead(str(value)):
-            found.tell(f"link to '{str(value).strip()[:60]}'", _line(element))
+            removals.add(f"link to '{str(value).strip()[:60]}'", _line(element))
         elif (
             local == "href"
             and tag in ("linearGradient", "radialGradient", "pattern", "filter", "textPath")
             and not (str(value).strip().startswith("#"))
         ):
-            found.tell(f"<{tag}> that is taken from '{str(value).strip()[:60]}'", _line(element))
+            removals.add(f"<{tag}> that is taken from '{str(value).strip()[:60]}'", _line(element))
         else:
             if "url(" not in str(value).lower() or local in ("content", "d"):
                 continue
-            own = _own(str(value), ids, found, _line(element))
+            own = _own(str(value), ids, removals, _line(element))
             if not TORN.search(own):
                 element.set(name, own)
                 continue
-            found.tell(f"{local} of <{tag}>, whose url() cannot be read", _line(element))
+            removals.add(f"{local} of <{tag}>, whose url() cannot be read", _line(element))
             del element.attrib[name]
             continue
         del element.attrib[name]
@@ -221,7 +218,7 @@ def _may_lead(target: str) -> bool:
     return bool(LINK.fullmatch(target)) or (target.startswith("#") and len(target) > 1)
 
 
-def _own(text: str, ids: set[str | None], found: Still, line: int) -> str:
+def _own(text: str, ids: set[str | None], removals: Removals, line: int) -> str:
     """The text with external url() references replaced by their fragment, if the drawing has that id, or by `none`."""
 
     def replaced(match: re.Match[str]) -> str:
@@ -229,26 +226,26 @@ def _own(text: str, ids: set[str | None], found: Still, line: int) -> str:
         if not place:
             return match[0]
         if name in ids:
-            found.tell(f"the address {place[:60]} before a reference to the drawing itself", line)
+            removals.add(f"the address {place[:60]} before a reference to the drawing itself", line)
             return f"url(#{name})"
-        found.tell(f"url({match[2].strip()[:60]})", line)
+        removals.add(f"url({match[2].strip()[:60]})", line)
         return "none"
 
     return URL.sub(replaced, text)
 
 
-def _still_rules(text: str, ids: set[str | None], found: Still, line: int) -> str:
-    """The text of a <style> without remote content. Fonts stay, because a build drops them anyway."""
+def _still_rules(text: str, ids: set[str | None], removals: Removals, line: int) -> str:
+    """The text of a <style> without remote content. Fonts stay here, because a build drops them."""
 
     def kept(match: re.Match[str]) -> str:
         rule = match[0].lower()
         if rule.startswith("@font-face"):
             return match[0]
         if not rule.startswith("@import"):
-            return _own(match[0], ids, found, line)
+            return _own(match[0], ids, removals, line)
         if REMOTE_FONT.search(rule):
             return match[0]
-        found.tell(match[0].strip()[:80], line)
+        removals.add(match[0].strip()[:80], line)
         return ""
 
     return RULES.sub(kept, text)

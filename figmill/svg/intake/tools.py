@@ -1,7 +1,7 @@
-"""Which program has drawn an SVG, where it says so, and in which colours of its own.
+"""Recognises the program that exported an SVG, and knows its default colours.
 
-A build does not tell of what these programs put into every export, nor of their default colours: whoever has drawn
-with them has chosen neither. Unaware of the drawing's content; `lint` tells of everything.
+A build does not report what such a program puts into every export, nor its default colours, because the author chose
+neither; `lint` reports everything. Unaware of the drawing's content.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from itertools import product
 
 from figmill.svg.intake.inverted import seen
 
-BEGINNING = 8192  # bytes in which a program names itself
+BEGINNING = 8192  # bytes within which a program names itself
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A drawing program. marks: what its exports begin with, any one of them; colours: its defaults for lines."""
+    """A drawing program. marks: its exports contain one of these near the start; colours: its defaults for lines."""
 
     name: str
     marks: tuple[bytes, ...]
@@ -29,7 +29,7 @@ def _colours(text: str) -> frozenset[str]:
     return frozenset(f"#{digits}" for digits in text.split())
 
 
-# Kinds of Mermaid's diagrams, or how their names begin.
+# Mermaid's kinds of diagrams, by the start of their names.
 MERMAID = (b"flowchart", b"sequence", b"class", b"state", b"er\"", b"gantt", b"gitGraph", b"pie", b"journey",
            b"mindmap", b"timeline", b"requirement", b"c4", b"quadrant", b"sankey", b"xychart", b"block")  # fmt: skip
 
@@ -68,14 +68,14 @@ TOOLS = (
 
 
 def tool_of(svg: bytes) -> Tool | None:
-    """The program that has drawn an SVG; None where it does not say so, as when a person has written it."""
+    """The program that exported an SVG; None if the SVG does not name one, as when a person wrote it."""
     begin = svg[:BEGINNING]
     return next((tool for tool in TOOLS if any(mark in begin for mark in tool.marks)), None)
 
 
 @cache
 def own_colours(tool: Tool) -> frozenset[str]:
-    """A program's default colours for lines, also as its exports for dark pages have them."""
+    """A program's default colours for lines, including those in its exports for dark pages."""
     inverted = {seen(colour, "invert(100%) hue-rotate(180deg)") for colour in tool.colours}
     softened = {seen(colour, "invert(93%) hue-rotate(180deg)") for colour in tool.colours}
     return tool.colours | inverted | frozenset(near for colour in softened for near in _near(colour))

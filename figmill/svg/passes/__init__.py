@@ -1,1 +1,1 @@
-"""The passes to the normal form, one a file; pipeline.py has their order."""
+"""The passes, one per file; pipeline.py has their order."""

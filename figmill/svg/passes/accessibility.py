@@ -1,8 +1,8 @@
-"""A figure for screen readers: one title, one description, and no titles that a tool wrote."""
+"""Prepares a figure for screen readers: one title, one description, and no titles that a tool wrote."""
 
 from __future__ import annotations
 
-from figmill.svg.document import Draft, Node
+from figmill.svg.document import Draft, Element
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import fixed, plain
@@ -54,11 +54,11 @@ def label(draft: Draft, sheet: Sheet) -> None:
     for name in [name for name in root.attrib if name.startswith("aria-")]:
         del root.attrib[name]
     root.attrib["role"] = "img"
-    labels: list[Node] = []
+    labels: list[Element] = []
     for tag, text, mark in (("title", sheet.title, TITLE), ("desc", sheet.desc, DESC)):
         words = " ".join(FORBIDDEN.sub("", text).split())
         if words:
-            labels.append(Node(tag, {"id": mark}, [words]))
+            labels.append(Element(tag, {"id": mark}, [words]))
     root.children = [*labels, *root.children]
     if labels:
         root.attrib["aria-labelledby"] = " ".join(node.attrib["id"] for node in labels)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from figmill.svg.document import Draft, Node
-from figmill.svg.geometry.text_layout import Type, length
+from figmill.svg.document import Draft, Element
+from figmill.svg.geometry.text_layout import TextStyle, length
 from figmill.svg.spec import Sheet
 from figmill.svg.xml.numbers import LARGEST, fixed
 
@@ -24,10 +24,10 @@ def settle_baselines(draft: Draft, _sheet: Sheet) -> None:
     """Replace every `baseline-shift` by the resulting position."""
     nodes = draft.root.walk()
     if any(NAME in node.attrib for node in nodes):
-        _visit(draft.root, Type(), False)
+        _visit(draft.root, TextStyle(), False)
 
 
-def _visit(node: Node, type_: Type, by_graphviz: bool) -> None:
+def _visit(node: Element, type_: TextStyle, by_graphviz: bool) -> None:
     type_ = type_.of(node.attrib)
     by_graphviz = by_graphviz or (node.tag == "g" and "graph" in node.attrib.get("class", "").split())
     if node.tag == "text":
@@ -37,7 +37,7 @@ def _visit(node: Node, type_: Type, by_graphviz: bool) -> None:
         _visit(child, type_, by_graphviz)
 
 
-def _settle(text: Node, type_: Type, by_graphviz: bool) -> None:
+def _settle(text: Element, type_: TextStyle, by_graphviz: bool) -> None:
     if not any(NAME in node.attrib for node in text.walk()):
         return
     up = _shift(text, type_, by_graphviz)
@@ -56,49 +56,51 @@ def _settle(text: Node, type_: Type, by_graphviz: bool) -> None:
         node.attrib.pop(NAME, None)
 
 
-class _Run:
+class _ShiftedRun:
     """Words, with the elements around them from the outermost, and how far up these move them.
 
     firsts: the enclosing elements whose text starts with these words. is_placed: one of those sets y.
     """
 
-    def __init__(self, around: list[tuple[Node, Type]], at: int, up: float, firsts: list[Node]) -> None:
+    def __init__(
+        self, around: list[tuple[Element, TextStyle]], at: int, up: float, firsts: list[Element]
+    ) -> None:
         self.around, self.at, self.up, self.firsts = around, at, up, firsts
         self.is_placed = any("y" in node.attrib for node in firsts)
 
 
-def _runs(text: Node, type_: Type, by_graphviz: bool) -> Iterator[_Run]:
+def _runs(text: Element, type_: TextStyle, by_graphviz: bool) -> Iterator[_ShiftedRun]:
     begun: set[int] = set()  # elements that already have words
 
-    def below(around: list[tuple[Node, Type]], up: float) -> Iterator[_Run]:
+    def below(around: list[tuple[Element, TextStyle]], up: float) -> Iterator[_ShiftedRun]:
         node, its_type = around[-1]
         for at, child in enumerate(list(node.children)):
-            if isinstance(child, Node):
+            if isinstance(child, Element):
                 child_type = its_type.of(child.attrib)
                 lifted = up + _shift(child, child_type, by_graphviz)
                 yield from below([*around, (child, child_type)], lifted)
             elif child:
                 firsts = [element for element, _ in around if id(element) not in begun]
                 begun.update(id(element) for element, _ in around)
-                yield _Run(around, at, up, firsts)
+                yield _ShiftedRun(around, at, up, firsts)
 
     yield from below([(text, type_)], 0.0)
 
 
-def _lower(run: _Run, by: float) -> None:
+def _lower(run: _ShiftedRun, by: float) -> None:
     """Move words, and everything after them, down."""
     node, type_ = run.around[-1]
-    said = next((first for first in reversed(run.firsts) if "dy" in first.attrib), None)
+    moved = next((first for first in reversed(run.firsts) if "dy" in first.attrib), None)
     if run.firsts and run.firsts[-1] is node:
-        first, _, rest = (said or node).attrib.get("dy", "0").replace(",", " ").strip().partition(" ")
-        more = rest if said is node else ""
+        first, _, rest = (moved or node).attrib.get("dy", "0").replace(",", " ").strip().partition(" ")
+        more = rest if moved is node else ""
         node.attrib["dy"] = f"{_place(length(first, type_.size, 0.0) + by)} {more}".strip()
     else:
         words = node.children[run.at]
-        node.children[run.at] = Node("tspan", {"dy": _place(by)}, [words])
+        node.children[run.at] = Element("tspan", {"dy": _place(by)}, [words])
 
 
-def _shift(node: Node, type_: Type, by_graphviz: bool) -> float:
+def _shift(node: Element, type_: TextStyle, by_graphviz: bool) -> float:
     """How far up an element moves its words, in user units."""
     value = node.attrib.get(NAME, "baseline").strip()
     if value in SHIFTS:

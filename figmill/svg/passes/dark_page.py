@@ -1,4 +1,4 @@
-"""The page a drawing brings itself: a background colour of the root becomes a rectangle, since viewers differ.
+"""A drawing's own page: a background colour of the root becomes a rectangle, because viewers treat it differently.
 
 A drawing on a dark page of its own is dark already: in the dark theme it keeps its colours. So does one on a dark
 plate, such as the window of a terminal: rounded, with an outline or a small margin.
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from figmill.svg.colour import lightness, tone
-from figmill.svg.document import Draft, Node
+from figmill.svg.document import Draft, Element
 from figmill.svg.geometry.precision import ViewBox, view_box
 from figmill.svg.intake.inverted import claim_all
 from figmill.svg.passes.ids import is_settled
@@ -35,17 +35,17 @@ def lay_background(draft: Draft, sheet: Sheet) -> None:
     root.attrib["style"] = "; ".join(rest)
     if not rest:
         del root.attrib["style"]
-    found = tone(behind[-1].removeprefix(BACKGROUND))
-    if found is None or found[1] == 0:
+    background = tone(behind[-1].removeprefix(BACKGROUND))
+    if background is None or background[1] == 0:
         return
     x, y, width, height = root.attrib["viewBox"].split()
     place = ({} if x == "0" else {"x": x}) | ({} if y == "0" else {"y": y})
-    page = {**place, "width": width, "height": height, "fill": found[0]}
-    if found[1] < 1:
-        page["fill-opacity"] = f"{found[1]:.4g}"
+    page = {**place, "width": width, "height": height, "fill": background[0]}
+    if background[1] < 1:
+        page["fill-opacity"] = f"{background[1]:.4g}"
     if root.attrib.get("stroke", "none") != "none":
         page["stroke"] = "none"
-    rect = Node("rect", page, [], root.number)
+    rect = Element("rect", page, [], root.number)
     root.children.insert(0, rect)
     if "fill" in draft.own.get(root, set()) or draft.is_dark:
         draft.own.setdefault(rect, set()).add("fill")
@@ -76,14 +76,14 @@ def _is_pale(colour: str) -> bool:
     return lightness(colour) > PALE
 
 
-def _is_plate(shape: Node, above: Above, box: ViewBox) -> bool:
+def _is_plate(shape: Element, above: Above, box: ViewBox) -> bool:
     """Whether a shape is a dark rectangle over nearly all of the view, whatever its corners and its outline."""
     attrib = {name: value for name, value in shape.attrib.items() if name not in ("rx", "ry")}
-    return is_page(Node(shape.tag, attrib), replace(above, stroke="none"), box, _is_dark, PLATE)
+    return is_page(Element(shape.tag, attrib), replace(above, stroke="none"), box, _is_dark, PLATE)
 
 
-def _shapes(node: Node, above: Above, box: ViewBox) -> Iterator[tuple[Node, Above]]:
-    """The shapes in the order of painting, with the properties of their ancestors, up to anything that is none."""
+def _shapes(node: Element, above: Above, box: ViewBox) -> Iterator[tuple[Element, Above]]:
+    """The shapes in paint order, with the properties of their ancestors, up to the first element of another kind."""
     for child in node.elements():
         if child.tag in NOT_PAINTED:
             continue

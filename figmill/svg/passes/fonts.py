@@ -1,6 +1,6 @@
-"""One font stack, and one for code, on every text of a book.
+"""Gives every text of a book the same font stack, or the one for code.
 
-Unaware of font files: names only, each quoted separately if necessary. Weight, style and size stay.
+Handles names only, no font files. Quotes each name if necessary. Weight, style and size stay.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from types import MappingProxyType
 
 import tinycss2
 
-from figmill.svg.document import Draft, Node
-from figmill.svg.geometry.text_layout import Type
+from figmill.svg.document import Draft, Element
+from figmill.svg.geometry.text_layout import TextStyle
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.css import WIDE
@@ -50,7 +50,7 @@ def unify_fonts(draft: Draft, sheet: Sheet) -> None:
     _drop_resets(draft.root)
 
 
-def _unify(node: Node, sheet: Sheet, current: str, written: str | None) -> None:
+def _unify(node: Element, sheet: Sheet, current: str, written: str | None) -> None:
     """current: the stack in force. written: the one set by the nearest ancestor, once inside a <text>."""
     family = node.attrib.pop("font-family", None)
     if family is not None and family.lower() not in WIDE - {"initial"}:
@@ -64,11 +64,11 @@ def _unify(node: Node, sheet: Sheet, current: str, written: str | None) -> None:
         node.attrib["font-family"] = current
         written = current
     for child in node.children:
-        if isinstance(child, Node):
+        if isinstance(child, Element):
             _unify(child, sheet, current, written)
 
 
-def _keep_face(node: Node, family: str) -> None:
+def _keep_face(node: Element, family: str) -> None:
     """Keep the face of `Helvetica Bold`, `Helvetica,bold` and `Arial-BoldMT`, laid out in bold."""
     for word in re.split(r"[\s,\-'\"]+", family.casefold()):
         name = word.removesuffix("mt")
@@ -79,24 +79,24 @@ def _keep_face(node: Node, family: str) -> None:
                 node.attrib.setdefault("font-weight", "bold")
 
 
-def _settle_shares(node: Node) -> None:
-    """A size that is a share of none is a number: inlined, it would be a share of the page's."""
+def _settle_shares(node: Element) -> None:
+    """Make a relative font size without a size around it absolute: in a page it would depend on the page's size."""
     size = node.attrib.get("font-size")
     if size is None:
         for child in node.elements():
-            if child.tag not in ("defs", "symbol"):  # around them is whatever uses them
+            if child.tag not in ("defs", "symbol"):  # their size depends on the element that uses them
                 _settle_shares(child)
     elif SHARE_OF_SIZE.fullmatch(size.strip()):
-        node.attrib["font-size"] = fixed(Type().of(node.attrib).size)
+        node.attrib["font-size"] = fixed(TextStyle().of(node.attrib).size)
 
 
-def _size(node: Node, text: Node | None, sized: bool) -> None:
+def _size(node: Element, text: Element | None, sized: bool) -> None:
     """Give words without a font size the initial one: inline in a page they would inherit the page's."""
     if node.tag == "text":
         text = node
     sized = sized or "font-size" in node.attrib
     for child in node.children:
-        if isinstance(child, Node):
+        if isinstance(child, Element):
             if child.tag not in ("title", "desc"):
                 _size(child, text, sized)
         elif text is not None and not sized and child.strip():
@@ -104,13 +104,13 @@ def _size(node: Node, text: Node | None, sized: bool) -> None:
             return
 
 
-def _drop_resets(root: Node) -> None:
+def _drop_resets(root: Element) -> None:
     """Drop the resets of a `font` shorthand for properties that the figure never sets."""
     nodes = root.walk()
     for name in ("font-style", "font-variant", "font-weight", "font-stretch"):
-        said = [node for node in nodes if name in node.attrib]
-        if all(node.attrib[name] == "normal" for node in said):
-            for node in said:
+        setting = [node for node in nodes if name in node.attrib]
+        if all(node.attrib[name] == "normal" for node in setting):
+            for node in setting:
                 del node.attrib[name]
 
 
@@ -121,10 +121,10 @@ def choose(family: str, font: str, mono: str) -> str:
         return stack(font)
     if stack(family) == stack(mono):
         return stack(mono)
-    found = [name.casefold() for name in split(family)]
-    first = found[0] if found else ""
+    names = [name.casefold() for name in split(family)]
+    first = names[0] if names else ""
     is_mono = (
-        "monospace" in found or first in MONOSPACED or bool(MONO_WORDS & set(re.split(r"[\s\-]+", first)))
+        "monospace" in names or first in MONOSPACED or bool(MONO_WORDS & set(re.split(r"[\s\-]+", first)))
     )
     return stack(mono) if is_mono else stack(font)
 
@@ -137,10 +137,10 @@ def stack(family: str) -> str:
 
 def split(family: str) -> list[str]:
     """The names of a font-family, unquoted. A quoted string that lists several names is split."""
-    found = []
+    names = []
     for part in _parts(family):
-        found += [name.strip(" '\"") for name in part.split(",")]
-    return [name for name in found if name]
+        names += [name.strip(" '\"") for name in part.split(",")]
+    return [name for name in names if name]
 
 
 def _parts(family: str) -> list[str]:

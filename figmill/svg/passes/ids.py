@@ -5,7 +5,7 @@ Any number of figures can then share one page.
 
 from __future__ import annotations
 
-from figmill.svg.document import Draft, Node
+from figmill.svg.document import Draft, Element
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.references import references, rename
@@ -26,12 +26,12 @@ def sweep(draft: Draft, _sheet: Sheet) -> None:
             del node.attrib["id"]
 
 
-def _living(nodes: list[Node]) -> set[Node]:
+def _living(nodes: list[Element]) -> set[Element]:
     """All painted nodes, reached from the root and along references but not into mere definitions."""
     ids = {node.attrib["id"]: node for node in reversed(nodes) if "id" in node.attrib}
     hidden = (part for node in nodes if node.tag in HIDDEN for part in node.walk())
     parents = {child: part for part in hidden for child in part.elements()}
-    living: set[Node] = set()
+    living: set[Element] = set()
     pending = [nodes[0]]
     while pending:
         node = pending.pop()
@@ -54,17 +54,17 @@ def _living(nodes: list[Node]) -> set[Node]:
     return living
 
 
-def _prune(node: Node, living: set[Node], defining: bool) -> bool:
+def _prune(node: Element, living: set[Element], defining: bool) -> bool:
     """Remove dead children; True if `node` must stay. defining: nothing here is painted, so only living nodes stay."""
     defining = (defining or node.tag in HIDDEN) and node not in living
     below = defining or node.tag in BARREN
     kept = [c for c in node.children if isinstance(c, str) or _prune(c, living, below)]
-    inside = any(isinstance(child, Node) for child in kept)
+    inside = any(isinstance(child, Element) for child in kept)
     node.children = kept
     return not defining or inside
 
 
-def is_settled(root: Node, sheet: Sheet) -> bool:
+def is_settled(root: Element, sheet: Sheet) -> bool:
     """Whether a drawing is an earlier product for a dark sheet, judged by its ids. Its colours are then final.
 
     Valid until `label`, which renames the root.

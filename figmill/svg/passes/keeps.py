@@ -13,16 +13,16 @@ figure used as a source again has the same dark form.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from figmill.svg.document import Draft, Node
+from figmill.svg.document import Draft, Element
 from figmill.svg.geometry.backdrop import Ground
 from figmill.svg.geometry.display_list import drawn, paints_of
 from figmill.svg.geometry.outlines import Point
 from figmill.svg.geometry.precision import ViewBox, view_box
-from figmill.svg.geometry.scene import Scene, Shape, Text, rings
+from figmill.svg.geometry.scene import PaintedShape, PaintedText, Scene, rings
 from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
 from figmill.svg.xml import vocabulary
@@ -39,14 +39,14 @@ MAX_STEPS = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptColours:
     """The elements that marks apply to: all colours kept, fills kept, or quiet lines."""
 
-    whole: set[Node] = field(default_factory=set)
-    fills: set[Node] = field(default_factory=set)
-    quiet: set[Node] = field(default_factory=set)
+    whole: set[Element] = field(default_factory=set)
+    fills: set[Element] = field(default_factory=set)
+    quiet: set[Element] = field(default_factory=set)
 
-    def holds(self, node: Node, name: str) -> bool:
+    def holds(self, node: Element, name: str) -> bool:
         """Whether this paint of an element is kept."""
         return node in self.whole or (node in self.fills and name in AREA_PAINTS)
 
@@ -59,28 +59,27 @@ def mark_all(draft: Draft, sheet: Sheet) -> None:
     root = draft.root
     for node in root.walk():
         if node.attrib.get(MARK, KEEP) not in MARKS:
-            told = (
-                f'{MARK}="{node.attrib.pop(MARK)[:40]}" is none of {", ".join(MARKS)}, and so has no effect'
-            )
+            told = f'{MARK}="{node.attrib.pop(MARK)[:40]}" is none of {", ".join(MARKS)}, and has no effect'
             draft.warn("unreadable-value", node, told)
     if sheet.colours == "keep":
         root.attrib.setdefault(MARK, FILLS)
 
 
-def mark_whole(draft: Draft) -> None:
-    """Mark the whole drawing to keep all its colours."""
-    draft.root.attrib[MARK] = KEEP
-    draft.forget(_marked)
+def mark(draft: Draft, nodes: Iterable[Element]) -> None:
+    """Mark elements to keep all their colours."""
+    for node in nodes:
+        node.attrib[MARK] = KEEP
+    draft.forget(_marked, _with_what_lies_on_it)
 
 
-def marked(draft: Draft) -> Kept:
+def marked(draft: Draft) -> KeptColours:
     """The elements that the drawing's marks apply to; empty for most drawings."""
     return draft.once(_marked)
 
 
-def _marked(draft: Draft) -> Kept:
+def _marked(draft: Draft) -> KeptColours:
     nodes = draft.root.walk()
-    kept = Kept()
+    kept = KeptColours()
     if not any(MARK in node.attrib for node in nodes):
         return kept
     ids = {node.attrib["id"]: node for node in nodes if "id" in node.attrib}
@@ -107,7 +106,7 @@ def _marked(draft: Draft) -> Kept:
     return kept
 
 
-def _modes(node: Node, mode: str) -> Iterator[tuple[Node, str]]:
+def _modes(node: Element, mode: str) -> Iterator[tuple[Element, str]]:
     """Each element with the mark that applies to it."""
     mode = node.attrib.get(MARK, "" if node.tag == "marker" else mode)
     yield node, mode
@@ -126,12 +125,12 @@ def _inks(draft: Draft) -> set[str]:
     return found - {"", "none"}
 
 
-def _is_ink(node: Node) -> bool:
+def _is_ink(node: Element) -> bool:
     """Whether an area is the end of a line, such as an arrowhead in Graphviz."""
     return node.attrib.get("stroke") == node.attrib.get("fill")
 
 
-def write_out(root: Node, kept: Kept) -> None:
+def write_out(root: Element, kept: KeptColours) -> None:
     """Write inherited paints on kept shapes and words, because the elements they inherit from will change."""
     for node, handed_down in _with_paints(root, {"fill": "#000000"}):
         if node.tag not in PAINTED:
@@ -143,7 +142,7 @@ def write_out(root: Node, kept: Kept) -> None:
             node.attrib.setdefault("fill", handed_down["fill"])
 
 
-def _with_paints(node: Node, handed_down: dict[str, str]) -> Iterator[tuple[Node, dict[str, str]]]:
+def _with_paints(node: Element, handed_down: dict[str, str]) -> Iterator[tuple[Element, dict[str, str]]]:
     """Each element painted in place, with the paints it inherits."""
     yield node, handed_down
     below = {**handed_down, **paints_of(node)}
@@ -152,28 +151,28 @@ def _with_paints(node: Node, handed_down: dict[str, str]) -> Iterator[tuple[Node
             yield from _with_paints(child, below)
 
 
-def kept_in_the_dark(draft: Draft) -> Kept:
+def kept_in_the_dark(draft: Draft) -> KeptColours:
     """The marked elements, and the words and shapes on top of them or of pictures. Call before colours change."""
     return draft.once(_with_what_lies_on_it)
 
 
-def _with_what_lies_on_it(draft: Draft) -> Kept:
+def _with_what_lies_on_it(draft: Draft) -> KeptColours:
     said, view = marked(draft), view_box(draft.root)
-    kept = Kept(set(said.whole), set(said.fills), said.quiet)
+    kept = KeptColours(set(said.whole), set(said.fills), said.quiet)
     if view is not None and (kept or any(node.tag == "image" for node in draft.root.walk())):
         _add_what_lies_on(kept, drawn(draft), view)
     return kept
 
 
-def _add_what_lies_on(kept: Kept, found: Scene, view: ViewBox) -> None:
+def _add_what_lies_on(kept: KeptColours, found: Scene, view: ViewBox) -> None:
     """Add shapes and words on kept grounds, in paint order."""
     grounds = {shape.order for shape in found.pictures}
     shapes = sorted([*found.shapes, *found.pictures], key=lambda shape: shape.order)
     ground = Ground(shapes, view, Steps(MAX_STEPS))
     with suppress(SpentError):  # beyond the limit, the rest changes like everything else
-        everything: list[Shape | Text] = [*shapes, *found.texts]
+        everything: list[PaintedShape | PaintedText] = [*shapes, *found.texts]
         for one in sorted(everything, key=lambda one: one.order):
-            if isinstance(one, Shape):
+            if isinstance(one, PaintedShape):
                 if one.order in grounds:
                     continue
                 if kept.holds(one.writers[0], "fill") or _lies_on(ground, grounds, one.order, _around(one)):
@@ -189,7 +188,7 @@ def _lies_on(ground: Ground, grounds: set[int], order: int, points: list[Point])
     return bool(tops) and all(top is not None and top.order in grounds for top in tops)
 
 
-def _around(shape: Shape) -> list[Point]:
+def _around(shape: PaintedShape) -> list[Point]:
     """Points on both sides of some of a shape's corners."""
     corners = [corner for ring in rings(shape) for corner in ring]
     if shape.clip is not None:

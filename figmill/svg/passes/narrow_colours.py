@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from figmill.svg.colour import MIX, WIDE, is_paint, mixed, srgb
-from figmill.svg.document import Draft, Node
+from figmill.svg.document import Draft, Element
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 
@@ -38,17 +38,17 @@ def narrow_colours(draft: Draft, _sheet: Sheet) -> None:
         if node.attrib.get("style") == "":
             del node.attrib["style"]
         for name in unreadable:
-            told = f'{name}="{node.attrib.pop(name)[:40]}" is no colour, and so has no effect'
-            draft.warn("unreadable-value", node, told)
+            message = f'{name}="{node.attrib.pop(name)[:40]}" is not a colour and has no effect'
+            draft.warn("unreadable-value", node, message)
 
 
-def _mix(node: Node, current: str) -> None:
+def _mix(node: Element, current: str) -> None:
     """Write the colour of each color-mix(). current: the inherited `color`."""
     attrib = node.attrib
     for name in ("color", *(PAINTED - {"color"} & attrib.keys())):
         value = attrib.get(name, "")
-        if value.lower().startswith(MIX) and (found := mixed(value.lower(), current)) is not None:
-            attrib[name] = _notation(found)
+        if value.lower().startswith(MIX) and (mixture := mixed(value.lower(), current)) is not None:
+            attrib[name] = _notation(mixture)
         if name == "color" and srgb(value := attrib.get(name, "")) is not None:
             current = value
     for child in node.elements():
@@ -57,19 +57,19 @@ def _mix(node: Node, current: str) -> None:
 
 def plain(text: str) -> str:
     """A value with each wide-space colour as #rrggbb, or as rgba() if it is transparent."""
-    return FUNCTION.sub(lambda found: _written(found[0]), text) if WIDE.search(text) else text
+    return FUNCTION.sub(lambda match: _written(match[0]), text) if WIDE.search(text) else text
 
 
 def _written(text: str) -> str:
-    found = srgb(text)
-    return text if found is None else _notation(found)
+    channels = srgb(text)
+    return text if channels is None else _notation(channels)
 
 
-def _notation(found: tuple[float, float, float, float]) -> str:
-    red, green, blue = (round(part * 255) for part in found[:3])
-    if found[3] >= 1:
+def _notation(channels: tuple[float, float, float, float]) -> str:
+    red, green, blue = (round(part * 255) for part in channels[:3])
+    if channels[3] >= 1:
         return f"#{red:02x}{green:02x}{blue:02x}"
-    return f"rgba({red}, {green}, {blue}, {found[3]:.4g})"
+    return f"rgba({red}, {green}, {blue}, {channels[3]:.4g})"
 
 
 def _in_style(part: str) -> str:

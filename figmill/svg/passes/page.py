@@ -14,9 +14,9 @@ from typing import TypeAlias
 
 from figmill.palette import PAGE
 from figmill.svg.colour import canonical, lightness, tone
-from figmill.svg.document import Draft, Node
+from figmill.svg.document import Draft, Element
 from figmill.svg.geometry.display_list import SHOWS, framed
-from figmill.svg.geometry.outlines import Box, Point, outline
+from figmill.svg.geometry.outlines import Bounds, Point, outline
 from figmill.svg.geometry.precision import ViewBox, view_box
 from figmill.svg.passes.ids import is_settled, sweep
 from figmill.svg.spec import Sheet
@@ -53,7 +53,7 @@ def settle_page(draft: Draft, sheet: Sheet) -> None:
     )
     shaded = _pale_gradients(root) if sheet.theme == "dark" else frozenset[str]()
 
-    def is_its(shape: Node, around: Above) -> bool:
+    def is_its(shape: Element, around: Above) -> bool:
         seen = replace(around, fill=PAGE[0]) if around.fill in shaded else around
         return is_page(shape, seen, box, pages, covers)
 
@@ -69,10 +69,10 @@ def settle_page(draft: Draft, sheet: Sheet) -> None:
         page = {**place, "width": width, "height": height, "fill": colour}
         if root.attrib.get("stroke", "none") != "none":
             page["stroke"] = "none"
-        root.children.insert(0, Node("rect", page))
+        root.children.insert(0, Element("rect", page))
 
 
-def _pale_gradients(root: Node) -> frozenset[str]:
+def _pale_gradients(root: Element) -> frozenset[str]:
     """The paints of gradients that are pale throughout: behind everything they are a page, as in flame graphs."""
     found = set()
     for node in root.walk():
@@ -89,7 +89,7 @@ def _pale_gradients(root: Node) -> frozenset[str]:
     return frozenset(found)
 
 
-def take_pages(root: Node, box: ViewBox, pages: Pages) -> list[str]:
+def take_pages(root: Element, box: ViewBox, pages: Pages) -> list[str]:
     """Remove the pages in such colours from a drawing, and return their colours."""
     above = Above(
         fill=root.attrib.get("fill", "black"),
@@ -98,7 +98,7 @@ def take_pages(root: Node, box: ViewBox, pages: Pages) -> list[str]:
     )
     taken: list[str] = []
 
-    def is_taken(shape: Node, around: Above) -> bool:
+    def is_taken(shape: Element, around: Above) -> bool:
         found = is_page(shape, around, box, pages)
         if found:
             taken.append(canonical(around.fill))
@@ -155,7 +155,7 @@ class Above:
         """Whether a shape with these properties is seen at all."""
         return self.fill != "none" or self.stroke != "none"
 
-    def of(self, node: Node) -> Above:
+    def of(self, node: Element) -> Above:
         attrib = node.attrib
         ctm = _placed(node, self.ctm)
         is_whole = ctm == UNITY and attrib.get("clip-path") in self.clips
@@ -168,7 +168,7 @@ class Above:
         )
 
 
-def whole_clips(root: Node, box: ViewBox) -> frozenset[str]:
+def whole_clips(root: Element, box: ViewBox) -> frozenset[str]:
     """The references to clips of one upright rectangle over the whole view: Figma clips its frame so."""
     found = set()
     for node in root.walk():
@@ -181,7 +181,7 @@ def whole_clips(root: Node, box: ViewBox) -> frozenset[str]:
     return frozenset(found)
 
 
-def _placed(node: Node, ctm: Matrix) -> Matrix:
+def _placed(node: Element, ctm: Matrix) -> Matrix:
     """The transform inside an element."""
     if "transform" in node.attrib:
         ctm = multiply(ctm, matrix(node.attrib["transform"]))
@@ -189,14 +189,14 @@ def _placed(node: Node, ctm: Matrix) -> Matrix:
 
 
 def _without_pages(
-    node: Node, above: Above, box: ViewBox, is_page: Callable[[Node, Above], bool]
-) -> tuple[Node, Above] | None:
+    node: Element, above: Above, box: ViewBox, is_page: Callable[[Element, Above], bool]
+) -> tuple[Element, Above] | None:
     """Remove pages painted before everything else, and groups that become empty; each child is visited once.
 
     Returns the first shape that is no page, with the properties of its ancestors; None if that cannot be decided.
     """
-    first: tuple[Node, Above] | None = None
-    gone: set[Node] = set()
+    first: tuple[Element, Above] | None = None
+    gone: set[Element] = set()
     for child in node.elements():
         if child.tag in NOT_PAINTED:
             continue
@@ -219,13 +219,13 @@ def _without_pages(
     return first
 
 
-def _is_referred_to(node: Node) -> bool:
+def _is_referred_to(node: Element) -> bool:
     """Whether a node may be referenced, or refers to something itself."""
     return "id" in node.attrib or any("url(" in value for value in node.attrib.values())
 
 
 def is_page(
-    shape: Node,
+    shape: Element,
     above: Above,
     box: ViewBox,
     pages: Pages | None,
@@ -243,7 +243,7 @@ def is_page(
     return extent is not None and _is_over(extent, box, covers)
 
 
-def _is_over(extent: Box, box: ViewBox, covers: float) -> bool:
+def _is_over(extent: Bounds, box: ViewBox, covers: float) -> bool:
     """Whether an area reaches over the view, but for the share that may be missing."""
     x0, y0, x1, y1 = extent
     slack_x, slack_y = box[2] * (1 - covers) + 0.5, box[3] * (1 - covers) + 0.5
@@ -255,17 +255,17 @@ def _is_over(extent: Box, box: ViewBox, covers: float) -> bool:
     )
 
 
-def holds_all(frame: Node, above: Above, box: ViewBox) -> bool:
+def holds_all(frame: Element, above: Above, box: ViewBox) -> bool:
     """Whether a group, or a nested drawing over the whole view, may hold the page."""
     if frame.tag == "g":
         return bool(frame.children)
     if frame.tag != "svg" or not frame.children:
         return False
-    extent = _extent(Node("rect", frame.attrib), above.ctm, box)
+    extent = _extent(Element("rect", frame.attrib), above.ctm, box)
     return extent is not None and _is_over(extent, box, SHOWS)
 
 
-def _extent(shape: Node, ctm: Matrix, box: ViewBox) -> Box | None:
+def _extent(shape: Element, ctm: Matrix, box: ViewBox) -> Bounds | None:
     """The bounds of an upright rectangle in root units; None for any other shape."""
     corners = _corners(shape, box)
     if corners is None:
@@ -283,7 +283,7 @@ def _extent(shape: Node, ctm: Matrix, box: ViewBox) -> Box | None:
     return (left, top, right, bottom) if is_upright and 0 < whole <= area + EVEN * whole else None
 
 
-def _corners(shape: Node, box: ViewBox) -> Sequence[Point] | None:
+def _corners(shape: Element, box: ViewBox) -> Sequence[Point] | None:
     """The outline of what may be a rectangle, however it is written."""
     if shape.tag == "rect" and not {"rx", "ry"} & shape.attrib.keys():
         x, y, width, height = (_length(shape, name, box[side]) for name, side in _SIDES)
@@ -299,7 +299,7 @@ def _corners(shape: Node, box: ViewBox) -> Sequence[Point] | None:
 _SIDES = (("x", 2), ("y", 3), ("width", 2), ("height", 3))
 
 
-def _length(shape: Node, name: str, whole: float) -> float | None:
+def _length(shape: Element, name: str, whole: float) -> float | None:
     text = shape.attrib.get(name, "0")
     value = plain(text.removesuffix("%"))
     return value * whole / 100 if value is not None and text.endswith("%") else value

@@ -1,10 +1,10 @@
-"""The size of a figure: a viewBox, and width and height in px; then every number in its final form."""
+"""Sets the size of a figure (viewBox, width, height), and writes every number in its final form."""
 
 from __future__ import annotations
 
 import re
 
-from figmill.svg.document import BreachError, Draft, Node
+from figmill.svg.document import BreachError, Draft, Element
 from figmill.svg.geometry.precision import ViewBox, decimals, view_box
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
@@ -49,13 +49,13 @@ def drop_unreal(draft: Draft, _sheet: Sheet) -> None:
     """Remove NaN and infinity, which spreadsheets leave for missing numbers and viewers ignore."""
     for node in draft.root.walk():
         for name in [name for name in node.attrib if name not in WORDED and UNREAL.search(node.attrib[name])]:
-            _tell_unreal(draft, node, f'{name}="{node.attrib.pop(name)[:40]}"')
+            _warn_unreal(draft, node, f'{name}="{node.attrib.pop(name)[:40]}"')
         parts = node.attrib.get("style", "").split("; ")
         real = [part for part in parts if not UNREAL.search(part) and "--" not in part]
         if real != parts:
             for part in parts:
                 if part not in real:
-                    _tell_unreal(draft, node, part[:60])
+                    _warn_unreal(draft, node, part[:60])
             node.attrib["style"] = "; ".join(real)
             if not real:
                 del node.attrib["style"]
@@ -63,7 +63,7 @@ def drop_unreal(draft: Draft, _sheet: Sheet) -> None:
 
 def clamp_numbers(draft: Draft, _sheet: Sheet) -> None:
     """Replace numbers beyond the limits, as tools write for infinity: browsers compute in single precision."""
-    cut: list[Node] = []
+    cut: list[Element] = []
     for node in draft.root.walk():
         for name, value in node.attrib.items():
             if (name in MEASURED or name == "style") and (text := clamped(value)) != value:
@@ -71,12 +71,12 @@ def clamp_numbers(draft: Draft, _sheet: Sheet) -> None:
                 cut.append(node)
     if cut:
         many = "" if len(cut) == 1 else f" (in {len(cut)} places)"
-        told = f"a number beyond {LARGEST:,.0f} is cut to that{many}: nobody sees the difference"
-        draft.warn("unreadable-value", cut[0], told)
+        message = f"a number beyond {LARGEST:,.0f} is cut to that{many}, which looks the same"
+        draft.warn("unreadable-value", cut[0], message)
 
 
-def _tell_unreal(draft: Draft, node: Node, what: str) -> None:
-    draft.warn("unreadable-value", node, f"{what} is no number, and so has no effect")
+def _warn_unreal(draft: Draft, node: Element, what: str) -> None:
+    draft.warn("unreadable-value", node, f"{what} is not a number and has no effect")
 
 
 def set_size(draft: Draft, sheet: Sheet) -> None:
@@ -85,14 +85,14 @@ def set_size(draft: Draft, sheet: Sheet) -> None:
     _stay_in_place(root)
     box = view_box(root)
     if "viewBox" in root.attrib and box is None:
-        told = f"viewBox '{root.attrib['viewBox'][:60]}' is not four numbers up to {LARGEST:,.0f}"
-        raise BreachError(root, f"{told} with a size above 0")
+        reason = f"viewBox '{root.attrib['viewBox'][:60]}' is not four numbers up to {LARGEST:,.0f}"
+        raise BreachError(root, f"{reason} with a size above 0")
     if box is not None and min(box[2:]) < NARROWEST:
-        told = f"viewBox '{root.attrib['viewBox'][:60]}' is too small to be drawn in"
-        raise BreachError(root, f"{told}: its sides must be {fixed(NARROWEST, 6)} at least")
+        reason = f"viewBox '{root.attrib['viewBox'][:60]}' is too small to be drawn in"
+        raise BreachError(root, f"{reason}: its sides must be {fixed(NARROWEST, 6)} at least")
     if box is not None and max(box[0] + box[2], box[1] + box[3]) > LARGEST:
-        told = f"viewBox '{root.attrib['viewBox'][:60]}' reaches beyond {LARGEST:,.0f}"
-        raise BreachError(root, f"{told}; move the drawing to where its numbers are smaller")
+        reason = f"viewBox '{root.attrib['viewBox'][:60]}' reaches beyond {LARGEST:,.0f}"
+        raise BreachError(root, f"{reason}; move the drawing to where its numbers are smaller")
     width, height = _pixels(root, "width"), _pixels(root, "height")
     if box is None:
         if width is None or height is None:
@@ -108,8 +108,8 @@ def set_size(draft: Draft, sheet: Sheet) -> None:
         width, height = _without_bands(width, height, box)
     for name, value in (("width", width), ("height", height)):
         if not SMALLEST <= value <= WIDEST:
-            told = f"the {name} that follows from the viewBox is {significant(value)} px"
-            raise BreachError(root, f"{told}; a figure has {SMALLEST} to {WIDEST:,.0f} px")
+            reason = f"the {name} that follows from the viewBox is {significant(value)} px"
+            raise BreachError(root, f"{reason}; a figure has {SMALLEST} to {WIDEST:,.0f} px")
     places = DECIMALS if max(width / box[2], height / box[3]) < 14 else 9
     root.attrib["width"], root.attrib["height"] = fixed(width), fixed(height)
     root.attrib["viewBox"] = " ".join(
@@ -125,7 +125,7 @@ def _without_bands(width: float, height: float, box: ViewBox) -> tuple[float, fl
     return min(scales) * box[2], min(scales) * box[3]
 
 
-def _stay_in_place(root: Node) -> None:
+def _stay_in_place(root: Element) -> None:
     """Keep a figure in its own box on a page: CSS sizes become attributes, and nothing may move or enlarge the root."""
     if "transform" in root.attrib:
         raise BreachError(root, "transform on the root moves the figure itself; put it on a <g>")
@@ -145,7 +145,7 @@ def _stay_in_place(root: Node) -> None:
         del root.attrib[name]
 
 
-def _pixels(root: Node, name: str) -> float | None:
+def _pixels(root: Element, name: str) -> float | None:
     """A length of the root in px; None if it is missing or depends on the page around it."""
     text = root.attrib.get(name, "auto")
     match = LENGTH.fullmatch(text)
@@ -153,7 +153,7 @@ def _pixels(root: Node, name: str) -> float | None:
         return None
     value = number(match[1]) * PX[match[2].lower()]
     if not SMALLEST <= value <= WIDEST:
-        raise BreachError(root, f'{name}="{text[:60]}" is no size for a figure')
+        raise BreachError(root, f'{name}="{text[:60]}" is not a size that a figure can have')
     return value
 
 
@@ -165,7 +165,7 @@ def round_numbers(draft: Draft, _sheet: Sheet) -> None:
     more = decimals(draft.root)
     for node in nodes:
         if node is draft.root:  # its size is already final, and its inherited numbers stay as written
-            _round(draft, Node(node.tag, node.attrib.copy(), number=node.number), DECIMALS)
+            _round(draft, Element(node.tag, node.attrib.copy(), number=node.number), DECIMALS)
             for name in [
                 name
                 for name in vocabulary.COORDINATES & node.attrib.keys()
@@ -176,7 +176,7 @@ def round_numbers(draft: Draft, _sheet: Sheet) -> None:
             _round(draft, node, more.get(node, DECIMALS))
 
 
-def _round_transforms(draft: Draft, node: Node) -> None:
+def _round_transforms(draft: Draft, node: Element) -> None:
     if vocabulary.TRANSFORMS.isdisjoint(node.attrib):
         return
     for name in vocabulary.TRANSFORMS & node.attrib.keys():
@@ -185,19 +185,19 @@ def _round_transforms(draft: Draft, node: Node) -> None:
             node.attrib[name] = text
             continue
         if text is None:
-            told = f'{name}="{node.attrib[name][:60]}" cannot be read, and so has no effect'
-            draft.warn("unreadable-value", node, told)
+            message = f'{name}="{node.attrib[name][:60]}" cannot be read and has no effect'
+            draft.warn("unreadable-value", node, message)
         del node.attrib[name]
 
 
-def _round(draft: Draft, node: Node, places: int) -> None:
+def _round(draft: Draft, node: Element, places: int) -> None:
     relative = node.tag in RELATIVE and "userSpaceOnUse" not in node.attrib.values()
     for name, value in node.attrib.items():
         if name == "d" or name == "points":
             text, complete = (path if name == "d" else points)(value, places)
             if not complete:
-                told = f"{name} of <{node.tag}> cannot be read to its end; the rest is not drawn"
-                draft.warn("unreadable-value", node, told)
+                message = f"{name} of <{node.tag}> cannot be read to its end; the rest is not drawn"
+                draft.warn("unreadable-value", node, message)
         elif name in vocabulary.COORDINATES and not relative:
             text = coordinates(value, places)
         elif name in NUMERIC:

@@ -1,4 +1,4 @@
-"""Words that keep to their room in a wider font: `textLength` for labels that a fallback would make overflow.
+"""Keeps words within their room in a wider font: gives a `textLength` to labels that would overflow.
 
 Readers without Helvetica and Arial see their system's font, often DejaVu Sans or Verdana, a sixth wider or more. A
 label that would then leave its shape or the picture, or run into other words or shapes, gets its width in the book's
@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import math
 
-from figmill.svg.document import Draft, Node
+from figmill.svg.document import Draft, Element
 from figmill.svg.geometry.label_fit import Lettering, lettering
 from figmill.svg.geometry.labels import Label, beyond
-from figmill.svg.geometry.outlines import Box
+from figmill.svg.geometry.outlines import Bounds
 from figmill.svg.geometry.precision import decimals
 from figmill.svg.spec import Sheet
 from figmill.svg.xml.numbers import DECIMALS, LARGEST, fixed
@@ -25,16 +25,16 @@ SMALL = 4.0  # user units: font sizes below this need more than 3 decimals
 
 def squeeze_text(draft: Draft, _sheet: Sheet) -> None:
     """Give a textLength to each label that a wider font of the stack would make too wide for its place."""
-    found = lettering(draft)
-    needy = _needy(found)
+    fit = lettering(draft)
+    needy = _needy(fit)
     if not needy:
         return
-    found.squeezed = {
+    fit.squeezed = {
         label: max(label.width, LEAST * label.natural) for label in needy if _owner(label) is not None
     }
     places = decimals(draft.root) if any(label.size < SMALL * label.scale for label in needy) else {}
-    lengths: dict[Node, float] = {}
-    for label, width in found.squeezed.items():
+    lengths: dict[Element, float] = {}
+    for label, width in fit.squeezed.items():
         node = _owner(label)
         if node is not None:
             lengths[node] = min(LARGEST, max(lengths.get(node, 0.0), width / label.scale))
@@ -44,27 +44,27 @@ def squeeze_text(draft: Draft, _sheet: Sheet) -> None:
         node.attrib["lengthAdjust"] = "spacingAndGlyphs"
 
 
-def _needy(found: Lettering) -> dict[Label, None]:
+def _needy(fit: Lettering) -> dict[Label, None]:
     """The labels that lack room at their widest."""
     needy = [
-        *(label for label in found.outside if _is_wide(label, found.view)),
-        *found.crowded,
-        *(seat.label for seat in found.tight if seat.lacks(seat.label.wide)),
+        *(label for label in fit.outside if _is_wide(label, fit.view)),
+        *fit.crowded,
+        *(seat.label for seat in fit.tight if seat.lacks(seat.label.wide)),
     ]
-    for meeting in found.meetings:
+    for meeting in fit.meetings:
         one, other = meeting.one, meeting.other
         if not meeting.narrow and meeting.wide > GAP * min(one.size, other.size):
             needy += one, other
     return {label: None for label in needy if label.wide > label.width}
 
 
-def _is_wide(label: Label, view: Box) -> bool:
+def _is_wide(label: Label, view: Bounds) -> bool:
     """Whether a label leaves the view only because of a wider font."""
     own = beyond(label, label.width, view)
     return any(by > own.get(side, 0.0) for side, by in beyond(label, label.wide, view).items())
 
 
-def _owner(label: Label) -> Node | None:
+def _owner(label: Label) -> Element | None:
     """The element with exactly the words of the label; None if there is none, and the label cannot be squeezed."""
     text = label.text.node
     if any(run.rigid for run in label.runs):
@@ -77,11 +77,11 @@ def _owner(label: Label) -> Node | None:
     return text if words == len("".join(_strings(text))) else None
 
 
-def _strings(node: Node) -> list[str]:
-    found: list[str] = []
+def _strings(node: Element) -> list[str]:
+    strings: list[str] = []
     for child in node.children:
         if isinstance(child, str):
-            found += [child] if child.strip() else []
+            strings += [child] if child.strip() else []
         elif child.tag not in ("title", "desc"):
-            found += _strings(child)
-    return found
+            strings += _strings(child)
+    return strings

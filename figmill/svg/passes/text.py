@@ -1,14 +1,14 @@
-"""White space in texts, and the words that can be read in them.
+"""Collapses the white space of texts, and lists their words.
 
-`xml:space` and `white-space` differ between SVG 1.1, SVG 2 and viewers. So white space is collapsed here once and for
-all; preserved white space becomes no-break spaces.
+`xml:space` and `white-space` differ between SVG 1.1, SVG 2 and viewers. So white space is collapsed here;
+preserved white space becomes no-break spaces.
 """
 
 from __future__ import annotations
 
 import re
 
-from figmill.svg.document import Draft, Node
+from figmill.svg.document import Draft, Element
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 
@@ -23,15 +23,15 @@ def settle_spaces(draft: Draft, _sheet: Sheet) -> None:
     _settle(draft.root, False)
 
 
-def _settle(node: Node, preserve: bool) -> None:
+def _settle(node: Element, preserve: bool) -> None:
     preserve = _preserves(node, preserve)
     if node.tag == "text":
-        runs: list[tuple[Node, int, bool]] = []
+        runs: list[tuple[Element, int, bool]] = []
         _runs(node, preserve, runs)
         _rewrite(runs)
         return
     for child in node.children:
-        if isinstance(child, Node):
+        if isinstance(child, Element):
             _settle(child, preserve)
     if node.tag not in vocabulary.WORDS:  # no viewer shows words anywhere else
         node.children = list(node.elements())
@@ -39,12 +39,12 @@ def _settle(node: Node, preserve: bool) -> None:
         node.children = [" ".join(node.text().split())]
 
 
-def _preserves(node: Node, preserve: bool) -> bool:
+def _preserves(node: Element, preserve: bool) -> bool:
     value = node.attrib.pop(SPACE, None)
     return preserve if value is None else value == "preserve"
 
 
-def _runs(node: Node, preserve: bool, runs: list[tuple[Node, int, bool]]) -> None:
+def _runs(node: Element, preserve: bool, runs: list[tuple[Element, int, bool]]) -> None:
     """The strings below a text in order: the element, the index among its children, whether to preserve."""
     for place, child in enumerate(node.children):
         if isinstance(child, str):
@@ -55,9 +55,9 @@ def _runs(node: Node, preserve: bool, runs: list[tuple[Node, int, bool]]) -> Non
             _settle(child, preserve)
 
 
-def _rewrite(runs: list[tuple[Node, int, bool]]) -> None:
+def _rewrite(runs: list[tuple[Element, int, bool]]) -> None:
     after_space = True  # white space at the start of a text is not drawn
-    last: tuple[Node, int, bool] | None = None
+    last: tuple[Element, int, bool] | None = None
     for node, place, preserve in runs:
         words = str(node.children[place])
         if preserve:
@@ -78,13 +78,13 @@ def _rewrite(runs: list[tuple[Node, int, bool]]) -> None:
         node.children = [child for child in node.children if child != ""]
 
 
-def readable(root: Node) -> tuple[str, ...]:
+def readable(root: Element) -> tuple[str, ...]:
     """The readable strings of a figure: one per <text>, white space collapsed, empty ones left out."""
-    found = (" ".join(_words(node).split()) for node in root.walk() if node.tag == "text")
-    return tuple(words for words in found if words)
+    texts = (" ".join(_words(node).split()) for node in root.walk() if node.tag == "text")
+    return tuple(words for words in texts if words)
 
 
-def _words(node: Node) -> str:
+def _words(node: Element) -> str:
     return "".join(
         child if isinstance(child, str) else "" if child.tag in ("title", "desc") else _words(child)
         for child in node.children

@@ -14,13 +14,23 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
-from figmill.svg.colour import GREY, canonical, chroma, distance, lightness, moved_to, tone, with_alpha_of
-from figmill.svg.document import Draft, Node
+from figmill.svg.colour import (
+    CURRENT,
+    GREY,
+    canonical,
+    chroma,
+    distance,
+    lightness,
+    moved_to,
+    tone,
+    with_alpha_of,
+)
+from figmill.svg.document import Draft, Element
 from figmill.svg.geometry.display_list import drawn, forget_colours, paints_of
 from figmill.svg.geometry.precision import view_box
-from figmill.svg.geometry.scene import Shape, bounds
+from figmill.svg.geometry.scene import PaintedShape, bounds
 from figmill.svg.passes.ids import is_settled
-from figmill.svg.passes.keeps import Kept, kept_in_the_dark, mark_whole, marked, write_out
+from figmill.svg.passes.keeps import KeptColours, kept_in_the_dark, mark, marked, write_out
 from figmill.svg.passes.page import take_pages
 from figmill.svg.passes.paints import COLOURED
 from figmill.svg.spec import Sheet
@@ -54,7 +64,7 @@ def settle_theme(draft: Draft, sheet: Sheet) -> None:
     kept = kept_in_the_dark(draft)
     if kept:
         write_out(draft.root, kept)
-    kept = Kept(kept.whole | _protect(draft.root, nodes), kept.fills)
+    kept = KeptColours(kept.whole | _protect(draft.root, nodes), kept.fills)
     used, areas = set(), set()
     for node in nodes:
         for name in (MAPPED & node.attrib.keys()) - own.get(node, NONE):
@@ -76,7 +86,7 @@ def settle_theme(draft: Draft, sheet: Sheet) -> None:
     black = {"fill", "color"} - draft.root.attrib.keys() - own.get(draft.root, NONE)
     if "fill" in black and _shows_initial(draft.root):
         draft.root.attrib["fill"] = TEXT[1]
-    if "color" in black and any("currentColor" in n.attrib.values() for n in nodes):
+    if "color" in black and any(CURRENT in n.attrib.values() for n in nodes):
         draft.root.attrib["color"] = TEXT[1]
     forget_colours(draft)
 
@@ -90,7 +100,7 @@ def keep_dark_drawing(draft: Draft, sheet: Sheet) -> None:
     if pages:
         _clear_paper(draft, pages[-1])
         forget_colours(draft)
-        mark_whole(draft)
+        mark(draft, [draft.root])
 
 
 def _is_night(colour: str) -> bool:
@@ -149,7 +159,7 @@ def _clear_paper(draft: Draft, paper: str) -> None:
             hidden.append((shape.order, box))
 
 
-def _shown(shape: Shape) -> tuple[float, float, float, float] | None:
+def _shown(shape: PaintedShape) -> tuple[float, float, float, float] | None:
     """The bounds of what the clips around a shape leave of it; None: nothing, as of a curve that leaves its axes."""
     box = bounds(shape)
     if shape.clip is None:
@@ -160,7 +170,7 @@ def _shown(shape: Shape) -> tuple[float, float, float, float] | None:
     return (left, top, right, bottom) if left <= right and top <= bottom else None
 
 
-def _size(shape: Shape) -> float:
+def _size(shape: PaintedShape) -> float:
     left, top, right, bottom = bounds(shape)
     return (right - left) * (bottom - top)
 
@@ -169,12 +179,12 @@ def _meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def _protect(root: Node, nodes: list[Node]) -> set[Node]:
+def _protect(root: Element, nodes: list[Element]) -> set[Element]:
     """The content of masks, clips and filters, and all it refers to. It keeps its colours, inherited ones too."""
     if not any(node.tag in UNSEEN for node in nodes):
         return set()
     ids = {node.attrib["id"]: node for node in nodes if "id" in node.attrib}
-    kept: set[Node] = set()
+    kept: set[Element] = set()
     pending = []
     for node, handed_down in _with_paints(root, {"fill": "#000000"}):
         if node.tag in UNSEEN:
@@ -189,7 +199,7 @@ def _protect(root: Node, nodes: list[Node]) -> set[Node]:
     return kept
 
 
-def _with_paints(node: Node, handed_down: dict[str, str]) -> Iterator[tuple[Node, dict[str, str]]]:
+def _with_paints(node: Element, handed_down: dict[str, str]) -> Iterator[tuple[Element, dict[str, str]]]:
     """Each element with the paints it inherits."""
     yield node, handed_down
     mine = paints_of(node)
@@ -198,7 +208,7 @@ def _with_paints(node: Node, handed_down: dict[str, str]) -> Iterator[tuple[Node
         yield from _with_paints(child, below)
 
 
-def _shows_initial(node: Node) -> bool:
+def _shows_initial(node: Element) -> bool:
     """Whether anything below is painted in the initial black because no fill is set."""
     if node.attrib.get("fill", "inherit") != "inherit" or node.tag in UNSEEN:
         return False

@@ -1,1 +1,1 @@
-"""Pictures inside a figure: decoded and re-encoded, within limits, as `data:` that holds nothing else."""
+"""Pictures inside a figure: decoded and encoded again, within limits, as `data:` with nothing but the picture."""

@@ -1,6 +1,6 @@
 """A drawing shown by an <image> becomes an <svg> in the figure, under the rules for every drawing.
 
-It looks as it would alone: it inherits nothing from its surroundings, and its ids are its own. Unaware of files.
+It looks as it does alone: it inherits nothing from its surroundings, and keeps its own ids. Unaware of files.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from figmill.svg.document import BreachError, Draft, Node
+from figmill.svg.document import BreachError, Draft, Element
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.pictures.sides import set_size
 from figmill.svg.spec import SvgError
@@ -16,7 +16,7 @@ from figmill.svg.xml.numbers import fixed
 from figmill.svg.xml.references import references, rename
 
 # arguments: bytes, whether for a dark page; raises SvgError
-Reader: TypeAlias = Callable[[bytes, bool], Draft]
+DrawingParser: TypeAlias = Callable[[bytes, bool], Draft]
 
 # Initial values of the properties that an inlined drawing would otherwise inherit.
 INITIAL = {
@@ -30,10 +30,10 @@ PLACE = ("x", "y", "width", "height", "preserveAspectRatio")
 SIZE = (300.0, 150.0)  # of a drawing without a size, as in browsers
 
 
-def drawn_in(data: bytes, image: Node, is_dark: bool, read: Reader) -> Draft:
+def drawn_in(data: bytes, image: Element, is_dark: bool, parse: DrawingParser) -> Draft:
     """The group that replaces an image. Raises BreachError."""
     try:
-        draft = read(data, is_dark)
+        draft = parse(data, is_dark)
     except SvgError as error:
         raise BreachError(image, str(error)) from None
     root = draft.root
@@ -54,11 +54,11 @@ def drawn_in(data: bytes, image: Node, is_dark: bool, read: Reader) -> Draft:
             root.attrib[name] = image.attrib[name]
             around.pop(name, None)
     around.pop("image-rendering", None)
-    draft.root = Node("g", {**{name: INITIAL[name] for name in INITIAL}, **around}, [root], image.number)
+    draft.root = Element("g", {**{name: INITIAL[name] for name in INITIAL}, **around}, [root], image.number)
     return draft
 
 
-def _own_size(root: Node) -> tuple[float, float]:
+def _own_size(root: Element) -> tuple[float, float]:
     """The drawing's own size in px; percentages do not count."""
     box = view_box(root)
     sides = [root.attrib.get(name, "").removesuffix("px") for name in ("width", "height")]
@@ -72,7 +72,7 @@ def _own_size(root: Node) -> tuple[float, float]:
     return width, height if height is not None else width * whole[1] / whole[0]
 
 
-def _name_apart(nodes: list[Node], prefix: str) -> None:
+def _name_apart(nodes: list[Element], prefix: str) -> None:
     """Rename ids so that they are unique in the figure; a dangling reference stays dangling."""
     names = {name for node in nodes for name in (*references(node), *filter(None, [node.attrib.get("id")]))}
     new = {name: f"{prefix}-{name}" for name in names}

@@ -1,26 +1,23 @@
-"""Every <image> of a drawing is decoded and re-encoded in the figure; a drawing in one becomes part of it.
+"""Embeds every <image>: a picture is decoded and encoded again, a drawing becomes part of the figure.
 
 Writes out the size of each, because viewers would take it from the file, which may have been scaled down. Reads files
-only through the function it is given.
+only through the function that it is given.
 """
 
 from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
 
-from figmill.svg.document import BreachError, Draft, Node
+from figmill.svg.document import BreachError, Draft, Element
 from figmill.svg.pictures import hrefs, raster
-from figmill.svg.pictures.drawing import Reader, drawn_in
-from figmill.svg.pictures.raster import PictureError, Source, Written
+from figmill.svg.pictures.drawing import DrawingParser, drawn_in
+from figmill.svg.pictures.raster import EncodedPicture, RasterSource
 from figmill.svg.pictures.sides import set_size
-from figmill.svg.spec import Sheet
+from figmill.svg.spec import PictureError, PictureReader, Sheet
 from figmill.svg.xml.parser import MAX_DEPTH
-
-Library: TypeAlias = Callable[[str], bytes]  # a relative path -> the file; raises PictureError
 
 DEEP = 3  # levels of drawings within drawings
 MOST_DECODED = 200_000_000  # source pixels of all pictures together
@@ -33,17 +30,17 @@ TRIES = 6
 class Item:
     """One raster picture, and the elements that show it."""
 
-    source: Source
-    nodes: list[Node]
+    source: RasterSource
+    nodes: list[Element]
     name: str
 
 
-def no_library(path: str) -> bytes:
-    """The library of a drawing that stands alone."""
+def no_pictures(path: str) -> bytes:
+    """The picture reader of a drawing that stands alone."""
     raise PictureError("cannot be read, because this drawing is in no book")
 
 
-def embed(draft: Draft, sheet: Sheet, library: Library, reader: Reader, depth: int = 0) -> None:
+def embed(draft: Draft, sheet: Sheet, pictures: PictureReader, reader: DrawingParser, depth: int = 0) -> None:
     """Embed every picture in the drawing. reader: parses drawings used as pictures. Raises BreachError."""
     items: dict[bytes, Item] = {}
     for parent, node, level in list(_pictures(draft.root, 1)):
@@ -51,12 +48,12 @@ def embed(draft: Draft, sheet: Sheet, library: Library, reader: Reader, depth: i
             parent.children = [child for child in parent.children if child is not node]
             draft.warn("picture", node, "<image> without href shows nothing, and is left out")
             continue
-        name, media, data = _read(node, library)
+        name, media, data = _read(node, pictures)
         if media == "image/svg+xml" or (not media and _looks_drawn(data)):
             inner = _inlined(draft, sheet, node, data, name, reader, depth)
-            if level + _height(inner) > MAX_DEPTH:  # the passes call themselves for each level
-                told = f"with the picture {name}, elements are nested more than {MAX_DEPTH} deep"
-                raise BreachError(node, told)
+            if level + _height(inner) > MAX_DEPTH:  # passes recurse once per level
+                message = f"with the picture {name}, elements are nested more than {MAX_DEPTH} deep"
+                raise BreachError(node, message)
             parent.children = [inner if child is node else child for child in parent.children]
             continue
         if data not in items:
@@ -76,23 +73,23 @@ def embed(draft: Draft, sheet: Sheet, library: Library, reader: Reader, depth: i
         _fit(draft, sheet, list(items.values()))
 
 
-def _pictures(node: Node, level: int) -> Iterator[tuple[Node, Node, int]]:
-    """Each picture with the element that it stands in, and how many elements it stands in."""
+def _pictures(node: Element, level: int) -> Iterator[tuple[Element, Element, int]]:
+    """Each picture with its parent element, and the number of its ancestors."""
     for child in node.elements():
         if child.tag == "image":
             yield node, child, level
         yield from _pictures(child, level + 1)
 
 
-def _height(node: Node) -> int:
-    """How many elements are nested in each other here."""
+def _height(node: Element) -> int:
+    """The number of levels of elements, from this one down."""
     count, row = 0, [node]
     while row:
         count, row = count + 1, [child for one in row for child in one.elements()]
     return count
 
 
-def _read(node: Node, library: Library) -> tuple[str, str, bytes]:
+def _read(node: Element, pictures: PictureReader) -> tuple[str, str, bytes]:
     """The name of a picture in messages, its media type if stated, and its bytes."""
     href = node.attrib["href"]
     try:
@@ -103,7 +100,7 @@ def _read(node: Node, library: Library) -> tuple[str, str, bytes]:
     except hrefs.HrefError as error:
         raise BreachError(node, str(error)) from None
     try:
-        return f"'{path}'", "", library(path)
+        return f"'{path}'", "", pictures(path)
     except PictureError as error:
         raise BreachError(node, f"the picture '{path}' {error}") from None
 
@@ -114,14 +111,14 @@ def _looks_drawn(data: bytes) -> bool:
 
 
 def _inlined(
-    draft: Draft, sheet: Sheet, node: Node, data: bytes, name: str, reader: Reader, depth: int
-) -> Node:
-    """What stands in the place of a picture that is a drawing; the draft takes its notes."""
+    draft: Draft, sheet: Sheet, node: Element, data: bytes, name: str, reader: DrawingParser, depth: int
+) -> Element:
+    """The element that replaces a picture which is a drawing. Its notes are added to the draft's."""
     if depth == DEEP:
         raise BreachError(node, f"the picture {name} is nested in {DEEP} drawings; use it in an outer one")
     try:
         inner = drawn_in(data, node, draft.is_dark, reader)
-        embed(inner, sheet, no_library, reader, depth + 1)
+        embed(inner, sheet, no_pictures, reader, depth + 1)
     except BreachError as error:
         raise BreachError(node, f"in the picture {name}: {error.message}") from None
     draft.warnings += inner.warnings
@@ -136,8 +133,8 @@ def _fit(draft: Draft, sheet: Sheet, items: list[Item]) -> None:
     """Encode all pictures within the limits together; if they are too large, scale all by the same factor."""
     pixels = sum(item.source.width * item.source.height * len(item.nodes) for item in items)
     if sum(item.source.width * item.source.height for item in items) > MOST_DECODED:
-        told = f"the pictures have {pixels / 1e6:,.0f} megapixels together; save them smaller"
-        raise BreachError(items[0].nodes[0], told)
+        message = f"the pictures have {pixels / 1e6:,.0f} megapixels together; save them smaller"
+        raise BreachError(items[0].nodes[0], message)
     share, small = min(1.0, math.sqrt(sheet.pixels / pixels)), False
     for _ in range(TRIES):
         written = [_written(item, share, small) for item in items]
@@ -148,8 +145,10 @@ def _fit(draft: Draft, sheet: Sheet, items: list[Item]) -> None:
             share *= SMALLER * math.sqrt(sheet.picture_bytes / size)
         small = True
     else:
-        told = f"the pictures take {size / 1e6:,.1f} MB; a figure's may take {sheet.picture_bytes / 1e6:g} MB"
-        raise BreachError(items[0].nodes[0], f"{told}: save them smaller")
+        message = (
+            f"the pictures take {size / 1e6:,.1f} MB; a figure's may take {sheet.picture_bytes / 1e6:g} MB"
+        )
+        raise BreachError(items[0].nodes[0], f"{message}: save them smaller")
     for item, one in zip(items, written, strict=True):
         href = f"data:{one.mime};base64,{base64.b64encode(one.data).decode('ascii')}"
         for node in item.nodes:
@@ -157,13 +156,15 @@ def _fit(draft: Draft, sheet: Sheet, items: list[Item]) -> None:
         if share < 1:
             was, now = (f"{width} x {height}" for width, height in
                         ((item.source.width, item.source.height), (one.width, one.height)))  # fmt: skip
-            told = f"the picture {item.name} of {was} pixels is published with {now}"
+            message = f"the picture {item.name} of {was} pixels is published with {now}"
             draft.warn(
-                "picture", item.nodes[0], f"{told}; `limits` in the settings allow more, up to 50 megapixels"
+                "picture",
+                item.nodes[0],
+                f"{message}; `limits` in the settings allow more, up to 50 megapixels",
             )
 
 
-def _written(item: Item, share: float, small: bool) -> Written:
+def _written(item: Item, share: float, small: bool) -> EncodedPicture:
     try:
         return raster.write(item.source, share, small)
     except PictureError as error:

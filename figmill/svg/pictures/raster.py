@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from figmill.svg.pictures.jpeg import bare
+from figmill.svg.spec import PictureError
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -31,13 +32,9 @@ SIGNS = (
 )  # fmt: skip
 
 
-class PictureError(Exception):
-    """A picture is refused. The text follows its name and says why, and what would be right."""
-
-
 @dataclass(frozen=True, slots=True)
-class Source:
-    """A picture of which only the header was read: its format, and its sides in pixels."""
+class RasterSource:
+    """A picture whose header was read: its format, and its sides in pixels."""
 
     data: bytes
     format: str
@@ -47,7 +44,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class EncodedPicture:
     """A picture as published."""
 
     data: bytes
@@ -56,7 +53,7 @@ class Written:
     height: int
 
 
-def look(data: bytes) -> Source:
+def look(data: bytes) -> RasterSource:
     """The format and size of a picture, read before anything is decoded. Raises PictureError."""
     image = _open(data)
     width, height = image.size
@@ -66,10 +63,10 @@ def look(data: bytes) -> Source:
         )
     if _orientation(image) in (5, 6, 7, 8):  # rotated by 90 degrees
         width, height = height, width
-    return Source(data, image.format or "", width, height, getattr(image, "n_frames", 1))
+    return RasterSource(data, image.format or "", width, height, getattr(image, "n_frames", 1))
 
 
-def write(source: Source, share: float, small: bool = False) -> Written:
+def write(source: RasterSource, share: float, small: bool = False) -> EncodedPicture:
     """Re-encode the picture, each side scaled by `share`. small: encode photos as JPEG, whatever they were.
 
     Raises PictureError.
@@ -84,11 +81,11 @@ def write(source: Source, share: float, small: bool = False) -> Written:
         and (data := bare(source.data)) is not None
         and _is_whole(data, image)
     ):
-        return Written(data, "image/jpeg", image.width, image.height)
+        return EncodedPicture(data, "image/jpeg", image.width, image.height)
     has_loss = source.format == "JPEG" or (source.format == "WEBP" and source.data[12:16] == b"VP8 ")
     if image.mode in ("RGB", "L") and (has_loss or (small and _is_photo(image))):
-        return Written(_jpeg(image), "image/jpeg", image.width, image.height)
-    return Written(_png(image), "image/png", image.width, image.height)
+        return EncodedPicture(_jpeg(image), "image/jpeg", image.width, image.height)
+    return EncodedPicture(_png(image), "image/png", image.width, image.height)
 
 
 def _orientation(image: Image) -> int:

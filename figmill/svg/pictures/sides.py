@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from figmill.svg.document import Node
+from figmill.svg.document import Element
 from figmill.svg.xml.numbers import fixed, plain
 from figmill.svg.xml.units import LENGTH, PX
 
 
-def set_size(image: Node, width: float, height: float) -> None:
+def set_size(image: Element, width: float, height: float) -> None:
     """Write out width and height; the arguments are the picture's own, in px. One given side keeps proportions."""
     stated = {name: image.attrib.get(name, "auto").strip() for name in ("width", "height")}
     across, down = (None if text in ("", "auto") else _px(text) for text in stated.values())

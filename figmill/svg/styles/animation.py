@@ -1,7 +1,7 @@
-"""CSS animations in a still picture: an animation that keeps its end shows the end; others have no effect.
+"""CSS animations in a still picture: an animation that keeps its last frame shows it; others have no effect.
 
-CSS Animations 1: `animation-fill-mode: forwards` keeps the last frame. Unaware of time: the picture shows the state
-after everything that ends has ended.
+CSS Animations 1: `animation-fill-mode: forwards` keeps the last frame. The picture shows the state after all finite
+animations have ended.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from functools import lru_cache
 import tinycss2
 
 from figmill.svg.xml import vocabulary
-from figmill.svg.xml.css import Declaration
+from figmill.svg.xml.css import CssDeclaration
 
 Frames = Mapping[
-    str, Mapping[str, tuple[Declaration, ...]]
+    str, Mapping[str, tuple[CssDeclaration, ...]]
 ]  # animation name -> "from" or "to" -> declarations
 
 STAYS = vocabulary.words("forwards both")
@@ -23,15 +23,15 @@ TIMING = vocabulary.words("""linear ease ease-in ease-out ease-in-out step-start
     reverse alternate alternate-reverse infinite forwards backwards both""")
 
 
-def ends(said: Mapping[str, str], frames: Frames) -> Iterator[Declaration]:
+def ends(properties: Mapping[str, str], frames: Frames) -> Iterator[CssDeclaration]:
     """The declarations that an element's finished animations leave. said: its `animation-...` properties."""
-    for animation in _lists(said.get("animation", "")):
+    for animation in _lists(properties.get("animation", "")):
         yield from _end(set(animation), frames)
-    names = _lists(said.get("animation-name", ""))
+    names = _lists(properties.get("animation-name", ""))
     for at, name in enumerate(names):
         words = set(name)
         for part in ("fill-mode", "direction", "iteration-count", "play-state"):
-            values = _lists(said.get(f"animation-{part}", ""))
+            values = _lists(properties.get(f"animation-{part}", ""))
             words |= set(values[at % len(values)]) if values else set()
         yield from _end(words, frames)
 
@@ -48,7 +48,7 @@ def _lists(text: str) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(words) for words in lists if words)
 
 
-def _end(words: set[str], frames: Frames) -> Iterator[Declaration]:
+def _end(words: set[str], frames: Frames) -> Iterator[CssDeclaration]:
     if STAYS.isdisjoint(words) or "infinite" in words or "paused" in words:
         return
     last = "from" if "reverse" in words else "to"

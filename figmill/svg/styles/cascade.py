@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from figmill.svg.document import SVG, BreachError, Draft, Node
+from figmill.svg.document import SVG, BreachError, Draft, Element
 from figmill.svg.steps import SpentError, Steps
 from figmill.svg.styles import stylesheet
 from figmill.svg.styles.application import Application, Matched
-from figmill.svg.styles.stylesheet import MAX_SELECTORS, Rule, Styles
+from figmill.svg.styles.stylesheet import MAX_SELECTORS, StyleRule, Styles
 from figmill.svg.xml.references import references
 
 # A few seconds of reading (a megabyte per second), compiling, and walking between elements for selectors.
@@ -23,39 +23,41 @@ MAX_STEPS = 10_000_000
 def inline_css(draft: Draft) -> None:
     """Turn every rule and style attribute into attributes of the matched elements; no <style> is left.
 
-    Precedence is CSS's: !important, animations, style attributes, specificity, order; attributes of the file lose to
-    all of them. Properties without an attribute stay in `style`. Breaches are noted in the draft.
+    Precedence is CSS's: !important, animations, style attributes, specificity, order; the file's attributes
+    lose to all of them. Properties without an attribute stay in `style`. Breaches are noted in the draft.
     """
     nodes = draft.root.walk()
     styles = [node for node in nodes if node.tag == "style"]
-    found = Styles()
+    sheet = Styles()
     length = 0
     for node in styles:
         length += len(node.text())
         if length > MAX_CSS:
             raise BreachError(node, f"the <style> of the figure has more than {MAX_CSS:,} characters")
-        stylesheet.read(draft, node, found)
-        if len(found.rules) > MAX_SELECTORS:
-            raise BreachError(node, f"{len(found.rules):,} selectors; a figure may have {MAX_SELECTORS:,}")
-    rules = found.rules
+        stylesheet.read(draft, node, sheet)
+        if len(sheet.rules) > MAX_SELECTORS:
+            raise BreachError(node, f"{len(sheet.rules):,} selectors; a figure may have {MAX_SELECTORS:,}")
+    rules = sheet.rules
     try:
         matched = _match(draft.root, rules) if rules else {}
     except SpentError:
-        told = f"{len(rules):,} CSS rules are too many for {len(nodes):,} elements"
-        raise BreachError(styles[0], f"{told}: matching them takes more than {MAX_STEPS:,} steps") from None
+        message = f"{len(rules):,} CSS rules are too many for {len(nodes):,} elements"
+        raise BreachError(
+            styles[0], f"{message}: matching them takes more than {MAX_STEPS:,} steps"
+        ) from None
     used = _used(draft.root) if rules else frozenset()
-    Application(draft, found, matched, used).apply(draft.root, {}, {})
+    Application(draft, sheet, matched, used).apply(draft.root, {}, {})
     if styles:
         for node in nodes:
             node.children = [c for c in node.children if isinstance(c, str) or c.tag != "style"]
 
 
-def _match(root: Node, rules: list[Rule]) -> Matched:
+def _match(root: Element, rules: list[StyleRule]) -> Matched:
     """The rules that match each node, in order."""
     if all(rule.everything for rule in rules):  # matplotlib's page-wide rule: no selector to match
         return dict.fromkeys(root.walk(), tuple(range(len(rules))))
 
-    found: dict[Node, tuple[int, ...]] = {}
+    matched: dict[Element, tuple[int, ...]] = {}
     steps = Steps(MAX_STEPS)
     table = by_subject(rules)
     wrapper = counted(steps).from_xml_root(_shadow(root))
@@ -70,11 +72,11 @@ def _match(root: Node, rules: list[Rule]) -> Matched:
             if rule.everything or rule.selector.test(element):
                 steps.spend(len(rule.declarations))
                 holding.append(order)
-        found[node] = tuple(holding)
-    return found
+        matched[node] = tuple(holding)
+    return matched
 
 
-def by_subject(rules: list[Rule]) -> dict[str, list[int]]:
+def by_subject(rules: list[StyleRule]) -> dict[str, list[int]]:
     """The numbers of the rules, keyed by the id, class or element name they require, or "" for any."""
     table: dict[str, list[int]] = {}
     for order, rule in enumerate(rules):
@@ -129,7 +131,7 @@ def counted(steps: Steps) -> Any:
     return Counted
 
 
-def _shadow(node: Node) -> Any:
+def _shadow(node: Element) -> Any:
     """The tree in the form that cssselect2 needs."""
     from xml.etree.ElementTree import Element
 
@@ -139,5 +141,5 @@ def _shadow(node: Node) -> Any:
     return element
 
 
-def _used(root: Node) -> frozenset[str]:
+def _used(root: Element) -> frozenset[str]:
     return frozenset(target for node in root.walk() if node.tag == "use" for target in references(node))

@@ -1,7 +1,7 @@
 """Conditions around rules, evaluated for a still picture on a screen, in the current theme.
 
 `@media` (Media Queries 4) and `@supports` (CSS Conditional Rules 3). A condition on the reader's window or device
-counts as false: its rules are for other readers than the picture's.
+counts as false, because a picture has neither.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def _query(tokens: list[Any], is_dark: bool) -> bool:
 def _condition(tokens: list[Any], asked: Callable[[list[Any]], Answer]) -> Answer:
     """`not`, `and` and `or` between blocks in parentheses."""
     if tokens and tokens[0].type == "ident" and tokens[0].lower_value == "not":
-        found = _condition(tokens[1:], asked)
-        return None if found is None else not found
+        result = _condition(tokens[1:], asked)
+        return None if result is None else not result
     answer: Answer = None
     joined = ""
     for token in tokens:
@@ -69,14 +69,14 @@ def _condition(tokens: list[Any], asked: Callable[[list[Any]], Answer]) -> Answe
             joined = token.lower_value
             continue
         if token.type != "() block":
-            found = None  # selector(), general enclosed
+            result = None  # selector(), general enclosed
         else:
             inside = [part for part in token.content if part.type not in ("whitespace", "comment")]
             nested = inside and (
                 inside[0].type == "() block" or getattr(inside[0], "lower_value", "") == "not"
             )
-            found = _condition(inside, asked) if nested else asked(inside)
-        answer = found if not joined else _and(answer, found) if joined == "and" else _or(answer, found)
+            result = _condition(inside, asked) if nested else asked(inside)
+        answer = result if not joined else _and(answer, result) if joined == "and" else _or(answer, result)
     return answer
 
 

@@ -1,7 +1,7 @@
 """A <style> as the rules for a still picture: conditions evaluated, rules for interaction left out.
 
-Rules left out are noted in the draft, forbidden ones are refused there; reading continues in both cases. What no
-browser can read is left out as they leave it out: a rule with such a selector, an at-rule of an unknown name (CSS
+Rules left out are noted in the draft, forbidden ones are refused there; reading continues in both cases. CSS that no
+browser can read is left out as in browsers: a rule with an unreadable selector, an at-rule with an unknown name (CSS
 Syntax 3, section 9). css.py decides which declarations are allowed.
 """
 
@@ -14,14 +14,14 @@ from typing import Any
 
 import tinycss2
 
-from figmill.svg.document import SVG, BreachError, Draft, Node
+from figmill.svg.document import SVG, BreachError, Draft, Element
 from figmill.svg.styles.media import media, names_scheme, supports
 from figmill.svg.xml.css import (
     KEPT,
     PENDING,
     UNSEEN,
+    CssDeclaration,
     CssError,
-    Declaration,
     UnreadError,
     no_escapes,
     parsed_declarations,
@@ -34,7 +34,7 @@ MAX_NESTED = 20  # depth of conditions
 # What is noted for each at-rule that is left out, evaluated or rewritten.
 UNREAD = "CSS that cannot be read"
 FONTS, MOVING, PRINTED = "embedded font (@font-face)", "animation (@keyframes)", "rule for paper (@page)"
-MET, NOT_MET = "condition that is met (@media)", "rules for other readers (@media)"
+MET, NOT_MET = "condition that is met (@media)", "rules for other media (@media)"
 UNSEEN_RULES: Mapping[str, str] = MappingProxyType(
     {
         "font-face": FONTS,
@@ -55,23 +55,23 @@ WAITING = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class StyleRule:
     """A compiled selector with its declarations; `everything` means the selector is `*`."""
 
     selector: Any
     everything: bool
-    declarations: tuple[Declaration, ...]
+    declarations: tuple[CssDeclaration, ...]
 
 
 @dataclass(slots=True)
 class Styles:
     """All rules of a drawing in order, and the frames of each animation by name."""
 
-    rules: list[Rule] = field(default_factory=list)
-    frames: dict[str, dict[str, tuple[Declaration, ...]]] = field(default_factory=dict)  # "from" and "to"
+    rules: list[StyleRule] = field(default_factory=list)
+    frames: dict[str, dict[str, tuple[CssDeclaration, ...]]] = field(default_factory=dict)  # "from" and "to"
 
 
-def read(draft: Draft, node: Node, into: Styles) -> None:
+def read(draft: Draft, node: Element, into: Styles) -> None:
     """Add the rules of a <style> to `into`."""
     if node.attrib.get("type", "").strip().lower() not in ("", "text/css"):
         return  # ignored, as in browsers
@@ -90,7 +90,7 @@ def read(draft: Draft, node: Node, into: Styles) -> None:
         raise BreachError(node, "brackets nested too deep in CSS") from None
 
 
-def _rules(draft: Draft, node: Node, items: Iterable[Any], into: Styles, is_own: bool, depth: int) -> None:
+def _rules(draft: Draft, node: Element, items: Iterable[Any], into: Styles, is_own: bool, depth: int) -> None:
     """Add rules. is_own: they are for a dark page, so their colours are the author's for it."""
     if depth > MAX_NESTED:
         raise CssError(f"conditions in CSS are nested more than {MAX_NESTED} deep")
@@ -106,14 +106,14 @@ def _rules(draft: Draft, node: Node, items: Iterable[Any], into: Styles, is_own:
             draft.refuse(node, str(error))
 
 
-def _at_rule(draft: Draft, node: Node, item: Any, into: Styles, is_own: bool, depth: int) -> None:
+def _at_rule(draft: Draft, node: Element, item: Any, into: Styles, is_own: bool, depth: int) -> None:
     name = item.lower_at_keyword
     if name in UNSEEN_RULES:
         draft.drop(UNSEEN_RULES[name], node)
     elif name in KEYFRAMES:
         _keyframes(draft, item, into)
     elif name == "import" and _brings_fonts(item.prelude):
-        draft.drop("font from elsewhere (@import), which is not fetched", node)
+        draft.drop("web font (@import), which is not loaded", node)
     elif name == "charset" or (name == "namespace" and _names_svg(item.prelude)):
         pass  # has no effect here
     elif name in ("media", "supports") and item.content is not None:
@@ -149,7 +149,7 @@ WHY: Mapping[str, str] = MappingProxyType(
 
 
 def _names_svg(prelude: Iterable[Any]) -> bool:
-    """Whether an @namespace makes SVG's the namespace of all selectors, which it is here in any case."""
+    """Whether an @namespace rule makes SVG the default namespace of selectors, which it is anyway."""
     words = [token for token in prelude if token.type not in ("whitespace", "comment")]
     return len(words) == 1 and SVG in words[0].serialize()
 
@@ -170,24 +170,24 @@ def _is_fonts(url: str) -> bool:
     )
 
 
-def _rule(draft: Draft, node: Node, item: Any, into: Styles, is_own: bool) -> None:
-    found = _declared(draft, node, item.content)
+def _rule(draft: Draft, node: Element, item: Any, into: Styles, is_own: bool) -> None:
+    declared = _declared(draft, node, item.content)
     try:
         selectors = _selectors(draft, node, item.prelude)
     except UnreadError as error:
         draft.drop(str(error), node)
         return
     if is_own:
-        found = tuple(_for_the_dark(draft, node, found))
+        declared = tuple(_for_the_dark(draft, node, declared))
     for selector, everything in selectors:
         if len(into.rules) >= MAX_SELECTORS:
             raise BreachError(
                 node, f"more than {MAX_SELECTORS:,} selectors; a figure may have at most that many"
             )
-        into.rules.append(Rule(selector, everything, found))
+        into.rules.append(StyleRule(selector, everything, declared))
 
 
-def _declared(draft: Draft, node: Node, content: Iterable[Any]) -> tuple[Declaration, ...]:
+def _declared(draft: Draft, node: Element, content: Iterable[Any]) -> tuple[CssDeclaration, ...]:
     """The declarations of a block, each property once; properties without effect in a picture are noted."""
     kept = []
     parsed = tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True)
@@ -199,9 +199,11 @@ def _declared(draft: Draft, node: Node, content: Iterable[Any]) -> tuple[Declara
     return final(kept)
 
 
-def _for_the_dark(draft: Draft, node: Node, found: Iterable[Declaration]) -> Iterable[Declaration]:
-    """Rules for a dark page: mark their colours, and drop filters but those that turn colours into others."""
-    for declaration in found:
+def _for_the_dark(
+    draft: Draft, node: Element, declared: Iterable[CssDeclaration]
+) -> Iterable[CssDeclaration]:
+    """Rules for a dark page: mark their colours, and drop filters other than those that only change colours."""
+    for declaration in declared:
         if declaration.name == "filter" and not turns_colours(declaration.value):
             draft.drop("filter for dark pages", node)
         elif declaration.kind in (KEPT, PENDING):
@@ -210,24 +212,24 @@ def _for_the_dark(draft: Draft, node: Node, found: Iterable[Declaration]) -> Ite
             yield declaration
 
 
-def final(declared: Iterable[Declaration]) -> tuple[Declaration, ...]:
+def final(declared: Iterable[CssDeclaration]) -> tuple[CssDeclaration, ...]:
     """The winning declaration for each property within one rule."""
-    found: dict[str, Declaration] = {}
+    winners: dict[str, CssDeclaration] = {}
     for item in declared:
-        if item.important or item.name not in found or not found[item.name].important:
-            found.pop(item.name, None)
-            found[item.name] = item
-    return tuple(found.values())
+        if item.important or item.name not in winners or not winners[item.name].important:
+            winners.pop(item.name, None)
+            winners[item.name] = item
+    return tuple(winners.values())
 
 
-def _selectors(draft: Draft, node: Node, prelude: list[Any]) -> list[tuple[Any, bool]]:
+def _selectors(draft: Draft, node: Element, prelude: list[Any]) -> list[tuple[Any, bool]]:
     """The compiled selectors of a list, without those for interaction or pseudo-elements.
 
-    Raises UnreadError if one of them cannot be read: browsers then pass over the whole rule.
+    Raises UnreadError if one of them cannot be read: browsers then ignore the whole rule.
     """
     import cssselect2
 
-    found: list[tuple[Any, bool]] = []
+    selectors: list[tuple[Any, bool]] = []
     for part in map(_without_direction, _parts(prelude)):
         if waiting := _waits(part):
             draft.drop(f"rules for {waiting}", node)
@@ -235,15 +237,15 @@ def _selectors(draft: Draft, node: Node, prelude: list[Any]) -> list[tuple[Any, 
         try:
             compiled = cssselect2.compile_selector_list(part)
         except (cssselect2.SelectorError, AssertionError):
-            told = " ".join(tinycss2.serialize(part).split())[:40]
-            raise UnreadError(f"rules for '{told}', a selector that cannot be read") from None
+            text = " ".join(tinycss2.serialize(part).split())[:40]
+            raise UnreadError(f"rules for '{text}', a selector that cannot be read") from None
         everything = tinycss2.serialize(part).strip() == "*"
         for selector in compiled:
             if selector.pseudo_element is not None:
                 draft.drop(f"rules for ::{selector.pseudo_element}", node)
             else:
-                found.append((selector, everything))
-    return found
+                selectors.append((selector, everything))
+    return selectors
 
 
 def _parts(prelude: list[Any]) -> list[list[Any]]:
@@ -291,7 +293,7 @@ def _waits(part: list[Any]) -> str:
 def _keyframes(draft: Draft, item: Any, into: Styles) -> None:
     """Store the first and last frame of an animation."""
     name = tinycss2.serialize(item.prelude).strip().strip("\"'")
-    frames: dict[str, tuple[Declaration, ...]] = {}
+    frames: dict[str, tuple[CssDeclaration, ...]] = {}
     for rule in tinycss2.parse_rule_list(item.content or [], skip_comments=True, skip_whitespace=True):
         if rule.type != "qualified-rule":
             continue

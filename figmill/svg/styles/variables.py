@@ -24,10 +24,10 @@ def has_variables(text: str) -> bool:
 
 def resolve(text: str, known: Environment) -> str | None:
     """The text with each var() replaced; None if one is undefined, which makes the declaration void."""
-    found = _resolve(tinycss2.parse_component_value_list(text), known, 0)
-    if found is not None and len(found) > MAX_LENGTH:
+    value = _resolve(tinycss2.parse_component_value_list(text), known, 0)
+    if value is not None and len(value) > MAX_LENGTH:
         raise CssError(f"var() makes a value of more than {MAX_LENGTH:,} characters")
-    return found
+    return value
 
 
 def _resolve(tokens: list[Any], known: Environment, depth: int) -> str | None:
@@ -51,12 +51,12 @@ def _part(token: Any, known: Environment, depth: int) -> str | None:
         return _variable(token.arguments, known, depth)
     inside = token.arguments if token.type == "function" else getattr(token, "content", None)
     if isinstance(inside, list):
-        found = _resolve(inside, known, depth)
-        if found is None:
+        value = _resolve(inside, known, depth)
+        if value is None:
             return None
         if token.type == "function":
-            return f"{token.name}({found})"
-        return f"({found})" if token.type == "() block" else str(token.serialize())
+            return f"{token.name}({value})"
+        return f"({value})" if token.type == "() block" else str(token.serialize())
     return str(token.serialize())
 
 
@@ -65,7 +65,7 @@ def _variable(arguments: list[Any], known: Environment, depth: int) -> str | Non
     comma = next((at for at, token in enumerate(arguments) if token == ","), len(arguments))
     name = tinycss2.serialize(arguments[:comma]).strip()
     if name in known:
-        found = _resolve(tinycss2.parse_component_value_list(known[name]), known, depth + 1)
-        if found is not None:
-            return found
+        value = _resolve(tinycss2.parse_component_value_list(known[name]), known, depth + 1)
+        if value is not None:
+            return value
     return _resolve(arguments[comma + 1 :], known, depth + 1) if comma < len(arguments) else None

@@ -1,9 +1,9 @@
-"""The rules of what a figure may contain: elements by allowlist, attributes, links, CSS.
+"""The rules for what a figure may contain: elements, attributes, links, CSS.
 
-A breach is noted at its element and checking continues, so that all breaches are reported together. Whatever has no
-effect in a still picture is left out and noted. Only drawing tools' boilerplate is dropped silently: metadata, inert
-data of other vocabularies, xlink's and Inkscape's attributes, `xml:space` (its meaning is kept, see text.py). Unaware
-of the order of passes.
+A breach is noted at its element and checking continues, so that all breaches are reported together. Content that has
+no effect in a still picture is left out and noted. Only drawing tools' boilerplate is dropped silently: metadata,
+inert data of other vocabularies, xlink's and Inkscape's attributes, `xml:space` (its meaning is kept, see text.py).
+Unaware of the order of passes.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeVar
 
-from figmill.errors import did_you_mean
-from figmill.svg.document import SVG, BreachError, Draft, Node
+from figmill.spelling import did_you_mean
+from figmill.svg.document import SVG, BreachError, Draft, Element
 from figmill.svg.xml import css, vocabulary
 from figmill.svg.xml.css import CssError, UnreadError
 from figmill.svg.xml.names import XLINK, XML, is_handler, split
 from figmill.svg.xml.references import href
-from figmill.svg.xml.unseen import Place, check_inert, make_still, unseen
+from figmill.svg.xml.unseen import ParentElement, check_inert, make_still, unseen
 
 T = TypeVar("T")
 MOST_KINDS = 50  # unknown names reported one by one
@@ -46,11 +46,13 @@ def admit(draft: Draft) -> None:
     _element(draft, root, in_text=False)
 
 
-def _element(draft: Draft, node: Node, in_text: bool) -> None:
+def _element(draft: Draft, node: Element, in_text: bool) -> None:
     """Check `node`, known to be in the SVG namespace, and its descendants."""
     tag = split(node.tag)[1]
     if tag not in KNOWN:
-        reason = vocabulary.REFUSED.get(tag.casefold(), "it acts, and a figure is a still picture")
+        reason = vocabulary.REFUSED.get(
+            tag.casefold(), "it is active content, and a figure is a still picture"
+        )
         draft.refuse(node, f"<{tag}> is not allowed: {reason}")
     node.tag = tag
     node.attrib = _attributes(draft, node)
@@ -63,9 +65,9 @@ def _element(draft: Draft, node: Node, in_text: bool) -> None:
         node.attrib = {name: value for name, value in node.attrib.items() if name not in ("target", "rel")}
 
 
-def _children(draft: Draft, node: Node, in_text: bool) -> None:
-    kept: list[Node | str] = []
-    place = Place(node.tag, in_text)
+def _children(draft: Draft, node: Element, in_text: bool) -> None:
+    kept: list[Element | str] = []
+    place = ParentElement(node.tag, in_text)
     for child in node.children:
         if isinstance(child, str):
             if in_text or node.tag in vocabulary.WORDS_ONLY:
@@ -89,19 +91,19 @@ def _children(draft: Draft, node: Node, in_text: bool) -> None:
     node.children = kept
 
 
-def _attributes(draft: Draft, node: Node) -> dict[str, str]:
+def _attributes(draft: Draft, node: Element) -> dict[str, str]:
     kept: dict[str, str] = {}
     for name, value in node.attrib.items():
         try:
             _attribute(draft, node, name, value, kept)
-        except BreachError as breach:  # no `with`: it would take longer than all the rest
+        except BreachError as breach:  # not `with draft.collected()`, which is much slower
             draft.refuse(breach.node, breach.message)
     if "target" in kept and split(node.tag)[1] == "a":
         kept["rel"] = "noopener"  # the opened page gets no handle on this one
     return kept
 
 
-def _attribute(draft: Draft, node: Node, name: str, value: str, kept: dict[str, str]) -> None:
+def _attribute(draft: Draft, node: Element, name: str, value: str, kept: dict[str, str]) -> None:
     """Add an attribute to `kept`; raises BreachError if it is forbidden."""
     if name.startswith("{"):
         name = _foreign(node, name) or ""
@@ -144,10 +146,10 @@ def _attribute(draft: Draft, node: Node, name: str, value: str, kept: dict[str, 
     kept[name] = value
 
 
-def _drop(draft: Draft, node: Node, what: str) -> None:
-    """Note what is left out; beyond the first kinds without its name."""
+def _drop(draft: Draft, node: Element, what: str) -> None:
+    """Note what is left out. After the first MOST_KINDS kinds, note it without its name."""
     is_one_of_many = what not in draft.dropped and len(draft.dropped) >= MOST_KINDS
-    draft.drop("other things that nobody knows" if is_one_of_many else what, node)
+    draft.drop("other unknown elements and attributes" if is_one_of_many else what, node)
 
 
 def _near(draft: Draft, word: str, known: frozenset[str]) -> str:
@@ -160,7 +162,7 @@ def _near(draft: Draft, word: str, known: frozenset[str]) -> str:
 _did_you_mean = lru_cache(maxsize=1024)(did_you_mean)
 
 
-def _presented(draft: Draft, node: Node, name: str, value: str) -> str:
+def _presented(draft: Draft, node: Element, name: str, value: str) -> str:
     """The normal form of a presentation attribute; the text unchanged if it contains variables, resolved later."""
     if css.VARIABLE in value.lower():
         _css(node, css.no_escapes, value)
@@ -170,16 +172,16 @@ def _presented(draft: Draft, node: Node, name: str, value: str) -> str:
     return _css(node, css.value, value, draft.is_dark)
 
 
-def _css(node: Node, read: Callable[..., T], *arguments: str | bool) -> T:
+def _css(node: Element, parse: Callable[..., T], *arguments: str | bool) -> T:
     try:
-        return read(*arguments)
+        return parse(*arguments)
     except UnreadError:
         raise
     except CssError as error:
         raise BreachError(node, str(error)) from None
 
 
-def _foreign(node: Node, name: str) -> str | None:
+def _foreign(node: Element, name: str) -> str | None:
     """The plain name for an attribute of another namespace; None to drop it."""
     space, local = split(name)
     if is_handler(local):

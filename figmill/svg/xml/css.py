@@ -2,8 +2,8 @@
 
 Unaware of elements, and of the meaning of properties other than the shorthands `font`, `marker` and `background`. No
 escapes, no functions except those in vocabulary.py, no url() except of an id in the same file. Properties without
-effect in a still picture are named and left out. So is what no browser can read: a declaration goes, the rest counts
-(CSS Syntax 3, section 9).
+effect in a still picture are noted and left out. Declarations that no browser can read are left out too, and the
+others stay (CSS Syntax 3, section 9).
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ KNOWN = vocabulary.PRESENTATION | vocabulary.STYLE_ONLY | SHORTHANDS
 # Properties that browsers also accept with a vendor prefix.
 ALIASED = vocabulary.words("transform transform-origin filter clip-path") | vocabulary.ANIMATION_CSS
 REFUSED_FUNCTIONS = vocabulary.words("url src image-set expression attr element")
-# Functions that browsers compute from what the figure does not know, or that paint more than a colour.
+# Functions whose result depends on the reader's page or device, or that paint more than one colour.
 SEEN_FUNCTIONS = vocabulary.words("""clamp conic-gradient env linear-gradient max min radial-gradient
     repeating-conic-gradient repeating-linear-gradient repeating-radial-gradient round sibling-index""")
-# At-rules inside a block that browsers follow there.
+# At-rules that browsers apply inside a block.
 NESTED = vocabulary.words("import media supports layer container scope starting-style")
 # Values of refused properties that leave the picture as it is.
 WITHOUT_EFFECT = {
@@ -61,11 +61,11 @@ class CssError(ValueError):
 
 
 class UnreadError(CssError):
-    """The reason why browsers pass over a piece of CSS, and so does figmill."""
+    """The reason why browsers ignore a piece of CSS. figmill ignores it too."""
 
 
 @dataclass(frozen=True, slots=True)
-class Declaration:
+class CssDeclaration:
     """One property with its value in normal form."""
 
     name: str
@@ -86,10 +86,10 @@ def value(text: str, is_dark: bool = False) -> str:
 
 
 @lru_cache(maxsize=8192)
-def declarations(text: str, is_dark: bool = False) -> tuple[Declaration, ...]:
+def declarations(text: str, is_dark: bool = False) -> tuple[CssDeclaration, ...]:
     """The declarations of a style attribute, shorthands expanded. Raises CssError if one is forbidden."""
     if len(text) > MAX_STYLE:
-        raise CssError(f"a style of {len(text):,} characters; {MAX_STYLE:,} are enough for every property")
+        raise CssError(f"a style of {len(text):,} characters; at most {MAX_STYLE:,} are allowed")
     no_escapes(text)
     parsed = tinycss2.parse_blocks_contents(text, skip_comments=True, skip_whitespace=True)
     try:
@@ -98,7 +98,7 @@ def declarations(text: str, is_dark: bool = False) -> tuple[Declaration, ...]:
         raise CssError("brackets nested too deep in CSS") from None
 
 
-def parsed_declarations(parsed: Iterable[Any], is_dark: bool = False) -> Iterator[Declaration]:
+def parsed_declarations(parsed: Iterable[Any], is_dark: bool = False) -> Iterator[CssDeclaration]:
     """The declarations of a block; those left out have kind UNSEEN and only a name."""
     for item in parsed:
         if item.type == "at-rule" and item.lower_at_keyword in NESTED:
@@ -106,47 +106,49 @@ def parsed_declarations(parsed: Iterable[Any], is_dark: bool = False) -> Iterato
         if item.type == "qualified-rule":
             raise CssError("a rule inside a rule; write it beside that rule, with its whole selector")
         if item.type != "declaration":
-            yield Declaration("that cannot be read", "", kind=UNSEEN)
+            yield CssDeclaration("that cannot be read", "", kind=UNSEEN)
             continue
         name = item.lower_name
         prefixed = name.removeprefix("-webkit-")
         if prefixed in ALIASED:
             name = prefixed
         if name.startswith("--"):
-            yield Declaration(item.name, tinycss2.serialize(item.value).strip(), item.important, CUSTOM)
+            yield CssDeclaration(item.name, tinycss2.serialize(item.value).strip(), item.important, CUSTOM)
         elif name in vocabulary.EDITOR_CSS or name.startswith("-inkscape-"):
             _check_unseen(name, item.value)
         elif name in vocabulary.ANIMATION_CSS:
-            yield Declaration(name, tinycss2.serialize(item.value).strip(), item.important, MOVING)
+            yield CssDeclaration(name, tinycss2.serialize(item.value).strip(), item.important, MOVING)
         elif name in vocabulary.REFUSED_CSS:
             _check_unseen(name, item.value)
             text = tinycss2.serialize(item.value).strip().lower()
             has_effect = text not in WIDE and text not in WITHOUT_EFFECT.get(name, ())
-            yield Declaration(name, text, item.important, BARRED if has_effect else UNSEEN)
+            yield CssDeclaration(name, text, item.important, BARRED if has_effect else UNSEEN)
         elif not knows(name):
             _check_unseen(name, item.value)
-            yield Declaration(name, "", kind=UNSEEN)
+            yield CssDeclaration(name, "", kind=UNSEEN)
         elif _calls(item.value, "var"):
-            yield Declaration(name, tinycss2.serialize(item.value).strip(), item.important, PENDING)
+            yield CssDeclaration(name, tinycss2.serialize(item.value).strip(), item.important, PENDING)
         else:
             own = _calls(item.value, "light-dark")
             try:
                 text = _normal(_chosen(item.value, is_dark) if own else item.value)
             except UnreadError:
                 _check_unseen(name, item.value)
-                yield Declaration(f"{name}: {tinycss2.serialize(item.value).strip()[:20]}", "", kind=UNSEEN)
+                yield CssDeclaration(
+                    f"{name}: {tinycss2.serialize(item.value).strip()[:20]}", "", kind=UNSEEN
+                )
                 continue
             for long, longhand in _longhands(name, text):
                 # An open bracket swallows what follows; no value of these has a semicolon.
                 is_broken = long in vocabulary.STYLE_ONLY and ";" in longhand
                 if is_broken or (long in COLOURED and not is_paint(longhand)):  # earlier declarations hold
-                    yield Declaration(f"{long}: {longhand[:20]}", "", kind=UNSEEN)
+                    yield CssDeclaration(f"{long}: {longhand[:20]}", "", kind=UNSEEN)
                 else:
-                    yield Declaration(long, longhand, item.important, KEPT, own)
+                    yield CssDeclaration(long, longhand, item.important, KEPT, own)
 
 
 def check_unseen(name: str, text: str) -> None:
-    """Raise CssError if an attribute that is left out refers outside the figure, as a declaration that is."""
+    """Raise CssError if an attribute that is left out refers outside the figure, as for declarations."""
     no_escapes(text)
     try:
         _check_unseen(name, tinycss2.parse_component_value_list(text))
@@ -190,20 +192,20 @@ def _calls(tokens: Iterable[Any], name: str) -> bool:
 
 def _chosen(tokens: list[Any], is_dark: bool) -> list[Any]:
     """The tokens with each light-dark() replaced by its value for the theme (CSS Color 5, 6)."""
-    found: list[Any] = []
+    chosen: list[Any] = []
     for token in tokens:
         if token.type != "function":
-            found.append(token)
+            chosen.append(token)
         elif token.lower_name == "light-dark":
             comma = next((at for at, part in enumerate(token.arguments) if part == ","), None)
             if comma is None:
-                raise UnreadError("light-dark() takes two colours")
+                raise UnreadError("light-dark() needs two colours")
             light, dark = token.arguments[:comma], token.arguments[comma + 1 :]
-            found += _chosen(dark if is_dark else light, is_dark)
+            chosen += _chosen(dark if is_dark else light, is_dark)
         else:
             token.arguments = _chosen(token.arguments, is_dark)
-            found.append(token)
-    return found
+            chosen.append(token)
+    return chosen
 
 
 def no_escapes(text: str) -> None:
@@ -240,7 +242,8 @@ def _string(text: str) -> str:
     quote = "'" if '"' in text else '"'
     if quote in text or set(text) & set(";\n"):
         raise CssError(
-            f"the string '{text[:40]}' in CSS holds both quotes, a semicolon or a line end; write it without"
+            f"the string '{text[:40]}' in CSS contains both kinds of quotes, a semicolon or a line break; "
+            "remove them"
         )
     return f"{quote}{text}{quote}"
 
@@ -256,7 +259,7 @@ def _function(token: Any) -> str:
         return f"{token.name}({_normal(token.arguments)})"
     inside = [part for part in token.arguments if part.type not in ("whitespace", "comment")]
     if len(inside) != 1 or inside[0].type != "string":
-        raise CssError("url() takes one #id")
+        raise CssError("url() needs one #id")
     return _url(inside[0].value)
 
 
@@ -268,7 +271,7 @@ def _url(target: str) -> str:
 
 
 def turns_colours(text: str) -> bool:
-    """Whether a filter does nothing but turn colours into others."""
+    """Whether a filter only changes colours."""
     return bool(TURNING.fullmatch(text))
 
 
@@ -303,7 +306,7 @@ def _font(text: str) -> Iterator[tuple[str, str]]:
     tokens = tinycss2.parse_component_value_list(text)
     if len(tokens) == 1:  # caption, menu, ...: a system font of the reader
         return
-    found = {
+    longhands = {
         "font-style": "normal",
         "font-variant": "normal",
         "font-weight": "normal",
@@ -314,13 +317,13 @@ def _font(text: str) -> Iterator[tuple[str, str]]:
         if token.type == "whitespace" or word == "normal":
             continue
         if word in ("italic", "oblique"):
-            found["font-style"] = word
+            longhands["font-style"] = word
         elif word == "small-caps":
-            found["font-variant"] = word
+            longhands["font-variant"] = word
         elif word in ("bold", "bolder", "lighter") or (token.type == "number" and "1" <= word[:1] <= "9"):
-            found["font-weight"] = word
+            longhands["font-weight"] = word
         elif word.endswith(("condensed", "expanded")):
-            found["font-stretch"] = word
+            longhands["font-stretch"] = word
         else:
             break
     else:
@@ -328,6 +331,6 @@ def _font(text: str) -> Iterator[tuple[str, str]]:
     family = "".join(map(_token, tokens[tokens.index(token) + 1 :])).strip()
     if family.startswith("/"):
         family = family[1:].strip().partition(" ")[2]
-    yield from found.items()
+    yield from longhands.items()
     yield "font-size", _token(token)
     yield "font-family", family

@@ -1,7 +1,7 @@
 """The notation of numbers: coordinates with 3 decimals, others with 6 significant digits, no -0.
 
-Rounding must not move a pixel, so 3 decimals are meant in px: coordinates magnified by a viewBox or transform keep as
-many more as needed (see precision.py). Unaware of the tree; strings in, strings out.
+Rounding must not move a pixel, so 3 decimals are meant in px: coordinates that a viewBox or transform magnifies keep
+as many more as needed (see precision.py). Unaware of the tree; strings in, strings out.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ARGUMENTS = {
     "skewX": (1,),
     "skewY": (1,),
 }
-# CSS px a unit that means the same everywhere. A figure has no page around it: its root's letters have 16 px.
+# CSS px per unit, for units that mean the same everywhere. No page surrounds a figure, so its root font size is 16 px.
 ABSOLUTE = {
     "": 1.0, "px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4, "q": 96 / 101.6,
     "rem": 16.0,
@@ -40,7 +40,7 @@ LARGEST = 1e9
 LEAST = 1e-30  # smaller values are 0: products of rounded sines leave them
 
 
-# What a number beyond the limit looks like: ten digits before its point, or a power of ten.
+# A number that may be beyond the limit: ten digits before the point, or an exponent.
 LONG = re.compile(r"(?<![\d.])\d{10}|[eE]\+?\d*[1-9]")
 NUMBERS = re.compile(NUMBER)
 
@@ -51,7 +51,7 @@ def number(text: str) -> float:
 
 
 def within(value: float) -> float:
-    """The value itself, or the limit that it is beyond: nobody sees the difference."""
+    """The value, or the limit if it is beyond that, which looks the same."""
     return max(-LARGEST, min(LARGEST, value))
 
 
@@ -60,7 +60,7 @@ def clamped(text: str) -> str:
     if not LONG.search(text):
         return text
     return NUMBERS.sub(
-        lambda found: found[0] if abs(float(found[0])) <= LARGEST else fixed(number(found[0])), text
+        lambda match: match[0] if abs(float(match[0])) <= LARGEST else fixed(number(match[0])), text
     )
 
 
@@ -118,7 +118,7 @@ def numbers(text: str) -> str:
 @lru_cache(maxsize=4096)
 def parse_transform(text: str) -> tuple[tuple[str, tuple[float, ...]], ...] | None:
     """The functions of a transform list; None if it is malformed, and then SVG ignores the whole list."""
-    found = []
+    functions = []
     end = 0
     while match := FUNCTION.match(text, end):
         end = match.end()
@@ -127,8 +127,8 @@ def parse_transform(text: str) -> tuple[tuple[str, tuple[float, ...]], ...] | No
         pairs = UNIT.findall(match[2])
         if len(pairs) not in ARGUMENTS[match[1]] or any(unit for _, unit in pairs):
             return None
-        found.append((match[1], tuple(number(n) for n, _ in pairs)))
-    return None if text[end:].strip() else tuple(found)
+        functions.append((match[1], tuple(number(n) for n, _ in pairs)))
+    return None if text[end:].strip() else tuple(functions)
 
 
 @lru_cache(maxsize=4096)

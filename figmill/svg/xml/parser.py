@@ -14,7 +14,7 @@ from xml.parsers import expat
 
 from lxml import etree
 
-from figmill.svg.document import BreachError, Draft, Node
+from figmill.svg.document import BreachError, Draft, Element
 from figmill.svg.spec import SvgError
 from figmill.svg.xml import prolog
 from figmill.svg.xml.prolog import FORBIDDEN as FORBIDDEN
@@ -24,7 +24,7 @@ MAX_DEPTH = 200
 MAX_ELEMENTS = 100_000
 MAX_ATTRIBUTES = 500
 
-# Instructions that load rules or act on a server. All others are a program's private notes.
+# Instructions that load rules or run on a server. All others are private notes of a program.
 ACTIVE_INSTRUCTIONS = frozenset(("xml-stylesheet", "xsl-stylesheet", "php", "import", "asp", "jsp"))
 REFERENCE = re.compile(rb"&#(x[0-9a-fA-F]+|[0-9]+);")
 
@@ -47,7 +47,7 @@ def read(data: bytes) -> Draft:
     )
     written = prolog.written_out(data[before.offset :], before)
     try:
-        root = cast(Node, etree.fromstring(b"\n" * (before.line - 1) + written, parser))
+        root = cast(Element, etree.fromstring(b"\n" * (before.line - 1) + written, parser))
     except etree.XMLSyntaxError as error:
         at, column = error.position
         raise _malformed(error.msg or "", at, column) from None
@@ -57,8 +57,8 @@ def read(data: bytes) -> Draft:
     if any(FORBIDDEN.match(_character(number)) for number in set(REFERENCE.findall(data))):
         _check_references(root)
     draft = Draft(root)
-    found = _instructions(written, before.line) if builder.instructed else ()
-    for target, *place in (*before.instructions, *found):
+    after = _instructions(written, before.line) if builder.instructed else ()
+    for target, *place in (*before.instructions, *after):
         if target.casefold() in ACTIVE_INSTRUCTIONS:
             draft.placed.append(
                 (f"processing instruction <?{target[:40]}?>; leave it out", place[0], place[1])
@@ -75,20 +75,20 @@ def _malformed(message: str, line: int, column: int) -> SvgError:
 
 def locate(data: bytes, numbers: Collection[int]) -> dict[int, tuple[int, int]]:
     """Line and column of the elements with these numbers, from expat, because lxml's lines end at 65535."""
-    found: dict[int, tuple[int, int]] = {}
+    places: dict[int, tuple[int, int]] = {}
     seen = -1
 
     def start(_tag: str, _attrib: object) -> None:
         nonlocal seen
         seen += 1
         if seen in numbers:
-            found[seen] = (parser.CurrentLineNumber, parser.CurrentColumnNumber + 1)
+            places[seen] = (parser.CurrentLineNumber, parser.CurrentColumnNumber + 1)
 
     parser = _expat()
     parser.StartElementHandler = start
-    with suppress(expat.ExpatError):  # a later error; the wanted elements may come before it
+    with suppress(expat.ExpatError):  # an error further on; the wanted elements may come before it
         parser.Parse(prolog.decoded(data), True)
-    return found
+    return places
 
 
 def _character(number: bytes) -> str:
@@ -97,12 +97,12 @@ def _character(number: bytes) -> str:
     return chr(code) if code < 0x110000 else ""
 
 
-def _check_references(root: Node) -> None:
+def _check_references(root: Element) -> None:
     """Raise BreachError for a forbidden character written as a numeric reference."""
     for node in root.walk():
         for value in (*node.attrib.values(), *(child for child in node.children if isinstance(child, str))):
-            if found := FORBIDDEN.search(value):
-                raise BreachError(node, f"character U+{ord(found[0]):04X} may not stand in a figure")
+            if match := FORBIDDEN.search(value):
+                raise BreachError(node, f"character U+{ord(match[0]):04X} may not stand in a figure")
 
 
 def _expat() -> expat.XMLParserType:
@@ -111,27 +111,27 @@ def _expat() -> expat.XMLParserType:
 
 def _instructions(data: bytes, first: int) -> list[tuple[str, int, int]]:
     """The instructions inside and after the root, with line and column. first: the line number of the data's start."""
-    found: list[tuple[str, int, int]] = []
+    instructions: list[tuple[str, int, int]] = []
     parser = _expat()
-    parser.ProcessingInstructionHandler = lambda target, _: found.append(
+    parser.ProcessingInstructionHandler = lambda target, _: instructions.append(
         (target, parser.CurrentLineNumber + first - 1, parser.CurrentColumnNumber + 1)
     )
     parser.Parse(data, True)  # cannot fail: lxml has parsed it
-    return found
+    return instructions
 
 
 class _Builder:
     """Builds nodes from lxml's events; comments have no handler and are dropped."""
 
     def __init__(self) -> None:
-        self.root: Node | None = None
-        self.open: list[Node] = []
+        self.root: Element | None = None
+        self.open: list[Element] = []
         self.words: list[str] = []  # since the last tag; comments and entities split them
         self.count = 0
         self.instructed = False
 
     def start(self, tag: str, attrib: dict[str, str]) -> None:
-        node = Node(tag, dict(attrib), [], self.count)
+        node = Element(tag, dict(attrib), [], self.count)
         self.count += 1
         self._flush()
         if self.open:
@@ -161,5 +161,5 @@ class _Builder:
     def pi(self, _target: str, _data: str | None = None) -> None:
         self.instructed = True
 
-    def close(self) -> Node | None:
+    def close(self) -> Element | None:
         return self.root

@@ -1,130 +1,139 @@
-"""Path data (SVG 1.1, 8.3) and points lists, rewritten.
+"""Path data (SVG 1.1, 8.3) and points lists: read by one parser, and written in normal form.
 
-Commands become absolute: rounding errors of relative steps would add up along a path. Unaware of the tree; strings
-in, strings out.
+Commands become absolute: rounding errors of relative steps would add up along a path. Unaware of the tree.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
+from typing import TypeAlias
 
-from figmill.svg.xml.numbers import BARE, LARGEST, NUMBER, fixed, number, significant, within
+from figmill.svg.xml.numbers import LARGEST, NUMBER, significant, within
 
-PLAIN = re.compile(r"([MLCQSTZz])([0-9\s,.+-]*)")
-ZEROS = re.compile(r"\.?0+(?= |$)")
-MINUS = re.compile(r"-0(?= |$)")
-FLAG = re.compile(r"\s*(?:,\s*)?([01])")
-NEXT = re.compile(rf"\s*(?:,\s*)?({NUMBER})")
-ODD_COMMA = re.compile(r",\s*(?:[,A-Za-z]|$)|[A-Za-z]\s*,")
-# Rings of lines alone; n: a number. No possessive groups: before Python 3.11.5 they match wrongly.
-STRAIGHT = re.compile("(?:Mnn(?:L(?:nn)+)*Z?)+")
+# The grammar: how many numbers each command takes.
 TAKES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7, "Z": 0}
 
+Segment: TypeAlias = tuple[str, tuple[float, ...]]
 
-@lru_cache(maxsize=2048)
-def path(text: str, decimals: int) -> tuple[str, bool]:
-    """The path data in absolute commands, and whether it was read to its end.
 
-    As SVG requires, a path is drawn up to its first error; that part is returned.
+def _arguments(takes: int) -> str:
+    """The form of a command's arguments: 0 stands for a number, and a comma may precede each."""
+    return f"(?:{',?0' * takes})+" if takes else ""
+
+
+_FORMS = {letter: f"[{letter}{letter.lower()}]{_arguments(takes)}" for letter, takes in TAKES.items()}
+_NUMBERS = re.compile(f"({NUMBER})")
+_PATH = re.compile(f"(?:{_FORMS['M']}(?:{'|'.join(_FORMS.values())})*)?")
+_POINTS = re.compile("(?:,?0)*")
+_RELATIVE = re.compile("[a-z]")
+_RUN = re.compile("[A-Za-z]0*")
+_ARCS = re.compile(f"[Aa][^{''.join(TAKES)}{''.join(TAKES).lower()}]*")
+# A whole number, without backtracking into its digits; the group is repeated after the look-ahead.
+_ARC = re.compile(
+    "".join(
+        rf"\s*,?\s*(?=({part}))\{n}" for n, part in enumerate([NUMBER] * 3 + ["[01]"] * 2 + [NUMBER] * 2, 1)
+    )
+)
+# Writing: the places of a command's numbers, after its letter if the command before it is another.
+_REPEATED = re.compile("|".join(f"(?<={letter}){letter}+" for letter in TAKES if letter not in "MZ"))
+_PLACES = {letter: f" {letter}{' %s' * takes}" for letter, takes in TAKES.items()}
+_PLACES |= {letter.lower(): " %s" * takes for letter, takes in TAKES.items()}
+_ZEROS = re.compile(r"\.?0+(?= |$)")
+_MINUS = re.compile(r"-0(?= |$)")
+
+
+@dataclass(frozen=True, slots=True)
+class PathData:
+    """A path up to its first error: that part is drawn, as SVG requires.
+
+    commands: one letter per segment. numbers: of all segments, absolute. is_whole: whether there was no error.
     """
-    plain = _straight(text, decimals) or _plain(text, decimals)
-    if plain is not None:
-        return plain, True
-    segments, complete = parse(text)
-    out: list[str] = []
-    last = ""
-    for command, values in segments:
-        if command == "A":
-            words = [significant(value) for value in values[:3]]
-            words += [str(int(values[3])), str(int(values[4]))]
-            words += [fixed(within(value), decimals) for value in values[5:]]
-        else:
-            words = [fixed(within(value), decimals) for value in values]
-        if command != last or command in "MZ":
-            out.append(command)
-            last = command
-        out.extend(words)
-        if command == "M":
-            last = "M"
-    return " ".join(out), complete
+
+    commands: str
+    numbers: list[float]
+    is_whole: bool = True
+
+    def segments(self) -> Iterator[Segment]:
+        """Each command with its numbers."""
+        at = 0
+        for command in self.commands:
+            end = at + TAKES[command.upper()]
+            yield command, tuple(self.numbers[at:end])
+            at = end
 
 
-def _straight(text: str, decimals: int) -> str | None:
-    """The same for lines alone, with blanks around every word: thousands of boxes in one path have few words.
+def parse(text: str) -> PathData:
+    """The path in absolute coordinates."""
+    if "A" in text or "a" in text:
+        text = _ARCS.sub(_separated, text)
+    form, numbers = _scanned(text)
+    valid = _PATH.match(form)[0]  # type: ignore[index]
+    is_whole = not form[len(valid) :].strip(",")
+    runs = _RUN.findall(valid.replace(",", ""))
+    commands_of = {run: _commands(run) for run in set(runs)}
+    commands = "".join(map(commands_of.__getitem__, runs)).replace("z", "Z")
+    path = PathData(commands, numbers[: valid.count("0")], is_whole)
+    return _absolute(path) if _RELATIVE.search(commands) else path
 
-    Each word is read and written once, however often it stands there. None: it is anything else.
-    """
+
+def parse_points(text: str) -> tuple[list[float], bool]:
+    """The numbers of a points list up to its first error, and whether there was none."""
+    form, numbers = _scanned(text)
+    valid = _POINTS.match(form)[0]  # type: ignore[index]
+    return numbers[: valid.count("0")], valid == form
+
+
+def _scanned(text: str) -> tuple[str, list[float]]:
+    """The form of a text, in which 0 stands for each number, without white space; and its numbers, within the limit."""
     words = text.split()
-    forms: dict[str, str] = {}
-    kinds: dict[str, str] = {}
-    for word in set(words):
-        if word in ("M", "L", "Z", "z"):
-            forms[word] = kinds[word] = word.upper()
-        elif BARE.fullmatch(word) and -LARGEST <= (value := float(word)) <= LARGEST:
-            forms[word], kinds[word] = fixed(value, decimals), "n"
-        else:
-            return None
-    if not STRAIGHT.fullmatch("".join(map(kinds.__getitem__, words))):
-        return None
-    rings = " ".join(map(forms.__getitem__, words)).split("M ")
-    found = [""]
-    for ring in rings[1:]:
-        first, line, others = ring.partition("L ")
-        found += first, line, others.replace("L ", "")
-        found.append("M ")
-    return "M " + "".join(found[1:-1])
+    distinct = set(words)
+    if len(distinct) * 8 > len(words):
+        return _scan(text)
+    scans = {word: _scan(word) for word in distinct}  # thousands of boxes share few words
+    forms = {word: form for word, (form, _) in scans.items()}
+    numbers = {word: values for word, (_, values) in scans.items()}
+    return "".join(map(forms.__getitem__, words)), [*chain.from_iterable(map(numbers.__getitem__, words))]
 
 
-def _plain(text: str, decimals: int) -> str | None:
-    """A fast version for renderers' output: absolute commands, separated numbers. None if the data need `parse`."""
-    found = () if ODD_COMMA.search(text) else PLAIN.findall(text)
-    if (
-        not found
-        or found[0][0] != "M"
-        or sum(map(len, (part for pair in found for part in pair))) != len(text)
-    ):
-        return None
-    template: list[str] = []
-    values: list[float] = []
-    last = ""
-    try:
-        for letter, rest in found:
-            words = rest.replace(",", " ").split()
-            letter = letter.upper()  # z is the only lower-case letter here
-            takes = TAKES[letter]
-            if len(words) != takes and (takes == 0 or letter == "M" or not words or len(words) % takes):
-                return None
-            if letter != last or letter in "MZ":
-                template.append(letter)
-                last = letter
-            template += [f"%.{decimals}f"] * len(words)
-            values += map(float, words)
-    except ValueError:
-        return None
-    if max(values) > LARGEST or min(values) < -LARGEST:
-        return None
-    text = ZEROS.sub("", " ".join(template) % tuple(values))
-    return MINUS.sub("0", text) if "-0" in text else text
+def _scan(text: str) -> tuple[str, list[float]]:
+    parts = _NUMBERS.split(text)
+    numbers = [*map(float, parts[1::2])]
+    if numbers and (max(numbers) > LARGEST or min(numbers) < -LARGEST):
+        numbers = [*map(within, numbers)]
+    return "".join("0".join(parts[::2]).split()), numbers
 
 
-Segment = tuple[str, tuple[float, ...]]
+def _separated(match: re.Match[str]) -> str:
+    """A run of arcs with blanks between all numbers: its flags need none. An exclamation mark precedes an error."""
+    text, at = match[0], 1
+    words = [text[0]]
+    while arc := _ARC.match(text, at):
+        words += arc.groups()
+        at = arc.end()
+    rest = text[at:]
+    return " ".join(words) + (f"!{rest}" if _NUMBERS.search(rest) else rest)
 
 
-def parse(text: str) -> tuple[list[Segment], bool]:
-    """The segments in absolute coordinates up to the first error, and whether there was none."""
-    segments: list[Segment] = []
+def _commands(run: str) -> str:
+    """The commands that a letter and its numbers stand for: one for as many numbers as it takes."""
+    letter = run[0]
+    takes = TAKES[letter.upper()]
+    repeated = {"M": "L", "m": "l"}.get(letter, letter)  # further pairs are lines
+    return letter + repeated * ((len(run) - 1) // takes - 1) if takes else letter
+
+
+def _absolute(path: PathData) -> PathData:
+    """The same path without relative commands."""
     x = y = start_x = start_y = 0.0
-    end = 0
-    letter = ""
-    while True:
-        found = _command(text, end, letter, bool(segments))
-        if found is None:
-            return segments, not text[end:].strip(" \t\r\n\f,") or _is_blank(text, end)
-        letter, values, end = found
+    numbers: list[float] = []
+    for letter, values in path.segments():
         command = letter.upper()
-        if letter.islower() and command != "Z":
-            values = _absolute(command, values, x, y)
+        if letter != command:
+            values = _moved(command, values, x, y)
         if command == "Z":
             x, y = start_x, start_y
         elif command == "H":
@@ -135,37 +144,11 @@ def parse(text: str) -> tuple[list[Segment], bool]:
             x, y = values[-2:]
         if command == "M":
             start_x, start_y = x, y
-        segments.append((command, values))
-        if command == "M":
-            letter = "l" if letter == "m" else "L"  # further pairs are lines
+        numbers += values
+    return PathData(path.commands.upper(), [*map(within, numbers)], path.is_whole)
 
 
-def _is_blank(text: str, end: int) -> bool:
-    return not text[end:].strip()
-
-
-def _command(text: str, at: int, letter: str, begun: bool) -> tuple[str, tuple[float, ...], int] | None:
-    """The next segment: its letter (repeated if left out in the text), its values, and the end index."""
-    while at < len(text) and text[at] in " \t\r\n\f":
-        at += 1
-    if at < len(text) and text[at].upper() in TAKES:
-        letter = text[at]
-        at += 1
-        if not begun and letter not in "Mm":
-            return None
-    elif not letter or letter in "Zz":
-        return None
-    values: list[float] = []
-    for place in range(TAKES[letter.upper()]):
-        match = (FLAG if letter in "Aa" and place in (3, 4) else NEXT).match(text, at)
-        if match is None:
-            return None
-        values.append(number(match[1]))
-        at = match.end()
-    return letter, tuple(values), at
-
-
-def _absolute(command: str, values: tuple[float, ...], x: float, y: float) -> tuple[float, ...]:
+def _moved(command: str, values: tuple[float, ...], x: float, y: float) -> tuple[float, ...]:
     if command == "H":
         return (values[0] + x,)
     if command == "V":
@@ -176,12 +159,38 @@ def _absolute(command: str, values: tuple[float, ...], x: float, y: float) -> tu
 
 
 @lru_cache(maxsize=2048)
+def path(text: str, decimals: int) -> tuple[str, bool]:
+    """The path data in normal form, and whether they were read to their end."""
+    path = parse(text)
+    words = _rounded(path.numbers, decimals)
+    if "A" in path.commands:
+        _write_arcs(path, words)
+    letters = _REPEATED.sub(lambda match: match[0].lower(), path.commands)
+    return "".join(map(_PLACES.__getitem__, letters))[1:] % tuple(words), path.is_whole
+
+
+def _rounded(numbers: list[float], decimals: int) -> list[str]:
+    """The texts of numbers with at most so many places, one or more. Each is written once, however often it occurs."""
+    distinct = tuple(set(numbers))
+    text = _ZEROS.sub("", " ".join([f"%.{decimals}f"] * len(distinct)) % distinct)
+    texts = dict(zip(distinct, (_MINUS.sub("0", text) if "-0" in text else text).split(), strict=True))
+    return [*map(texts.__getitem__, numbers)]
+
+
+def _write_arcs(path: PathData, words: list[str]) -> None:
+    """Write what is no coordinate in arcs: radii and angle to significant digits, flags as 0 or 1."""
+    at = 0
+    for command in path.commands:
+        if command == "A":
+            words[at : at + 3] = map(significant, path.numbers[at : at + 3])
+            words[at + 3 : at + 5] = [str(int(flag)) for flag in path.numbers[at + 3 : at + 5]]
+        at += TAKES[command]
+
+
+@lru_cache(maxsize=2048)
 def points(text: str, decimals: int) -> tuple[str, bool]:
     """A points list as "x,y x,y", and whether it was read to its end; an odd last number is dropped."""
-    values = []
-    end = 0
-    while match := NEXT.match(text, end):
-        values.append(fixed(number(match[1]), decimals))
-        end = match.end()
-    pairs = [f"{x},{y}" for x, y in zip(values[::2], values[1::2], strict=False)]
-    return " ".join(pairs), not text[end:].strip() and len(values) % 2 == 0
+    numbers, is_whole = parse_points(text)
+    words = _rounded(numbers, decimals)
+    pairs = map(",".join, zip(words[::2], words[1::2], strict=False))
+    return " ".join(pairs), is_whole and len(words) % 2 == 0

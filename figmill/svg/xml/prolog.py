@@ -51,14 +51,14 @@ def unpacked(data: bytes) -> bytes:
     if not data.startswith(PACKED):
         return data
     try:
-        found = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(data, MAX_BYTES + 1)
+        unpacked_ = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(data, MAX_BYTES + 1)
     except zlib.error:
         raise SvgError("the file is compressed and damaged; save it as .svg") from None
-    if len(found) > MAX_BYTES:
+    if len(unpacked_) > MAX_BYTES:
         raise SvgError(
-            f"the file has more than {MAX_BYTES:,} bytes when it is unpacked, the most of a figure"
+            f"the file has more than {MAX_BYTES:,} bytes when unpacked, and a figure may have at most that many"
         )
-    return found
+    return unpacked_
 
 
 def decoded(data: bytes) -> bytes:
@@ -75,10 +75,10 @@ def decoded(data: bytes) -> bytes:
         raise SvgError(
             f"the file is not {'in its declared encoding' if old else 'UTF-8'}; save it as UTF-8", line, 1
         ) from None
-    if found := FORBIDDEN.search(text):
-        before = text[: found.start()]
+    if match := FORBIDDEN.search(text):
+        before = text[: match.start()]
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-        raise SvgError(f"character U+{ord(found[0]):04X} may not stand in a figure", line, column)
+        raise SvgError(f"character U+{ord(match[0]):04X} may not stand in a figure", line, column)
     if old and declared:
         data = text.encode()
         return data[: declared.start(1)] + b"utf-8" + data[declared.end(1) :]
@@ -100,7 +100,7 @@ def read(data: bytes) -> Prolog:
 
     def doctype(_name: str, system: str | None, public: str | None, _subset: bool) -> None:
         if system and not (public and public.startswith(PUBLIC)):
-            raise refuse(f"DOCTYPE points to '{system}'; leave the DOCTYPE out")
+            raise refuse(f"DOCTYPE points to '{system}'; remove the DOCTYPE")
 
     def entity(
         name: str,
@@ -115,18 +115,18 @@ def read(data: bytes) -> Prolog:
         if is_parameter:
             raise refuse(f"{what} is a parameter entity; write its text where it is used")
         if system is not None or value is None:
-            raise refuse(f"{what} is taken from outside the file; write its text where it is used")
+            raise refuse(f"{what} is external; write its text where it is used")
         if "&" in value or "<" in value:
-            raise refuse(f"{what} holds markup or another entity; write its text where it is used")
-        if found := FORBIDDEN.search(value):
-            raise refuse(f"character U+{ord(found[0]):04X} may not stand in a figure")
+            raise refuse(f"{what} contains markup or another entity; write its text where it is used")
+        if match := FORBIDDEN.search(value):
+            raise refuse(f"character U+{ord(match[0]):04X} may not stand in a figure")
         if name not in BUILT_IN:
             entities.setdefault(name.encode(), _literal(value))
 
     def attribute(_element: str, name: str, _type: str, default: str | None, _required: bool) -> None:
         if default is not None:
-            told = f"the DOCTYPE's internal subset gives attribute '{name[:40]}' a value; write it at the element"
-            raise refuse(told)
+            message = f"the DOCTYPE's internal subset gives attribute '{name[:40]}' a value; write it at the element"
+            raise refuse(message)
 
     def instruction(target: str, _data: str) -> None:
         instructions.append((target, parser.CurrentLineNumber, parser.CurrentColumnNumber + 1))
@@ -142,13 +142,13 @@ def read(data: bytes) -> Prolog:
     parser.StartElementHandler = root
     try:
         parser.Parse(data, True)
-    except _RootFoundError as found:
-        offset, line = found.args
+    except _RootFoundError as root_found:
+        offset, line = root_found.args
         return Prolog(offset, line, entities, tuple(instructions))
     except expat.ExpatError as error:
         reason = expat.ErrorString(error.code)
         raise SvgError(f"not well-formed XML: {reason}", error.lineno, error.offset + 1) from None
-    raise SvgError("there is no element in the file", 1, 1)
+    raise SvgError("the file contains no element", 1, 1)
 
 
 class _RootFoundError(Exception):
@@ -177,7 +177,7 @@ def written_out(data: bytes, prolog: Prolog) -> bytes:
         length += len(prolog.entities[match[1]])
         if length > MAX_BYTES:
             raise SvgError(
-                f"the file has more than {MAX_BYTES:,} bytes with its entities written out", prolog.line, 1
+                f"the file has more than {MAX_BYTES:,} bytes with its entities expanded", prolog.line, 1
             )
         return prolog.entities[match[1]]
 

@@ -1,4 +1,4 @@
-"""References between elements: none may be dangling or cyclic, or multiply without limit.
+"""Checks references between elements: none may dangle, form a cycle, or multiply elements without limit.
 
 Unaware of what is painted. Works on a tree that allowlist.py has admitted.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from figmill.svg.document import BreachError, Draft, Node
+from figmill.svg.document import BreachError, Draft, Element
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.references import references, urls
 
@@ -29,14 +29,14 @@ def check_references(draft: Draft) -> None:
     )
 
 
-def _mend_round(draft: Draft) -> set[Node]:
+def _mend_round(draft: Draft) -> set[Element]:
     """Mend every reference and return the elements that draw nothing; if there are none, check the expansion."""
     nodes = draft.root.walk()
-    linked = {node: found for node in nodes if (found := references(node))}
-    ids = _ids(draft, nodes, {target for found in linked.values() for target in found})
-    gone: set[Node] = set()
-    for node, found in linked.items():
-        if not all(target in ids for target in found):
+    linked = {node: targets for node in nodes if (targets := references(node))}
+    ids = _ids(draft, nodes, {target for targets in linked.values() for target in targets})
+    gone: set[Element] = set()
+    for node, targets in linked.items():
+        if not all(target in ids for target in targets):
             with draft.collected():
                 _mend(draft, node, ids, gone)
         _mend_paints(draft, node, ids)
@@ -46,35 +46,35 @@ def _mend_round(draft: Draft) -> set[Node]:
     return gone
 
 
-def _ids(draft: Draft, nodes: list[Node], wanted: set[str]) -> dict[str, Node]:
-    """The referenced elements by id. Of several with one id, viewers take the first: the others lose it."""
-    found: dict[str, Node] = {}
-    told: set[str] = set()
+def _ids(draft: Draft, nodes: list[Element], wanted: set[str]) -> dict[str, Element]:
+    """The referenced elements by id. If several share an id, viewers take the first, and the others lose it."""
+    ids: dict[str, Element] = {}
+    reported: set[str] = set()
     for node in nodes:
         name = node.attrib.get("id")
         if name is None or name not in wanted:
             continue  # an id to which nothing refers is removed anyway
-        first = found.setdefault(name, node)
+        first = ids.setdefault(name, node)
         if first is node:
             continue
-        if name not in told and not _are_same(first, node):
-            told.add(name)
-            words = f"id '{name}' is there twice, and something refers to it: readers see the first one"
+        if name not in reported and not _are_same(first, node):
+            reported.add(name)
+            words = f"id '{name}' is used twice, and references to it lead to the first element"
             draft.warn("dead-reference", node, words)
         del node.attrib["id"]
-    return found
+    return ids
 
 
-def _are_same(one: Node, other: Node) -> bool:
+def _are_same(one: Element, other: Element) -> bool:
     """Whether two elements draw the same, wherever they are referred to."""
     return (one.tag, one.attrib, len(one.children)) == (other.tag, other.attrib, len(other.children)) and all(
-        _are_same(a, b) if isinstance(a, Node) and isinstance(b, Node) else a == b
+        _are_same(a, b) if isinstance(a, Element) and isinstance(b, Element) else a == b
         for a, b in zip(one.children, other.children, strict=True)
     )
 
 
-def _mend(draft: Draft, node: Node, ids: dict[str, Node], gone: set[Node]) -> None:
-    """Write what viewers do with a dangling reference: a url() gets its fallback, a <use> draws nothing.
+def _mend(draft: Draft, node: Element, ids: dict[str, Element], gone: set[Element]) -> None:
+    """Write out how viewers treat a dangling reference: a url() gets its fallback, a <use> draws nothing.
 
     gone: collects the elements that draw nothing.
     """
@@ -102,7 +102,7 @@ def _mend(draft: Draft, node: Node, ids: dict[str, Node], gone: set[Node]) -> No
             if not kept:
                 del node.attrib[name]
             continue
-        if name == "filter":  # browsers pass over it, and apply the others of a list (Filter Effects 1, 5)
+        if name == "filter":  # browsers ignore it, and apply the others in the list (Filter Effects 1, 5)
             for target in missing:
                 value = value.replace(f"url(#{target})", "")
             del node.attrib[name]
@@ -112,28 +112,28 @@ def _mend(draft: Draft, node: Node, ids: dict[str, Node], gone: set[Node]) -> No
         node.attrib[name] = _fallback(value) if name in ("fill", "stroke") else "none"
 
 
-def _in_texts(draft: Draft) -> set[Node]:
+def _in_texts(draft: Draft) -> set[Element]:
     """All <text> elements and their descendants."""
     return {node for text in draft.root.walk() if text.tag == "text" for node in text.walk()}
 
 
-def _unlink(draft: Draft, node: Node) -> None:
+def _unlink(draft: Draft, node: Element) -> None:
     """Turn a dangling link into a group."""
     node.tag = "tspan" if node in draft.once(_in_texts) else "g"
     for name in ("target", "rel"):
         node.attrib.pop(name, None)
 
 
-def _mend_paints(draft: Draft, node: Node, ids: dict[str, Node]) -> None:
+def _mend_paints(draft: Draft, node: Element, ids: dict[str, Element]) -> None:
     """Write the fallback of paints that refer to an element other than a gradient or pattern."""
     for name in ("fill", "stroke"):
         value = node.attrib.get(name, "")
         for target in urls(name, value) if "url(" in value else ():
             if target in ids and ids[target].tag not in SERVERS:
-                told = (
+                message = (
                     f"{name} refers to '#{target}', which is <{ids[target].tag}>, not a gradient or a pattern"
                 )
-                draft.warn("dead-reference", node, told)
+                draft.warn("dead-reference", node, message)
                 node.attrib[name] = _fallback(value)
                 break
 
@@ -144,29 +144,29 @@ def _fallback(value: str) -> str:
     return "none" if "url(" in rest else rest or "none"
 
 
-def _drawn(node: Node, ids: dict[str, Node]) -> list[Node]:
+def _drawn(node: Element, ids: dict[str, Element]) -> list[Element]:
     """The elements that a reference draws again; the targets of links and text paths do not count."""
-    found = [target for name, value in node.attrib.items() for target in urls(name, value)]
+    targets = [target for name, value in node.attrib.items() for target in urls(name, value)]
     if node.tag not in ("a", "textPath") and node.attrib.get("href", "").startswith("#"):
-        found.append(node.attrib["href"][1:])
-    return [ids[target] for target in found]
+        targets.append(node.attrib["href"][1:])
+    return [ids[target] for target in targets]
 
 
-def _check_expansion(nodes: list[Node], drawn: dict[Node, list[Node]]) -> None:
+def _check_expansion(nodes: list[Element], drawn: dict[Element, list[Element]]) -> None:
     """Count the elements that references would create. BreachError beyond the limit or for a cycle.
 
     A <use> creates a copy of its target. A paint, clip or mask is one resource, however many elements share it: only
     the elements created by its own references count, once per element it is applied to.
     """
-    size: dict[Node, int] = {}
+    size: dict[Element, int] = {}
     for node in reversed(nodes):
         size[node] = 1 + sum(size[child] for child in node.elements())
     place = {node: at for at, node in enumerate(nodes)}
     linked = sorted(place[node] for node in drawn)
-    made: dict[Node, int] = {}
-    under_way: list[Node] = []
+    made: dict[Element, int] = {}
+    under_way: list[Element] = []
 
-    def count(target: Node, asked_by: Node) -> int:
+    def count(target: Element, asked_by: Element) -> int:
         """The number of elements of `target`, with all its references followed."""
         if target in made:
             return made[target]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from figmill.svg.document import BreachError, Node
+from figmill.svg.document import BreachError, Element
 from figmill.svg.xml import vocabulary
 
 NAMING = vocabulary.IDREFS | {"href"}  # attributes that hold ids
@@ -21,7 +21,7 @@ LINK = re.compile(
 )
 
 
-def href(node: Node, value: str) -> str:
+def href(node: Element, value: str) -> str:
     """The target of an element's href. Raises BreachError if it is not allowed."""
     target = value.strip(" \t\r\n")
     if node.tag == "image":
@@ -31,8 +31,8 @@ def href(node: Node, value: str) -> str:
     if node.tag == "a":
         if LINK.fullmatch(target):
             return target
-        told = "only absolute https:// and http:// links, relative ones, mailto: and #id are allowed"
-        raise BreachError(node, f"link to '{target[:60]}'; {told}")
+        allowed = "only absolute https:// and http:// links, relative ones, mailto: and #id are allowed"
+        raise BreachError(node, f"link to '{target[:60]}'; {allowed}")
     raise BreachError(node, f"<{node.tag}> refers to '{target[:60]}'; only #id in the same file is allowed")
 
 
@@ -43,21 +43,21 @@ def urls(name: str, value: str) -> list[str]:
     return []
 
 
-def references(node: Node) -> list[str]:
+def references(node: Element) -> list[str]:
     """The ids that this element's own attributes refer to, with repetitions."""
-    found: list[str] = []
+    targets: list[str] = []
     for name, value in node.attrib.items():
         if name in NAMING:
             if name != "href":
-                found += value.split()
+                targets += value.split()
             elif value.startswith("#"):
-                found.append(value[1:])
+                targets.append(value[1:])
         elif "url(" in value:
-            found += urls(name, value)
-    return found
+            targets += urls(name, value)
+    return targets
 
 
-def rename(node: Node, new: dict[str, str]) -> None:
+def rename(node: Element, new: dict[str, str]) -> None:
     """Update this element's references to the new ids."""
     for name, value in node.attrib.items():
         if name in NAMING:
@@ -66,4 +66,4 @@ def rename(node: Node, new: dict[str, str]) -> None:
             elif value.startswith("#"):
                 node.attrib[name] = f"#{new[value[1:]]}"
         elif "url(" in value and urls(name, value):
-            node.attrib[name] = URL.sub(lambda found: f"url(#{new[found[1]]})", value)
+            node.attrib[name] = URL.sub(lambda match: f"url(#{new[match[1]]})", value)

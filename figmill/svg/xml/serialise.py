@@ -7,20 +7,20 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from figmill.svg.document import SVG, Node
+from figmill.svg.document import SVG, Element
 from figmill.svg.xml import vocabulary
 
 INLINE = frozenset(("text", "title", "desc"))  # white space inside is part of the words
 
 
-def serialise(root: Node) -> bytes:
+def serialise(root: Element) -> bytes:
     """The whole file, without an XML declaration: XML defaults to UTF-8, and HTML has no declarations."""
     lines: list[str] = []
-    _lines(Node(root.tag, {"xmlns": SVG, **root.attrib}, root.children), "", lines)
+    _lines(Element(root.tag, {"xmlns": SVG, **root.attrib}, root.children), "", lines)
     return ("\n".join(lines) + "\n").encode()
 
 
-def _lines(node: Node, indent: str, lines: list[str]) -> None:
+def _lines(node: Element, indent: str, lines: list[str]) -> None:
     if not node.children:
         lines.append(f"{indent}<{node.tag}{_attributes(node)}/>")
     elif node.tag in INLINE:
@@ -32,25 +32,25 @@ def _lines(node: Node, indent: str, lines: list[str]) -> None:
         lines.append(f"{indent}</{node.tag}>")
 
 
-def _inline(node: Node) -> str:
+def _inline(node: Element) -> str:
     inside = "".join(_text(c) if isinstance(c, str) else _inline(c) for c in node.children)
     if not inside:
         return f"<{node.tag}{_attributes(node)}/>"
     return f"<{node.tag}{_attributes(node)}>{inside}</{node.tag}>"
 
 
-def _attributes(node: Node) -> str:
+def _attributes(node: Element) -> str:
     attrib = node.attrib
     order = _in_order(tuple(attrib))
-    found = "".join([f' {name}="{attrib[name]}"' for name in order])
-    if "&" in found or "<" in found or ">" in found or found.count('"') > 2 * len(order):
-        found = "".join([f' {name}="{_value(attrib[name])}"' for name in order])
-    return found
+    text = "".join([f' {name}="{attrib[name]}"' for name in order])
+    if "&" in text or "<" in text or ">" in text or text.count('"') > 2 * len(order):
+        text = "".join([f' {name}="{_value(attrib[name])}"' for name in order])
+    return text
 
 
 @lru_cache(maxsize=4096)
-def _in_order(found: tuple[str, ...]) -> list[str]:
-    return sorted(found, key=lambda name: (vocabulary.ORDER.get(name, len(vocabulary.ORDER)), name))
+def _in_order(names: tuple[str, ...]) -> list[str]:
+    return sorted(names, key=lambda name: (vocabulary.ORDER.get(name, len(vocabulary.ORDER)), name))
 
 
 def _text(text: str) -> str:

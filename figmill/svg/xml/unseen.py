@@ -1,7 +1,7 @@
 """Removes what is invisible in a still picture: unknown elements, empty scripts, fonts, animations, foreign data.
 
-One table says what no browser shows. Everything is checked before it is removed: active content is a breach. An
-animation that keeps its end (SMIL, `fill="freeze"`) leaves that state; any other leaves the state without it.
+One table lists what no browser shows. Everything is checked before it is removed: active content is a breach. An
+animation that keeps its last state (SMIL, `fill="freeze"`) leaves that state; any other leaves no trace.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from figmill.svg.document import SVG, BreachError, Draft, Node
+from figmill.svg.document import SVG, BreachError, Draft, Element
 from figmill.svg.xml import css, vocabulary
 from figmill.svg.xml.names import XHTML, is_handler, split
 
@@ -23,21 +23,21 @@ LOOKS = (
     | vocabulary.TRANSFORMS
     | {"d", "points", "viewBox", "preserveAspectRatio"}
 )
-# Elements that run, load or hold HTML, in any case: refused wherever they stand.
+# Elements that run, load or contain HTML, in upper or lower case: refused everywhere.
 ACTING = vocabulary.ACTIVE_ELEMENTS | vocabulary.REFUSED.keys()
-STILL = "figures stand still; draw the state that matters"
+STILL = "figures do not move; draw the state that matters"
 CLOCK = re.compile(r"\s*[+-]?[0-9:.]+\s*(?:h|min|s|ms)?\s*|.*\.(?:begin|end)\s*(?:[+-].*)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where an element stands: the name of its parent, and whether that is text."""
+class ParentElement:
+    """The name of an element's parent, and whether the parent is text."""
 
     parent: str
     in_text: bool
 
 
-def _is_empty_script(node: Node, tag: str, _place: Place) -> bool:
+def _is_empty_script(node: Element, tag: str, _place: ParentElement) -> bool:
     names = {split(name)[1].casefold() for name in node.attrib}
     return (
         tag == "script"
@@ -51,9 +51,9 @@ def _is_known(tag: str) -> bool:
     return tag in vocabulary.ELEMENTS or tag in vocabulary.FLOWED or tag.casefold() in ACTING
 
 
-# Elements of SVG's namespace that no browser shows or runs, with what they are called when they are left out. The first
-# row that fits counts. An element of none stays, and is checked: it is known, or it acts.
-UNSEEN: tuple[tuple[str, Callable[[Node, str, Place], bool]], ...] = (
+# Elements of SVG's namespace that no browser shows or runs, with their description in the warning. The first row that
+# fits counts. An element that fits no row stays and is checked.
+UNSEEN: tuple[tuple[str, Callable[[Element, str, ParentElement], bool]], ...] = (
     ("empty <script>", _is_empty_script),
     ("embedded font (<font>)", lambda _node, tag, _place: tag == "font"),
     ("embedded font", lambda _node, tag, _place: tag in vocabulary.FONT_ELEMENTS),
@@ -67,19 +67,19 @@ UNSEEN: tuple[tuple[str, Callable[[Node, str, Place], bool]], ...] = (
 )
 
 
-def unseen(node: Node, place: Place) -> str:
+def unseen(node: Element, place: ParentElement) -> str:
     """The description of an element to remove with its content; empty if it stays. Raises BreachError if it acts."""
     tag = split(node.tag)[1]
-    told = next((told for told, fits in UNSEEN if fits(node, tag, place)), "")
-    if told:
+    description = next((description for description, fits in UNSEEN if fits(node, tag, place)), "")
+    if description:
         check_inert(node)
         if tag not in vocabulary.FONT_ELEMENTS:  # browsers load no font of SVG
             _check_loads(node)
-    return told.format(tag[:40])
+    return description.format(tag[:40])
 
 
-def _check_loads(node: Node) -> None:
-    """Raise BreachError if a subtree that is about to be dropped would load something: its author should know."""
+def _check_loads(node: Element) -> None:
+    """Raise BreachError if a subtree that is about to be dropped would load something: the author should know."""
     for part in node.walk():
         tag = split(part.tag)[1]
         for name, value in part.attrib.items():
@@ -95,7 +95,7 @@ def _check_loads(node: Node) -> None:
                     raise BreachError(part, str(error)) from None
 
 
-def check_inert(node: Node, html: frozenset[str] = frozenset()) -> None:
+def check_inert(node: Element, html: frozenset[str] = frozenset()) -> None:
     """Raise BreachError if a subtree that is about to be dropped is more than data. html: allowed elements of HTML."""
     for part in node.walk():
         space, local = split(part.tag)
@@ -118,11 +118,11 @@ def make_still(draft: Draft) -> None:
             _stand_still(draft, node)
 
 
-def _stand_still(draft: Draft, node: Node) -> None:
+def _stand_still(draft: Draft, node: Element) -> None:
     """Remove the animations of an element, and write the state that one of them leaves to the element."""
     if not any(child.tag in _ANIMATIONS for child in node.elements()):
         return
-    kept: list[Node | str] = []
+    kept: list[Element | str] = []
     for child in node.children:
         if isinstance(child, str) or child.tag not in _ANIMATIONS:
             kept.append(child)
@@ -133,7 +133,7 @@ def _stand_still(draft: Draft, node: Node) -> None:
     node.children = kept
 
 
-def _keep_last_frame(draft: Draft, parent: Node) -> None:
+def _keep_last_frame(draft: Draft, parent: Element) -> None:
     """Keep the last of several sibling drawings that an animation shows in turn."""
     frames = [
         (child, animation)
@@ -153,24 +153,24 @@ def _keep_last_frame(draft: Draft, parent: Node) -> None:
 _ANIMATIONS = frozenset(f"{{{SVG}}}{tag}" for tag in vocabulary.ANIMATIONS)
 
 
-def _end(node: Node, animation: Node) -> None:
+def _end(node: Element, animation: Element) -> None:
     """Write the final state of an animation that keeps it. Raises BreachError if it changes more than looks."""
     tag = split(animation.tag)[1]
     check_inert(animation)
-    said = {split(name)[1]: value for name, value in animation.attrib.items()}
-    name = said.get("attributeName", "transform" if tag == "animateTransform" else "").strip()
-    if (name and name not in LOOKS) or not said.get("href", "#").startswith("#"):
+    values = {split(name)[1]: value for name, value in animation.attrib.items()}
+    name = values.get("attributeName", "transform" if tag == "animateTransform" else "").strip()
+    if (name and name not in LOOKS) or not values.get("href", "#").startswith("#"):
         raise BreachError(animation, f"<{tag}> of '{name[:40]}' is not allowed: {STILL}")
-    if said.get("fill") != "freeze" or said.get("repeatCount", said.get("repeatDur")) == "indefinite":
+    if values.get("fill") != "freeze" or values.get("repeatCount", values.get("repeatDur")) == "indefinite":
         return
-    if not all(CLOCK.fullmatch(moment) for moment in said.get("begin", "0s").split(";") if moment.strip()):
+    if not all(CLOCK.fullmatch(moment) for moment in values.get("begin", "0s").split(";") if moment.strip()):
         return  # it starts on interaction
-    last = said.get("to", said.get("values", "").rstrip("; ").rpartition(";")[2]).strip()
-    if not last or "href" in said or tag == "animateMotion":
+    last = values.get("to", values.get("values", "").rstrip("; ").rpartition(";")[2]).strip()
+    if not last or "href" in values or tag == "animateMotion":
         raise BreachError(animation, f"<{tag}> ends in a state that no still picture can show: {STILL}")
     if tag == "animateTransform":
-        before = node.attrib.get(name, "") if said.get("additive") == "sum" else ""
-        node.attrib[name] = f"{before} {said.get('type', 'translate')}({last})".strip()
+        before = node.attrib.get(name, "") if values.get("additive") == "sum" else ""
+        node.attrib[name] = f"{before} {values.get('type', 'translate')}({last})".strip()
     elif name in vocabulary.PRESENTATION and "style" in node.attrib:
         node.attrib["style"] = f"{node.attrib['style'].rstrip('; ')}; {name}: {last}"
     else:

@@ -37,9 +37,9 @@ INERT_HTML = words("""div span p br b i u s em strong small font sub sup pre cod
 # Elements with a specific reason for refusal; all others are unknown.
 REFUSED = {
     "script": "scripts do not run in a figure; remove it",
-    "foreignobject": "HTML cannot be read the same everywhere; write the words as <text>",
+    "foreignobject": "HTML does not look the same everywhere; write the words as <text>",
     "feimage": "pictures are not allowed in filters; use <image>",
-    "discard": "figures stand still; draw the state that matters",
+    "discard": "figures do not move; draw the state that matters",
 }
 # Left out with their content: fonts, which the book's replace, and elements that are never painted.
 FONT_ELEMENTS = words("""font font-face font-face-src font-face-uri font-face-name font-face-format glyph
@@ -49,7 +49,7 @@ UNSEEN_ELEMENTS = words("view cursor color-profile")
 FLOWED_WORDS = words("flowDiv flowPara")
 FLOWED = FLOWED_WORDS | words("flowRoot flowRegion flowSpan flowLine")
 ANIMATIONS = words("animate animateColor animateMotion animateTransform set")
-# What makes data of another namespace active: element names in any case, and whole vocabularies.
+# Names that make data of another namespace active: elements, in upper or lower case, and whole namespaces.
 ACTIVE_ELEMENTS = words("script handler listener foreignobject iframe object embed applet template base meta")
 ACTIVE_NAMESPACES = frozenset(
     {
@@ -107,14 +107,14 @@ EDITOR_CSS = words("""block-progression cursor font-variant-alternates inline-si
     solid-opacity text-align text-align-last text-decoration-thickness text-indent -inkscape-font-specification
     -inkscape-stroke -inkscape-text-align user-select""")
 
-# Of these, the ones that are attributes, too.
+# Those of them that are attributes too.
 EDITOR_ATTRIBUTES = words("cursor")
 
-# CSS that changes the picture or acts, without a form that every viewer knows: refused, not left out.
+# CSS that changes the picture or runs code, and that some viewers do not know: refused, not left out.
 REFUSED_CSS = words("""-moz-binding -ms-behavior behavior all d mask-border mask-image offset offset-path scale
     translate zoom -webkit-mask -webkit-mask-image -webkit-text-fill-color -webkit-text-stroke -webkit-text-stroke-color
     -webkit-text-stroke-width""")
-# Of these, the ones that run code: refused wherever they stand.
+# Those of them that run code: refused everywhere.
 ACTIVE_CSS = words("-moz-binding -ms-behavior behavior")
 ANIMATION_CSS = words("""animation animation-name animation-fill-mode animation-iteration-count animation-direction
     animation-duration animation-delay animation-timing-function animation-play-state animation-composition""")

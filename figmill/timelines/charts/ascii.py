@@ -1,4 +1,4 @@
-"""Timelines as text, a line for each lane: tests that a reader of the subject can check by eye."""
+"""Timelines as text, a line for each lane: tests use it, since a reader of the subject can check it by eye."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ _LETTERS = {"forward": "F", "backward": "B", "backward_input": "D", "backward_we
 
 
 def ascii(timeline: Timeline, tick: float | None = None) -> str:  # noqa: A001 - the word for it
-    """A column for each `tick` of time, `..` where idle. By default a tick is the longest that divides all times.
+    """Text with a column for each `tick` of time, `..` where a lane is idle.
 
-    `F0` is the forward of microbatch 0 and `B0` its backward; `D0` and `W0` are the halves of a split backward.
-    `F0'` belongs to the second chunk or direction. `F3+B1` run together.
+    By default, a tick is the longest that divides all times. `F0` is the forward of microbatch 0 and `B0` its backward;
+    `D0` and `W0` are the halves of a split backward. `F0'` belongs to the second chunk or direction. `F3+B1` run
+    together.
     """
     columns = Fraction(tick).limit_denominator(10**6) if tick else _common(timeline)
     count = int(Fraction(timeline.makespan).limit_denominator(10**6) / columns) if columns else 0

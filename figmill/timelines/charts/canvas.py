@@ -21,7 +21,8 @@ from matplotlib.transforms import TransformedPath
 
 from figmill.palette import MUTED, PAGE, TEXT
 
-Box = tuple[float, float, float, float]  # left, top, right, bottom
+Bounds = tuple[float, float, float, float]  # left, top, right, bottom
+PagePoint = tuple[float, float]  # from the left and from the top
 
 INK, QUIET, PAPER = TEXT[0], MUTED[0], PAGE[0]
 BODY, SMALL, TINY = 9.0, 8.0, 7.0  # sizes of text in points
@@ -29,13 +30,13 @@ TITLE = 12.0
 
 
 def family() -> str:
-    """The book's typeface where it is registered, else matplotlib's sans-serif."""
+    """The book's typeface if it is registered, else matplotlib's sans-serif."""
     return _family(len(fontManager.ttflist))
 
 
 @lru_cache(maxsize=1)
 def _family(_registered: int) -> str:
-    """The same for so many registered fonts."""
+    """The typeface; the number of registered fonts is the cache's key."""
     return "Arimo" if any(font.name == "Arimo" for font in fontManager.ttflist) else "sans-serif"
 
 
@@ -77,7 +78,7 @@ class Canvas:
 
     def boxes(
         self,
-        boxes: Iterable[Box],
+        boxes: Iterable[Bounds],
         fill: str,
         line: str | None = None,
         width: float = 0.8,
@@ -192,10 +193,10 @@ class Canvas:
             )
         )
 
-    def turned(
+    def rotated(
         self, x: float, y: float, text: str, degrees: float, colour: str = INK, size: float = SMALL
     ) -> None:
-        """One line of text turned about its foot in the middle, which lies at (x, y)."""
+        """One line of text rotated by `degrees` about the middle of its baseline, which lies at (x, y)."""
         properties = self._fonts[False].copy()
         properties.set_size(size)
         self._add(
@@ -208,6 +209,8 @@ class Canvas:
     def _add(self, artist: PathPatch | Line2D | Text) -> None:
         artist.set_zorder(self._layer)
         self._layer += 1e-4
-        artist.set_clip_path(self._page)  # of no effect; without one, the axes would make one for each artist
+        artist.set_clip_path(
+            self._page
+        )  # clips nothing; without it, the axes would make a path for each artist
         artist.set_clip_on(False)
         self.axes.add_artist(artist)

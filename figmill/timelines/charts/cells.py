@@ -1,7 +1,7 @@
 """The inside of a Gantt panel: idle time, cells or shares, and the critical path.
 
-A cell carries its label where it fits, level or turned: one character below the other would look like the two labels
-of a pair. Where labels of some sort do not fit, every n-th microbatch without one is solid. Where cells would be
+A cell carries its label if it fits, horizontal or rotated: one character below the other would look like the two labels
+of a pair. If labels of some sort do not fit, every n-th microbatch without one is solid. If cells would be
 thinner than a hairline, each kind's share of the time is drawn instead, so that area still means time.
 """
 
@@ -15,23 +15,23 @@ from functools import lru_cache
 from itertools import pairwise
 
 from figmill.timelines.charts import looks
-from figmill.timelines.charts.canvas import PAPER, TINY, Box, Canvas, text_width
-from figmill.timelines.charts.layout import Frame, Options
+from figmill.timelines.charts.canvas import PAPER, TINY, Bounds, Canvas, text_width
+from figmill.timelines.charts.layout import ChartOptions, Frame
 from figmill.timelines.charts.legends import ACCENT, draw_boxes
-from figmill.timelines.charts.looks import Look
+from figmill.timelines.charts.looks import CellLook
 from figmill.timelines.charts.shares import shares
 from figmill.timelines.spans import Span, Timeline
 
 MOST_CELLS = 9000  # a panel with more spans shows shares
 HAIRLINE = 0.9  # points; the thinnest cell
-FAINT = 0.3  # points; a gap this narrow in a line at rest cannot be seen, and would only make it look dotted
+FAINT = 0.3  # points; a gap this narrow in a thin idle line would only make it look dotted
 AROUND = 1.6  # points left free beside or above and below a label
-BESIDE = 0.9  # points left free beside a turned label
+BESIDE = 0.9  # points left free beside a rotated label
 CLEAR = 2.4  # points between the critical path and a label
 CAPITALS = 0.72  # of a text's size: the height of digits
 BAR = 2.2  # points; the thickest bar at the foot or head of a cell
 
-_SHARED_IDLE = {"idle": looks.BUBBLE, "beside": looks.IDLE["beside"]}  # parts of a stretch that are no work
+_SHARED_IDLE = {"idle": looks.BUBBLE, "beside": looks.IDLE["beside"]}  # parts of a stretch that are not work
 
 _Sort = tuple[str, bool]  # (kind, runs in a pair): all of a sort are labelled, or none
 
@@ -42,7 +42,7 @@ def _sort(span: Span) -> _Sort:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """How a panel draws its spans: as shares or cells, the size of labels, and what stands for missing ones."""
+    """How a panel draws its spans: as shares or cells, the size of labels, and what replaces labels that do not fit."""
 
     as_shares: bool
     size: float
@@ -50,7 +50,7 @@ class Cells:
     lost: int = 0  # labels of microbatches that do not fit
 
 
-def plan(timeline: Timeline, frame: Frame, options: Options) -> Cells:
+def plan(timeline: Timeline, frame: Frame, options: ChartOptions) -> Cells:
     scale = (frame.right - frame.left) / frame.end
     narrowest: dict[_Sort, float] = {}
     longest: dict[_Sort, int] = {}
@@ -87,25 +87,25 @@ def _room_for_text(row: int, height: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class _Label:
-    """half_width, half_height: of its ink, in points."""
+class _CellLabel:
+    """A label as it is drawn. half_width, half_height: half the size of its ink, in points."""
 
     text: str
-    turned: bool
+    rotated: bool
     half_width: float
     half_height: float
 
 
 @lru_cache(maxsize=4096)
-def placed(label: str, width: float, height: float, size: float) -> _Label | None:
-    """A label in a cell of so many points: level if it fits, else turned upwards; None where neither fits."""
+def placed(label: str, width: float, height: float, size: float) -> _CellLabel | None:
+    """A label in a cell of so many points: horizontal if it fits, else rotated upwards; None if neither fits."""
     if not label:
         return None
     long, high = _width(label, size), CAPITALS * size
     if long + AROUND <= width and high + AROUND <= height:
-        return _Label(label, False, long / 2, high / 2)
+        return _CellLabel(label, False, long / 2, high / 2)
     if high + BESIDE <= width and long + AROUND + BAR <= height:
-        return _Label(label, True, high / 2, long / 2)
+        return _CellLabel(label, True, high / 2, long / 2)
     return None
 
 
@@ -115,7 +115,7 @@ def _typical_width(timeline: Timeline) -> float:
     return lengths[len(lengths) // 2] if lengths else math.inf
 
 
-def _box(span: Span, top: float, frame: Frame) -> Box:
+def _box(span: Span, top: float, frame: Frame) -> Bounds:
     y = top + span.lane * frame.pitch
     upper = y + (frame.height / 2 if span.row == 2 else 0)
     lower = y + (frame.height / 2 if span.row == 1 else frame.height)
@@ -123,9 +123,9 @@ def _box(span: Span, top: float, frame: Frame) -> Box:
 
 
 def draw_idle(
-    canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame, options: Options
+    canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame, options: ChartOptions
 ) -> None:
-    boxes: dict[Look, list[Box]] = defaultdict(list)
+    boxes: dict[CellLook, list[Bounds]] = defaultdict(list)
     rests = any(gap.kind == "beside" for gap in timeline.idle)
     for gap in timeline.idle:
         box = _box(gap, top, frame)
@@ -143,17 +143,17 @@ def draw_cells(
     canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame, critical: bool = False
 ) -> None:
     """Draw the cells, then the critical path, then the labels, so that no line lies on a digit."""
-    boxes: dict[Look, list[Box]] = defaultdict(list)
-    texts: list[tuple[Box, _Label]] = []
+    boxes: dict[CellLook, list[Bounds]] = defaultdict(list)
+    texts: list[tuple[Bounds, _CellLabel]] = []
     typical = _typical_width(timeline) * (frame.x(1) - frame.left)
     for span in timeline.spans:
         look, box = looks.of(span.kind), _box(span, top, frame)
         room = _clear(box, look) if span.row else box
         label = placed(span.label, box[2] - box[0], room[3] - room[1], plan.size)
         if plan.every and label is None and span.microbatch >= 0 and span.microbatch % plan.every == 0:
-            look = Look(look.label, look.line, look.line)
+            look = CellLook(look.label, look.line, look.line)
         elif span.chunk % 2:
-            look = Look(look.label, PAPER, look.line, bar=look.bar)
+            look = CellLook(look.label, PAPER, look.line, bar=look.bar)
         boxes[look].append(box)
         if label is not None:
             texts.append((room, label))
@@ -164,20 +164,20 @@ def draw_cells(
         _draw_critical(canvas, timeline, top, frame, [_ink(box, label) for box, label in texts])
     for box, label in texts:
         x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-        if label.turned:
-            canvas.turned(x + CAPITALS * plan.size / 2, y, label.text, 90, size=plan.size)
+        if label.rotated:
+            canvas.rotated(x + CAPITALS * plan.size / 2, y, label.text, 90, size=plan.size)
         else:
             canvas.text(x, y, label.text, plan.size, align="center")
 
 
-def _ink(box: Box, label: _Label) -> Box:
+def _ink(box: Bounds, label: _CellLabel) -> Bounds:
     """Where the characters of a label lie."""
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     return (x - label.half_width, y - label.half_height, x + label.half_width, y + label.half_height)
 
 
-def _clear(box: Box, look: Look) -> Box:
-    """The part of a half-height cell that its bar leaves free."""
+def _clear(box: Bounds, look: CellLook) -> Bounds:
+    """The part of a half-height cell that its bar does not cover."""
     left, top, right, bottom = box
     return (left, top, right, bottom - BAR) if look.bar == "foot" else box
 
@@ -185,7 +185,7 @@ def _clear(box: Box, look: Look) -> Box:
 def draw_shares(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame) -> None:
     """Draw each kind's share of every stretch, stacked from the top, and the start of every n-th microbatch."""
     hairline = HAIRLINE * frame.end / (frame.right - frame.left)
-    boxes: dict[Look, list[Box]] = defaultdict(list)
+    boxes: dict[CellLook, list[Bounds]] = defaultdict(list)
     for stretch in shares(timeline, hairline):
         y = top + stretch.lane * frame.pitch
         left, right = frame.x(stretch.start), frame.x(stretch.end)
@@ -195,7 +195,7 @@ def draw_shares(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, fra
             y += share * frame.height
     for look, same in boxes.items():
         canvas.boxes(same, look.fill, look.line if look.hatch else None, hatch=look.hatch)
-    ticks: dict[str, list[Box]] = defaultdict(list)
+    ticks: dict[str, list[Bounds]] = defaultdict(list)
     for span in timeline.spans:
         if span.microbatch >= 0 and span.microbatch % plan.every == 0 and span.kind != "backward_weight":
             x, y = frame.x(span.start), top + span.lane * frame.pitch
@@ -210,9 +210,9 @@ def draw_critical(canvas: Canvas, timeline: Timeline, top: float, frame: Frame) 
 
 
 def _draw_critical(
-    canvas: Canvas, timeline: Timeline, top: float, frame: Frame, labels: Sequence[Box]
+    canvas: Canvas, timeline: Timeline, top: float, frame: Frame, labels: Sequence[Bounds]
 ) -> None:
-    """Outline the spans of the critical path, and join them where it changes lanes, beside the labels."""
+    """Outline the spans of the critical path, and connect them where it changes lanes, beside the labels."""
     path = [timeline.spans[index] for index in timeline.critical]
     for span, after in pairwise(path):
         if span.lane != after.lane:
@@ -223,11 +223,11 @@ def _draw_critical(
 
 
 def _joined(
-    span: Span, after: Span, top: float, frame: Frame, labels: Sequence[Box]
+    span: Span, after: Span, top: float, frame: Frame, labels: Sequence[Bounds]
 ) -> list[tuple[float, float]]:
-    """From the end of one span to the start of another on another lane.
+    """A line from the end of one span to the start of another on another lane.
 
-    The line runs along between lanes, and across each lane on its way where no label stands.
+    It runs between the lanes, and crosses each lane on its way where there is no label.
     """
     here, there = (_box(end._replace(row=0), top, frame) for end in (span, after))
     turn = 1 if after.lane > span.lane else -1

@@ -1,7 +1,7 @@
 """Timelines as Gantt charts: panels of lanes under one title and on one time axis.
 
-The layout is decided in points first and drawn afterwards. `cells` draws the inside of a panel, `legends` the
-legend. No schedule and no trace is known by name.
+The layout is computed in points first and drawn afterwards. `cells` draws the inside of a panel, `legends` the
+legend. This module knows no schedule and no trace.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from figmill.timelines.charts.canvas import (
     text_width,
     wrapped,
 )
-from figmill.timelines.charts.layout import Frame, Options
+from figmill.timelines.charts.layout import ChartOptions, Frame
 from figmill.timelines.spans import Timeline
 
-__all__ = ["Band", "Curve", "Options", "Panel", "draw", "ticks"]
+__all__ = ["Band", "ChartOptions", "Curve", "Panel", "draw", "ticks"]
 
-PLAIN = Options()
+PLAIN = ChartOptions()
 MARGIN = 14.0
 TITLE_ROW, LEGEND_ROW, HEADER_ROW, CURVE_ROW, AXIS_ROW = 24.0, 16.0, 20.0, 40.0, 34.0
 TITLE_LINE, NOTE_LINE = 16.0, 13.0  # each further line of a title, and a note below its panel's name
-TALL, TALLEST = 30.0, 720.0  # points: a lane with room for a turned label; all lanes of such a figure
-BAND_ROW, BAND_GAP = 14.0, 3.0  # of a band above the lanes, and what of it is left free below
+TALL, TALLEST = 30.0, 720.0  # points: a lane with room for a rotated label; all lanes of such a figure
+BAND_ROW, BAND_GAP = 14.0, 3.0  # the height of a band above the lanes, and the space below it
 BETWEEN = 14.0  # above each panel but the first
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A count over time, drawn below the lanes as steps of (time, value), at least one; `peak`: the text at its right.
+    """A count over time, drawn below the lanes. steps: (time, value), at least one. peak: the text at the right.
 
-    Before the first step the count is not known, and nothing is drawn.
+    Before the first step, the count is not known and nothing is drawn.
     """
 
     name: str
@@ -74,10 +74,11 @@ class Panel:
     marks: tuple[float, ...] = ()  # times at which a dashed line crosses the lanes, as the end of a step
 
 
-def draw(panels: Timeline | Sequence[Panel], title: str = "", options: Options = PLAIN) -> Figure:
+def draw(panels: Timeline | Sequence[Panel], title: str = "", options: ChartOptions = PLAIN) -> Figure:
     """A figure of these panels, top to bottom on one time axis.
 
-    The title says what to see. The number of lanes sets the height. ValueError for a timeline without time.
+    panels: a timeline stands for one panel without a name. title: what to see. The number of lanes sets the height.
+    ValueError for a timeline without time.
     """
     shown = (Panel(panels),) if isinstance(panels, Timeline) else tuple(panels)
     end = max((panel.timeline.makespan for panel in shown), default=0.0)
@@ -121,7 +122,7 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: Options =
 
 
 def _header(panel: Panel, frame: Frame) -> list[str]:
-    """The lines of a panel's note. The first is beside the name if the whole note fits there, else all are below."""
+    """The lines of a panel's note. If the whole note fits beside the name, it is one line there; else all are below."""
     room = frame.right - frame.left
     own = text_width(panel.name, BODY + 0.5, bold=True) + 12 if panel.name else 0.0
     if own + text_width(panel.note, BODY) <= room:
@@ -137,7 +138,7 @@ def _panel_height(panel: Panel, frame: Frame) -> float:
 
 
 def _draw_panel(
-    canvas: Canvas, panel: Panel, plan: cells.Cells, top: float, frame: Frame, options: Options
+    canvas: Canvas, panel: Panel, plan: cells.Cells, top: float, frame: Frame, options: ChartOptions
 ) -> None:
     timeline = panel.timeline
     if panel.name or panel.note:
@@ -172,7 +173,7 @@ def _draw_panel(
 
 
 def _draw_band(canvas: Canvas, band: Band, top: float, frame: Frame) -> None:
-    """Draw the stretches with their names, where these fit."""
+    """Draw the stretches, with their names if they fit."""
     middle, bottom = top + (BAND_ROW - BAND_GAP) / 2, top + BAND_ROW - BAND_GAP
     canvas.text(frame.left - 7, middle, band.name, TINY, QUIET, align="right")
     boxes = [(frame.x(start), top, frame.x(end), bottom) for start, end, _ in band.stretches]
@@ -201,7 +202,7 @@ def _draw_curve(canvas: Canvas, curve: Curve, top: float, frame: Frame, end: flo
     canvas.text(frame.right, top + 6, curve.peak, SMALL, QUIET, align="right")
 
 
-def _draw_axis(canvas: Canvas, frame: Frame, top: float, options: Options, lines: Sequence[str]) -> None:
+def _draw_axis(canvas: Canvas, frame: Frame, top: float, options: ChartOptions, lines: Sequence[str]) -> None:
     for tick in ticks(frame.end * options.scale):
         x = frame.x(tick / options.scale)
         canvas.text(x, top + 7, quantities.significant(tick, 6), SMALL, QUIET, align="center")

@@ -7,20 +7,20 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
-    """classes: draw each cause of idle time in its own look. critical: outline the critical path.
+class ChartOptions:
+    """The options of a Gantt chart. classes: draw each cause of idle time in its own look.
 
-    hollow: the legend's name for the cells of odd chunks.
+    critical: outline the critical path. hollow: the legend's name for the cells of odd chunks.
     """
 
     classes: bool = False
     critical: bool = False
     hollow: str = ""
     idle: str = "Idle (bubble)"  # the legend's name for idle time, without classes
-    beside: str = "Another stream works"  # and for that of a lane whose device works in another one
+    beside: str = "Another stream works"  # and for the idle time of a lane whose device works in another lane
     axis: str = "Time"
-    scale: float = 1.0  # a tick at time t reads t x scale, for an axis in another unit than the spans
-    every: int = 0  # draw every n-th microbatch solid; 0: only where labels do not fit
+    scale: float = 1.0  # a tick at time t shows t x scale, if the axis has another unit than the spans
+    every: int = 0  # draw every n-th microbatch solid; 0: only if labels do not fit
     width: float = 7.6  # inches
     numbered: str = "Microbatches"  # what the numbers in the cells count, for the legend
     named: Mapping[str, str] = field(

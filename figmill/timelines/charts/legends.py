@@ -8,31 +8,31 @@ from math import fsum
 
 from figmill.palette import role
 from figmill.timelines.charts import looks
-from figmill.timelines.charts.canvas import PAPER, SMALL, Box, Canvas, text_width
-from figmill.timelines.charts.layout import Options
-from figmill.timelines.charts.looks import Look
+from figmill.timelines.charts.canvas import PAPER, SMALL, Bounds, Canvas, text_width
+from figmill.timelines.charts.layout import ChartOptions
+from figmill.timelines.charts.looks import CellLook
 from figmill.timelines.spans import Timeline
 
 ACCENT = role("accent").line
 
 
-def entries(timelines: Sequence[Timeline], every: int, options: Options) -> list[Look]:
-    """One entry for each kind of span that is drawn, in the order of the table of looks; one of no length is not."""
+def entries(timelines: Sequence[Timeline], every: int, options: ChartOptions) -> list[CellLook]:
+    """One entry for each kind of span with a length, in the order of the table of looks."""
     spans = (span for timeline in timelines for span in timeline.spans)
     kinds = dict.fromkeys(span.kind for span in spans if span.end > span.start)
     known = [kind for kind in looks.WORK if kind in kinds]
-    merged: dict[Look, list[str]] = {}
+    merged: dict[CellLook, list[str]] = {}
     for look in (looks.of(kind) for kind in (*known, *(kind for kind in kinds if kind not in looks.WORK))):
         # Kinds that look the same share an entry.
         merged.setdefault(replace(look, label=""), []).append(look.label)
     entries = [replace(look, label=" / ".join(dict.fromkeys(labels))) for look, labels in merged.items()]
     entries = [replace(look, label=options.named.get(look.label, look.label)) for look in entries]
     if options.hollow and any(span.chunk % 2 for timeline in timelines for span in timeline.spans):
-        entries.append(Look(options.hollow, PAPER, looks.WORK["other"].line))
+        entries.append(CellLook(options.hollow, PAPER, looks.WORK["other"].line))
     causes = dict.fromkeys(span.kind for timeline in timelines for span in timeline.idle)
     if options.classes:
         entries += [
-            Look(f"Idle: {look.label}", look.fill, look.line, look.hatch)
+            CellLook(f"Idle: {look.label}", look.fill, look.line, look.hatch)
             for kind, look in looks.IDLE.items()
             if kind in causes
         ]
@@ -41,7 +41,7 @@ def entries(timelines: Sequence[Timeline], every: int, options: Options) -> list
         entries += [replace(looks.IDLE["beside"], label=options.beside)] if "beside" in causes else []
     if every:
         entries.append(
-            Look(
+            CellLook(
                 f"{options.numbered} 0, {every}, {2 * every}, …",
                 role("compute").line,
                 role("data").line,
@@ -49,18 +49,18 @@ def entries(timelines: Sequence[Timeline], every: int, options: Options) -> list
             )
         )
     if options.critical:
-        entries.append(Look("Critical path", PAPER, ACCENT, bar="path"))
+        entries.append(CellLook("Critical path", PAPER, ACCENT, bar="path"))
     return entries
 
 
-def width(entries: Sequence[Look]) -> float:
+def width(entries: Sequence[CellLook]) -> float:
     """The width of one row of these entries, in points."""
     return fsum(13 + 5 + text_width(entry.label, SMALL) for entry in entries) + 14 * (len(entries) - 1)
 
 
-def wrap(entries: Sequence[Look], room: float) -> list[list[Look]]:
+def wrap(entries: Sequence[CellLook], room: float) -> list[list[CellLook]]:
     """The entries in rows of at most `room` points."""
-    rows: list[list[Look]] = [[]]
+    rows: list[list[CellLook]] = [[]]
     for entry in entries:
         if rows[-1] and width([*rows[-1], entry]) > room:
             rows.append([])
@@ -68,7 +68,7 @@ def wrap(entries: Sequence[Look], room: float) -> list[list[Look]]:
     return rows
 
 
-def draw(canvas: Canvas, entries: Sequence[Look], x: float, middle: float) -> None:
+def draw(canvas: Canvas, entries: Sequence[CellLook], x: float, middle: float) -> None:
     """Draw one row of entries from x on, centred on `middle`."""
     for entry in entries:
         box = (x, middle - 4.5, x + 13, middle + 4.5)
@@ -81,7 +81,7 @@ def draw(canvas: Canvas, entries: Sequence[Look], x: float, middle: float) -> No
         x += 13 + 5 + text_width(entry.label, SMALL) + 14
 
 
-def draw_boxes(canvas: Canvas, boxes: Sequence[Box], look: Look, outline: float, bar: float) -> None:
+def draw_boxes(canvas: Canvas, boxes: Sequence[Bounds], look: CellLook, outline: float, bar: float) -> None:
     """Draw boxes in one look: hatched, or a line, or filled and outlined with bars at their foot or head."""
     if look.hatch:
         canvas.boxes(boxes, look.fill, look.line, hatch=look.hatch)

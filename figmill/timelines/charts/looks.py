@@ -12,10 +12,10 @@ from figmill.palette import PAGE, role
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """fill, line: #rrggbb. hatch: in matplotlib's notation. bar: "foot", "head", "both", "rest" or None.
+class CellLook:
+    """How a cell looks. fill, line: #rrggbb. hatch: in matplotlib's notation. bar: where it has a bar.
 
-    A look that rests is a thin line alone.
+    bar: "foot", "head", "both", None, or "rest", which draws a thin line alone.
     """
 
     label: str
@@ -25,9 +25,9 @@ class Look:
     bar: str | None = None
 
 
-def _look(label: str, name: str, hatch: str | None = None, bar: str | None = None) -> Look:
+def _look(label: str, name: str, hatch: str | None = None, bar: str | None = None) -> CellLook:
     colours = role(name)
-    return Look(label, colours.fill, colours.line, hatch, bar)
+    return CellLook(label, colours.fill, colours.line, hatch, bar)
 
 
 WORK = {
@@ -72,17 +72,17 @@ IDLE = {
     "p2p": _look("transfer", "routing", "----"),
     "waiting": _look("waiting", "error", "////"),
     "tail": _look("tail", "error", "\\\\"),
-    # A lane that rests while its device works: a thin line, so that only what is lost is hatched.
-    "beside": Look("another stream works", PAGE[0], role("neutral").line, bar="rest"),
+    # A lane that is idle while its device works: a thin line, so that only lost time is hatched.
+    "beside": CellLook("another stream works", PAGE[0], role("neutral").line, bar="rest"),
 }
 
 BUBBLE = _look("Idle (bubble)", "error", "////")
 
 
-def of(kind: str) -> Look:
+def of(kind: str) -> CellLook:
     """The look of a kind of work; an unknown kind is drawn as other work under its own name."""
     known = WORK.get(kind)
     if known is not None:
         return known
     other = WORK["other"]
-    return Look(kind, other.fill, other.line)
+    return CellLook(kind, other.fill, other.line)

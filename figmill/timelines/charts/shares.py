@@ -1,4 +1,4 @@
-"""Many spans condensed: how each stretch of a lane divides among kinds of work and idle time.
+"""Many spans condensed: how much of each stretch of a lane each kind of work takes, and idle time.
 
 The parts of a stretch sum to its length. A figure of shares therefore shows the same busy and idle time as one of
 all spans.
@@ -17,8 +17,8 @@ WINDOW = 12  # spans; a multiple of every round of one, two, three, four or six 
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """A piece of a lane. parts: (kind, "idle" or "beside", share); the shares sum to 1."""
+class LaneShares:
+    """A stretch of a lane. parts: (kind, share), with "idle" and "beside" as kinds too; the shares sum to 1."""
 
     lane: int
     start: float
@@ -26,22 +26,22 @@ class Stretch:
     parts: tuple[tuple[str, float], ...]
 
 
-def shares(timeline: Timeline, visible: float) -> tuple[Stretch, ...]:
+def shares(timeline: Timeline, visible: float) -> tuple[LaneShares, ...]:
     """Stretches of at most WINDOW spans, cut at gaps of at least `visible`; equal neighbours are merged.
 
-    Such gaps belong to no stretch: a figure draws each by itself.
+    Such gaps belong to no stretch; a figure draws each of them.
     """
-    merged: list[Stretch] = []
+    merged: list[LaneShares] = []
     for stretch in _windows(timeline, visible):
         last = merged[-1] if merged else None
         if last and last.lane == stretch.lane and _continues(last, stretch):
-            merged[-1] = Stretch(last.lane, last.start, stretch.end, last.parts)
+            merged[-1] = LaneShares(last.lane, last.start, stretch.end, last.parts)
         else:
             merged.append(stretch)
     return tuple(merged)
 
 
-def _continues(last: Stretch, stretch: Stretch) -> bool:
+def _continues(last: LaneShares, stretch: LaneShares) -> bool:
     same_kinds = [kind for kind, _ in last.parts] == [kind for kind, _ in stretch.parts]
     return (
         same_kinds
@@ -50,7 +50,7 @@ def _continues(last: Stretch, stretch: Stretch) -> bool:
     )
 
 
-def _windows(timeline: Timeline, visible: float) -> Iterator[Stretch]:
+def _windows(timeline: Timeline, visible: float) -> Iterator[LaneShares]:
     pending: list[Span] = []
     rows = heapq.merge(timeline.spans, timeline.idle, key=lambda span: (span.lane, span.start))
     idle = {id(gap) for gap in timeline.idle}
@@ -69,7 +69,7 @@ def _windows(timeline: Timeline, visible: float) -> Iterator[Stretch]:
         yield _stretch(pending)
 
 
-def _stretch(spans: Iterable[Span]) -> Stretch:
+def _stretch(spans: Iterable[Span]) -> LaneShares:
     window = list(spans)
     start, end = window[0].start, max(span.end for span in window)
     lengths: dict[str, float] = {}
@@ -81,4 +81,4 @@ def _stretch(spans: Iterable[Span]) -> Stretch:
         lengths, key=lambda kind: (kind in ("idle", "beside"), kind not in ("forward", "compute"), kind)
     )
     total = fsum(lengths.values())
-    return Stretch(window[0].lane, start, end, tuple((kind, lengths[kind] / total) for kind in order))
+    return LaneShares(window[0].lane, start, end, tuple((kind, lengths[kind] / total) for kind in order))

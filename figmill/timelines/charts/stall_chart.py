@@ -15,7 +15,7 @@ from figmill.timelines.charts.gantt import MARGIN, ticks
 
 FETCH = {"none": "Fetches as measured", "min": "All as fast as the fastest", "mean": "All of mean length"}
 START = {"none": "starts as measured", "min": "all start with the first", "midrange": "all start midway"}
-# Of a model with queues only the lengths of fetches are measured: when they start is its own.
+# In a model with queues, only the lengths of fetches are measured; the model decides when they start.
 MODEL_FETCH = {**FETCH, "none": "Modelled, fetches as long as measured"}
 MODEL_START = {**START, "none": "start when there is room"}
 COLUMNS = (

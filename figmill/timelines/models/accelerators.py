@@ -1,7 +1,7 @@
-"""Accelerators by name: their memory and their peak rates, as their makers' datasheets state them.
+"""Accelerators by name: their memory and their peak rates, from their makers' datasheets.
 
-Rates are of dense matrices in the matrix units; where a datasheet states them with sparsity alone, they are half of
-that. What a datasheet states of a board or a rack is divided by its number of GPUs.
+Rates are for dense matrices in the matrix units. If a datasheet states only rates with sparsity, they are halved.
+Values of a board or a rack are divided by its number of GPUs.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ACCELERATORS: Mapping[str, Accelerator] = MappingProxyType(
 
 
 def peak_tflops(name: str, bytes_each: float) -> float:
-    """The dense peak for numbers of this size. ValueError where the datasheet has none."""
+    """The dense peak for numbers of this size. ValueError if the datasheet has none."""
     rates = ACCELERATORS[name].tflops
     if bytes_each not in rates:
         known = " and ".join(map(count, sorted(rates, reverse=True)))

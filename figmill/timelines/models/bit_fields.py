@@ -17,8 +17,8 @@ MOST_FIELDS = 128  # of a layout
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
-    """bits: None where the length varies. short: what stands in a cell that is too narrow for the name.
+class BitField:
+    """bits: None if the length varies. short: what stands in a cell that is too narrow for the name.
 
     group: what the field has in common with others; "" for none. reserved: it means nothing yet.
     """
@@ -31,11 +31,11 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """Fields of a header or a register; fields of no fixed length come last. name: "" where it needs none."""
+class BitLayout:
+    """Fields of a header or a register; fields without a fixed length come last. name: "" if it needs none."""
 
     name: str
-    fields: tuple[Field, ...]
+    fields: tuple[BitField, ...]
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.fields) <= MOST_FIELDS:
@@ -50,13 +50,16 @@ class Layout:
 
     @property
     def bits(self) -> int:
-        """Of all fields of a fixed length."""
+        """The bits of all fields with a fixed length."""
         return sum(int(field.bits or 0) for field in self.fields)
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """The part of a field that lies in one word: its columns `first` to `last`, the left one 0. number: of it."""
+class FieldPiece:
+    """The part of a field that lies in one word: its columns `first` to `last`, from 0 at the left.
+
+    number: the field's.
+    """
 
     number: int
     word: int
@@ -64,39 +67,42 @@ class Piece:
     last: int
 
 
-def offsets(layout: Layout, lowest: bool = False) -> list[int]:
-    """Of each field its first bit, the layout's first one 0; lowest: its lowest bit, the layout's last one 0."""
-    found, at = [], 0
+def offsets(layout: BitLayout, lowest: bool = False) -> list[int]:
+    """The first bit of each field, counted from the layout's first.
+
+    lowest: its lowest bit, counted from the layout's last.
+    """
+    bits, at = [], 0
     for field in layout.fields:
         width = field.bits or 0
-        found.append(layout.bits - at - width if lowest else at)
+        bits.append(layout.bits - at - width if lowest else at)
         at += width
-    return found
+    return bits
 
 
-def pieces(layout: Layout, word: int) -> Iterator[Piece]:
-    """The pieces of all fields, in order. A field of no fixed length takes what is left of a word, or a whole one."""
+def pieces(layout: BitLayout, word: int) -> Iterator[FieldPiece]:
+    """The pieces of all fields, in order. A field without a fixed length takes the rest of a word, or a whole one."""
     at = 0
     for number, field in enumerate(layout.fields):
         end = at + (field.bits if field.bits is not None else word - at % word)
         while at < end:
             last = min(end, at - at % word + word) - 1
-            yield Piece(number, at // word, at % word, last % word)
+            yield FieldPiece(number, at // word, at % word, last % word)
             at = last + 1
 
 
-def words(layout: Layout, word: int) -> int:
-    """How many words it takes, those of fields without a fixed length included."""
+def words(layout: BitLayout, word: int) -> int:
+    """How many words the layout takes, including those of fields without a fixed length."""
     return max(piece.word for piece in pieces(layout, word)) + 1
 
 
 def slug(name: str) -> str:
-    """A name as part of a fact's: `time_to_live`."""
+    """A field's name as part of a fact's name: `time_to_live`."""
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_") or "field"
 
 
-def facts(layout: Layout, lowest: bool = False) -> dict[str, Any]:
-    """Sizes, and where each field begins; of fields with one name the second is `offset_<name>_2`."""
+def facts(layout: BitLayout, lowest: bool = False) -> dict[str, Any]:
+    """Sizes, and where each field begins; if two fields share a name, the second is `offset_<name>_2`."""
     starts = offsets(layout, lowest)
     stated: dict[str, Any] = {
         "fields": len(layout.fields),
@@ -113,16 +119,16 @@ def facts(layout: Layout, lowest: bool = False) -> dict[str, Any]:
     return stated
 
 
-def _fields(rows: str, group: str = "") -> tuple[Field, ...]:
+def _fields(rows: str, group: str = "") -> tuple[BitField, ...]:
     """A table of `bits name`, with `= short` and `@ group` behind the name; `reserved` is a name of its own."""
-    found = []
+    fields = []
     for row in rows.strip().splitlines():
         bits, _, rest = row.strip().partition(" ")
         rest, _, own = rest.partition(" @ ")
         name, _, short = rest.partition(" = ")
         width = None if bits == "*" else int(bits)
-        found.append(Field(name, width, short, own or group, name in ("Reserved", "Ignored")))
-    return tuple(found)
+        fields.append(BitField(name, width, short, own or group, name in ("Reserved", "Ignored")))
+    return tuple(fields)
 
 
 _R = "3 funct3 @ Operation\n5 rd @ Register\n7 opcode @ Operation"
@@ -131,10 +137,10 @@ _FLAGS = "1 Dirty = D\n1 Accessed = A"
 # Name -> layouts. RFC 791, 8200, 9293, 768; RISC-V Instruction Set Manual I, 20191213, chapter 2, and II, chapter 4;
 # Intel 64 and IA-32 Architectures Software Developer's Manual 3A, table "Format of a Page-Table Entry that Maps a
 # 4-KByte Page"; IEEE 754-2019, section 3.4.
-KNOWN: Mapping[str, tuple[Layout, ...]] = MappingProxyType(
+KNOWN: Mapping[str, tuple[BitLayout, ...]] = MappingProxyType(
     {
         "IPv4": (
-            Layout("IPv4", _fields("""
+            BitLayout("IPv4", _fields("""
                 4 Version
                 4 Header length = IHL
                 6 Differentiated services = DSCP
@@ -151,7 +157,7 @@ KNOWN: Mapping[str, tuple[Layout, ...]] = MappingProxyType(
                 * Options""")),
         ),
         "IPv6": (
-            Layout("IPv6", _fields("""
+            BitLayout("IPv6", _fields("""
                 4 Version
                 8 Traffic class
                 20 Flow label
@@ -162,7 +168,7 @@ KNOWN: Mapping[str, tuple[Layout, ...]] = MappingProxyType(
                 128 Destination address""")),
         ),
         "TCP": (
-            Layout("TCP", _fields("""
+            BitLayout("TCP", _fields("""
                 16 Source port @ Port
                 16 Destination port @ Port
                 32 Sequence number @ Stream
@@ -184,7 +190,7 @@ KNOWN: Mapping[str, tuple[Layout, ...]] = MappingProxyType(
                 * Data""")),
         ),
         "UDP": (
-            Layout("UDP", _fields("""
+            BitLayout("UDP", _fields("""
                 16 Source port
                 16 Destination port
                 16 Length
@@ -192,19 +198,19 @@ KNOWN: Mapping[str, tuple[Layout, ...]] = MappingProxyType(
                 * Data""")),
         ),
         "RISC-V": (
-            Layout("R", _fields(f"7 funct7 @ Operation\n5 rs2 @ Register\n5 rs1 @ Register\n{_R}")),
-            Layout("I", _fields(f"12 imm[11:0] @ Immediate\n5 rs1 @ Register\n{_R}")),
-            Layout("S", _fields(
+            BitLayout("R", _fields(f"7 funct7 @ Operation\n5 rs2 @ Register\n5 rs1 @ Register\n{_R}")),
+            BitLayout("I", _fields(f"12 imm[11:0] @ Immediate\n5 rs1 @ Register\n{_R}")),
+            BitLayout("S", _fields(
                 "7 imm[11:5] @ Immediate\n5 rs2 @ Register\n5 rs1 @ Register\n"
                 "3 funct3 @ Operation\n5 imm[4:0] @ Immediate\n7 opcode @ Operation")),
-            Layout("B", _fields(
+            BitLayout("B", _fields(
                 "7 imm[12|10:5] @ Immediate\n5 rs2 @ Register\n5 rs1 @ Register\n"
                 "3 funct3 @ Operation\n5 imm[4:1|11] @ Immediate\n7 opcode @ Operation")),
-            Layout("U", _fields("20 imm[31:12] @ Immediate\n5 rd @ Register\n7 opcode @ Operation")),
-            Layout("J", _fields("20 imm[20|10:1|11|19:12] @ Immediate\n5 rd @ Register\n7 opcode @ Operation")),
+            BitLayout("U", _fields("20 imm[31:12] @ Immediate\n5 rd @ Register\n7 opcode @ Operation")),
+            BitLayout("J", _fields("20 imm[20|10:1|11|19:12] @ Immediate\n5 rd @ Register\n7 opcode @ Operation")),
         ),
         "Sv39": (
-            Layout("Sv39", _fields(f"""
+            BitLayout("Sv39", _fields(f"""
                 1 Naturally aligned power of two = N
                 2 Page-based memory type = PBMT
                 7 Reserved
@@ -221,7 +227,7 @@ KNOWN: Mapping[str, tuple[Layout, ...]] = MappingProxyType(
                 1 Valid = V""")),
         ),
         "x86-64": (
-            Layout("x86-64", _fields("""
+            BitLayout("x86-64", _fields("""
                 1 Execute disable = XD @ Permission
                 4 Protection key = PK @ Permission
                 7 Ignored
@@ -238,7 +244,7 @@ KNOWN: Mapping[str, tuple[Layout, ...]] = MappingProxyType(
                 1 Present = P""")),
         ),
         "float": tuple(
-            Layout(name, (Field("Sign", 1, "S"), Field("Exponent", e), Field("Fraction", f)))
+            BitLayout(name, (BitField("Sign", 1, "S"), BitField("Exponent", e), BitField("Fraction", f)))
             for name, e, f in (("binary32", 8, 23), ("binary16", 5, 10), ("bfloat16", 8, 7))
         ),
     }
@@ -249,9 +255,12 @@ KNOWN: Mapping[str, tuple[Layout, ...]] = MappingProxyType(
 PROTOCOLS = ("IPv4", "IPv6", "TCP", "UDP")
 
 
-def read(name: str, rows: Sequence[Any]) -> Layout:
-    """A layout of mappings with `name`, `bits` and, where wanted, `short`, `group` and `reserved`."""
-    found = []
+def read(name: str, rows: Sequence[Any]) -> BitLayout:
+    """A layout from mappings with `name`, `bits` and optionally `short`, `group` and `reserved`.
+
+    ValueError for a wrong row.
+    """
+    fields = []
     for number, row in enumerate(rows, 1):
         if not isinstance(row, Mapping) or not {"name", "bits"} <= row.keys():
             raise ValueError(f"field {number} is a mapping of name and bits, not {row!r}")
@@ -268,20 +277,23 @@ def read(name: str, rows: Sequence[Any]) -> Layout:
         if not isinstance(reserved, bool):
             raise ValueError(f"reserved of '{row['name']}' must be true or false, not {reserved!r}")
         short, group = (str(row.get(key) or "") for key in ("short", "group"))
-        found.append(Field(str(row["name"]), bits, short, group, reserved))
-    return Layout(name, tuple(found))
+        fields.append(BitField(str(row["name"]), bits, short, group, reserved))
+    return BitLayout(name, tuple(fields))
 
 
-def common(layouts: Sequence[Layout]) -> list[str]:
-    """The fields with the same name in the same bits, counted from the lowest, of all layouts; in the first's order."""
-    found = [
+def common(layouts: Sequence[BitLayout]) -> list[str]:
+    """The fields that have the same name and bits in all layouts, in the first layout's order.
+
+    Bits are counted from the lowest.
+    """
+    places = [
         {
             (field.name, field.bits, start)
             for field, start in zip(layout.fields, offsets(layout, True), strict=True)
         }
         for layout in layouts
     ]
-    same = set.intersection(*found)
+    same = set.intersection(*places)
     return list(
         dict.fromkeys(
             field.name for field in layouts[0].fields if any(field.name == name for name, _, _ in same)

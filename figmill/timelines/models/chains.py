@@ -1,8 +1,8 @@
-"""A path of links and memories: what a transfer through all of them takes, and which of them holds it up.
+"""A path of links and memories: the time of a transfer through all of them, and the slowest of them.
 
-A link takes latency + size / rate. Where each stage hands on the whole (store and forward), times add up. In chunks
-of c bytes the stages work at the same time, and n equal chunks take the sum of (latency + c / rate) over all links, and
-(n - 1) c / rate of the slowest more (Kurose and Ross, Computer Networking, section 1.3). A link is busy while bytes
+A link takes latency + size / rate. If each stage hands on the whole (store and forward), times add up. In chunks
+of c bytes the links work at the same time, and n equal chunks take the sum of (latency + c / rate) over all links, plus
+(n - 1) c / rate of the slowest (Kurose and Ross, Computer Networking, section 1.3). A link is busy while bytes
 enter it; latency is the way to its far end.
 """
 
@@ -19,8 +19,11 @@ MOST_CHUNKS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
-    """rate: bytes a second in one direction. latency: seconds. what: of which part of a machine that is the rate."""
+class ChainLink:
+    """A link of a path.
+
+    rate: bytes per second in one direction. latency: seconds. what: the part of a machine with this rate.
+    """
 
     name: str
     rate: float
@@ -29,10 +32,10 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """A nominal rate of one direction, as the standard or the maker states it, and what it is the rate of.
+class NominalRate:
+    """A nominal rate in one direction, from a standard or a maker.
 
-    gb_s: 10^9 bytes a second, of links after line coding. latency_us: typical.
+    gb_s: 10^9 bytes per second, for links after line coding. latency_us: typical. what: the part with this rate.
     """
 
     gb_s: float
@@ -40,31 +43,31 @@ class Known:
     what: str
 
 
-KNOWN: Mapping[str, Known] = MappingProxyType(
+KNOWN: Mapping[str, NominalRate] = MappingProxyType(
     {
-        "HBM2e": Known(2039, 0.5, "all of an A100 80 GB"),
-        "HBM3": Known(3350, 0.5, "all of an H100"),
-        "HBM3e": Known(4800, 0.5, "all of an H200"),
-        "DDR4-3200": Known(25.6, 0.1, "one channel"),
-        "DDR5-4800": Known(38.4, 0.1, "one channel"),
-        "NVLink 3": Known(300, 2, "12 links of an A100"),
-        "NVLink 4": Known(450, 2, "18 links of an H100"),
-        "NVLink 5": Known(900, 2, "18 links of a B200"),
-        "PCIe 3.0 x16": Known(15.75, 1, "16 lanes"),
-        "PCIe 4.0 x16": Known(31.5, 1, "16 lanes"),
-        "PCIe 5.0 x16": Known(63, 1, "16 lanes"),
-        "InfiniBand HDR": Known(25, 1, "4 lanes"),
-        "InfiniBand NDR": Known(50, 1, "4 lanes"),
-        "Ethernet 100G": Known(12.5, 10, "one port"),
-        "Ethernet 10G": Known(1.25, 10, "one port"),
-        "Ethernet 1G": Known(0.125, 50, "one port"),
-        "NVMe SSD": Known(7, 80, "one drive reading"),
-        "SATA SSD": Known(0.55, 100, "one drive reading"),
-        "Hard disk": Known(0.2, 8000, "one drive reading"),
-        "USB 3.2 Gen 2": Known(1.21, 50, "one port"),
-        "Wi-Fi 6": Known(0.15, 3000, "2 streams of 80 MHz"),
-        "BLE 2M": Known(0.000175, 15000, "an application's data"),
-        "BLE 1M": Known(0.0001, 15000, "an application's data"),
+        "HBM2e": NominalRate(2039, 0.5, "all of an A100 80 GB"),
+        "HBM3": NominalRate(3350, 0.5, "all of an H100"),
+        "HBM3e": NominalRate(4800, 0.5, "all of an H200"),
+        "DDR4-3200": NominalRate(25.6, 0.1, "one channel"),
+        "DDR5-4800": NominalRate(38.4, 0.1, "one channel"),
+        "NVLink 3": NominalRate(300, 2, "12 links of an A100"),
+        "NVLink 4": NominalRate(450, 2, "18 links of an H100"),
+        "NVLink 5": NominalRate(900, 2, "18 links of a B200"),
+        "PCIe 3.0 x16": NominalRate(15.75, 1, "16 lanes"),
+        "PCIe 4.0 x16": NominalRate(31.5, 1, "16 lanes"),
+        "PCIe 5.0 x16": NominalRate(63, 1, "16 lanes"),
+        "InfiniBand HDR": NominalRate(25, 1, "4 lanes"),
+        "InfiniBand NDR": NominalRate(50, 1, "4 lanes"),
+        "Ethernet 100G": NominalRate(12.5, 10, "one port"),
+        "Ethernet 10G": NominalRate(1.25, 10, "one port"),
+        "Ethernet 1G": NominalRate(0.125, 50, "one port"),
+        "NVMe SSD": NominalRate(7, 80, "one drive reading"),
+        "SATA SSD": NominalRate(0.55, 100, "one drive reading"),
+        "Hard disk": NominalRate(0.2, 8000, "one drive reading"),
+        "USB 3.2 Gen 2": NominalRate(1.21, 50, "one port"),
+        "Wi-Fi 6": NominalRate(0.15, 3000, "2 streams of 80 MHz"),
+        "BLE 2M": NominalRate(0.000175, 15000, "an application's data"),
+        "BLE 1M": NominalRate(0.0001, 15000, "an application's data"),
     }
 )
 
@@ -73,14 +76,17 @@ Spans = tuple[tuple[float, float], ...]  # when each chunk enters a link, first 
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """busy: for each link, when each chunk enters it. seconds: when the last byte is at the far end."""
+    """A transfer. busy: for each link, the times in which a chunk enters it. seconds: when the last byte arrives."""
 
     busy: tuple[Spans, ...]
     seconds: float
 
 
-def transfer(links: Sequence[Link], size: float, chunk: float | None = None) -> Transfer:
-    """Send `size` bytes through all links, whole or in chunks. ValueError for more than MOST_CHUNKS chunks."""
+def transfer(links: Sequence[ChainLink], size: float, chunk: float | None = None) -> Transfer:
+    """The transfer of `size` bytes through all links, whole or in chunks.
+
+    ValueError for more than MOST_CHUNKS chunks.
+    """
     sizes = _chunks(size, chunk)
     ready = [0.0] * len(sizes)
     busy = []
@@ -107,13 +113,13 @@ def _chunks(size: float, chunk: float | None) -> list[float]:
     return [chunk] * whole + ([rest] if rest > 1e-9 * chunk else [])
 
 
-def slowest(links: Sequence[Link]) -> Link:
-    """The link of the lowest rate; the first of them."""
+def slowest(links: Sequence[ChainLink]) -> ChainLink:
+    """The link with the lowest rate; of several, the first."""
     return min(links, key=lambda link: link.rate)
 
 
-def facts(links: Sequence[Link], size: float, chunk: float | None) -> dict[str, Any]:
-    """Both ways of sending. efficiency: the bottleneck's own time over that of the transfer in chunks."""
+def facts(links: Sequence[ChainLink], size: float, chunk: float | None) -> dict[str, Any]:
+    """The facts of both ways of sending. efficiency: the bottleneck's own time over that of the transfer in chunks."""
     whole, parts, limit = transfer(links, size), transfer(links, size, chunk), slowest(links)
     return {
         "bottleneck": limit.name,
@@ -127,7 +133,7 @@ def facts(links: Sequence[Link], size: float, chunk: float | None) -> dict[str, 
     }
 
 
-def _total(links: Sequence[Link]) -> float:
+def _total(links: Sequence[ChainLink]) -> float:
     total = 0.0
     for link in links:
         total += link.latency

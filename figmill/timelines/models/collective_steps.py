@@ -11,7 +11,7 @@ alpha + n / B, and a step as long as its longest message. S bytes on each of N r
     hierarchical       a ring inside each node, rings between nodes for each local rank's share, a ring inside again
     all-to-all         N-1 steps of S/N, to the peer t ranks on in step t (pairwise)
 
-All but the last are AllReduce. A step is as the messages of it say: tests pass real values along.
+All but the last are AllReduce. Tests pass real values along the messages.
 """
 
 from __future__ import annotations
@@ -24,8 +24,11 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 
-class Message(NamedTuple):
-    """blocks: what is sent. adds: the receiver adds it to its own, else keeps it instead. far: between nodes."""
+class StepMessage(NamedTuple):
+    """A message of a step.
+
+    blocks: what is sent. adds: the receiver adds it to its own, else replaces its own. far: between nodes.
+    """
 
     source: int
     target: int
@@ -35,19 +38,22 @@ class Message(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
-    """blocks: equal parts of what a rank holds. phases: the name of each step's phase."""
+class CollectiveSteps:
+    """An operation in steps. blocks: equal parts of a rank's data. phases: the name of each step's phase."""
 
     name: str
     ranks: int
     blocks: int
-    steps: tuple[tuple[Message, ...], ...]
+    steps: tuple[tuple[StepMessage, ...], ...]
     phases: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Wires:
-    """alpha: seconds for each message. bandwidth: bytes a second. far_...: of messages between nodes."""
+    """The cost of messages.
+
+    alpha: seconds for each. bandwidth: bytes per second. far_...: for messages between nodes.
+    """
 
     alpha: float
     bandwidth: float
@@ -60,16 +66,18 @@ class Wires:
         return alpha + size / bandwidth
 
 
-def ring(n: int) -> Chart:
+def ring(n: int) -> CollectiveSteps:
     """AllReduce around a ring of n ranks."""
-    scatter = [tuple(Message(r, (r + 1) % n, ((r - t) % n,), True) for r in range(n)) for t in range(n - 1)]
+    scatter = [
+        tuple(StepMessage(r, (r + 1) % n, ((r - t) % n,), True) for r in range(n)) for t in range(n - 1)
+    ]
     gather = [
-        tuple(Message(r, (r + 1) % n, ((r + 1 - t) % n,), False) for r in range(n)) for t in range(n - 1)
+        tuple(StepMessage(r, (r + 1) % n, ((r + 1 - t) % n,), False) for r in range(n)) for t in range(n - 1)
     ]
     return _chart("ring", n, n, (("Reduce-scatter", scatter), ("All-gather", gather)))
 
 
-def halving_doubling(n: int) -> Chart:
+def halving_doubling(n: int) -> CollectiveSteps:
     """AllReduce by recursive halving, then doubling. ValueError unless n is a power of two."""
     if n & (n - 1):
         raise ValueError(f"halving-doubling needs a power of two, not {n} ranks")
@@ -77,9 +85,11 @@ def halving_doubling(n: int) -> Chart:
     distance = n // 2
     while distance:
         own = [_range(r, distance, n) for r in range(n)]
-        scatter.append(tuple(Message(r, r ^ distance, own[r ^ distance], True) for r in range(n)))
+        scatter.append(tuple(StepMessage(r, r ^ distance, own[r ^ distance], True) for r in range(n)))
         distance //= 2
-    gather = [tuple(Message(m.target, m.source, m.blocks, False) for m in step) for step in reversed(scatter)]
+    gather = [
+        tuple(StepMessage(m.target, m.source, m.blocks, False) for m in step) for step in reversed(scatter)
+    ]
     gather = [tuple(sorted(step)) for step in gather]
     return _chart("halving-doubling", n, n, (("Reduce-scatter", scatter), ("All-gather", gather)))
 
@@ -89,25 +99,25 @@ def _range(rank: int, distance: int, n: int) -> tuple[int, ...]:
     return tuple(block for block in range(n) if block // distance == rank // distance)
 
 
-def tree(n: int) -> Chart:
+def tree(n: int) -> CollectiveSteps:
     """AllReduce up a binomial tree to rank 0 and down again, messages whole."""
     up = []
     distance = 1
     while distance < n:
-        up.append(tuple(Message(r, r - distance, (0,), True) for r in range(distance, n, 2 * distance)))
+        up.append(tuple(StepMessage(r, r - distance, (0,), True) for r in range(distance, n, 2 * distance)))
         distance *= 2
-    down = [tuple(Message(m.target, m.source, (0,), False) for m in step) for step in reversed(up)]
+    down = [tuple(StepMessage(m.target, m.source, (0,), False) for m in step) for step in reversed(up)]
     return _chart("tree", n, 1, (("Reduce", up), ("Broadcast", down)))
 
 
 def parents(n: int) -> list[int | None]:
     """A binary tree of ranks in which every odd rank is a leaf; rank 0 is the root and has one child."""
-    found: list[int | None] = [None]
+    above_each: list[int | None] = [None]
     for rank in range(1, n):
         low = rank & -rank
         above = (rank ^ low) | low << 1
-        found.append(above if above < n else rank ^ low)
-    return found
+        above_each.append(above if above < n else rank ^ low)
+    return above_each
 
 
 def second(n: int) -> list[int | None]:
@@ -123,19 +133,19 @@ FEW_BLOCKS = 16  # above so many, the paper's order is the shorter one
 
 
 @cache
-def two_tree(n: int, blocks: int = 4) -> Chart:
+def two_tree(n: int, blocks: int = 4) -> CollectiveSteps:
     """AllReduce over two trees at once, with `blocks` pipelined blocks for each half of the data.
 
-    Two orders are tried, and the one of fewer steps counts. That of the paper reduces everything, then broadcasts: for
-    many blocks it takes 4 steps a block, so that each rank's link carries 2 S in all. The other one broadcasts a block
-    as soon as it is reduced: it is shorter for few blocks.
+    Two orders are tried, and the one with fewer steps is taken. The paper's order reduces everything, then broadcasts:
+    for many blocks it takes 4 steps per block, so that each rank's link carries 2 S in all. The other order broadcasts
+    a block as soon as it is reduced, and is shorter for few blocks.
     """
     above = (parents(n), second(n))
     orders = [] if (coloured := _alternating(above, blocks)) is None else [coloured]
     if blocks <= FEW_BLOCKS or not orders:
         orders.append(_as_reduced(above, blocks))
     steps = min((_packed(order, above) for order in orders), key=len)
-    return Chart("two-tree", n, 2 * blocks, steps, ("Reduce and broadcast",) * len(steps))
+    return CollectiveSteps("two-tree", n, 2 * blocks, steps, ("Reduce and broadcast",) * len(steps))
 
 
 _Trees = tuple[list[int | None], list[int | None]]
@@ -158,28 +168,28 @@ def _edges(trees: _Trees) -> list[_Edge]:
     ]
 
 
-def _up(edge: _Edge, block: int) -> Message:
-    return Message(edge.rank, edge.above, (2 * block + edge.tree,), True)
+def _up(edge: _Edge, block: int) -> StepMessage:
+    return StepMessage(edge.rank, edge.above, (2 * block + edge.tree,), True)
 
 
-def _down(edge: _Edge, block: int) -> Message:
-    return Message(edge.above, edge.rank, (2 * block + edge.tree,), False)
+def _down(edge: _Edge, block: int) -> StepMessage:
+    return StepMessage(edge.above, edge.rank, (2 * block + edge.tree,), False)
 
 
-def _as_reduced(trees: _Trees, blocks: int) -> list[Message]:
+def _as_reduced(trees: _Trees, blocks: int) -> list[StepMessage]:
     """Block after block, up from the leaves and down again."""
     depths = {edge: _depth(edge.rank, trees[edge.tree]) for edge in _edges(trees)}
     rising = sorted(depths, key=lambda edge: (-depths[edge], edge.tree, edge.rank))
     falling = sorted(depths, key=lambda edge: (depths[edge], edge.tree, edge.rank))
-    order: list[Message] = []
+    order: list[StepMessage] = []
     for block in range(blocks):
         order += [_up(edge, block) for edge in rising]
         order += [_down(edge, block) for edge in falling]
     return order
 
 
-def _alternating(trees: _Trees, blocks: int) -> list[Message] | None:
-    """The paper's order: edges are active in every second step. None where no two colours make that possible."""
+def _alternating(trees: _Trees, blocks: int) -> list[StepMessage] | None:
+    """The paper's order: edges are active in every second step. None if no two colours make that possible."""
     colours = _colours(_edges(trees))
     if colours is None:
         return None
@@ -211,19 +221,19 @@ def _colours(edges: list[_Edge]) -> dict[_Edge, int] | None:
         at["to", edge.rank].append(edge)
     if any(len(meeting) > 2 for meeting in at.values()):
         return None
-    found: dict[_Edge, int] = {}
+    colours: dict[_Edge, int] = {}
     for first in edges:  # each component is a path or a circle of even length
-        reached = [] if first in found else [(first, 0)]
+        reached = [] if first in colours else [(first, 0)]
         while reached:
             edge, colour = reached.pop()
-            if edge not in found:
-                found[edge] = colour
+            if edge not in colours:
+                colours[edge] = colour
                 meeting = at["from", edge.above] + at["to", edge.rank]
-                reached += [(other, 1 - colour) for other in meeting if other not in found]
-    return found
+                reached += [(other, 1 - colour) for other in meeting if other not in colours]
+    return colours
 
 
-def _packed(order: list[Message], trees: _Trees) -> tuple[tuple[Message, ...], ...]:
+def _packed(order: list[StepMessage], trees: _Trees) -> tuple[tuple[StepMessage, ...], ...]:
     """Each message in the first step in which it is ready and both its ends are free, in this order."""
     children: list[dict[int, list[int]]] = [defaultdict(list), defaultdict(list)]
     for edge in _edges(trees):
@@ -233,7 +243,7 @@ def _packed(order: list[Message], trees: _Trees) -> tuple[tuple[Message, ...], .
     ] = {}  # (rank, block, is its sum): in which step a message of it left or came
     sending: set[tuple[int, int]] = set()
     receiving: set[tuple[int, int]] = set()
-    steps: dict[int, list[Message]] = defaultdict(list)
+    steps: dict[int, list[StepMessage]] = defaultdict(list)
     for message in order:
         (block,) = message.blocks
         tree = block % 2
@@ -258,7 +268,7 @@ def _depth(rank: int, above: list[int | None]) -> int:
     return depth
 
 
-def hierarchical(n: int, node: int) -> Chart:
+def hierarchical(n: int, node: int) -> CollectiveSteps:
     """AllReduce of n ranks on nodes of `node` ranks each. ValueError unless nodes are full, and more than one."""
     if n % node or not 1 < node < n:
         raise ValueError(
@@ -269,20 +279,20 @@ def hierarchical(n: int, node: int) -> Chart:
     def blocks(share: int) -> tuple[int, ...]:  # a local rank's share is cut into one block for each node
         return tuple(range(share * nodes, (share + 1) * nodes))
 
-    def inside(first: int, adds: bool) -> list[tuple[Message, ...]]:
+    def inside(first: int, adds: bool) -> list[tuple[StepMessage, ...]]:
         return [
             tuple(
-                Message(k * node + r, k * node + (r + 1) % node, blocks((r + first - t) % node), adds)
+                StepMessage(k * node + r, k * node + (r + 1) % node, blocks((r + first - t) % node), adds)
                 for k in range(nodes)
                 for r in range(node)
             )
             for t in range(node - 1)
         ]
 
-    def between(first: int, adds: bool) -> list[tuple[Message, ...]]:
+    def between(first: int, adds: bool) -> list[tuple[StepMessage, ...]]:
         return [
             tuple(
-                Message(
+                StepMessage(
                     k * node + r,
                     (k + 1) % nodes * node + r,
                     (((r + 1) % node) * nodes + (k + first - t) % nodes,),
@@ -307,28 +317,29 @@ def hierarchical(n: int, node: int) -> Chart:
     )
 
 
-def all_to_all(n: int) -> Chart:
-    """Each rank sends its n-th part to each other one. Block s n + d goes from rank s to rank d."""
+def all_to_all(n: int) -> CollectiveSteps:
+    """Each rank sends an n-th of its data to each other rank. Block s n + d goes from rank s to rank d."""
     steps = [
-        tuple(Message(r, (r + t) % n, (r * n + (r + t) % n,), False) for r in range(n)) for t in range(1, n)
+        tuple(StepMessage(r, (r + t) % n, (r * n + (r + t) % n,), False) for r in range(n))
+        for t in range(1, n)
     ]
     return _chart("all-to-all", n, n, (("Pairwise exchange", steps),))
 
 
 def _chart(
-    name: str, n: int, blocks: int, phases: tuple[tuple[str, list[tuple[Message, ...]]], ...]
-) -> Chart:
+    name: str, n: int, blocks: int, phases: tuple[tuple[str, list[tuple[StepMessage, ...]]], ...]
+) -> CollectiveSteps:
     steps = tuple(step for _, phase in phases for step in phase)
     names = tuple(phase for phase, rows in phases for _ in rows)
-    return Chart(name, n, blocks, steps, names)
+    return CollectiveSteps(name, n, blocks, steps, names)
 
 
-ALLREDUCE: Mapping[str, Callable[[int], Chart]] = MappingProxyType(
+ALLREDUCE: Mapping[str, Callable[[int], CollectiveSteps]] = MappingProxyType(
     {"ring": ring, "halving-doubling": halving_doubling, "tree": tree}
 )
 
 
-def seconds(chart: Chart, size: float, wires: Wires) -> float:
+def seconds(chart: CollectiveSteps, size: float, wires: Wires) -> float:
     """The time of all steps for `size` bytes on each rank."""
     total = 0.0
     for step in chart.steps:
@@ -336,7 +347,7 @@ def seconds(chart: Chart, size: float, wires: Wires) -> float:
     return total
 
 
-def best_two_tree(n: int, size: float, wires: Wires, most: int = 128) -> tuple[float, Chart]:
+def best_two_tree(n: int, size: float, wires: Wires, most: int = 128) -> tuple[float, CollectiveSteps]:
     """The least time of a two-tree over all numbers of blocks that are powers of two up to `most`, and its chart."""
     charts = [two_tree(n, 2**power) for power in range(most.bit_length())]
     times = [len(chart.steps) * wires.seconds(size / chart.blocks, False) for chart in charts]
@@ -344,7 +355,7 @@ def best_two_tree(n: int, size: float, wires: Wires, most: int = 128) -> tuple[f
     return times[best], charts[best]
 
 
-def facts(chart: Chart, size: float, wires: Wires) -> dict[str, Any]:
+def facts(chart: CollectiveSteps, size: float, wires: Wires) -> dict[str, Any]:
     """steps, messages, time_us, and the bytes that the busiest rank sends."""
     sent = [0] * chart.ranks
     for step in chart.steps:

@@ -1,4 +1,4 @@
-"""Checkpoints against failures: how far apart, what is lost, and a job with crashes as a timeline.
+"""Checkpoints against failures: their interval, the lost time, and a job with crashes as a timeline.
 
 Failures come at random with mean time M between them; n nodes of mean m have M = m / n. A checkpoint takes d, a restart
 R, and a job computes t between checkpoints. The least time is lost at about
@@ -26,20 +26,23 @@ MOST_FAILURES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
-    """Seconds. checkpoint: to write one. restart: from a crash until work goes on. mtbf: between failures."""
+class FailureModel:
+    """Times in seconds.
+
+    checkpoint: to write one. restart: from a crash until work continues. mtbf: mean, between failures.
+    """
 
     checkpoint: float
     restart: float
     mtbf: float
 
 
-def young(machine: Machine) -> float:
+def young(machine: FailureModel) -> float:
     """Young's interval: seconds of computing between checkpoints."""
     return math.sqrt(2 * machine.checkpoint * machine.mtbf)
 
 
-def daly(machine: Machine) -> float:
+def daly(machine: FailureModel) -> float:
     """Daly's interval, of higher order."""
     ratio = machine.checkpoint / (2 * machine.mtbf)
     if ratio >= 1:
@@ -47,8 +50,8 @@ def daly(machine: Machine) -> float:
     return young(machine) * (1 + math.sqrt(ratio) / 3 + ratio / 9) - machine.checkpoint
 
 
-def best(machine: Machine) -> float:
-    """The interval of the least expected time."""
+def best(machine: FailureModel) -> float:
+    """The interval with the least expected time."""
     low, high = 0.0, machine.mtbf
     for _ in range(200):
         middle = (low + high) / 2
@@ -59,8 +62,8 @@ def best(machine: Machine) -> float:
     return (low + high) / 2
 
 
-def slowdown(machine: Machine, interval: float) -> float:
-    """The expected time for each second of work; infinite where no segment would ever end."""
+def slowdown(machine: FailureModel, interval: float) -> float:
+    """The expected time for each second of work; infinite if no segment would ever end."""
     m = machine.mtbf
     power = (machine.restart + interval + machine.checkpoint) / m
     if power > 600:
@@ -68,13 +71,13 @@ def slowdown(machine: Machine, interval: float) -> float:
     return m * math.exp(machine.restart / m) * math.expm1((interval + machine.checkpoint) / m) / interval
 
 
-def lost(machine: Machine, interval: float) -> float:
-    """The share of all time that is not work which counts."""
+def lost(machine: FailureModel, interval: float) -> float:
+    """The share of all time that is not lasting work."""
     return 1 - 1 / slowdown(machine, interval)
 
 
-def crashes(machine: Machine, seed: int) -> Iterator[float]:
-    """When failures come, from 0 on; of the seed alone, so that every interval meets the same ones."""
+def crashes(machine: FailureModel, seed: int) -> Iterator[float]:
+    """The times of failures, from 0 on. They depend on the seed alone, so that every interval meets the same ones."""
     source = random.Random(seed)
     now = 0.0
     while True:
@@ -83,17 +86,17 @@ def crashes(machine: Machine, seed: int) -> Iterator[float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """failures: their times up to the end of the job."""
+class JobRun:
+    """A job. failures: their times up to the end of the job."""
 
     timeline: Timeline
     failures: tuple[float, ...]
 
 
-def simulated(machine: Machine, work: float, interval: float, seed: int, lane: str = "Job") -> Run:
+def simulated(machine: FailureModel, work: float, interval: float, seed: int, lane: str = "Job") -> JobRun:
     """A job of `work` seconds. Each segment ends with a checkpoint; a crash loses what was done since the last one.
 
-    ValueError where more than MOST_FAILURES do not let it end.
+    ValueError if more than MOST_FAILURES do not let it end.
     """
     coming = crashes(machine, seed)
     crash, met = next(coming), list[float]()
@@ -125,19 +128,21 @@ def simulated(machine: Machine, work: float, interval: float, seed: int, lane: s
                 spans.append(Span(0, crash, up, "restart"))
             crash = next(coming)
         now = up
-    return Run(Timeline((lane,), tuple(span for span in spans if span.end > span.start), (), "s"), tuple(met))
+    return JobRun(
+        Timeline((lane,), tuple(span for span in spans if span.end > span.start), (), "s"), tuple(met)
+    )
 
 
-def facts(machine: Machine) -> dict[str, Any]:
+def facts(machine: FailureModel) -> dict[str, Any]:
     """The intervals of the three rules, and the share that is lost with each."""
-    found = {"young": young(machine), "daly": daly(machine), "best": best(machine)}
+    intervals = {"young": young(machine), "daly": daly(machine), "best": best(machine)}
     stated: dict[str, Any] = {"mtbf_s": machine.mtbf}
-    stated |= {f"{name}_s": interval for name, interval in found.items()}
-    return stated | {f"lost_{name}": lost(machine, interval) for name, interval in found.items()}
+    stated |= {f"{name}_s": interval for name, interval in intervals.items()}
+    return stated | {f"lost_{name}": lost(machine, interval) for name, interval in intervals.items()}
 
 
-def run_facts(run: Run, work: float) -> dict[str, Any]:
-    """What a simulated job did with its time."""
+def run_facts(run: JobRun, work: float) -> dict[str, Any]:
+    """The facts of a simulated job: how much of its time went where."""
     end = run.timeline.makespan
     spent = {kind: fsum(s.end - s.start for s in run.timeline.spans if s.kind == kind)
              for kind in ("lost work", "checkpoint", "restart")}  # fmt: skip

@@ -32,10 +32,10 @@ RECOMPUTE = ("none", "selective", "full")
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class ModelShape:
     """A transformer. parameters: their number. kv_heads: fewer than heads with grouped queries.
 
-    head: the width of one; hidden / heads without it.
+    head: the width of a head; by default, hidden / heads. ValueError for sizes that do not divide each other.
     """
 
     parameters: float
@@ -47,9 +47,13 @@ class Shape:
 
     def __post_init__(self) -> None:
         if self.head is None and self.hidden % self.heads:
-            raise ValueError(f"hidden must be a multiple of heads: {self.hidden} is none of {self.heads}")
+            raise ValueError(
+                f"hidden must be a multiple of heads: {self.hidden} is not a multiple of {self.heads}"
+            )
         if self.heads % self.kv_heads:
-            raise ValueError(f"heads must be a multiple of kv_heads: {self.heads} is none of {self.kv_heads}")
+            raise ValueError(
+                f"heads must be a multiple of kv_heads: {self.heads} is not a multiple of {self.kv_heads}"
+            )
 
     @property
     def head_dimension(self) -> int:
@@ -58,8 +62,8 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """How a model is spread. tensor: ranks that divide a layer. sequence: norms and dropouts, too. expert: ranks that
-    share out the experts."""
+    """How a model is divided. tensor: ranks that divide a layer. sequence: norms and dropouts are divided too. expert:
+    ranks that share the experts."""
 
     tensor: int = 1
     sequence: bool = False
@@ -69,25 +73,28 @@ class Split:
 WHOLE = Split()
 
 
-def check(shape: Shape, split: Split, experts: Experts | None, ranks: int) -> None:
-    """ValueError where a model cannot be spread so over `ranks` data-parallel ranks."""
+def check(shape: ModelShape, split: Split, experts: Experts | None, ranks: int) -> None:
+    """ValueError if a model cannot be divided like this over `ranks` data-parallel ranks."""
     if shape.heads % split.tensor:
-        raise ValueError(f"heads must be a multiple of tensor: {shape.heads} is none of {split.tensor}")
+        raise ValueError(
+            f"heads must be a multiple of tensor: {shape.heads} is not a multiple of {split.tensor}"
+        )
     if shape.kv_heads % split.tensor and split.tensor % shape.kv_heads:
         raise ValueError(
             f"kv_heads must be a multiple of tensor, or divide it: {shape.kv_heads} and {split.tensor} do neither"
         )
     if experts is None:
         if split.expert > 1:
-            raise ValueError("expert_parallel has no meaning without experts")
+            raise ValueError("expert_parallel needs experts")
         return
     if experts.count % split.expert:
         raise ValueError(
-            f"experts must be a multiple of expert_parallel: {experts.count} is none of {split.expert}"
+            f"experts must be a multiple of expert_parallel: {experts.count} is not a multiple of {split.expert}"
         )
     if split.tensor * ranks % split.expert:
         raise ValueError(
-            f"tensor x ranks must be a multiple of expert_parallel: {split.tensor * ranks} is none of {split.expert}"
+            f"tensor x ranks must be a multiple of expert_parallel: "
+            f"{split.tensor * ranks} is not a multiple of {split.expert}"
         )
     if experts.layers > shape.layers:
         raise ValueError(
@@ -124,7 +131,7 @@ class Training:
 
 
 def training(
-    shape: Shape,
+    shape: ModelShape,
     stage: int,
     ranks: int,
     precision: Precision,
@@ -132,7 +139,7 @@ def training(
     split: Split = WHOLE,
     experts: Experts | None = None,
 ) -> Training:
-    """What one of `ranks` data-parallel ranks keeps at a ZeRO stage, 0 (all of it) to 3 (an N-th of everything)."""
+    """The memory of one of `ranks` data-parallel ranks at a ZeRO stage, 0 (all of it) to 3 (an N-th of everything)."""
     in_experts = experts.parameters(shape.hidden) if experts else 0.0
     dense, expert = (shape.parameters - in_experts) / split.tensor, in_experts / split.expert
     copies = split.tensor * ranks / split.expert  # of an expert
@@ -147,7 +154,7 @@ def training(
 
 
 def activations(
-    shape: Shape,
+    shape: ModelShape,
     sequence: int,
     batch: int,
     recompute: str = "none",
@@ -156,8 +163,8 @@ def activations(
 ) -> float:
     """Bytes that all layers keep for the backward of `batch` sequences, in 16 bits.
 
-    A mixture of experts stands in the place of the feed-forward part, of 19 s b h. ValueError for a recomputation that
-    is none, selective or full.
+    A mixture of experts takes the place of the feed-forward part, of 19 s b h. recompute: `none`, `selective` or
+    `full`; ValueError for any other.
     """
     if recompute not in RECOMPUTE:
         raise ValueError(f"recompute must be one of {', '.join(RECOMPUTE)}, not '{recompute}'")
@@ -172,7 +179,7 @@ def activations(
     return kept
 
 
-def cache_per_token(shape: Shape, bytes_each: float = 2, tensor: int = 1) -> float:
+def cache_per_token(shape: ModelShape, bytes_each: float = 2, tensor: int = 1) -> float:
     """Bytes of keys and values for one token in all layers, on one of `tensor` ranks that share the heads.
 
     With more ranks than heads of keys and values, several ranks hold the same head.
@@ -181,28 +188,31 @@ def cache_per_token(shape: Shape, bytes_each: float = 2, tensor: int = 1) -> flo
     return 2 * shape.layers * heads * shape.head_dimension * bytes_each
 
 
-def latent_per_token(shape: Shape, latent: int, rope: int, bytes_each: float = 2) -> float:
+def latent_per_token(shape: ModelShape, latent: int, rope: int, bytes_each: float = 2) -> float:
     """Bytes for one token in all layers with multi-head latent attention, whose vectors every rank needs whole."""
     return shape.layers * (latent + rope) * bytes_each
 
 
 def caches(
-    shape: Shape, bytes_each: float = 2, tensor: int = 1, latent: int | None = None, rope: int = 64
+    shape: ModelShape, bytes_each: float = 2, tensor: int = 1, latent: int | None = None, rope: int = 64
 ) -> dict[str, float]:
-    """Bytes for one token by the way of attention: `mha` every head its own keys and values, `gqa` as many as the shape
-    has, where those are neither all nor one, `mqa` one for all heads, and `mla` with a latent vector."""
+    """Bytes for one token in all layers, by kind of attention.
+
+    `mha`: every head has its own keys and values. `gqa`: as many as the shape has, if that is neither all nor one.
+    `mqa`: one for all heads. `mla`: a latent vector, if `latent` is given.
+    """
     ways = {"mha": shape.heads, "gqa": shape.kv_heads, "mqa": 1}
-    found = {
+    sizes = {
         way: cache_per_token(replace(shape, kv_heads=heads), bytes_each, tensor)
         for way, heads in ways.items()
         if way != "gqa" or heads not in (1, shape.heads)
     }
-    return found if latent is None else found | {"mla": latent_per_token(shape, latent, rope, bytes_each)}
+    return sizes if latent is None else sizes | {"mla": latent_per_token(shape, latent, rope, bytes_each)}
 
 
 @dataclass(frozen=True, slots=True)
-class Cache:
-    """Requests side by side, and the tokens of their caches: used, reserved without use, and room that is left."""
+class CacheUse:
+    """Requests at the same time, and the tokens of their caches: used, reserved without use, and free."""
 
     requests: int
     used: int
@@ -210,15 +220,15 @@ class Cache:
     free: int
 
 
-def reserved(room: int, lengths: Sequence[int], longest: int) -> Cache:
-    """Each request gets room for `longest` tokens. lengths: of the requests, taken round and round."""
+def reserved(room: int, lengths: Sequence[int], longest: int) -> CacheUse:
+    """Each request gets room for `longest` tokens. room: in tokens. lengths: of the requests, repeated in turn."""
     count = room // longest
     rounds, rest = divmod(count, len(lengths))
     used = rounds * sum(map(int, lengths)) + sum(map(int, lengths[:rest]))
-    return Cache(count, used, count * longest - used, room - count * longest)
+    return CacheUse(count, used, count * longest - used, room - count * longest)
 
 
-def paged(room: int, lengths: Sequence[int], page: int) -> Cache:
+def paged(room: int, lengths: Sequence[int], page: int) -> CacheUse:
     """Each request gets as many pages of `page` tokens as its own length needs."""
     pages = room // page
     needs = [-(-length // page) for length in lengths]
@@ -229,7 +239,7 @@ def paged(room: int, lengths: Sequence[int], page: int) -> Cache:
         if taken + need > pages:
             break
         count, taken, used = count + 1, taken + need, used + length
-    return Cache(count, used, taken * page - used, room - taken * page)
+    return CacheUse(count, used, taken * page - used, room - taken * page)
 
 
 def lengths(count: int, low: int, high: int, seed: int) -> list[int]:
@@ -238,7 +248,8 @@ def lengths(count: int, low: int, high: int, seed: int) -> list[int]:
     return [low + int(source.random() * (high - low + 1)) for _ in range(count)]
 
 
-def cache_facts(cache: Cache) -> dict[str, Any]:
+def cache_facts(cache: CacheUse) -> dict[str, Any]:
+    """The number of requests, and the shares of the reserved tokens that are used and wasted."""
     taken = cache.used + cache.wasted
     return {
         "requests": cache.requests,

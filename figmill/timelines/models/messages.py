@@ -1,10 +1,10 @@
-"""Messages between processes: when each is sent and received, and what the clocks of the processes say of it.
+"""Messages between processes: when each is sent and received, and the logical clocks of the processes.
 
-One event happened before another where a chain of steps in a process and of messages leads from one to the other;
-otherwise they are concurrent. A Lamport clock adds one for each event, and a receiver first takes what the message says
+One event happened before another if a chain of steps in a process and of messages leads from one to the other;
+otherwise they are concurrent. A Lamport clock adds one for each event, and a receiver first takes the message's value
 if that is more (Lamport 1978, Time, Clocks, and the Ordering of Events in a Distributed System, CACM 21(7)). A vector
 clock has a count for each process; one event happened before another exactly where its vector is less (Fidge 1988,
-Mattern 1989). A message that is lost is sent, and never received.
+Mattern 1989). A lost message is sent, and never received.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Vector = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """From one process to another, by their numbers. received: None where it is lost."""
+    """A message from one process to another, by their numbers. received: None if it is lost."""
 
     source: int
     target: int
@@ -40,8 +40,8 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """A state in which a process is from `start` to `end`."""
+class ProcessState:
+    """A state of a process from `start` to `end`."""
 
     process: int
     start: float
@@ -51,12 +51,12 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """ValueError where a message is received no later than it is sent, or goes to its own sender."""
+    """Processes and their messages. ValueError if a message arrives no later than it is sent, or goes to its sender."""
 
     processes: tuple[str, ...]
     messages: tuple[Message, ...]
     events: tuple[Event, ...] = ()
-    stretches: tuple[Stretch, ...] = ()
+    stretches: tuple[ProcessState, ...] = ()
 
     def __post_init__(self) -> None:
         for number, message in enumerate(self.messages, 1):
@@ -64,13 +64,11 @@ class Exchange:
             if message.source == message.target:
                 raise ValueError(f"{name} goes from {self.processes[message.source]} to itself")
             if message.received is not None and message.received <= message.sent:
-                raise ValueError(
-                    f"{name} is received at {message.received:g}, and sent at {message.sent:g} only"
-                )
+                raise ValueError(f"{name} is received at {message.received:g}, but sent at {message.sent:g}")
         for stretch in self.stretches:
             if stretch.end <= stretch.start:
                 raise ValueError(
-                    f"'{stretch.label}' ends at {stretch.end:g}, and begins at {stretch.start:g} only"
+                    f"'{stretch.label}' ends at {stretch.end:g}, but begins at {stretch.start:g}"
                 )
 
     @property
@@ -82,7 +80,7 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class EventPoint:
     """An event of a process: it receives, does something or sends, in this order where times are equal.
 
     message: the number of the message; -1 for an event of its own. lamport, vector: the clocks right after it.
@@ -99,7 +97,7 @@ class Point:
 _ORDER = ("receive", "event", "send")
 
 
-def points(exchange: Exchange) -> list[Point]:
+def points(exchange: Exchange) -> list[EventPoint]:
     """All events with their clocks, in the order of time."""
     rows: list[tuple[float, int, int, int]] = []  # time, place in _ORDER, message, process
     for number, message in enumerate(exchange.messages):
@@ -110,7 +108,7 @@ def points(exchange: Exchange) -> list[Point]:
     count = len(exchange.processes)
     clocks, vectors = [0] * count, [(0,) * count] * count
     stamps: dict[int, tuple[int, Vector]] = {}
-    found = []
+    events = []
     for time, order, number, process in sorted(rows):
         if order == 0:
             clock, vector = stamps[number]
@@ -121,32 +119,32 @@ def points(exchange: Exchange) -> list[Point]:
         vectors[process] = (*own[:process], own[process] + 1, *own[process + 1 :])
         if order == 2:
             stamps[number] = clocks[process], vectors[process]
-        found.append(Point(process, time, _ORDER[order], number, clocks[process], vectors[process]))
-    return found
+        events.append(EventPoint(process, time, _ORDER[order], number, clocks[process], vectors[process]))
+    return events
 
 
-def before(one: Point, other: Point) -> bool:
+def before(one: EventPoint, other: EventPoint) -> bool:
     """Whether one event happened before another."""
     return one.vector != other.vector and all(a <= b for a, b in zip(one.vector, other.vector, strict=True))
 
 
 def facts(exchange: Exchange, unit: str = "") -> dict[str, Any]:
-    """Counts, the time of all, the clocks of each process in the order of time, and pairs of concurrent events."""
-    found = points(exchange)
-    pairs = list(combinations(found, 2))
+    """Counts, the whole time, the clocks of each process in the order of time, and pairs of concurrent events."""
+    events = points(exchange)
+    pairs = list(combinations(events, 2))
     ending = f"_{unit.replace('µ', 'u')}" if unit else ""
     stated: dict[str, Any] = {
         "processes": len(exchange.processes),
         "messages": len(exchange.messages),
         "lost": sum(message.received is None for message in exchange.messages),
-        "events": len(found),
-        f"duration{ending}": exchange.end - min([point.time for point in found], default=0.0),
-        "longest_chain": max([point.lamport for point in found], default=0),
+        "events": len(events),
+        f"duration{ending}": exchange.end - min([point.time for point in events], default=0.0),
+        "longest_chain": max([point.lamport for point in events], default=0),
         "pairs": len(pairs),
         "concurrent_pairs": len([1 for a, b in pairs if not before(a, b) and not before(b, a)]),
     }
     for number in range(len(exchange.processes)):
-        own = [point for point in found if point.process == number]
+        own = [point for point in events if point.process == number]
         stated[f"lamport_{number}"] = [point.lamport for point in own]
         stated[f"vectors_{number}"] = [written(point.vector) for point in own]
     for label in dict.fromkeys(stretch.label for stretch in exchange.stretches):
@@ -208,13 +206,13 @@ def two_phase_commit(latency: float, participants: int = 2) -> Exchange:
             Message(0, n, decided, decided + away, "commit"),
             Message(n, 0, decided + away, decided + 2 * away, "done"),
         ]
-        stretches.append(Stretch(n, away, decided + away, "In doubt"))
+        stretches.append(ProcessState(n, away, decided + away, "In doubt"))
     names = ("Coordinator", *(f"Participant {n}" for n in range(1, participants + 1)))
     return Exchange(names, tuple(messages), (Event(0, decided, "commits"),), tuple(stretches))
 
 
 def clocks(latency: float) -> Exchange:
-    """Three processes that send each other a few messages, so that clocks have something to say."""
+    """Three processes that exchange a few messages, so that their clocks differ."""
     step = latency / 2
     rows = [(0, 1, 1, 3), (1, 2, 4, 6), (2, 0, 3, 7), (2, 1, 7, 9), (0, 2, 8, 11), (1, 0, 10, 12)]
     messages = tuple(
@@ -225,7 +223,7 @@ def clocks(latency: float) -> Exchange:
     return Exchange(("P1", "P2", "P3"), messages, events)
 
 
-# Exchanges that a name is enough for. participants: of two_phase_commit alone.
+# Exchanges by name. participants: of two_phase_commit alone.
 KNOWN: Mapping[str, Any] = MappingProxyType(
     {"tcp": tcp, "https": https, "two-phase-commit": two_phase_commit, "clocks": clocks}
 )

@@ -1,4 +1,4 @@
-"""Mixtures of experts: their weights, which of them a batch wakes, and what they keep for the backward.
+"""Mixtures of experts: their weights, how many a batch uses, and the activations that they keep.
 
 In a mixture, a router sends each token to k of E feed-forward parts (Shazeer et al. 2017, arXiv:1701.06538; Fedus et
 al. 2022, arXiv:2101.03961). Here each token goes to k different experts, all equally likely and whatever other tokens
@@ -25,15 +25,15 @@ class Experts:
             raise ValueError(f"top_k must be at most experts, which is {self.count}, not {self.top_k}")
 
     def weights(self, hidden: int) -> float:
-        """Of one expert in one layer."""
+        """The parameters of one expert in one layer."""
         return float(3 if self.gated else 2) * hidden * self.inner
 
     def parameters(self, hidden: int) -> float:
-        """Of all experts in all layers; routers count as the rest of the model."""
+        """The parameters of all experts in all layers; routers belong to the rest of the model."""
         return self.layers * self.count * self.weights(hidden)
 
     def idle_parameters(self, hidden: int) -> float:
-        """Of the experts that a token does not pass."""
+        """The parameters of the experts that a token does not pass."""
         return self.layers * (self.count - self.top_k) * self.weights(hidden)
 
     def awake(self, tokens: float) -> float:

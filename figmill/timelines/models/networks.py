@@ -1,4 +1,4 @@
-"""Transformers and plain networks as blocks: the shapes of their weights, and how many parameters that makes.
+"""Transformers and plain networks as blocks: the shapes and numbers of their weights.
 
 A decoder of a transformer (Vaswani et al. 2017, arXiv:1706.03762) has its norms before attention and before the
 feed-forward part, as in GPT-2 and Llama. Attention has `heads` queries and `kv_heads` keys and values (Ainslie et al.
@@ -15,17 +15,20 @@ from math import prod
 from types import MappingProxyType
 from typing import Any
 
-Shape = tuple[int, ...]
+TensorShape = tuple[int, ...]
 MOST_PARAMETERS = 10**16
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A part with weights. parts: shapes of its weights by name, one after the other. kind: what it belongs to."""
+    """A part with weights.
+
+    parts: (name, shape) of each of its weights. kind: the part of the model that it belongs to.
+    """
 
     name: str
     kind: str
-    parts: tuple[tuple[str, Shape], ...] = ()
+    parts: tuple[tuple[str, TensorShape], ...] = ()
 
     @property
     def parameters(self) -> int:
@@ -34,7 +37,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Transformer:
-    """positions: how many have a learned vector; 0 where they are rotated or none. biases: of `all` products, of the
+    """positions: how many have a learned vector; 0 if they are rotated or none. biases: of `all` products, of the
     first ones of attention (`qkv`), or `none`. norm: `layer` has a gain and a bias, `rms` a gain."""
 
     layers: int
@@ -52,9 +55,13 @@ class Transformer:
 
     def __post_init__(self) -> None:
         if not self.head_dimension and self.hidden % self.heads:
-            raise ValueError(f"hidden must be a multiple of heads: {self.hidden} is none of {self.heads}")
+            raise ValueError(
+                f"hidden must be a multiple of heads: {self.hidden} is not a multiple of {self.heads}"
+            )
         if self.heads % self.kv_heads:
-            raise ValueError(f"heads must be a multiple of kv_heads: {self.heads} is none of {self.kv_heads}")
+            raise ValueError(
+                f"heads must be a multiple of kv_heads: {self.heads} is not a multiple of {self.kv_heads}"
+            )
 
     @property
     def width(self) -> int:
@@ -62,13 +69,13 @@ class Transformer:
         return self.head_dimension or self.hidden // self.heads
 
 
-def _product(name: str, into: int, out: int, bias: bool) -> tuple[tuple[str, Shape], ...]:
-    weights: tuple[tuple[str, Shape], ...] = ((name, (into, out)),)
+def _product(name: str, into: int, out: int, bias: bool) -> tuple[tuple[str, TensorShape], ...]:
+    weights: tuple[tuple[str, TensorShape], ...] = ((name, (into, out)),)
     return (*weights, (f"{name} bias", (out,))) if bias else weights
 
 
 def _norm(model: Transformer, name: str) -> Block:
-    gain: tuple[tuple[str, Shape], ...] = (("gain", (model.hidden,)),)
+    gain: tuple[tuple[str, TensorShape], ...] = (("gain", (model.hidden,)),)
     return Block(name, "norm", (*gain, ("bias", (model.hidden,))) if model.norm == "layer" else gain)
 
 
@@ -93,9 +100,9 @@ def layer(model: Transformer) -> dict[str, Block]:
 
 
 def around(model: Transformer) -> dict[str, Block]:
-    """The blocks before and behind all layers, by name."""
-    table: tuple[tuple[str, Shape], ...] = (("embedding", (model.vocab, model.hidden)),)
-    places: tuple[tuple[str, Shape], ...] = (("positions", (model.positions, model.hidden)),)
+    """The blocks before and after all layers, by name."""
+    table: tuple[tuple[str, TensorShape], ...] = (("embedding", (model.vocab, model.hidden)),)
+    places: tuple[tuple[str, TensorShape], ...] = (("positions", (model.positions, model.hidden)),)
     return {
         "embedding": Block("Token embedding", "embedding", table),
         **({"positions": Block("Positions", "embedding", places)} if model.positions else {}),
@@ -150,10 +157,10 @@ TRANSFORMERS: Mapping[str, Transformer] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class NetworkLayer:
     """A layer of a plain network. kind: conv, pool, dense or norm. size: channels, the edge of a pool, or outputs.
 
-    activation: what follows it, in words. groups: of channels that a convolution keeps apart.
+    activation: the name of what follows it. groups: of channels that a convolution keeps apart.
     """
 
     kind: str
@@ -170,15 +177,15 @@ class Layer:
 class Stage:
     """A layer with the weights that its input gives it, and the shape of its output."""
 
-    layer: Layer
+    layer: NetworkLayer
     block: Block
-    shape: Shape
+    shape: TensorShape
 
 
-def stages(inputs: Shape, network: Sequence[Layer]) -> list[Stage]:
-    """Every layer in turn. inputs: (channels, height, width) or (features,). ValueError, with the layer, where its
-    input does not fit; what has a height and a width is flattened before a dense layer."""
-    found = []
+def stages(inputs: TensorShape, network: Sequence[NetworkLayer]) -> list[Stage]:
+    """Every layer in turn. inputs: (channels, height, width) or (features,). ValueError, with the layer, if its
+    input does not fit. An input with a height and a width is flattened before a dense layer."""
+    result = []
     shape = inputs
     for number, one in enumerate(network, 1):
         name = f"layer {number} ({one.kind})"
@@ -189,12 +196,12 @@ def stages(inputs: Shape, network: Sequence[Layer]) -> list[Stage]:
         block, shape = _stage(one, shape)
         if min(shape) < 1:
             raise ValueError(f"{name} is larger than its input")
-        found.append(Stage(one, block, shape))
-    return found
+        result.append(Stage(one, block, shape))
+    return result
 
 
-def _stage(one: Layer, shape: Shape) -> tuple[Block, Shape]:
-    bias: tuple[tuple[str, Shape], ...] = (("bias", (one.size,)),) if one.bias else ()
+def _stage(one: NetworkLayer, shape: TensorShape) -> tuple[Block, TensorShape]:
+    bias: tuple[tuple[str, TensorShape], ...] = (("bias", (one.size,)),) if one.bias else ()
     if one.kind == "dense":
         return Block("Dense", "dense", (("weights", (prod(shape), one.size)), *bias)), (one.size,)
     if one.kind == "norm":
@@ -207,46 +214,48 @@ def _stage(one: Layer, shape: Shape) -> tuple[Block, Shape]:
     return Block("Convolution", "conv", (("weights", weights), *bias)), (one.size, *across)
 
 
-def stage_facts(found: Sequence[Stage]) -> dict[str, Any]:
+def stage_facts(layers: Sequence[Stage]) -> dict[str, Any]:
     """Parameters of each layer and of all, and how many numbers leave each layer."""
-    counts = [stage.block.parameters for stage in found]
+    counts = [stage.block.parameters for stage in layers]
     return {
         "parameters": sum(map(int, counts)),
-        "layers": len(found),
+        "layers": len(layers),
         "layer_parameters": counts,
-        "layer_outputs": [prod(stage.shape) for stage in found],
+        "layer_outputs": [prod(stage.shape) for stage in layers],
         "largest_layer": max(counts, default=0),
     }
 
 
-def _conv(size: int, kernel: int, padding: int, stride: int = 1, activation: str = "ReLU") -> Layer:
-    return Layer("conv", size, kernel, stride, padding, activation=activation)
+def _conv(size: int, kernel: int, padding: int, stride: int = 1, activation: str = "ReLU") -> NetworkLayer:
+    return NetworkLayer("conv", size, kernel, stride, padding, activation=activation)
 
 
-def _dense(*sizes: int, activation: str = "ReLU") -> tuple[Layer, ...]:
+def _dense(*sizes: int, activation: str = "ReLU") -> tuple[NetworkLayer, ...]:
     last = len(sizes) - 1
     return tuple(
-        Layer("dense", size, activation="" if n == last else activation) for n, size in enumerate(sizes)
+        NetworkLayer("dense", size, activation="" if n == last else activation)
+        for n, size in enumerate(sizes)
     )
 
 
-def _vgg(*rows: tuple[int, int]) -> tuple[Layer, ...]:
-    pool = Layer("pool", 2, stride=2)
+def _vgg(*rows: tuple[int, int]) -> tuple[NetworkLayer, ...]:
+    pool = NetworkLayer("pool", 2, stride=2)
     return tuple(layer for size, count in rows for layer in (*[_conv(size, 3, 1)] * count, pool))
 
 
-_POOL = Layer("pool", 3, stride=2)
+_POOL = NetworkLayer("pool", 3, stride=2)
 # Inputs and layers. LeNet-5 as usual today: dense in its third convolution's place of the same size, and all of its
 # channels connected (LeCun et al. 1998); AlexNet with one GPU's channels (Krizhevsky 2014, arXiv:1404.5997); VGG-16 of
 # Simonyan and Zisserman 2014, arXiv:1409.1556.
-NETWORKS: Mapping[str, tuple[Shape, tuple[Layer, ...]]] = MappingProxyType(
+NETWORKS: Mapping[str, tuple[TensorShape, tuple[NetworkLayer, ...]]] = MappingProxyType(
     {
         "MLP": ((784,), _dense(256, 10)),
         "LeNet-5": (
             (1, 28, 28),
             (
-                _conv(6, 5, 2, activation="tanh"), Layer("pool", 2, stride=2), _conv(16, 5, 0, activation="tanh"),
-                Layer("pool", 2, stride=2), *_dense(120, 84, 10, activation="tanh"),
+                _conv(6, 5, 2, activation="tanh"), NetworkLayer("pool", 2, stride=2),
+                _conv(16, 5, 0, activation="tanh"), NetworkLayer("pool", 2, stride=2),
+                *_dense(120, 84, 10, activation="tanh"),
             ),
         ),
         "AlexNet": (

@@ -1,8 +1,8 @@
-"""Serving with a cache of limited size: who runs while there are blocks, and who is preempted when there are none.
+"""Serving with a cache of limited size: requests run while there are blocks, and are preempted when there are none.
 
 The cache of keys and values lies in blocks of a few tokens (Kwon et al. 2023, PagedAttention, arXiv:2309.06180). Each
 request holds the blocks of its own tokens. Before an iteration, in the order of arrival, each running request gets the
-block that its next token needs. Where none is free, the request that came last is preempted, again and again until
+block that its next token needs. If none is free, the request that came last is preempted, again and again until
 there is one. Requests are admitted, first come first served, only where the blocks of their whole prompt are free and
 nobody was preempted in this iteration.
 
@@ -20,15 +20,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from figmill.timelines.models.serving import Costs, Piece, Request, Served, served
+from figmill.timelines.models.serving import IterationCosts, RequestWork, Served, ServingRequest, served
 
 POLICIES = ("continuous", "chunked")
 PREEMPTION = ("recompute", "swap")
 
 
 @dataclass(frozen=True, slots=True)
-class Cache:
-    """blocks: how many there are. block: tokens of one. swap: ms for the copy of a token's cache, in one direction."""
+class PagedCache:
+    """A cache in blocks.
+
+    blocks: their number. block: tokens of one. swap: ms for the copy of a token's cache, one way.
+    """
 
     blocks: int
     block: int = 16
@@ -42,14 +45,16 @@ class Cache:
 
 @dataclass(frozen=True, slots=True)
 class Paged:
-    """A run. used: (time, blocks in use) at each change. preempted: (time, request), in the order of time.
+    """A run with a limited cache.
+
+    used: (time, blocks in use) at each change. preempted: (time, request), in the order of time.
 
     recomputed: tokens whose cache was dropped, and which are computed a second time. swapped: tokens copied, both
     out and in.
     """
 
     served: Served
-    cache: Cache
+    cache: PagedCache
     used: tuple[tuple[float, int], ...]
     preempted: tuple[tuple[float, int], ...]
     recomputed: int
@@ -62,7 +67,7 @@ class _Gpu:
     todo: tokens to prefill. held: tokens in the cache. given: output so far. again: their prefill repeats work.
     """
 
-    def __init__(self, requests: Sequence[Request], costs: Costs, cache: Cache) -> None:
+    def __init__(self, requests: Sequence[ServingRequest], costs: IterationCosts, cache: PagedCache) -> None:
         self.requests, self.costs, self.cache = requests, costs, cache
         self.free = cache.blocks
         self.todo = [request.prompt for request in requests]
@@ -71,7 +76,7 @@ class _Gpu:
         self.waiting: list[int] = []
         self.swapped: list[int] = []
         self.running: list[int] = []
-        self.pieces: list[Piece] = []
+        self.pieces: list[RequestWork] = []
         self.used: list[tuple[float, int]] = []
         self.preempted: list[tuple[float, int]] = []
         self.recomputed = self.copied = 0
@@ -149,7 +154,7 @@ class _Gpu:
             tokens = self.held[request]
             self.copied += tokens
             end = now + self.cache.swap * tokens
-            self.pieces.append(Piece(request, now, end, "swap", tokens))
+            self.pieces.append(RequestWork(request, now, end, "swap", tokens))
             now = end
         return now
 
@@ -170,7 +175,7 @@ class _Gpu:
         gives = not self.todo[request]
         self.given[request] += gives
         self.again[request] = self.again[request] and not gives
-        self.pieces.append(Piece(request, start, end, kind, tokens, gives))
+        self.pieces.append(RequestWork(request, start, end, kind, tokens, gives))
 
     def _finish(self) -> None:
         for request in [r for r in self.running if self.given[r] == self.requests[r].output]:
@@ -179,11 +184,17 @@ class _Gpu:
 
 
 def serve(
-    policy: str, requests: Sequence[Request], costs: Costs, cache: Cache, batch: int = 8, budget: int = 512
+    policy: str,
+    requests: Sequence[ServingRequest],
+    costs: IterationCosts,
+    cache: PagedCache,
+    batch: int = 8,
+    budget: int = 512,
 ) -> Paged:
     """Run a policy until every request has its last token.
 
-    ValueError for a policy or a way to preempt that is not known, and for a request that the whole cache cannot hold.
+    Times are in ms. ValueError for an unknown policy or kind of preemption, and for a request that the whole cache
+    cannot hold.
     """
     if policy not in POLICIES:
         raise ValueError(f"a limited cache is for {' and '.join(POLICIES)}, not for {policy}")
@@ -211,7 +222,7 @@ def serve(
 
 
 def facts(paged: Paged) -> dict[str, Any]:
-    """What the limit does: blocks at the peak, preemptions, and the work that they cost."""
+    """The facts of the limit: blocks at the peak, preemptions, and the work that they cost."""
     peak = max(blocks for _, blocks in paged.used)
     return {
         "cache_blocks": paged.cache.blocks,

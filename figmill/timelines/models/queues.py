@@ -3,7 +3,7 @@
 Arrivals are Poisson at rate l, each of c servers works at rate u; a = l / u is the offered work, r = a / c the load.
 
     M/M/c       P(wait) = Erlang C; E[wait] = C / (c u - l); those who wait do so exponentially, at rate c u - l
-    M/M/c/K     p_n by the balance of rates; who finds K inside is turned away
+    M/M/c/K     p_n by the balance of rates; a request that finds K inside is rejected
     M/G/1       E[wait] = l E[S^2] / (2 (1 - r))                      Pollaczek and Khinchine
     M/D/1       the same with E[S^2] = 1 / u^2
 
@@ -75,7 +75,7 @@ def erlang_b(servers: int, offered: float) -> float:
 
 
 def erlang_c(servers: int, offered: float) -> float:
-    """The share of requests that have to wait in M/M/c; 1 where the servers cannot keep up."""
+    """The share of requests that have to wait in M/M/c; 1 if the servers cannot keep up."""
     if offered >= servers:
         return 1.0
     blocked = erlang_b(servers, offered)
@@ -96,12 +96,12 @@ def inside(station: Station, arrivals: float) -> list[float]:
 
 
 def rejected(station: Station, arrivals: float) -> float:
-    """The share of requests that are turned away; 0 without a capacity."""
+    """The share of requests that are rejected; 0 without a capacity."""
     return 0.0 if station.capacity is None else inside(station, arrivals)[-1]
 
 
 def in_system(station: Station, arrivals: float) -> float:
-    """The mean number of requests inside, L. ValueError where it grows without end."""
+    """The mean number of requests inside, L. ValueError if it grows without end."""
     offered = arrivals / station.service
     if station.capacity is not None:
         return math.fsum(n * p for n, p in enumerate(inside(station, arrivals)))
@@ -112,7 +112,7 @@ def in_system(station: Station, arrivals: float) -> float:
 
 
 def mean_response(station: Station, arrivals: float) -> float:
-    """The mean time in the system of those who are let in, W, in seconds."""
+    """The mean time in the system of admitted requests, W, in seconds."""
     if station.capacity is not None:
         p = inside(station, arrivals)
         waits = (max(0, n - station.servers + 1) / station.rate * share for n, share in enumerate(p[:-1]))
@@ -181,7 +181,7 @@ def _poisson_sums(mean: float, count: int) -> tuple[list[float], list[float]]:
 
 
 def percentile_response(station: Station, arrivals: float, percentile: float) -> float:
-    """The time in the system that a share `percentile` of all requests keep below, in seconds."""
+    """The time in the system below which a share `percentile` of all requests stays, in seconds."""
     if station.variation == 0 and _load(station, arrivals) <= 1 - percentile:
         return 1 / station.service  # so few wait that the tail falls to its share at once
 
@@ -197,9 +197,9 @@ def percentile_response(station: Station, arrivals: float, percentile: float) ->
 
 
 def highest_load(station: Station, slo: float, percentile: float, most: float = 1.0) -> float | None:
-    """The arrival rate at which the percentile is exactly `slo`; None where it is kept at up to `most` loads.
+    """The arrival rate at which the percentile is exactly `slo`; None if it holds at all loads up to `most`.
 
-    ValueError where even an idle station misses it.
+    ValueError if even an idle station misses it.
     """
     least = 1e-6 * station.rate
     idle = percentile_response(station, least, percentile)
@@ -218,8 +218,11 @@ def highest_load(station: Station, slo: float, percentile: float, most: float = 
 
 
 def facts(station: Station, arrivals: float, percentile: float) -> dict[str, Any]:
-    """What a station does at these arrivals. `in_system` and `mean_response_ms` are computed apart: Little's law
-    says that the first is the rate of those let in times the second."""
+    """The facts of a station at these arrivals.
+
+    `in_system` and `mean_response_ms` are computed separately: by Little's law, the first is the rate of admitted
+    requests times the second.
+    """
     offered = arrivals / station.service
     away = rejected(station, arrivals)
     return {

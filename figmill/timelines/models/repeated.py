@@ -1,6 +1,6 @@
-"""What a simulation gives with other random numbers: the interval in which 95 % of such runs lie.
+"""The results of a simulation with other random numbers: the interval in which 95 % of such runs lie.
 
-A figure draws one run. Its numbers are exact for that run, and say little about another one where runs differ much.
+A figure draws one run. Its numbers are exact for that run, and say little about other runs if runs differ much.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _STEPS = 200_000
 
 
 def seeds(seed: int, steps: int) -> range:
-    """The seeds of the other runs. steps: of one run, which limit how many runs there are, from LEAST to MOST."""
+    """The seeds of the other runs. steps: of one run; they limit the number of runs, from LEAST to MOST."""
     return range(seed + 1, seed + 1 + min(MOST, max(LEAST, _STEPS // max(1, steps))))
 
 
@@ -22,17 +22,17 @@ def intervals(run: Callable[[int], Mapping[str, Any]], others: range, names: Ite
 
     run: the facts of the simulation with a seed.
     """
-    found = [run(seed) for seed in others]
-    stated: dict[str, Any] = {"runs": len(found)}
+    runs = [run(seed) for seed in others]
+    stated: dict[str, Any] = {"runs": len(runs)}
     for name in names:
-        values = sorted(float(facts[name]) for facts in found)
+        values = sorted(float(facts[name]) for facts in runs)
         outside = len(values) // 40  # 2.5 % at each end
         stated |= {f"{name}_low": values[outside], f"{name}_high": values[-1 - outside]}
     return stated
 
 
 def rounded(value: float, low: float, high: float) -> float:
-    """`value` without the digits that say nothing: its last is as large as half the interval, or its only one."""
+    """`value` without meaningless digits: the last digit is about half the interval, or the only one."""
     half = f"{(high - low) / 2:e}"
     if high <= low or value == 0:
         return value
@@ -40,8 +40,8 @@ def rounded(value: float, low: float, high: float) -> float:
     return round(value, places) or float(f"{value:.0e}")
 
 
-def said(facts: Mapping[str, Any], name: str) -> float:
-    """A fact as a figure may print it: rounded to what other runs allow, where there are any."""
+def printed(facts: Mapping[str, Any], name: str) -> float:
+    """A fact as a figure may print it: rounded to the digits that other runs allow, if there are any."""
     low, high = facts.get(f"{name}_low"), facts.get(f"{name}_high")
     value = float(facts[name])
     return value if low is None or high is None else rounded(value, low, high)

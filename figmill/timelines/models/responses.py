@@ -102,23 +102,23 @@ def _stages(load: float, cv2: float) -> Tail:
     k, shorter = service_stages(cv2)
     rate = k - shorter
     ratio = load / rate
-    found = np.zeros(k * (_LATE + 2) + math.ceil(12 * math.sqrt(k * _LATE)))
-    found[0] = 1 - load
-    sums = np.zeros(len(found) + 1)  # of all below n
-    sums[1] = found[0]
+    shares = np.zeros(k * (_LATE + 2) + math.ceil(12 * math.sqrt(k * _LATE)))
+    shares[0] = 1 - load
+    sums = np.zeros(len(shares) + 1)  # of all below n
+    sums[1] = shares[0]
     # The flow up over n, of whoever brings as many stages as it takes, is the flow down from n. Within k stages that is
     # a sum of what stands before and of itself, which grows by 1 + ratio with each stage.
-    for start in range(1, len(found), k):
-        n = np.arange(start, min(start + k, len(found)))
+    for start in range(1, len(shares), k):
+        n = np.arange(start, min(start + k, len(shares)))
         before = sums[start] - sums[np.clip(n - k + 1, 0, start)]
-        before += np.where(n >= k, (1 - shorter) * found[np.maximum(n - k, 0)], 0.0)
+        before += np.where(n >= k, (1 - shorter) * shares[np.maximum(n - k, 0)], 0.0)
         growth = np.multiply.accumulate(np.full(len(n), 1 + ratio))
         own = growth * np.cumsum(ratio * before / growth)
-        found[n] = np.diff(own, prepend=0.0)
+        shares[n] = np.diff(own, prepend=0.0)
         sums[n + 1] = sums[start] + own
-    brought = np.zeros_like(found)
-    brought[k - 1 :] += shorter * found[: len(found) - k + 1]
-    brought[k:] += (1 - shorter) * found[: len(found) - k]
+    brought = np.zeros_like(shares)
+    brought[k - 1 :] += shorter * shares[: len(shares) - k + 1]
+    brought[k:] += (1 - shorter) * shares[: len(shares) - k]
     above = np.maximum(0.0, 1 - np.cumsum(brought))  # P(more than n stages until the request leaves)
     late = _slowest_pole(
         load,

@@ -1,4 +1,4 @@
-"""The roofline model: how fast a kernel can be, by what it computes for each byte that it moves.
+"""The roofline model: how fast a kernel can be, by its operations per byte.
 
 A kernel of F operations and Q bytes has the intensity I = F / Q. It can reach min(peak, I x bandwidth), and is bound by
 memory left of the ridge, peak / bandwidth, and by compute right of it (Williams, Waterman and Patterson 2009, Roofline:
@@ -7,7 +7,7 @@ an insightful visual performance model, CACM 52(4)).
 The kernels of a transformer layer are counted as if each operand went over the memory bus once: a product of (m, k) and
 (k, n) has 2 m k n operations and moves (m k + k n + m n) numbers. Prefill multiplies all tokens of the prompts with the
 weights; decode one token of each request. Attention of decode reads each request's own cache, and so its intensity does
-not grow with the batch. In a mixture of experts, a batch reads only the experts that it wakes, and all of them together
+not grow with the batch. In a mixture of experts, a batch reads only the experts that it uses, and all of them together
 do the work of k; on e ranks, the experts of one get the tokens of all e. Of t tensor-parallel ranks, each has a t-th of
 the heads and of the inner width. What ranks send each other does not pass this roof.
 """
@@ -23,8 +23,8 @@ from figmill.timelines.models.mixtures import Experts
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
-    """peak: operations a second. bandwidth: bytes a second."""
+class Roof:
+    """The roof of a machine. peak: operations per second. bandwidth: bytes per second."""
 
     peak: float
     bandwidth: float
@@ -37,7 +37,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """flops: operations. bytes: moved between memory and chip. measured: operations a second, where known."""
+    """A kernel. flops: operations. bytes: moved between memory and chip. measured: operations per second, if known."""
 
     name: str
     flops: float
@@ -49,17 +49,17 @@ class Kernel:
         return self.flops / self.bytes
 
 
-def attainable(machine: Machine, intensity: float) -> float:
-    """The most operations a second at this intensity."""
+def attainable(machine: Roof, intensity: float) -> float:
+    """The most operations per second at this intensity."""
     return min(machine.peak, intensity * machine.bandwidth)
 
 
-def seconds(machine: Machine, kernel: Kernel) -> float:
-    """The least time that a kernel takes: computing and moving overlap."""
+def seconds(machine: Roof, kernel: Kernel) -> float:
+    """The least time that a kernel takes, if computing and moving overlap."""
     return max(kernel.flops / machine.peak, kernel.bytes / machine.bandwidth)
 
 
-def bound(machine: Machine, kernel: Kernel) -> str:
+def bound(machine: Roof, kernel: Kernel) -> str:
     """`memory` or `compute`."""
     return "memory" if kernel.intensity < machine.ridge else "compute"
 
@@ -70,7 +70,7 @@ def product(m: int, k: int, n: int, bytes_each: float) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class TransformerLayer:
     """A transformer layer: its width, that of its feed-forward part, heads, and bytes of a number.
 
     gated: the feed-forward part has a third product of the same size, a gate (Shazeer 2020, arXiv:2002.05202), as in
@@ -157,7 +157,7 @@ def _total(parts: Sequence[tuple[float, float]]) -> tuple[float, float]:
     return fsum(flops for flops, _ in parts), fsum(moved for _, moved in parts)
 
 
-def prefill(layer: Layer, prompt: int, requests: int = 1, ranks: int = 1) -> list[Kernel]:
+def prefill(layer: TransformerLayer, prompt: int, requests: int = 1, ranks: int = 1) -> list[Kernel]:
     """The kernels of a layer for prompts of this many tokens. ranks: that share out experts, each with such prompts."""
     size = f"({prompt} token{'' if prompt == 1 else 's'})"
     return [
@@ -167,7 +167,7 @@ def prefill(layer: Layer, prompt: int, requests: int = 1, ranks: int = 1) -> lis
     ]
 
 
-def decode(layer: Layer, context: int, requests: int, ranks: int = 1) -> list[Kernel]:
+def decode(layer: TransformerLayer, context: int, requests: int, ranks: int = 1) -> list[Kernel]:
     """The kernels of a layer for one token of each request. ranks: that share out experts, each with such a batch."""
     size = f"(batch {requests})"
     return [
@@ -177,13 +177,13 @@ def decode(layer: Layer, context: int, requests: int, ranks: int = 1) -> list[Ke
     ]
 
 
-def _mixture(layer: Layer, when: str, size: str, tokens: int, ranks: int) -> list[Kernel]:
+def _mixture(layer: TransformerLayer, when: str, size: str, tokens: int, ranks: int) -> list[Kernel]:
     if layer.experts is None:
         return []
     return [Kernel(f"{when}, experts {size}", *layer.mixture(tokens, ranks))]
 
 
-def facts(machine: Machine, kernels: Sequence[Kernel]) -> dict[str, Any]:
+def facts(machine: Roof, kernels: Sequence[Kernel]) -> dict[str, Any]:
     """The ridge, and of each kernel, in their order, intensity, the attainable rate, the least time and its bound."""
     return {
         "ridge_flop_per_byte": machine.ridge,

@@ -1,4 +1,4 @@
-"""Serving a language model: how requests share a GPU's iterations, and when their tokens come.
+"""Serving a language model: how requests share a GPU's iterations, and when they get their tokens.
 
 An iteration takes base + prefill x (prompt tokens in it) + decode x (requests that get one more token). The iteration
 that ends a request's prompt gives its first token; each further token takes a decode. Four policies, first come first
@@ -28,8 +28,8 @@ from figmill.timelines.spans import Span, Timeline
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """arrival: in ms. prompt, output: tokens, at least 1 each."""
+class ServingRequest:
+    """A request. arrival: in ms. prompt, output: tokens, at least 1 each."""
 
     arrival: float
     prompt: int
@@ -37,7 +37,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Costs:
+class IterationCosts:
     """What an iteration takes: `base`, and more for each prompt token and each decoding request; and the way of a
     prompt token's cache from one GPU to the other. All in ms."""
 
@@ -50,8 +50,8 @@ class Costs:
         return self.base + self.prefill * tokens + self.decode * decodes
 
 
-class Piece(NamedTuple):
-    """What a request gets from one iteration. tokens: of its prompt, or 1 for a decode. gives: a token at its end."""
+class RequestWork(NamedTuple):
+    """The work of one iteration for a request. tokens: of its prompt, or 1 for a decode. gives: a token at its end."""
 
     request: int
     start: float
@@ -65,8 +65,8 @@ class Piece(NamedTuple):
 class Served:
     """The pieces of all requests in the order of time; when each got its first and its last token."""
 
-    requests: tuple[Request, ...]
-    pieces: tuple[Piece, ...]
+    requests: tuple[ServingRequest, ...]
+    pieces: tuple[RequestWork, ...]
     first: tuple[float, ...]
     last: tuple[float, ...]
     gpus: int
@@ -76,7 +76,7 @@ class Served:
 class _State:
     """Requests on one GPU between two iterations. todo: prompt tokens left; given: output tokens so far."""
 
-    requests: Sequence[Request]
+    requests: Sequence[ServingRequest]
     todo: list[int]
     given: list[int]
     arrived: list[int] = field(default_factory=list)
@@ -129,7 +129,7 @@ POLICIES = (*_TOGETHER, "disaggregated")
 
 
 def serve(
-    policy: str, requests: Sequence[Request], costs: Costs, batch: int = 8, budget: int = 512
+    policy: str, requests: Sequence[ServingRequest], costs: IterationCosts, batch: int = 8, budget: int = 512
 ) -> Served:
     """Run a policy until every request has its last token. ValueError for an unknown policy."""
     ordered = tuple(sorted(requests, key=lambda request: request.arrival))
@@ -146,13 +146,13 @@ def serve(
 def _run(
     state: _State,
     arrivals: Sequence[tuple[float, int]],
-    costs: Costs,
+    costs: IterationCosts,
     batch: int,
     budget: int,
     policy: _Policy,
-) -> list[Piece]:
+) -> list[RequestWork]:
     """Iteration after iteration on one GPU. arrivals: (time, request), in the order of time."""
-    pieces: list[Piece] = []
+    pieces: list[RequestWork] = []
     coming = list(reversed(arrivals))
     now = 0.0
     while coming or state.arrived or state.running:
@@ -164,34 +164,34 @@ def _run(
         end = now + costs.iteration(sum(map(int, prompts.values())), len(decoding))
         for request, tokens in prompts.items():
             state.todo[request] -= tokens
-            pieces.append(Piece(request, now, end, "prefill", tokens, not state.todo[request]))
+            pieces.append(RequestWork(request, now, end, "prefill", tokens, not state.todo[request]))
             state.given[request] += not state.todo[request]
         for request in decoding:
-            pieces.append(Piece(request, now, end, "decode", 1, True))
+            pieces.append(RequestWork(request, now, end, "decode", 1, True))
             state.given[request] += 1
         now = end
         state.running = [r for r in state.running if state.given[r] < state.requests[r].output]
     return pieces
 
 
-def _disaggregated(requests: tuple[Request, ...], costs: Costs, batch: int) -> Served:
-    pieces: list[Piece] = []
+def _disaggregated(requests: tuple[ServingRequest, ...], costs: IterationCosts, batch: int) -> Served:
+    pieces: list[RequestWork] = []
     ready: list[tuple[float, int]] = []
     free = 0.0
     for n, request in enumerate(requests):
         start = max(free, request.arrival)
         free = start + costs.iteration(request.prompt, 0)
-        pieces.append(Piece(n, start, free, "prefill", request.prompt, True))
+        pieces.append(RequestWork(n, start, free, "prefill", request.prompt, True))
         if request.output > 1:
             sent = free + costs.transfer * request.prompt
-            pieces.append(Piece(n, free, sent, "transfer", request.prompt))
+            pieces.append(RequestWork(n, free, sent, "transfer", request.prompt))
             ready.append((sent, n))
     state = _State(requests, [0] * len(requests), [1] * len(requests))
     pieces += _run(state, sorted(ready), costs, batch, 1, _continuous)
     return served(requests, pieces, 2)
 
 
-def served(requests: tuple[Request, ...], pieces: Sequence[Piece], gpus: int) -> Served:
+def served(requests: tuple[ServingRequest, ...], pieces: Sequence[RequestWork], gpus: int) -> Served:
     """The pieces in the order of time, with when each request got its first and its last token."""
     first: dict[int, float] = {}
     last: dict[int, float] = {}
@@ -218,7 +218,7 @@ def ttft(served: Served) -> list[float]:
 
 
 def tpot(served: Served) -> list[float]:
-    """The mean time of each further token, in ms, for each request; 0 where there is one token only."""
+    """The mean time of each further token, in ms, for each request; 0 if there is one token only."""
     return [
         (last - first) / (request.output - 1) if request.output > 1 else 0.0
         for first, last, request in zip(served.first, served.last, served.requests, strict=True)
@@ -245,7 +245,7 @@ def longest_gap(served: Served) -> float:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The least value that this share of all values does not exceed."""
+    """The least value that at least this share of all values does not exceed."""
     return sorted(values)[max(0, math.ceil(share * len(values)) - 1)]
 
 
@@ -273,7 +273,7 @@ def facts(served: Served, promise: Promise) -> dict[str, Any]:
 
 
 def to_timeline(served: Served, promise: Promise) -> Timeline:
-    """A lane for each request from its arrival to its last token; who missed the promise is called late."""
+    """A lane for each request from its arrival to its last token; a request that missed the promise is named late."""
     spans = [Span(p.request, p.start, p.end, p.kind) for p in served.pieces]
     spans.sort(key=lambda span: (span.lane, span.start))
     reached = [request.arrival for request in served.requests]
@@ -288,14 +288,14 @@ def to_timeline(served: Served, promise: Promise) -> Timeline:
 
 def workload(
     count: int, rate_per_s: float, prompt: tuple[int, int], output: tuple[int, int], seed: int
-) -> list[Request]:
-    """Poisson arrivals, the first at 0, with prompts and outputs uniform in their bounds."""
+) -> list[ServingRequest]:
+    """Requests with Poisson arrivals, the first at 0; tokens of prompts and outputs are uniform in (least, most)."""
     source = random.Random(seed)
-    now, found = 0.0, []
+    now, requests = 0.0, []
     for _ in range(count):
-        found.append(Request(now, _uniform(source, *prompt), _uniform(source, *output)))
+        requests.append(ServingRequest(now, _uniform(source, *prompt), _uniform(source, *output)))
         now += -math.log1p(-source.random()) * 1000 / rate_per_s
-    return found
+    return requests
 
 
 def _uniform(source: random.Random, low: int, high: int) -> int:

@@ -27,8 +27,8 @@ LANES = ("Compute", "All-gather", "Reduce-scatter")
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
-    """Times of one layer, in one unit."""
+class LayerTimes:
+    """Times of one layer, all in the caller's unit."""
 
     forward: float
     backward: float
@@ -37,9 +37,11 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """limit: layers that may be gathered and not yet freed; None: any number. shared: all-gathers and reduce-scatters
-    go over one link, one after the other."""
+class ShardingPlan:
+    """How a step is issued.
+
+    limit: layers that may be gathered and not yet freed; None: any number. shared: all-gathers and reduce-scatters go
+    over one link, one after the other."""
 
     prefetch: bool = True
     limit: int | None = 2
@@ -58,7 +60,7 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 )
 
 
-def variant(plan: Plan, name: str) -> Plan:
+def variant(plan: ShardingPlan, name: str) -> ShardingPlan:
     """The plan with one thing changed. ValueError for an unknown name."""
     if name not in VARIANTS:
         raise ValueError(f"no variant '{name}'; there are {', '.join(VARIANTS)}")
@@ -66,8 +68,8 @@ def variant(plan: Plan, name: str) -> Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """unsharded: (time, layers that are whole in memory) at each change. timeline: lanes of LANES."""
+class ShardedStep:
+    """A step. unsharded: (time, layers that are whole in memory) at each change. timeline: lanes of LANES."""
 
     timeline: Timeline
     unsharded: tuple[tuple[float, int], ...]
@@ -76,7 +78,7 @@ class Step:
 class _Streams:
     """The streams of a device while the host issues work to them."""
 
-    def __init__(self, plan: Plan, layers: Sequence[Layer]) -> None:
+    def __init__(self, plan: ShardingPlan, layers: Sequence[LayerTimes]) -> None:
         self.plan, self.layers = plan, layers
         self.free = dict.fromkeys(LANES, 0.0)  # when each stream has done what it was given
         self.host = 0.0
@@ -106,7 +108,7 @@ class _Streams:
         self.changes.append((time, -1))
 
 
-def simulate(layers: Sequence[Layer], plan: Plan) -> Step:
+def simulate(layers: Sequence[LayerTimes], plan: ShardingPlan) -> ShardedStep:
     """One step, in the order in which the host issues it. Layer 0 is the first of the forward."""
     streams = _Streams(plan, layers)
     for n, layer in enumerate(layers):
@@ -123,7 +125,7 @@ def simulate(layers: Sequence[Layer], plan: Plan) -> Step:
         _, done = streams.run("Compute", n, "backward", streams.whole[n], layers[n].backward)
         streams.release(done)
         streams.run("Reduce-scatter", n, "reduce-scatter", done, layers[n].reduce)
-    return Step(_timeline(streams.spans), _counts(streams.changes))
+    return ShardedStep(_timeline(streams.spans), _counts(streams.changes))
 
 
 def _timeline(spans: list[Span]) -> Timeline:
@@ -142,19 +144,19 @@ def _timeline(spans: list[Span]) -> Timeline:
 
 def _counts(changes: list[tuple[float, int]]) -> tuple[tuple[float, int], ...]:
     """Running counts; what is freed at a moment goes before what is gathered then."""
-    found: list[tuple[float, int]] = []
+    counts: list[tuple[float, int]] = []
     now = 0
     for time, change in sorted(changes):
         now += change
-        if found and found[-1][0] == time:
-            found[-1] = (time, now)
+        if counts and counts[-1][0] == time:
+            counts[-1] = (time, now)
         else:
-            found.append((time, now))
-    return tuple(found)
+            counts.append((time, now))
+    return tuple(counts)
 
 
-def facts(step: Step) -> dict[str, Any]:
-    """exposed: the part of the step in which the device computes nothing."""
+def facts(step: ShardedStep) -> dict[str, Any]:
+    """The facts of a step. exposed: the time in which the device computes nothing."""
     spans, end = step.timeline.spans, step.timeline.makespan
     compute = fsum(s.end - s.start for s in spans if s.lane == 0)
     return {

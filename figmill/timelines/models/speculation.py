@@ -34,7 +34,7 @@ def operations(acceptance: float, lookahead: int, cost: float) -> float:
 
 
 def best_lookahead(acceptance: float, cost: float, most: int) -> int:
-    """The lookahead from 0 (plain decoding) to `most` of the greatest speed-up; the least of equal ones."""
+    """The lookahead from 0 (plain decoding) to `most` with the greatest speed-up; the least of equal ones."""
     return max(range(most + 1), key=lambda g: (speedup(acceptance, g, cost), -g))
 
 
@@ -44,8 +44,8 @@ def acceptance(large: Sequence[float], small: Sequence[float]) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """passes: of each, how many drafts were kept. timeline: lanes of the large and the small model."""
+class DecodingRun:
+    """A run. passes: the number of kept drafts of each. timeline: lanes of the large and the small model."""
 
     passes: tuple[int, ...]
     timeline: Timeline
@@ -55,8 +55,8 @@ class Run:
         return sum(map(int, self.passes)) + len(self.passes)
 
 
-def simulated(acceptance: float, lookahead: int, cost: float, count: int, seed: int) -> Run:
-    """Passes until `count` tokens are there. Each draft is kept with the same chance, until one is not."""
+def simulated(acceptance: float, lookahead: int, cost: float, count: int, seed: int) -> DecodingRun:
+    """Passes until there are `count` tokens. Each draft is kept with the same chance, until one is not."""
     source = random.Random(seed)
     spans, passes, now, made = [], [], 0.0, 0
     while made < count:
@@ -72,7 +72,7 @@ def simulated(acceptance: float, lookahead: int, cost: float, count: int, seed: 
         made += kept + 1
         passes.append(kept)
     spans.sort(key=lambda span: (span.lane, span.start))
-    return Run(tuple(passes), Timeline(("Large model", "Small model"), tuple(spans), (), ""))
+    return DecodingRun(tuple(passes), Timeline(("Large model", "Small model"), tuple(spans), (), ""))
 
 
 def plain(count: int) -> Timeline:
@@ -82,6 +82,7 @@ def plain(count: int) -> Timeline:
 
 
 def facts(acceptance: float, lookahead: int, cost: float, most: int) -> dict[str, Any]:
+    """The facts of a figure: for this lookahead, and for the best one from 0 to `most`."""
     best = best_lookahead(acceptance, cost, most)
     return {
         "tokens_per_pass": tokens(acceptance, lookahead),

@@ -1,9 +1,9 @@
-"""A step that waits for the slowest of n workers, workers in reserve, and the laws of Amdahl and Gustafson.
+"""Steps that wait for the slowest of n workers, workers in reserve, and the laws of Amdahl and Gustafson.
 
-A step with n + b workers that goes on when n are done takes the n-th smallest of n + b times: E = the integral of Q(u)
-over the density of that order statistic, Beta(n, b + 1), where Q is the quantile of one time (David and Nagaraja, Order
-Statistics, 2003). Workers in reserve for synchronous training: Chen et al. 2016, arXiv:1604.00981; why tails rule at
-scale: Dean and Barroso, CACM 56(2), 2013. Times have mean 1 and this spread s, their standard deviation:
+A step with n + b workers that continues when n are done takes the n-th smallest of n + b times: E = the integral of
+Q(u) over the density of that order statistic, Beta(n, b + 1), where Q is the quantile of one time (David and Nagaraja,
+Order Statistics, 2003). Workers in reserve for synchronous training: Chen et al. 2016, arXiv:1604.00981; why tails rule
+at scale: Dean and Barroso, CACM 56(2), 2013. Times have mean 1 and this spread s, their standard deviation:
 
     uniform       1 - sqrt(3) s to 1 + sqrt(3) s          E[largest of n] = 1 - sqrt(3) s + 2 sqrt(3) s n / (n + 1)
     exponential   1 - s, and an exponential of mean s     E[largest of n] = 1 - s + s (1 + 1/2 + ... + 1/n)
@@ -27,8 +27,8 @@ DISTRIBUTIONS = ("uniform", "exponential", "normal", "pareto")
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
-    """How long one worker takes: mean 1, and a standard deviation of `spread`. ValueError where that cannot be."""
+class WorkerTimes:
+    """How long one worker takes: mean 1, and a standard deviation of `spread`. ValueError if that is impossible."""
 
     distribution: str
     spread: float
@@ -42,7 +42,7 @@ class Times:
             raise ValueError(f"{text}: they would be negative")
 
     def quantile(self, share: float, beyond: float) -> float:
-        """The time that a share of all workers keep below. beyond: 1 - share, exact where it is small."""
+        """The time below which a share of all workers stays. beyond: 1 - share, exact where it is small."""
         return _QUANTILES[self.distribution](share, beyond, self.spread)
 
 
@@ -76,7 +76,7 @@ _QUANTILES: Mapping[str, Callable[[float, float, float], float]] = MappingProxyT
 
 
 @cache
-def expected(times: Times, workers: int, reserve: int = 0) -> float:
+def expected(times: WorkerTimes, workers: int, reserve: int = 0) -> float:
     """The mean time until `workers` of `workers` + `reserve` are done.
 
     The integral runs over the log-odds of u, by the trapezoidal rule between the places where its density is nothing:
@@ -117,8 +117,8 @@ def harmonic(n: int) -> float:
     return math.fsum(1 / k for k in range(1, n + 1))
 
 
-def best_reserve(times: Times, workers: int) -> int:
-    """How many of `workers` to leave unwaited for, 0 to all but one, for the most results in a given time.
+def best_reserve(times: WorkerTimes, workers: int) -> int:
+    """How many of `workers` not to wait for, 0 to all but one, for the most results in a given time.
 
     A step that waits for n - b of n uses the work of n - b: its rate is (n - b) / E[n - b of n]. The rate has one
     peak over b, and so 33 places and those between the two around the best of them, again and again, are enough.

@@ -1,6 +1,6 @@
 """The activations that a device holds over time, counted on the spans that are drawn.
 
-An activation lives from the start of its forward to the end of its backward. Where the backward is split, it lives
+An activation lives from the start of its forward to the end of its backward. If the backward is split, it lives
 to the end of the weight gradient.
 """
 

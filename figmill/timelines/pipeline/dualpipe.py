@@ -1,4 +1,4 @@
-"""The orders of DualPipe and DualPipeV, where two directions share the devices (DeepSeek-AI, arXiv:2412.19437)."""
+"""The orders of DualPipe and DualPipeV, in which two directions share the devices (DeepSeek-AI, arXiv:2412.19437)."""
 
 from __future__ import annotations
 

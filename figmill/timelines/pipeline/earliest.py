@@ -1,6 +1,6 @@
 """Bubbles filled by the earliest start, in the order of time.
 
-Where several pieces could start at the same moment, curvature goes before synchronisation, and synchronisation before
+If several pieces could start at the same moment, curvature goes before synchronisation, and synchronisation before
 inversion. Nothing runs before its own data is there, or before the work of its own module that it needs. Work that is
 longer than every bubble runs after the last iteration.
 """
@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from figmill.timelines.pipeline.kfac import PRIORITY, Lane, Task, Work, in_line
+from figmill.timelines.pipeline.kfac import PRIORITY, Work
+from figmill.timelines.pipeline.lane_work import FilledLane, FillingTask, in_line
 from figmill.timelines.spans import Span
 
 
-def fill_lane(task: Task) -> Lane:
+def fill_lane(task: FillingTask) -> FilledLane:
     """As many iterations as it takes; in each, the earliest start first."""
     step, margin = task.step, task.margin
     longest = max((gap.end - gap.start for gap in task.bubbles), default=0.0)
@@ -36,7 +37,7 @@ def fill_lane(task: Task) -> Lane:
         turn += 1
     rest = sorted(misfits.items(), key=lambda pair: PRIORITY.index(pair[1].kind))
     steps = max((int(span.start / step * (1 + 1e-12)) + 1 for span in placed), default=1)
-    return Lane(placed, in_line(item for _, item in rest), steps)
+    return FilledLane(placed, in_line(item for _, item in rest), steps)
 
 
 def _fill_bubble(

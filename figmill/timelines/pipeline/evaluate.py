@@ -1,6 +1,6 @@
 """When each operation of a plan runs: the longest path over device orders and data dependencies.
 
-No schedule is known by name. An operation starts as soon as its device is free and its needs are done. The forward
+This module knows no schedule. An operation starts as soon as its device is free and its needs are done. The forward
 of stage s needs that of s-1; a backward needs its own forward and the backward of s+1; a weight gradient needs its
 own backward. Each edge between two devices has a lag; an edge within a device has none.
 """
@@ -17,7 +17,7 @@ from figmill.timelines.spans import Span, Timeline
 
 
 class DeadlockError(ValueError):
-    """The order can never run. `cycle` names the operations that wait for each other; it ends where it begins."""
+    """The order can never run. cycle: the operations that wait for each other; the last is the first again."""
 
     def __init__(self, message: str, cycle: tuple[str, ...] = ()) -> None:
         super().__init__(message)
@@ -26,7 +26,10 @@ class DeadlockError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """The durations of operations, an entry for each stage. overlapped: of a pair that runs together."""
+    """The durations of operations, an entry for each stage.
+
+    overlapped: of a forward and a backward that run together.
+    """
 
     forward: tuple[float, ...]
     backward: tuple[float, ...]
@@ -61,9 +64,9 @@ def needs(plan: Plan, code: int) -> tuple[int, ...]:
 def run(plan: Plan, times: Times, p2p: float = 0.0, holding: frozenset[int] = frozenset()) -> Clock:
     """Run every operation as early as its device's order and its needs allow, in O(operations).
 
-    A device runs until an operation it needs is not done; the end of that operation wakes it. DeadlockError
-    where a device never wakes, or where the plan lacks an operation that another needs. The inner loop repeats
-    `needs` inline, since it runs half a million times for P = 256 and M = 1024.
+    p2p: the lag on each edge between devices. A device runs until an operation that it needs is not done; the end of
+    that operation wakes it. DeadlockError if a device never wakes, or if the plan lacks an operation that another
+    needs. The inner loop repeats `needs` inline, since it runs half a million times for P = 256 and M = 1024.
     """
     size, m = plan.stages * plan.microbatches, plan.microbatches
     last_stage = 2 * size - m
@@ -141,14 +144,16 @@ def _durations(plan: Plan, times: Times) -> list[float]:
             if code >= 2 * size:
                 duration[code - size] = times.backward_input[(code - 2 * size) // m]
     for first, second in plan.pairs.items():
-        overlap = None if second < size else times.overlapped  # two forwards are one forward twice as large
+        overlap = (
+            None if second < size else times.overlapped
+        )  # two forwards at once are one forward of twice the size
         together = duration[first] + duration[second] if overlap is None else overlap
         duration[first] = duration[second] = together
     return duration
 
 
 def _deadlock(plan: Plan, clock: Clock, position: Sequence[int]) -> DeadlockError:
-    """Follow who waits for whom until a device comes round again."""
+    """Follow who waits for whom until a device appears again."""
     lane = next(i for i, at in enumerate(position) if at < len(plan.orders[i]))
     seen: dict[int, int] = {}
     chain: list[str] = []
@@ -175,7 +180,7 @@ KINDS = ("forward", "backward", "backward_weight")
 
 @contextmanager
 def _without_collector() -> Iterator[None]:
-    """Pause the cycle collector: its passes over half a million tuples would take longer than making them."""
+    """Pause the cycle collector: its passes over half a million tuples would take longer than their creation."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -273,6 +278,6 @@ def _critical(plan: Plan, clock: Clock, p2p: float) -> tuple[int, ...]:
         follows = (n for n in _all_needs(plan, code) if _binds(plan, clock, p2p, n, code))
         need = next(
             follows, before[code]
-        )  # prefer data to the device's order: the path then shows the work move
+        )  # prefer data to the device's order: the path then shows how work moves
         code = in_order.get(need, need)
     return tuple(reversed(path))

@@ -1,7 +1,7 @@
 """Fill the bubbles of a pipeline with other work, by one of two sets of rules.
 
-`pipefisher` has those of its authors' script (Osawa et al., arXiv:2211.14133); `earliest` starts each piece as early as
-its data allows. Each device fills its own bubbles. File formats are read elsewhere, by `traces.pipeline_events`.
+`pipefisher` follows its authors' script (Osawa et al., arXiv:2211.14133); `earliest` starts each piece as early as
+its data allows. Each device fills its own bubbles. `traces.pipeline_events` reads recorded pipelines.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ from types import MappingProxyType
 from typing import Any
 
 from figmill.timelines.pipeline import earliest, pipefisher
-from figmill.timelines.pipeline.kfac import PRIORITY, Costs, Task, Work, work_for
+from figmill.timelines.pipeline.kfac import PRIORITY, Work, WorkCosts, work_for
+from figmill.timelines.pipeline.lane_work import FillingTask
 from figmill.timelines.spans import Span, Timeline, busy_per_lane, idle_per_lane, timeline
 
-__all__ = ["PRIORITY", "RULES", "Costs", "Filled", "Work", "fill", "work_for"]
+__all__ = ["PRIORITY", "RULES", "Filled", "Work", "WorkCosts", "fill", "work_for"]
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """before: one step. after: `iterations` such steps in a row, with the work in their bubbles.
+    """The bubbles with work in them. before: one step. after: `iterations` such steps in a row, with the work.
 
     steps: how many of them each device needs for its own work.
     """
@@ -55,7 +56,7 @@ class Filled:
     def _per_device(self, placed: Sequence[Span]) -> dict[str, list[Any]]:
         """How many steps each device needs for its own work, and its share of busy time in these.
 
-        The share is above 1 where the work that fits in no bubble is more than the idle time that is left.
+        The share is above 1 if the work that fits in no bubble is more than the remaining idle time.
         """
         step, busy = self.before.makespan, busy_per_lane(self.before)
         work: list[list[Span]] = [[] for _ in busy]
@@ -76,15 +77,13 @@ def fill(
 ) -> Filled:
     """Place all of `work` in the bubbles of `before`, over as many iterations as it takes.
 
-    margin: the free time that must be left behind a piece when it is placed, as a share of its length; what follows in
-    the same bubble may use it. With 0, work that fits exactly is placed by `earliest`, and not by `pipefisher`.
+    margin: the free time that must be left after a piece when it is placed, as a share of its length; the next piece in
+    the same bubble may use it. With 0, `earliest` places work that fits exactly, and `pipefisher` does not.
     stale: the first iteration may use data of the step before, so that all work is ready at 0; `pipefisher` decides
-    that by itself. rules: one of RULES.
+    that by itself. rules: a name of RULES. ValueError for work that cannot be placed.
     """
     if stale and rules == "pipefisher":
-        raise ValueError(
-            "stale has no meaning for pipefisher, whose second look at a step has all data; remove it"
-        )
+        raise ValueError("remove stale: pipefisher's second pass over a step has all data anyway")
     for index, item in enumerate(work):
         if item.kind not in PRIORITY or not item.duration > 0:
             raise ValueError(
@@ -99,7 +98,7 @@ def fill(
     for lane in range(len(before.lanes)):
         bubbles = tuple(gap for gap in before.idle if gap.lane == lane)
         own = tuple((index, item) for index, item in enumerate(work) if item.lane == lane)
-        lanes.append(RULES[rules](Task(bubbles, own, step, margin, stale)))
+        lanes.append(RULES[rules](FillingTask(bubbles, own, step, margin, stale)))
     iterations = max(lane.steps for lane in lanes)
     end = iterations * step
     placed = [span for lane in lanes for span in lane.inside]

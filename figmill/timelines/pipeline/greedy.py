@@ -1,7 +1,7 @@
-"""List scheduling under a limit of memory: each device takes, when it is free, the best of what it can run.
+"""List scheduling under a memory limit: a free device takes the best of the operations that it can run.
 
-Backwards go before forwards, and forwards of a later chunk before those of an earlier one. A weight gradient runs where
-the device would wait otherwise. A forward may not take the last place in memory unless it is of the last chunk: then
+Backwards go before forwards, and forwards of a later chunk before those of an earlier one. A weight gradient runs when
+the device would otherwise wait. A forward may not take the last place in memory unless it is of the last chunk: then
 the oldest microbatch can always go on, and there is no deadlock.
 """
 
@@ -43,25 +43,27 @@ class _Devices:
 
     def possible(self, lane: int) -> list[tuple[float, int, int, int]]:
         """(ready, kind, chunk, stage) of each operation of this device whose needs have run or are running."""
-        found = []
+        choices = []
         last = len(self.stages[lane]) - 1
         forwards, backwards = self.ends
         for chunk, stage in enumerate(self.stages[lane]):
             number = len(forwards[stage])
             if number < self.microbatches and self.held[lane] < self.room - (chunk < last):
                 if stage == 0:
-                    found.append((0.0, 0, chunk, stage))
+                    choices.append((0.0, 0, chunk, stage))
                 elif number < len(forwards[stage - 1]):
-                    found.append((self.after(forwards[stage - 1][number], stage - 1, stage), 0, chunk, stage))
+                    choices.append(
+                        (self.after(forwards[stage - 1][number], stage - 1, stage), 0, chunk, stage)
+                    )
             number = len(backwards[stage])
             if number < len(forwards[stage]):
                 ready = forwards[stage][number]
                 if stage == len(self.device) - 1:
-                    found.append((ready, 1, chunk, stage))
+                    choices.append((ready, 1, chunk, stage))
                 elif number < len(backwards[stage + 1]):
                     arrived = self.after(backwards[stage + 1][number], stage + 1, stage)
-                    found.append((max(ready, arrived), 1, chunk, stage))
-        return found
+                    choices.append((max(ready, arrived), 1, chunk, stage))
+        return choices
 
 
 def scheduled(
@@ -74,7 +76,7 @@ def scheduled(
 ) -> list[tuple[int, ...]]:
     """The order on each device, as the codes of a Plan. device: of each stage; room: activations held at once.
 
-    patience: a weight gradient starts where at least this share of its length would be waited for otherwise.
+    patience: a weight gradient starts if the device would otherwise wait for at least this share of its length.
     """
     state = _Devices(device, microbatches, times, lag, room)
     lanes, size = len(state.stages), len(device) * microbatches
@@ -114,7 +116,7 @@ def scheduled(
 def _choose(
     state: _Devices, lane: int, now: float, patience: float
 ) -> tuple[tuple[int, int] | None, float | None]:
-    """((kind, stage) to start now or None, when to look again or None)."""
+    """((kind, stage) to start now or None, the time of the next attempt or None)."""
     possible = state.possible(lane)
     ready = [
         ((-kind, chunk if kind else -chunk), kind, stage) for at, kind, chunk, stage in possible if at <= now

@@ -1,7 +1,7 @@
 """The heuristic of ZB-1p and ZB-2p, one chunk a device: Qi et al., arXiv:2401.10241, section 3.1.
 
 In the warm-up, a device runs forwards until its first backward arrives. From then on each round is one forward down
-the pipeline and one backward up. A weight gradient goes where a device would wait otherwise, and where memory is full.
+the pipeline and one backward up. A weight gradient runs when a device would otherwise wait, and when memory is full.
 Three choices are open, and all eight ways are tried: one more forward that delays the first backward; a forward left
 out where the next device could not take it up yet; a weight gradient in a gap that is shorter than itself, although the
 device has bubble to spare against the worst one.
@@ -25,8 +25,8 @@ class Choices:
 
 
 @dataclass(slots=True)
-class _Run:
-    """A schedule in the making. ends: of the forwards and backwards of each device, by microbatch."""
+class _PartialSchedule:
+    """A schedule under construction. ends: of the forwards and backwards of each device, by microbatch."""
 
     devices: int
     microbatches: int
@@ -90,10 +90,10 @@ class _Run:
             self.weigh(device)
 
 
-def found(p: int, m: int, times: Times, lag: float, room: int) -> Iterator[Plan]:
+def plans(p: int, m: int, times: Times, lag: float, room: int) -> Iterator[Plan]:
     """The plans of all eight ways, within `room` activations on each device."""
     for late, skip, fill in product((True, False), repeat=3):
-        run = _Run(p, m, times, lag, room, Choices(late, skip, fill))
+        run = _PartialSchedule(p, m, times, lag, room, Choices(late, skip, fill))
         _warm_up(run)
         for number in range(1, m):
             _round(run, number)
@@ -103,7 +103,7 @@ def found(p: int, m: int, times: Times, lag: float, room: int) -> Iterator[Plan]
         yield Plan(p, m, tuple(map(tuple, run.orders)))
 
 
-def _warm_up(run: _Run) -> None:
+def _warm_up(run: _PartialSchedule) -> None:
     for device in range(run.devices):
         run.forward(device)
     for device, count in enumerate(_ahead(run)):
@@ -113,8 +113,8 @@ def _warm_up(run: _Run) -> None:
         run.backward(device)
 
 
-def _ahead(run: _Run) -> list[int]:
-    """How many forwards more than one each device runs before its first backward: fewer than the device before."""
+def _ahead(run: _PartialSchedule) -> list[int]:
+    """How many forwards but one each device runs before its first backward: fewer than the device before it."""
     ahead = [0] * run.devices
     arrives = 0.0
     for device in reversed(range(run.devices)):
@@ -128,13 +128,13 @@ def _ahead(run: _Run) -> list[int]:
                 ahead[device] += 1
         arrives = max(now, arrives) + run.times.backward_input[device] + run.lag
     for device in range(1, run.devices):
-        # Only a device that has run all forwards may be followed by one that has, too.
+        # A device that has run all forwards may follow only a device that has, too.
         if not ahead[device] == ahead[device - 1] == run.microbatches - 1:
             ahead[device] = min(ahead[device], max(0, ahead[device - 1] - 1))
     return ahead
 
 
-def _round(run: _Run, number: int) -> None:
+def _round(run: _PartialSchedule, number: int) -> None:
     """One forward on each device that takes one, then backward `number` on all."""
     for device in _takers(run):
         while run.held(device) >= run.room:
@@ -151,8 +151,8 @@ def _round(run: _Run, number: int) -> None:
         run.backward(device)
 
 
-def _takers(run: _Run) -> list[int]:
-    """The devices with a forward in this round: from the first one on behind which nobody goes without."""
+def _takers(run: _PartialSchedule) -> list[int]:
+    """The devices with a forward in this round: from the first one on after which every device has one."""
     takes = [
         len(run.forwards[device]) < run.microbatches and not _waits(run, device)
         for device in range(run.devices)
@@ -163,8 +163,8 @@ def _takers(run: _Run) -> list[int]:
     return list(range(first, run.devices))
 
 
-def _waits(run: _Run, device: int) -> bool:
-    """Whether a device leaves its forward out: the next one has enough to do, and the bubble would not suffer."""
+def _waits(run: _PartialSchedule, device: int) -> bool:
+    """Whether a device leaves its forward out: the next one has enough to do, and the bubble does not grow."""
     after = device + 1
     if not run.choices.skip_forward or after == run.devices:
         return False

@@ -6,7 +6,7 @@ after their curvature, and inverted after their synchronisation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from figmill.timelines.spans import Span, Timeline
@@ -18,10 +18,10 @@ PRIORITY = ("curvature", "sync", "inversion")
 class Work:
     """One piece of work for the bubbles of `lane`.
 
-    ready: the time in the step at which its data exists. after: indices, in the list of all work, of earlier
-    work on the same lane that must be done before. factor: A or B. row: pieces of one recorded range have the
-    same, and rows go by it: its start, the place of its name, its own place under that name. counted: as `ready`, by
-    the calls of the pipe down; of another pipe's work, this is what PipeFisher's script looks at.
+    ready: the time in the step at which its data exists. after: indices, in the list of all work, of earlier work on
+    the same lane that must be done before. factor: A or B. row: the same for all pieces of one recorded range, and the
+    order of rows: its start, the place of its name, its own place under that name. counted: as `ready`, but by the
+    calls of the downward pipeline; PipeFisher's script uses this for work of the upward pipeline too.
     """
 
     lane: int
@@ -36,40 +36,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """What one device is asked: its bubbles in one step, and its own work with the place of each in all work.
-
-    step: how long a step is. margin: free time to leave behind a piece, as a share of its length. stale: all data is
-    there from the start.
-    """
-
-    bubbles: tuple[Span, ...]
-    work: tuple[tuple[int, Work], ...]
-    step: float
-    margin: float
-    stale: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Lane:
-    """One device's work, placed. inside: in bubbles, in the time of all its steps. left: in none, from 0 on."""
-
-    inside: list[Span]
-    left: list[Span]
-    steps: int
-
-
-def in_line(work: Iterable[Work]) -> list[Span]:
-    """One piece behind the other, from 0 on."""
-    spans, now = [], 0.0
-    for item in work:
-        spans.append(Span(item.lane, now, now + item.duration, item.kind, item.label))
-        now += item.duration
-    return spans
-
-
-@dataclass(frozen=True, slots=True)
-class Costs:
+class WorkCosts:
     """The length of a piece of work: curvature for each microbatch, the others for each module; 0 means none."""
 
     curvature_a: float = 0.0
@@ -79,7 +46,7 @@ class Costs:
     modules: int = 1
 
 
-def work_for(before: Timeline, costs: Costs) -> tuple[Work, ...]:
+def work_for(before: Timeline, costs: WorkCosts) -> tuple[Work, ...]:
     """The K-FAC work of a simulated schedule: factors A and B for the modules of every stage."""
     work: list[Work] = []
     stages = sorted({(span.lane, span.stage, span.chunk) for span in before.spans})
@@ -105,7 +72,7 @@ def work_for(before: Timeline, costs: Costs) -> tuple[Work, ...]:
 
 
 def _down(before: Timeline, lane: int, kinds: tuple[str, ...]) -> list[Span]:
-    """The calls of the pipe down on a lane of a bidirectional schedule, whose pipes share no microbatch."""
+    """The calls of the downward pipeline on a lane of a bidirectional schedule, whose pipelines share no microbatch."""
     calls = [span for span in before.spans if span.lane == lane and span.kind in kinds]
     down = [span for span in calls if not span.chunk]
     shared = {span.label for span in down} & {span.label for span in calls if span.chunk}
@@ -113,7 +80,7 @@ def _down(before: Timeline, lane: int, kinds: tuple[str, ...]) -> list[Span]:
 
 
 def _modules(
-    lane: int, stage: int, factor: str, curvature: tuple[int, ...], first: int, costs: Costs
+    lane: int, stage: int, factor: str, curvature: tuple[int, ...], first: int, costs: WorkCosts
 ) -> Iterator[Work]:
     for module in range(costs.modules):
         after, row = curvature, (0.0, stage, module)

@@ -1,14 +1,15 @@
 """Bubbles filled by the rules of PipeFisher's own script: Osawa et al., arXiv:2211.14133.
 
-Work stands in rows: the curvature of one range, with a piece for each microbatch; or one synchronisation or inversion.
+Work is in rows: the curvature of one range, with a piece for each microbatch; or one synchronisation or inversion.
 Rows are tried by priority: curvature A, B, synchronisation A, B, inversion A, B. A piece of curvature may be placed in
-a bubble that begins after its forward (A) or backward (B); of the n-th piece, these are the n-th of the pipe down, also
-where the work is of a pipe up. Synchronisation waits until all curvature of its factor is
-placed, and inversion until all synchronisation is, too.
+a bubble that begins after its forward (A) or backward (B); for the n-th piece, these are the n-th of the downward
+pipeline, even if the work is of the upward pipeline. Synchronisation waits until all curvature of its factor is placed,
+and inversion until all synchronisation is placed too.
 
-The bubbles of one step are filled so. What remains is then tried once more in what is left of all bubbles, with all
-data ready: that of the refresh before. If all of it fits, no step is added. Otherwise one is, whose bubbles are filled
-with all data ready. Where that ends no row, the rest fits nowhere and runs after the steps; the added step counts.
+First, the bubbles of one step are filled. The remaining work is then tried once more in the rest of all bubbles, with
+all data ready: the data of the refresh before. If all of it fits, no step is added. Otherwise a step is added, and its
+bubbles are filled with all data ready. If that completes no row, the rest fits nowhere and runs after the steps; the
+added step counts.
 """
 
 from __future__ import annotations
@@ -16,24 +17,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from figmill.timelines.pipeline.kfac import PRIORITY, Lane, Task, Work, in_line
+from figmill.timelines.pipeline.kfac import PRIORITY, Work
+from figmill.timelines.pipeline.lane_work import FilledLane, FillingTask, in_line
 from figmill.timelines.spans import Span
 
-Row = tuple[Work, ...]  # the pieces that are still to be placed, at least one
+WorkRow = tuple[Work, ...]  # the pieces that are still to be placed, at least one
 RUNS_BEFORE = {"curvature": (), "sync": ("curvature",), "inversion": ("curvature", "sync")}
 
 
 @dataclass(frozen=True, slots=True)
 class _Gap:
-    """What is left of a bubble. data: when it began, up to which data is there; None where all is."""
+    """The rest of a bubble. data: when the bubble began; data from before that exists. None: all data exists."""
 
     start: float
     end: float
     data: float | None
 
 
-def fill_lane(task: Task) -> Lane:
-    """One step, a second look at it, and then as many steps as end a row."""
+def fill_lane(task: FillingTask) -> FilledLane:
+    """One step, a second pass over it, and then steps as long as each completes a row."""
     bubbles, step, margin = task.bubbles, task.step, task.margin
     rows = _rows(item for _, item in task.work)
     gaps, rows, placed = _pass([_Gap(b.start, b.end, b.start) for b in bubbles], rows, margin)
@@ -41,26 +43,28 @@ def fill_lane(task: Task) -> Lane:
     while rows:
         _, rest, again = _pass([_Gap(gap.start, gap.end, None) for gap in gaps], rows, margin)
         if not rest:
-            return Lane(placed + again, [], steps)
+            return FilledLane(placed + again, [], steps)
         added = [_Gap(b.start + steps * step, b.end + steps * step, None) for b in bubbles]
         added, rest, more = _pass(added, rows, margin)
         steps, gaps, placed = steps + 1, gaps + added, placed + more
         if len(rest) == len(rows):
-            return Lane(placed, in_line(item for row in rest for item in row), steps)
+            return FilledLane(placed, in_line(item for row in rest for item in row), steps)
         rows = rest
-    return Lane(placed, [], steps)
+    return FilledLane(placed, [], steps)
 
 
-def _rows(work: Iterable[Work]) -> list[Row]:
-    rows: dict[tuple[int, str, tuple[float, int, int]], Row] = {}
+def _rows(work: Iterable[Work]) -> list[WorkRow]:
+    rows: dict[tuple[int, str, tuple[float, int, int]], WorkRow] = {}
     for item in work:
         key = (PRIORITY.index(item.kind), item.factor, item.row)
         rows[key] = (*rows.get(key, ()), item)
     return [rows[key] for key in sorted(rows)]
 
 
-def _pass(gaps: Sequence[_Gap], rows: list[Row], margin: float) -> tuple[list[_Gap], list[Row], list[Span]]:
-    """The gaps, filled in the order of time: what is left of them, the rows that remain, the spans."""
+def _pass(
+    gaps: Sequence[_Gap], rows: list[WorkRow], margin: float
+) -> tuple[list[_Gap], list[WorkRow], list[Span]]:
+    """Fill the gaps in the order of time: the rest of the gaps, the remaining rows, the spans."""
     left, placed = [], []
     for gap in gaps:
         now = gap.start
@@ -74,8 +78,8 @@ def _pass(gaps: Sequence[_Gap], rows: list[Row], margin: float) -> tuple[list[_G
     return left, rows, placed
 
 
-def _round(gap: _Gap, now: float, rows: list[Row], margin: float) -> tuple[list[Row], list[Span]]:
-    """Each row in turn, as much of it as fits. The row behind one that ends waits for the next round."""
+def _round(gap: _Gap, now: float, rows: list[WorkRow], margin: float) -> tuple[list[WorkRow], list[Span]]:
+    """Each row in turn, as much of it as fits. The row after a completed one waits for the next round."""
     rows, spans, index = list(rows), list[Span](), 0
     while index < len(rows):
         row = rows[index]
@@ -95,6 +99,6 @@ def _fits(item: Work, gap: _Gap, now: float, margin: float) -> bool:
     return has_data and now + item.duration * (1 + margin) < gap.end - slack
 
 
-def _must_wait(item: Work, rows: Sequence[Row]) -> bool:
+def _must_wait(item: Work, rows: Sequence[WorkRow]) -> bool:
     before = RUNS_BEFORE[item.kind]
     return any(row[0].kind in before and row[0].factor == item.factor for row in rows)

@@ -34,12 +34,12 @@ class Plan:
 def blocking(plan: Plan) -> frozenset[int]:
     """The operations whose result a device sends to another before its first backward or after its last forward.
 
-    There Megatron-LM's interleaved schedule sends synchronously by default: nothing overlaps with the transfer.
+    For these, Megatron-LM's interleaved schedule sends synchronously by default: nothing overlaps with the transfer.
     """
     size, m = plan.stages * plan.microbatches, plan.microbatches
     device = {code: i for i, order in enumerate(plan.orders) for code in order}
     device |= {pair: device[code] for code, pair in plan.pairs.items()}
-    found = set()
+    codes = set()
     for i, order in enumerate(plan.orders):
         first = next((n for n, code in enumerate(order) if plan.pairs.get(code, code) >= size), len(order))
         last = max((n for n, code in enumerate(order) if code < size), default=-1)
@@ -51,5 +51,5 @@ def blocking(plan: Plan) -> frozenset[int]:
             else:
                 reader = code
             if device[reader] != i:
-                found.add(code)
-    return frozenset(found)
+                codes.add(code)
+    return frozenset(codes)

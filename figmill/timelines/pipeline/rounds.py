@@ -1,8 +1,8 @@
 """The search that makes a zero-bubble schedule over a V of two chunks: Qi et al., arXiv:2401.10241, section 6.
 
 A microbatch passes every device four times: its forward down the V (leg 0) and up again (leg 1), its backward down
-(leg 2) and up (leg 3). After the warm-up the search goes round and round: one backward on every device, then one
-forward, whichever leg's input is there. A weight gradient goes where the device would wait otherwise; it also goes into
+(leg 2) and up (leg 3). After the warm-up, the search repeats a round: one backward on every device, then one
+forward, of a leg whose input is there. A weight gradient runs when the device would otherwise wait; it also goes into
 a gap that is shorter than itself, unless the device has bubble to spare against the worst one. The worst bubble of
 one attempt is what the next may count on, as long as that helps.
 """
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from figmill.timelines.pipeline.evaluate import Times
 
-Order = list[tuple[int, ...]]
+DeviceOrders = list[tuple[int, ...]]
 
 
 class _NoRoomError(Exception):
@@ -23,8 +23,11 @@ class _NoRoomError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """What is scheduled: the shape, the times of its 2P stages, the lag between devices, and most activations held."""
+class SearchTask:
+    """What is scheduled.
+
+    The shape, the times of its 2P stages, the lag between devices, the most activations on one.
+    """
 
     devices: int
     microbatches: int
@@ -45,7 +48,7 @@ class Task:
 
 @dataclass(slots=True)
 class _Attempt:
-    task: Task
+    task: SearchTask
     ends: list[list[list[float]]] = field(init=False)  # of each device and leg, by microbatch
     now: list[float] = field(init=False)
     held: list[int] = field(init=False)
@@ -64,7 +67,7 @@ class _Attempt:
         return len(self.ends[device][leg])
 
     def arrival(self, device: int, leg: int) -> float | None:
-        """When the next input of this leg arrives: -1 where it comes from no neighbour, None where not yet known."""
+        """When the next input of this leg arrives: -1 if it comes from no neighbour, None if that is not yet known."""
         neighbour = device - 1 if leg % 2 == 0 else device + 1
         if not 0 <= neighbour < self.task.devices:
             return -1.0
@@ -92,7 +95,7 @@ class _Attempt:
             self.waiting[device].append((5 if leg == 2 else 4, number))
 
     def weigh(self, device: int) -> None:
-        """Run the oldest weight gradient that waits."""
+        """Run the oldest waiting weight gradient."""
         if not self.waiting[device]:
             raise _NoRoomError
         leg, number = self.waiting[device].popleft()
@@ -116,7 +119,7 @@ class _Attempt:
             self.weigh(device)
 
 
-def searched(task: Task) -> Iterator[Order]:
+def searched(task: SearchTask) -> Iterator[DeviceOrders]:
     """The orders that the search finds, one for each way of treating gaps that are shorter than a weight gradient."""
     for eager_backward in (True, False):
         for eager_forward in (True, False):
@@ -134,7 +137,7 @@ def searched(task: Task) -> Iterator[Order]:
                 yield [tuple(order) for order in best.orders]
 
 
-def _attempt(task: Task, approved: list[float], eager_backward: bool, eager_forward: bool) -> _Attempt:
+def _attempt(task: SearchTask, approved: list[float], eager_backward: bool, eager_forward: bool) -> _Attempt:
     run = _Attempt(task)
     _warm_up(run)
     for _ in range(2 * task.microbatches):

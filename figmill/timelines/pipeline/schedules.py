@@ -2,7 +2,7 @@
 
     simulate("1f1b", devices=4, microbatches=8) -> Timeline;  facts("1f1b", timeline) -> numbers
 
-`orders` has the order on each device, `evaluate` computes the times. Figures are not known here.
+`orders` has the order on each device, `evaluate` computes the times. This module knows no figures.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class ShapeError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ShapeRule:
     """A condition on a shape: in words for the reader, and as a test of (P, M, v)."""
 
     words: str
@@ -39,16 +39,16 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """One row of the table. chunks: on each device; None where the author chooses.
+    """One row of the table. chunks: on each device; None if the author chooses.
 
-    splits: every backward and its weight gradient are separate operations. weights: copies of a stage's
+    splits: a backward and its weight gradient are separate operations. weights: copies of a stage's
     parameters on a device, as the DualPipe authors count. grouped: a group of microbatches goes through a chunk
     before the device turns to the next chunk; see `grouping`.
     """
 
     title: str
-    order: Callable[..., Plan]  # of P, M, v; and of the group, where it has groups
-    rules: tuple[Rule, ...] = ()
+    order: Callable[..., Plan]  # of P, M, v; and of the group, if it has groups
+    rules: tuple[ShapeRule, ...] = ()
     chunks: int | None = 1
     splits: bool = False
     overlaps: bool = False
@@ -58,11 +58,13 @@ class Schedule:
     search: Callable[[int, int, evaluate.Times, float], Plan] | None = None
 
 
-WAVES = Rule("chunks even: a wave is two chunks, down the devices and up again", lambda p, m, v: v % 2 == 0)
-MULTIPLE = Rule("M % P = 0: microbatches must be a multiple of devices", lambda p, m, v: m % p == 0)
-EVEN_P = Rule("P even: the number of devices must be even", lambda p, m, v: p % 2 == 0)
-EVEN_M = Rule("M even: half of the microbatches run in each direction", lambda p, m, v: m % 2 == 0)
-TWICE = Rule("M >= 2P: at least twice as many microbatches as devices", lambda p, m, v: m >= 2 * p)
+WAVES = ShapeRule(
+    "chunks even: a wave is two chunks, down the devices and up again", lambda p, m, v: v % 2 == 0
+)
+MULTIPLE = ShapeRule("M % P = 0: microbatches must be a multiple of devices", lambda p, m, v: m % p == 0)
+EVEN_P = ShapeRule("P even: the number of devices must be even", lambda p, m, v: p % 2 == 0)
+EVEN_M = ShapeRule("M even: half of the microbatches run in each direction", lambda p, m, v: m % 2 == 0)
+TWICE = ShapeRule("M >= 2P: at least twice as many microbatches as devices", lambda p, m, v: m >= 2 * p)
 
 SCHEDULES: Mapping[str, Schedule] = MappingProxyType(
     {
@@ -109,7 +111,7 @@ def plan(
 ) -> Plan:
     """The order of operations on each device. ShapeError names the rule that the shape breaks.
 
-    lengths, p2p: for a schedule whose order depends on them; by default all operations take as long. group: of a
+    lengths, p2p: for a schedule whose order depends on them; by default, all operations take equally long. group: for a
     schedule with groups.
     """
     row = named(schedule)
@@ -117,7 +119,9 @@ def plan(
         if value < 1:
             raise ShapeError(f"{schedule}: {name} must be at least 1, not {value}")
     if row.chunks is not None and chunks not in (None, 1, row.chunks):
-        raise ShapeError(f"{schedule}: chunks = {row.chunks}: the schedule is defined so, not for {chunks}")
+        raise ShapeError(
+            f"{schedule}: chunks must be {row.chunks}, for which the schedule is defined, not {chunks}"
+        )
     v = row.chunks or chunks or 2
     for rule in row.rules:
         if not rule.holds(devices, microbatches, v):
@@ -126,7 +130,7 @@ def plan(
     if row.grouped:
         return row.order(devices, microbatches, v, grouping(schedule, devices, microbatches, group))
     if group is not None:
-        raise ShapeError(f"{schedule}: group has no meaning for it; it is for {', '.join(GROUPED)}")
+        raise ShapeError(f"{schedule}: it has no groups; group is for {', '.join(GROUPED)}")
     if row.search is None:
         return row.order(devices, microbatches, v)
     if 3 * v * devices * microbatches > MOST_SEARCHED:
@@ -138,11 +142,11 @@ def plan(
 
 
 def grouping(schedule: str, devices: int, microbatches: int, group: int | None = None) -> int:
-    """How many microbatches go through a chunk before the next one. ShapeError names the group that would do.
+    """How many microbatches go through a chunk before the next chunk. ShapeError names the nearest possible group.
 
-    At least P, or all where there are fewer; so must be the last group, which takes what is left: a microbatch comes
+    At least P, or all if there are fewer; the last group, which takes the rest, must be as large: a microbatch comes
     back to the first device no sooner than P forwards later. These are the bounds of Megatron-LM's
-    microbatch_group_size_per_vp_stage. By default it is the smallest group within them. With M a multiple of P that
+    microbatch_group_size_per_vp_stage. By default it is the smallest group within them. If M is a multiple of P, that
     is P; and wherever torch.distributed.pipelining divides M into M // P equal rounds, it is such a round.
     """
     least = min(devices, microbatches)
@@ -187,11 +191,12 @@ def simulate(
 ) -> Timeline:
     """When each operation of a training step runs.
 
-    A time is one number, or a list of one for each stage (each chunk, where a device has several). A backward that
-    is not given takes as long as a forward, or as its two parts where the schedule splits it. p2p: the lag on
+    A time is one number, or a list with one for each stage (each chunk, if a device has several). A backward that
+    is not given takes as long as a forward, or as its two parts if the schedule splits it. p2p: the lag on
     each edge between devices. sends: with `synchronous`, a device waits for its own sends in warm-up and cool-down.
-    group: microbatches of a chunk that run before the next chunk (see `grouping`), where the schedule has groups.
-    ShapeError for a shape or a time that is not defined.
+    group: microbatches of a chunk that run before the next chunk (see `grouping`), if the schedule has groups.
+    unit: of all times, for
+    figures. ShapeError for a shape or a time for which the schedule is not defined.
     """
     row = named(schedule)
     if not 0 <= p2p <= LONGEST:
@@ -218,7 +223,7 @@ def times(
 ) -> evaluate.Times:
     """The times of every stage; those not given are derived so that b = d + w holds.
 
-    Given b and one of d and w, the other is the rest. b alone is halved. With none of them, d = w = f where the
+    Given b and one of d and w, the other is the rest. b alone is halved. With none of them, d = w = f if the
     schedule splits, else b = f.
     """
     f = _per_stage("forward", forward, stages)
@@ -262,7 +267,7 @@ def _per_stage(name: str, value: Stagewise, stages: int) -> tuple[float, ...]:
 def facts(schedule: str, timeline: Timeline) -> dict[str, Any]:
     """The facts of a figure of this schedule, computed from the spans of `timeline`.
 
-    Where a backward is split, own_span_bubble is the idle share of a device from its first to its last operation.
+    If a backward is split, own_span_bubble is the idle share of a device from its first to its last operation.
     """
     row = named(schedule)
     stated = timeline.facts()

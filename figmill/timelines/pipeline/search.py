@@ -1,8 +1,8 @@
-"""Zero-bubble schedules that depend on the times: of several orders, the one that ends first.
+"""Zero-bubble schedules that depend on the times: the one of several orders that ends first.
 
 Each function takes devices, microbatches, the times of the stages and the lag between devices, and returns a Plan
 within the memory of its paper. The orders are those of the papers' own searches, the handcrafted one, and those of
-list scheduling with two degrees of patience; of equally long ones the first is taken.
+list scheduling with two degrees of patience; if several end equally early, the first is taken.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ def zb_v(p: int, m: int, times: Times, lag: float) -> Plan:
     # Device P-1 has its first forward after P-1 others, and then works without a gap: no order is shorter.
     if 6 * p * m > MOST_OPERATIONS or _span(handcrafted, times, lag) <= _bound(p, times, m) * (1 + 1e-12):
         return handcrafted
-    task = rounds.Task(p, m, times, lag, 2 * p)
-    found = (Plan(2 * p, m, tuple(order)) for order in rounds.searched(task))
-    return _first([handcrafted, *found, *_listed(_vee(p), m, times, lag, 2 * p)], times, lag)
+    task = rounds.SearchTask(p, m, times, lag, 2 * p)
+    searched = (Plan(2 * p, m, tuple(order)) for order in rounds.searched(task))
+    return _first([handcrafted, *searched, *_listed(_vee(p), m, times, lag, 2 * p)], times, lag)
 
 
 def v_half(p: int, m: int, times: Times, lag: float) -> Plan:
@@ -46,11 +46,11 @@ def zb_2p(p: int, m: int, times: Times, lag: float) -> Plan:
         return _first(
             [Plan(p, m, tuple(greedy.scheduled(range(p), m, times, lag, 2 * p))), simple], times, lag
         )
-    found = heuristic.found(p, m, times, lag, 2 * p)
-    return _first([*_listed(range(p), m, times, lag, 2 * p), simple, *found], times, lag)
+    searched = heuristic.plans(p, m, times, lag, 2 * p)
+    return _first([*_listed(range(p), m, times, lag, 2 * p), simple, *searched], times, lag)
 
 
-def _within(block: vee.Block, p: int, m: int, times: Times, lag: float) -> Plan:
+def _within(block: vee.BuildingBlock, p: int, m: int, times: Times, lag: float) -> Plan:
     plan, room = vee.built(block, p, m)
     if 6 * p * m > MOST_OPERATIONS:
         return plan

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from figmill.timelines.pipeline.plan import Plan
 
-Slot = tuple[int, int]  # when, and the code of the operation
+TimedOperation = tuple[int, int]  # when, and the code of the operation
 
 
 def chimera(p: int, m: int, v: int = 1) -> Plan:
@@ -19,7 +19,7 @@ def chimera(p: int, m: int, v: int = 1) -> Plan:
 
     A unit is a block of forwards and one of backwards, each of P/2 microbatches in both directions.
     """
-    slots: list[list[Slot]] = [[] for _ in range(p)]
+    slots: list[list[TimedOperation]] = [[] for _ in range(p)]
     for pipe in (0, m // 2):
         devices = _down_or_up(p, pipe)
         for unit in range(m // p):
@@ -33,11 +33,11 @@ def chimera(p: int, m: int, v: int = 1) -> Plan:
 def chimera_doubling(p: int, m: int, v: int = 1) -> Plan:
     """Chimera with forward doubling: Li and Hoefler, arXiv:2107.06925, section 3.5.
 
-    A forward is of two microbatches, and so takes as long as a backward of one, where that takes twice as long as a
-    forward. A unit of 2P microbatches is a block of doubled forwards and two of backwards. What is left of M, P
+    A forward is of two microbatches, and so takes as long as a backward of one, if that takes twice as long as a
+    forward. A unit of 2P microbatches is a block of doubled forwards and two of backwards. The rest of M, P
     microbatches, is a plain unit of Chimera.
     """
-    slots: list[list[Slot]] = [[] for _ in range(p)]
+    slots: list[list[TimedOperation]] = [[] for _ in range(p)]
     pairs: dict[int, int] = {}
     half = p // 2
     for pipe in (0, m // 2):
@@ -64,7 +64,7 @@ def hanayo(p: int, m: int, v: int = 2) -> Plan:
     middle, so that no device holds weights twice. A unit is of P microbatches.
     """
     devices = [n if wave % 2 == 0 else p - 1 - n for wave in range(v) for n in range(p)]
-    slots: list[list[Slot]] = [[] for _ in range(p)]
+    slots: list[list[TimedOperation]] = [[] for _ in range(p)]
     for first in range(0, m, p):
         block = range(first, min(first + p, m))
         _put(slots, devices, 2 * (first // p), m, forwards=block)
@@ -73,12 +73,12 @@ def hanayo(p: int, m: int, v: int = 2) -> Plan:
 
 
 def _down_or_up(p: int, pipe: int) -> list[int]:
-    """The device of each stage, in the pipe down (0) or up (any other number)."""
+    """The device of each stage, in the downward pipeline (0) or the upward one (any other number)."""
     return list(reversed(range(p))) if pipe else list(range(p))
 
 
 def _put(
-    slots: list[list[Slot]],
+    slots: list[list[TimedOperation]],
     devices: list[int],
     number: int,
     m: int,
@@ -98,5 +98,5 @@ def _put(
         )
 
 
-def _in_order(slots: list[list[Slot]]) -> tuple[tuple[int, ...], ...]:
+def _in_order(slots: list[list[TimedOperation]]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(code for _, code in sorted(row)) for row in slots)

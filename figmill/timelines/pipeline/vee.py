@@ -1,8 +1,8 @@
 """V-Half and V-Min: over a V of two chunks, with half or a third of 1F1B's memory; Qi et al., arXiv:2405.15362.
 
-A building block says at which slot of time each device runs the four operations of a microbatch; the next microbatch
-follows six slots later, and weight gradients take the slots left. Repeated, it never needs more memory than its own
-steady phase. Before the steady phase and behind it, operations then move into free earlier slots where the memory
+A building block states in which slot of time each device runs the four operations of a microbatch; the next microbatch
+follows six slots later, and weight gradients take the slots left. When it is repeated, it never needs more memory than
+its own steady phase. Before and after the steady phase, operations then move into free earlier slots where the memory
 allows it, and all slots are squeezed together.
 """
 
@@ -20,7 +20,7 @@ PERIOD = 6  # slots between microbatches: two forwards, two backwards, two weigh
 # P x P x M up to which the end of the schedule is improved too; beyond, it takes too long
 MOST_MOVES = 40_000
 
-Block = Callable[[int, int], tuple[int, int, int, int]]
+BuildingBlock = Callable[[int, int], tuple[int, int, int, int]]
 Slots = dict[int, int]  # slot -> operation, of one device
 
 
@@ -36,7 +36,7 @@ def least(p: int, i: int) -> tuple[int, int, int, int]:
     return i, 2 * p - i - 1, 2 * p + pause + i, 4 * p + pause - i - 1
 
 
-def built(block: Block, p: int, m: int) -> tuple[Plan, int]:
+def built(block: BuildingBlock, p: int, m: int) -> tuple[Plan, int]:
     """The plan of a building block, and the most chunks' activations that any device holds."""
     stages, size = 2 * p, 2 * p * m
     devices: list[Slots] = []
@@ -58,7 +58,7 @@ def _plan(p: int, m: int, devices: list[Slots]) -> Plan:
 
 
 def _with_weights(slots: Slots, size: int) -> Slots:
-    """The slots with each weight gradient in the first free one behind its backward, in the order of backwards."""
+    """The slots with each weight gradient in the first free one after its backward, in the order of backwards."""
     filled, waiting = dict(slots), deque[int]()
     at, last = 0, max(slots)
     while at <= last or waiting:
@@ -92,22 +92,22 @@ def _squeezed(p: int, m: int, devices: list[Slots]) -> list[Slots]:
 
 
 def _phases(p: int, m: int, devices: list[Slots]) -> list[tuple[int, int, int, int]]:
-    """(slot, device, operation, phase) in the order of time; phase 1 is steady, 0 before it and 2 behind.
+    """(slot, device, operation, phase) in the order of time; phase 1 is steady, 0 is before it and 2 after it.
 
     It is steady from device 0's first backward of stage 0 to the next time that a device ends the forwards of its outer
     chunk. With few microbatches, device 0 itself ends them before its first backward.
     """
-    size, phase, found = 2 * p * m, 0, []
+    size, phase, phases = 2 * p * m, 0, []
     rows = heapq.merge(*([(at, i, slots[at]) for at in sorted(slots)] for i, slots in enumerate(devices)))
     for at, i, code in rows:
         phase = 1 if phase == 0 and code == size else phase
-        found.append((at, i, code, phase))
+        phases.append((at, i, code, phase))
         phase = 2 if phase == 1 and code < size // 2 and code % m == m - 1 else phase
-    return found
+    return phases
 
 
 def _earliest(plan: Plan, when: Mapping[int, int], code: int) -> int:
-    """The first slot behind all needs of an operation, and behind the same one of the microbatch before."""
+    """The first slot after all needs of an operation, and after the same operation of the microbatch before."""
     before = (code - 1,) if code % plan.microbatches else ()
     return max((when[n] for n in (*needs(plan, code), *before)), default=-1) + 1
 
@@ -115,7 +115,7 @@ def _earliest(plan: Plan, when: Mapping[int, int], code: int) -> int:
 def _advanced(p: int, m: int, devices: list[Slots], room: int) -> list[Slots]:
     """All operations outside the steady phase in the first free slot where they can be, within `room`.
 
-    A weight gradient is of whichever backward is next: the n-th of a device runs behind its n-th backward.
+    A weight gradient is of whichever backward is next: the n-th of a device runs after its n-th backward.
     """
     size, plan = 2 * p * m, _plan(p, m, devices)
     moved = [dict(slots) for slots in devices]
@@ -166,7 +166,7 @@ def _profile(slots: Slots, size: int) -> list[int]:
 
 
 def _shortened(p: int, m: int, devices: list[Slots], room: int) -> list[Slots]:
-    """As `_advanced` for the phase behind the steady one, with weight gradients free to go anywhere."""
+    """As `_advanced`, for the phase after the steady one; weight gradients may go anywhere."""
     size, plan = 2 * p * m, _plan(p, m, devices)
     moved = list(devices)
     when = {code: at for slots in devices for at, code in slots.items()}

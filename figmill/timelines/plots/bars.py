@@ -1,4 +1,4 @@
-"""Stacked bars from zero, one below the other, with a limit across them; numbers inside where they fit."""
+"""Stacked bars from zero, one below the other, with a limit across them; with numbers inside if they fit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from figmill.palette import GRID, role
 from figmill.timelines.charts.canvas import BODY, INK, QUIET, SMALL, Canvas, text_width
 from figmill.timelines.charts.gantt import ticks
 from figmill.timelines.charts.legends import draw_boxes
-from figmill.timelines.charts.looks import Look
+from figmill.timelines.charts.looks import CellLook
 from figmill.timelines.plots import page
 from figmill.timelines.quantities import number
 
@@ -21,10 +21,10 @@ PITCH, HEIGHT = 30.0, 19.0
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A row: its name at the left, its parts from zero, a note at the right. heading: words above it."""
+    """A row: its name at the left, its parts from zero, a note at the right. heading: a line above it."""
 
     name: str
-    parts: tuple[tuple[Look, float], ...]
+    parts: tuple[tuple[CellLook, float], ...]
     note: str = ""
     heading: str = ""
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from figmill.palette import GRID, role
 from figmill.timelines.charts.canvas import BODY, INK, PAPER, QUIET, SMALL, TINY, Canvas, text_width, wrapped
-from figmill.timelines.charts.looks import Look
+from figmill.timelines.charts.looks import CellLook
 from figmill.timelines.plots import page
 from figmill.timelines.quantities import amount
 
@@ -20,39 +20,39 @@ BARS, SHARE = 470.0, page.WIDTH - page.MARGIN  # where shares begin as bars, and
 EACH_ROOM, ALL_ROOM = 62.0, 64.0  # for numbers
 HEAD, FOOT = 26.0, 34.0  # above the first arrow; the total
 JOIN = 17.0  # the height of a sum
-BACK = 38.0  # where what goes past a few blocks runs down
+BACK = 38.0  # where the line runs that passes a few blocks
 FRAME = 8.0  # between blocks and the frame around those that repeat
 LINE = role("neutral").line
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
-    """label: its name; sub: a line below it, as a shape; "" for none."""
+class LabelledBox:
+    """A box of a row. label: its name. sub: a line below the name, such as a shape; "" for none."""
 
     label: str
     sub: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BoxRow:
     """Boxes side by side, and the arrow that leaves them.
 
-    shape: of what leaves. weights, each: those of all its boxes; weights "" where it has none. adds: the row before
-    which what is added here was taken; such a row has no boxes.
+    shape: of the result. weights, each: of all its boxes; weights is "" if they have none. adds: the row before which
+    the residual that is added here begins; such a row has no boxes.
     """
 
-    boxes: tuple[Box, ...]
-    look: Look
+    boxes: tuple[LabelledBox, ...]
+    look: CellLook
     shape: str = ""
     weights: str = ""
     each: int = 0
     adds: int = -1
-    after: str = ""  # said on the arrow before the shape
+    after: str = ""  # printed on the arrow before the shape
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """Rows `first` to `last` stand one after the other so many times."""
+    """Rows `first` to `last` are repeated so many times."""
 
     first: int
     last: int
@@ -68,8 +68,8 @@ class _Layout:
     height: float
 
 
-def draw(rows: Sequence[Row], title: str, source: str, repeat: Repeat | None = None) -> Figure:
-    """A figure of these rows, top to bottom. source: what enters the first one."""
+def draw(rows: Sequence[BoxRow], title: str, source: str, repeat: Repeat | None = None) -> Figure:
+    """A figure of these rows, top to bottom. source: the input of the first row."""
     layout = _laid(rows, repeat)
     canvas, top = page.start(title, [], layout.height + FOOT)
     places = [(top + start, top + end) for start, end in layout.places]
@@ -88,7 +88,7 @@ def draw(rows: Sequence[Row], title: str, source: str, repeat: Repeat | None = N
     return canvas.figure
 
 
-def _laid(rows: Sequence[Row], repeat: Repeat | None) -> _Layout:
+def _laid(rows: Sequence[BoxRow], repeat: Repeat | None) -> _Layout:
     is_long = len(rows) > 15
     arrow, block = (15.0, 16.0) if is_long else (21.0, 21.0)
     places: list[tuple[float, float]] = []
@@ -102,17 +102,17 @@ def _laid(rows: Sequence[Row], repeat: Repeat | None) -> _Layout:
     return _Layout(tuple(places), arrow, y + arrow)
 
 
-def _draw_arrow(canvas: Canvas, x: float, start: float, end: float, row: Row | None) -> None:
-    """An arrow, with what leaves this row at its side."""
+def _draw_arrow(canvas: Canvas, x: float, start: float, end: float, row: BoxRow | None) -> None:
+    """An arrow, with the shape of this row's result beside it."""
     canvas.line([(x, start), (x, end - 4.5)], QUIET, 1.0)
     canvas.areas([[(x, end), (x - 2.4, end - 5.0), (x + 2.4, end - 5.0)]], QUIET)
     if row is not None:
         middle = (start + end) / 2 - (0.5 if end - start < 30 else 0.0)
-        said = ", ".join(filter(None, (row.after, row.shape)))
-        canvas.text(x + 7, middle, said, TINY, QUIET)
+        label = ", ".join(filter(None, (row.after, row.shape)))
+        canvas.text(x + 7, middle, label, TINY, QUIET)
 
 
-def _draw_boxes(canvas: Canvas, row: Row, top: float, bottom: float) -> None:
+def _draw_boxes(canvas: Canvas, row: BoxRow, top: float, bottom: float) -> None:
     gap = 5.0
     each = (RIGHT - LEFT - gap * (len(row.boxes) - 1)) / max(1, len(row.boxes))
     for number, box in enumerate(row.boxes):
@@ -125,7 +125,7 @@ def _draw_boxes(canvas: Canvas, row: Row, top: float, bottom: float) -> None:
 
 
 def _draw_sum(canvas: Canvas, at: tuple[float, float], taken: float) -> None:
-    """A circle with a plus, and the way of what is added, from the arrow above its block down to it."""
+    """A circle with a plus, and the line of the residual, from the arrow above its block down to it."""
     (x, y), half = at, JOIN / 2 - 1.5
     canvas.line([(x, taken), (BACK, taken), (BACK, y), (x - half - 4.5, y)], QUIET, 1.0)
     canvas.areas([[(x - half, y), (x - half - 5, y - 2.4), (x - half - 5, y + 2.4)]], QUIET)
@@ -136,17 +136,17 @@ def _draw_sum(canvas: Canvas, at: tuple[float, float], taken: float) -> None:
 
 
 def _draw_frame(canvas: Canvas, repeat: Repeat, places: Sequence[tuple[float, float]], arrow: float) -> None:
-    """Around the blocks that repeat, to the end of the table; at its left how often they do."""
+    """A frame around the blocks that repeat, to the end of the table; at its left, how often they repeat."""
     top, bottom = places[repeat.first][0] - arrow - FRAME, places[repeat.last][1] + FRAME
     left, right = page.MARGIN + 10, SHARE + 8
     ring = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
     canvas.line(ring, LINE, 0.9, (4.0, 2.5))
-    canvas.turned(left - 5, (top + bottom) / 2, f"{repeat.times} layers", 90, INK, BODY)
+    canvas.rotated(left - 5, (top + bottom) / 2, f"{repeat.times} layers", 90, INK, BODY)
 
 
 def _draw_table(
     canvas: Canvas,
-    rows: Sequence[Row],
+    rows: Sequence[BoxRow],
     places: Sequence[tuple[float, float]],
     repeat: Repeat | None,
     bottom: float,
@@ -185,7 +185,7 @@ def _draw_table(
 
 
 def _draw_weights(canvas: Canvas, text: str, middle: float, room: float) -> None:
-    """In one line where it fits, else smaller, else in several."""
+    """In one line if it fits, else smaller, else in several."""
     size = next((size for size in (SMALL, TINY) if text_width(text, size) <= room), TINY)
     lines = wrapped(text, room, size)
     for number, line in enumerate(lines):
@@ -193,7 +193,7 @@ def _draw_weights(canvas: Canvas, text: str, middle: float, room: float) -> None
 
 
 def _grouped(number: int, room: float) -> str:
-    """`8 030 261 248`; where that has no room, `8.03 G`."""
+    """`8 030 261 248`; if there is no room for that, `8.03 G`."""
     text = f"{number:,}".replace(",", " ")
     return text if text_width(text, SMALL) <= room else amount(number)
 

@@ -1,7 +1,7 @@
 """Fields of bits as a diagram: a line for each word, a cell for each field, the numbers of the bits above.
 
-A field that takes several lines is one shape. One that takes more than a reader needs to see is broken. No label is
-lost: what does not fit level stands turned, or as a short word or a letter, which the list below explains.
+A field that takes several lines is one shape. A field that takes more than a reader needs to see is broken. No label is
+lost: a label that does not fit horizontally is rotated, or replaced by a short word or a letter, which a list explains.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from figmill.timelines.charts.canvas import (
     QUIET,
     SMALL,
     TINY,
-    Box,
+    Bounds,
     Canvas,
     text_width,
     wrapped,
 )
 from figmill.timelines.charts.legends import draw_boxes
-from figmill.timelines.charts.looks import Look
+from figmill.timelines.charts.looks import CellLook
 from figmill.timelines.plots import key_list, page
 
 HEIGHTS = (27.0, 36.0, 46.0, 58.0)  # of a line of cells, in points: the least that its labels need
@@ -48,15 +48,15 @@ RIM = role("neutral").line
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class FieldCell:
     """A field: its columns in words, as (word, first, last). short: for a narrow cell. varies: it has no fixed length.
 
-    note: what stands below its name where it is broken, as its size.
+    note: a line below its name if it is broken, such as its size.
     """
 
     name: str
     places: tuple[tuple[int, int, int], ...]
-    look: Look
+    look: CellLook
     short: str = ""
     varies: bool = False
     note: str = ""
@@ -65,17 +65,17 @@ class Cell:
 @dataclass(frozen=True, slots=True)
 class Diagram:
     """Cells in order. name: at the left. scales: rows of (label, numbers of a word's columns) above each word,
-    or above the first alone. starts: what stands at the left of each word."""
+    or above the first alone. starts: a label at the left of each word."""
 
     name: str
-    cells: tuple[Cell, ...]
+    cells: tuple[FieldCell, ...]
     scales: tuple[tuple[str, tuple[tuple[int, ...], ...]], ...] = ()
     starts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of the diagram: its words (several where a field is broken), and its height."""
+    """A line of the diagram: its words (several if a field is broken), and its height."""
 
     first: int
     last: int
@@ -84,14 +84,14 @@ class _Line:
 
 
 @dataclass(frozen=True, slots=True)
-class _Label:
+class _FieldLabel:
     rows: tuple[str, ...]
     size: float
-    turned: bool = False
-    explains: str = ""  # what the list below says of it
+    rotated: bool = False
+    explains: str = ""  # its explanation in the list below
 
 
-def draw(diagrams: Sequence[Diagram], word: int, title: str, looks: Sequence[Look]) -> Figure:
+def draw(diagrams: Sequence[Diagram], word: int, title: str, looks: Sequence[CellLook]) -> Figure:
     """A figure of these diagrams, one below the other, each line a word of so many bits. looks: the legend's order."""
     beside = [
         text for diagram in diagrams for text in (*diagram.starts, *(name for name, _ in diagram.scales))
@@ -130,7 +130,7 @@ def _named(diagram: Diagram) -> list[str]:
 
 def _lines(diagram: Diagram, pitch: float) -> list[_Line]:
     """The words of a diagram, those that one long field fills taken together."""
-    found: list[_Line] = []
+    lines: list[_Line] = []
     end = max(word for cell in diagram.cells for word, _, _ in cell.places) + 1
     # Every word that a cell fills from edge to edge -> the last such word of this cell.
     filled: dict[int, int] = {}
@@ -144,15 +144,15 @@ def _lines(diagram: Diagram, pitch: float) -> list[_Line]:
     while word < end:
         last = filled.get(word, word)
         if word in filled:
-            found.append(_Line(word, last, BROKEN, True))
+            lines.append(_Line(word, last, BROKEN, True))
         else:
             inside = [(cell, place) for cell in diagram.cells for place in cell.places if place[0] == word]
-            found.append(_Line(word, word, _needed(inside, pitch)))
+            lines.append(_Line(word, word, _needed(inside, pitch)))
         word = last + 1
-    return found
+    return lines
 
 
-def _needed(inside: Sequence[tuple[Cell, tuple[int, int, int]]], pitch: float) -> float:
+def _needed(inside: Sequence[tuple[FieldCell, tuple[int, int, int]]], pitch: float) -> float:
     """The least height at which the fewest labels of a line become letters."""
 
     def letters(height: float) -> int:
@@ -165,38 +165,38 @@ def _needed(inside: Sequence[tuple[Cell, tuple[int, int, int]]], pitch: float) -
     return min(HEIGHTS, key=lambda height: (letters(height), height))
 
 
-def _fit(cell: Cell, width: float, height: float) -> _Label | None:
-    """How a cell's name fits into so much room: level, in several rows, as the short word, turned; None: not at all."""
+def _fit(cell: FieldCell, width: float, height: float) -> _FieldLabel | None:
+    """How a cell's name fits into this room: horizontal, in several rows, as the short word, rotated; or None."""
     explains = cell.name if cell.short else ""
     for size in SIZES:
         if text_width(cell.name, size) + 5 <= width:
-            return _Label((cell.name,), size)
+            return _FieldLabel((cell.name,), size)
     for size in SIZES[1:]:
         rows = wrapped(cell.name, width - 5, size)
         fits = all(text_width(row, size) + 5 <= width for row in rows)
         if fits and len(rows) * (size + 2) + 4 <= height:
-            return _Label(tuple(rows), size)
+            return _FieldLabel(tuple(rows), size)
     for size in SIZES if cell.short else ():
         if text_width(cell.short, size) + 5 <= width:
-            return _Label((cell.short,), size, explains=explains)
-    for text, said in ((cell.short, explains), (cell.name, "")):
+            return _FieldLabel((cell.short,), size, explains=explains)
+    for text, explanation in ((cell.short, explains), (cell.name, "")):
         for size in SIZES[1:]:
             if text and text_width(text, size) + 5 <= height and size + 1 <= width:
-                return _Label((text,), size, True, said)
+                return _FieldLabel((text,), size, True, explanation)
     return None
 
 
-def _label(cell: Cell, lines: Sequence[_Line], pitch: float, letters: Iterator[str]) -> _Label:
+def _label(cell: FieldCell, lines: Sequence[_Line], pitch: float, letters: Iterator[str]) -> _FieldLabel:
     box = _room(cell, lines, pitch)
     if box is None:
-        return _Label(("",), TINY)
+        return _FieldLabel(("",), TINY)
     label = _fit(cell, *box)
     if label is None:
-        label = _Label((next(letters),), TINY, explains=cell.name)
+        label = _FieldLabel((next(letters),), TINY, explains=cell.name)
     return label
 
 
-def _home(cell: Cell, lines: Sequence[_Line]) -> tuple[list[int], int, int]:
+def _home(cell: FieldCell, lines: Sequence[_Line]) -> tuple[list[int], int, int]:
     """The lines in which a cell's name stands, one or several of full width, and its columns there."""
     widest = max(last - first for _, first, last in cell.places)
     word, first, last = next(place for place in cell.places if place[2] - place[1] == widest)
@@ -205,7 +205,7 @@ def _home(cell: Cell, lines: Sequence[_Line]) -> tuple[list[int], int, int]:
     return [n for n, line in enumerate(lines) if line.first in run], first, last
 
 
-def _room(cell: Cell, lines: Sequence[_Line], pitch: float) -> tuple[float, float] | None:
+def _room(cell: FieldCell, lines: Sequence[_Line], pitch: float) -> tuple[float, float] | None:
     inside, first, last = _home(cell, lines)
     if not inside:
         return None
@@ -226,7 +226,7 @@ def _draw(
     canvas: Canvas,
     diagram: Diagram,
     lines: Sequence[_Line],
-    labels: Sequence[_Label],
+    labels: Sequence[_FieldLabel],
     place: tuple[float, float, float],
 ) -> None:
     left, top, pitch = place
@@ -289,8 +289,8 @@ def _draw_scale(canvas: Canvas, name: str, numbers: Sequence[int], place: tuple[
 
 
 def _boxes(
-    cell: Cell, lines: Sequence[_Line], tops: Sequence[float], across: tuple[float, float]
-) -> list[Box]:
+    cell: FieldCell, lines: Sequence[_Line], tops: Sequence[float], across: tuple[float, float]
+) -> list[Bounds]:
     left, pitch = across
     return [
         (left + first * pitch, tops[n], left + (last + 1) * pitch, tops[n] + line.height)
@@ -300,33 +300,33 @@ def _boxes(
     ]
 
 
-def _is_one(boxes: Sequence[Box]) -> bool:
-    """Whether several boxes lie below each other without a gap, equally wide."""
+def _is_one(boxes: Sequence[Bounds]) -> bool:
+    """Whether several boxes lie one below the other, without a gap and equally wide."""
     return len(boxes) > 1 and all(
         a[0] == b[0] and a[2] == b[2] and abs(a[3] - b[1]) < 1e-6 for a, b in pairwise(boxes)
     )
 
 
-def _outline(boxes: Sequence[Box]) -> list[list[tuple[float, float]]]:
-    """The edges of boxes that are one shape: what two of them share is none."""
+def _outline(boxes: Sequence[Bounds]) -> list[list[tuple[float, float]]]:
+    """The outer edges of boxes that are one shape: an edge that two of them share is not drawn."""
     edges: dict[float, list[list[float]]] = defaultdict(list)
-    found = []
+    lines = []
     for x, y, end, bottom in boxes:
-        found += [[(x, y), (x, bottom)], [(end, y), (end, bottom)]]
+        lines += [[(x, y), (x, bottom)], [(end, y), (end, bottom)]]
         edges[y].append([x, end])
         edges[bottom].append([x, end])
     for y, spans in edges.items():
         cuts = sorted({x for span in spans for x in span})
         for a, b in pairwise(cuts):
             if len([span for span in spans if span[0] <= a and b <= span[1]]) == 1:
-                found.append([(a, y), (b, y)])
-    return found
+                lines.append([(a, y), (b, y)])
+    return lines
 
 
-def _write(canvas: Canvas, label: _Label, box: Box) -> None:
+def _write(canvas: Canvas, label: _FieldLabel, box: Bounds) -> None:
     x, middle = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-    if label.turned:
-        canvas.turned(x + 0.36 * label.size, middle, label.rows[0], 90, INK, label.size)
+    if label.rotated:
+        canvas.rotated(x + 0.36 * label.size, middle, label.rows[0], 90, INK, label.size)
         return
     pitch = label.size + 2
     for number, row in enumerate(label.rows):
@@ -334,7 +334,7 @@ def _write(canvas: Canvas, label: _Label, box: Box) -> None:
         canvas.text(x, y, row, label.size, align="center")
 
 
-def _break(canvas: Canvas, box: Box) -> None:
+def _break(canvas: Canvas, box: Bounds) -> None:
     """Two waves across a cell with the page between them: more of it than is drawn."""
     left, top, right, bottom = box
     waves = []

@@ -1,4 +1,4 @@
-"""A list below a chart that says what short words and letters in it mean, in columns."""
+"""A list below a chart, in columns, that explains the short words and letters in the chart."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Entries = Collection[tuple[str, str]]  # (short, what it means)
 
 
 def height(entries: Entries, room: float) -> float:
-    """What the list takes, with some space below it; 0 where there is nothing to say."""
+    """The height of the list, with some space below it; 0 if it is empty."""
     return ROW * _layout(entries, room)[0] + 10 if entries else 0.0
 
 

@@ -1,6 +1,6 @@
 """Labels among lines: each is placed where it covers no line and no other label.
 
-Boxes may be turned. Candidates are tried in their order, the best one first.
+Boxes may be rotated. Candidates are tried in their order, the best one first.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-Point = tuple[float, float]
-Segment = tuple[Point, Point]
+from figmill.timelines.charts.canvas import PagePoint
+
+PageSegment = tuple[PagePoint, PagePoint]
 
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A box about its middle, turned by `degrees` against the clock as one sees it. y runs down."""
+    """A box around its middle, rotated anticlockwise by `degrees`. y runs down."""
 
     x: float
     y: float
@@ -23,7 +24,7 @@ class Patch:
     height: float
     degrees: float = 0.0
 
-    def corners(self, margin: float = 0.0) -> list[Point]:
+    def corners(self, margin: float = 0.0) -> list[PagePoint]:
         turn = math.radians(-self.degrees)
         cos, sin = math.cos(turn), math.sin(turn)
         across, down = self.width / 2 + margin, self.height / 2 + margin
@@ -33,7 +34,7 @@ class Patch:
         ]
 
 
-def meets(patch: Patch, segment: Segment, margin: float = 0.0) -> bool:
+def meets(patch: Patch, segment: PageSegment, margin: float = 0.0) -> bool:
     """Whether a segment comes nearer to a box than `margin`."""
     turn = math.radians(patch.degrees)
     cos, sin = math.cos(turn), math.sin(turn)
@@ -56,7 +57,7 @@ def meets(patch: Patch, segment: Segment, margin: float = 0.0) -> bool:
 
 
 def overlap(one: Patch, other: Patch, margin: float = 0.0) -> bool:
-    """Whether two boxes come nearer to each other than `margin`: no line along an edge of one parts them."""
+    """Whether two boxes come nearer to each other than `margin`: no line along an edge of either separates them."""
     mine, yours = one.corners(margin), other.corners()
     for degrees in (one.degrees, other.degrees):
         turn = math.radians(-degrees)
@@ -68,15 +69,18 @@ def overlap(one: Patch, other: Patch, margin: float = 0.0) -> bool:
     return True
 
 
-class Page:
-    """What is drawn already: lines, and boxes that labels took. box: left, top, right, bottom of the page."""
+class LabelledPage:
+    """The lines and the labels that are drawn already. box: left, top, right, bottom of the page."""
 
-    def __init__(self, box: tuple[float, float, float, float], lines: Sequence[Segment]) -> None:
+    def __init__(self, box: tuple[float, float, float, float], lines: Sequence[PageSegment]) -> None:
         self.box, self.lines = box, tuple(lines)
         self.taken: list[Patch] = []
 
     def place(self, candidates: Iterable[Patch], line: float = 2.0, label: float = 3.0) -> Patch | None:
-        """The first candidate that keeps so far away from lines and labels; it is taken from then on."""
+        """The first candidate with this distance from lines and labels; its place is then occupied.
+
+        None: no candidate.
+        """
         for patch in candidates:
             if self._is_free(patch, line, label):
                 self.taken.append(patch)

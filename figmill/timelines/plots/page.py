@@ -1,4 +1,4 @@
-"""The head of a chart: what to see, and one legend above the data. The canvas below it is free."""
+"""The head of a chart: a title, and one legend above the data. The canvas below it is free."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from figmill.palette import role
 from figmill.timelines.charts.canvas import SMALL, TITLE, Canvas, text_width, wrapped
 from figmill.timelines.charts.legends import draw_boxes
-from figmill.timelines.charts.looks import Look
+from figmill.timelines.charts.looks import CellLook
 
 __all__ = ["KEY_ROW", "MARGIN", "STROKES", "TITLE_LINE", "WIDTH", "Key", "start", "stroke", "wrapped"]
 
@@ -16,7 +16,7 @@ MARGIN = 14.0
 WIDTH = 7.6 * 72
 TITLE_LINE, KEY_ROW = 17.0, 16.0
 
-# Strokes of curves side by side: a role, and a dash in multiples of the line's width. No two rest on colour alone.
+# Strokes of curves side by side: a role, and a dash in multiples of the line's width. No two differ in colour alone.
 STROKES: tuple[tuple[str, tuple[float, ...]], ...] = (
     ("compute", ()),
     ("routing", (4.0, 1.6)),
@@ -32,13 +32,13 @@ class Key:
     """An entry of the legend: a box in a look, or a stroke of this colour and dash."""
 
     label: str
-    look: Look | None = None
+    look: CellLook | None = None
     colour: str = ""
     dash: tuple[float, ...] = ()
 
 
 def stroke(number: int) -> tuple[str, tuple[float, ...]]:
-    """Colour and dash of the n-th curve of a chart; after six they begin anew."""
+    """Colour and dash of the n-th curve of a chart; after six, they repeat."""
     name, dash = STROKES[number % len(STROKES)]
     return role(name).line, dash
 
@@ -46,7 +46,7 @@ def stroke(number: int) -> tuple[str, tuple[float, ...]]:
 def start(
     title: str, keys: Sequence[Key], height: float, left: float = MARGIN, width: float = WIDTH
 ) -> tuple[Canvas, float]:
-    """A page with its title and legend drawn, and `height` points below them; also where these begin."""
+    """A page with its title and legend drawn, and `height` points below them; and the y at which these begin."""
     lines = wrapped(title, width - left - MARGIN, TITLE, bold=True)
     rows: list[list[Key]] = [[]]
     for key in keys:

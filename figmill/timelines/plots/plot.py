@@ -1,7 +1,6 @@
 """An x-y plot on a canvas: two axes, curves cut at its edges, shaded ranges, dots and labels.
 
-Linear or logarithmic axes; ticks are round. The name of the y axis stands above it, to be read without turning
-one's head.
+Linear or logarithmic axes; ticks are round numbers. The name of the y axis is above it, so that it is horizontal.
 """
 
 from __future__ import annotations
@@ -12,17 +11,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from figmill.palette import GRID, PAGE, role
-from figmill.timelines.charts.canvas import BODY, INK, QUIET, SMALL, Box, Canvas, text_width
+from figmill.timelines.charts.canvas import BODY, INK, QUIET, SMALL, Bounds, Canvas, PagePoint, text_width
 from figmill.timelines.charts.gantt import ticks
 from figmill.timelines.quantities import tick
 
-Point = tuple[float, float]
 LINE = 11.5  # points from one label to the next below it
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """low, high: where it begins and ends. text: how a tick is written. log: low must be above 0."""
+    """An axis. low, high: its ends. text: how a tick is written. log: logarithmic; low must be above 0."""
 
     label: str
     low: float
@@ -37,28 +35,28 @@ class Axis:
         return (value - self.low) / (self.high - self.low)
 
     def ticks(self, most: int = 8) -> list[float]:
-        """Round values on the axis: powers of ten with a logarithm, with 2 and 5 between them where there is room."""
+        """Round values on the axis; on a logarithmic axis powers of ten, with 2 and 5 between them if there is room."""
         if not self.log:
             step = ticks(self.high - self.low, most)[1]
             first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
             return [round(n * step, 12) for n in range(first, last + 1)]
         low, high = math.floor(math.log10(self.low) - 1e-9), math.ceil(math.log10(self.high) + 1e-9)
         for steps in ((1, 2, 5), (1,)):
-            found = [n * 10.0**power for power in range(low, high + 1) for n in steps]
-            found = [place for place in found if self.low * (1 - 1e-9) <= place <= self.high * (1 + 1e-9)]
-            if len(found) <= most + 1:
-                return found
-        every = math.ceil(len(found) / most)
-        return found[::every]
+            places = [n * 10.0**power for power in range(low, high + 1) for n in steps]
+            places = [place for place in places if self.low * (1 - 1e-9) <= place <= self.high * (1 + 1e-9)]
+            if len(places) <= most + 1:
+                return places
+        every = math.ceil(len(places) / most)
+        return places[::every]
 
 
 class Plot:
-    """The room between two axes. box: left, top, right, bottom on the canvas, in points."""
+    """The area between two axes. box: left, top, right, bottom on the canvas, in points."""
 
-    def __init__(self, canvas: Canvas, box: Box, x: Axis, y: Axis) -> None:
+    def __init__(self, canvas: Canvas, box: Bounds, x: Axis, y: Axis) -> None:
         self.canvas, self.box, self.x, self.y = canvas, box, x, y
 
-    def at(self, x: float, y: float) -> Point:
+    def at(self, x: float, y: float) -> PagePoint:
         """The place of a point of the data on the canvas."""
         left, top, right, bottom = self.box
         return left + (right - left) * self.x.share(x), bottom - (bottom - top) * self.y.share(y)
@@ -80,7 +78,11 @@ class Plot:
         self.canvas.text((left + right) / 2, base + 25, self.x.label, SMALL, QUIET, align="center")
 
     def curve(
-        self, points: Iterable[Point], colour: str, width: float = 1.8, dash: tuple[float, ...] = ()
+        self,
+        points: Iterable[tuple[float, float]],
+        colour: str,
+        width: float = 1.8,
+        dash: tuple[float, ...] = (),
     ) -> None:
         """A polyline through points of the data; what lies outside the plot is cut off."""
         for piece in _pieces([self.at(*point) for point in points], self.box):
@@ -109,7 +111,7 @@ class Plot:
         text: str,
         colour: str = INK,
         align: str = "left",
-        shift: Point = (0.0, 0.0),
+        shift: PagePoint = (0.0, 0.0),
         clear: bool = False,
     ) -> None:
         """A label at a point of the data, moved by `shift` points right and down, and kept inside the plot.
@@ -135,7 +137,7 @@ class Plot:
 
 
 def spread(wanted: Sequence[float], low: float, high: float, gap: float = LINE) -> list[float]:
-    """Places in the order of `wanted`, at least `gap` apart, in `low` to `high` where there is room for all."""
+    """Places in the order of `wanted`, at least `gap` apart, in `low` to `high` if there is room for all."""
     places = list(wanted)
     for n in range(1, len(places)):
         places[n] = max(places[n], places[n - 1] + gap)
@@ -148,9 +150,9 @@ def spread(wanted: Sequence[float], low: float, high: float, gap: float = LINE) 
     return [place + lift for place in places]
 
 
-def _pieces(points: Sequence[Point], box: Box) -> list[list[Point]]:
+def _pieces(points: Sequence[PagePoint], box: Bounds) -> list[list[PagePoint]]:
     """The parts of a polyline inside a box (Liang and Barsky 1984)."""
-    pieces: list[list[Point]] = []
+    pieces: list[list[PagePoint]] = []
     for start, end in pairwise(points):
         cut = _cut(start, end, box)
         if cut is None:
@@ -162,7 +164,7 @@ def _pieces(points: Sequence[Point], box: Box) -> list[list[Point]]:
     return pieces
 
 
-def _cut(start: Point, end: Point, box: Box) -> tuple[Point, Point] | None:
+def _cut(start: PagePoint, end: PagePoint, box: Bounds) -> tuple[PagePoint, PagePoint] | None:
     (x, y), dx, dy = start, end[0] - start[0], end[1] - start[1]
     first, last = 0.0, 1.0
     for step, room in ((-dx, x - box[0]), (dx, box[2] - x), (-dy, y - box[1]), (dy, box[3] - y)):

@@ -1,4 +1,4 @@
-"""Messages between processes over time: lanes, an arrow from each sending to its receiving, labels beside.
+"""Messages between processes over time: lanes, an arrow for each message, labels beside.
 
 Time is to scale, and runs down or to the right. The figure grows until every label has a place of its own.
 """
@@ -13,12 +13,22 @@ from itertools import pairwise
 from matplotlib.figure import Figure
 
 from figmill.palette import role
-from figmill.timelines.charts.canvas import BODY, INK, QUIET, SMALL, TINY, Canvas, text_width, wrapped
+from figmill.timelines.charts.canvas import (
+    BODY,
+    INK,
+    QUIET,
+    SMALL,
+    TINY,
+    Canvas,
+    PagePoint,
+    text_width,
+    wrapped,
+)
 from figmill.timelines.charts.gantt import ticks
 from figmill.timelines.charts.legends import draw_boxes
-from figmill.timelines.charts.looks import Look
+from figmill.timelines.charts.looks import CellLook
 from figmill.timelines.plots import key_list, page
-from figmill.timelines.plots.labels import Page, Patch, Point, Segment
+from figmill.timelines.plots.labels import LabelledPage, PageSegment, Patch
 from figmill.timelines.quantities import significant
 
 LOST = role("error").line
@@ -26,15 +36,15 @@ LANE = role("neutral").line
 BAR = 9.0  # the width of a state on its lane, in points
 NEAR = 6.5  # from a lane to its labels
 WIDEST = 96.0  # a row of a label at a lane
-TURNED = 32.0  # degrees; labels of steeper arrows stand level
-LONGEST, LEAST = 660.0, 7.0  # points: the axis of time; two moments of one lane that are told apart
-LOST_AT = 0.62  # of its way, a lost message ends
+STEEPEST = 32.0  # degrees; labels of steeper arrows are horizontal
+LONGEST, LEAST = 660.0, 7.0  # points: the length of the axis of time; the distance of two moments of one lane
+LOST_AT = 0.62  # the share of its way after which a lost message ends
 GAPS = (50.0, 62.0, 76.0, 92.0, 110.0)  # of lanes above each other
 
 
 @dataclass(frozen=True, slots=True)
-class Arrow:
-    """From lane to lane. lost: it never arrives; `end` is then when it would."""
+class MessageArrow:
+    """An arrow from lane to lane. lost: it never arrives; `end` is when it would."""
 
     source: int
     target: int
@@ -46,8 +56,8 @@ class Arrow:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """A moment of a lane. label: what happens; clock: small, beside it. own: drawn large, since no arrow ends here."""
+class EventMark:
+    """A moment of a lane. label: what happens. clock: a small label. own: drawn large, since no arrow ends here."""
 
     lane: int
     time: float
@@ -57,24 +67,25 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class StateBar:
     """A stretch of a lane, as a bar in a look."""
 
     lane: int
     start: float
     end: float
-    look: Look
+    look: CellLook
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
-    """kinds: name and stroke of each kind of arrow. axis: what the axis of time is called. scale: a tick at t reads
-    t x scale."""
+class SequenceChart:
+    """A chart of messages. kinds: name and stroke of each kind of arrow. axis: the name of the axis of time.
+
+    scale: a tick at t shows t x scale."""
 
     lanes: tuple[str, ...]
-    arrows: tuple[Arrow, ...]
-    marks: tuple[Mark, ...]
-    states: tuple[State, ...]
+    arrows: tuple[MessageArrow, ...]
+    marks: tuple[EventMark, ...]
+    states: tuple[StateBar, ...]
     kinds: tuple[tuple[str, tuple[str, tuple[float, ...]]], ...]
     axis: str
     end: float
@@ -101,8 +112,8 @@ class _Written:
     patch: Patch
 
 
-def draw(chart: Chart, title: str, down: bool = True) -> Figure:
-    """A figure of this chart. ValueError, with the label, where not all labels find a place."""
+def draw(chart: SequenceChart, title: str, down: bool = True) -> Figure:
+    """A figure of this chart. ValueError, with the label, if there is no place for one."""
     keys = [page.Key(name, None, *stroke) for name, stroke in chart.kinds if len(chart.kinds) > 1]
     if any(arrow.lost for arrow in chart.arrows):
         keys.append(page.Key("Lost", None, LOST, (3.0, 1.5)))
@@ -116,14 +127,16 @@ def draw(chart: Chart, title: str, down: bool = True) -> Figure:
     frame, height = frames[-1]
     sheet = _Sheet(chart, frame, height, may_number=True)
     if missing := sheet.place():
-        raise ValueError(f"the label '{missing}' finds no place between the lines; draw fewer messages")
+        raise ValueError(
+            f"draw fewer messages: there is no place for the label '{missing}' between the lines"
+        )
     return _figure(chart, frame, height, sheet, title, keys)
 
 
 HEAD, AXIS, FOOT = 26.0, 44.0, 16.0  # names of lanes; labels of time; below the last moment
 
 
-def _down(chart: Chart) -> Iterator[tuple[_Frame, float]]:
+def _down(chart: SequenceChart) -> Iterator[tuple[_Frame, float]]:
     """Frames with time running down, from short to long; and their heights."""
     beside = {0: 30.0, len(chart.lanes) - 1: 30.0}
     for mark in chart.marks:
@@ -144,7 +157,7 @@ def _down(chart: Chart) -> Iterator[tuple[_Frame, float]]:
         length = min(LONGEST, length * 1.12 + 8)
 
 
-def _right(chart: Chart) -> Iterator[tuple[_Frame, float]]:
+def _right(chart: SequenceChart) -> Iterator[tuple[_Frame, float]]:
     """Frames with time running to the right, with lanes ever further apart; and their heights."""
     first = page.MARGIN + max(text_width(name, BODY, bold=True) for name in chart.lanes) + 18
     for gap in GAPS:
@@ -152,7 +165,7 @@ def _right(chart: Chart) -> Iterator[tuple[_Frame, float]]:
         yield _Frame(lanes, first, page.WIDTH - page.MARGIN - 26 - first, False), lanes[-1] + 60
 
 
-def _length(chart: Chart) -> float:
+def _length(chart: SequenceChart) -> float:
     """The length of the axis at which two moments of a lane lie apart."""
     apart = [
         after - before
@@ -162,7 +175,7 @@ def _length(chart: Chart) -> float:
     return LEAST * chart.end / min(apart) if apart else 0.0
 
 
-def _at(chart: Chart, frame: _Frame, lane: float, time: float) -> Point:
+def _at(chart: SequenceChart, frame: _Frame, lane: float, time: float) -> PagePoint:
     """The place of a moment; lane may lie between two."""
     low = min(int(lane), len(frame.lanes) - 1)
     high = min(low + 1, len(frame.lanes) - 1)
@@ -171,32 +184,32 @@ def _at(chart: Chart, frame: _Frame, lane: float, time: float) -> Point:
     return (across, along) if frame.down else (along, across)
 
 
-def _ends(chart: Chart, frame: _Frame, arrow: Arrow) -> Segment:
+def _ends(chart: SequenceChart, frame: _Frame, arrow: MessageArrow) -> PageSegment:
     start, end = _at(chart, frame, arrow.source, arrow.start), _at(chart, frame, arrow.target, arrow.end)
     if arrow.lost:
         end = (start[0] + LOST_AT * (end[0] - start[0]), start[1] + LOST_AT * (end[1] - start[1]))
     return start, end
 
 
-def _lane(chart: Chart, frame: _Frame, lane: int) -> Segment:
+def _lane(chart: SequenceChart, frame: _Frame, lane: int) -> PageSegment:
     (x, y), (u, v) = _at(chart, frame, lane, 0.0), _at(chart, frame, lane, chart.end)
     return ((x, y - 8), (u, v + 8)) if frame.down else ((x - 8, y), (u + 8, v))
 
 
 class _Sheet:
-    """All labels with their places. may_number: numbers stand for those that find none, and a list explains them."""
+    """All labels with their places. may_number: numbers replace labels without a place, and a list explains them."""
 
-    def __init__(self, chart: Chart, frame: _Frame, height: float, may_number: bool = False) -> None:
+    def __init__(self, chart: SequenceChart, frame: _Frame, height: float, may_number: bool = False) -> None:
         self.chart, self.frame, self.may_number = chart, frame, may_number
         lines = [_lane(chart, frame, lane) for lane in range(len(chart.lanes))]
         lines += [_ends(chart, frame, arrow) for arrow in chart.arrows]
         lines += [edge for state in chart.states for edge in _edges(chart, frame, state)]
-        self.page = Page((page.MARGIN, 0.0, page.WIDTH - page.MARGIN, height), lines)
+        self.page = LabelledPage((page.MARGIN, 0.0, page.WIDTH - page.MARGIN, height), lines)
         self.written: list[_Written] = []
         self.numbers: dict[str, str] = {}
 
     def place(self) -> str:
-        """Place them; the first for which there is no room, or "". Labels at lanes can move least, and go first."""
+        """Place the labels; the first one without room, or "". Labels at lanes can move least, and go first."""
         for mark in self.chart.marks:
             at = _at(self.chart, self.frame, mark.lane, mark.time)
             for text, size, colour in ((mark.label, SMALL, INK), (mark.clock, TINY, QUIET)):
@@ -232,11 +245,11 @@ class _Sheet:
 
 
 def _size(rows: Sequence[str], size: float) -> tuple[float, float]:
-    """The width and the height of what is written, from the top of its capitals to its descenders."""
+    """The width and the height of a text, from the top of its capitals to its descenders."""
     return max(text_width(row, size) for row in rows), 0.94 * size + (len(rows) - 1) * (size + 2)
 
 
-def _beside(at: Point, rows: Sequence[str], size: float, down: bool) -> Iterator[Patch]:
+def _beside(at: PagePoint, rows: Sequence[str], size: float, down: bool) -> Iterator[Patch]:
     """Places for a label at a moment of a lane: beside it, and then ever further along the lane."""
     width, height = _size(rows, size)
     for step in (0.0, -5.0, 5.0, -9.0, 9.0, -13.0, 13.0, -17.0, 17.0, -22.0, 22.0, -28.0, 28.0):
@@ -249,26 +262,26 @@ def _beside(at: Point, rows: Sequence[str], size: float, down: bool) -> Iterator
                     yield Patch(at[0] + step + shift * (width + 4), at[1] + away, width, height)
 
 
-def _along(line: Segment, label: str) -> Iterator[Patch]:
-    """Places for a label along an arrow, over it and under it: turned with it, or level where it is steep."""
+def _along(line: PageSegment, label: str) -> Iterator[Patch]:
+    """Places for a label along an arrow, over it and under it: rotated with it, or horizontal if it is steep."""
     (x, y), (u, v) = line
     width, height = _size((label,), SMALL)
     degrees = math.degrees(math.atan2(y - v, u - x))
-    slope = (degrees + 90) % 180 - 90  # so that no words stand on their heads
+    slope = (degrees + 90) % 180 - 90  # so that no text is upside down
     length = max(1e-9, math.hypot(u - x, v - y))
     across, down = -(v - y) / length, (u - x) / length
     if down > 0:
         across, down = -across, -down  # first over the line
-    is_turned = abs(slope) <= TURNED
-    reach = height / 2 + 3.0 if is_turned else abs(across) * width / 2 + abs(down) * height / 2 + 3.5
+    is_rotated = abs(slope) <= STEEPEST
+    reach = height / 2 + 3.0 if is_rotated else abs(across) * width / 2 + abs(down) * height / 2 + 3.5
     for step in range(23):
         share = 0.5 + 0.04 * (-1) ** step * ((step + 1) // 2)
         for side in (1.0, -1.0):
             middle = x + share * (u - x) + side * reach * across, y + share * (v - y) + side * reach * down
-            yield Patch(*middle, width, height, slope if is_turned else 0.0)
+            yield Patch(*middle, width, height, slope if is_rotated else 0.0)
 
 
-def _edges(chart: Chart, frame: _Frame, state: State) -> list[Segment]:
+def _edges(chart: SequenceChart, frame: _Frame, state: StateBar) -> list[PageSegment]:
     """The long edges of a state's bar."""
     (x, y), (u, v) = _at(chart, frame, state.lane, state.start), _at(chart, frame, state.lane, state.end)
     half = BAR / 2
@@ -278,7 +291,7 @@ def _edges(chart: Chart, frame: _Frame, state: State) -> list[Segment]:
 
 
 def _figure(
-    chart: Chart,
+    chart: SequenceChart,
     frame: _Frame,
     height: float,
     sheet: _Sheet,
@@ -290,7 +303,7 @@ def _figure(
     canvas, top = page.start(title, keys, height + 4 + key_list.height(explained, room))
     key_list.draw(canvas, explained, page.MARGIN, top + height + 2, room)
 
-    def moved(point: Point) -> Point:
+    def moved(point: PagePoint) -> PagePoint:
         return point[0], point[1] + top
 
     for lane, name in enumerate(chart.lanes):
@@ -316,7 +329,7 @@ def _figure(
     return canvas.figure
 
 
-def _draw_time(canvas: Canvas, chart: Chart, frame: _Frame, top: float, height: float) -> None:
+def _draw_time(canvas: Canvas, chart: SequenceChart, frame: _Frame, top: float, height: float) -> None:
     most = max(2, int(frame.length / (24 if frame.down else 48)))
     shown = ticks(chart.end * chart.scale, min(10, most))
     for tick in shown:
@@ -336,7 +349,7 @@ def _draw_time(canvas: Canvas, chart: Chart, frame: _Frame, top: float, height: 
         canvas.text(middle, top + height - 9, chart.axis, SMALL, QUIET, align="center")
 
 
-def _draw_arrows(canvas: Canvas, chart: Chart, ends: Sequence[Segment]) -> None:
+def _draw_arrows(canvas: Canvas, chart: SequenceChart, ends: Sequence[PageSegment]) -> None:
     drawn = list(zip(chart.arrows, ends, strict=True))
     for kind, (_, (colour, dash)) in enumerate(chart.kinds):
         parts = [_arrow(*line) for arrow, line in drawn if arrow.kind == kind and not arrow.lost]
@@ -350,7 +363,7 @@ def _draw_arrows(canvas: Canvas, chart: Chart, ends: Sequence[Segment]) -> None:
     canvas.lines(crosses, LOST, 1.5)
 
 
-def _arrow(start: Point, end: Point) -> tuple[list[Point], list[Point]]:
+def _arrow(start: PagePoint, end: PagePoint) -> tuple[list[PagePoint], list[PagePoint]]:
     """The shaft and the head of an arrow between two dots."""
     length = math.hypot(end[0] - start[0], end[1] - start[1])
     dx, dy = (end[0] - start[0]) / length, (end[1] - start[1]) / length
@@ -364,11 +377,11 @@ def _arrow(start: Point, end: Point) -> tuple[list[Point], list[Point]]:
 def _write(canvas: Canvas, label: _Written, top: float) -> None:
     patch, size = label.patch, label.size
     if patch.degrees:
-        # The foot of capitals lies below the middle of the box by what descenders leave of it.
+        # Descenders move the baseline up from where capitals alone would be centred.
         turn = math.radians(patch.degrees)
         drop = 0.25 * size
         x, y = patch.x + drop * math.sin(turn), patch.y + drop * math.cos(turn)
-        canvas.turned(x, y + top, label.rows[0], patch.degrees, label.colour, size)
+        canvas.rotated(x, y + top, label.rows[0], patch.degrees, label.colour, size)
         return
     first = patch.y - patch.height / 2 + 0.36 * size
     for number, row in enumerate(label.rows):

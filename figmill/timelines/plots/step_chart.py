@@ -17,8 +17,8 @@ Stroke = tuple[str, tuple[float, ...]]  # a colour and a dash
 
 
 @dataclass(frozen=True, slots=True)
-class Arrow:
-    """From lane to lane within one step. kind: an index into the strokes of the chart."""
+class StepArrow:
+    """An arrow from lane to lane within one step. kind: an index into the strokes of the chart."""
 
     source: int
     target: int
@@ -26,17 +26,17 @@ class Arrow:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class StepColumn:
     """One step. phase: equal neighbours share a heading. note: below the column, as the size of its messages."""
 
-    arrows: tuple[Arrow, ...]
+    arrows: tuple[StepArrow, ...]
     phase: str
     note: str = ""
 
 
 def draw(
     lanes: Sequence[str],
-    columns: Sequence[Column],
+    columns: Sequence[StepColumn],
     title: str,
     kinds: Sequence[tuple[str, Stroke]],
     axis: str,
@@ -79,7 +79,7 @@ def draw(
 
 
 def _draw_phases(
-    canvas: Canvas, columns: Sequence[Column], place: tuple[float, float, float], each: float
+    canvas: Canvas, columns: Sequence[StepColumn], place: tuple[float, float, float], each: float
 ) -> None:
     left, first, last = place
     start = 0
@@ -95,7 +95,7 @@ def _draw_phases(
 
 
 def _arrow(
-    arrow: Arrow, across: tuple[float, float], down: tuple[float, float]
+    arrow: StepArrow, across: tuple[float, float], down: tuple[float, float]
 ) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
     """The shaft and the head of an arrow between two dots; it keeps clear of both."""
     x, each = across

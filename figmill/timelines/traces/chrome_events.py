@@ -1,7 +1,7 @@
 """Chrome traces as recordings: what each event means, of one file or of several ranks.
 
-On a GPU's streams only kernels, copies and memory sets are work (`event_kinds.GPU_CATEGORIES`). What else lies
-there, as annotations do, encloses kernels, and would hide them.
+On a GPU's streams, only kernels, copies and memory sets are work (`event_kinds.GPU_CATEGORIES`). Other events there,
+such as annotations, enclose kernels and would hide them.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from typing import Any
 from figmill.timelines.traces import chrome_json
 from figmill.timelines.traces.columns import Columns, TraceError
 from figmill.timelines.traces.event_kinds import ANNOTATIONS, GPU_CATEGORIES, NO_WORK, what_is
-from figmill.timelines.traces.recording import Annotation, Lane, Recording, Samples
+from figmill.timelines.traces.recording import Annotation, RecordedLane, Recording, Samples
 
 MOST_SAMPLES = 4000  # of one counter
 
 NAMING = ANNOTATIONS | {"user_annotation"}
 
-Wanted = Callable[[str], bool]
+NameFilter = Callable[[str], bool]
 
 
-def read(files: Sequence[Path], lanes: str, zeros: Sequence[float], wanted: Wanted) -> Recording:
-    """The recording of these files, each a rank where there are several; times in us.
+def read(files: Sequence[Path], lanes: str, zeros: Sequence[float], wanted: NameFilter) -> Recording:
+    """The recording of these files; if there are several, each is a rank. Times are in us.
 
-    lanes: `gpu` for streams only, `all`, or `auto`, which is gpu where there are any. zeros: the time in each file that
-    becomes 0; none: the clocks are as the files say. wanted: which annotations to keep, by name.
+    lanes: `gpu` for streams only, `all`, or `auto`, which is gpu if there are any. zeros: the time in each file that
+    becomes 0; empty: the clocks are those that the files state. wanted: which annotations to keep, by name.
     """
     columns = Columns()
     traces = [_Chrome(columns, number, wanted) for number in range(len(files))]
@@ -72,22 +72,22 @@ def read(files: Sequence[Path], lanes: str, zeros: Sequence[float], wanted: Want
 
 
 def _ranks(names: Sequence[str], traces: Sequence[_Chrome]) -> list[str]:
-    """What the ranks are called: by the number in the file, else by that in its name, else by the name."""
-    found = []
+    """The names of the ranks: by the number in the file, else by the number in its name, else by its name."""
+    ranks = []
     for name, trace in zip(names, traces, strict=True):
-        told = trace.reading.head.get("distributedInfo")
-        number = told.get("rank") if isinstance(told, dict) else None
+        info = trace.reading.head.get("distributedInfo")
+        number = info.get("rank") if isinstance(info, dict) else None
         in_name = re.search(r"rank[-_ ]?(\d+)", name, re.I)
         if isinstance(number, int):
-            found.append(f"Rank {number}")
+            ranks.append(f"Rank {number}")
         else:
-            found.append(f"Rank {int(in_name[1])}" if in_name else name.split(".")[0])
-    for number, rank in enumerate(found):
-        if rank in found[:number]:
+            ranks.append(f"Rank {int(in_name[1])}" if in_name else name.split(".")[0])
+    for number, rank in enumerate(ranks):
+        if rank in ranks[:number]:
             raise TraceError(
-                f"{names[found.index(rank)]} and {names[number]} are both {rank}; give one file for each rank"
+                f"{names[ranks.index(rank)]} and {names[number]} are both {rank}; give one file for each rank"
             )
-    return found
+    return ranks
 
 
 def _by_number(rank: str) -> tuple[float, str]:
@@ -112,9 +112,9 @@ class _Chrome:
 
     columns: Columns
     number: int
-    wanted: Wanted
+    wanted: NameFilter
     shift: float = 0.0
-    reading: chrome_json.Reading = field(default_factory=chrome_json.Reading)
+    reading: chrome_json.ReadProgress = field(default_factory=chrome_json.ReadProgress)
     open: dict[Hashable, list[tuple[float, str, str]]] = field(default_factory=dict)
     names: dict[Hashable, str] = field(default_factory=dict)
     sort: dict[Hashable, float] = field(default_factory=dict)
@@ -157,7 +157,7 @@ class _Chrome:
 
     def _end(self, key: Hashable, lane: tuple[Any, Any], event: dict[str, Any]) -> None:
         stack = self.open.get(key)
-        if stack:  # an end without a beginning is dropped: the recording began in between
+        if stack:  # an end without a beginning is dropped: the recording began after the beginning
             start, name, category = stack.pop()
             if category not in NO_WORK:
                 key = (self.number, *lane, category in GPU_CATEGORIES)
@@ -177,20 +177,20 @@ class _Chrome:
         for name, value in event.get("args", {}).items():
             at, number = float(event["ts"]) + self.shift, float(value)
             if not (isfinite(at) and isfinite(number)):
-                raise ValueError(f"{name} is {value} at {event['ts']}, no finite number")
+                raise ValueError(f"{name} is {value} at {event['ts']}, not a finite number")
             samples = self.counters.setdefault(f"{event['name']}: {name}", [])
             samples.append((at, number))
-            if len(samples) > MOST_SAMPLES:  # keep the higher of each two, so that no peak is lost
+            if len(samples) > MOST_SAMPLES:  # keep the higher of every two, so that no peak is lost
                 ordered = sorted(samples)
                 samples[:] = [
                     max(pair, key=lambda s: s[1]) for pair in zip(ordered[::2], ordered[1::2], strict=False)
                 ]
 
-    def lanes(self, rank: str, on_gpu: bool) -> list[Lane]:
-        """The lanes of this file in the order that it asks for; on_gpu: those of GPUs alone."""
+    def lanes(self, rank: str, on_gpu: bool) -> list[RecordedLane]:
+        """The lanes of this file in the order that the file states. on_gpu: only those of GPUs."""
         keys = [key for key in self.columns.lanes if key[0] == self.number and (not on_gpu or _on_gpu(key))]  # type: ignore[index]
         names = [(key, *self._lane(key)) for key in sorted(keys, key=self._order)]
-        return [Lane(key, name, f"{rank} {device}".strip(), rank) for key, name, device in names]
+        return [RecordedLane(key, name, f"{rank} {device}".strip(), rank) for key, name, device in names]
 
     @property
     def streams(self) -> list[Any]:
@@ -199,7 +199,7 @@ class _Chrome:
 
     @property
     def notes(self) -> list[Annotation]:
-        """The annotations as the GPU came to them; as the host did, where none reached a GPU."""
+        """The annotations with the GPU's times; with the host's, if none reached a GPU."""
         return self.annotations[True] or self.annotations[False]
 
     def _order(self, key: Any) -> tuple[Any, ...]:
@@ -237,16 +237,16 @@ def _number(value: Any) -> float:
 
 
 def steps_of(samples: Samples, origin: float, scale: float) -> dict[str, tuple[tuple[float, float], ...]]:
-    """The counters from a time on, as steps; one without any is left out."""
+    """The counters from a time on, as steps; a counter without steps is left out."""
     made = {
         name: _steps([((at - origin) * scale, value) for at, value in sorted(every)])
         for name, every in samples.items()
     }
-    return {name: found for name, found in made.items() if found}
+    return {name: steps for name, steps in made.items() if steps}
 
 
 def _steps(samples: list[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
-    """The samples from 0 on; the last one before 0 holds at 0. Before the first one nothing is known."""
+    """The samples from 0 on; the last one before 0 holds at 0. Before the first sample, nothing is known."""
     before = [value for at, value in samples if at < 0]
     drawn = [(at, value) for at, value in samples if at >= 0]
     known = before and not (drawn and drawn[0][0] == 0)

@@ -19,15 +19,15 @@ from typing import Any
 
 CHUNK = 1 << 20  # bytes read at once
 LONGEST = 1 << 25  # characters; no event is longer
-HEAD = frozenset({"baseTimeNanoseconds", "distributedInfo"})  # what Kineto says of the clock and of the rank
+HEAD = frozenset({"baseTimeNanoseconds", "distributedInfo"})  # Kineto's keys for the clock and the rank
 _SPACE = " \t\r\n"
 
 
 @dataclass(slots=True)
-class Reading:
+class ReadProgress:
     """The progress of a reader. damage: what could not be read, and where; empty for a sound file.
 
-    head: what else than events the object holds, of the keys in HEAD, as far as it was read.
+    head: the values of the keys in HEAD, as far as the file was read.
     """
 
     events: int = 0
@@ -35,11 +35,11 @@ class Reading:
     head: dict[str, Any] = field(default_factory=dict)
 
 
-def events(path: str | Path, reading: Reading) -> Iterator[dict[str, Any]]:
-    """The events of a trace in the order of the file; `reading` is given their number and any damage."""
+def events(path: str | Path, reading: ReadProgress) -> Iterator[dict[str, Any]]:
+    """The events of a trace in the order of the file; their number and any damage go into `reading`."""
     file = Path(path)
     with _open(file) as stream:
-        text = _Text(stream)
+        text = _TextWindow(stream)
         try:
             for number, event in enumerate(_events(text, reading.head), start=1):
                 reading.events = number
@@ -61,8 +61,8 @@ class _DamageError(Exception):
     pass
 
 
-class _Text:
-    """A window on a long text: `value` reads a JSON value, `peek` looks at the next character that is no space."""
+class _TextWindow:
+    """A window on a long text: `value` reads a JSON value, `peek` returns the next character that is not a space."""
 
     def __init__(self, stream: BufferedReader | gzip.GzipFile) -> None:
         self.stream, self.text, self.at, self.before, self.broken = stream, "", 0, 0, ""
@@ -72,7 +72,7 @@ class _Text:
         self.to_text = codecs.getincrementaldecoder("utf-8")(errors="replace").decode
 
     def more(self) -> bool:
-        """Read on. False at the end, and where the compressed data is damaged: `broken` then says how."""
+        """Read on. False at the end, and if the compressed data is damaged: `broken` then describes the damage."""
         try:
             data = self.stream.read1(CHUNK)
         except (OSError, EOFError, zlib.error) as error:
@@ -103,7 +103,7 @@ class _Text:
                 if len(self.text) - self.at > LONGEST or not self.more():
                     raise _DamageError(f"at character {self.before + self.at}: {error.args[0]}") from None
                 continue
-            if end == len(self.text) and self.more():  # a number may go on
+            if end == len(self.text) and self.more():  # a number may continue
                 continue
             self.at = end
             return value
@@ -114,7 +114,7 @@ class _Text:
         self.at += 1
 
 
-def _events(text: _Text, head: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _events(text: _TextWindow, head: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if text.peek() == "[":
         yield from _array(text)
         return
@@ -136,7 +136,7 @@ def _events(text: _Text, head: dict[str, Any]) -> Iterator[dict[str, Any]]:
 _BETWEEN = re.compile(r"[ \t\r\n,]*")
 
 
-def _array(text: _Text) -> Iterator[dict[str, Any]]:
+def _array(text: _TextWindow) -> Iterator[dict[str, Any]]:
     text.take("[")
     between, scan = _BETWEEN.match, text.scan
     while True:
@@ -145,7 +145,7 @@ def _array(text: _Text) -> Iterator[dict[str, Any]]:
         if at == len(text.text):
             if text.more():
                 continue
-            return  # without its bracket, as the format allows
+            return  # no closing bracket, as the format allows
         if text.text[at] == "]":
             text.at += 1
             return
@@ -155,7 +155,7 @@ def _array(text: _Text) -> Iterator[dict[str, Any]]:
             ValueError,
             StopIteration,
             RecursionError,
-        ):  # it goes on in what has not been read, or is damaged
+        ):  # it continues in text that has not been read, or is damaged
             event = text.value()
         if isinstance(event, dict):
             yield event

@@ -1,6 +1,6 @@
-"""Very many spans in little memory, and the timeline that they make, whole or condensed.
+"""Very many spans in little memory, and a timeline of them, whole or condensed.
 
-A span takes 20 bytes, so that five million fit where their Span objects would not. Spans beyond MOST_SPANS are
+A span takes 20 bytes, so that five million fit into memory; as Span objects they would not. Spans beyond MOST_SPANS are
 condensed: in each lane and hairline of time, each kind keeps exactly the time that it took.
 """
 
@@ -21,7 +21,7 @@ CHUNK = 1 << 18  # spans worked on at once
 
 
 class TraceError(ValueError):
-    """A file that is no trace of its form; the message says where."""
+    """A file that is not a trace of its format; the message has the place."""
 
 
 @dataclass(slots=True)
@@ -56,7 +56,7 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A timeline, the number of spans it was made from, whether they were condensed, and the time that became 0."""
+    """A timeline, the number of spans in it, whether they were condensed, and the time that became 0."""
 
     timeline: Timeline
     spans: int
@@ -64,17 +64,17 @@ class Made:
     origin: float
 
 
-Row = tuple[Any, Any, Any]  # arrays of one lane: start, end, number of what it is
+LaneArrays = tuple[Any, Any, Any]  # arrays of one lane: start, end, number of what it is
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
     """The spans of some lanes that lie between two times, lane by lane, sorted by start, the longer first.
 
-    origin, end: these times in the file's unit; where none were asked for, the first start and the last end.
+    origin, end: these times in the file's unit; by default, the first start and the last end.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[LaneArrays, ...]
     origin: float
     end: float
 
@@ -84,7 +84,7 @@ def cut(
 ) -> Cut:
     """The spans of the lanes in `order` from `zero` to `until`; a span that crosses one of them is cut there.
 
-    ValueError for a time that is no finite number.
+    ValueError for a time that is not a finite number.
     """
     rows = tuple(_sorted(columns.spans[columns.lanes[key]], zero, until) for key in order)
     held = [row for row in rows if len(row[0])]
@@ -103,8 +103,8 @@ def to_timeline(
 ) -> Made:
     """A timeline of the lanes in `order`, called `names`. A time t becomes (t - zero) x scale.
 
-    zero: None takes the start of the first span. Spans inside another one of their lane, as calls on a stack,
-    are left out. ValueError where no span is left.
+    zero: None takes the start of the first span. Spans inside another span of their lane, such as calls on
+    a stack, are left out. ValueError if no span is left.
     """
     part = cut(columns, order, zero)
     if not any(len(start) for start, _, _ in part.rows):
@@ -122,20 +122,20 @@ def drawn(
     if count <= MOST_SPANS:
         spans = [
             Span(lane, s, e, labels[w][0], labels[w][1], -1, labels[w][2])
-            for lane, *found in _outermost(part, scale)
-            for s, e, w in zip(*(column.tolist() for column in found), strict=True)
+            for lane, *arrays in _outermost(part, scale)
+            for s, e, w in zip(*(column.tolist() for column in arrays), strict=True)
         ]
         return Made(timeline(names, spans, unit, last), count, False, float(part.origin))
     spans = _condensed(_outermost(part, scale), len(part.rows), last, labels)
     return Made(timeline(names, spans, unit, last), count, True, float(part.origin))
 
 
-def _sorted(lane: _Lane, zero: float | None, until: float | None) -> Row:
+def _sorted(lane: _Lane, zero: float | None, until: float | None) -> LaneArrays:
     """The spans of a lane that take time between `zero` and `until`, by start, the longer first. Sorted in place."""
     start, end = np.frombuffer(lane.start), np.frombuffer(lane.end)
     what = np.frombuffer(lane.what, dtype=np.int32)
     if not (np.isfinite(start).all() and np.isfinite(end).all()):
-        raise ValueError("a span has a time that is no finite number")
+        raise ValueError("a span has a time that is not a finite number")
     kept = end > (start if zero is None else np.maximum(start, zero))
     if until is not None:
         kept &= start < until
@@ -152,7 +152,7 @@ def _sorted(lane: _Lane, zero: float | None, until: float | None) -> Row:
 def _outermost(part: Cut, scale: float) -> Iterator[tuple[int, Any, Any, Any]]:
     """(lane, start, end, what) of the spans that do not lie inside an earlier one of their lane, in chunks.
 
-    One that overlaps an earlier one in part starts when that ends. Times count from the origin, in new units.
+    A span that partly overlaps an earlier one starts when that one ends. Times count from the origin, in new units.
     """
     origin = part.origin
     for lane, (starts, ends, whats) in enumerate(part.rows):

@@ -1,4 +1,4 @@
-"""What a device does over time: in how much of it any of its lanes works, computes, or communicates.
+"""The time in which any lane of a device works, computes, or communicates.
 
 A device is idle while none of its lanes works. Communication is hidden while the device computes too, as in
 HolisticTraceAnalysis: (communication and computing at once) / communication. Times are counted in whole ticks, so that
@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from figmill.timelines.traces.columns import CHUNK, Row
+from figmill.timelines.traces.columns import CHUNK, LaneArrays
 
-# What counts as neither computing nor communication, though the device works; any other kind computes.
+# Kinds of work that are neither computing nor communication; any other kind is computing.
 COMMUNICATION, COPYING = frozenset({"communication"}), frozenset({"memory"})
 
-TICKS = 12  # decimal digits of the ticks that the whole is divided into
+TICKS = 12  # decimal digits of the number of ticks in the whole time
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class DeviceTime:
 
 
 def measure(
-    name: str, lanes: Sequence[Row], kinds: Sequence[str], length: float, origin: float, scale: float
+    name: str, lanes: Sequence[LaneArrays], kinds: Sequence[str], length: float, origin: float, scale: float
 ) -> DeviceTime:
     """The times of a device whose lanes hold these spans, all between `origin` and `length` after it.
 
@@ -65,14 +65,14 @@ def measure(
                 more, reached[counted] = _covered(start[own], end[own], reached[counted])
                 ticks[counted] += more
     computing, communication = ticks["computing"], ticks["communication"]
-    found = (
+    measures = (
         int(last),
         int(last) - ticks["busy"],
         computing,
         communication,
         computing + communication - ticks["either"],
     )
-    return DeviceTime(name, *(_time(counted, per_unit) for counted in found))
+    return DeviceTime(name, *(_time(counted, per_unit) for counted in measures))
 
 
 def _ticks(times: Any, per_unit: int) -> Any:
@@ -81,18 +81,18 @@ def _ticks(times: Any, per_unit: int) -> Any:
 
 
 def _time(ticks: int, per_unit: int) -> float:
-    """Ticks as a time; a division, so that a short decimal stays one."""
+    """Ticks as a time; by division, so that a short decimal stays short."""
     return ticks / 10**per_unit if per_unit >= 0 else float(ticks * 10**-per_unit)
 
 
 def _covered(start: Any, end: Any, reached: int) -> tuple[int, int]:
-    """How many ticks after `reached` these spans cover, given by start, and the last tick that is covered."""
+    """How many ticks after `reached` these spans, sorted by start, cover; and the last covered tick."""
     latest = np.maximum(np.maximum.accumulate(end), reached)
     before = np.concatenate(([reached], latest[:-1]))
     return int((latest - np.maximum(start, before)).clip(0).sum()), int(latest[-1])
 
 
-def _by_start(lanes: Sequence[Row]) -> Iterator[Row]:
+def _by_start(lanes: Sequence[LaneArrays]) -> Iterator[LaneArrays]:
     """The spans of several lanes in the order of their starts, in chunks; each lane is sorted already."""
     taken = [0] * len(lanes)
     most = max(1, CHUNK // max(1, len(lanes)))

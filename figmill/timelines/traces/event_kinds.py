@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-# Categories of events that a GPU works for. Kineto writes the same names for CUDA, ROCm, XPU and custom devices; MTIA
-# has its own. Those with a capital are of the PyTorch profiler before Kineto.
+# Categories of events that are work of a GPU. Kineto writes the same names for CUDA, ROCm, XPU and custom devices; MTIA
+# has its own. Those with a capital letter are from the PyTorch profiler before Kineto.
 COPIES = frozenset({"gpu_memcpy", "gpu_memset", "Memcpy", "Memset"})
 GPU_CATEGORIES = COPIES | {"kernel", "concurrent_kernel", "mtia_ccp_events", "Kernel"}
 
-# Categories that name a stretch of a GPU's time and are no work: record_function and ProfilerStep, as the GPU saw them.
+# Categories that name a stretch of a GPU's time and are not work: record_function and ProfilerStep, in the GPU's time.
 ANNOTATIONS = frozenset({"gpu_user_annotation"})
-# Those that lie on a GPU's streams, too: waiting, records of events, counters, the profiler's own time.
+# Further ones on a GPU's streams: waiting, records of events, counters, the profiler's own time.
 NO_WORK = ANNOTATIONS | {
     "cuda_sync", "xpu_sync", "cuda_event", "cuda_profiler_range", "xpu_scope_profiler", "mtia_insight", "mtia_counters",
     "overhead", "Trace",
 }  # fmt: skip
 
-# Of a kernel, only a library's own name or that of a collective: many compute kernels have "broadcast" in theirs.
+# For a kernel, only the name of a library or of a collective: many compute kernels have "broadcast" in their names.
 _COLLECTIVE_KERNEL = re.compile(
     r"nccl|rccl|(?<![a-z])(?:h|ms|one)?ccl|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|send_?recv"
     r"|cross_device_reduce|nvshmem|deep_?ep",
@@ -45,7 +45,7 @@ _MICROBATCH = re.compile(r"(?:micro_?batch|\bmb)[ _#=:]*(\d+)", re.I)
 
 @lru_cache(maxsize=1 << 16)
 def what_is(name: str, category: str = "") -> tuple[str, str, int]:
-    """(kind, label, microbatch) of an event; microbatch is -1 where the name has none."""
+    """(kind, label, microbatch) of an event; microbatch is -1 if the name has none."""
     number = _MICROBATCH.search(name)
     microbatch = int(number[1]) if number else -1
     return _kind(name, category), str(microbatch) if number else "", microbatch

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from figmill.timelines.traces.columns import Columns
 from figmill.timelines.traces.event_kinds import what_is
-from figmill.timelines.traces.recording import Lane, Recording
+from figmill.timelines.traces.recording import RecordedLane, Recording
 
 _RANGES = """
     SELECT n.globalTid, n.start, n.end, COALESCE(n.text, s.value, '')
@@ -59,13 +59,13 @@ def read(path: Path) -> Recording:
                 names[thread] = (f"thread {number}", f"thread {number}")
                 for start, end, text, _ in own:
                     columns.add(thread, start, end, what_is(text, "kernel"))
-    except (TypeError, OverflowError) as error:  # SQLite keeps what it is given, whatever a column says
-        raise ValueError(f"{path.name}: a range or a kernel is no name and two times: {error}") from error
+    except (TypeError, OverflowError) as error:  # SQLite stores any value in any column
+        raise ValueError(f"{path.name}: a range or a kernel is not a name and two times: {error}") from error
     except sqlite3.DatabaseError as error:
         raise ValueError(f"{path.name}: not a complete Nsight Systems export: {error}") from error
     finally:
         base.close()
-    lanes = tuple(Lane(key, *names[key]) for key in sorted(columns.lanes, key=_order))
+    lanes = tuple(RecordedLane(key, *names[key]) for key in sorted(columns.lanes, key=_order))
     return Recording(columns, lanes, 1e-6, gpus=gpus)
 
 

@@ -1,11 +1,11 @@
-"""Recorded events of a pipeline, turned into a timeline of one step and the work for its bubbles.
+"""Recorded events of a pipeline as a timeline of one step, and the work for its bubbles.
 
 A recording maps each device to {name: [[start, end], ...]}, or each device has a file of its own. `call_forward` and
 `call_backward` are in the order of microbatches; `:up_pipe` at the end of a name is the second direction of a
-bidirectional schedule. `start_end` lies around each iteration, and the last iteration is taken. The work to place is
+bidirectional schedule. `start_end` encloses each iteration, and the last iteration is taken. The work to place is
 `cov_kron_A/B`, once for each microbatch or once for all of them, and `sync_kron_A/B` and `inv_kron_A/B`, all with an
-optional `:<module>`. Where there is such work, the step is as long as its forwards and backwards, since `start_end` may
-have the work in it. A recording is JSON, CSV (device,name,start,end) or a pickle of plain data.
+optional `:<module>`. If there is such work, the step is as long as its forwards and backwards, since `start_end` may
+include the work. A recording is JSON, CSV (device,name,start,end) or a pickle of plain data.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ class EventError(ValueError):
 
 
 def read(*paths: str | Path) -> dict[str, Events]:
-    """The events of each device by its name. EventError where a file is not a recording.
+    """The events of each device by its name. EventError if a file is not a recording.
 
-    A folder stands for its files, in the order of the numbers in their names. Of several files, each is a device or
-    has devices of its own.
+    A folder stands for its files, in the order of the numbers in their names. If there are several files, each is a
+    device or has its own devices.
     """
     files = [file for path in paths for file in _files(Path(path))]
-    found: dict[str, Events] = {}
+    devices: dict[str, Events] = {}
     for number, file in enumerate(files):
         for name, events in _of_file(file, f"GPU {number}").items():
-            if name in found:
+            if name in devices:
                 raise EventError(f"{file.name}: {name} is in an earlier file too")
-            found[name] = events
-    return found
+            devices[name] = events
+    return devices
 
 
 def _files(path: Path) -> list[Path]:
@@ -120,7 +120,7 @@ def _checked(device: str, events: Any) -> Events:
             raise EventError(f"{device}, {name}: must be a list of [start, end] pairs") from None
         for start, end in checked[str(name)]:
             if not abs(start) + abs(end) < FARTHEST:
-                raise EventError(f"{device}, {name}: [{start:g}, {end:g}] is no pair of times")
+                raise EventError(f"{device}, {name}: [{start:g}, {end:g}] is not a pair of times")
             if not start <= end:
                 raise EventError(f"{device}, {name}: ends at {end:g} before it starts at {start:g}")
     return checked
@@ -148,7 +148,7 @@ def step(
     """
     last = {name: _last(name, events) for name, events in devices.items()}
     calls = {name: list(_calls(name, events, last[name])) for name, events in devices.items()}
-    # Around work that is placed elsewhere, the step is what its forwards and backwards take.
+    # If other work is to be placed, the step is as long as its forwards and backwards.
     works = {
         name for name, events in devices.items() if any(e.partition("_kron_")[0] in _KINDS for e in events)
     }
@@ -211,7 +211,7 @@ _Key = tuple[str, str, str, bool]  # what, factor, module, up the pipeline
 
 
 def _work(lane: int, device: str, events: Events, last: _Last, own: Sequence[Span], first: int) -> list[Work]:
-    """Curvature, then synchronisation, then inversion, each after the work of its own module and pipe that it needs."""
+    """Curvature, then synchronisation, then inversion, each after its needs: work of its own module and pipeline."""
     work: list[Work] = []
     names = list(events)
     done: dict[_Key, list[int]] = {}  # indices in the list of all work
@@ -229,7 +229,7 @@ def _work(lane: int, device: str, events: Events, last: _Last, own: Sequence[Spa
             if base not in _KNOWN:
                 raise EventError(f"{device}, {name}: factors are A and B")
             module = ":".join(tag for tag in tags if tag != UP)
-            # What no pipe has for itself belongs to both.
+            # Work that names no pipeline belongs to both.
             pipes = [up] if up or f"{name}:{UP}" in events else [False, True]
             pairs = last.since(events[name]) or events[name]
             if what == "cov":
@@ -258,13 +258,14 @@ def _pieces(
 ) -> list[tuple[float, str, float, float, int]]:
     """The curvature of each microbatch, after its forward (A) or backward (B).
 
-    Of each piece: its length, its label, when its data is ready, and the recorded start and number of its range.
-    As many ranges as microbatches are one for each. Otherwise a range is of a whole step, and shared out evenly.
+    For each piece: its length, its label, when its data is ready, and the recorded start and number of its range. If
+    there are as many ranges as microbatches, each has its own. Otherwise, a range is of a whole step and is divided
+    evenly.
     """
     kind = _SOURCE[factor]
     spans = sorted((s for s in own if s.kind == kind and s.chunk == int(up)), key=lambda s: s.microbatch)
     if not spans:
-        raise EventError(f"{device}, {name}: its pipe has no {kind}")
+        raise EventError(f"{device}, {name}: its pipeline has no {kind}")
     if len(pairs) == len(spans):
         ranges = [[(end - start, pairs[0][0], 0)] for start, end in pairs]
     else:

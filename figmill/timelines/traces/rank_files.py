@@ -14,7 +14,7 @@ from typing import Any
 
 from figmill.timelines.files import csv_rows
 from figmill.timelines.traces.columns import Columns, TraceError
-from figmill.timelines.traces.recording import Lane, Recording
+from figmill.timelines.traces.recording import RecordedLane, Recording
 
 FARTHEST = 1e18  # a time; in nanoseconds, thirty years
 _TIMER = re.compile(r"(forward|backward)-(?:(\d+)-)?(\d+)-(start|end)$")
@@ -50,7 +50,7 @@ def timers_in(folder: Path) -> Recording:
         try:
             ranks[number[1]] = json.loads(file.read_bytes())
         except (ValueError, RecursionError) as error:
-            raise TraceError(f"{file.name}: no JSON: {error}") from None
+            raise TraceError(f"{file.name}: not JSON: {error}") from None
         if not isinstance(ranks[number[1]], dict):
             raise TraceError(f"{file.name}: must map timers to times in ms")
     if not ranks:
@@ -77,11 +77,11 @@ def _of_ranks(origin: str, ranks: Mapping[str, Mapping[str, Any]]) -> Recording:
 
 def _recording(columns: Columns, names: Mapping[Any, str]) -> Recording:
     """A recording whose lanes are devices, in the order of the file."""
-    return Recording(columns, tuple(Lane(key, names[key], names[key]) for key in columns.lanes))
+    return Recording(columns, tuple(RecordedLane(key, names[key], names[key]) for key in columns.lanes))
 
 
 def _number(place: str, value: Any) -> float:
-    """A time. TraceError with its place where it is none, also where it is beyond FARTHEST."""
+    """A time. TraceError with its place if it is not a time, or is beyond FARTHEST."""
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -104,7 +104,7 @@ def plain(path: Path) -> Recording:
             number = int(row.get("microbatch") or -1)
         except ValueError:
             raise TraceError(
-                f"{path.name}:{line}: microbatch '{row['microbatch']:.40}' is no number"
+                f"{path.name}:{line}: microbatch '{row['microbatch']:.40}' is not a number"
             ) from None
         start, end = (_number(f"{path.name}:{line}: {name}", row[name]) for name in ("start", "end"))
         if not start <= end:

@@ -18,14 +18,14 @@ from figmill.timelines.traces.columns import TraceError
 from figmill.timelines.traces.device_time import DeviceTime, measure
 from figmill.timelines.traces.recording import Annotation, Recording
 
-__all__ = ["MOST_SAMPLES", "Part", "Trace", "TraceError", "read"]
+__all__ = ["MOST_SAMPLES", "Trace", "TraceError", "TracePart", "read"]
 
-MOST_LEVELS = 6  # of annotations that lie in each other
-MOST_PARTS = 16  # ranks times steps
+MOST_LEVELS = 6  # of nested annotations
+MOST_PARTS = 16  # ranks x steps
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TracePart:
     """One rank or one step of a recording, or all of it. Times count from 0, where the part begins.
 
     counters: name -> (time, value) steps. annotations: rows, of which none overlap. gpus: whether the devices are GPUs.
@@ -44,20 +44,20 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A trace that was read. damage: where the file broke, or empty.
+    """A trace. damage: where the file is damaged; empty for a sound file.
 
-    parts: one for each rank and step that was asked for, at least one. origin: the time in the file, in its own unit,
+    parts: one for each rank and step that was requested, at least one. origin: the time in the file, in its own unit,
     at which the first part begins.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[TracePart, ...]
     events: int
     damage: str = ""
     origin: float = 0.0
 
     @property
     def timeline(self) -> Timeline:
-        """The timeline of the first part, which is all of a trace of one rank that is not divided into steps."""
+        """The timeline of the first part; a trace of one rank that is not divided into steps has no other."""
         return self.parts[0].timeline
 
     @property
@@ -83,11 +83,11 @@ def read(
     steps: bool | Sequence[int] = False,
     annotations: bool | Sequence[str] = False,
 ) -> Trace:
-    """A trace of any known form, recognised by its suffix and its first bytes; times in ms from 0.
+    """A trace of any known format, recognised by its suffix and its first bytes; times in ms from 0.
 
     path: several files are Chrome traces of one rank each. zero: the time in the file, in its own unit, that becomes 0;
     None takes the first span. With several files: one for each, or None if they share a clock. lanes, of a Chrome
-    trace: `gpu` for kernels and copies only, `all`, or `auto`, which is gpu where there are any. steps: a part for each
+    trace: `gpu` for kernels and copies only, `all`, or `auto`, which is gpu if there are any. steps: a part for each
     ProfilerStep, or for those with these numbers. annotations: keep them, or those whose names begin so. TraceError or
     ValueError for a file that cannot be read.
     """
@@ -105,15 +105,18 @@ def read(
         _only_chrome(files[0], steps, annotations)
         timeline = schedule_csv.read(files[0])
         return Trace((_whole(timeline),), len(timeline.spans))
-    found = _recording(files, lanes, zeros, steps, annotations)
+    content = _recording(files, lanes, zeros, steps, annotations)
     try:
         return _divided(
-            found, 0.0 if zeros else zero if isinstance(zero, int | float) else None, steps, bool(annotations)
+            content,
+            0.0 if zeros else zero if isinstance(zero, int | float) else None,
+            steps,
+            bool(annotations),
         )
     except TraceError:
         raise
     except ValueError as error:
-        raise TraceError(found.damage or f"{error}; {found.events} events were read") from None
+        raise TraceError(content.damage or f"{error}; {content.events} events were read") from None
 
 
 def _form(file: Path) -> str:
@@ -154,8 +157,8 @@ def _recording(
     return {"folder": rank_files.timers_in, "nsight": nsight.read, "plain": rank_files.plain}[form](file)
 
 
-def _wanted(steps: bool | Sequence[int], annotations: bool | Sequence[str]) -> chrome_events.Wanted:
-    """Which annotations are kept: ProfilerSteps where there are to be steps, and those that were asked for."""
+def _wanted(steps: bool | Sequence[int], annotations: bool | Sequence[str]) -> chrome_events.NameFilter:
+    """Which annotations are kept: ProfilerSteps if there are to be steps, and those that were requested."""
     beginnings = () if isinstance(annotations, bool) else tuple(annotations)
     return lambda name: (
         annotations is True
@@ -172,32 +175,32 @@ def _only_chrome(file: Path, steps: bool | Sequence[int], annotations: bool | Se
             )
 
 
-def _whole(timeline: Timeline) -> Part:
+def _whole(timeline: Timeline) -> TracePart:
     """A timeline whose lanes are its devices."""
     idle = idle_per_lane(timeline)
     devices = tuple(
         DeviceTime(lane, timeline.makespan, own, timeline.makespan - own, 0.0, 0.0)
         for lane, own in zip(timeline.lanes, idle, strict=True)
     )
-    return Part(timeline, len(timeline.spans), False, devices)
+    return TracePart(timeline, len(timeline.spans), False, devices)
 
 
-def _divided(found: Recording, zero: float | None, chosen: bool | Sequence[int], annotated: bool) -> Trace:
+def _divided(content: Recording, zero: float | None, chosen: bool | Sequence[int], annotated: bool) -> Trace:
     """The parts of a recording, from `zero` or its first span on."""
-    windows = _windows(found, chosen) if chosen is not False else {None: (zero, None)}
-    if len(windows) * len(found.ranks) > MOST_PARTS:
+    windows = _windows(content, chosen) if chosen is not False else {None: (zero, None)}
+    if len(windows) * len(content.ranks) > MOST_PARTS:
         raise TraceError(
-            f"{len(windows)} steps of {len(found.ranks)} ranks: at most {MOST_PARTS} panels are drawn; "
+            f"{len(windows)} steps of {len(content.ranks)} ranks: at most {MOST_PARTS} panels are drawn; "
             "name the steps to draw, as in steps: [1, 2]"
         )
-    parts: list[Part] = []
+    parts: list[TracePart] = []
     origins: list[float] = []
     for step, (start, end) in windows.items():
         cuts = {
             rank: columns.cut(
-                found.columns, [lane.key for lane in found.lanes if lane.rank == rank], start, end
+                content.columns, [lane.key for lane in content.lanes if lane.rank == rank], start, end
             )
-            for rank in found.ranks
+            for rank in content.ranks
         }
         held = {rank: cut for rank, cut in cuts.items() if any(len(starts) for starts, _, _ in cut.rows)}
         if not held:
@@ -206,7 +209,7 @@ def _divided(found: Recording, zero: float | None, chosen: bool | Sequence[int],
         origin, last = min(cut.origin for cut in held.values()), max(cut.end for cut in held.values())
         origins.append(origin)
         parts += [
-            _part(found, rank, step, replace(cut, origin=origin, end=last), annotated)
+            _part(content, rank, step, replace(cut, origin=origin, end=last), annotated)
             for rank, cut in cuts.items()
         ]
     if not parts:
@@ -214,15 +217,15 @@ def _divided(found: Recording, zero: float | None, chosen: bool | Sequence[int],
     if annotated and not any(part.annotations for part in parts):
         raise TraceError("annotations: none of these in the trace; record_function names them")
     return Trace(
-        tuple(parts), found.events or sum(int(part.spans) for part in parts), found.damage, origins[0]
+        tuple(parts), content.events or sum(int(part.spans) for part in parts), content.damage, origins[0]
     )
 
 
 def _windows(
-    found: Recording, chosen: bool | Sequence[int]
+    content: Recording, chosen: bool | Sequence[int]
 ) -> dict[int | None, tuple[float | None, float | None]]:
-    """The steps that are asked for, each with its beginning and end."""
-    known = recording.steps(found.annotations)
+    """The requested steps, each with its beginning and end."""
+    known = recording.steps(content.annotations)
     if not known:
         raise TraceError(
             "steps: the trace has no ProfilerStep; torch.profiler marks one at each call of step()"
@@ -242,7 +245,7 @@ def _listed(numbers: Sequence[int]) -> str:
 
 
 def _same_clock(cuts: Mapping[str, columns.Cut]) -> None:
-    """TraceError where two ranks were never recorded at the same time, so that their clocks must differ."""
+    """TraceError if two ranks were never recorded at the same time, so that their clocks must differ."""
     for rank, cut in cuts.items():
         for other, beside in cuts.items():
             if cut.end <= beside.origin:
@@ -252,44 +255,44 @@ def _same_clock(cuts: Mapping[str, columns.Cut]) -> None:
                 )
 
 
-def _part(found: Recording, rank: str, step: int | None, cut: columns.Cut, annotated: bool) -> Part:
-    lanes = [lane for lane in found.lanes if lane.rank == rank]
-    whats = list(found.columns.whats)
-    made = columns.drawn(cut, whats, [lane.name for lane in lanes], found.unit, found.scale)
+def _part(content: Recording, rank: str, step: int | None, cut: columns.Cut, annotated: bool) -> TracePart:
+    lanes = [lane for lane in content.lanes if lane.rank == rank]
+    whats = list(content.columns.whats)
+    made = columns.drawn(cut, whats, [lane.name for lane in lanes], content.unit, content.scale)
     length = made.timeline.makespan
     groups: dict[str, list[int]] = {}
     for number, lane in enumerate(lanes):
         groups.setdefault(lane.device, []).append(number)
     kinds = [kind for kind, _, _ in whats]
     devices = tuple(
-        measure(device, [cut.rows[number] for number in own], kinds, length, cut.origin, found.scale)
+        measure(device, [cut.rows[number] for number in own], kinds, length, cut.origin, content.scale)
         for device, own in groups.items()
-        if device in found.gpus or not found.gpus
+        if device in content.gpus or not content.gpus
     )
-    notes = _notes(found, rank, step, cut) if annotated else []
-    return Part(
+    notes = _notes(content, rank, step, cut) if annotated else []
+    return TracePart(
         busy_elsewhere(made.timeline, list(groups.values())),
         made.spans,
         made.condensed,
         devices,
         rank,
         step,
-        bool(found.gpus),
-        chrome_events.steps_of(found.counters.get(rank, {}), cut.origin, found.scale)
-        if found.counters
+        bool(content.gpus),
+        chrome_events.steps_of(content.counters.get(rank, {}), cut.origin, content.scale)
+        if content.counters
         else {},
         tuple(tuple(row) for row in notes),
     )
 
 
-def _notes(found: Recording, rank: str, step: int | None, cut: columns.Cut) -> list[list[Annotation]]:
+def _notes(content: Recording, rank: str, step: int | None, cut: columns.Cut) -> list[list[Annotation]]:
     """The annotations of a part in its own time, in rows of a device each; of a step, without ProfilerSteps."""
     own = [
         note._replace(
-            start=(max(note.start, cut.origin) - cut.origin) * found.scale,
-            end=(min(note.end, cut.end) - cut.origin) * found.scale,
+            start=(max(note.start, cut.origin) - cut.origin) * content.scale,
+            end=(min(note.end, cut.end) - cut.origin) * content.scale,
         )
-        for note in found.annotations
+        for note in content.annotations
         if note.rank == rank and note.start < cut.end and note.end > cut.origin
         if step is None or note.step is None
     ]
@@ -300,7 +303,7 @@ def _notes(found: Recording, rank: str, step: int | None, cut: columns.Cut) -> l
         levels = recording.levels([note for note in own if note.device == device])
         if len(levels) > MOST_LEVELS:
             raise TraceError(
-                f"annotations: {len(levels)} lie in each other or overlap, and at most {MOST_LEVELS} can be drawn; "
+                f"annotations: {len(levels)} are nested or overlap, and at most {MOST_LEVELS} can be drawn; "
                 "name those to draw, as in annotations: [forward, backward]"
             )
         rows += levels

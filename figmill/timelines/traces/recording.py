@@ -1,4 +1,4 @@
-"""What was read from a file, before it becomes timelines: columns of spans, lanes, annotations, samples of counters."""
+"""The content of a file before it becomes timelines: columns of spans, lanes, annotations, samples of counters."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _STEP = re.compile(r"ProfilerStep#(\d+)$")
 Samples = Mapping[str, Sequence[tuple[float, float]]]  # counter -> (time, value)
 
 
-class Lane(NamedTuple):
-    """A lane of the columns. device: what works in it; lanes of one device are idle only while none of them works.
+class RecordedLane(NamedTuple):
+    """A lane of the columns. device: what works in it; a device is idle only while none of its lanes works.
 
-    rank: of several files, the one that the lane is from.
+    rank: if there are several files, the one of this lane.
     """
 
     key: Hashable
@@ -27,9 +27,9 @@ class Lane(NamedTuple):
 
 
 class Annotation(NamedTuple):
-    """A named stretch of a device's time that is no work: a ProfilerStep, or what record_function names.
+    """A named stretch of a device's time that is not work: a ProfilerStep, or a name of record_function.
 
-    number: the same for all streams that worked for it; None where it is not known.
+    number: the same for all streams that worked for it; None if it is not known.
     """
 
     name: str
@@ -42,8 +42,8 @@ class Annotation(NamedTuple):
     @property
     def step(self) -> int | None:
         """The number of a ProfilerStep; None for any other annotation."""
-        found = _STEP.match(self.name)
-        return int(found[1]) if found else None
+        match = _STEP.match(self.name)
+        return int(match[1]) if match else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Recording:
     """
 
     columns: Columns
-    lanes: tuple[Lane, ...]
+    lanes: tuple[RecordedLane, ...]
     scale: float = 1.0
     unit: str = "ms"
     gpus: frozenset[str] = frozenset()
@@ -65,21 +65,21 @@ class Recording:
 
     @property
     def ranks(self) -> tuple[str, ...]:
-        """The ranks, in the order of their lanes; one without a name where there is one file."""
+        """The ranks, in the order of their lanes; one without a name if there is one file."""
         return tuple(dict.fromkeys(lane.rank for lane in self.lanes))
 
 
 def steps(annotations: Sequence[Annotation]) -> dict[int, tuple[float, float]]:
     """When each ProfilerStep begins and ends, over all streams and ranks.
 
-    It ends where the next one begins, and the last of some in a row at its own end.
+    It ends where the next one begins; the last one of a sequence ends at its own end.
     """
-    found: dict[int, tuple[float, float]] = {}
+    spans: dict[int, tuple[float, float]] = {}
     for note in annotations:
         if note.step is not None:
-            start, end = found.get(note.step, (note.start, note.end))
-            found[note.step] = (min(start, note.start), max(end, note.end))
-    ordered = dict(sorted(found.items()))
+            start, end = spans.get(note.step, (note.start, note.end))
+            spans[note.step] = (min(start, note.start), max(end, note.end))
+    ordered = dict(sorted(spans.items()))
     return {
         number: (start, ordered[number + 1][0] if number + 1 in ordered else end)
         for number, (start, end) in ordered.items()
@@ -87,9 +87,9 @@ def steps(annotations: Sequence[Annotation]) -> dict[int, tuple[float, float]]:
 
 
 def levels(annotations: Sequence[Annotation]) -> list[list[Annotation]]:
-    """Annotations of one device in rows, top to bottom, none of which overlap; what encloses another lies above it.
+    """Annotations of one device in rows, top to bottom, without overlaps; the enclosing ones are above.
 
-    One that several streams worked for is drawn once, from its first work to its last.
+    An annotation that several streams worked for is drawn once, from its first work to its last.
     """
     whole: dict[Hashable, Annotation] = {}
     for number, note in enumerate(annotations):

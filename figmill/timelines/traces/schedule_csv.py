@@ -1,9 +1,9 @@
 """Schedules of torch.distributed.pipelining as CSV, a line for each rank, an action in each cell.
 
-`0F1` is stage 0, forward, microbatch 1. Every action takes one slot of time. Most schedules of computing alone stand in
-slots already: a cell's column is its slot. Those of DualPipeV do not, nor those with communication
-(`format="compute_comms"`): there the cells of a line only have an order, and each runs as soon as its rank is free and
-what it needs is done. A message takes the same slot at both ends, if its receiver is free.
+`0F1` is stage 0, forward, microbatch 1. Every action takes one slot of time. Most schedules of computing alone are in
+slots already: a cell's column is its slot. Those of DualPipeV are not, nor those with communication
+(`format="compute_comms"`): there, the cells of a line only have an order, and each runs as soon as its rank is free and
+its needs are done. A message takes the same slot at both ends, if its receiver is free.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from figmill.timelines.traces.rank_files import text_of
 
 MOST_ACTIONS = 500_000
 
-# What torch calls an action -> the kind of its span. Those above take a microbatch, those below are of a whole stage.
+# torch's name of an action -> the kind of its span. Those above take a microbatch, those below are of a whole stage.
 OF_A_MICROBATCH: Mapping[str, str] = {
     "F": "forward",
     "B": "backward",
@@ -58,7 +58,7 @@ _PAIR = re.compile(r"\(([^;()]*);([^;()]*)\)OVERLAP_F_B")
 
 
 class Action(NamedTuple):
-    """One action of a cell. microbatch: -1 where the action is of the whole stage."""
+    """One action of a cell. microbatch: -1 if the action is of the whole stage."""
 
     stage: int
     name: str
@@ -68,7 +68,7 @@ class Action(NamedTuple):
         return f"{self.stage}{self.name}{self.microbatch if self.microbatch >= 0 else ''}"
 
 
-class Cell(NamedTuple):
+class ScheduleCell(NamedTuple):
     """The actions of one cell, two where they overlap; line and column count from 1."""
 
     actions: tuple[Action, ...]
@@ -88,10 +88,10 @@ def read(path: Path) -> Timeline:
     return timeline([f"GPU {rank}" for rank in range(len(ranks))], spans)
 
 
-def _cells(path: Path) -> list[list[Cell]]:
-    """The cells of each rank that hold an action; a line at the end without one is no rank."""
-    ranks: list[list[Cell]] = []
-    seen: dict[Action, Cell] = {}
+def _cells(path: Path) -> list[list[ScheduleCell]]:
+    """The cells of each rank that have an action; empty lines at the end are not ranks."""
+    ranks: list[list[ScheduleCell]] = []
+    seen: dict[Action, ScheduleCell] = {}
     rows = csv.reader(text_of(path).splitlines())
     for row in csv_rows(rows, f"{path.name}:"):
         ranks.append([])
@@ -99,7 +99,7 @@ def _cells(path: Path) -> list[list[Cell]]:
             if not text.strip():
                 continue
             where = f"{path.name}:{rows.line_num}: column {column}"
-            cell = Cell(_parsed(text.strip(), where), rows.line_num, column)
+            cell = ScheduleCell(_parsed(text.strip(), where), rows.line_num, column)
             for action in cell.actions:
                 if action.microbatch >= 0 and action in seen:
                     before = seen[action]
@@ -125,28 +125,28 @@ def _parsed(text: str, where: str) -> tuple[Action, ...]:
     if [action.name in "BI" for action in actions] not in ([False, True], [True, False]) or not any(
         action.name == "F" for action in actions
     ):
-        raise TraceError(f"{where}: '{text:.40}' is no pair like (0F1;3B0)OVERLAP_F_B")
+        raise TraceError(f"{where}: '{text:.40}' is not a pair like (0F1;3B0)OVERLAP_F_B")
     return actions
 
 
 def _action(text: str, where: str) -> Action:
-    found = _ACTION.fullmatch(text)
-    name = found[2] if found else ""
-    if found and name in OF_A_MICROBATCH and found[3]:
-        return Action(int(found[1]), name, int(found[3]))
-    if found and name in OF_A_STAGE and not found[3]:
-        return Action(int(found[1]), name, -1)
+    match = _ACTION.fullmatch(text)
+    name = match[2] if match else ""
+    if match and name in OF_A_MICROBATCH and match[3]:
+        return Action(int(match[1]), name, int(match[3]))
+    if match and name in OF_A_STAGE and not match[3]:
+        return Action(int(match[1]), name, -1)
     if name in OF_A_MICROBATCH:
         raise TraceError(f"{where}: '{text:.40}' lacks its microbatch, as in {text}0")
-    if found and name in OF_A_STAGE:
+    if match and name in OF_A_STAGE:
         raise TraceError(
-            f"{where}: '{text:.40}' is of a whole stage and takes no microbatch, as in {found[1]}{name}"
+            f"{where}: '{text:.40}' is of a whole stage and takes no microbatch, as in {match[1]}{name}"
         )
-    raise TraceError(f"{where}: '{text:.40}' is no action like 0F1, 0SEND_F1 or 0UNSHARD")
+    raise TraceError(f"{where}: '{text:.40}' is not an action like 0F1, 0SEND_F1 or 0UNSHARD")
 
 
-def _slots(name: str, ranks: list[list[Cell]]) -> list[list[int]]:
-    """The slot of each cell: its column, where all fits so; else the first after what it needs."""
+def _slots(name: str, ranks: list[list[ScheduleCell]]) -> list[list[int]]:
+    """The slot of each cell: its column, if all needs are met so; else the first slot after its needs."""
     places = _places(ranks)
     columns = [[cell.column - 1 for cell in row] for row in ranks]
     communicates = any(action.name in _SENT for action in places)
@@ -158,7 +158,7 @@ def _slots(name: str, ranks: list[list[Cell]]) -> list[list[int]]:
     return columns if in_columns else _in_turn(name, ranks, places)
 
 
-def _places(ranks: list[list[Cell]]) -> dict[Action, tuple[int, int]]:
+def _places(ranks: list[list[ScheduleCell]]) -> dict[Action, tuple[int, int]]:
     """Rank and number in its line of each action."""
     return {
         action: (rank, number)
@@ -169,14 +169,16 @@ def _places(ranks: list[list[Cell]]) -> dict[Action, tuple[int, int]]:
 
 
 def _needs(action: Action, places: Mapping[Action, tuple[int, int]]) -> list[tuple[int, int]]:
-    """Where the actions stand whose results this one takes, of those that are in the file."""
+    """The places of the actions in the file whose results this one needs."""
     stage, name, microbatch = action
     wanted = [Action(stage + away, needed, microbatch) for kind, needed, away in _NEEDS if kind == name]
     return [places[needed] for needed in wanted if needed in places]
 
 
-def _in_turn(name: str, ranks: list[list[Cell]], places: Mapping[Action, tuple[int, int]]) -> list[list[int]]:
-    """The slot of each cell: after the one before it on its rank, and after what it needs."""
+def _in_turn(
+    name: str, ranks: list[list[ScheduleCell]], places: Mapping[Action, tuple[int, int]]
+) -> list[list[int]]:
+    """The slot of each cell: after the cell before it on its rank, and after its needs."""
     for row in ranks:
         for cell in row:
             for stage, kind, microbatch in cell.actions:
@@ -210,12 +212,12 @@ def _in_turn(name: str, ranks: list[list[Cell]], places: Mapping[Action, tuple[i
             cell = ranks[rank][len(starts[rank])]
             where = f"{name}:{cell.line}: column {cell.column}"
             raise TraceError(
-                f"{where}: {cell.actions[0]} can never run; what it needs waits for it, or comes later"
+                f"{where}: {cell.actions[0]} can never run; its needs wait for it, or come later"
             )
     return starts
 
 
-def _spans(rank: int, row: list[Cell], starts: list[int]) -> list[Span]:
+def _spans(rank: int, row: list[ScheduleCell], starts: list[int]) -> list[Span]:
     """The spans of a rank. A pair shares the height of the lane; each second stage of a rank is another chunk."""
     stages = sorted({action.stage for cell in row for action in cell.actions})
     made = []

@@ -1,1 +1,1 @@
-"""Simulators of data-parallel training: workers, data stalls, queues, collectives."""
+"""Simulators of data-parallel training: workers, data stalls, collectives."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-Point = tuple[float, float]
+Position = tuple[float, float]
 PAGE = 500.0  # points between the outermost nodes of a figure as wide as a page
 LONGEST_ROWS = 10  # ranks of a ring that fit the width of a page in two rows
 CLOSEST = 14.0  # points between two nodes with numbers
@@ -27,7 +27,7 @@ WIDEST = 1540.0  # points around a circle that fits the width of a page
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class TopologyLink:
     """A link from `tail` to `head`; both: messages go both ways."""
 
     tail: str
@@ -37,10 +37,10 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """places: each node's (x, y) in points, y up. steps: each sends one message of `message` bytes."""
+    """Nodes, links and cost. places: each node's (x, y) in points, y up. message: bytes that a step sends on a link."""
 
-    places: dict[str, Point]
-    links: tuple[Link, ...]
+    places: dict[str, Position]
+    links: tuple[TopologyLink, ...]
     steps: int
     message: float
     seconds: float
@@ -58,20 +58,20 @@ class Topology:
 
 
 def ring(n: int, size: float, alpha: float, bandwidth: float) -> Topology:
-    """AllReduce around a ring of n >= 2 ranks, in two rows, or on a circle where these are too long."""
-    links = tuple(Link(f"Rank {rank}", f"Rank {(rank + 1) % n}") for rank in range(n))
+    """AllReduce around a ring of n >= 2 ranks, in two rows, or on a circle if these are too long."""
+    links = tuple(TopologyLink(f"Rank {rank}", f"Rank {(rank + 1) % n}") for rank in range(n))
     steps, message = 2 * (n - 1), size / n
     places = _two_rows(n) if n <= LONGEST_ROWS else circle(n, min(60.0, WIDEST / n))
     return Topology(places, links, steps, message, steps * (alpha + message / bandwidth), steps * message)
 
 
-def _two_rows(n: int) -> dict[str, Point]:
+def _two_rows(n: int) -> dict[str, Position]:
     top = (n + 1) // 2
     columns = [rank if rank < top else n - 1 - rank for rank in range(n)]
     return {f"Rank {rank}": (110.0 * c, 90.0 if rank < top else 0.0) for rank, c in enumerate(columns)}
 
 
-def circle(n: int, apart: float) -> dict[str, Point]:
+def circle(n: int, apart: float) -> dict[str, Position]:
     """Ranks on a circle, clockwise from its top; apart: points along it between two of them."""
     radius = n * apart / (2 * math.pi)
     angles = [math.pi / 2 - 2 * math.pi * rank / n for rank in range(n)]
@@ -98,7 +98,7 @@ def tree(n: int, size: float, alpha: float, bandwidth: float) -> Topology:
         x = round(across * leaves / 2**level * (place + 0.5), 1)
         places[f"Rank {rank}"] = (x, down * (depth - level))
         if rank:
-            links.append(Link(f"Rank {(rank - 1) // 2}", f"Rank {rank}", both=True))
+            links.append(TopologyLink(f"Rank {(rank - 1) // 2}", f"Rank {rank}", both=True))
     steps = 2 * depth
     busiest = max(sum(name in (link.tail, link.head) for link in links) for name in places)
     return Topology(places, tuple(links), steps, size, steps * (alpha + size / bandwidth), size * busiest)
@@ -112,7 +112,9 @@ def all_to_all(n: int, size: float, alpha: float, bandwidth: float) -> Topology:
         f"Rank {rank}": (round(radius * math.cos(a), 1), round(radius * math.sin(a), 1))
         for rank, a in enumerate(angles)
     }
-    links = tuple(Link(f"Rank {a}", f"Rank {b}", both=True) for a in range(n) for b in range(a + 1, n))
+    links = tuple(
+        TopologyLink(f"Rank {a}", f"Rank {b}", both=True) for a in range(n) for b in range(a + 1, n)
+    )
     steps, message = n - 1, size / n
     return Topology(places, links, steps, message, steps * (alpha + message / bandwidth), steps * message)
 
@@ -131,7 +133,9 @@ def parameter_server(n: int, size: float, alpha: float, bandwidth: float, server
     places |= {
         f"Worker {w}": (round(middle + across * (w - (n - 1) / 2), 1), -lower * (w % 2)) for w in range(n)
     }
-    links = tuple(Link(f"Worker {w}", f"Server {k}", both=True) for w in range(n) for k in range(servers))
+    links = tuple(
+        TopologyLink(f"Worker {w}", f"Server {k}", both=True) for w in range(n) for k in range(servers)
+    )
     seconds = 2 * (alpha + n * size / (servers * bandwidth))
     busiest = max(size, n * size / servers)
     return Topology(places, links, 2, size / servers, seconds, busiest)

@@ -1,7 +1,7 @@
-"""What the columns of a table of steps are called, in our words and in those that notebooks use.
+"""The names of the columns in a table of steps: our own, and those that notebooks use.
 
-A name is compared in lower case, with spaces, dots and brackets as underscores. A unit at its end is taken off: `Stall
-time (ms)` is stall_seconds in milliseconds. A GPU's number may stand before or behind: `fetch_time_gpu3`.
+A name is compared in lower case, with spaces, dots and brackets as underscores. A unit at its end is removed: `Stall
+time (ms)` is stall_seconds in milliseconds. A GPU's number may come first or last: `fetch_time_gpu3`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _KNOWN_AS: Mapping[str, str] = {
 }
 _CANONICAL = {word: name for name, words in _KNOWN_AS.items() for word in words.split()}
 _CANONICAL |= {name: name for name in COLUMNS}
-# With a unit behind it, a step is not its number but its length.
+# With a unit, `step` is the length of a step and not its number.
 _TIMED = {word: name for word, name in _CANONICAL.items() if name in PER_GPU}
 _TIMED |= dict.fromkeys(("iteration", "iter", "step"), "iteration_seconds")
 _UNITS = {
@@ -51,7 +51,7 @@ _IN_NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ColumnMeaning:
     """The meaning of a column: its name in COLUMNS, the seconds of its unit, the GPU in its name or -1."""
 
     name: str
@@ -59,23 +59,23 @@ class Column:
     gpu: int = -1
 
 
-def meaning(heading: str) -> Column | None:
-    """What a column holds; None for one that is not needed."""
+def meaning(heading: str) -> ColumnMeaning | None:
+    """What a column means; None for a column that is not needed."""
     word = re.sub(r"[^a-z0-9µ]+", "_", heading.strip().lower()).strip("_")
     gpu = -1
     for form in _NUMBERED:
-        found = form.match(word)
-        if found:
-            word, gpu = found["name"], int(found["gpu"])
+        match = form.match(word)
+        if match:
+            word, gpu = match["name"], int(match["gpu"])
             break
     if word in _CANONICAL:
-        return Column(_CANONICAL[word], 1.0, gpu)
+        return ColumnMeaning(_CANONICAL[word], 1.0, gpu)
     stem, _, unit = word.rpartition("_")
     if stem in _TIMED and unit in _UNITS:
-        return Column(_TIMED[stem], _UNITS[unit], gpu)
+        return ColumnMeaning(_TIMED[stem], _UNITS[unit], gpu)
     return None
 
 
 def in_file_name(name: str) -> dict[str, int]:
-    """Epoch, index and GPU as far as a file's name has them: `epoch1_step7_gpu3.csv`."""
-    return {key: int(found[1]) for key, form in _IN_NAMES.items() if (found := form.search(name))}
+    """Epoch, index and GPU from a file's name, if it has them: `epoch1_step7_gpu3.csv`."""
+    return {key: int(match[1]) for key, form in _IN_NAMES.items() if (match := form.search(name))}

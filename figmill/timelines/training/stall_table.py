@@ -1,8 +1,8 @@
 """Read and write the table of measured steps that `stalls` replays: a CSV, long or wide, or a folder of them.
 
 Long: a row for each step and GPU, with the columns of COLUMNS or the names that notebooks give them (see
-`stall_columns`). Wide: a row for each step, with the GPU's number in the names of its columns. What a file has no
-column for may stand in its name, `epoch0_gpu3.csv`. A folder may have a file for each GPU, epoch or step. Times are
+`stall_columns`). Wide: a row for each step, with the GPU's number in the names of its columns. A value without a
+column may be in the file's name, `epoch0_gpu3.csv`. A folder may have a file for each GPU, epoch or step. Times are
 seconds or timestamps; either all timestamps have a time zone, or none has.
 """
 
@@ -16,34 +16,34 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from figmill.timelines.files import csv_rows
-from figmill.timelines.training.stall_columns import COLUMNS, PER_GPU, Column, in_file_name, meaning
-from figmill.timelines.training.stalls import Row, Table
+from figmill.timelines.training.stall_columns import COLUMNS, PER_GPU, ColumnMeaning, in_file_name, meaning
+from figmill.timelines.training.stalls import StallRow, StallTable
 
 __all__ = ["COLUMNS", "read", "write"]
 
-LONGEST = 1e6  # seconds, eleven days: what a step, a fetch or a stall can last
+LONGEST = 1e6  # seconds, eleven days: the most that a step, a fetch or a stall can take
 LATEST = 1e12  # seconds; a timestamp beyond it is in another unit
 MOST_FILES = 100_000
 _OPTIONAL = ("epoch", "train_start")  # nothing is computed from when training began
 
 
-def read(path: str | Path) -> Table:
+def read(path: str | Path) -> StallTable:
     """The table of a CSV file, or of all CSV files in a folder; lines that begin with # are comments.
 
-    ValueError names file, line and column of what is missing, not a number, or out of bounds.
+    ValueError names file, line and column of a value that is missing, not a number, or out of bounds.
     """
     file = Path(path)
     if not file.is_dir():
-        return Table.of(_rows(file))
+        return StallTable.of(_rows(file))
     files = sorted(file.glob("*.csv"))
     if not files:
         raise ValueError(f"{file.name}: no .csv file in this folder")
     if len(files) > MOST_FILES:
         raise ValueError(f"{file.name}: {len(files)} files; a folder may have {MOST_FILES}")
-    return Table.of(row for one in files for row in _rows(one))
+    return StallTable.of(row for one in files for row in _rows(one))
 
 
-def _rows(file: Path) -> Iterator[Row]:
+def _rows(file: Path) -> Iterator[StallRow]:
     with file.open(newline="", encoding="utf-8-sig") as stream:
         numbered = [(n, line) for n, line in enumerate(stream, start=1) if not line.startswith("#")]
     reader = csv.DictReader(line for _, line in numbered)
@@ -77,7 +77,7 @@ def _rows(file: Path) -> Iterator[Row]:
             raise ValueError(f"{file.name}, line {line}: {error}") from error
 
 
-def _row(cells: Mapping[str, tuple[Column, str]], given: Mapping[str, int]) -> Row:
+def _row(cells: Mapping[str, tuple[ColumnMeaning, str]], given: Mapping[str, int]) -> StallRow:
     whole = {
         name: _whole(name, cells[name][1]) if name in cells else given.get(name, 0) for name in COLUMNS[:3]
     }
@@ -100,20 +100,20 @@ def _row(cells: Mapping[str, tuple[Column, str]], given: Mapping[str, int]) -> R
             f"stall_seconds {times['stall_seconds']:g} is longer than its step,"
             f" iteration_seconds {times['iteration_seconds']:g}"
         )
-    return Row(whole["epoch"], whole["index"], whole["gpu"], **times)
+    return StallRow(whole["epoch"], whole["index"], whole["gpu"], **times)
 
 
 def _whole(name: str, text: str) -> int:
     try:
         number = float(text)
     except ValueError:
-        raise ValueError(f"{name} is no whole number: '{text}'") from None
+        raise ValueError(f"{name} is not a whole number: '{text}'") from None
     if not (0 <= number < 2**53 and number == int(number)):
         raise ValueError(f"{name} must be a whole number from 0, not '{text}'")
     return int(number)
 
 
-def _seconds(name: str, column: Column, text: str | None) -> float:
+def _seconds(name: str, column: ColumnMeaning, text: str | None) -> float:
     if text is None or not text.strip():
         raise ValueError(f"{name} is empty")
     try:
@@ -132,7 +132,7 @@ def _seconds(name: str, column: Column, text: str | None) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
-def write(rows: Iterable[Row], path: str | Path, comment: str = "") -> None:
+def write(rows: Iterable[StallRow], path: str | Path, comment: str = "") -> None:
     """Write the long form, with comment lines above it."""
     with Path(path).open("w", newline="", encoding="utf-8") as stream:
         stream.writelines(f"# {line}\n" for line in comment.splitlines())

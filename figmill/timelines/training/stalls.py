@@ -1,10 +1,10 @@
-"""Data stalls: what if the fetches of all GPUs took equally long, or began together?
+"""Data stalls: how long steps would take if the fetches of all GPUs took equally long, or began together.
 
 In data-parallel training, all GPUs wait for the one whose batch comes last. A table of measured steps is replayed
 with fetch lengths and fetch starts aligned, in nine scenarios.
 
 Let the fetch of GPU i end d_i later than measured. If it ends earlier (d_i < 0), its stall becomes
-max(stall_i + d_i, 2e-6). If it ends later, the stall becomes stall_i + d_i where it was above 10 ms, and stays as it
+max(stall_i + d_i, 2e-6). If it ends later, the stall becomes stall_i + d_i if it was above 10 ms, and stays as it
 is otherwise: the prefetch queue still hides the delay. The step then takes max over i of (max over j of stall_j +
 pure_i), where pure_i = iteration_i - max over j of stall_j is the rest of GPU i's step. All times are in seconds.
 """
@@ -36,7 +36,7 @@ START_ALIGN: Mapping[str, Callable[[Sequence[float]], float] | None] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StallRow:
     """The measurements of one GPU in one step; times and durations in seconds."""
 
     epoch: int
@@ -54,15 +54,15 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class StallTable:
     """Steps in order. Every step has one row for each GPU, and all steps have the same GPUs."""
 
-    steps: tuple[tuple[Row, ...], ...]
+    steps: tuple[tuple[StallRow, ...], ...]
 
     @classmethod
-    def of(cls, rows: Iterable[Row]) -> Table:
-        """Sorted by epoch and index. ValueError names the step in which a GPU is missing or stands twice."""
-        groups: dict[tuple[int, int], list[Row]] = {}
+    def of(cls, rows: Iterable[StallRow]) -> StallTable:
+        """Sorted by epoch and index. ValueError names the step in which a GPU is missing or occurs twice."""
+        groups: dict[tuple[int, int], list[StallRow]] = {}
         for row in rows:
             groups.setdefault((row.epoch, row.index), []).append(row)
         steps = [tuple(sorted(groups[key], key=lambda row: row.gpu)) for key in sorted(groups)]
@@ -80,12 +80,12 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """fetch: a name of FETCH_ALIGN; start: of START_ALIGN. carry: delays carry over to later steps."""
+    """What is aligned. fetch: a name of FETCH_ALIGN. start: of START_ALIGN. carry: delays carry over to later steps."""
 
     fetch: str = "none"
     start: str = "none"
     carry: bool = False
-    depth: int = 2  # of the prefetch queue, in batches, where delays carry over
+    depth: int = 2  # of the prefetch queue, in batches, if delays carry over
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -99,7 +99,7 @@ class Scenario:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReplayedStep:
     """One replayed step: the fetch and the stall of each GPU, and the length of the step."""
 
     fetch_start: tuple[float, ...]
@@ -108,8 +108,8 @@ class Step:
     iteration: float
 
 
-def replay(table: Table, scenario: Scenario) -> tuple[Step, ...]:
-    """Each step as it would have been. With `carry` see `_carried`; else each step by itself."""
+def replay(table: StallTable, scenario: Scenario) -> tuple[ReplayedStep, ...]:
+    """Each step as it would have been. With `carry`, through a prefetch queue; else each step by itself."""
     if scenario.carry:
         return tuple(_carried(table, scenario))
     steps = []
@@ -119,14 +119,14 @@ def replay(table: Table, scenario: Scenario) -> tuple[Step, ...]:
             _stall(row.stall_seconds, start + length - row.fetch_end)
             for row, start, length in zip(rows, starts, lengths, strict=True)
         ]
-        steps.append(Step(tuple(starts), tuple(lengths), tuple(stalls), _iteration(rows, stalls)))
+        steps.append(ReplayedStep(tuple(starts), tuple(lengths), tuple(stalls), _iteration(rows, stalls)))
     return tuple(steps)
 
 
-def measured(table: Table) -> tuple[Step, ...]:
-    """The steps of the table as they were; a step is as long as its slowest GPU's iteration."""
+def measured(table: StallTable) -> tuple[ReplayedStep, ...]:
+    """The measured steps of the table; a step is as long as its slowest GPU's iteration."""
     return tuple(
-        Step(
+        ReplayedStep(
             tuple(row.fetch_start for row in rows),
             tuple(row.fetch_seconds for row in rows),
             tuple(row.stall_seconds for row in rows),
@@ -137,11 +137,11 @@ def measured(table: Table) -> tuple[Step, ...]:
 
 
 def miss(modelled: Mapping[str, Any], recorded: Mapping[str, Any]) -> float:
-    """By how many percent the modelled mean step is longer (or, below 0, shorter) than the measured one."""
+    """The difference of the modelled mean step from the measured one, in percent; below 0, it is shorter."""
     return 100 * (float(modelled["iteration_mean"]) / float(recorded["iteration_mean"]) - 1)
 
 
-def _aligned(rows: Sequence[Row], scenario: Scenario) -> tuple[list[float], list[float]]:
+def _aligned(rows: Sequence[StallRow], scenario: Scenario) -> tuple[list[float], list[float]]:
     starts, lengths = [row.fetch_start for row in rows], [row.fetch_seconds for row in rows]
     start, length = START_ALIGN[scenario.start], FETCH_ALIGN[scenario.fetch]
     return (
@@ -156,16 +156,16 @@ def _stall(measured: float, later: float) -> float:
     return measured + later if measured > HIDDEN_STALL else measured
 
 
-def _iteration(rows: Sequence[Row], stalls: Sequence[float]) -> float:
+def _iteration(rows: Sequence[StallRow], stalls: Sequence[float]) -> float:
     slowest = max(row.stall_seconds for row in rows)
     return max(max(stalls) + row.iteration_seconds - slowest for row in rows)
 
 
-def _carried(table: Table, scenario: Scenario) -> Iterable[Step]:
+def _carried(table: StallTable, scenario: Scenario) -> Iterable[ReplayedStep]:
     """Replay with a prefetch queue of `depth` batches for each GPU, and delays that carry over.
 
     GPU i starts to fetch batch k when its fetcher and a place in its queue are free; the place is free once step
-    k - depth has begun to train. Where starts are aligned, no GPU starts before the aligned time. The stall of
+    k - depth has begun to train. If starts are aligned, no GPU starts before the aligned time. The stall of
     step k is the time from the end of step k - 1 until its batch arrives. All GPUs end a step together.
     """
     gpus = range(len(table.steps[0]))
@@ -185,15 +185,15 @@ def _carried(table: Table, scenario: Scenario) -> Iterable[Step]:
         pure = max(row.iteration_seconds - slowest for row in rows)
         began.append(now + max(stalls))
         now = began[-1] + pure
-        yield Step(tuple(starts), tuple(lengths), tuple(stalls), max(stalls) + pure)
+        yield ReplayedStep(tuple(starts), tuple(lengths), tuple(stalls), max(stalls) + pure)
 
 
-def facts(steps: Sequence[Step], skip: int = 10, batch: int = 1, least: int = 2) -> dict[str, Any]:
+def facts(steps: Sequence[ReplayedStep], skip: int = 10, batch: int = 1, least: int = 2) -> dict[str, Any]:
     """Means and sample standard deviations over the steps after the first `skip`, in seconds.
 
-    stall: of all GPUs; slowest_stall: of the one that all wait for. delay: longest less shortest stall of a
+    stall: of all GPUs; slowest_stall: of the GPU that all wait for. delay: longest less shortest stall of a
     step. batch: samples for each GPU and step. samples_per_s is all samples over all time, not a mean of rates.
-    A single step has no standard deviation. ValueError where fewer than `least` steps are left.
+    A single step has no standard deviation. ValueError if fewer than `least` steps are left.
     """
     kept = steps[skip:]
     if len(kept) < least:
@@ -222,35 +222,35 @@ def facts(steps: Sequence[Step], skip: int = 10, batch: int = 1, least: int = 2)
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class ReplayJob:
     """One scenario of a sweep, as plain data that can be sent to another process."""
 
-    table: Table
+    table: StallTable
     scenario: Scenario
     skip: int
     batch: int
 
 
-def run(job: Job) -> dict[str, Any]:
+def run(job: ReplayJob) -> dict[str, Any]:
     """The facts of one scenario."""
     return facts(replay(job.table, job.scenario), job.skip, job.batch)
 
 
 def sweep(
-    table: Table,
+    table: StallTable,
     map: Callable[..., Iterable[dict[str, Any]]] = map,  # noqa: A002 - called as executors call it
     carry: bool = False,
     depth: int = 2,
     skip: int = 10,
     batch: int = 1,
 ) -> dict[tuple[str, str], dict[str, Any]]:
-    """The facts of all nine (fetch_align, start_align). map: that of any executor, also of a cluster."""
+    """The facts of all nine scenarios by (fetch_align, start_align). map: that of any executor, such as a cluster's."""
     scenarios = [Scenario(fetch, start, carry, depth) for fetch in FETCH_ALIGN for start in START_ALIGN]
-    results = map(run, [Job(table, scenario, skip, batch) for scenario in scenarios])
+    results = map(run, [ReplayJob(table, scenario, skip, batch) for scenario in scenarios])
     return {(s.fetch, s.start): facts for s, facts in zip(scenarios, results, strict=True)}
 
 
-def to_timeline(table: Table, steps: Sequence[Step], first: int, count: int) -> Timeline:
+def to_timeline(table: StallTable, steps: Sequence[ReplayedStep], first: int, count: int) -> Timeline:
     """`count` steps from number `first` on, in ms from 0: the stall of each GPU, then its training."""
     spans: list[Span] = []
     now = 0.0

@@ -1,4 +1,4 @@
-"""Print the nine alignment scenarios of a table of steps: `python -m figmill.timelines.whatif TABLE`.
+"""Print the nine alignment scenarios of a table of steps: `python -m figmill.timelines.training.whatif TABLE`.
 
 With `--scheduler tcp://HOST:8786` the workers of a Dask cluster replay the scenarios: `stalls.sweep` takes any `map`.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 if __name__ == "__main__" and not sys.flags.safe_path:
-    del sys.path[0]  # the current folder, whose modules would stand for those of Python
+    del sys.path[0]  # the current folder, whose modules would replace those of Python
 
 import argparse
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -33,7 +33,7 @@ COLUMNS = (
 
 @contextmanager
 def cluster(address: str | None) -> Iterator[Map]:
-    """The `map` of the cluster at this address; Python's own for None."""
+    """The `map` of the cluster at this address; for None, Python's own."""
     if address is None:
         yield map
         return
@@ -44,7 +44,7 @@ def cluster(address: str | None) -> Iterator[Map]:
 
 
 def lines(scenarios: Mapping[tuple[str, str], Mapping[str, Any]]) -> Iterator[str]:
-    """The scenarios as a table of text, one in each line."""
+    """The scenarios as a table of text, a line for each."""
     yield f"{'fetches':8} {'starts':9} " + " ".join(
         f"{head:>{form.split('.')[0]}}" for head, _, form in COLUMNS
     )

@@ -61,7 +61,7 @@ def synchronous(load: Load) -> Timeline:
 
 def asynchronous(load: Load) -> Timeline:
     """The workers out of step: each computes, pushes, and goes on."""
-    # A stream of its own: the batch times must not depend on the mode.
+    # Its own random numbers: the batch times must not depend on the mode.
     pushes = random.Random(f"{load.seed} pushes")
     spans = [
         span

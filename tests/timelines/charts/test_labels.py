@@ -65,7 +65,7 @@ def test_a_label_stays_within_its_cell(label: str, size: float) -> None:
     for width in np.arange(3, 30, 0.7):
         for height in np.arange(4, 40, 1.7):
             found = placed(label, width, height, size)
-            along, across = (height, width) if found and found.turned else (width, height)
+            along, across = (height, width) if found and found.rotated else (width, height)
             if found:
                 assert found.text == label
                 assert text_width(label, size) <= along and 0.72 * size <= across
@@ -75,9 +75,9 @@ def test_a_label_stays_within_its_cell(label: str, size: float) -> None:
 
 def test_a_narrow_cell_turns_its_label_and_stacks_no_digits() -> None:
     """One digit above another means two labels: those of a pair."""
-    level, turned = placed("12", 12, 20, 7), placed("12", 6, 20, 7)
-    assert level and not level.turned
-    assert turned and turned.turned and turned.half_height > turned.half_width
+    level, rotated = placed("12", 12, 20, 7), placed("12", 6, 20, 7)
+    assert level and not level.rotated
+    assert rotated and rotated.rotated and rotated.half_height > rotated.half_width
     assert placed("12", 6, 10, 7) is None
 
 

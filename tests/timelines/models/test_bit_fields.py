@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from figmill.timelines.models import bit_fields
-from figmill.timelines.models.bit_fields import KNOWN, Field, Layout
+from figmill.timelines.models.bit_fields import KNOWN, BitField, BitLayout
 
 
-def values(layout: Layout, data: bytes, word: int = 32) -> dict[str, int]:
+def values(layout: BitLayout, data: bytes, word: int = 32) -> dict[str, int]:
     """What a layout's pieces read out of data: word by word, column by column. Nothing else of the module is used."""
     bits = "".join(f"{byte:08b}" for byte in data)
     found: dict[str, str] = {}
@@ -89,7 +89,7 @@ WIDTHS = st.lists(st.integers(1, 64), min_size=1, max_size=12)
 def test_a_structure_of_the_c_compilers_kind_has_the_same_offsets(
     widths: list[int], word: int, random: Any
 ) -> None:
-    layout = Layout("x", tuple(Field(f"f{n}", width) for n, width in enumerate(widths)))
+    layout = BitLayout("x", tuple(BitField(f"f{n}", width) for n, width in enumerate(widths)))
     given = {f"f{n}": random.getrandbits(width) for n, width in enumerate(widths)}
     number = 0
     for n, width in enumerate(widths):

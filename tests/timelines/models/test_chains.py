@@ -11,12 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from figmill.timelines.models import chains
-from figmill.timelines.models.chains import Link
+from figmill.timelines.models.chains import ChainLink
 
-LINKS = st.lists(st.builds(Link, st.just("x"), st.floats(0.5, 100), st.floats(0, 10)), min_size=1, max_size=6)
+LINKS = st.lists(
+    st.builds(ChainLink, st.just("x"), st.floats(0.5, 100), st.floats(0, 10)), min_size=1, max_size=6
+)
 
 
-def by_events(links: list[Link], sizes: list[float]) -> float:
+def by_events(links: list[ChainLink], sizes: list[float]) -> float:
     """When the last chunk arrives: arrivals in a heap, each link with a queue of its own."""
     events = [(0.0, n, 0) for n in range(len(sizes))]  # (time, chunk, link that it has reached)
     free, done = [0.0] * len(links), 0.0
@@ -32,7 +34,9 @@ def by_events(links: list[Link], sizes: list[float]) -> float:
 
 @settings(max_examples=200, deadline=None)
 @given(LINKS, st.floats(1, 100), st.integers(1, 30), st.floats(0, 0.99))
-def test_a_transfer_is_what_events_find(links: list[Link], chunk: float, count: int, rest: float) -> None:
+def test_a_transfer_is_what_events_find(
+    links: list[ChainLink], chunk: float, count: int, rest: float
+) -> None:
     size = chunk * (count + rest)
     sizes = [chunk] * count + ([size - chunk * count] if rest > 1e-6 else [])
     assert chains.transfer(links, size, chunk).seconds == pytest.approx(by_events(links, sizes))
@@ -40,7 +44,7 @@ def test_a_transfer_is_what_events_find(links: list[Link], chunk: float, count: 
 
 @settings(max_examples=200, deadline=None)
 @given(LINKS, st.floats(1, 100), st.integers(1, 30))
-def test_equal_chunks_take_the_closed_form(links: list[Link], chunk: float, count: int) -> None:
+def test_equal_chunks_take_the_closed_form(links: list[ChainLink], chunk: float, count: int) -> None:
     slow = min(link.rate for link in links)
     closed = fsum(link.latency + chunk / link.rate for link in links) + (count - 1) * chunk / slow
     assert chains.transfer(links, chunk * count, chunk).seconds == pytest.approx(closed)
@@ -51,7 +55,7 @@ def test_equal_chunks_take_the_closed_form(links: list[Link], chunk: float, coun
 @settings(max_examples=100, deadline=None)
 @given(LINKS, st.floats(1, 1000), st.floats(1, 100))
 def test_no_transfer_beats_its_slowest_link_and_every_byte_passes(
-    links: list[Link], size: float, chunk: float
+    links: list[ChainLink], size: float, chunk: float
 ) -> None:
     found = chains.transfer(links, size, chunk)
     assert found.seconds >= size / chains.slowest(links).rate * (1 - 1e-9)
@@ -62,11 +66,11 @@ def test_no_transfer_beats_its_slowest_link_and_every_byte_passes(
 
 def test_chunks_without_number_are_refused() -> None:
     with pytest.raises(ValueError, match="chunks are too many"):
-        chains.transfer([Link("x", 1)], 1e9, 1)
+        chains.transfer([ChainLink("x", 1)], 1e9, 1)
 
 
 def test_facts_name_the_bottleneck() -> None:
-    facts = chains.facts([Link("a", 10), Link("b", 2, 1), Link("c", 5)], 100, 10)
+    facts = chains.facts([ChainLink("a", 10), ChainLink("b", 2, 1), ChainLink("c", 5)], 100, 10)
     assert (facts["bottleneck"], facts["store_and_forward_s"], facts["chunks"]) == ("b", 81, 10)
     assert facts["transfer_s"] == pytest.approx(1 + 1 + 5 + 2 + 9 * 5)
     assert facts["efficiency"] == pytest.approx(50 / 54)

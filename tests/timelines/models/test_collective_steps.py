@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from figmill.timelines.models import collective_steps as steps
-from figmill.timelines.models.collective_steps import Chart, Wires
+from figmill.timelines.models.collective_steps import CollectiveSteps, Wires
 
 WIRES = Wires(1e-5, 25e9)
 CHARTS = [
@@ -20,7 +20,7 @@ CHARTS = [
 ]
 
 
-def after(chart: Chart, held: list[list[int]]) -> list[list[int]]:
+def after(chart: CollectiveSteps, held: list[list[int]]) -> list[list[int]]:
     """What each rank holds in each block when all messages of each step have been sent at once."""
     for step in chart.steps:
         sent = [(m, [held[m.source][b] for b in m.blocks]) for m in step]
@@ -31,7 +31,7 @@ def after(chart: Chart, held: list[list[int]]) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("chart", CHARTS, ids=lambda c: f"{c.name}-{c.ranks}-{c.blocks}")
-def test_every_rank_ends_with_the_sum_of_all(chart: Chart) -> None:
+def test_every_rank_ends_with_the_sum_of_all(chart: CollectiveSteps) -> None:
     start = [[1000**rank + 7 * block for block in range(chart.blocks)] for rank in range(chart.ranks)]
     total = [sum(rank[block] for rank in start) for block in range(chart.blocks)]
     assert after(chart, [list(rank) for rank in start]) == [total] * chart.ranks
@@ -40,7 +40,7 @@ def test_every_rank_ends_with_the_sum_of_all(chart: Chart) -> None:
 @pytest.mark.parametrize(
     "chart", [*CHARTS, steps.all_to_all(5)], ids=lambda c: f"{c.name}-{c.ranks}-{c.blocks}"
 )
-def test_a_rank_sends_and_receives_one_message_at_a_time(chart: Chart) -> None:
+def test_a_rank_sends_and_receives_one_message_at_a_time(chart: CollectiveSteps) -> None:
     for step in chart.steps:
         assert step
         assert len({m.source for m in step}) == len({m.target for m in step}) == len(step)

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from figmill.timelines.models import failures
-from figmill.timelines.models.failures import Machine
+from figmill.timelines.models.failures import FailureModel
 
-DAY = Machine(120, 480, 86_400)
-ROUGH = Machine(120, 480, 3600)
+DAY = FailureModel(120, 480, 86_400)
+ROUGH = FailureModel(120, 480, 3600)
 
 
-@pytest.mark.parametrize("machine", [DAY, ROUGH, Machine(10, 0, 1e6), Machine(600, 60, 1200)])
-def test_the_best_interval_is_that_of_a_fine_grid(machine: Machine) -> None:
+@pytest.mark.parametrize("machine", [DAY, ROUGH, FailureModel(10, 0, 1e6), FailureModel(600, 60, 1200)])
+def test_the_best_interval_is_that_of_a_fine_grid(machine: FailureModel) -> None:
     found = failures.best(machine)
     grid = [found * 1.002 ** (n - 1000) for n in range(2001)]
     least = min(grid, key=lambda t: failures.slowdown(machine, t))
@@ -29,14 +29,14 @@ def test_the_best_interval_is_that_of_a_fine_grid(machine: Machine) -> None:
 @settings(max_examples=100)
 @given(st.floats(1e-4, 0.3), st.floats(10, 1e6))
 def test_dalys_rule_comes_nearer_than_youngs(ratio: float, mtbf: float) -> None:
-    machine = Machine(ratio * mtbf, 0, mtbf)
+    machine = FailureModel(ratio * mtbf, 0, mtbf)
     found = failures.best(machine)
     assert abs(failures.daly(machine) - found) <= abs(failures.young(machine) - found)
     assert failures.daly(machine) == pytest.approx(found, rel=0.02)
 
 
 def test_rare_failures_give_the_first_order() -> None:
-    machine = Machine(1, 5, 1e8)
+    machine = FailureModel(1, 5, 1e8)
     t = failures.young(machine)
     assert t == pytest.approx(math.sqrt(2e8))
     assert failures.lost(machine, t) == pytest.approx(1 / t + (t / 2 + 5) / 1e8, rel=1e-3)
@@ -44,7 +44,7 @@ def test_rare_failures_give_the_first_order() -> None:
 
 @pytest.mark.parametrize("machine", [DAY, ROUGH])
 @pytest.mark.parametrize("factor", [0.3, 1, 4])
-def test_jobs_that_crash_take_the_expected_time(machine: Machine, factor: float) -> None:
+def test_jobs_that_crash_take_the_expected_time(machine: FailureModel, factor: float) -> None:
     interval = factor * failures.young(machine)
     work = 40 * interval
     walls = [failures.simulated(machine, work, interval, seed).timeline.makespan for seed in range(400)]
@@ -63,7 +63,7 @@ def test_jobs_that_crash_take_the_expected_time(machine: Machine, factor: float)
 def test_a_job_is_what_a_clock_second_by_second_finds(
     checkpoint: int, restart: int, mtbf: int, interval: int, work: int, seed: int
 ) -> None:
-    machine = Machine(checkpoint, restart, mtbf * 4)
+    machine = FailureModel(checkpoint, restart, mtbf * 4)
     try:
         run = failures.simulated(machine, work, interval, seed)
     except ValueError:
@@ -90,5 +90,5 @@ def test_a_job_is_what_a_clock_second_by_second_finds(
 
 def test_a_job_that_never_ends_is_told() -> None:
     with pytest.raises(ValueError, match="never ends"):
-        failures.simulated(Machine(100, 1, 1), 1000, 1000, 0)
-    assert failures.slowdown(Machine(1, 1, 1), 1e6) == math.inf
+        failures.simulated(FailureModel(100, 1, 1), 1000, 1000, 0)
+    assert failures.slowdown(FailureModel(1, 1, 1), 1e6) == math.inf

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from figmill.timelines.models import memory_budget as budget
-from figmill.timelines.models.memory_budget import Precision, Shape, Split
+from figmill.timelines.models.memory_budget import ModelShape, Precision, Split
 from figmill.timelines.models.mixtures import Experts
 
-ZERO = Shape(7.5e9, 36, 4096, 32, 32)
+ZERO = ModelShape(7.5e9, 36, 4096, 32, 32)
 
 
 @pytest.mark.parametrize(("stage", "gigabytes"), [(0, 120), (1, 31.4), (2, 16.6), (3, 1.88)])
@@ -30,7 +30,7 @@ def test_a_stage_is_what_its_ranks_own_parameter_by_parameter(ranks: int, stage:
         for number, (what, size) in enumerate((("optimiser", 12), ("gradients", 2), ("weights", 2)), 1):
             if stage < number or owner == 0:
                 held[what] += size
-    found = budget.training(Shape(count, 1, 8, 2, 1), stage, ranks, Precision())
+    found = budget.training(ModelShape(count, 1, 8, 2, 1), stage, ranks, Precision())
     assert (found.weights, found.gradients, found.optimiser) == pytest.approx(tuple(held.values()))
 
 
@@ -48,7 +48,7 @@ def test_activations_are_the_tensors_of_a_layer(s: int, b: int, h: int, a: int) 
     mlp = [(s, b, h, half), (s, b, 4 * h, half), (s, b, 4 * h, half)]
     norms = [(s, b, h, half)] * 2
     listed = sum(int(np.prod(t)) for t in [*inputs, *qkv, *scores, *dropout, *mlp, *norms])
-    shape = Shape(1, 3, h, a, a)
+    shape = ModelShape(1, 3, h, a, a)
     assert budget.activations(shape, s, b) == 3 * listed
     assert budget.activations(shape, s, b, "selective") == 3 * (listed - 5 * a * s * s * b)
     assert budget.activations(shape, s, b, "full") == 3 * 2 * s * b * h
@@ -57,7 +57,9 @@ def test_activations_are_the_tensors_of_a_layer(s: int, b: int, h: int, a: int) 
 @pytest.mark.parametrize(("layers", "hidden", "heads", "kv"), [(2, 64, 8, 8), (5, 96, 12, 4), (3, 32, 4, 1)])
 def test_a_tokens_cache_is_that_of_its_arrays(layers: int, hidden: int, heads: int, kv: int) -> None:
     arrays = [np.zeros((kv, hidden // heads), np.float16) for _ in range(layers) for _ in ("key", "value")]
-    assert budget.cache_per_token(Shape(1, layers, hidden, heads, kv)) == sum(int(a.nbytes) for a in arrays)
+    assert budget.cache_per_token(ModelShape(1, layers, hidden, heads, kv)) == sum(
+        int(a.nbytes) for a in arrays
+    )
 
 
 def token_by_token(room: int, lengths: list[int], page: int) -> tuple[int, int, int]:
@@ -94,7 +96,7 @@ def test_a_page_of_the_longest_length_reserves() -> None:
 )
 def test_a_shape_that_makes_no_sense_is_refused(wrong: tuple, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        Shape(*wrong)
+        ModelShape(*wrong)
     with pytest.raises(ValueError, match="recompute must be one of"):
         budget.activations(ZERO, 1, 1, "some")
 
@@ -129,7 +131,7 @@ def test_a_split_is_what_its_ranks_own_parameter_by_parameter(
         for number_of_expert in range(8):
             if number_of_expert % expert == 0:  # this rank's
                 held[what] += size * (3 * 4 * 3) / (copies if shares else 1)
-    shape = Shape(dense + in_experts, 1, hidden, 4, 4)
+    shape = ModelShape(dense + in_experts, 1, hidden, 4, 4)
     found = budget.training(shape, stage, ranks, Precision(), 0.0, Split(tensor, True, expert), experts)
     assert (found.weights, found.gradients, found.optimiser) == pytest.approx(tuple(held.values()))
 
@@ -140,7 +142,7 @@ def test_a_hybrid_repeats_the_shards_of_a_group() -> None:
     assert all(
         set().union(*(owned[8 * group + n] for n in range(8))) == set(range(800)) for group in range(8)
     )
-    found = budget.training(Shape(800, 1, 8, 2, 1), 3, 8, Precision())
+    found = budget.training(ModelShape(800, 1, 8, 2, 1), 3, 8, Precision())
     assert found.total == 16 * len(owned[17])
 
 
@@ -158,7 +160,7 @@ def test_activations_of_a_rank_are_its_parts_of_the_tensors(tensor: int, sequenc
     mlp = [(s, b, 4 * h // t, half)] * 2
     scores = [(a // t, s, s * b, half), (a // t, s, s * b, mask), (a // t, s, s * b, half)]
     listed = sum(int(np.prod(x)) for x in [*outside, *qkv, *projected, *mlp, *scores])
-    shape, split = Shape(1, 3, h, a, a), Split(tensor, sequence)
+    shape, split = ModelShape(1, 3, h, a, a), Split(tensor, sequence)
     assert budget.activations(shape, s, b, "none", split) == pytest.approx(3 * listed)
     full = 3 * 2 * whole * b * h
     assert budget.activations(shape, s, b, "full", split) == pytest.approx(full)
@@ -173,7 +175,7 @@ def test_a_mixture_keeps_the_tensors_of_its_experts(gated: bool, top_k: int, ten
         arrays += [(tokens, h, half), (tokens, h, half)]  # sent to the expert, and its result
         arrays += [(tokens, inner, half)] * (3 if gated else 2)
     listed = sum(int(np.prod(x)) for x in arrays)
-    shape, split = Shape(1, 5, h, 4, 4), Split(tensor, True)
+    shape, split = ModelShape(1, 5, h, 4, 4), Split(tensor, True)
     without = budget.activations(shape, s, b, "selective", split)
     found = budget.activations(shape, s, b, "selective", split, Experts(8, top_k, inner, 3, gated))
     assert found - without == pytest.approx(3 * (listed - 19 * tokens * h))
@@ -189,7 +191,7 @@ def test_caches_of_published_models(
     layers: int, heads: int, kv: int, head: int, latent: int | None, kilobytes: float
 ) -> None:
     """Table 1 of "Insights into DeepSeek-V3" (arXiv:2505.09343)."""
-    found = budget.caches(Shape(1e11, layers, 7168, heads, kv, head), 2, 1, latent)
+    found = budget.caches(ModelShape(1e11, layers, 7168, heads, kv, head), 2, 1, latent)
     assert found["mla" if latent else "gqa"] == pytest.approx(1000 * kilobytes)
 
 
@@ -197,13 +199,13 @@ def test_caches_of_published_models(
 def test_a_ranks_cache_is_that_of_the_heads_that_its_queries_read(heads: int, kv: int, tensor: int) -> None:
     own = range(heads // tensor)  # the queries of rank 0
     read = {query // (heads // kv) for query in own}
-    shape = Shape(1e9, 3, 64, heads, kv)
+    shape = ModelShape(1e9, 3, 64, heads, kv)
     assert budget.cache_per_token(shape, 2, tensor) == 2 * 3 * len(read) * (64 // heads) * 2
 
 
 def test_ways_of_attention_that_are_the_same_are_shown_once() -> None:
-    assert list(budget.caches(Shape(1, 1, 64, 8, 8))) == ["mha", "mqa"]
-    assert list(budget.caches(Shape(1, 1, 64, 8, 2), latent=16)) == ["mha", "gqa", "mqa", "mla"]
+    assert list(budget.caches(ModelShape(1, 1, 64, 8, 8))) == ["mha", "mqa"]
+    assert list(budget.caches(ModelShape(1, 1, 64, 8, 2), latent=16)) == ["mha", "gqa", "mqa", "mla"]
 
 
 def test_mixtral_as_its_authors_count_it() -> None:
@@ -219,14 +221,20 @@ def test_mixtral_as_its_authors_count_it() -> None:
 
 
 WRONG = [
-    ({"tensor": 3}, "heads must be a multiple of tensor: 32 is none of 3"),
-    ({"tensor": 2, "head_dimension": 8, "heads": 31}, "heads must be a multiple of tensor: 31 is none of 2"),
+    ({"tensor": 3}, "heads must be a multiple of tensor: 32 is not a multiple of 3"),
+    (
+        {"tensor": 2, "head_dimension": 8, "heads": 31},
+        "heads must be a multiple of tensor: 31 is not a multiple of 2",
+    ),
     (
         {"kv_heads": 6, "heads": 24, "hidden": 48, "tensor": 4},
         "kv_heads must be a multiple of tensor, or divide it",
     ),
-    ({"expert_parallel": 2}, "expert_parallel has no meaning without experts"),
-    ({"experts": 8, "expert_parallel": 3}, "experts must be a multiple of expert_parallel: 8 is none of 3"),
+    ({"expert_parallel": 2}, "expert_parallel needs experts"),
+    (
+        {"experts": 8, "expert_parallel": 3},
+        "experts must be a multiple of expert_parallel: 8 is not a multiple of 3",
+    ),
     (
         {"experts": 8, "expert_parallel": 8, "ranks": 4},
         "tensor x ranks must be a multiple of expert_parallel: 4",
@@ -241,7 +249,7 @@ WRONG = [
         {"experts": 8, "expert_inner": 8, "tensor": 2},
         "sequence_parallel must be true for experts beside tensor",
     ),
-    ({"hybrid": 7}, "ranks must be a multiple of hybrid: 64 is none of 7"),
+    ({"hybrid": 7}, "ranks must be a multiple of hybrid: 64 is not a multiple of 7"),
     (
         {"experts": 8, "expert_inner": 8, "expert_parallel": 8, "hybrid": 4},
         "tensor x ranks must be a multiple of",

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from figmill.timelines.models import messages
-from figmill.timelines.models.messages import Event, Exchange, Message, Point
+from figmill.timelines.models.messages import Event, EventPoint, Exchange, Message
 from figmill.timelines.plots import sequence_chart
 from figmill.timelines.plots.labels import Patch, meets, overlap
 
@@ -34,7 +34,7 @@ def exchanges(draw: st.DrawFn) -> Exchange:
     return Exchange(tuple(f"P{n}" for n in range(count)), tuple(found), events)
 
 
-def reached(points: list[Point]) -> dict[int, set[int]]:
+def reached(points: list[EventPoint]) -> dict[int, set[int]]:
     """Of each event all that happened before it: the closure of a graph of steps, which knows nothing of clocks."""
     edges: dict[int, set[int]] = defaultdict(set)
     for process in {point.process for point in points}:
@@ -105,7 +105,7 @@ def test_a_lost_message_is_sent_and_never_received() -> None:
     [
         ({"messages": [{"from": "A", "to": "B"}]}, "message 1 has from, to, sent and where wanted received"),
         ({"messages": [{"from": "A", "to": "B", "sent": -1}]}, "sent of message 1 must be from 0 to 1e"),
-        ({"messages": [{"from": "A", "to": "B", "sent": 5, "received": 5}]}, "message 1 is received at 5, and sent at"),
+        ({"messages": [{"from": "A", "to": "B", "sent": 5, "received": 5}]}, "message 1 is received at 5, but sent at"),
         ({"messages": [{"from": "A", "to": "A", "sent": 5}], "processes": ["A", "B"]}, "from A to itself"),
         ({"messages": [{"from": "A", "to": "C", "sent": 5}], "processes": ["A", "B"]}, "no process .C."),
         ({"messages": [{"from": "A", "to": "B", "sent": 5, "lost": 1}]}, "lost must be true or false"),

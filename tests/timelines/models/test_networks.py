@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from matplotlib.text import Text
 
 from figmill.timelines.models import networks
-from figmill.timelines.models.networks import Layer, Transformer
+from figmill.timelines.models.networks import NetworkLayer, Transformer
 
 # Published: KerasHub's presets (GPT-2 XL, Gemma 2B), and what the safetensors files of a model on the Hugging Face hub
 # hold (the others). That of Llama 2 70B also holds 80 x 64 frequencies of its rotated positions, which are no weights.
@@ -131,7 +131,7 @@ def test_known_networks_have_as_many_parameters_as_published(name: str) -> None:
 def test_a_convolution_has_an_output_for_every_place_of_its_kernel(
     rows: int, columns: int, kernel: int, stride: int, padding: int, groups: int, each: int, bias: bool
 ) -> None:
-    one = Layer("conv", 2 * groups, kernel, stride, padding, bias, groups)
+    one = NetworkLayer("conv", 2 * groups, kernel, stride, padding, bias, groups)
     places = [len(range(-padding, n + padding - kernel + 1, stride)) for n in (rows, columns)]
     if 0 in places:
         with pytest.raises(ValueError, match=r"layer 1 \(conv\) is larger than its input"):
@@ -169,8 +169,8 @@ def test_what_the_figure_prints_adds_up() -> None:
 @pytest.mark.parametrize(
     ("name", "params", "message"),
     [
-        ("transformer_blocks", {"hidden": 100, "heads": 7}, "hidden must be a multiple of heads: 100 is none of 7"),
-        ("transformer_blocks", {"heads": 12, "kv_heads": 5}, "heads must be a multiple of kv_heads: 12 is none of 5"),
+        ("transformer_blocks", {"hidden": 100, "heads": 7}, "heads: 100 is not a multiple of 7"),
+        ("transformer_blocks", {"heads": 12, "kv_heads": 5}, "kv_heads: 12 is not a multiple of 5"),
         ("transformer_blocks", {"layers": True}, "layers must be a whole number or none, not True"),
         ("network_blocks", {"layers": [{"dense": 3}]}, "layers need inputs"),
         ("network_blocks", {"inputs": [3, 8, 8], "layers": []}, "layers must be from 1 to 40, not 0"),

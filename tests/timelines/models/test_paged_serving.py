@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from figmill.timelines.charts.ascii import ascii  # noqa: A004
 from figmill.timelines.models import paged_serving, serving
-from figmill.timelines.models.paged_serving import Cache, Paged
-from figmill.timelines.models.serving import Costs, Promise, Request
+from figmill.timelines.models.paged_serving import Paged, PagedCache
+from figmill.timelines.models.serving import IterationCosts, Promise, ServingRequest
 
-WHOLE = Costs(base=2, prefill=1, decode=1)
+WHOLE = IterationCosts(base=2, prefill=1, decode=1)
 # Two blocks of four tokens: both prompts fit, and the fifth token of the first takes the second one's block.
-PAIR = [Request(0, 3, 4), Request(0, 2, 2)]
+PAIR = [ServingRequest(0, 3, 4), ServingRequest(0, 2, 2)]
 
 
 def letters(paged: Paged) -> str:
@@ -26,7 +26,7 @@ def letters(paged: Paged) -> str:
 def test_the_latest_request_is_preempted_and_computed_again() -> None:
     # p: prefill, d: decode, r: prefill again. The second request has 2 + 2 tokens when the first needs a block.
     paged = paged_serving.serve(
-        "continuous", [Request(0, 3, 4), Request(0, 2, 4)], WHOLE, Cache(2, 4), batch=2
+        "continuous", [ServingRequest(0, 3, 4), ServingRequest(0, 2, 4)], WHOLE, PagedCache(2, 4), batch=2
     )
     assert letters(paged) == (
         "p p p p p p p d d d d d d d d d d .. .. .. .. .. .. .. .. ..\n"
@@ -38,8 +38,10 @@ def test_the_latest_request_is_preempted_and_computed_again() -> None:
 
 
 def test_a_swapped_cache_is_copied_out_and_in_and_nothing_is_computed_again() -> None:
-    cache = Cache(2, 4, "swap", 1)
-    paged = paged_serving.serve("continuous", [Request(0, 3, 4), Request(0, 2, 4)], WHOLE, cache, batch=2)
+    cache = PagedCache(2, 4, "swap", 1)
+    paged = paged_serving.serve(
+        "continuous", [ServingRequest(0, 3, 4), ServingRequest(0, 2, 4)], WHOLE, cache, batch=2
+    )
     assert letters(paged) == (
         "p p p p p p p d d d d .. .. .. d d d d d d .. .. .. .. .. .. .. .. ..\n"
         "p p p p p p p d d d d s s s .. .. .. .. .. .. s s s d d d d d d\n"
@@ -49,8 +51,8 @@ def test_a_swapped_cache_is_copied_out_and_in_and_nothing_is_computed_again() ->
 
 
 def test_who_comes_later_is_not_admitted_before_who_was_preempted() -> None:
-    requests = [Request(0, 4, 6), Request(0, 4, 6), Request(1, 1, 1)]
-    paged = paged_serving.serve("continuous", requests, WHOLE, Cache(3, 4))
+    requests = [ServingRequest(0, 4, 6), ServingRequest(0, 4, 6), ServingRequest(1, 1, 1)]
+    paged = paged_serving.serve("continuous", requests, WHOLE, PagedCache(3, 4))
     again = next(p.start for p in paged.served.pieces if p.kind == "recompute")
     late = next(p.start for p in paged.served.pieces if p.request == 2)
     assert late >= again
@@ -59,7 +61,14 @@ def test_who_comes_later_is_not_admitted_before_who_was_preempted() -> None:
 class Pages:
     """The same rules over again with a table of numbered pages: every token lies in a page of its own request."""
 
-    def __init__(self, requests: list[Request], cache: Cache, costs: Costs, batch: int, budget: int) -> None:
+    def __init__(
+        self,
+        requests: list[ServingRequest],
+        cache: PagedCache,
+        costs: IterationCosts,
+        batch: int,
+        budget: int,
+    ) -> None:
         self.jobs = [
             {"n": n, "r": r, "made": 0, "cached": 0, "pages": [], "state": "coming"}
             for n, r in enumerate(requests)
@@ -148,7 +157,9 @@ class Pages:
 
 
 REQUESTS = st.lists(
-    st.builds(Request, st.integers(0, 60), st.integers(1, 12), st.integers(1, 9)), min_size=1, max_size=8
+    st.builds(ServingRequest, st.integers(0, 60), st.integers(1, 12), st.integers(1, 9)),
+    min_size=1,
+    max_size=8,
 )
 
 
@@ -158,11 +169,17 @@ REQUESTS = st.lists(
     st.integers(5, 14), st.integers(2, 5), st.integers(1, 4), st.integers(4, 9),
 )  # fmt: skip
 def test_a_table_of_pages_finds_the_same_times(
-    requests: list[Request], policy: str, preemption: str, blocks: int, block: int, batch: int, budget: int
+    requests: list[ServingRequest],
+    policy: str,
+    preemption: str,
+    blocks: int,
+    block: int,
+    batch: int,
+    budget: int,
 ) -> None:
     ordered = sorted(requests, key=lambda request: request.arrival)
     most = max(-(-(r.prompt + r.output - 1) // block) for r in ordered)
-    cache = Cache(max(blocks, most), block, preemption, 0.5)
+    cache = PagedCache(max(blocks, most), block, preemption, 0.5)
     paged = paged_serving.serve(policy, ordered, WHOLE, cache, batch, budget)
     pages = Pages(ordered, cache, WHOLE, batch, budget if policy == "chunked" else 10**9)
     pages.run()
@@ -178,18 +195,20 @@ def test_a_table_of_pages_finds_the_same_times(
 
 @settings(max_examples=60, deadline=None)
 @given(REQUESTS, st.sampled_from(paged_serving.POLICIES), st.integers(1, 4))
-def test_a_cache_with_room_for_all_changes_nothing(requests: list[Request], policy: str, batch: int) -> None:
-    paged = paged_serving.serve(policy, requests, Costs(), Cache(10**6), batch, 16)
-    assert paged.served == serving.serve(policy, requests, Costs(), batch, 16)
+def test_a_cache_with_room_for_all_changes_nothing(
+    requests: list[ServingRequest], policy: str, batch: int
+) -> None:
+    paged = paged_serving.serve(policy, requests, IterationCosts(), PagedCache(10**6), batch, 16)
+    assert paged.served == serving.serve(policy, requests, IterationCosts(), batch, 16)
     assert not paged.preempted and paged.recomputed == paged.swapped == 0
 
 
 @settings(max_examples=60, deadline=None)
 @given(REQUESTS, st.sampled_from(paged_serving.PREEMPTION))
 def test_every_request_gets_its_tokens_and_nothing_stays_in_the_cache(
-    requests: list[Request], preemption: str
+    requests: list[ServingRequest], preemption: str
 ) -> None:
-    paged = paged_serving.serve("continuous", requests, WHOLE, Cache(10, 2, preemption))
+    paged = paged_serving.serve("continuous", requests, WHOLE, PagedCache(10, 2, preemption))
     for n, request in enumerate(paged.served.requests):
         assert sum(p.gives for p in paged.served.pieces if p.request == n) == request.output
     assert paged.used[-1] == (max(paged.served.last), 0)
@@ -198,15 +217,15 @@ def test_every_request_gets_its_tokens_and_nothing_stays_in_the_cache(
 @pytest.mark.parametrize(
     ("policy", "cache", "message"),
     [
-        ("static", Cache(9), "a limited cache is for continuous and chunked, not for static"),
-        ("chunked", Cache(9, 16, "wait"), "preemption must be recompute or swap, not 'wait'"),
+        ("static", PagedCache(9), "a limited cache is for continuous and chunked, not for static"),
+        ("chunked", PagedCache(9, 16, "wait"), "preemption must be recompute or swap, not 'wait'"),
         (
             "continuous",
-            Cache(1, 4),
+            PagedCache(1, 4),
             "request R0 needs 2 blocks of 4 tokens for its 6 tokens; the cache has 1",
         ),
     ],
 )
-def test_what_cannot_run_is_told(policy: str, cache: Cache, message: str) -> None:
+def test_what_cannot_run_is_told(policy: str, cache: PagedCache, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         paged_serving.serve(policy, PAIR, WHOLE, cache)

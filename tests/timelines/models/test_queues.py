@@ -9,10 +9,11 @@ from statistics import fmean
 
 import pytest
 from helpers.services import service_time
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from figmill.timelines.models import queues
 from figmill.timelines.models.queues import Station
-from figmill.timelines.training import queueing
 
 
 def events(station: Station, arrivals: float, seed: int, requests: int = 60_000) -> tuple[list[float], int]:
@@ -93,10 +94,11 @@ def test_a_wide_cap_is_no_cap(servers: int, capacity: int, percentile: float) ->
 
 
 @pytest.mark.parametrize("load", [0.1, 0.6, 0.97])
-def test_a_single_server_is_the_station_of_before(load: float) -> None:
+def test_the_response_of_a_single_server_is_exponential(load: float) -> None:
     station = Station("M/M/1", 100)
-    assert queues.mean_response(station, 100 * load) == pytest.approx(queueing.mean_response(100 * load, 100))
-    expected = queueing.percentile_response(100 * load, 100, 0.99)
+    mean = 1 / (100 - 100 * load)
+    assert queues.mean_response(station, 100 * load) == pytest.approx(mean)
+    expected = math.log(100) * mean
     assert queues.percentile_response(station, 100 * load, 0.99) == pytest.approx(expected, rel=1e-9)
     one_of_many = Station("M/M/c", 100, servers=1)
     assert queues.percentile_response(one_of_many, 100 * load, 0.99) == pytest.approx(expected, rel=1e-9)
@@ -136,3 +138,16 @@ def test_an_overload_without_a_cap_has_no_mean() -> None:
         queues.mean_response(Station(), 100)
     with pytest.raises(ValueError, match="cannot be met"):
         queues.highest_load(Station(), 0.001, 0.99)
+
+
+@given(service=st.floats(1, 1e6), slo=st.floats(1e-3, 10), percentile=st.floats(0.5, 0.999))
+@settings(max_examples=50, deadline=None)
+def test_at_the_highest_load_the_promise_is_just_kept(service: float, slo: float, percentile: float) -> None:
+    station = Station("M/M/1", service)
+    try:
+        load = queues.highest_load(station, slo, percentile)
+    except ValueError:
+        assert queues.percentile_response(station, 0, percentile) > slo * (1 - 2e-6)
+        return
+    assert load is not None
+    assert queues.percentile_response(station, load, percentile) == pytest.approx(slo, rel=1e-6)

@@ -7,11 +7,11 @@ import random
 import pytest
 
 from figmill.timelines.models import failures, repeated
-from figmill.timelines.models.failures import Machine
+from figmill.timelines.models.failures import FailureModel
 
 
 def test_nineteen_of_twenty_further_runs_lie_in_the_interval() -> None:
-    machine, work, interval = Machine(120, 480, 5400), 12 * 3600.0, 1060.0
+    machine, work, interval = FailureModel(120, 480, 5400), 12 * 3600.0, 1060.0
 
     def run(seed: int) -> dict[str, float]:
         return failures.run_facts(failures.simulated(machine, work, interval, seed), work)
@@ -51,5 +51,5 @@ def test_digits_end_where_the_interval_begins(value: float, low: float, high: fl
 
 
 def test_what_is_not_random_is_printed_as_it_is() -> None:
-    assert repeated.said({"x": 1.2345}, "x") == 1.2345
-    assert repeated.said({"x": 1.2345, "x_low": 0.2, "x_high": 2.4}, "x") == 1
+    assert repeated.printed({"x": 1.2345}, "x") == 1.2345
+    assert repeated.printed({"x": 1.2345, "x_low": 0.2, "x_high": 2.4}, "x") == 1

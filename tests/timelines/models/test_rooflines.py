@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from figmill.timelines.models import accelerators, rooflines
 from figmill.timelines.models.mixtures import Experts
-from figmill.timelines.models.rooflines import Kernel, Layer, Machine
+from figmill.timelines.models.rooflines import Kernel, Roof, TransformerLayer
 
 POSITIVE = st.floats(1e-3, 1e6)
 
@@ -34,7 +34,7 @@ def test_a_product_is_counted_as_a_machine_would_do_it(m: int, k: int, n: int) -
 def test_a_layer_is_the_sum_of_its_arrays(kv_heads: int, queries: int, context: int, requests: int) -> None:
     hidden, inner, heads = 16, 40, 4
     dimension, tokens = hidden // heads, queries * requests
-    layer = Layer(hidden, inner, heads, kv_heads)
+    layer = TransformerLayer(hidden, inner, heads, kv_heads)
     flops = moved = 0
     for rows in (hidden + 2 * kv_heads * dimension, hidden, inner):
         taken, weight = np.zeros((tokens, hidden), np.float16), np.zeros((hidden, rows), np.float16)
@@ -55,7 +55,7 @@ def test_a_layer_is_the_sum_of_its_arrays(kv_heads: int, queries: int, context: 
 def test_the_roof_is_the_lower_of_both_times(
     peak: float, bandwidth: float, flops: float, moved: float
 ) -> None:
-    machine, kernel = Machine(peak, bandwidth), Kernel("k", flops, moved)
+    machine, kernel = Roof(peak, bandwidth), Kernel("k", flops, moved)
     slower = max(flops / peak, moved / bandwidth)
     assert rooflines.seconds(machine, kernel) == slower
     assert rooflines.attainable(machine, kernel.intensity) == pytest.approx(flops / slower)
@@ -65,7 +65,7 @@ def test_the_roof_is_the_lower_of_both_times(
 
 
 def test_decodes_attention_gains_nothing_from_a_batch_and_its_weights_do() -> None:
-    layer = Layer(8192, 28672, 64, 8)
+    layer = TransformerLayer(8192, 28672, 64, 8)
     one, many = (rooflines.decode(layer, 4096, batch) for batch in (1, 64))
     assert one[1].intensity == pytest.approx(many[1].intensity)
     assert many[0].intensity > 60 * one[0].intensity
@@ -74,7 +74,7 @@ def test_decodes_attention_gains_nothing_from_a_batch_and_its_weights_do() -> No
 
 def test_heads_must_divide() -> None:
     with pytest.raises(ValueError, match="multiple of heads"):
-        Layer(10, 10, 3, 1)
+        TransformerLayer(10, 10, 3, 1)
 
 
 @pytest.mark.parametrize(("heads", "kv_heads", "tensor"), [(8, 8, 4), (8, 2, 4), (8, 4, 2)])
@@ -82,8 +82,8 @@ def test_heads_must_divide() -> None:
 def test_the_ranks_of_a_layer_do_its_operations_between_them(
     heads: int, kv_heads: int, tensor: int, gated: bool
 ) -> None:
-    whole = Layer(64, 96, heads, kv_heads, 2, gated)
-    part = Layer(64, 96, heads, kv_heads, 2, gated, tensor)
+    whole = TransformerLayer(64, 96, heads, kv_heads, 2, gated)
+    part = TransformerLayer(64, 96, heads, kv_heads, 2, gated, tensor)
     tokens = 5
     shared = (
         2 * tokens * 64 * 2 * 64 // heads * (max(kv_heads, tensor) - kv_heads)
@@ -120,17 +120,17 @@ def test_a_mixture_is_the_sum_of_its_arrays(gated: bool, ranks: int) -> None:
         arrays += [np.zeros(width, np.float16) for _ in own for shape in shapes for width in shape]
         flops.append(sum(2 * rows * columns for _ in own for rows, columns in shapes))
         moved.append(sum(array.nbytes for array in arrays))
-    layer = Layer(hidden, inner, 4, 4, 2, experts=Experts(count, top_k, inner, 1, gated))
+    layer = TransformerLayer(hidden, inner, 4, 4, 2, experts=Experts(count, top_k, inner, 1, gated))
     found = layer.mixture(tokens, ranks)
     assert found == pytest.approx((sum(flops) / len(flops), sum(moved) / len(moved)))
     assert layer.parameters == 4 * hidden * hidden + hidden * count + count * sum(a * b for a, b in shapes)
 
 
 def test_spread_experts_read_less_for_each_token() -> None:
-    layer = Layer(7168, 2048, 128, 128, 2, experts=Experts(256, 8, 2048, 1))
+    layer = TransformerLayer(7168, 2048, 128, 128, 2, experts=Experts(256, 8, 2048, 1))
     alone, spread = (rooflines.decode(layer, 4096, 64, ranks)[2] for ranks in (1, 64))
     assert alone.flops == spread.flops and spread.intensity > 20 * alone.intensity
-    assert len(rooflines.decode(Layer(64, 64, 4, 4), 8, 1)) == 2
+    assert len(rooflines.decode(TransformerLayer(64, 64, 4, 4), 8, 1)) == 2
 
 
 @pytest.mark.parametrize("name", accelerators.ACCELERATORS)
@@ -157,7 +157,7 @@ def test_an_accelerators_numbers_are_those_of_its_board(name: str) -> None:
 
 
 def test_accelerators_are_the_same_in_the_document_and_in_both_generators() -> None:
-    page = (REPOSITORY / "docs" / "timelines.md").read_text("utf-8")
+    page = (REPOSITORY / "docs" / "generators" / "memory.md").read_text("utf-8")
     table = page.split("TFLOP/s | datasheet |\n")[1].split("\n\n")[0]
     for name, row in accelerators.ACCELERATORS.items():
         rates = ", ".join(f"{row.tflops[size]:g}" if size in row.tflops else "none" for size in (2, 1))
@@ -186,10 +186,10 @@ def test_an_accelerator_sets_the_roof_by_the_size_of_numbers() -> None:
         ({"accelerator": "B200", "bytes_each": 0.5}, "bytes_each of B200 must be 2 and 1, for which"),
         ({"tensor": 3}, "heads and inner must be multiples of tensor, and kv_heads must be one or divide it"),
         ({"tensor": True}, "tensor must be a whole number, not True"),
-        ({"expert_parallel": 2}, "expert_parallel has no meaning without experts"),
+        ({"expert_parallel": 2}, "expert_parallel needs experts"),
         (
             {"experts": 8, "expert_parallel": 3},
-            "experts must be a multiple of expert_parallel: 8 is none of 3",
+            "experts must be a multiple of expert_parallel: 8 is not a multiple of 3",
         ),
         ({"experts": 1}, "top_k must be at most experts, which is 1, not 2"),
         ({"experts": 0}, "experts must be from 1 to 10000, not 0"),

@@ -8,22 +8,22 @@ from hypothesis import strategies as st
 
 from figmill.timelines.charts.ascii import ascii  # noqa: A004
 from figmill.timelines.models import serving
-from figmill.timelines.models.serving import POLICIES, Costs, Promise, Request
+from figmill.timelines.models.serving import POLICIES, IterationCosts, Promise, ServingRequest
 
-WHOLE = Costs(
+WHOLE = IterationCosts(
     base=2, prefill=1, decode=1, transfer=1
 )  # whole milliseconds: a clock that ticks can follow them
 PROMISE = Promise(100, 100)
 
 
-def letters(policy: str, requests: list[Request], **more: int) -> str:
+def letters(policy: str, requests: list[ServingRequest], **more: int) -> str:
     return ascii(serving.to_timeline(serving.serve(policy, requests, WHOLE, **more), PROMISE), 1).replace(
         "  ", " "
     )
 
 
 def test_a_static_batch_lets_the_next_request_wait_for_its_longest() -> None:
-    requests = [Request(0, 1, 3), Request(0, 1, 1), Request(1, 1, 1)]
+    requests = [ServingRequest(0, 1, 3), ServingRequest(0, 1, 1), ServingRequest(1, 1, 1)]
     assert letters("static", requests, batch=2) == (
         "p p p p d d d d d d .. .. ..\n"
         "p p p p .. .. .. .. .. .. .. .. ..\n"
@@ -32,7 +32,7 @@ def test_a_static_batch_lets_the_next_request_wait_for_its_longest() -> None:
 
 
 def test_continuous_batching_gives_the_free_place_at_once() -> None:
-    requests = [Request(0, 1, 3), Request(0, 1, 1), Request(1, 1, 1)]
+    requests = [ServingRequest(0, 1, 3), ServingRequest(0, 1, 1), ServingRequest(1, 1, 1)]
     assert letters("continuous", requests, batch=2) == (
         "p p p p d d d d d d d\n"
         "p p p p .. .. .. .. .. .. ..\n"
@@ -41,7 +41,7 @@ def test_continuous_batching_gives_the_free_place_at_once() -> None:
 
 
 def ticking(
-    policy: str, requests: list[Request], costs: Costs, batch: int, budget: int
+    policy: str, requests: list[ServingRequest], costs: IterationCosts, batch: int, budget: int
 ) -> list[tuple[float, float]]:
     """(first token, last token) of each request, by a clock of single milliseconds. Knows nothing of the module."""
     todo, given = [r.prompt for r in requests], [0] * len(requests)
@@ -84,14 +84,16 @@ def ticking(
 
 
 REQUESTS = st.lists(
-    st.builds(Request, st.integers(0, 60), st.integers(1, 12), st.integers(1, 6)), min_size=1, max_size=9
+    st.builds(ServingRequest, st.integers(0, 60), st.integers(1, 12), st.integers(1, 6)),
+    min_size=1,
+    max_size=9,
 )
 
 
 @settings(max_examples=150, deadline=None)
 @given(REQUESTS, st.sampled_from(POLICIES[:3]), st.integers(1, 4), st.integers(5, 9))
 def test_each_policy_is_what_a_ticking_clock_finds(
-    requests: list[Request], policy: str, batch: int, budget: int
+    requests: list[ServingRequest], policy: str, batch: int, budget: int
 ) -> None:
     ordered = sorted(requests, key=lambda r: r.arrival)
     served = serving.serve(policy, ordered, WHOLE, batch, budget)
@@ -101,8 +103,8 @@ def test_each_policy_is_what_a_ticking_clock_finds(
 
 @settings(max_examples=100, deadline=None)
 @given(REQUESTS, st.sampled_from(POLICIES), st.integers(1, 4))
-def test_every_token_is_made_once(requests: list[Request], policy: str, batch: int) -> None:
-    served = serving.serve(policy, requests, Costs(), batch, 16)
+def test_every_token_is_made_once(requests: list[ServingRequest], policy: str, batch: int) -> None:
+    served = serving.serve(policy, requests, IterationCosts(), batch, 16)
     for n, request in enumerate(served.requests):
         own = [piece for piece in served.pieces if piece.request == n]
         assert sum(p.tokens for p in own if p.kind == "prefill") == request.prompt
@@ -112,8 +114,8 @@ def test_every_token_is_made_once(requests: list[Request], policy: str, batch: i
 
 @settings(max_examples=60, deadline=None)
 @given(REQUESTS)
-def test_one_at_a_time_is_lindleys_recursion(requests: list[Request]) -> None:
-    costs, free = Costs(), 0.0
+def test_one_at_a_time_is_lindleys_recursion(requests: list[ServingRequest]) -> None:
+    costs, free = IterationCosts(), 0.0
     served = serving.serve("static", requests, costs, batch=1)
     for request, last in zip(served.requests, served.last, strict=True):
         service = costs.iteration(request.prompt, 0) + (request.output - 1) * costs.iteration(0, 1)
@@ -128,14 +130,14 @@ def test_one_at_a_time_is_lindleys_recursion(requests: list[Request]) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(REQUESTS, st.integers(1, 4))
-def test_chunks_without_end_are_whole_prompts(requests: list[Request], batch: int) -> None:
-    assert serving.serve("chunked", requests, Costs(), batch, 10**6) == serving.serve(
-        "continuous", requests, Costs(), batch
+def test_chunks_without_end_are_whole_prompts(requests: list[ServingRequest], batch: int) -> None:
+    assert serving.serve("chunked", requests, IterationCosts(), batch, 10**6) == serving.serve(
+        "continuous", requests, IterationCosts(), batch
     )
 
 
 def test_goodput_counts_those_who_kept_both_promises() -> None:
-    served = serving.serve("continuous", [Request(0, 10, 2), Request(0, 90, 2)], WHOLE, batch=1)
+    served = serving.serve("continuous", [ServingRequest(0, 10, 2), ServingRequest(0, 90, 2)], WHOLE, batch=1)
     assert served.first == (12, 107) and served.last == (15, 110)
     facts = serving.facts(served, Promise(20, 3))
     assert (facts["kept"], facts["attainment"]) == (1, 0.5)
@@ -145,12 +147,12 @@ def test_goodput_counts_those_who_kept_both_promises() -> None:
 
 def test_a_policy_that_nobody_knows_is_told() -> None:
     with pytest.raises(ValueError, match="no policy 'magic'; there are static"):
-        serving.serve("magic", [Request(0, 1, 1)], Costs())
+        serving.serve("magic", [ServingRequest(0, 1, 1)], IterationCosts())
 
 
 def test_a_request_of_one_token_has_no_part_in_the_time_of_further_ones() -> None:
-    costs, promise = serving.Costs(10, 0, 0, 0), serving.Promise(1e9, 1e9)
-    pair = [serving.Request(0, 1, 1), serving.Request(0, 1, 3)]
+    costs, promise = serving.IterationCosts(10, 0, 0, 0), serving.Promise(1e9, 1e9)
+    pair = [serving.ServingRequest(0, 1, 1), serving.ServingRequest(0, 1, 3)]
     facts = serving.facts(serving.serve("continuous", pair, costs), promise)
     assert facts["tpot_mean_ms"] == facts["tpot_p90_ms"] == 10
     alone = serving.facts(serving.serve("continuous", pair[:1], costs), promise)

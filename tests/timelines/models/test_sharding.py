@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from figmill.timelines.charts.ascii import ascii  # noqa: A004
 from figmill.timelines.models import sharding
-from figmill.timelines.models.sharding import Layer, Plan
+from figmill.timelines.models.sharding import LayerTimes, ShardingPlan
 
-LAYER = st.builds(Layer, *[st.integers(1, 9)] * 4)
-PLAN = st.builds(Plan, st.booleans(), st.sampled_from([None, 1, 2, 3]), st.booleans(), st.booleans())
+LAYER = st.builds(LayerTimes, *[st.integers(1, 9)] * 4)
+PLAN = st.builds(ShardingPlan, st.booleans(), st.sampled_from([None, 1, 2, 3]), st.booleans(), st.booleans())
 
 
-def longest_path(layers: list[Layer], plan: Plan) -> float:
+def longest_path(layers: list[LayerTimes], plan: ShardingPlan) -> float:
     """The step by relaxing every arrow between operations until nothing moves. Has no streams and no clock."""
     count = len(layers)
     back = list(reversed(range(count)))
@@ -62,42 +62,46 @@ def longest_path(layers: list[Layer], plan: Plan) -> float:
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(LAYER, min_size=1, max_size=6), PLAN)
-def test_a_step_is_the_longest_path_of_what_waits_for_what(layers: list[Layer], plan: Plan) -> None:
+def test_a_step_is_the_longest_path_of_what_waits_for_what(
+    layers: list[LayerTimes], plan: ShardingPlan
+) -> None:
     assert sharding.simulate(layers, plan).timeline.makespan == pytest.approx(longest_path(layers, plan))
 
 
 @pytest.mark.parametrize("count", [1, 2, 8, 40])
 def test_equal_layers_take_the_closed_forms(count: int) -> None:
     f, b, g, r = 3.0, 6.0, 2.0, 3.0
-    layers = [Layer(f, b, g, r)] * count
-    hidden = sharding.simulate(layers, Plan()).timeline.makespan
+    layers = [LayerTimes(f, b, g, r)] * count
+    hidden = sharding.simulate(layers, ShardingPlan()).timeline.makespan
     again = (
         g if count == 1 else 0
     )  # a single layer is freed before it is gathered again, or kept by the limit
     assert hidden - (g + count * (f + b) + r) in (0, again)
-    nothing = sharding.simulate(layers, Plan(prefetch=False, limit=1)).timeline.makespan
+    nothing = sharding.simulate(layers, ShardingPlan(prefetch=False, limit=1)).timeline.makespan
     assert nothing == pytest.approx(count * (g + f) + count * (g + b + r))
-    apart = sharding.simulate(layers, Plan(prefetch=False, limit=1, shared=False)).timeline.makespan
+    apart = sharding.simulate(layers, ShardingPlan(prefetch=False, limit=1, shared=False)).timeline.makespan
     assert apart == pytest.approx(count * (g + f) + count * (g + b) + r)
-    whole = sharding.simulate(layers, Plan(reshard=False)).timeline.makespan
+    whole = sharding.simulate(layers, ShardingPlan(reshard=False)).timeline.makespan
     assert whole == pytest.approx(g + count * (f + b) + r)
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3])
 def test_the_limit_bounds_what_is_whole_at_once(limit: int) -> None:
-    layers = [Layer(9, 9, 1, 1)] * 12
+    layers = [LayerTimes(9, 9, 1, 1)] * 12
     assert (
-        sharding.facts(sharding.simulate(layers, Plan(limit=limit, prefetch=False)))["peak_unsharded"]
+        sharding.facts(sharding.simulate(layers, ShardingPlan(limit=limit, prefetch=False)))["peak_unsharded"]
         == limit
     )
-    free = sharding.facts(sharding.simulate(layers, Plan(limit=None, prefetch=False)))
+    free = sharding.facts(sharding.simulate(layers, ShardingPlan(limit=None, prefetch=False)))
     assert free["peak_unsharded"] > 6
-    assert sharding.facts(sharding.simulate(layers, Plan(reshard=False)))["peak_unsharded"] == 12
+    assert sharding.facts(sharding.simulate(layers, ShardingPlan(reshard=False)))["peak_unsharded"] == 12
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(LAYER, min_size=1, max_size=6), PLAN)
-def test_nothing_is_lost_and_streams_run_one_thing_at_a_time(layers: list[Layer], plan: Plan) -> None:
+def test_nothing_is_lost_and_streams_run_one_thing_at_a_time(
+    layers: list[LayerTimes], plan: ShardingPlan
+) -> None:
     step = sharding.simulate(layers, plan)
     facts = sharding.facts(step)
     assert facts["compute"] == sum(layer.forward + layer.backward for layer in layers)
@@ -110,8 +114,8 @@ def test_nothing_is_lost_and_streams_run_one_thing_at_a_time(layers: list[Layer]
 
 
 def test_prefetch_by_hand() -> None:
-    layers = [Layer(1, 2, 1, 1)] * 2
-    assert ascii(sharding.simulate(layers, Plan()).timeline) == (
+    layers = [LayerTimes(1, 2, 1, 1)] * 2
+    assert ascii(sharding.simulate(layers, ShardingPlan()).timeline) == (
         ".. f0 f1 b1 b1 b0 b0 ..\n"
         "a0 a1 a1 a0 .. .. .. ..\n"
         ".. .. .. .. .. r1 .. r0\n"
@@ -120,7 +124,7 @@ def test_prefetch_by_hand() -> None:
 
 def test_an_unknown_variant_is_told() -> None:
     with pytest.raises(ValueError, match="no variant 'fast'; there are no-prefetch"):
-        sharding.variant(Plan(), "fast")
+        sharding.variant(ShardingPlan(), "fast")
 
 
 def test_the_limit_bounds_layers_of_any_length() -> None:
@@ -128,6 +132,6 @@ def test_the_limit_bounds_layers_of_any_length() -> None:
     source = random.Random(7)
     for limit in (1, 2, 5):
         for _ in range(20):
-            layers = [Layer(*(source.uniform(0.1, 9) for _ in range(4))) for _ in range(30)]
-            step = sharding.simulate(layers, Plan(prefetch=False, limit=limit))
+            layers = [LayerTimes(*(source.uniform(0.1, 9) for _ in range(4))) for _ in range(30)]
+            step = sharding.simulate(layers, ShardingPlan(prefetch=False, limit=limit))
             assert max(count for _, count in step.unsharded) <= limit

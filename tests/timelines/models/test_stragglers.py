@@ -11,7 +11,7 @@ from statistics import fmean
 import pytest
 
 from figmill.timelines.models import stragglers
-from figmill.timelines.models.stragglers import DISTRIBUTIONS, Times
+from figmill.timelines.models.stragglers import DISTRIBUTIONS, WorkerTimes
 
 SPREAD = {"uniform": 0.3, "exponential": 0.5, "normal": 0.2, "pareto": 0.6}
 
@@ -19,32 +19,32 @@ SPREAD = {"uniform": 0.3, "exponential": 0.5, "normal": 0.2, "pareto": 0.6}
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 100, 5000])
 def test_the_slowest_of_n_is_the_closed_form(n: int) -> None:
     root = math.sqrt(3)
-    assert stragglers.expected(Times("uniform", 0.3), n) == pytest.approx(
+    assert stragglers.expected(WorkerTimes("uniform", 0.3), n) == pytest.approx(
         1 - root * 0.3 + 2 * root * 0.3 * n / (n + 1)
     )
-    assert stragglers.expected(Times("exponential", 0.5), n) == pytest.approx(
+    assert stragglers.expected(WorkerTimes("exponential", 0.5), n) == pytest.approx(
         0.5 + 0.5 * stragglers.harmonic(n)
     )
     a = stragglers.pareto_power(0.6)
     beta = math.exp(math.lgamma(n + 1) + math.lgamma(1 - 1 / a) - math.lgamma(n + 1 - 1 / a))
-    assert stragglers.expected(Times("pareto", 0.6), n) == pytest.approx((1 - 1 / a) * beta, rel=1e-6)
+    assert stragglers.expected(WorkerTimes("pareto", 0.6), n) == pytest.approx((1 - 1 / a) * beta, rel=1e-6)
 
 
 @pytest.mark.parametrize(
     ("n", "largest"), [(2, 0.5641896), (3, 0.8462844), (10, 1.5387527), (100, 2.5075936)]
 )
 def test_the_slowest_of_normal_times_is_that_of_the_tables(n: int, largest: float) -> None:
-    assert stragglers.expected(Times("normal", 0.2), n) == pytest.approx(1 + 0.2 * largest, rel=1e-6)
+    assert stragglers.expected(WorkerTimes("normal", 0.2), n) == pytest.approx(1 + 0.2 * largest, rel=1e-6)
 
 
 @pytest.mark.parametrize(("workers", "reserve"), [(1, 0), (3, 2), (10, 1), (60, 4), (1, 9)])
 def test_the_nth_of_more_is_an_exact_sum(workers: int, reserve: int) -> None:
     n = workers + reserve
     exact = fsum(1 / k for k in range(reserve + 1, n + 1))  # gaps between exponentials
-    assert stragglers.expected(Times("exponential", 1.0), workers, reserve) == pytest.approx(exact)
+    assert stragglers.expected(WorkerTimes("exponential", 1.0), workers, reserve) == pytest.approx(exact)
     root = math.sqrt(3)
     place = 1 - root * 0.3 + 2 * root * 0.3 * workers / (n + 1)
-    assert stragglers.expected(Times("uniform", 0.3), workers, reserve) == pytest.approx(place)
+    assert stragglers.expected(WorkerTimes("uniform", 0.3), workers, reserve) == pytest.approx(place)
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 12])
@@ -56,7 +56,7 @@ def test_the_slowest_by_inclusion_and_exclusion(n: int) -> None:
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
 @pytest.mark.parametrize(("workers", "reserve"), [(16, 0), (14, 2)])
 def test_draws_agree(name: str, workers: int, reserve: int) -> None:
-    times, source = Times(name, SPREAD[name]), random.Random(5)
+    times, source = WorkerTimes(name, SPREAD[name]), random.Random(5)
 
     def one() -> float:
         u = source.random()
@@ -68,20 +68,20 @@ def test_draws_agree(name: str, workers: int, reserve: int) -> None:
 
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
 def test_one_worker_takes_1_on_average_and_has_the_spread(name: str) -> None:
-    times = Times(name, SPREAD[name])
+    times = WorkerTimes(name, SPREAD[name])
     assert stragglers.expected(times, 1) == pytest.approx(1)
     points = [(k + 0.5) / 200_000 for k in range(200_000)]
     square = fmean((times.quantile(u, 1 - u) - 1) ** 2 for u in points)
     assert math.sqrt(square) == pytest.approx(SPREAD[name], rel=0.03)
-    assert stragglers.expected(Times(name, 0), 64) == pytest.approx(1)
+    assert stragglers.expected(WorkerTimes(name, 0), 64) == pytest.approx(1)
 
 
 def test_the_reserve_is_the_best_of_all() -> None:
-    times = Times("exponential", 0.5)
+    times = WorkerTimes("exponential", 0.5)
     best = stragglers.best_reserve(times, 40)
     rates = [(40 - b) / (0.5 + 0.5 * fsum(1 / k for k in range(b + 1, 41))) for b in range(40)]
     assert rates[best] == pytest.approx(max(rates)) and best > 0
-    assert stragglers.best_reserve(Times("uniform", 0), 40) == 0
+    assert stragglers.best_reserve(WorkerTimes("uniform", 0), 40) == 0
 
 
 @pytest.mark.parametrize("workers", [2, 3, 33, 64, 1000])
@@ -89,11 +89,11 @@ def test_the_reserve_is_the_best_of_all() -> None:
 def test_the_best_reserve_is_looked_for_among_all_workers(workers: int, spread: float) -> None:
     gaps = [1 / k for k in range(1, workers + 1)]
     rates = [(workers - b) / (1 - spread + spread * fsum(gaps[b:])) for b in range(workers)]
-    best = stragglers.best_reserve(Times("exponential", spread), workers)
+    best = stragglers.best_reserve(WorkerTimes("exponential", spread), workers)
     assert rates[best] == pytest.approx(max(rates), rel=1e-9)
 
 
-def _closed_form(times: Times, n: int, b: int) -> float:
+def _closed_form(times: WorkerTimes, n: int, b: int) -> float:
     if times.distribution == "uniform":
         return 1 + math.sqrt(3) * times.spread * (2 * n / (n + b + 1) - 1)
     if times.distribution == "exponential":
@@ -107,7 +107,9 @@ def test_any_rank_of_any_number_is_the_closed_form() -> None:
     source = random.Random(31)
     for _ in range(150):
         name = source.choice(["uniform", "exponential", "pareto"])
-        times = Times(name, source.uniform(0.01, {"uniform": 0.57, "exponential": 1.0, "pareto": 10.0}[name]))
+        times = WorkerTimes(
+            name, source.uniform(0.01, {"uniform": 0.57, "exponential": 1.0, "pareto": 10.0}[name])
+        )
         workers, reserve = (int(10 ** source.uniform(0, 4)) for _ in range(2))
         found = stragglers.expected(times, workers, reserve)
         assert found == pytest.approx(_closed_form(times, workers, reserve), rel=1e-6), (
@@ -133,4 +135,4 @@ def test_the_laws_count_pieces_of_work(serial: float, n: int) -> None:
 )
 def test_times_that_cannot_be_are_refused(wrong: tuple) -> None:
     with pytest.raises(ValueError, match=r"no distribution|have a spread"):
-        Times(*wrong)
+        WorkerTimes(*wrong)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from figmill.timelines.pipeline import filling, schedules
-from figmill.timelines.pipeline.filling import Costs, Filled, Work
+from figmill.timelines.pipeline.filling import Filled, Work, WorkCosts
 from figmill.timelines.spans import Span, Timeline, timeline
 from figmill.timelines.traces import pipeline_events
 from figmill.timelines.traces.pipeline_events import EventError
@@ -90,7 +90,7 @@ def test_stale_work_may_use_the_data_of_the_step_before() -> None:
         [("gpipe", 2, 3), ("1f1b", 4, 4), ("1f1b", 3, 2), ("chimera", 4, 4), ("interleaved", 2, 4)]
     ),
     costs=st.builds(
-        Costs,
+        WorkCosts,
         st.floats(0.01, 4),
         st.floats(0.01, 4),
         st.sampled_from([0.0, 0.3, 20.0]),
@@ -101,7 +101,7 @@ def test_stale_work_may_use_the_data_of_the_step_before() -> None:
     stale=st.booleans(),
 )
 def test_work_is_conserved_and_nothing_overlaps(
-    shape: tuple[str, int, int], costs: Costs, margin: float, stale: bool
+    shape: tuple[str, int, int], costs: WorkCosts, margin: float, stale: bool
 ) -> None:
     before = schedules.simulate(*shape, backward=2)
     work = filling.work_for(before, costs)
@@ -213,7 +213,7 @@ def test_a_pickle_that_would_run_code_is_refused(tmp_path: Path) -> None:
             {"call_forward": [[100, 106], [106, 107]]},
             "GPU 0, call_backward number 0: starts at 105 and overlaps",
         ),
-        ({"cov_kron_A:up_pipe": [[0, 1]]}, "GPU 0, cov_kron_A:up_pipe: its pipe has no forward"),
+        ({"cov_kron_A:up_pipe": [[0, 1]]}, "GPU 0, cov_kron_A:up_pipe: its pipeline has no forward"),
         ({"call_forward": [], "call_backward": []}, "GPU 0, call_forward: missing in the last iteration"),
     ],
 )

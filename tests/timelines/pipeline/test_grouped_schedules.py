@@ -129,7 +129,7 @@ def test_a_group_that_cannot_run_is_refused(params: dict, message: str) -> None:
 
 
 def test_a_group_is_for_those_that_have_one() -> None:
-    with pytest.raises(ShapeError, match="1f1b: group has no meaning for it; it is for interleaved"):
+    with pytest.raises(ShapeError, match="1f1b: it has no groups; group is for interleaved"):
         simulate("1f1b", 2, 4, group=2)
     assert set(GROUPED) == {"interleaved", "interleaved-zb", "interleaved-overlap"}
     drawing = generator("pipeline_bubble").draw(

@@ -10,7 +10,7 @@ import pytest
 from helpers.generators import generator, texts
 
 from figmill.timelines.pipeline import filling, schedules
-from figmill.timelines.pipeline.filling import Costs, Filled, Work
+from figmill.timelines.pipeline.filling import Filled, Work, WorkCosts
 from figmill.timelines.spans import Span, Timeline, timeline
 from figmill.timelines.traces import pipeline_events
 
@@ -134,9 +134,9 @@ def test_a_step_is_charged_for_work_that_fits_nowhere() -> None:
 
 @pytest.mark.parametrize("shape", [("gpipe", 2, 3), ("1f1b", 4, 4), ("chimera", 4, 4), ("interleaved", 2, 4)])
 @pytest.mark.parametrize(
-    "costs", [Costs(0.3, 0.4, 0.1, 1.2, 2), Costs(2.5, 0.1, 0, 9, 1), Costs(0, 1, 0, 0, 3)]
+    "costs", [WorkCosts(0.3, 0.4, 0.1, 1.2, 2), WorkCosts(2.5, 0.1, 0, 9, 1), WorkCosts(0, 1, 0, 0, 3)]
 )
-def test_work_is_conserved_and_nothing_overlaps(shape: tuple[str, int, int], costs: Costs) -> None:
+def test_work_is_conserved_and_nothing_overlaps(shape: tuple[str, int, int], costs: WorkCosts) -> None:
     before = schedules.simulate(*shape, backward=2)
     work = filling.work_for(before, costs)
     done = filling.fill(before, work, MARGIN, rules="pipefisher")
@@ -154,7 +154,7 @@ def test_a_simulated_schedule_is_filled_as_its_recording(schedule: str) -> None:
     recorded = filling.fill(before, work, MARGIN, rules="pipefisher")
     drawn = schedules.simulate(schedule, 4, 8, None, 1000, 2000)
     again = filling.fill(
-        drawn, filling.work_for(drawn, Costs(400, 300, 90, 1100)), MARGIN, rules="pipefisher"
+        drawn, filling.work_for(drawn, WorkCosts(400, 300, 90, 1100)), MARGIN, rules="pipefisher"
     )
     assert again.steps == recorded.steps
 
@@ -167,5 +167,5 @@ def test_the_figure_names_its_rules() -> None:
     own = generator("bubble_filling").draw()
     assert own.facts["iterations_per_device"] == [2, 2, 2, 2]
     assert not any("PipeFisher" in text for text in texts(own.figure))
-    with pytest.raises(ValueError, match="stale has no meaning for pipefisher"):
+    with pytest.raises(ValueError, match="remove stale"):
         generator("bubble_filling").draw(rules="pipefisher", stale=True)

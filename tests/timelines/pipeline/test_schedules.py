@@ -332,7 +332,7 @@ def test_a_pair_that_gains_from_overlap_never_makes_the_bubble_negative() -> Non
         (("chimera", 4, 6), "M % P = 0"),
         (("gpipe", 0, 4), "devices must be at least 1"),
         (("gpipe", 2, 0), "microbatches must be at least 1"),
-        (("zb-v", 2, 4, 3), "chunks = 2"),
+        (("zb-v", 2, 4, 3), "chunks must be 2"),
         (("gpipe", 2, 2, None, [1, 2, 3]), "one for each of the 2 stages"),
         (("gpipe", 2, 2, None, -1), "forward must be a finite time above 0"),
         (("zb-h1", 2, 2, None, 1, 3, 1, 1), "b = d + w"),

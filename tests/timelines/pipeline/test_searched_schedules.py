@@ -115,7 +115,7 @@ def test_stages_of_different_length_run_in_the_heuristic_too() -> None:
     drawn = simulate("zb-2p", 6, 6, None, forward, None, 12, 6)
     assert max(activations.peaks(drawn)) <= 12
     lengths = schedules.times(6, forward, None, 12, 6, splits=True)
-    for order in heuristic.found(6, 6, lengths, 0.0, 12):
+    for order in heuristic.plans(6, 6, lengths, 0.0, 12):
         assert max(evaluate.run(order, lengths).end) >= drawn.makespan
 
 

@@ -11,9 +11,9 @@ from helpers.generators import generator, texts
 from matplotlib.patches import PathPatch
 
 from figmill.palette import role
-from figmill.timelines import traces
 from figmill.timelines.charts import gantt
 from figmill.timelines.spans import Span, timeline
+from figmill.timelines.traces import readers
 
 # A CPU thread starts 50 ms before the GPU; memory is sampled in between, and after the GPU has ended.
 EVENTS = [
@@ -27,9 +27,9 @@ EVENTS = [
 ]
 
 
-def read(tmp_path: Path, lanes: str, zero: float | None = None) -> traces.Trace:
+def read(tmp_path: Path, lanes: str, zero: float | None = None) -> readers.Trace:
     (tmp_path / "t.json").write_text(json.dumps(EVENTS), encoding="utf-8")
-    return traces.read(tmp_path / "t.json", zero, lanes)
+    return readers.read(tmp_path / "t.json", zero, lanes)
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,7 @@ from helpers.generators import generator, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from figmill.timelines import traces
-from figmill.timelines.traces import columns, device_time
+from figmill.timelines.traces import columns, device_time, readers
 from figmill.timelines.traces.event_kinds import GPU_CATEGORIES, NO_WORK, what_is
 
 NCCL = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
@@ -86,12 +85,12 @@ def test_every_microsecond_is_counted_once(
     folder = tmp_path_factory.mktemp("t")
     work = [event for event in events if event[0] in GPU_CATEGORIES and event[5] > 0]
     if not work:
-        with pytest.raises(traces.TraceError, match="no spans are left"):
-            traces.read(written(folder, events), lanes="gpu")
+        with pytest.raises(readers.TraceError, match="no spans are left"):
+            readers.read(written(folder, events), lanes="gpu")
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(device_time, "CHUNK", chunk)
-        (part,) = traces.read(written(folder, events)).parts
+        (part,) = readers.read(written(folder, events)).parts
     first, last = min(event[4] for event in work), max(event[4] + event[5] for event in work)
     for device, found in zip(
         sorted({event[2] for event in events if event[0] in GPU_CATEGORIES}), part.devices, strict=True
@@ -116,7 +115,7 @@ def test_every_microsecond_is_counted_once(
 
 
 def test_gaps_and_spans_still_cover_every_lane() -> None:
-    for part in traces.read(REPOSITORY / "visuals" / "data" / "profile.json").parts:
+    for part in readers.read(REPOSITORY / "visuals" / "data" / "profile.json").parts:
         for lane in range(len(part.timeline.lanes)):
             own = sorted(
                 (s.start, s.end) for s in (*part.timeline.spans, *part.timeline.idle) if s.lane == lane
@@ -144,10 +143,10 @@ def test_only_kernels_copies_and_memory_sets_are_work_of_a_gpu(tmp_path: Path, c
         (category, "any name", 0, 7, 5, 90),
         ("kernel", GEMM, 0, 7, 97, 3),
     ]
-    (part,) = traces.read(written(tmp_path, around)).parts
+    (part,) = readers.read(written(tmp_path, around)).parts
     assert part.devices[0].idle == pytest.approx(0.002 if category in ON_GPU else 0.087)
     assert len(part.timeline.spans) == (3 if category in ON_GPU else 2)
-    everything = traces.read(written(tmp_path, around), lanes="all").timeline
+    everything = readers.read(written(tmp_path, around), lanes="all").timeline
     assert len(everything.lanes) == (1 if category in ON_GPU or category in NO_WORK else 2)
 
 
@@ -217,7 +216,7 @@ def test_a_condensed_trace_states_the_numbers_of_all_its_spans(tmp_path: Path) -
             length = source.randint(1, 40)
             events.append(("gpu_memcpy" if name == COPY else "kernel", name, 0, stream, at, length))
             at += length if stream != 7 else length // 2  # some kernels of a stream overlap
-    trace = traces.read(written(tmp_path, events))
+    trace = readers.read(written(tmp_path, events))
     (found,) = trace.parts[0].devices
     computing, communication = ticks(events, 0, "computing"), ticks(events, 0, "communication")
     length = max(event[4] + event[5] for event in events) - min(event[4] for event in events)
@@ -242,7 +241,7 @@ STEPS: list[Event] = [
 def test_a_panel_for_each_step_cut_where_the_next_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = traces.read(written(tmp_path, STEPS), steps=True)
+    found = readers.read(written(tmp_path, STEPS), steps=True)
     seen = [
         (
             part.step,
@@ -258,11 +257,11 @@ def test_a_panel_for_each_step_cut_where_the_next_begins(
     assert {"Step 4", "Step 5"} <= set(texts(drawing.figure))
     assert drawing.facts["steps"] == [4, 5] and drawing.facts["step_ms"] == pytest.approx([0.06, 0.04])
     assert drawing.facts["communication_ms"] == pytest.approx(0.05)
-    assert [part.step for part in traces.read(tmp_path / "t.json", steps=[5]).parts] == [5]
-    with pytest.raises(traces.TraceError, match=r"steps: no ProfilerStep#7 in the trace; there are 4, 5"):
-        traces.read(tmp_path / "t.json", steps=[7])
-    with pytest.raises(traces.TraceError, match="steps: the trace has no ProfilerStep"):
-        traces.read(written(tmp_path, STEPS[4:]), steps=True)
+    assert [part.step for part in readers.read(tmp_path / "t.json", steps=[5]).parts] == [5]
+    with pytest.raises(readers.TraceError, match=r"steps: no ProfilerStep#7 in the trace; there are 4, 5"):
+        readers.read(tmp_path / "t.json", steps=[7])
+    with pytest.raises(readers.TraceError, match="steps: the trace has no ProfilerStep"):
+        readers.read(written(tmp_path, STEPS[4:]), steps=True)
 
 
 @settings(max_examples=40, deadline=None)
@@ -278,7 +277,7 @@ def test_steps_add_up_to_what_they_divide(
         ("gpu_user_annotation", f"ProfilerStep#{n}", 0, 7, start, length)
         for n, (start, length) in enumerate(zip(edges, lengths, strict=False))
     ]
-    parts = traces.read(written(folder, events + marks), steps=True).parts
+    parts = readers.read(written(folder, events + marks), steps=True).parts
     for device in {event[2] for event in events if event[0] in GPU_CATEGORIES and event[5]}:
         for part in parts:
             window = set(range(edges[part.step or 0], edges[(part.step or 0) + 1]))
@@ -296,7 +295,7 @@ def test_ranks_have_a_panel_each_and_one_clock(tmp_path: Path, monkeypatch: pyte
     base = 1_700_000_000_123_456_789
     written(tmp_path, RANK, "b.json", distributedInfo={"rank": 10}, baseTimeNanoseconds=base + 30_000)
     written(tmp_path, RANK, "a.json", distributedInfo={"rank": 2}, baseTimeNanoseconds=base)
-    trace = traces.read([tmp_path / "b.json", tmp_path / "a.json"])
+    trace = readers.read([tmp_path / "b.json", tmp_path / "a.json"])
     assert [part.rank for part in trace.parts] == ["Rank 2", "Rank 10"]
     assert [part.timeline.spans[0].start for part in trace.parts] == pytest.approx([0, 0.03])
     assert [part.timeline.makespan for part in trace.parts] == pytest.approx([0.11, 0.11])
@@ -310,7 +309,7 @@ def test_ranks_have_a_panel_each_and_one_clock(tmp_path: Path, monkeypatch: pyte
 def test_ranks_are_named_by_their_files_where_these_do_not_say(tmp_path: Path) -> None:
     for name in ("rank-3.Apr_03.pt.trace.json", "rank-1.Apr_03.pt.trace.json"):
         written(tmp_path, RANK, name)
-    trace = traces.read(sorted(tmp_path.iterdir()))
+    trace = readers.read(sorted(tmp_path.iterdir()))
     assert [part.rank for part in trace.parts] == ["Rank 1", "Rank 3"]
 
 
@@ -326,14 +325,14 @@ def test_clocks_of_ranks_are_declared(tmp_path: Path, shift: int, zero: Any, mes
     files = [written(tmp_path, RANK, "r0.json", distributedInfo={"rank": 0})]
     later: list[Event] = [(*event[:4], event[4] + shift, event[5]) for event in RANK]  # type: ignore[misc]
     files.append(written(tmp_path, later, "r1.json", distributedInfo={"rank": 1}))
-    with pytest.raises(traces.TraceError, match=re.escape(message)):
-        traces.read(files, zero)
-    aligned = traces.read(files, [100, 90 + shift])
+    with pytest.raises(readers.TraceError, match=re.escape(message)):
+        readers.read(files, zero)
+    aligned = readers.read(files, [100, 90 + shift])
     assert [part.timeline.spans[0].start for part in aligned.parts] == pytest.approx([0, 0.01])
     with pytest.raises(
-        traces.TraceError, match=r"r0\.json and r0\.json are both Rank 0; give one file for each rank"
+        readers.TraceError, match=r"r0\.json and r0\.json are both Rank 0; give one file for each rank"
     ):
-        traces.read([files[0], files[0]])
+        readers.read([files[0], files[0]])
 
 
 NOTES: list[Event] = [
@@ -357,8 +356,8 @@ def test_annotations_are_a_band_above_the_lanes_on_request(
         "dur": 100,
     }  # the same annotation, as another stream worked for it
     path.write_text(json.dumps([*made, other]), encoding="utf-8")
-    assert traces.read(path).parts[0].annotations == ()
-    rows = traces.read(path, annotations=True).parts[0].annotations
+    assert readers.read(path).parts[0].annotations == ()
+    rows = readers.read(path, annotations=True).parts[0].annotations
     assert [[(note.name, note.start, note.end) for note in row] for row in rows] == [
         [("ProfilerStep#1", 0, 0.1)],
         [("forward", 0, 0.04), ("backward", 0.04, pytest.approx(0.09))],
@@ -368,21 +367,21 @@ def test_annotations_are_a_band_above_the_lanes_on_request(
     assert "ProfilerStep#1" not in texts(
         drawn(tmp_path, monkeypatch, source="t.json", annotations=True, steps=True).figure
     )
-    with pytest.raises(traces.TraceError, match="annotations: none of these in the trace"):
-        traces.read(path, annotations=["no such"])
+    with pytest.raises(readers.TraceError, match="annotations: none of these in the trace"):
+        readers.read(path, annotations=["no such"])
     deep: list[Event] = [("gpu_user_annotation", f"level {n}", 0, 7, n, 100 - 2 * n) for n in range(9)]
-    with pytest.raises(traces.TraceError, match="annotations: 9 lie in each other or overlap"):
-        traces.read(written(tmp_path, [*deep, *NOTES[3:]]), annotations=True)
+    with pytest.raises(readers.TraceError, match="annotations: 9 are nested or overlap"):
+        readers.read(written(tmp_path, [*deep, *NOTES[3:]]), annotations=True)
 
 
 def test_what_only_chrome_traces_have_is_refused_of_others(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("0F0,0B0\n", encoding="utf-8")
     (tmp_path / "t.csv").write_text("lane,start,end,kind\na,0,1,forward\n", encoding="utf-8")
     for name in ("s.csv", "t.csv"):
-        with pytest.raises(traces.TraceError, match=rf"steps: {name} has none"):
-            traces.read(tmp_path / name, steps=True)
-        with pytest.raises(traces.TraceError, match=f"{name}: several files must be Chrome traces"):
-            traces.read([tmp_path / name, tmp_path / name])
+        with pytest.raises(readers.TraceError, match=rf"steps: {name} has none"):
+            readers.read(tmp_path / name, steps=True)
+        with pytest.raises(readers.TraceError, match=f"{name}: several files must be Chrome traces"):
+            readers.read([tmp_path / name, tmp_path / name])
 
 
 def test_a_million_spans_of_four_streams_are_measured_in_little_memory() -> None:

@@ -14,7 +14,7 @@ from figmill.timelines.traces import columns
 
 MEASURE = """
 import time
-from figmill.timelines import traces
+from figmill.timelines.traces import readers
 from figmill.timelines.traces.columns import Columns, to_timeline
 {before}
 def peak():  # of this process alone; getrusage counts what it was forked from
@@ -39,7 +39,7 @@ def measured(before: str, work: str) -> tuple[float, float]:
 @pytest.mark.parametrize("order", ["n", "(n * 7919) % 1_000_003"])
 def test_a_million_spans_take_less_than_eighty_megabytes(order: str) -> None:
     megabytes, _ = measured(
-        "traces.read",
+        "readers.read",
         f"found = Columns()\n"
         f"for n in range(1_000_000):\n"
         f"    k = {order}\n"
@@ -98,5 +98,5 @@ def test_a_gigabyte_takes_less_than_four_hundred_megabytes_and_twenty_seconds(tm
             )
             number += 50_000
         stream.write("]}")
-    megabytes, seconds = measured("traces.read", f"assert traces.read({str(path)!r}).condensed")
+    megabytes, seconds = measured("readers.read", f"assert readers.read({str(path)!r}).condensed")
     assert megabytes < 400 and seconds < 20

@@ -190,11 +190,11 @@ def test_pieces_in_one_bubble_follow_each_other_and_the_margin_stays_behind_the_
 @pytest.mark.parametrize(
     ("events", "message"),
     [
-        ({"call_forward": [[0, float("nan")]], "call_backward": [[1, 2]]}, "is no pair of times"),
-        ({"call_forward": [[0, 1e308]], "call_backward": [[1, 2]]}, "is no pair of times"),
+        ({"call_forward": [[0, float("nan")]], "call_backward": [[1, 2]]}, "is not a pair of times"),
+        ({"call_forward": [[0, 1e308]], "call_backward": [[1, 2]]}, "is not a pair of times"),
         ({"call_forward": [[0, 0]], "call_backward": [[0, 0]]}, "takes no time"),
         (one(0) | {"cov_kron_A": [[3, 3]]}, "cov_kron_A: takes no time"),
-        (one(0) | {"cov_kron_A:up_pipe": [[3, 4]]}, "its pipe has no forward"),
+        (one(0) | {"cov_kron_A:up_pipe": [[3, 4]]}, "its pipeline has no forward"),
     ],
 )
 def test_odd_recordings_end_in_words(tmp_path: Path, events: dict[str, Any], message: str) -> None:

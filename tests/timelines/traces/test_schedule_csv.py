@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from helpers.generators import generator, texts
 
-from figmill.timelines import schedules, traces
+from figmill.timelines.pipeline import schedules
 from figmill.timelines.spans import Timeline
+from figmill.timelines.traces import readers
 from figmill.timelines.traces.schedule_csv import Action
 
 LETTERS = {"forward": "F", "backward": "B", "backward_input": "I", "backward_weight": "W"}
@@ -19,7 +20,7 @@ LETTERS = {"forward": "F", "backward": "B", "backward_input": "I", "backward_wei
 def read(folder: Path, text: str) -> Timeline:
     path = folder / "s.csv"
     path.write_text(text, encoding="utf-8")
-    return traces.read(path).timeline
+    return readers.read(path).timeline
 
 
 def rows(timeline: Timeline) -> list[list[tuple[int, str, int, int]]]:
@@ -52,7 +53,7 @@ def dumped(path: Path, schedule: str, devices: int, microbatches: int) -> Timeli
 @pytest.mark.parametrize("schedule", ["1f1b", "gpipe", "interleaved", "zb-h1", "zb-v"])
 def test_slots_and_stages_are_those_of_the_schedule(tmp_path: Path, schedule: str) -> None:
     simulated = dumped(tmp_path / "s.csv", schedule, 4, 8)
-    found = traces.read(tmp_path / "s.csv").timeline
+    found = readers.read(tmp_path / "s.csv").timeline
     assert rows(found) == rows(simulated)
     assert found.facts()["bubble_fraction"] == pytest.approx(simulated.facts()["bubble_fraction"])
 
@@ -98,23 +99,23 @@ def test_a_pair_shares_its_slot_and_stages_of_a_rank_differ(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("0F0,0X1\n", "s.csv:1: column 2: '0X1' is no action like 0F1, 0SEND_F1 or 0UNSHARD"),
+        ("0F0,0X1\n", "s.csv:1: column 2: '0X1' is not an action like 0F1, 0SEND_F1 or 0UNSHARD"),
         ("0F0\n,1F\n", "s.csv:2: column 2: '1F' lacks its microbatch, as in 1F0"),
         ("0F0\n,,1SEND_F\n", "s.csv:2: column 3: '1SEND_F' lacks its microbatch"),
         (
             "0UNSHARD3\n",
             "s.csv:1: column 1: '0UNSHARD3' is of a whole stage and takes no microbatch, as in 0UNSHARD",
         ),
-        ("0F0,-1F1\n", "s.csv:1: column 2: '-1F1' is no action"),
-        ("0F0 0F1\n", "s.csv:1: column 1: '0F0 0F1' is no action"),
-        ("0F99999999\n", "s.csv:1: column 1: '0F99999999' is no action"),
+        ("0F0,-1F1\n", "s.csv:1: column 2: '-1F1' is not an action"),
+        ("0F0 0F1\n", "s.csv:1: column 1: '0F0 0F1' is not an action"),
+        ("0F99999999\n", "s.csv:1: column 1: '0F99999999' is not an action"),
         (
             "0F0,(0F1;0F2)OVERLAP_F_B\n",
-            "s.csv:1: column 2: '(0F1;0F2)OVERLAP_F_B' is no pair like (0F1;3B0)OVERLAP_F_B",
+            "s.csv:1: column 2: '(0F1;0F2)OVERLAP_F_B' is not a pair like (0F1;3B0)OVERLAP_F_B",
         ),
-        ("(0F1)OVERLAP_F_B\n", "s.csv:1: column 1: '(0F1)OVERLAP_F_B' is no pair"),
+        ("(0F1)OVERLAP_F_B\n", "s.csv:1: column 1: '(0F1)OVERLAP_F_B' is not a pair"),
         ("(0F1;0B)OVERLAP_F_B\n", "s.csv:1: column 1: '0B' lacks its microbatch"),
-        ("OVERLAP_F_B\n", "s.csv:1: column 1: 'OVERLAP_F_B' is no pair"),
+        ("OVERLAP_F_B\n", "s.csv:1: column 1: 'OVERLAP_F_B' is not a pair"),
         ("0F0\n1F0,0F0\n", "s.csv:2: column 2: 0F0 stands at line 1, column 1 already"),
         ("0F0\n1RECV_F0,1F0\n", "s.csv:2: column 1: 1RECV_F0 has no 0SEND_F0 on any rank"),
         ("0RECV_B0,0SEND_F0\n1RECV_F0,1SEND_B0\n", "s.csv:1: column 1: 0RECV_B0 can never run"),
@@ -122,7 +123,7 @@ def test_a_pair_shares_its_slot_and_stages_of_a_rank_differ(tmp_path: Path) -> N
     ],
 )
 def test_a_mistake_is_told_at_its_line_and_column(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(traces.TraceError) as error:
+    with pytest.raises(readers.TraceError) as error:
         read(tmp_path, text)
     assert str(error.value).startswith(message)
 

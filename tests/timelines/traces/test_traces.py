@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from helpers.book import REPOSITORY
 
-from figmill.timelines import traces
 from figmill.timelines.spans import Timeline, busy_per_lane
-from figmill.timelines.traces import TraceError, columns
+from figmill.timelines.traces import columns, readers
+from figmill.timelines.traces.readers import TraceError
 
 DATA = REPOSITORY / "visuals" / "data"
 
@@ -48,7 +48,7 @@ def test_chrome_traces_of_every_form(tmp_path: Path, form: str) -> None:
     if form == "gzip":
         path = tmp_path / "trace.json.gz"
         path.write_bytes(gzip.compress(json.dumps({"traceEvents": X, "after": {"x": 1}}).encode()))
-    found = traces.read(path)
+    found = readers.read(path)
     assert drawn(found.timeline) == EXPECTED and not found.damage and found.events == 3
     assert found.timeline.spans[0].microbatch == 0
 
@@ -67,7 +67,7 @@ def test_begin_and_end_nest_async_pairs_have_lanes_and_metadata_names_them(tmp_p
         {"ph": "C", "pid": 1, "ts": 1000, "name": "mem", "args": {"bytes": 5}},
         {"ph": "C", "pid": 1, "ts": 2000, "name": "mem", "args": {"bytes": 7}},
     ]
-    found = traces.read(chrome(tmp_path, events))
+    found = readers.read(chrome(tmp_path, events))
     assert drawn(found.timeline) == [
         ("trainer main", "forward", 0, 4),
         ("trainer async io", "fetch", 1, 3),
@@ -76,7 +76,7 @@ def test_begin_and_end_nest_async_pairs_have_lanes_and_metadata_names_them(tmp_p
 
 
 def test_of_a_profilers_trace_the_gpus_streams_are_drawn() -> None:
-    found = traces.read(DATA / "profile.json")
+    found = readers.read(DATA / "profile.json")
     assert found.timeline.lanes == ("GPU 0 stream 7", "GPU 0 stream 13", "GPU 0 stream 20")
     assert {s.kind for s in found.timeline.spans} == {
         "forward",
@@ -85,7 +85,7 @@ def test_of_a_profilers_trace_the_gpus_streams_are_drawn() -> None:
         "memory",
         "communication",
     }
-    everything = traces.read(DATA / "profile.json", lanes="all")
+    everything = readers.read(DATA / "profile.json", lanes="all")
     assert "python main thread" in everything.timeline.lanes
 
 
@@ -96,7 +96,7 @@ def test_of_a_damaged_trace_it_is_told_what_was_read_and_where_it_broke(
     tmp_path: Path, cut: str, events: int
 ) -> None:
     text = json.dumps(X)[:-1] + ", " + cut
-    found = traces.read(chrome(tmp_path, [], text))
+    found = readers.read(chrome(tmp_path, [], text))
     assert drawn(found.timeline) == EXPECTED
     assert found.damage.startswith(
         f"trace.json: broken after {events} events, at character {len(text) - len(cut)}"
@@ -108,22 +108,22 @@ def test_a_gzip_that_ends_too_early_is_read_up_to_there(tmp_path: Path) -> None:
     whole = gzip.compress(json.dumps(many).encode())
     path = tmp_path / "t.json.gz"
     path.write_bytes(whole[: len(whole) // 2])
-    found = traces.read(path)
+    found = readers.read(path)
     assert 0 < found.events < 20000 and "broken after" in found.damage
 
 
 def test_an_event_that_lacks_its_time_is_named(tmp_path: Path) -> None:
     with pytest.raises(TraceError, match=r"event 2 \(oops\): KeyError\('ts'\)"):
-        traces.read(chrome(tmp_path, [X[0], {"ph": "X", "pid": 1, "tid": 1, "name": "oops"}]))
+        readers.read(chrome(tmp_path, [X[0], {"ph": "X", "pid": 1, "tid": 1, "name": "oops"}]))
 
 
 def test_a_trace_of_nothing_says_so(tmp_path: Path) -> None:
     with pytest.raises(TraceError, match="no spans are left to draw; 0 events"):
-        traces.read(chrome(tmp_path, []))
+        readers.read(chrome(tmp_path, []))
 
 
 def test_clocks_are_declared(tmp_path: Path) -> None:
-    assert drawn(traces.read(chrome(tmp_path, X), zero=500).timeline)[0][2:] == (0.5, 1.0)
+    assert drawn(readers.read(chrome(tmp_path, X), zero=500).timeline)[0][2:] == (0.5, 1.0)
 
 
 def test_megatrons_timers(tmp_path: Path) -> None:
@@ -131,23 +131,23 @@ def test_megatrons_timers(tmp_path: Path) -> None:
     two = {"forward-1-0-start": 12, "forward-1-0-end": 14}
     (tmp_path / "a.json").write_text(json.dumps({"0": one, "1": two}))
     expected = [("GPU 0", "forward", 0, 2), ("GPU 0", "backward", 5, 9), ("GPU 1", "forward", 2, 4)]
-    assert drawn(traces.read(tmp_path / "a.json").timeline) == expected
+    assert drawn(readers.read(tmp_path / "a.json").timeline) == expected
     folder = tmp_path / "ranks"
     folder.mkdir()
     for rank, data in enumerate((one, two)):
         (folder / f"event_times_PP2_VPP1_TPxCPxDP_rank_0_pp_rank_{rank}_rank_{rank}.json").write_text(
             json.dumps(data)
         )
-    assert drawn(traces.read(folder).timeline) == expected
+    assert drawn(readers.read(folder).timeline) == expected
     (tmp_path / "b.json").write_text(json.dumps({"forward-0-start": 1}))
     with pytest.raises(TraceError, match=r"forward-0-start has no end"):
-        traces.read(tmp_path / "b.json")
+        readers.read(tmp_path / "b.json")
 
 
 def test_torchs_schedule_csv(tmp_path: Path) -> None:
     path = tmp_path / "schedule.csv"
     path.write_text("0F0,0F1,,0B0\n,1F0,1I0,1W0\n")
-    assert drawn(traces.read(path).timeline) == [
+    assert drawn(readers.read(path).timeline) == [
         ("GPU 0", "forward", 0, 1),
         ("GPU 0", "forward", 1, 2),
         ("GPU 0", "backward", 3, 4),
@@ -156,17 +156,17 @@ def test_torchs_schedule_csv(tmp_path: Path) -> None:
         ("GPU 1", "backward_weight", 3, 4),
     ]
     path.write_text("0F0,0X1\n")
-    with pytest.raises(TraceError, match=r"schedule.csv:1: column 2: '0X1' is no action"):
-        traces.read(path)
+    with pytest.raises(TraceError, match=r"schedule.csv:1: column 2: '0X1' is not an action"):
+        readers.read(path)
 
 
 def test_a_plain_csv(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("lane,start,end,kind,microbatch\nGPU 1,5,7,forward,3\nGPU 0,6,8,load,\n")
-    assert drawn(traces.read(path).timeline) == [("GPU 1", "forward", 0, 2), ("GPU 0", "load", 1, 3)]
+    assert drawn(readers.read(path).timeline) == [("GPU 1", "forward", 0, 2), ("GPU 0", "load", 1, 3)]
     path.write_text("lane,start,end,kind\na,2,1,x\n")
     with pytest.raises(TraceError, match=r"t.csv:2: ends at 1 before it starts at 2"):
-        traces.read(path)
+        readers.read(path)
 
 
 def nsight(path: Path, kernels: bool = True) -> None:
@@ -192,7 +192,7 @@ def nsight(path: Path, kernels: bool = True) -> None:
 
 def test_nsight_kernels_are_named_after_the_range_that_launched_them(tmp_path: Path) -> None:
     nsight(tmp_path / "a.sqlite")
-    assert drawn(traces.read(tmp_path / "a.sqlite").timeline) == [
+    assert drawn(readers.read(tmp_path / "a.sqlite").timeline) == [
         ("GPU 0 stream 7", "forward", 0, 2),
         ("GPU 0 stream 7", "backward", 2, 6),
         ("GPU 0 stream 9", "communication", 4, 7),
@@ -209,7 +209,7 @@ def test_nsights_copies_are_work_too(tmp_path: Path) -> None:
             INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (10000000, 12000000, 0, 7);
         """)
     base.close()
-    (part,) = traces.read(tmp_path / "a.sqlite").parts
+    (part,) = readers.read(tmp_path / "a.sqlite").parts
     assert part.timeline.lanes == tuple(f"GPU 0 stream {n}" for n in (7, 9, 13))  # by number, not as text
     assert [(s.lane, s.kind) for s in part.timeline.spans if s.kind == "memory"] == [
         (0, "memory"),
@@ -227,7 +227,7 @@ def test_nsights_copies_are_work_too(tmp_path: Path) -> None:
 
 def test_nsight_without_kernels_shows_the_ranges(tmp_path: Path) -> None:
     nsight(tmp_path / "a.sqlite", kernels=False)
-    assert traces.read(tmp_path / "a.sqlite").timeline.lanes == ("thread 0",)
+    assert readers.read(tmp_path / "a.sqlite").timeline.lanes == ("thread 0",)
 
 
 def test_very_many_spans_are_condensed_without_losing_time() -> None:
@@ -245,8 +245,8 @@ def test_counters_keep_their_peaks(tmp_path: Path) -> None:
         {"ph": "C", "ts": 1000 + n, "name": "mem", "args": {"b": 9 if n == 5000 else n % 3}}
         for n in range(20_000)
     ]
-    found = traces.read(chrome(tmp_path, events)).counters["mem: b"]
-    assert len(found) <= traces.MOST_SAMPLES and max(value for _, value in found) == 9
+    found = readers.read(chrome(tmp_path, events)).counters["mem: b"]
+    assert len(found) <= readers.MOST_SAMPLES and max(value for _, value in found) == 9
 
 
 LONG = "x" * 200_000
@@ -264,7 +264,7 @@ def test_what_no_reader_can_follow_is_told(tmp_path: Path, name: str) -> None:
     text, told = NO_TRACES[name]
     (tmp_path / name).write_text(text)
     with pytest.raises(ValueError, match=told):
-        traces.read(tmp_path / name)
+        readers.read(tmp_path / name)
 
 
 def test_a_time_of_nsight_that_is_no_number_is_told(tmp_path: Path) -> None:
@@ -275,5 +275,5 @@ def test_a_time_of_nsight_that_is_no_number_is_told(tmp_path: Path) -> None:
             INSERT INTO NVTX_EVENTS VALUES (1, 'soon', 90, 'forward', NULL);"""
         )
     base.close()
-    with pytest.raises(ValueError, match=r"a\.sqlite: a range or a kernel is no name and two times"):
-        traces.read(tmp_path / "a.sqlite")
+    with pytest.raises(ValueError, match=r"a\.sqlite: a range or a kernel is not a name and two times"):
+        readers.read(tmp_path / "a.sqlite")

@@ -135,7 +135,7 @@ def test_the_names_of_notebooks_and_of_files_are_read(tmp_path: Path) -> None:
         ("0,0,0,0,1,0,,0", "line 2: iteration_seconds is empty"),
         ("0,0,0,0,1,0,1", "line 2: stall_seconds is empty"),
         ("0,-1,0,0,1,0,1,0", "line 2: index must be a whole number from 0"),
-        ("0,x,0,0,1,0,1,0", "line 2: index is no whole number: 'x'"),
+        ("0,x,0,0,1,0,1,0", "line 2: index is not a whole number: 'x'"),
     ],
 )
 def test_what_is_out_of_bounds_is_refused_with_its_line(tmp_path: Path, cells: str, message: str) -> None:

@@ -12,22 +12,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from figmill.timelines.training import stall_table, stalls
-from figmill.timelines.training.stalls import Row, Scenario, Table
+from figmill.timelines.training.stalls import Scenario, StallRow, StallTable
 
 DATA = REPOSITORY / "visuals" / "data" / "stalls.csv"
 
 
-def step(*gpus: tuple[float, float, float], pure: float = 1.0, index: int = 0) -> list[Row]:
+def step(*gpus: tuple[float, float, float], pure: float = 1.0, index: int = 0) -> list[StallRow]:
     """One step; per GPU fetch start, fetch seconds and stall."""
     iteration = max(stall for *_, stall in gpus) + pure
     return [
-        Row(0, index, gpu, start, seconds, 0.0, iteration, stall)
+        StallRow(0, index, gpu, start, seconds, 0.0, iteration, stall)
         for gpu, (start, seconds, stall) in enumerate(gpus)
     ]
 
 
-def replayed(rows: list[Row], fetch: str = "none", start: str = "none") -> stalls.Step:
-    return stalls.replay(Table.of(rows), Scenario(fetch, start))[0]
+def replayed(rows: list[StallRow], fetch: str = "none", start: str = "none") -> stalls.ReplayedStep:
+    return stalls.replay(StallTable.of(rows), Scenario(fetch, start))[0]
 
 
 def test_as_measured_nothing_changes() -> None:
@@ -99,7 +99,7 @@ SECONDS = st.floats(0.0001, 2).map(lambda x: round(x, 5))
 def test_whatever_the_table_steps_are_positive_and_alignments_align(
     data: list[list[tuple[float, float, float]]], carry: bool
 ) -> None:
-    table = Table.of([row for index, gpus in enumerate(data) for row in step(*gpus, index=index)])
+    table = StallTable.of([row for index, gpus in enumerate(data) for row in step(*gpus, index=index)])
     for fetch in stalls.FETCH_ALIGN:
         for start in stalls.START_ALIGN:
             found = stalls.replay(table, Scenario(fetch, start, carry))
@@ -121,7 +121,9 @@ def test_long_wide_and_timestamps_are_the_same_table(tmp_path: Path) -> None:
         )
     (tmp_path / "wide.csv").write_text("\n".join(lines))
     assert (
-        stall_table.read(tmp_path / "long.csv") == stall_table.read(tmp_path / "wide.csv") == Table.of(rows)
+        stall_table.read(tmp_path / "long.csv")
+        == stall_table.read(tmp_path / "wide.csv")
+        == StallTable.of(rows)
     )
     (tmp_path / "stamped.csv").write_text(
         ",".join(stall_table.COLUMNS) + "\n0,0,0,2026-01-05T10:00:05.250,1,2026-01-05T10:00:07,1.5,0.5\n"
@@ -153,4 +155,4 @@ def test_unknown_alignments_and_too_few_steps_are_refused() -> None:
     with pytest.raises(ValueError, match="fetch_align must be one of none, min, mean"):
         Scenario(fetch="max")
     with pytest.raises(ValueError, match="leave fewer than two"):
-        stalls.facts(stalls.replay(Table.of(step((0, 1, 0))), Scenario()))
+        stalls.facts(stalls.replay(StallTable.of(step((0, 1, 0))), Scenario()))

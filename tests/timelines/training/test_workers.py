@@ -1,4 +1,4 @@
-"""Workers, queues and collectives: simulated against what one can compute by hand."""
+"""Workers and collectives: simulated against what one can compute by hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from figmill.timelines.charts.ascii import ascii  # noqa: A004
 from figmill.timelines.spans import idle_per_lane
-from figmill.timelines.training import collectives, queueing, workers
+from figmill.timelines.training import collectives, workers
 from figmill.timelines.training.workers import Load
 
 
@@ -68,26 +68,6 @@ def test_out_of_step_nobody_waits_before_the_end() -> None:
 def test_a_load_that_makes_no_sense_is_refused(wrong: dict) -> None:
     with pytest.raises(ValueError):
         Load(**wrong)
-
-
-def test_p99_of_a_single_server_is_ln_100_means() -> None:
-    assert queueing.percentile_response(50, 100, 0.99) == pytest.approx(math.log(100) / 50)
-    assert queueing.mean_response(50, 100) == pytest.approx(0.02)
-
-
-@given(service=st.floats(1, 1e6), slo=st.floats(1e-3, 10), percentile=st.floats(0.5, 0.999))
-def test_at_the_highest_load_the_promise_is_just_kept(service: float, slo: float, percentile: float) -> None:
-    try:
-        load = queueing.highest_load(service, slo, percentile)
-    except ValueError:
-        assert queueing.percentile_response(0, service, percentile) > slo * (1 - 1e-9)
-        return
-    assert queueing.percentile_response(load, service, percentile) == pytest.approx(slo, rel=1e-6)
-
-
-def test_a_server_that_cannot_keep_up_has_no_mean() -> None:
-    with pytest.raises(ValueError, match="grows without end"):
-        queueing.mean_response(100, 100)
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 7, 8, 16])

@@ -1,10 +1,10 @@
-/* figmill: readers turn a figure. Finds each [data-figmill-explore], puts controls there, and changes the picture of the
+/* figmill: interactive figures. Finds each [data-figmill-explore], puts controls there, and changes the picture of the
    figure around it. Needs no server: every picture is a file beside the others. Without this script, and on paper, the
    page shows the figure as its author declared it. After adding figures to a page: figmillExplore(). */
 "use strict";
 (() => {
   const RADIOS = 2; // numbers to choose from, above which they become a range
-  const FACTS = 4; // that are told at most
+  const FACTS = 4; // shown at most
   let count = 0; // of all controls, for names that are unique in the page
 
   const make = (tag, attributes = {}, ...children) => {
@@ -19,16 +19,16 @@
   const number = (value) => (Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4))));
   const isSeen = (image) => getComputedStyle(image).display !== "none";
 
-  /** The address of a file of the book, from where another file of it has been found in the page. */
-  function address(path, known, found, base) {
+  /** The address of a file of the book. known, url: the path and the address of another file, which the page shows. */
+  function address(path, known, url, base) {
     if (base !== undefined) return new URL(encodeURI(path.replace(/^(\.\.\/)+/, "")), new URL(base, document.baseURI)).href;
     const [to, from] = [path.split("/"), known.split("/")];
     while (from.length > 1 && to[0] === from[0]) [to, from].forEach((parts) => parts.shift());
-    return new URL("../".repeat(from.length - 1) + to.map(encodeURIComponent).join("/"), found).href;
+    return new URL("../".repeat(from.length - 1) + to.map(encodeURIComponent).join("/"), url).href;
   }
 
-  /** The facts that differ from picture to picture, the first few of them. */
-  function telling(pictures) {
+  /** The names of the first few facts that differ between pictures. */
+  function varyingFacts(pictures) {
     const names = Object.keys(pictures[0].facts).filter((name) => {
       const values = pictures.map((picture) => picture.facts[name]);
       return values.every((value) => typeof value !== "object") && new Set(values).size > 1;
@@ -56,8 +56,8 @@
       .filter((fact) => fact.dataset.figmillFact === label && leader(fact) === figure);
   }
 
-  /** A range for numbers, radio buttons for all else. turned: is called with the place of the chosen value. */
-  function control(name, values, start, turned) {
+  /** A range for numbers, radio buttons for all else. choose: is called with the position of the new value. */
+  function control(name, values, start, choose) {
     const id = `figmill-knob-${++count}`;
     if (values.length > RADIOS && values.every((value) => typeof value === "number")) {
       const output = make("span", { class: "figmill-value", "aria-hidden": "true" }, words(values[start])); // the range says it
@@ -66,13 +66,13 @@
         output.textContent = words(values[input.value]);
         input.setAttribute("aria-valuetext", `${spoken(name)} ${words(values[input.value])}`);
       };
-      input.addEventListener("input", () => { tell(); turned(Number(input.value)); });
+      input.addEventListener("input", () => { tell(); choose(Number(input.value)); });
       tell();
       const element = make("div", { class: "figmill-knob" }, make("label", { for: id }, spoken(name)), input, output);
       return { element, set: (at) => { input.value = at; tell(); } };
     }
     const inputs = values.map((_, at) => make("input", { type: "radio", autocomplete: "off", name: id, id: `${id}-${at}`, value: at }));
-    inputs.forEach((input, at) => input.addEventListener("change", () => turned(at)));
+    inputs.forEach((input, at) => input.addEventListener("change", () => choose(at)));
     const labels = values.map((value, at) =>
       make("label", { for: `${id}-${at}` }, inputs[at], make("span", {}, words(value))));
     inputs[start].checked = true;
@@ -90,17 +90,17 @@
     const own = [...wrapper.querySelectorAll("img")];
     const caption = captionOf(figure, pictures[declared].caption);
     const ownWords = caption?.data;
-    const told = telling(pictures);
-    const loaded = new Map(); // neighbours under way, so that they stay in memory
+    const factNames = varyingFacts(pictures);
+    const loaded = new Map(); // of neighbours, kept in memory
     let [images, shown, latest] = [own, declared, 0];
 
     const places = (at) => {
-      const found = [];
+      const positions = [];
       for (const name of [...names].reverse()) {
-        found.unshift(at % parameters[name].length);
+        positions.unshift(at % parameters[name].length);
         at = Math.floor(at / parameters[name].length);
       }
-      return found;
+      return positions;
     };
     const at = (chosen) => names.reduce((sum, name, index) => sum * parameters[name].length + chosen[index], 0);
     const themeOf = (image) =>
@@ -111,10 +111,10 @@
     try {
       own.forEach((image) => urlOf(pictures.at(-1), image));
     } catch {
-      return; // a page that holds its pictures itself: there is nothing beside it
+      return; // the page embeds its pictures: there are no files beside it
     }
 
-    /** The element of a picture: like the declared one in all but what it shows. */
+    /** The element of a picture: a copy of the declared one with another source. */
     function twin(image, picture) {
       const [file, before] = [fileOf(picture, image), fileOf(pictures[declared], image)];
       const across = Number(image.getAttribute("width"));
@@ -160,13 +160,13 @@
 
     const status = make("p", { class: "figmill-facts", role: "status", "aria-live": "polite" });
     function tell(picture) {
-      status.textContent = told.map((name) => {
+      status.textContent = factNames.map((name) => {
         const value = picture.facts[name];
         return `${spoken(name)} ${typeof value === "number" ? number(value) : words(value)}`;
       }).join(" \u00b7 ");
     }
 
-    /** Change the picture once the next one is ready to be painted; the newest wish wins. */
+    /** Change the picture once the next one is ready to be painted; the latest choice wins. */
     async function show(wanted) {
       const mine = ++latest;
       const picture = pictures[wanted];
@@ -184,7 +184,7 @@
       reset.disabled = wanted === declared;
       figure.dataset.figmillShown = wanted;
       tell(picture);
-      figure.dispatchEvent(new CustomEvent("figmill-turned", { bubbles: true, detail: picture }));
+      figure.dispatchEvent(new CustomEvent("figmill-explore", { bubbles: true, detail: picture }));
       preload();
     }
 
@@ -198,8 +198,8 @@
       knobs[0].element.querySelector("input:checked, input")?.focus();
       show(declared);
     });
-    // The picture's place is as high as the highest one, so that the controls below it hold still; but at most twice as
-    // high as the declared one: nobody wants to read past a blank page.
+    // The place of the picture is as high as the highest one, so that the controls below it do not move; but at most
+    // twice as high as the declared one, to avoid a blank page.
     const spare = wrapper.offsetHeight - (own.find(isSeen)?.offsetHeight ?? 0);
     function reserve() {
       const [like, across] = [own[0], wrapper.clientWidth];
@@ -212,12 +212,12 @@
     }
     new ResizeObserver(reserve).observe(figure);
 
-    const group = make("div", { class: "figmill-knobs", role: "group", "aria-label": "Turn this figure" });
+    const group = make("div", { class: "figmill-knobs", role: "group", "aria-label": "Change this figure" });
     group.append(...knobs.map((knob) => knob.element));
     place.append(group, make("div", { class: "figmill-told" }, status, reset));
     tell(pictures[declared]);
 
-    // Paper shows what the author declared.
+    // Print shows the declared picture.
     const plain = () => put(own, pictures[declared]);
     const again = () => put(images, pictures[shown]);
     window.addEventListener("beforeprint", plain);
@@ -234,7 +234,7 @@
 
   const start = (root = document) => root.querySelectorAll("[data-figmill-explore]").forEach(explore);
   window.figmillExplore = start;
-  // Material and Zensical change pages in place. Of pages from a disk they say nothing, so those are not waited for.
+  // Material and Zensical replace pages in place, and announce it; but not for pages opened from a disk.
   window.document$?.subscribe?.(() => start());
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => start());
   else start();

@@ -11,42 +11,42 @@ from typing import Any
 
 import tinycss2
 
-from figmill.svg.document import SVG, BreachError, Node
+from figmill.svg.document import SVG, BreachError, Element
 from figmill.svg.html.css.style import SCHEMED
 from figmill.svg.html.css.values import chosen, longhands, spaced
 from figmill.svg.html.elements import BROWSER, FONT_SIZES, XHTML
 from figmill.svg.steps import SpentError, Steps
 from figmill.svg.styles.cascade import MAX_CSS, MAX_STEPS, by_subject, counted
 from figmill.svg.styles.media import media, supports
-from figmill.svg.styles.stylesheet import MAX_SELECTORS, Rule
-from figmill.svg.xml.css import MAX_STYLE, Declaration
+from figmill.svg.styles.stylesheet import MAX_SELECTORS, StyleRule
+from figmill.svg.xml.css import MAX_STYLE, CssDeclaration
 from figmill.svg.xml.numbers import plain
 
-Found = dict[str, tuple[tuple[int, ...], str]]  # a longhand: (priority, value)
+Winners = dict[str, tuple[tuple[int, ...], str]]  # a longhand: (priority, value)
 # Presentation attributes of SVG that HTML inherits.
 SHARED = frozenset(
     ("color", "font-family", "font-size", "font-style", "font-weight", "letter-spacing", "word-spacing")
 )
 
 
-class Sheet:
+class StyleSheet:
     """All rules of the drawing, matched with its elements."""
 
-    def __init__(self, root: Node, wanted: set[Node], is_dark: bool) -> None:
+    def __init__(self, root: Element, wanted: set[Element], is_dark: bool) -> None:
         """wanted: the elements to match. is_dark: the theme. Raises BreachError."""
         rules = list(_rules(root, is_dark))
-        self._found: dict[Node, Found] = {}
+        self._matched: dict[Element, Winners] = {}
         self._is_dark = is_dark
         if rules:
             try:
                 self._match(root, wanted, rules)
             except SpentError:
-                told = f"{len(rules):,} CSS rules are too many for labels in HTML"
+                message = f"{len(rules):,} CSS rules are too many for labels in HTML"
                 raise BreachError(
-                    root, f"{told}: matching them takes more than {MAX_STEPS:,} steps"
+                    root, f"{message}: matching them takes more than {MAX_STEPS:,} steps"
                 ) from None
 
-    def _match(self, root: Node, wanted: set[Node], rules: list[Rule]) -> None:
+    def _match(self, root: Element, wanted: set[Element], rules: list[StyleRule]) -> None:
         steps = Steps(MAX_STEPS)
         table = by_subject(rules)
         wrapper = counted(steps).from_xml_root(_shadow(root))
@@ -57,47 +57,47 @@ class Sheet:
             keys += {f".{name}" for name in node.attrib.get("class", "").split()}
             candidates = sorted(pair for key in keys for pair in table.get(key, ()))
             steps.spend(len(candidates))
-            found: Found = {}
+            winners: Winners = {}
             for order in candidates:
                 rule = rules[order]
                 if rule.selector.test(element):
                     steps.spend(len(rule.declarations))
                     for it in rule.declarations:
-                        _win(found, it.name, it.value, (it.important, 1, *rule.selector.specificity, order))
-            self._found[node] = found
+                        _win(winners, it.name, it.value, (it.important, 1, *rule.selector.specificity, order))
+            self._matched[node] = winners
 
-    def declared(self, node: Node) -> Mapping[str, str]:
+    def declared(self, node: Element) -> Mapping[str, str]:
         """Longhands by name, from the browser's defaults, presentation attributes, the drawing's rules and `style`."""
-        found: Found = {}
+        winners: Winners = {}
         tag = node.tag.rpartition("}")[2]
         if node.tag.startswith(f"{{{XHTML}}}"):
             for order, it in enumerate(declarations(BROWSER.get(tag, ""))):
-                _win(found, it.name, it.value, (0, 0, 0, 0, 0, order))
+                _win(winners, it.name, it.value, (0, 0, 0, 0, 0, order))
             for name, text in _attributes(tag, node.attrib):
-                _win(found, name, text, (0, 0, 0, 0, 1, 0))
+                _win(winners, name, text, (0, 0, 0, 0, 1, 0))
         else:
             for name in SHARED & node.attrib.keys():
                 text = node.attrib[name].strip()
                 is_length = name == "font-size" or name.endswith("spacing")
                 text = f"{text}px" if is_length and plain(text) is not None else text
-                _win(found, name, text, (0, 0, 0, 0, 1, 0))
-        for name, (priority, text) in self._found.get(node, {}).items():
-            _win(found, name, text, priority)
+                _win(winners, name, text, (0, 0, 0, 0, 1, 0))
+        for name, (priority, text) in self._matched.get(node, {}).items():
+            _win(winners, name, text, priority)
         for order, it in enumerate(declarations(node.attrib.get("style", ""))):
-            _win(found, it.name, it.value, (it.important, 2, 0, 0, 0, order))
-        own = [name for name, (_, text) in found.items() if "light-dark(" in text.lower()]
-        said = {name: text for name, (_, text) in found.items()}
+            _win(winners, it.name, it.value, (it.important, 2, 0, 0, 0, order))
+        own = [name for name, (_, text) in winners.items() if "light-dark(" in text.lower()]
+        values = {name: text for name, (_, text) in winners.items()}
         for name in own:
-            said[name] = chosen(said[name], self._is_dark)
-        return {**said, SCHEMED: " ".join(own)} if own and self._is_dark else said
+            values[name] = chosen(values[name], self._is_dark)
+        return {**values, SCHEMED: " ".join(own)} if own and self._is_dark else values
 
 
-def _win(found: Found, name: str, text: str, priority: tuple[int, ...]) -> None:
-    if name not in found or found[name][0] <= priority:
-        found[name] = (priority, text)
+def _win(winners: Winners, name: str, text: str, priority: tuple[int, ...]) -> None:
+    if name not in winners or winners[name][0] <= priority:
+        winners[name] = (priority, text)
 
 
-def _shadow(node: Node) -> Any:
+def _shadow(node: Element) -> Any:
     from xml.etree.ElementTree import Element
 
     element = Element(node.tag, node.attrib)
@@ -105,7 +105,7 @@ def _shadow(node: Node) -> Any:
     return element
 
 
-def _rules(root: Node, is_dark: bool) -> Iterator[Rule]:
+def _rules(root: Element, is_dark: bool) -> Iterator[StyleRule]:
     length, count = 0, 0
     for node in root.walk():
         if node.tag != f"{{{SVG}}}style":
@@ -129,7 +129,7 @@ def _rules(root: Node, is_dark: bool) -> Iterator[Rule]:
             raise BreachError(node, "brackets nested too deep in CSS") from None
 
 
-def _read(items: list[Any], is_dark: bool, depth: int) -> Iterator[Rule]:
+def _read(items: list[Any], is_dark: bool, depth: int) -> Iterator[StyleRule]:
     import cssselect2
 
     for item in items:
@@ -146,27 +146,27 @@ def _read(items: list[Any], is_dark: bool, depth: int) -> Iterator[Rule]:
                 continue  # skipped, as in browsers
             for selector in selectors:
                 if selector.pseudo_element is None:
-                    yield Rule(selector, False, declared)
+                    yield StyleRule(selector, False, declared)
 
 
 @lru_cache(maxsize=4096)
-def declarations(text: str) -> tuple[Declaration, ...]:
+def declarations(text: str) -> tuple[CssDeclaration, ...]:
     """The longhands that a style attribute declares, in order, each with its importance."""
     if len(text) > MAX_STYLE:
         return ()
     return tuple(_declarations(text))
 
 
-def _declarations(content: Any) -> Iterator[Declaration]:
+def _declarations(content: Any) -> Iterator[CssDeclaration]:
     for item in tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True):
         if item.type != "declaration":
             continue
         value = tinycss2.serialize(item.value).strip()
         if item.name.startswith("--"):
-            yield Declaration(item.name, value, item.important)
+            yield CssDeclaration(item.name, value, item.important)
             continue
         for name, text in longhands(item.lower_name, value):
-            yield Declaration(name, text, item.important)
+            yield CssDeclaration(name, text, item.important)
 
 
 def _attributes(tag: str, attrib: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """The computed style of an element in a label: inherited values and its own declarations.
 
-Unaware of selectors and of where boxes stand. Raises NotSimpleError for what this package does not lay out.
+Unaware of selectors and of where boxes stand. Raises NotSimpleError for a property that this package does not lay out.
 """
 
 from __future__ import annotations
@@ -45,87 +45,87 @@ class Edges:
 
 @dataclass(frozen=True, slots=True)
 class Border:
-    """The line along one side."""
+    """The border along one side."""
 
     width: float = 0.0
-    colour: str = BLACK
-    dash: str = "solid"
+    color: str = BLACK
+    style: str = "solid"
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class ComputedStyle:
     """Everything that decides how an element looks. Children inherit the first part."""
 
-    em: float = INITIAL
-    is_absolute: bool = False  # the size was given in px, and code keeps it
+    font_size: float = INITIAL
+    is_font_size_absolute: bool = False  # given in px, so monospaced text is not made smaller
     bold: bool = False
     italic: bool = False
     mono: bool = False
-    colour: str = BLACK
-    line: float | None = None  # in em; None: the font's own line height
-    leading: float | None = None  # px
-    align: str = "start"
-    space: str = "normal"
-    letters: float = 0.0
-    words: float = 0.0
-    case: str = "none"
-    bullet: str = "disc"
-    wrap: str = "normal"  # overflow-wrap
-    breaks: str = "normal"  # word-break
-    indent: float = 0.0
+    color: str = BLACK
+    line_height: float | None = None  # as a multiple of the font size; None: the font's own line height
+    line_height_px: float | None = None  # takes precedence over `line_height`
+    text_align: str = "start"
+    white_space: str = "normal"
+    letter_spacing: float = 0.0
+    word_spacing: float = 0.0
+    text_transform: str = "none"
+    list_style_type: str = "disc"
+    overflow_wrap: str = "normal"
+    word_break: str = "normal"
+    text_indent: float = 0.0
     is_visible: bool = True
-    spacing: float = 2.0  # between cells
-    lines: frozenset[str] = frozenset()  # of text-decoration
-    is_own: bool = False  # the author chose the colour for the current theme
-    strength: float = 1.0  # opacity, multiplied with that of all ancestors
-    variables: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    border_spacing: float = 2.0  # between cells
+    text_decoration_line: frozenset[str] = frozenset()
+    is_own_color: bool = False  # the author chose the colour for the current theme
+    opacity: float = 1.0  # multiplied by that of all ancestors
+    custom_properties: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     # Not inherited from here on.
     display: str = "inline"
     width: Size | str | None = None
     height: Size | None = None
-    least: tuple[Size | None, Size | None] = (None, None)
-    most: tuple[Size | None, Size | None] = (None, None)
+    min_size: tuple[Size | None, Size | None] = (None, None)
+    max_size: tuple[Size | None, Size | None] = (None, None)
     margin: Edges = Edges()
     padding: Edges = Edges()
     borders: tuple[Border, Border, Border, Border] = (Border(),) * 4
     is_border_box: bool = False
-    ground: str = CLEAR
-    is_own_ground: bool = False
-    radius: float = 0.0
-    vertical: str = "baseline"
-    clips: bool = False
-    across: str = "normal"  # justify-content
-    along: str = "normal"  # align-items
-    mine: str = "auto"  # align-self
+    background_color: str = CLEAR
+    is_own_background: bool = False
+    border_radius: float = 0.0
+    vertical_align: str = "baseline"
+    clips_overflow: bool = False
+    justify_content: str = "normal"
+    align_items: str = "normal"
+    align_self: str = "auto"
     is_column: bool = False
-    grow: float = 0.0
+    flex_grow: float = 0.0
     gap: float = 0.0
 
     @property
     def ink(self) -> str:
-        return faded(self.colour, self.strength) if self.strength < 1 else self.colour
+        return faded(self.color, self.opacity) if self.opacity < 1 else self.color
 
     @property
     def height_of_line(self) -> float | None:
         """The line height in px; None for the font's own."""
-        return (
-            self.leading if self.leading is not None else None if self.line is None else self.line * self.em
-        )
+        if self.line_height_px is not None:
+            return self.line_height_px
+        return None if self.line_height is None else self.line_height * self.font_size
 
 
-INITIAL_STYLE = Style()
+INITIAL_STYLE = ComputedStyle()
 OWN: dict[str, Any] = {
     name: getattr(INITIAL_STYLE, name)
-    for name in ("display", "width", "height", "least", "most", "margin", "padding", "borders", "is_border_box",
-                 "ground", "is_own_ground", "radius", "vertical", "clips", "across", "along", "mine",
-                 "is_column", "grow", "gap")
+    for name in ("display", "width", "height", "min_size", "max_size", "margin", "padding", "borders", "is_border_box",
+                 "background_color", "is_own_background", "border_radius", "vertical_align", "clips_overflow",
+                 "justify_content", "align_items", "align_self", "is_column", "flex_grow", "gap")
 }  # fmt: skip
 CLEAR_BOX: dict[str, Any] = {
-    name: OWN[name] for name in ("margin", "padding", "borders", "ground", "width", "height")
+    name: OWN[name] for name in ("margin", "padding", "borders", "background_color", "width", "height")
 }
 
 
-def below(style: Style) -> Style:
+def below(style: ComputedStyle) -> ComputedStyle:
     """The initial style of a child."""
     return replace(style, **OWN)
 
@@ -134,125 +134,132 @@ SCHEMED = " own"  # lists the longhands whose colours are for the current theme;
 Declared = Mapping[str, str]  # longhands and variables after the cascade
 
 
-def of(parent: Style, declared: Declared) -> Style:
+def of(parent: ComputedStyle, declared: Declared) -> ComputedStyle:
     """The style of an element inside `parent`. Raises NotSimpleError."""
     own = declared.get(SCHEMED, "").split()
     variables = {name: text for name, text in declared.items() if name.startswith("--")}
     if variables:
-        variables = {**parent.variables, **variables}
-    known = variables or parent.variables
-    said = {}
+        variables = {**parent.custom_properties, **variables}
+    known = variables or parent.custom_properties
+    values = {}
     for name, text in declared.items():
         if not name.startswith("--") and (value := filled(text, known)) is not None:
-            said[name] = value.strip()
-    found: dict[str, Any] = {**OWN}
+            values[name] = value.strip()
+    style: dict[str, Any] = {**OWN}
     if variables:
-        found["variables"] = MappingProxyType(variables)
-    _inherit(parent, said)
-    _type(parent, said, found)
-    em = found.get("em", parent.em)
-    current = found["colour"] = _colour(said.get("color"), parent.colour, parent.colour)
-    for name, text in said.items():
+        style["custom_properties"] = MappingProxyType(variables)
+    _inherit(parent, values)
+    _type(parent, values, style)
+    em = style.get("font_size", parent.font_size)
+    current = style["color"] = _colour(values.get("color"), parent.color, parent.color)
+    for name, text in values.items():
         if name in READERS:
-            READERS[name](text, em, found)
+            READERS[name](text, em, style)
         elif name in REFUSERS and text.lower() not in REFUSERS[name]:
             raise NotSimpleError(f"`{name}: {text[:40]}`")
-    _boxes(said, em, current, found)
-    if "color" in said:
-        found["is_own"] = "color" in own or any(name in declared["color"] for name in own)
-    found["is_own_ground"] = "background-color" in own
-    ground = said.get("background-color")
-    strength = found.get("strength", 1.0) * parent.strength
-    found["strength"] = strength
-    found["ground"] = faded(_colour(ground, CLEAR, current), strength) if ground else CLEAR
+    _boxes(values, em, current, style)
+    if "color" in values:
+        style["is_own_color"] = "color" in own or any(name in declared["color"] for name in own)
+    style["is_own_background"] = "background-color" in own
+    background = values.get("background-color")
+    opacity = style["opacity"] = style.get("opacity", 1.0) * parent.opacity
+    style["background_color"] = faded(_colour(background, CLEAR, current), opacity) if background else CLEAR
     if (
-        found["display"] in ("inline-block", "inline-flex", "inline-table", "table-cell")
-        and "lines" not in found
+        style["display"] in ("inline-block", "inline-flex", "inline-table", "table-cell")
+        and "text_decoration_line" not in style
     ):
-        found["lines"] = frozenset()  # underlines of the surrounding words stop here
-    elif "lines" in found:
-        found["lines"] = found["lines"] | parent.lines
-    return replace(parent, **found)
+        style["text_decoration_line"] = frozenset()  # underlines of the surrounding words stop here
+    elif "text_decoration_line" in style:
+        style["text_decoration_line"] = style["text_decoration_line"] | parent.text_decoration_line
+    return replace(parent, **style)
 
 
-# Properties that are inherited only if the element says `inherit`.
-INHERITABLE: Mapping[str, Callable[[Style], str]] = {"vertical-align": lambda style: style.vertical}
+# Properties that are not inherited, except by the keyword `inherit`.
+INHERITABLE: Mapping[str, Callable[[ComputedStyle], str]] = {
+    "vertical-align": lambda style: style.vertical_align
+}
 
 
-def _inherit(parent: Style, said: dict[str, str]) -> None:
-    for name in [name for name, text in said.items() if text in ("inherit", "unset", "revert", "initial")]:
-        word = said.pop(name)
+def _inherit(parent: ComputedStyle, values: dict[str, str]) -> None:
+    for name in [name for name, text in values.items() if text in ("inherit", "unset", "revert", "initial")]:
+        word = values.pop(name)
         if word == "inherit" and name in INHERITABLE:
-            said[name] = INHERITABLE[name](parent)
+            values[name] = INHERITABLE[name](parent)
         elif word == "inherit" and name == "background-color":
-            said[name] = parent.ground
+            values[name] = parent.background_color
         elif word == "initial" and name in FIRST:
-            said[name] = FIRST[name]
+            values[name] = FIRST[name]
 
 
 FIRST = {"font-weight": "normal", "font-style": "normal", "font-size": "medium", "line-height": "normal",
          "color": BLACK, "text-align": "start", "white-space": "normal", "text-transform": "none"}  # fmt: skip
 
 
-def _type(parent: Style, said: Declared, found: dict[str, Any]) -> None:
+def _type(parent: ComputedStyle, values: Declared, style: dict[str, Any]) -> None:
     """Read family, size, weight and slant first, because the size defines em for all other properties."""
-    if "font-family" in said:
-        found["mono"] = choose(said["font-family"], "sans-serif", "monospace") == "monospace"
-    found["em"], found["is_absolute"] = parent.em, parent.is_absolute
-    if "font-size" in said:
-        text = said["font-size"].lower()
-        length = size(text, parent.em)
+    if "font-family" in values:
+        style["mono"] = choose(values["font-family"], "sans-serif", "monospace") == "monospace"
+    style["font_size"], style["is_font_size_absolute"] = parent.font_size, parent.is_font_size_absolute
+    if "font-size" in values:
+        text = values["font-size"].lower()
+        length = size(text, parent.font_size)
         relative = text.endswith(("%", "em")) and not text.endswith("rem")
         if text in NAMED:
-            found["em"], found["is_absolute"] = INITIAL * NAMED[text], False
+            style["font_size"], style["is_font_size_absolute"] = INITIAL * NAMED[text], False
         elif text in ("smaller", "larger"):
-            found["em"] = parent.em / SMALLER if text == "smaller" else parent.em * SMALLER
+            style["font_size"] = (
+                parent.font_size / SMALLER if text == "smaller" else parent.font_size * SMALLER
+            )
         elif length is not None:
-            found["em"] = min(LARGEST_TYPE, max(0.0, length.of(parent.em)))
-            found["is_absolute"] = found["is_absolute"] or not relative
-    elif found.get("mono", parent.mono) != parent.mono and not parent.is_absolute and _is_only_mono(said):
-        found["em"] = parent.em * FIXED
-    if "font-weight" in said:
-        weight = said["font-weight"].lower()
-        found["bold"] = weight in ("bold", "bolder", "600", "700", "800", "900")
-    if "font-style" in said:
-        found["italic"] = said["font-style"].lower().startswith(("italic", "oblique"))
+            style["font_size"] = min(LARGEST_TYPE, max(0.0, length.of(parent.font_size)))
+            style["is_font_size_absolute"] = style["is_font_size_absolute"] or not relative
+    elif (
+        style.get("mono", parent.mono) != parent.mono
+        and not parent.is_font_size_absolute
+        and _is_only_mono(values)
+    ):
+        style["font_size"] = parent.font_size * FIXED
+    if "font-weight" in values:
+        weight = values["font-weight"].lower()
+        style["bold"] = weight in ("bold", "bolder", "600", "700", "800", "900")
+    if "font-style" in values:
+        style["italic"] = values["font-style"].lower().startswith(("italic", "oblique"))
 
 
-def _is_only_mono(said: Declared) -> bool:
-    return [name.lower() for name in split(said["font-family"])] == ["monospace"]
+def _is_only_mono(values: Declared) -> bool:
+    return [name.lower() for name in split(values["font-family"])] == ["monospace"]
 
 
 def _colour(text: str | None, otherwise: str, current: str) -> str:
     return (colour(text, current) if text else None) or otherwise
 
 
-def _boxes(said: Declared, em: float, current: str, found: dict[str, Any]) -> None:
-    if any(name.startswith("margin-") for name in said):
-        found["margin"] = Edges(*(_edge(said.get(f"margin-{side}"), em) for side in SIDES))
-    if any(name.startswith("padding-") for name in said):
-        found["padding"] = Edges(*(_edge(said.get(f"padding-{side}"), em) or Size(0) for side in SIDES))
-    if any(name.startswith("border-") for name in said):
-        found["borders"] = tuple(_border(said, side, em, current) for side in SIDES)
-    if "width" in said:
-        text = said["width"].lower()
-        found["width"] = text if text in ("max-content", "min-content", "fit-content") else size(text, em)
-    if "height" in said:
-        found["height"] = size(said["height"], em)
-    for name, key in (("min", "least"), ("max", "most")):
-        if f"{name}-width" in said or f"{name}-height" in said:
-            found[key] = tuple(size(said.get(f"{name}-{side}", "none"), em) for side in ("width", "height"))
+def _boxes(values: Declared, em: float, current: str, style: dict[str, Any]) -> None:
+    if any(name.startswith("margin-") for name in values):
+        style["margin"] = Edges(*(_edge(values.get(f"margin-{side}"), em) for side in SIDES))
+    if any(name.startswith("padding-") for name in values):
+        style["padding"] = Edges(*(_edge(values.get(f"padding-{side}"), em) or Size(0) for side in SIDES))
+    if any(name.startswith("border-") for name in values):
+        style["borders"] = tuple(_border(values, side, em, current) for side in SIDES)
+    if "width" in values:
+        text = values["width"].lower()
+        style["width"] = text if text in ("max-content", "min-content", "fit-content") else size(text, em)
+    if "height" in values:
+        style["height"] = size(values["height"], em)
+    for name, key in (("min", "min_size"), ("max", "max_size")):
+        if f"{name}-width" in values or f"{name}-height" in values:
+            style[key] = tuple(size(values.get(f"{name}-{side}", "none"), em) for side in ("width", "height"))
 
 
 def _edge(text: str | None, em: float) -> Size | None:
     return Size(0) if text is None else size(text, em)
 
 
-def _border(said: Declared, side: str, em: float, current: str) -> Border:
-    dash = said.get(f"border-{side}-style", "none").lower()
-    if dash not in DRAWN:
+def _border(values: Declared, side: str, em: float, current: str) -> Border:
+    line_style = values.get(f"border-{side}-style", "none").lower()
+    if line_style not in DRAWN:
         return Border()
-    text = said.get(f"border-{side}-width", "medium")
+    text = values.get(f"border-{side}-width", "medium")
     length = size(text, em)
     width = WIDTHS.get(text.lower(), 3.0) if length is None else max(0.0, length.px)
-    return Border(width, _colour(said.get(f"border-{side}-color"), current, current), dash)
+    return Border(width, _colour(values.get(f"border-{side}-color"), current, current), line_style)

@@ -97,8 +97,8 @@ def colour(text: str, current: str) -> str | None:
         if mixture is None:
             return None
         return written("#" + "".join(f"{round(255 * part):02x}" for part in mixture[:3]), mixture[3])
-    found = tone(lowered)
-    return None if found is None else written(*found)
+    opaque = tone(lowered)
+    return None if opaque is None else written(*opaque)
 
 
 def written(opaque: str, alpha: float) -> str:
@@ -113,8 +113,8 @@ def written(opaque: str, alpha: float) -> str:
 
 def faded(text: str, by: float) -> str:
     """The colour with its alpha multiplied by `by`."""
-    found = tone(text)
-    return CLEAR if found is None else written(found[0], found[1] * by)
+    before = tone(text)
+    return CLEAR if before is None else written(before[0], before[1] * by)
 
 
 def _arguments(text: str) -> list[str]:
@@ -129,7 +129,7 @@ def _arguments(text: str) -> list[str]:
 
 
 def filled(text: str, variables: Mapping[str, str]) -> str | None:
-    """The value with each var() replaced; None if a variable is undefined, or the chain of variables is too long."""
+    """The value with each var() replaced; None if a variable is undefined or variables are nested too deep."""
     try:
         return resolve(text, variables) if has_variables(text) else text
     except CssError:

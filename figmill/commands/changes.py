@@ -1,0 +1,110 @@
+"""Changed figures of a build or between two versions, shown as a page, as Markdown and by an exit code."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from figmill.commands.order import Order
+from figmill.compare import pictures
+from figmill.compare.comparisons import Comparisons
+from figmill.compare.figures import Compared, compared, with_words
+from figmill.compare.markdown import NONE, SHOWN, Paths, markdown, picture
+from figmill.compare.page import is_page, page
+from figmill.config import Options
+from figmill.engine.state import is_published
+from figmill.errors import ToolError
+from figmill.host import files
+from figmill.report.model import DIFFERS, WELL, Report
+from figmill.streams import complain, hand_over, say
+
+__all__ = ["code", "figures_of", "show", "title_of", "with_words"]
+STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
+
+
+def figures_of(report: Report, root: Path, options: Options, jobs: int) -> tuple[Report, list[Compared]]:
+    """The figures that differ from before, and the report in which a renamed one is one.
+
+    Raises ToolError if they cannot be rendered for comparison.
+    """
+    pictures.require()
+    fonts = [root / name for name in options.fonts]
+    known = Comparisons(root, fonts)
+    differences = compared(report, fonts, jobs, known)
+    known.keep()
+    return differences
+
+
+def show(
+    report: Report, figures: Sequence[Compared], order: Order, title: str, pictures: Paths = NONE
+) -> None:
+    """Write the requested page, pictures and summaries."""
+    if order.pictures is not None:
+        pictures = _laid_out(order.pictures, figures)
+    whole = report.figures
+    if order.report is not None:
+        text = page(figures, whole, title)
+        try:
+            files.replace_ours(os.fspath(order.report), text.encode(), is_page)
+        except OSError as error:
+            raise ToolError(f"--report {order.report}: {error.strerror or error}") from None
+        if order.form == "text" and not order.quiet:
+            say(
+                [
+                    f"{'1 figure is' if len(figures) == 1 else f'{len(figures)} figures are'} shown in {order.report}"
+                ]
+            )
+    if order.form == "markdown":
+        hand_over(markdown(figures, whole, pictures).rstrip("\n"))
+    if order.summary:
+        place = os.environ.get(STEP_SUMMARY)
+        if not place:
+            complain(f"figmill: --summary found no ${STEP_SUMMARY}, and wrote nothing")
+            return
+        try:
+            files.append(place, markdown(figures, whole, pictures).encode())
+        except OSError as error:
+            raise ToolError(f"--summary: cannot write {place}: {error.strerror or error}") from None
+
+
+def _laid_out(folder: Path, figures: Sequence[Compared]) -> dict[str, tuple[str, str]]:
+    """Write both pictures of each figure in the Markdown; returns their places by the path of the SVG."""
+    places = {}
+    try:
+        files.own_folder(folder)
+        for figure in figures[:SHOWN]:
+            change = picture(figure)
+            if change is None or change.before is None or change.after is None:
+                continue
+            name = f"{figure.label}.dark" if change.target.endswith(".dark.svg") else figure.label
+            paths = [folder / f"{name}.{side}.svg" for side in ("before", "after")]
+            for path, data in zip(paths, (change.before, change.after), strict=True):
+                files.replace_ours(os.fspath(path), data, is_published)
+            places[change.target] = (paths[0].as_posix(), paths[1].as_posix())
+    except OSError as error:
+        which = f"{error.filename}: " if isinstance(error, files.ForeignError) else ""
+        raise ToolError(f"--pictures {folder}: {which}{error.strerror or error}") from None
+    return places
+
+
+def code(report: Report, figures: Sequence[Compared], order: Order) -> int:
+    """The exit code, ignoring invisible changes if the order says so."""
+    if not order.ignore_invisible or report.code != DIFFERS:
+        return report.code
+    changed = {figure.label for figure in figures if figure.is_seen}
+    others = [row for row in report.rows if row.status.startswith("would-") and row.id is None]
+    return DIFFERS if changed or others else WELL
+
+
+def title_of(order: Order) -> str:
+    """The heading of a page: what is compared with what."""
+    if order.against and ".." in order.against:
+        return f"Figures changed in {order.against}"
+    if order.against:
+        return f"Figures changed since {order.against}"
+    return (
+        "Figures that a build would change"
+        if order.dry_run or order.check
+        else "Figures that this build changed"
+    )

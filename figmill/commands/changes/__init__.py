@@ -1,1 +1,0 @@
-"""The commands that show the effect of a change on the figures."""

@@ -1,0 +1,86 @@
+"""`diff`: the differences between two built folders."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from figmill.commands import changes
+from figmill.commands.environment import cores
+from figmill.commands.order import Order
+from figmill.compare import folders, pictures
+from figmill.compare.figures import Compared, compared, with_words
+from figmill.compare.markdown import share
+from figmill.report.json_ import build_json, encodable
+from figmill.report.model import Report
+from figmill.streams import hand_over, say
+
+PLACE = click.Path(exists=True, path_type=Path)
+
+
+@click.command("diff")
+@click.argument("before", type=PLACE)
+@click.argument("after", type=PLACE)
+@click.option(
+    "--report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also as one page of HTML.",
+)
+@click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True,
+              help="How the changes are written.")  # fmt: skip
+def command(before: Path, after: Path, report: Path | None, form: str) -> int:
+    """Say what differs between two built folders; exit 3 if anything does."""
+    pictures.require()
+    merged, figures = compared(folders.between(folders.load(before), folders.load(after)), (), cores())
+    if form == "text":
+        say(lines(figures))
+    if form == "json":
+        hand_over(encodable(build_json(_as_rows(merged, figures)), sys.stdout.encoding))
+    order = Order(report=report, form=form)
+    changes.show(
+        merged, figures, order, f"Figures of {before} and {after}", _pictures(figures, before, after)
+    )
+    return 3 if figures else 0
+
+
+def _as_rows(report: Report, figures: list[Compared]) -> Report:
+    """The rows as `--check` prints them: figures that are not among the compared ones count as unchanged."""
+    changed = {figure.label for figure in figures}
+    rows = (row if row.title in changed else replace(row, status="unchanged") for row in report.rows)
+    return with_words(replace(report, rows=tuple(rows)), figures)
+
+
+def _pictures(figures: list[Compared], before: Path, after: Path) -> dict[str, tuple[str, str]]:
+    """Where each changed picture lies in both folders."""
+    old, new = (place if place.is_dir() else place.parent for place in (before, after))
+    return {
+        theme.change.target: (
+            (old / _path_then(figure, theme.name, theme.change.target)).as_posix(),
+            (new / theme.change.target).as_posix(),
+        )
+        for figure in figures
+        for theme in figure.themes
+    }
+
+
+def _path_then(figure: Compared, theme: str, path: str) -> str:
+    """Where a picture lay before the change: elsewhere if the figure has moved."""
+    if figure.then is None or path in {file.path for file in figure.then.all_files}:
+        return path
+    declared = (file.path for file in figure.then.files if (file.theme, file.format) == (theme, "svg"))
+    return next(declared, path)
+
+
+def lines(figures: list[Compared]) -> list[str]:
+    """A line per figure, and the count."""
+    rows = [
+        f"{figure.verb:7} {figure.label}  {share(figure)}  {'; '.join(figure.said)}" for figure in figures
+    ]
+    return [
+        *rows,
+        "1 figure differs" if len(figures) == 1 else f"{len(figures)} figures differ",
+    ]

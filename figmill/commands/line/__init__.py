@@ -1,1 +1,0 @@
-"""The command line: the options that commands share, the order for a build, and what is told of one."""

@@ -1,0 +1,137 @@
+"""An interactive figure: its pictures are drawn and settled like any others, and published all or none.
+
+Between steps and outcomes. Knows which pictures are equal, and so lie in one file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import fsum
+
+from figmill.book.explore.pictures import combinations, is_declared
+from figmill.book.explore.values import shown
+from figmill.engine.drawing.outcome import Built, Failed, Outcome
+from figmill.engine.plan import Step
+from figmill.errors import AuthorError
+from figmill.model import Exploration, ExploredPicture, File, Inputs, Json, Visual, Warned
+from figmill.publish.finalise import Page
+
+PathOf = Callable[[Visual, str], str]  # a figure and a theme -> where the SVG lies
+
+
+def flat(step: Step, tries_again: bool) -> tuple[Step, ...]:
+    """The step, and after it those of its other pictures, where anything is to be drawn of them."""
+    is_known = step.failure is not None and not tries_again
+    if not step.reasons or step.error is not None or is_known:
+        return (step,)
+    return (step, *(replace(one, reasons=step.reasons) for one in step.variants))
+
+
+def merged(outcomes: Sequence[Outcome]) -> Outcome:
+    """What has become of a figure: all of its pictures, or every error in one of them. The declared one comes first."""
+    declared, *others = outcomes
+    if not others:
+        return declared
+    failed = [outcome for outcome in outcomes if isinstance(outcome, Failed)]
+    if failed:
+        drawn = [outcome.seconds for outcome in outcomes if isinstance(outcome, Built)]
+        return _failed(declared.step, failed, fsum(drawn))
+    assert isinstance(declared, Built)
+    built = [outcome for outcome in outcomes if isinstance(outcome, Built)]
+    settled = replace(
+        declared.settled,
+        warnings=_warned((one.step.visual.explored, one.settled.warnings) for one in built),
+        excused=_warned((one.step.visual.explored, one.settled.excused) for one in built),
+    )
+    traced = declared.traced
+    for one in built[1:]:
+        traced |= one.traced
+    seconds = fsum(one.seconds for one in built)
+    return replace(declared, settled=settled, traced=traced, seconds=seconds, variants=tuple(built[1:]))
+
+
+def _failed(step: Step, failed: Sequence[Failed], seconds: float) -> Failed:
+    """Each error once, with the values that bring it. It is kept where every one of them must come again."""
+    found: dict[tuple[object, str], tuple[AuthorError, list[Mapping[str, Json]]]] = {}
+    for one in failed:
+        for error in one.errors:
+            _, values = found.setdefault((error.origin, error.message), (error, []))
+            values.append(one.step.visual.explored)
+    errors = tuple(
+        AuthorError(error.origin, error.message + _with(values), error.detail, error.trace)
+        for error, values in found.values()
+    )
+    read: Inputs | None = Inputs.of(())
+    for one in failed:
+        read = None if read is None or one.traced is None else read | one.traced
+    return Failed(step, errors, seconds + fsum(one.seconds for one in failed), read)
+
+
+def _warned(pictures: Iterator[tuple[Mapping[str, Json], tuple[Warned, ...]]]) -> tuple[Warned, ...]:
+    found: dict[Warned, list[Mapping[str, Json]]] = {}
+    for values, warnings in pictures:
+        for warned in warnings:
+            found.setdefault(warned, []).append(values)
+    return tuple(replace(warned, message=warned.message + _with(values)) for warned, values in found.items())
+
+
+def _with(values: Sequence[Mapping[str, Json]]) -> str:
+    """With which values a thing is so; empty where it is so of the declared picture."""
+    if not all(values):
+        return ""
+    words = ", ".join(f"{name} {shown(value)}" for name, value in values[0].items())
+    more = f", and in {len(values) - 1} more pictures" if len(values) > 1 else ""
+    return f" (with {words}{more})"
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedPage:
+    """One page with its path. is_own: no picture before has the same bytes, so the file is this one's."""
+
+    page: Page
+    path: str
+    sha256: str
+    is_own: bool
+
+    @property
+    def file(self) -> File:
+        page = self.page
+        return File(page.theme, "svg", self.path, self.sha256, page.width, page.height)
+
+
+def placed_pages(built: Built, path_of: PathOf) -> tuple[tuple[PlacedPage, ...], ...]:
+    """The pages of the declared picture and of all others; equal ones share the path of the first."""
+    known: dict[tuple[str, str], str] = {}
+    found = []
+    for one in (built, *built.variants):
+        pages = []
+        for page in one.settled.pages:
+            digest = hashlib.sha256(page.svg).hexdigest()
+            own = path_of(one.step.visual, page.theme)
+            path = known.setdefault((page.theme, digest), own)
+            pages.append(PlacedPage(page, path, digest, path == own))
+        found.append(tuple(pages))
+    return tuple(found)
+
+
+def exploration(built: Built, path_of: PathOf) -> Exploration | None:
+    """What the manifest tells of a figure's pictures; None where the figure is not interactive."""
+    visual = built.step.visual
+    if not visual.explore:
+        return None
+    pages = placed_pages(built, path_of)
+    declared, *others = zip((built, *built.variants), pages, strict=True)
+    waiting = iter(others)
+    pictures: list[ExploredPicture] = []
+    number = 0
+    for params in combinations(visual.explore):
+        if is_declared(visual, params):
+            number = len(pictures)
+        one, own = declared if is_declared(visual, params) else next(waiting)
+        settled = one.settled
+        files = tuple(page.file for page in own)
+        pictures.append(ExploredPicture(params, settled.alt, settled.caption, settled.facts, files))
+    sizes = {page.path: len(page.page.svg) for own in pages for page in own}
+    return Exploration(visual.explore, number, tuple(pictures), sum(sizes.values()))

@@ -1,0 +1,96 @@
+"""What a resident builder has told of figures, for those who ask again: rows of reports, and views of figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from figmill.book.resolve import Book
+from figmill.engine.plan import Step
+from figmill.engine.resident.views import CURRENT, FAILED, STALE, FigureView, Update
+from figmill.engine.resident.warm_book import WarmBook
+from figmill.engine.state import published_of
+from figmill.report.model import Report, Row
+from figmill.store.ledger import Entry, key
+
+
+@dataclass(slots=True)
+class Reported:
+    """rows: of the last report, by figure; why: the row of the last time that a figure was built."""
+
+    rows: dict[str, Row] = field(default_factory=dict)
+    why: dict[str, Row] = field(default_factory=dict)
+    unsettled: set[str] = field(default_factory=set)  # figures that the next full look tries again
+    # figures that are still due, because a newer change went first
+    postponed: set[str] = field(default_factory=set)
+    book: Book | None = None
+    orphans: tuple[str, ...] = ()
+    _fresh: dict[str, tuple[Step, Row]] = field(default_factory=dict)
+
+    def fresh(self, step: Step, row_of: Callable[[], Row]) -> Row:
+        """The row of a fresh figure, made once."""
+        name = key(step.visual)
+        known = self._fresh.get(name)
+        if known is None or known[0] is not step:
+            known = self._fresh[name] = step, row_of()
+        return known[1]
+
+    def took(self, report: Report, looked_at: Iterable[Row]) -> Update:
+        """Note a report; the update that it tells of."""
+        found = tuple(looked_at)
+        rows = {_name(row): row for row in report.rows}
+        built = {_name(row) for row in found}
+        problems = tuple(
+            row
+            for name, row in rows.items()
+            if row.errors and name not in built and _words(row) != _words(self.rows.get(name))
+        )
+        removed = tuple(sorted(self.rows.keys() - rows.keys()))
+        for row in found:
+            self.why[_name(row)] = row
+        for name in removed:
+            self.why.pop(name, None)
+            self._fresh.pop(name, None)
+        self.rows = rows
+        return Update(report, (*found, *problems), removed)
+
+    def views(self, book: WarmBook) -> Mapping[str, FigureView]:
+        """Every figure as it is now, and every question that cannot be read."""
+        views = {name: self._view(name, step) for name, step in book.steps.items()}
+        for name, row in self.rows.items():
+            if name not in views and row.errors:
+                entry = book.ledger.entries.get(name)
+                shown = published_of(entry) if entry else None
+                views[name] = FigureView(
+                    row.id, row.name, shown.track if shown else "", shown.title if shown else None, row.kind,
+                    row.errors[0].origin, None, FAILED, shown, row.errors,
+                )  # fmt: skip
+        return views
+
+    def _view(self, name: str, step: Step) -> FigureView:
+        visual, entry = step.visual, step.entry
+        row, why = self.rows.get(name), self.why.get(name)
+        status = FAILED if row is not None and row.errors else STALE if step.reasons else CURRENT
+        return FigureView(
+            visual.id, visual.name, visual.track, visual.title, visual.kind, visual.at(), visual.source, status,
+            published_of(entry) if entry else None, row.errors if row else (), row.warnings if row else (),
+            _reads(entry), why.reasons if why else (), visual.params, visual.expect, why.said if why else "",
+        )  # fmt: skip
+
+
+def _name(row: Row) -> str:
+    if row.id is None:
+        return row.errors[0].origin.path if row.errors else "?"
+    return row.id if row.name is None else f"{row.id}/{row.name}"
+
+
+def _words(row: Row | None) -> list[str]:
+    """What is wrong with a figure, in words."""
+    return [] if row is None else [f"{error}\n{error.detail}" for error in row.errors]
+
+
+def _reads(entry: Entry | None) -> tuple[str, ...]:
+    if entry is None:
+        return ()
+    traced = (name for name, _ in entry.traced.rows)
+    return tuple(dict.fromkeys((entry.question, entry.published.source, *sorted(traced))))

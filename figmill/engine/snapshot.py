@@ -1,0 +1,95 @@
+"""The snapshot: what the next build has to look at to know that nothing has changed, or which figures have.
+
+It is left if all figures are current and nothing failed. Beside it, the journal keeps the texts that the pages are
+joined from, for a build that reads a part of the book.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+
+from figmill import fastpath, versions
+from figmill.checks import WARN
+from figmill.engine.notes import notes
+from figmill.engine.partial import Part
+from figmill.engine.plan import installation
+from figmill.engine.request import Request
+from figmill.engine.state import BookState, PageSet, all_files
+from figmill.errors import ReadOnlyError
+from figmill.publish import export_plan
+from figmill.publish.exporting import LIBRARY
+from figmill.report.model import Diagnostic
+from figmill.report.text import Style, warning_lines
+from figmill.store import journal
+from figmill.store.ledger import Entry
+
+JUST_NOW = 250_000_000  # ns
+
+
+def leave(
+    state: BookState, entries: Mapping[str, Entry], pages: PageSet | None, part: Part | None = None
+) -> None:
+    """Write what only saves the next build time: digests; and if all is well, texts of pages and the snapshot.
+
+    pages: as they lie there; None if not all is well. part: what of the book was read, if not all.
+    """
+    with suppress(ReadOnlyError):
+        if part is None:
+            state.memory.save_digests(state.disk.reliable_digests())
+        if pages is not None:
+            state.memory.save_texts(pages.texts, pages.findings)
+    if pages is None:
+        return
+    data = _of_book(state, entries) if part is None else _of_part(part, entries.values())
+    if data is not None:
+        state.disk.keep(fastpath.PATH, data)
+
+
+def _of_book(state: BookState, entries: Mapping[str, Entry]) -> bytes | None:
+    options, disk, root = state.options, state.disk, str(state.disk.root)
+    traced = {name for entry in entries.values() for name in _read(entry)}
+    since = disk.began - JUST_NOW  # the settings were read a moment before
+    if any(disk.has_changed(name, since) for name in (*fastpath.CONFIGURATION, *options.fonts)):
+        return None
+    if any(disk.has_changed(name, disk.began) for name in traced):
+        return None
+    outputs = {file.path for entry in entries.values() for file in all_files(entry)}
+    forms = export_plan.complete(entries, options, disk.root)
+    library = [versions.folder(LIBRARY)] if forms else []
+    ours = (journal.PATH, *state.page_paths)
+    also = sorted({*fastpath.CONFIGURATION, *options.fonts, *traced, *outputs, *ours})
+    ordered = sorted(entries.values(), key=lambda entry: entry.published.order)
+    found = [
+        Diagnostic.of_check(warning, WARN, entry.published.id, entry.published.name)
+        for entry in ordered
+        for warning in entry.warnings
+    ]
+    warnings = [str(line) for line in warning_lines([*found, *notes(state, Request())], Style())]
+    also += [*installation(), *library]
+    others = fastpath.state_of(root, also)
+    last = fastpath.LastBuild(forms, len(state.steps), warnings, also, others, state.sources)
+    return fastpath.dumps(last, options.folders)
+
+
+def _of_part(part: Part, entries: Iterable[Entry]) -> bytes | None:
+    """The last snapshot with the changed files as they are now; None also where other files were read."""
+    last, state, disk = part.last, part.state, part.state.disk
+    entries = tuple(entries)
+    read = {name for entry in entries for name in _read(entry)}
+    made = {file.path for entry in entries for file in all_files(entry)}
+    if not read | made <= part.lines.keys() or any(disk.has_changed(name, disk.began) for name in read):
+        return None
+    written = (*made, journal.PATH, *state.page_paths)
+    lines = {**part.lines, **{path: fastpath.line_of(str(disk.root), path) for path in written}}
+    head = last.others.split("\n")[: -len(last.also)]
+    others = "\n".join((*head, *(lines[path] for path in last.also)))
+    return fastpath.dumps(
+        fastpath.LastBuild(last.forms, last.figures, last.warnings, last.also, others, state.sources),
+        state.options.folders,
+    )
+
+
+def _read(entry: Entry) -> list[str]:
+    """The names that a figure was drawn from."""
+    return [name for inputs in (entry.declared, entry.traced) for name, _ in inputs.rows]

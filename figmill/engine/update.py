@@ -1,0 +1,210 @@
+"""The one update of a book: figures are drawn and settled one by one, then exported, then all that tells of them.
+
+A build writes what it produces, a dry run compares it; either is a `Keeper`, and nothing here knows which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from figmill.engine.drawing.failures import failure_of
+from figmill.engine.drawing.outcome import Built, Failed, Fresh, Outcome
+from figmill.engine.drawing.results import outcomes_of
+from figmill.engine.exports import due, exports
+from figmill.engine.load import asked
+from figmill.engine.request import Progress, Request
+from figmill.engine.rows import not_exported_row, row_of
+from figmill.engine.state import BookState, PageSet, entry_of, outputs, paths, published_of
+from figmill.errors import AuthorError, held
+from figmill.publish import export_plan, gallery, manifest
+from figmill.publish.export_plan import Wanted
+from figmill.render.pool import Pool
+from figmill.report.model import Row
+from figmill.store import codec, figure_records
+from figmill.store.ledger import Entry, Failure, Ledger, key
+
+
+class Keeper(Protocol):
+    """Takes what is produced: writes it, or compares it with what is there. It makes the rows of the report."""
+
+    doing: str  # what it does, for the message where that fails
+    writes: bool  # whether figures lie on the disk when exports are made of them
+
+    def figure(self, outcome: Fresh | Built, svgs: Mapping[str, bytes]) -> Row:
+        """svgs: the figure's files by path; empty where nothing has changed for it."""
+
+    def export(self, want: Wanted, data: bytes, row: Row) -> Row:
+        """row: the figure's, as it stands."""
+
+    def remember(self, state: BookState, ledger: Ledger) -> None:
+        """Keep what is known of the book from now on. It comes after all figures, and where they are interrupted."""
+
+    def pages(self, state: BookState, ledger: Ledger, current: set[str]) -> PageSet | None:
+        """Keep the manifest and the gallery; None if that waits. current: the names of current figures."""
+
+
+@dataclass(slots=True)
+class Production:
+    """What has been produced so far, by figure: new entries of the ledger, and rows of the report.
+
+    left: outputs that may be nobody's any more. It is filled while the work goes on, so that an interrupted build
+    knows what it has written.
+    """
+
+    entries: dict[str, Entry]
+    left: set[str]
+    failures: dict[str, Failure]
+    rows: dict[str, Row] = field(default_factory=dict)
+    renewed: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, state: BookState) -> Production:
+        return cls(dict(state.ledger.entries), set(state.ledger.orphans), dict(state.ledger.failures))
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """What an update came to: rows of the report by figure, the ledger from now on, and which figures are current."""
+
+    rows: Mapping[str, Row]
+    ledger: Ledger
+    current: set[str]
+    pages: PageSet | None
+
+
+def asked_outcomes(
+    state: BookState, request: Request, pool: Pool, progress: Progress = lambda *_: None
+) -> Iterator[Outcome]:
+    """The outcomes of the steps that are asked for, told one by one to whoever shows the progress."""
+    steps = asked(state, request)
+    for done, outcome in enumerate(outcomes_of(steps, state.disk, state.options, request, pool), 1):
+        progress(done, len(steps), outcome.step.visual.label)
+        yield outcome
+    if not request.forms:
+        pool.release()
+
+
+def update(
+    state: BookState, outcomes: Iterable[Outcome], request: Request, keeper: Keeper, pool: Pool,
+    progress: Progress = lambda *_: None,
+) -> Updated:  # fmt: skip
+    """Produce what is asked for, and hand it to the keeper; then all that tells of it.
+
+    The one way through a build, a dry run, and a change that a resident builder takes in. A book that was read in part
+    goes the same way.
+    """
+    production = Production.of(state)
+    try:
+        _produce(state, request, outcomes, keeper, production, pool, progress)
+    finally:  # what is written stays known, also where the update is interrupted
+        try:
+            state.disk.sync()
+        finally:
+            ledger = state.ledger_of(production.entries, production.left, production.failures)
+            keeper.remember(state, ledger)
+    current = production.renewed | {key(step.visual) for step in state.steps if not step.reasons}
+    return Updated(production.rows, ledger, current, keeper.pages(state, ledger, current))
+
+
+def _produce(
+    state: BookState, request: Request, outcomes: Iterable[Outcome], keeper: Keeper, production: Production,
+    pool: Pool, progress: Progress = lambda *_: None,
+) -> None:  # fmt: skip
+    """Hand each figure, and then each export that is asked for, to the keeper, and note what comes of it."""
+    if request.forms:
+        export_plan.shared(state.options, state.disk.root)  # what is missing is told before anything is drawn
+    svgs: dict[str, bytes] = {}  # that exports are made of
+    for outcome in outcomes:
+        produced = _figure(outcome, state, keeper, production)
+        if request.forms and not keeper.writes:  # else they lie on the disk
+            svgs |= produced
+    wants = due(state, production.entries, request, production.rows)
+    if wants and keeper.writes:
+        state.disk.sync()
+    with closing(exports(wants, state, production.entries, request, svgs, pool, progress)) as products:
+        for want, product in products:
+            _export(want, product, state, keeper, production)
+
+
+def _figure(
+    outcome: Outcome, state: BookState, keeper: Keeper, production: Production
+) -> Mapping[str, bytes]:
+    """Hand a figure to the keeper, and note what came of it; its SVGs by path, if it was built anew."""
+    name, svgs = key(outcome.step.visual), dict[str, bytes]()
+    outcome, entry = _with_entry(outcome, state)
+    if not isinstance(outcome, Failed):
+        try:
+            svgs = _svgs(outcome, state)
+            for path, svg in svgs.items():
+                state.disk.refuse_folder(path)
+                state.refuse_foreign(path, svg, outcome.step.visual)
+            production.rows[name] = keeper.figure(outcome, svgs)
+        except Exception as error:
+            outcome = Failed(outcome.step, (held(outcome.step.visual.at(), keeper.doing, error),))
+    production.failures.pop(name, None)
+    if isinstance(outcome, Failed):
+        if (failure := failure_of(outcome, state.options)) is not None:
+            production.failures[name] = failure
+        production.rows[name] = row_of(outcome, state.options)
+        return {}
+    if entry is not None:
+        old = production.entries.get(name)
+        production.left |= paths(old) | export_plan.paths(old)
+        production.entries[name] = entry
+        production.renewed.add(name)
+    return svgs
+
+
+def _export(
+    want: Wanted, product: bytes | AuthorError, state: BookState, keeper: Keeper, production: Production
+) -> None:
+    """Hand an export to the keeper, and note what came of it in its figure's row."""
+    name = key(want.visual)
+    row = production.rows[name]
+    if isinstance(product, AuthorError):
+        production.rows[name] = not_exported_row(row, product)
+        return
+    try:
+        state.disk.refuse_folder(want.path)
+        if isinstance(product, bytes):
+            state.refuse_foreign(want.path, product, want.visual)
+        production.rows[name] = keeper.export(want, product, row)
+        production.entries[name] = export_plan.added(production.entries[name], want.export(product))
+    except Exception as error:
+        production.rows[name] = not_exported_row(row, held(want.visual.at(), keeper.doing, error))
+
+
+def _svgs(outcome: Fresh | Built, state: BookState) -> dict[str, bytes]:
+    if isinstance(outcome, Fresh):
+        return {}
+    return {path: page.svg for path, page in outputs(outcome, state.options)}
+
+
+def _with_entry(outcome: Outcome, state: BookState) -> tuple[Outcome, Entry | None]:
+    """A figure that was built with its new entry of the ledger, once all that tells of it is known to be writable.
+
+    The ledger, the manifest and the gallery tell of all figures: what cannot be put into them must not keep the
+    others out.
+    """
+    if not isinstance(outcome, Built):
+        return outcome, None
+    try:
+        entry = _successor(outcome, state)
+        codec.text_of(figure_records.RecordWriter().entry(entry))
+        figure = published_of(entry)
+        manifest.line(figure, "current", state.folder).encode()
+        gallery.card(figure, "current", state.folder).encode()
+        return outcome, entry
+    except Exception as error:
+        at = outcome.step.visual.at()
+        return Failed(outcome.step, (held(at, "writing down what it shows", error),), outcome.seconds), None
+
+
+def _successor(outcome: Built, state: BookState) -> Entry:
+    """A figure's new entry, with the exports that still show it."""
+    old = state.ledger.entries.get(key(outcome.step.visual))
+    entry, exports_ = entry_of(outcome, state.options), old.exports if old else ()
+    return export_plan.with_valid_exports(entry, state.disk.digest, exports_)

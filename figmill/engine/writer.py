@@ -1,0 +1,65 @@
+"""The keeper that writes: figures and exports as they come, then the journal, the manifest and the gallery."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from figmill.config import Options
+from figmill.engine.drawing.outcome import Built, Fresh
+from figmill.engine.rows import exported_row, row_of
+from figmill.engine.state import BookState, PageSet, published
+from figmill.errors import ReadOnlyError
+from figmill.model import Change, Published
+from figmill.publish.export_plan import Wanted
+from figmill.report.model import Row
+from figmill.store.disk import Disk
+from figmill.store.ledger import Ledger, key
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Puts what is produced where it is to lie; what lies there already is not touched.
+
+    then: what was published before, by figure; None: nobody is shown the changes. pages_wait: whether the pages are
+    left to the next update, as something is more urgent. may_fail: whether nothing but time is lost where nobody may
+    write.
+    """
+
+    disk: Disk
+    options: Options
+    then: Mapping[str, Published] | None = None
+    pages_wait: Callable[[], bool] = lambda: False
+    may_fail: bool = False
+    doing = "writing it"
+    writes = True
+
+    def figure(self, outcome: Fresh | Built, svgs: Mapping[str, bytes]) -> Row:
+        if isinstance(outcome, Fresh):
+            return row_of(outcome, self.options)
+        changes = (
+            () if self.then is None else tuple(Change(p, self.disk.read(p), svg) for p, svg in svgs.items())
+        )
+        is_new = [self.disk.put(path, data) for path, data in svgs.items()]
+        row = row_of(outcome, self.options, "rendered" if any(is_new) else "unchanged")
+        if self.then is None:
+            return row
+        then = self.then.get(key(outcome.step.visual))
+        return replace(row, changes=changes, then=then, now=published(outcome, self.options))
+
+    def export(self, want: Wanted, data: bytes, row: Row) -> Row:
+        return exported_row(row, want, "exported" if self.disk.put(want.path, data) else None)
+
+    def remember(self, state: BookState, ledger: Ledger) -> None:
+        with suppress(*((ReadOnlyError,) if self.may_fail else ())):
+            state.memory.save(ledger, state.questions)
+
+    def pages(self, state: BookState, ledger: Ledger, current: set[str]) -> PageSet | None:
+        if self.pages_wait():
+            return None
+        pages = state.pages(ledger.entries, current)
+        for path, data in pages.files.items():
+            self.disk.put(path, data)
+        self.disk.sync()
+        return pages

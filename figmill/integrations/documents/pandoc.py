@@ -1,0 +1,322 @@
+"""pandoc and Quarto: a document of pandoc's nodes with its figures. Reads the document's sources, for lines and pages.
+
+figmill.lua hands the document over. A web page gets both themes, GitHub's Markdown a `<picture>`, LaTeX the PDF, Word
+the PNG, and everything else the light SVG.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import quote
+
+from figmill.errors import ToolError
+from figmill.host import files
+from figmill.integrations import html, page, sources
+from figmill.integrations.documents import pandoc_nodes as nodes
+from figmill.integrations.documents.pandoc_nodes import PandocNode
+from figmill.integrations.documents.pandoc_uses import PandocUse, ShownFigures, shown, use_of
+from figmill.integrations.documents.request import (
+    ERROR,
+    WARNING,
+    PageAnswer,
+    PageMessage,
+    PageRequest,
+    text_of,
+    tree,
+)
+from figmill.integrations.figures import Picture
+from figmill.integrations.html import Look
+from figmill.integrations.markup import Paste, around, picture
+from figmill.integrations.opened import BookFinder, Opened
+from figmill.integrations.page import Missing, Target
+from figmill.paths import PACKAGE
+
+WEB = frozenset({"html", "html4", "html5", "chunkedhtml", "revealjs", "s5", "slidy", "slideous", "dzslides"})
+EPUB = frozenset({"epub", "epub2", "epub3"})
+MARKDOWN = frozenset({"gfm", "commonmark", "commonmark_x"})
+# What takes another file than the SVG.
+FILES: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(("latex", "beamer", "context"), "pdf")
+    | dict.fromkeys(("docx", "odt", "opendocument", "pptx", "rtf"), "png")
+)
+# Files that hold their pictures themselves: pandoc looks for those from the folder that it runs in.
+HOLDERS = frozenset({".pdf", ".docx", ".odt", ".pptx", ".rtf", ".epub"})
+SCRIPT = PACKAGE / "integrations/files/js/figmill-explore.js"
+# A Div of this class becomes HTML in figmill.lua, between its attributes `before` and `after`: only pandoc can write
+# the words of its caption.
+AS_HTML = "figmill-as-html"
+
+
+@dataclass(frozen=True, slots=True)
+class PageSettings:
+    """The key `figmill` of a document's metadata.
+
+    root: the book; path: the address of its output folder; pages: the other pages of the book.
+    """
+
+    root: str | None
+    path: str | None
+    pages: tuple[str, ...]
+
+
+def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
+    """The document with its figures and facts."""
+    document = tree(request.document)
+    settings = settings_of(document["meta"])
+    book = book_of(Path.cwd(), settings.root)
+    content = [document["blocks"], document["meta"]]
+    known = book.catalogue.figures.keys() if isinstance(book, Opened) else ()
+    host_page = _PandocPage(request, settings, book, shown(content, known))
+    blocks, meta = host_page.rewritten(content)
+    if host_page.has_controls and request.host == "pandoc":  # Quarto publishes the script as a file
+        blocks.append(nodes.html_block(f"<script>\n{files.read(SCRIPT).decode()}</script>"))
+    document = {**document, "blocks": blocks, "meta": meta}
+    return PageAnswer(text_of(document), tuple(host_page.messages.values()))
+
+
+def settings_of(meta: Mapping[str, Any]) -> PageSettings:
+    """The settings in a document's metadata."""
+    own = meta.get("figmill", {}).get("c")
+    own = own if isinstance(own, dict) else {}
+    root, path = (nodes.stringified(own[name]) if name in own else None for name in ("root", "path"))
+    pages = own.get("pages", {}).get("c")
+    return PageSettings(root, path, tuple(map(nodes.stringified, pages if isinstance(pages, list) else ())))
+
+
+class _PandocPage:
+    """The document while its figures are put into it, with the messages about it."""
+
+    def __init__(
+        self, request: PageRequest, settings: PageSettings, book: Opened | ToolError, shown: ShownFigures
+    ) -> None:
+        self.request, self.settings, self.book, self.shown = request, settings, book, shown
+        self.is_web = request.format in WEB
+        self.base = settings.path or self._base()
+        self.has_controls = False
+        self.messages: dict[str, PageMessage] = {}  # each once
+        self._is_in_heading = False
+
+    def rewritten(self, content: Any) -> Any:
+        return nodes.rewritten(content, self._new)
+
+    def _new(self, node: PandocNode) -> list[PandocNode]:
+        """The nodes that replace a node."""
+        if use := use_of(node):
+            return [self._by_itself(use)] if use.is_by_itself else self._in_line(use)
+        if node["t"] == "Link" and (target := page.target(node["c"][2][0])):
+            if target.fact is not None or not node["c"][1]:
+                return [self._fact(target)]
+            return self._link(node, target)
+        if node["t"] == "Header":
+            self._is_in_heading = True
+            heading = self._inside(node)
+            self._is_in_heading = False
+            return [heading]
+        return [self._inside(node)]
+
+    def _inside(self, node: PandocNode) -> PandocNode:
+        return {**node, "c": self.rewritten(node["c"])} if "c" in node else node
+
+    # ------------------------------------------------------------ figures
+
+    def _embedded(self, use: PandocUse) -> Paste | Missing:
+        if isinstance(self.book, ToolError):
+            return self._lost(Missing(str(self.book), use.target))
+        answer = page.show(self.book.catalogue, use.target, theme=use.wish("theme") or "auto")
+        if isinstance(answer, Missing):
+            return self._lost(answer)
+        if answer.doubt:
+            self._warn(answer.doubt, use.target, WARNING)
+        return Paste(answer, self.base)
+
+    def _by_itself(self, use: PandocUse) -> PandocNode:
+        paste = self._embedded(use)
+        if isinstance(paste, Missing):
+            return nodes.paragraph([_mark(paste)])
+        one = paste.embedding
+        own = nodes.plain(nodes.words(one.caption)) if one.caption else None
+        caption = self.rewritten(use.words) or ([own] if own else [])
+        id_, second = self._ids(use)
+        if self.request.format in MARKDOWN:
+            return _for_forges(paste, id_, second, caption)
+        pictures = nodes.plain(self._pictures(use, paste))
+        if not self.is_web:
+            wrapper = nodes.div([pictures], nodes.attributes(second)) if second else pictures
+            return nodes.figure([wrapper], caption, nodes.attributes(id_))
+        blocks = [nodes.div([pictures], nodes.attributes(second, ["figmill-picture"]))]
+        if one.figure.explore:
+            self.has_controls = True
+            blocks.append(nodes.div([], _attributes(html.knobs(one.label, one.figure.explore))))
+        if one.doubt:
+            mark = nodes.plain([nodes.string(html.MARK)])
+            blocks.append(nodes.div([mark], nodes.attributes(classes=["figmill-mark"])))
+        classes = ["figmill", *use.image["c"][0][1]]
+        return nodes.figure(blocks, caption, nodes.attributes(id_, classes))
+
+    def _in_line(self, use: PandocUse) -> list[PandocNode]:
+        paste = self._embedded(use)
+        if isinstance(paste, Missing):
+            return [_mark(paste)]
+        id_, second = self._ids(use)
+        if self.request.format in MARKDOWN:
+            return [nodes.html_in_line(picture(paste, second or id_))]  # links lead to the second
+        inlines = self._pictures(use, paste)
+        if self.is_web or id_:
+            classes = ["figmill-picture"] if self.is_web else []
+            inlines = [nodes.span(inlines, nodes.attributes(id_, classes))]
+        return [nodes.span(inlines, nodes.attributes(second))] if second else inlines
+
+    def _ids(self, use: PandocUse) -> tuple[str, str]:
+        """The id of a figure, and a second one; empty: none."""
+        label = use.target.label
+        anchor = f"fig-{label}" if self.shown.anchors.get(label) is use.image else ""
+        return (use.id, anchor) if use.id else (anchor, "")
+
+    def _pictures(self, use: PandocUse, paste: Paste) -> list[PandocNode]:
+        """The pictures of a figure for this kind of output: both for web pages, else one."""
+        one = paste.embedding
+        look = Look(width=use.wish("width"), host="quarto" if self.request.host == "quarto" else "")
+        if self.is_web:
+            return [
+                self._image(paste, picture, html.attributes(one, theme, picture, "", look))
+                for theme, picture in one.alternates
+            ]
+        form = FILES.get(self.request.format, "svg")
+        picture = one.figure.picture(one.light.theme, form)
+        if picture is None:
+            words = f"figure '{one.label}' has no {form.upper()}; run figmill --to {form}"
+            self._warn(words, use.target, ERROR)
+            picture = one.light
+        sizes = html.sizes(picture, None) if form == "png" or self.request.format in EPUB else {}
+        return [self._image(paste, picture, {"width": look.width} if look.width else sizes)]
+
+    def _image(self, paste: Paste, picture: Picture, look: Mapping[str, str]) -> PandocNode:
+        address = paste.url(picture) if self.is_web else paste.path(picture)
+        rest = {name: value for name, value in look.items() if name not in ("src", "alt")}
+        return nodes.image(nodes.words(paste.embedding.alt), address, _attributes(rest))
+
+    def _base(self) -> str:
+        """The address of the output folder from the document that is written."""
+        if isinstance(self.book, ToolError):
+            return "."
+        output = self.request.output
+        is_holder = output is None or posixpath.splitext(output)[1] in HOLDERS
+        return _way(
+            self.book.catalogue.folder, Path.cwd() if is_holder else Path(output or "").absolute().parent
+        )
+
+    # ------------------------------------------------------------ facts and links
+
+    def _fact(self, target: Target) -> PandocNode:
+        if isinstance(self.book, ToolError):
+            return _mark(self._lost(Missing(str(self.book), target)))
+        text = page.say(self.book.catalogue, target)
+        if isinstance(text, Missing):
+            return _mark(self._lost(text))
+        texts: tuple[str, ...] | Missing = ()
+        if self.is_web and not self._is_in_heading and target.label in self.shown.by_itself:
+            texts = page.interactive_texts(self.book.catalogue, target)
+        if isinstance(texts, Missing):
+            self._lost(texts)
+        elif texts:
+            return nodes.span([nodes.string(text)], _attributes(html.fact_attributes(target.label, texts)))
+        return nodes.string(text)
+
+    def _link(self, node: PandocNode, target: Target) -> list[PandocNode]:
+        """A link with words to a figure of this page or another."""
+        attr, inlines, (_, title) = node["c"]
+        inlines, label = self.rewritten(inlines), target.label
+        address = f"#{self.shown.ids.get(label, f'fig-{label}')}"
+        if isinstance(self.book, ToolError):
+            self._lost(Missing(str(self.book), target))
+        elif label not in self.shown.labels and (words := page.lost(self.book.catalogue, target, ())):
+            home = self._home(label) if label in self.book.catalogue.figures else None
+            if home is None:
+                self._lost(Missing(self._nowhere(words, label), target))
+            elif not self.is_web and self.request.format not in MARKDOWN:
+                return list(inlines)  # a document of one page leads to no other
+            else:
+                address = f"{self._address(home)}#fig-{label}"
+        return [nodes.link(inlines, address, attr, title)]
+
+    def _home(self, label: str) -> str | None:
+        """The first of the named pages that shows a figure."""
+        return next((name for name in self.settings.pages if label in sources.shown_in(_text(name))), None)
+
+    def _nowhere(self, words: str, label: str) -> str:
+        """Why a link leads nowhere."""
+        assert isinstance(self.book, Opened)
+        if label not in self.book.catalogue.figures:
+            return words
+        if self.settings.pages:
+            return page.NOWHERE.format(label)
+        return f"{words}, or name the pages of the book under figmill: pages"
+
+    def _address(self, name: str) -> str:
+        """The address of another page, written as this one is."""
+        here = Path(next(iter(self.request.sources), ".")).absolute().parent
+        way = _way(Path(name).absolute(), here)
+        if self.request.host != "quarto":  # which leads links to sources itself
+            suffix = posixpath.splitext(self.request.output or "")[1] or ".html"
+            way = posixpath.splitext(way)[0] + suffix
+        return quote(way)
+
+    # ------------------------------------------------------------ messages
+
+    def _lost(self, answer: Missing) -> Missing:
+        self._warn(answer.message, answer.target, ERROR)
+        return answer
+
+    def _warn(self, message: str, target: Target, level: str) -> None:
+        if message not in self.messages:
+            file, line = next(self._lines(target), (None, None))
+            self.messages[message] = PageMessage(level, message, file, line)
+
+    def _lines(self, target: Target) -> Iterator[tuple[str, int]]:
+        """(file, line) of the first place in each source that names a target: pandoc's nodes have no lines."""
+        places = ((name, sources.line_of(_text(name), target)) for name in self.request.sources)
+        yield from ((name, line) for name, line in places if line is not None)
+
+
+def _mark(answer: Missing) -> PandocNode:
+    """The node in place of something that cannot be shown."""
+    return nodes.span(
+        [nodes.strong([nodes.string(str(answer.target))])], nodes.attributes(classes=["figmill-mark"])
+    )
+
+
+def _for_forges(paste: Paste, id_: str, second: str, caption: list[PandocNode]) -> PandocNode:
+    """A figure for GitHub, which takes no style sheet. Only pandoc can write the caption's nodes as HTML."""
+    before, after = around(paste, id_, second, has_caption=bool(caption))
+    if not caption:
+        return nodes.html_block(before + after)
+    pairs = (("before", before), ("after", after))
+    return nodes.div(caption, nodes.attributes(classes=[AS_HTML], pairs=pairs))
+
+
+def _attributes(of_html: Mapping[str, str]) -> list[Any]:
+    """Attributes of HTML as those of a node."""
+    rest = ((name, value) for name, value in of_html.items() if name not in ("id", "class"))
+    return nodes.attributes(of_html.get("id", ""), of_html.get("class", "").split(), rest)
+
+
+def _text(name: str) -> str:
+    """A source of the document; empty if it cannot be read, as standard input cannot be a second time."""
+    try:
+        return files.read(Path(name)).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _way(to: Path, start: Path) -> str:
+    """The path to a file or folder from a folder, as an address."""
+    try:
+        return Path(os.path.relpath(to, start)).as_posix()
+    except ValueError:  # on another drive
+        return to.as_posix()

@@ -1,0 +1,105 @@
+"""What `figmill page --json` reads and prints. Pure: text in, text out.
+
+A document is one text inside the JSON, in the host's own notation, so that a host can pass it on as it is.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from figmill.errors import ToolError
+from figmill.host.lines import as_json
+
+VERSION = 1
+ERROR, WARNING = "error", "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class PageRequest:
+    """A document in which a host wants its figures. host: a key of HOSTS in answer.py.
+
+    format: of the output, as pandoc names it. sources: the files of the document, for the lines of messages. output:
+    the file that is written; None: standard output, or one that the host chooses itself.
+    """
+
+    host: str
+    document: str
+    format: str = ""
+    sources: tuple[str, ...] = ()
+    output: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageMessage:
+    """A message for the author of a page. level: ERROR where something is missing, WARNING where it is out of date.
+
+    file, line, column: the place that names the figure, as far as it is known.
+    """
+
+    level: str
+    message: str
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageAnswer:
+    """The document with its figures."""
+
+    document: str
+    messages: tuple[PageMessage, ...] = ()
+
+
+def loads(text: bytes) -> PageRequest:
+    """The request in this JSON. Raises ToolError if it is none."""
+    try:
+        row = json.loads(text)
+        if row["version"] != VERSION:
+            raise ToolError(
+                f"the request has version {row['version']}, but this figmill answers version {VERSION}; "
+                "update figmill, and run `figmill setup HOST` again"
+            )
+        return PageRequest(
+            host=_text(row["host"]),
+            document=_text(row["document"]),
+            format=_text(row.get("format", "")),
+            sources=tuple(map(_text, row.get("sources", ()))),
+            output=None if row.get("output") is None else _text(row["output"]),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise ToolError(
+            "standard input is no request of a host; pages are built by pandoc, Quarto or mystmd, which ask this"
+        ) from None
+
+
+def dumps(answer: PageAnswer) -> str:
+    """An answer as JSON."""
+    messages = [
+        {name: getattr(one, name) for name in ("level", "message", "file", "line", "column")}
+        for one in answer.messages
+    ]
+    return as_json({"version": VERSION, "messages": messages, "document": answer.document})
+
+
+def tree(document: str) -> Any:
+    """The nodes of a document that is written as JSON. Raises ToolError."""
+    try:
+        return json.loads(document)
+    except RecursionError:
+        raise ToolError("the document is nested too deep") from None
+    except ValueError:
+        raise ToolError("the document is not JSON") from None
+
+
+def text_of(nodes: Any) -> str:
+    """Nodes as JSON in ASCII, which passes every pipe unchanged."""
+    return json.dumps(nodes, separators=(",", ":"))
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value

@@ -1,0 +1,136 @@
+"""The kind mermaid: a diagram in Mermaid's language, drawn by Mermaid itself in V8, with the book's fonts and palette.
+
+The package mermaidx ships Mermaid and a document for it to draw in; this module tells it how wide words are, so that
+the layout and the reader's page agree. There is no browser and no network. The clock stands still.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from figmill import font_metrics
+from figmill.errors import AuthorError, ToolError
+from figmill.host import files
+from figmill.kinds.javascript import Engine, ScriptError, SlowError
+from figmill.kinds.job import Job, Raw, source
+from figmill.kinds.mermaid import theme
+from figmill.kinds.mermaid.faults import author_error
+from figmill.kinds.mermaid.text import role_classes
+from figmill.model import Origin
+
+ASSETS = ("path_bbox.js", "dom_shim.js")  # of mermaidx: geometry of paths, and the document
+MERMAID = "mermaid.js"
+DRIVER = Path(__file__).with_name("driver.js")
+FACES = {
+    **{("sans", *style): name for style, name in font_metrics.FACES.items()},
+    **{("mono", *style): name for style, name in font_metrics.MONO.items()},
+}
+
+
+def warm(fonts: Sequence[str]) -> None:
+    """Check that Mermaid is there. V8 starts with the first diagram: it does not survive a fork."""
+    _folder()
+    _fonts[:] = fonts
+
+
+_fonts: list[str] = []  # the book's own
+
+
+def render(job: Job, root: Path) -> Raw:
+    """The SVG of one diagram, with its counts as facts. Raises AuthorError at the line that Mermaid cannot read."""
+    text = _text(job, root)
+    try:
+        drawn = _engine().call(
+            "__draw",
+            text + role_classes(text, job.roles),
+            theme.settings(),
+            _widths(text),
+            timeout=job.timeout,
+        )
+    except ScriptError as error:
+        raise author_error(error, text, job.source) from None
+    except SlowError as error:
+        raise AuthorError(Origin(job.source), f"Mermaid {error}; draw less in one figure") from None
+    counts = {name: value for name, value in drawn["counts"].items() if value != ""}
+    return Raw(_STYLE.sub(_for_pictures, drawn["svg"]).encode(), counts)
+
+
+# Mermaid styles tooltips and labels in HTML as well, which its drawings here do not have.
+_STYLE = re.compile(r"(?<=<style>)[^<]*")
+_FOR_HTML = re.compile(
+    r"(?<=[{;])\s*(?:margin|padding|box-shadow|position|max-width|border|border-(?:radius|bottom)|z-index|dy|cursor|mix-blend-mode"
+    r"|vertical-align|justify-content|align-items|transition-duration|-webkit-[\w-]+|pointer-events|:|)\s*:[^;}]*;?"
+)
+_RULES_FOR_HTML = re.compile(r"[^{}]*(?:mermaidTooltip|:hover|\.milestone\b)[^{}]*\{[^{}]*\}")
+
+
+def _for_pictures(match: re.Match[str]) -> str:
+    return _FOR_HTML.sub("", _RULES_FOR_HTML.sub("", match[0]))
+
+
+def _text(job: Job, root: Path) -> str:
+    """The source. Raises AuthorError where it is no text, empty or too long."""
+    try:
+        text = source(job, root).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise AuthorError(Origin(job.source), "not UTF-8; save the file as UTF-8") from None
+    if not text.strip():
+        raise AuthorError(
+            Origin(job.source, 1), "the file is empty; begin with a type of diagram, like `flowchart LR`"
+        )
+    if len(text) > theme.LARGEST:
+        raise AuthorError(
+            Origin(job.source), f"has {len(text):,} characters; Mermaid takes {theme.LARGEST:,}"
+        )
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _folder() -> Path:
+    """The folder of Mermaid's scripts. Raises ToolError if the packages are missing."""
+    spec = find_spec("mermaidx")
+    if spec is None or not spec.submodule_search_locations or find_spec("py_mini_racer") is None:
+        raise ToolError("diagrams of Mermaid need two more packages: pip install 'figmill[mermaid]'")
+    return Path(spec.submodule_search_locations[0]) / "assets"
+
+
+@cache
+def _engine() -> Engine:
+    folder = _folder()
+    paths = (*(folder / name for name in ASSETS), DRIVER, folder / MERMAID)
+    exports = "globalThis.__esbuild_esm_mermaid_nm.mermaid"
+    return Engine(
+        (
+            "globalThis.__ownExec = RegExp.prototype.exec;",
+            *(files.read(path, files.SOURCE).decode() for path in paths),
+            f"globalThis.mermaid = {exports}.default || {exports};",
+            f"globalThis.__fonts.faces = {json.dumps(_faces())};",
+        )
+    )
+
+
+def _faces() -> dict[str, Any]:
+    """The widths of all characters, and the height of a line, in em, of each of the book's faces."""
+    found = {}
+    for (family, bold, italic), name in FACES.items():
+        above, below = font_metrics.line(bold, italic, family == "mono")
+        found[f"{family}{' bold' * bold}{' italic' * italic}"] = {
+            "widths": font_metrics.widths(name),
+            "ascent": above,
+            "descent": below,
+            "xHeight": 0.52,
+        }
+    return found
+
+
+def _widths(text: str) -> dict[str, float]:
+    """The widths in em of a source's characters beyond ASCII, some of which the book's fonts lack."""
+    fonts = tuple(_fonts)
+    return {
+        letter: font_metrics.width(letter, fonts=fonts) for letter in sorted(set(text)) if letter > "\x7e"
+    }

@@ -1,0 +1,207 @@
+// The driver of Mermaid: measures words with the book's fonts, stops the clock, draws, and counts what was drawn.
+"use strict";
+
+// Fonts: {faces: {name: {em widths by code point, ascent, descent, xHeight}}}; `extra` holds characters of one source.
+globalThis.__fonts = { faces: {}, extra: {} };
+
+(function () {
+  // The document patches every match of a pattern for engines that lack RegExp.$1; V8 has it.
+  RegExp.prototype.exec = globalThis.__ownExec;
+
+  // The document parses each selector anew for each element; here each is compiled once.
+  const once = (make) => {
+    const known = new Map();
+    return (key) => { if (!known.has(key)) known.set(key, make(key)); return known.get(key); };
+  };
+  const siblings = (element) => (element.parentNode?.childNodes ?? []).filter((one) => one.nodeType === 1);
+  const PART = /:not\([^()]*\)|#[\w-]+|\.[\w-]+|\[[^\]]+\]|:[\w-]+|[\w-]+|\*/g;
+  const test = (part) => {
+    const name = part.slice(1), tag = part.toLowerCase();
+    if (part === "*") return () => true;
+    if (part.startsWith(":not(")) { const inner = compound(part.slice(5, -1)); return (element) => !inner(element); }
+    if (part[0] === "#") return (element) => element.getAttribute("id") === name;
+    if (part[0] === ".") return (element) => element.classList.contains(name);
+    if (part === ":first-child") return (element) => siblings(element)[0] === element;
+    if (part === ":last-child") return (element) => siblings(element).at(-1) === element;
+    if (part[0] === ":") return () => false;
+    if (part[0] === "[") {
+      const [, key, sign, value] = /\[([\w-]+)(?:([~^$*|]?=)"?([^"\]]*)"?)?\]/.exec(part) ?? [];
+      return (element) => key === undefined || (sign === undefined ? element.getAttribute(key) !== null : element.getAttribute(key) === value);
+    }
+    return (element) => (element.tagName || "").toLowerCase() === tag;
+  };
+  const compound = once((text) => {
+    const tests = (text.match(PART) ?? []).map(test);
+    return (element) => tests.every((one) => one(element));
+  });
+  const complex = once((text) => __parseComplex(text));
+  const selectors = once((text) => __splitTopLevel(text.trim(), (letter) => letter === ",").map(([part]) => part.trim()));
+  globalThis.__matchesCompound = (element, text) => compound(text)(element);
+  globalThis.__matches = (element, text) => selectors(text).some((part) => {
+    const chain = complex(part);
+    return chain.length > 0 && __matchesChain(element, chain, chain.length - 1);
+  });
+  const first = (root, matches) => {
+    for (const child of root.childNodes) {
+      if (child.nodeType !== 1) continue;
+      const found = matches(child) ? child : first(child, matches);
+      if (found) return found;
+    }
+    return null;
+  };
+  globalThis.__querySelector = (root, text) => first(root, (element) => __matches(element, text));
+
+  const EPOCH = Date.UTC(2000, 0, 1);
+  const OwnDate = Date;
+  globalThis.Date = class extends OwnDate {
+    constructor(...given) { given.length ? super(...given) : super(EPOCH); }
+    static now() { return EPOCH; }
+  };
+  let state = 1;
+  Math.random = () => {  // the minimal standard generator of Park and Miller
+    state = (state * 48271) % 2147483647;
+    return state / 2147483647;
+  };
+  globalThis.__reseed = () => { state = 1; };
+
+  const faceOf = (family, weight, style) => {
+    const number = Number(weight);
+    const bold = Number.isNaN(number) ? /bold/i.test(String(weight ?? "")) : number >= 600;
+    const slanted = /italic|oblique/i.test(String(style ?? ""));
+    const mono = /mono|courier|consolas|menlo/i.test(String(family ?? ""));
+    return globalThis.__fonts.faces[(mono ? "mono" : "sans") + (bold ? " bold" : "") + (slanted ? " italic" : "")];
+  };
+  const em = (text, face) => {
+    let sum = 0;
+    for (const letter of String(text ?? "")) {
+      const code = letter.codePointAt(0);
+      sum += face.widths[code] ?? globalThis.__fonts.extra[letter] ?? face.widths[120];
+    }
+    return sum;
+  };
+  globalThis.__measureText = (text, size, family, weight, style) =>
+    em(text, faceOf(family, weight, style)) * (Number(size) || 16);
+  globalThis.__measureTextFull = (text, size, family, weight, style) => {
+    const face = faceOf(family, weight, style), px = Number(size) || 16;
+    return { width: em(text, face) * px, ascent: face.ascent * px, descent: face.descent * px, xHeight: face.xHeight * px };
+  };
+  globalThis.__measureForeignObject = (html, size, family, weight, style) => {
+    const px = Number(size) || 16, rows = String(html ?? "").split(/<br\b[^>]*>/i).map((row) => row.replace(/<[^>]*>/g, ""));
+    const width = Math.max(...rows.map((row) => globalThis.__measureText(row, px, family, weight, style)));
+    return { width, height: rows.length * 1.5 * px, line_count: rows.length, line_height: 1.5 * px };
+  };
+  globalThis.__log = () => {};
+
+  let answer = null;
+  globalThis.__answer = () => answer;
+  globalThis.__begin = (name, given) => {
+    answer = null;
+    globalThis.__reseed();
+    const failed = (error) => {
+      const hash = error?.hash ?? {};
+      const own = { message: String(error?.message ?? error), name: String(error?.name ?? ""), line: hash.line ?? null,
+        last_line: hash.loc?.last_line ?? 0, column: hash.loc?.last_column ?? 0, expected: hash.expected ?? [], token: hash.token ?? "", text: hash.text ?? "" };
+      answer = JSON.stringify({ error: own });
+    };
+    try {
+      globalThis[name](...given).then((value) => { answer = JSON.stringify({ value }); }, failed);
+    } catch (error) { failed(error); }
+  };
+
+  const size = (items) => items?.size ?? items?.length ?? Object.keys(items ?? {}).length;
+  const graph = (db) => {
+    const { nodes, edges } = db.getData();
+    return { nodes: nodes.filter((node) => !node.isGroup).length, edges: edges.length };
+  };
+  const TALK = new Set([0, 1, 3, 4, 5, 6, 24, 25, 33, 34]);  // Mermaid's numbers of arrows between actors
+  const COUNTS = {
+    "flowchart-v2": (db) => ({ nodes: size(db.getVertices()), edges: size(db.getEdges()) }),
+    flowchart: (db) => ({ nodes: size(db.getVertices()), edges: size(db.getEdges()) }),
+    sequence: (db) => ({ actors: size(db.getActors()), messages: db.getMessages().filter((one) => one.from && one.to && one.from !== undefined && one.message !== undefined && isMessage(one, db)).length }),
+    class: (db) => ({ nodes: size(db.getClasses()), edges: size(db.getRelations()) }),
+    classDiagram: (db) => ({ nodes: size(db.getClasses()), edges: size(db.getRelations()) }),
+    er: (db) => ({ nodes: size(db.getEntities()), edges: size(db.getRelationships()) }),
+    gantt: (db) => ({ tasks: size(db.getTasks()), sections: size(db.getSections()) }),
+    pie: (db) => ({ slices: size(db.getSections()) }),
+    journey: (db) => ({ tasks: size(db.getTasks()), sections: size(db.getSections()), actors: size(db.getActors()) }),
+    timeline: (db) => ({ periods: size(db.getTasks()), sections: size(db.getSections()) }),
+    gitGraph: (db) => ({ commits: size(db.getCommitsArray()), branches: size(db.getBranches()) }),
+    quadrantChart: (db) => ({ points: size(db.getQuadrantData().points) }),
+    sankey: (db) => ({ nodes: size(db.getNodes()), edges: size(db.getLinks()) }),
+    block: (db) => ({ nodes: db.getBlocksFlat().filter((one) => !["column-setting", "space", "composite"].includes(one.type) && one.id !== "root" && one.id !== undefined).length, edges: size(db.getEdges()) }),
+    packet: (db) => ({ fields: new Set(db.getPacket().flat().map((one) => one.label)).size }),
+    architecture: (db) => ({ nodes: size(db.getServices()), edges: size(db.getEdges()) }),
+    c4: (db) => ({ nodes: size(db.getC4ShapeArray()), edges: size(db.getRels()) }),
+    radar: (db) => ({ axes: size(db.getAxes()), curves: size(db.getCurves()) }),
+    kanban: (db) => ({ columns: size(db.getSections()), cards: db.getData().nodes.filter((node) => !node.isGroup).length }),
+    treemap: (db) => ({ leaves: db.getNodes().filter((node) => !(node.children ?? []).length).length }),
+  };
+  const isMessage = (one, db) => TALK.has(one.type);
+  const counts = ({ type, db }) => {
+    const own = COUNTS[type] ?? (typeof db.getData === "function" ? graph : () => ({}));
+    return { ...own(db), title: db.getAccTitle?.() || db.getDiagramTitle?.() || "", description: db.getAccDescription?.() || "", type };
+  };
+
+  const classes = (element) => (element.getAttribute("class") ?? "").split(" ");
+  const below = (root, tag, name) => [...root.getElementsByTagName(tag)].filter((one) => classes(one).includes(name));
+  const place = (element) => /translate\(([-\d.]+)[ ,]+([-\d.]+)\)/.exec(element.getAttribute("transform") ?? "")?.slice(1).map(Number);
+  const GAP = 8;  // px between the labels of an axis
+
+  // Move what Mermaid leaves to CSS in a browser, or places wrongly where words are SVG text.
+  const arrange = (root) => {
+    // The line of today would be another one each day.
+    for (const mark of below(root, "g", "today")) mark.parentNode.removeChild(mark);
+    for (const axis of below(root, "g", "grid")) {
+      const ticks = below(axis, "g", "tick").map((tick) => [place(tick)[0], tick]).sort((a, b) => a[0] - b[0]);
+      const widest = Math.max(0, ...ticks.map(([, tick]) => __measureText(tick.textContent, 10, "", "", "")));
+      let end = -Infinity;
+      for (const [x, tick] of ticks) {
+        if (x - widest / 2 < end) tick.parentNode.removeChild(tick);
+        else end = x + widest / 2 + GAP;
+      }
+    }
+    for (const mark of below(root, "rect", "milestone")) {
+      const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => Number(mark.getAttribute(name)));
+      const [across, down] = [x + width / 2, y + height / 2];
+      mark.setAttribute("transform", `translate(${across} ${down}) rotate(45) scale(0.8) translate(${-across} ${-down})`);
+      mark.removeAttribute("transform-origin");
+      const text = below(root, "text", "milestoneText").find((one) => one.getAttribute("id") === `${mark.getAttribute("id")}-text`);
+      if (text && classes(text).includes("taskTextOutsideLeft")) text.setAttribute("x", x - 2);
+    }
+    for (const node of below(root, "g", "mindmap-node")) {
+      const label = below(node, "g", "label")[0], at = label && place(label);
+      if (at?.[0] === 0 && label.textContent) label.setAttribute("transform", `translate(${-label.getBBox().width / 2}, ${at[1]})`);
+    }
+    for (const name of ["task", "journey-section"]) for (const text of below(root, "text", name)) text.removeAttribute("fill");
+  };
+
+  // Remove what is for scripts in a page.
+  const tidy = (element) => {
+    for (const name of ["name", "title", "font-family"]) element.removeAttribute(name);
+    for (const name of ["fill", "stroke"]) if (element.getAttribute(name) === "") element.removeAttribute(name);
+    const style = element.getAttribute("style");
+    if (style !== null) {
+      const kept = style.split(";").filter((one) => /^\s*[\w-]+\s*:\s*\S/.test(one) && !/undefined|^\s*(max-width|background-color|font-family|mix-blend-mode)\s*:/.test(one));
+      kept.length ? element.setAttribute("style", kept.join(";")) : element.removeAttribute("style");
+    }
+    if (/treemap/.test(element.getAttribute("class") ?? "")) element.removeAttribute("stroke-opacity");
+    for (const child of element.children ?? []) tidy(child);
+  };
+
+  // Draw one source. Resolves to {svg, counts}.
+  globalThis.__draw = async (text, config, extra) => {
+    globalThis.__fonts.extra = extra;
+    __resetDocument();
+    mermaid.mermaidAPI.reset?.();
+    mermaid.initialize(config);
+    const found = counts(await mermaid.mermaidAPI.getDiagramFromText(text));
+    globalThis.__reseed();
+    const container = document.getElementById("container");
+    const { svg } = await mermaid.render("figure", text, container);
+    container.innerHTML = svg;
+    const root = container.getElementsByTagName("svg")[0];
+    arrange(root);
+    tidy(root);
+    return { svg: new XMLSerializer().serializeToString(root), counts: found };
+  };
+})();

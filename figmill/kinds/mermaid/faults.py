@@ -1,0 +1,69 @@
+"""Mermaid's errors in an author's words, at the line and column of the source. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from figmill.errors import AuthorError, did_you_mean
+from figmill.kinds.javascript import ScriptError
+from figmill.kinds.mermaid.text import body_of
+from figmill.model import Origin
+
+# The types of diagram by their first words, for a typing error in them.
+TYPES = ("flowchart", "graph", "sequenceDiagram", "classDiagram", "stateDiagram-v2", "erDiagram", "gantt", "pie",
+         "journey", "gitGraph", "mindmap", "timeline", "quadrantChart", "xychart-beta", "sankey-beta", "block-beta",
+         "packet-beta", "architecture-beta", "kanban", "requirementDiagram", "C4Context", "radar-beta",
+         "treemap-beta")  # fmt: skip
+_PLACE = re.compile(r"Parse error on line (\d+), column (\d+): (.*)", re.DOTALL)
+_WANTED = re.compile(r"Expecting (?:token of type )?'?(.+?)'? but found `(.*?)`", re.DOTALL)
+# What Mermaid's grammars call their tokens, as an author writes them.
+TOKENS: Mapping[str, str] = {
+    "NEWLINE": "a new line", "NL": "a new line", "EOF": "the end of the file", "SPACE": "a space",
+    "COLON": "':'", "COMMA": "','", "SEMI": "';'", "PIPE": "'|'", "AMP": "'&'", "SQE": "']'", "PE": "')'",
+    "DIAMOND_STOP": "'}'", "STR": "a text in quotes", "STRING": "a text in quotes", "NUM": "a number",
+    "NUMBER": "a number", "NUMBER_WITH_DECIMAL": "a number", "NODE_STRING": "the name of a node", "ID": "a name",
+    "ALPHA": "a name", "ALPHANUM": "a name", "ACTOR": "the name of an actor", "TXT": "':' and a text",
+    "taskData": "':' and what the task is, like `: 2026-01-01, 3d`", "LINE": "'--'", "DOTTED_LINE": "'..'",
+    "-->": "'-->'", "SOLID_ARROW": "an arrow like '->>'", "ONLY_ONE": "'||'", "ZERO_OR_ONE": "'o|'",
+    "ZERO_OR_MORE": "'o{'", "ONE_OR_MORE": "'|{'", "ARROW_DIRECTION": "a side: L, R, T or B", "end": "`end`",
+    "STRUCT_STOP": "'}'", "BLOCK_STOP": "'}'", "ARROW_CLOSE": "an arrow", "LINK": "an arrow",
+}  # fmt: skip
+MISSING = "; is an `end` missing?"
+MOST = 4  # tokens that a message names
+
+
+def author_error(error: ScriptError, text: str, path: str) -> AuthorError:
+    """Mermaid's error at the line and column of the source, with what would be right there."""
+    rows = list(body_of(text)) or [(1, "")]
+    own = error.data or {}
+    message = str(own.get("message", error.text)).strip()
+    if own.get("name") == "UnknownDiagramError":
+        line, first = next(((n, row.split()[0]) for n, row in rows if row.split()), (1, ""))
+        near = did_you_mean(first, TYPES) or f"; there are {', '.join(TYPES)}"
+        return AuthorError(Origin(path, line, 1), f"Mermaid has no diagram '{first}'{near}")
+    if (match := _PLACE.search(message)) is not None:
+        line, column = int(match[1]), int(match[2])
+        wanted = _WANTED.search(match[3])
+        seen, expected = (wanted[2], [wanted[1]]) if wanted else ("", [])
+    elif own.get("line") is not None:
+        line, seen, expected = own["line"] + 1, str(own["text"]).strip(), own["expected"]
+        begin = own["column"] if own["last_line"] == line else 0
+        column = rows[min(line, len(rows)) - 1][1].find(seen, max(0, begin - len(seen))) + 1 or begin + 1
+    else:
+        return AuthorError(Origin(path), f"Mermaid cannot draw this: {message.split(chr(10))[0]}")
+    number = rows[min(line, len(rows)) - 1][0]
+    last = max((number for number, row in rows if row.strip()), default=1)
+    if not seen.strip() and number >= last:
+        return AuthorError(Origin(path, last), f"the file ends too early{_expectation(expected) or MISSING}")
+    here = f"'{seen}' is not expected here" if seen.strip() else "the line ends too early"
+    return AuthorError(Origin(path, number, column), f"{here}{_expectation(expected)}")
+
+
+def _expectation(tokens: Sequence[str]) -> str:
+    """What a grammar expects, in an author's words; empty if that is too much to tell, or unknown."""
+    words = dict.fromkeys(TOKENS.get(name.strip("'"), "") for name in tokens)
+    if not words or len(words) > MOST or "" in words:
+        literal = [f"'{name.strip(chr(39))}'" for name in tokens if not re.fullmatch(r"'?\w+'?", name)]
+        return f"; write {' or '.join(literal)}" if 0 < len(literal) <= MOST and len(tokens) <= MOST else ""
+    return f"; Mermaid expects {' or '.join(words)}"

@@ -1,0 +1,53 @@
+"""The text of a diagram in Mermaid's language: its lines, and the classes of roles that it uses. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from figmill.palette import ROLES
+
+_STYLED = re.compile(
+    r":::\s*([\w-]+(?:\s*,\s*[\w-]+)*)|^\s*(?:class|cssClass)\s+\S.*?\s([\w-]+)\s*;?\s*$", re.MULTILINE
+)
+_TAKES_CLASSES = re.compile(
+    r"\s*(?:flowchart|graph|classDiagram|stateDiagram|erDiagram|requirementDiagram|block)"
+)
+
+
+def role_classes(text: str, added: Mapping[str, Sequence[str]]) -> str:
+    """`classDef` of each role that a source uses as a class and does not define itself."""
+    lines = "\n".join(line for _, line in body_of(text))
+    if not _TAKES_CLASSES.match(lines):
+        return ""
+    roles = {**{role.name: (role.fill, role.line) for role in ROLES}, **added}
+    used = {name.strip() for match in _STYLED.finditer(lines) for name in (match[1] or match[2]).split(",")}
+    rows = [
+        f"classDef {name} fill:{fill},stroke:{line}"
+        for name, (fill, line) in roles.items()
+        if name in used
+        and not re.search(rf"^\s*classDef\s+(?:[\w-]+,)*{re.escape(name)}\b", lines, re.MULTILINE)
+    ]
+    return "".join(f"\n{row}" for row in rows)
+
+
+def body_of(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that Mermaid parses, each with its number in the source: no front matter, directives or comments."""
+    lines = text.split("\n")
+    number = 0
+    while number < len(lines) and not lines[number].strip():
+        number += 1
+    if number < len(lines) and lines[number].strip() == "---":
+        close = next((n for n in range(number + 1, len(lines)) if lines[n].strip() == "---"), None)
+        number = 0 if close is None else close + 1
+    has_begun = is_directive = False
+    for index in range(number, len(lines)):
+        line = lines[index]
+        is_directive = is_directive or line.lstrip().startswith("%%{")
+        if is_directive:
+            is_directive = "}%%" not in line
+            if has_begun:
+                yield index + 1, ""
+        elif not line.lstrip().startswith("%%") and (has_begun or line.strip()):
+            has_begun = True
+            yield index + 1, line

@@ -1,0 +1,99 @@
+"""The import tracer: it records which modules of figmill's timelines a script uses.
+
+A drawing depends on these modules alone. A process that stays has loaded them before any script imports them, so the
+tracer watches the imports themselves, and which module makes each.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.util import resolve_name
+from pathlib import Path
+from typing import Any
+
+from figmill.paths import PACKAGE
+from figmill.versions import OWN
+
+TIMELINES = "figmill.timelines"
+
+
+class ImportTracer:
+    """Records imports of the timelines modules: those between them always, a script's own during `recording`."""
+
+    def __init__(self) -> None:
+        self._asked_by: dict[str, set[str]] = defaultdict(set)  # a module of the timelines -> what it imports
+        self._asked: set[str] | None = None  # by the script, or for it
+
+    def install(self) -> None:
+        """Watch all imports from now on."""
+        import_, import_module = builtins.__import__, importlib.import_module
+
+        def watched(
+            name: str,
+            globals: Mapping[str, Any] | None = None,  # noqa: A002 - as Python calls it
+            locals: Mapping[str, Any] | None = None,  # noqa: A002
+            fromlist: Sequence[str] | None = (),
+            level: int = 0,
+        ) -> Any:
+            module = import_(name, globals, locals, fromlist or (), level)
+            importer = globals or {}
+            if level:
+                package = str(importer.get("__package__"))
+                if not package.startswith(TIMELINES):
+                    return module
+                name = resolve_name("." * level + name, package)
+            if name.startswith("figmill"):
+                names = tuple(fromlist or ())
+                whole = getattr(module, "__all__", ()) if "*" in names else ()
+                self._note(importer.get("__name__"), name, *(f"{name}.{item}" for item in (*names, *whole)))
+            return module
+
+        def watched_by_name(name: str, package: str | None = None) -> Any:
+            module = import_module(name, package)
+            self._note(sys._getframe(1).f_globals.get("__name__"), module.__name__)
+            return module
+
+        builtins.__import__ = watched
+        importlib.import_module = watched_by_name
+
+    def _note(self, importer: object, *names: str) -> None:
+        asked = {name for name in names if name.startswith(TIMELINES)}
+        if isinstance(importer, str) and importer.startswith(TIMELINES):
+            self._asked_by[importer] |= asked
+        elif self._asked is not None:
+            self._asked |= asked
+
+    @contextmanager
+    def recording(self, traced: set[str]) -> Iterator[None]:
+        """Add the modules that the body uses to `traced`, by their names as inputs."""
+        self._asked = set()
+        before = set(sys.modules)
+        try:
+            yield
+        finally:
+            asked = self._asked | (sys.modules.keys() - before)
+            self._asked = None
+            traced |= {input_of(name) for name in self._reached(asked)}
+
+    def _reached(self, asked: set[str]) -> set[str]:
+        """The modules of the timelines among these names, and those that they import."""
+        reached: set[str] = set()
+        waiting = [name for name in asked if name.startswith(TIMELINES)]
+        while waiting:
+            module = sys.modules.get(waiting.pop())  # None: the name of something in a module
+            name = getattr(module, "__name__", "")
+            if name.startswith(TIMELINES) and name not in reached:
+                reached.add(name)
+                waiting += [name.rpartition(".")[0], *self._asked_by[name]]
+        return reached
+
+
+def input_of(module: str) -> str:
+    """The name of a loaded module of figmill as an input of a drawing."""
+    path = Path(str(sys.modules[module].__file__)).relative_to(PACKAGE)
+    return OWN + path.as_posix()

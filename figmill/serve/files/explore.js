@@ -1,0 +1,304 @@
+// Exploring: when a control moves, the address follows, the newest picture is drawn, and the facts change with it.
+
+import {declared, enable, fits, isWhole, knobs, need, read, remark, same, slide, wishes, write} from "./controls.js";
+import {fill, hold, isSingle, main, name, paint, seen, squeezedSoon} from "./stage.js";
+
+export const told = () => document.getElementById("told");
+
+// In the address a text stands as it is, unless it could be read as something else.
+const encode = (value) => {
+  if (typeof value !== "string") return JSON.stringify(value);
+  try {
+    JSON.parse(value);
+    return JSON.stringify(value);
+  } catch {
+    return value;
+  }
+};
+const decode = (text) => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+};
+
+function address(params) {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(params)) query.set(key, encode(value));
+  const words = query.toString();
+  return location.pathname + (words ? `?${words}` : "");
+}
+
+// One step back for each control that was moved, however far: the address follows a slider, the history does not.
+let gesture = null;
+export function settled() {
+  gesture = null; // what comes next is another step
+}
+function remember(params, knob) {
+  const next = address(params);
+  if (next === location.pathname + location.search) return;
+  if (gesture === knob) history.replaceState(null, "", next);
+  else history.pushState(null, "", next);
+  gesture = knob;
+}
+let writing = 0;
+function rememberSoon(knob) {
+  clearTimeout(writing); // a browser takes some 200 changes of its address in 30 s
+  writing = setTimeout(() => remember(wishes(), knob), 150);
+}
+
+// What the address asks for. A value that a control cannot hold is told there; the others count.
+function fromAddress() {
+  const query = new URLSearchParams(location.search);
+  for (const knob of knobs()) {
+    const given = query.get(knob.dataset.knob);
+    const isText = knob.dataset.sort === "text";
+    let value = given === null ? declared(knob) : decode(given);
+    if (isText && value !== null && typeof value !== "string") value = given;
+    const isFit = given === null || fits(knob, value);
+    if (!isFit) value = declared(knob);
+    if (!same(read(knob), value)) write(knob, value);
+    if (!isFit) remark(knob, `The address says ${given}; ${need(knob)}. The question's value is shown.`, true);
+  }
+}
+
+// ---- one render under way, and of all newer wishes the last one ----------------------------------------------------
+
+const PATIENCE = 400; // ms after which a render ends for a newer wish, and is told of
+let underWay = null; // {params, theme, began, abort, hurry}
+let pending = null; // {params, theme}
+let painted = null; // what the picture shows; null: it may be an old one
+let last = {}; // what the picture has shown last
+let partial = null; // these parameters, of which only the theme that is seen was drawn
+let resting = 0;
+let isRefused = false; // whether there is no picture of what the controls say
+let isMissed = false; // whether the server was away when it was asked
+export function forget() {
+  painted = null;
+}
+
+// While a knob is moved, the picture that is seen comes alone; the other theme, and what is told of both, when it rests.
+function restSoon(params) {
+  clearTimeout(resting);
+  partial = params;
+  resting = setTimeout(rest, 300);
+}
+function rest() {
+  if (partial !== null) request(partial, null);
+}
+document.addEventListener("click", (event) => {
+  if (event.target.closest("#stage [data-tool^=show-]")) rest();
+});
+document.addEventListener("figmill-theme", rest);
+
+// Nothing is drawn for a while: something else of this page is.
+export function hush() {
+  clearTimeout(resting);
+  pending = null;
+}
+export function resume() {
+  request(wishes());
+  if (partial !== null) restSoon(partial);
+}
+
+export function request(params, theme = seen()) {
+  if (underWay) {
+    const isSame = same(params, underWay.params) && theme === underWay.theme;
+    pending = isSame ? null : {params, theme};
+    clearTimeout(underWay.hurry);
+    if (pending) underWay.hurry = setTimeout(give, underWay.began + PATIENCE - performance.now(), underWay);
+    return;
+  }
+  if (JSON.stringify(params) === painted && (theme !== null || partial === null)) return;
+  clearTimeout(resting);
+  partial = null;
+  draw({params, theme, began: performance.now(), abort: new AbortController(), hurry: 0});
+}
+
+// A slow render gives way to a newer wish.
+function give(mine) {
+  if (mine === underWay && pending) mine.abort.abort();
+}
+
+async function draw(mine) {
+  underWay = mine;
+  const clock = setInterval(tick, 100);
+  main.classList.add("rendering");
+  try {
+    const {params, theme} = mine;
+    const asked = theme === null ? {page: figmill.page, params} : {page: figmill.page, params, theme};
+    await answered(mine, await figmill.post(`/what-if/${encodeURI(name)}`, asked, mine.abort.signal));
+  } finally {
+    clearInterval(clock);
+    clearTimeout(mine.hurry);
+    underWay = null;
+    main.classList.remove("rendering");
+    tick();
+    const next = pending;
+    pending = null;
+    if (next) request(next.params, next.theme);
+  }
+}
+
+async function answered({params, theme}, answer) {
+  if (answer.aborted || answer.superseded) return;
+  isMissed = answer.status === 0;
+  if (answer.pictures) {
+    await paint(answer.pictures, answer.alt);
+    const isPart = theme !== null && !isSingle();
+    const isDeclared = Object.keys(params).length === 0;
+    if (!isDeclared) hold(true);
+    for (const [which, html] of Object.entries(answer.parts))
+      if (!isPart || which !== "findings") fill(which, html); // some are of the other theme
+    painted = JSON.stringify(params);
+    last = params;
+    main.dataset.painted = painted;
+    complain(null);
+    told().textContent = answer.unmet ? `${answer.unmet} ${answer.unmet === 1 ? "expectation is" : "expectations are"} not met.` : "";
+    main.classList.toggle("unmet", answer.unmet > 0);
+    squeezedSoon();
+    if (isPart) restSoon(params);
+    else if (isDeclared) hold(false); // all is as it was
+  } else if (answer.errors) {
+    told().textContent = ""; // what was said of the picture before
+    main.classList.remove("unmet");
+    complain(answer.errors);
+    painted = null;
+  } else {
+    told().textContent = answer.error;
+    painted = null;
+  }
+}
+
+// What takes longer is told, and can be given up.
+function tick() {
+  const spent = underWay ? performance.now() - underWay.began : 0;
+  document.getElementById("drawing").hidden = spent < PATIENCE;
+  document.getElementById("seconds").textContent = `Drawing, ${Math.floor(spent / 1000)} s `;
+}
+
+// The controls go back to what the picture shows.
+export function stop() {
+  if (!underWay) return;
+  pending = null;
+  underWay.abort.abort(); // the server draws for as long as it is asked
+  for (const knob of knobs()) {
+    const wish = knob.dataset.knob in last ? last[knob.dataset.knob] : declared(knob);
+    write(knob, fits(knob, wish) ? wish : declared(knob));
+  }
+  complain(null);
+  told().textContent = "Cancelled: the controls show what the picture shows.";
+  buttons();
+  rememberSoon("stop");
+}
+addEventListener("pagehide", () => underWay?.abort.abort());
+addEventListener("pageshow", (event) => {
+  if (event.persisted) request(wishes()); // a page that a browser has kept goes on
+});
+
+// A server that was away is back: it is asked again.
+figmill.listeners.push((news) => {
+  if (!news.whole || !isMissed) return;
+  isMissed = false;
+  request(wishes());
+});
+
+function complain(errors) {
+  isRefused = errors !== null;
+  main.classList.toggle("cannot", isRefused);
+  buttons();
+  let there = document.getElementById("cannot");
+  if (!isRefused) {
+    there?.remove();
+    return;
+  }
+  if (!there) {
+    there = document.createElement("div");
+    there.id = "cannot";
+    there.className = "error";
+    there.setAttribute("role", "alert");
+    told().after(there);
+  }
+  there.replaceChildren(
+    ...errors.map((wrong) => {
+      const row = document.createElement("p");
+      row.innerHTML = wrong.place; // a link of ours
+      row.append(` ${wrong.message}`);
+      return row;
+    }),
+  );
+}
+
+function changed(knob) {
+  for (const one of knobs()) {
+    const isWrong = read(one) === undefined;
+    if (!isWrong || one.dataset.knob === knob) remark(one, isWrong ? `${need(one)}.` : "");
+  }
+  buttons();
+  request(wishes());
+  rememberSoon(knob);
+}
+
+// What is written has been drawn: where a control holds no value, or there is no picture, nothing can be.
+export function buttons() {
+  const params = wishes();
+  const isChanged = Object.keys(params).length > 0;
+  const isOff = {reset: !isChanged && isWhole(), link: !isChanged, write: !isChanged || !isWhole() || isRefused};
+  isOff.fork = isOff.write;
+  for (const [id, off] of Object.entries(isOff)) {
+    const button = document.getElementById(id);
+    if (button) button.disabled = off;
+  }
+  for (const knob of knobs()) knob.classList.toggle("changed", knob.dataset.knob in params);
+}
+
+document.addEventListener("input", (event) => {
+  const knob = event.target.closest("[data-knob]");
+  if (!knob) return;
+  if (event.target.type === "range") {
+    knob.querySelector("input[type=number]").value = event.target.value;
+    event.target.setAttribute("aria-valuetext", `${event.target.value} ${knob.dataset.unit || ""}`.trim());
+  } else if (event.target.type === "number" && event.target.value !== "" && event.target.checkValidity()) {
+    slide(knob, Number(event.target.value));
+  }
+  enable(knob);
+  changed(knob.dataset.knob);
+});
+document.addEventListener("change", (event) => {
+  if (event.target.closest("[data-knob]")) settled();
+});
+// Enter in a box: this value, and another try where the last one failed.
+document.addEventListener("submit", (event) => {
+  event.preventDefault();
+  settled();
+  request(wishes());
+});
+document.addEventListener("click", async (event) => {
+  if (event.target.id === "reset") {
+    for (const knob of knobs()) write(knob, declared(knob));
+    changed("reset");
+    settled();
+  }
+  if (event.target.id === "stop") stop();
+  if (event.target.id === "link") {
+    await navigator.clipboard.writeText(location.origin + address(wishes()));
+    told().textContent = "The link is copied.";
+  }
+});
+
+addEventListener("popstate", () => {
+  settled();
+  begin();
+});
+
+export function begin() {
+  if (!knobs().length) return;
+  fromAddress();
+  for (const knob of knobs()) enable(knob);
+  const params = wishes();
+  const clean = address(params);
+  if (clean !== location.pathname + location.search) history.replaceState(null, "", clean + location.hash);
+  buttons();
+  if (painted !== null || Object.keys(params).length) request(params);
+}

@@ -1,0 +1,207 @@
+"""What builds of a book remember: values read from the journal when they are asked for, and written where they differ.
+
+A value that the journal has, and that is still the same object, is not put into text again. Records that are malformed
+count as missing, all of a sort together: what they spoke of is looked at anew. What has not been asked for stays as it
+is, so who reads a part of a book writes only that part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from figmill import versions
+from figmill.model import Warned
+from figmill.store import checked, codec, figure_records, question_records
+from figmill.store.digest_index import DigestRow
+from figmill.store.journal import Journal, Lines
+from figmill.store.ledger import INPUTS, Ledger
+from figmill.store.question_records import Kept, ParsedFile
+
+# The kinds of records.
+FIGURE, FAILURE, ORPHANS = "figure", "failure", "orphans"
+QUESTION, PARSER = "question", "parser"
+DIGEST, PAGE, FINDINGS = "digest", "page", "findings"
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """A figure as the manifest and the gallery have it. shows: the label of the figure that it is, or stands for."""
+
+    shows: str
+    line: str
+    card: str
+
+
+Pages: TypeAlias = Mapping[tuple[str, str], PageText]  # by id and name, or "": their order
+Finding: TypeAlias = tuple[str, Warned]  # the label of a figure, and what a check says of it
+
+
+class Memory:
+    """The records of one book. Only who holds the book's lock may save."""
+
+    def __init__(self, root: Path) -> None:
+        """Raises AuthorError if the journal cannot be read."""
+        self.journal = Journal(root)
+        self._known: dict[str, dict[Any, object]] = {}  # kind -> name -> the value that the journal has
+        self._idle: list[bytes] = []  # groups of inputs that no figure refers to
+
+    def ledger(self, touching: Collection[str] | None = None) -> Ledger:
+        """The figures of earlier builds; an empty ledger if there is none, or if it is damaged.
+
+        touching: only figures whose records name one of these paths; None: all.
+        """
+        figures, failures, groups, orphans = map(self.journal.of_kind, (FIGURE, FAILURE, INPUTS, ORPHANS))
+        if touching is not None:
+            texts = [codec.text_of(path) for path in touching]
+            figures = {key: row for key, row in figures.items() if any(text in row for text in texts)}
+        found, used = _ledger(figures, failures, groups, orphans)
+        self._note(FIGURE, figures, found.entries)
+        self._note(FAILURE, failures, found.failures)
+        if touching is None:
+            self._idle = [key for key in groups if key not in used]
+        return found
+
+    def questions(self, paths: Iterable[str] | None = None) -> dict[str, ParsedFile]:
+        """The parsed questions; none if other code parsed them. paths: only those of these files; None: all."""
+        if paths is None:
+            lines = self.journal.of_kind(QUESTION)
+        else:
+            keys = (codec.key_of(QUESTION, path) for path in paths)
+            lines = {key: row for key in keys if (row := self.journal.get(key))}
+        found: dict[str, ParsedFile] = {}
+        try:
+            if self._one(PARSER) == versions.code("parse"):
+                found = {
+                    path: question_records.unpacked(path, row) for path, row in codec.rows(lines).items()
+                }
+        except question_records.MALFORMED:
+            found = {}
+        self._note(QUESTION, lines, found)
+        return found
+
+    def digests(self) -> dict[str, DigestRow]:
+        """The digests of files, each with the status for which it holds."""
+        lines = self.journal.of_kind(DIGEST)
+        try:
+            found = {name: row for name, row in codec.rows(lines).items() if isinstance(row, list)}
+        except ValueError:
+            found = {}
+        self._note(DIGEST, lines, found)
+        return found
+
+    def pages(self) -> Pages:
+        """The texts of all figures in the manifest and the gallery. Raises ValueError if they are damaged."""
+        lines = self.journal.of_kind(PAGE)
+        try:
+            texts = [PageText(*map(checked.text, row)) for row in codec.values(lines)]
+            found = {(id_, name): text for (id_, name), text in zip(codec.names(lines), texts, strict=True)}
+        except TypeError:
+            raise ValueError("no texts of a page") from None
+        self._known[PAGE] = {**found}
+        return found
+
+    def findings(self) -> tuple[Finding, ...]:
+        """What the gallery says that the checks have found. Raises ValueError if it is damaged."""
+        try:
+            rows = checked.items(self._one(FINDINGS) or [])
+            return tuple((checked.text(label), figure_records.warning(*row)) for label, *row in rows)
+        except TypeError:
+            raise ValueError("no findings") from None
+
+    def differing(self, ledger: Ledger, questions: Kept) -> Lines:
+        """What `save` would write of these."""
+        lines = _records(ledger, self._changed) | self._changed(QUESTION, questions, question_records.packed)
+        lines[codec.key_of(PARSER, "")] = codec.text_of(versions.code("parse"))
+        return self.journal.differing(lines)
+
+    def save(self, ledger: Ledger, questions: Kept) -> None:
+        """Remember these in the place of all that was read. Raises ToolError."""
+        new = self.differing(ledger, questions)
+        if new:
+            new |= dict.fromkeys((key for key in self._idle if key not in new), b"")
+        self.journal.write(new)
+        self._idle = []
+        self._known |= {
+            FIGURE: dict(ledger.entries), FAILURE: dict(ledger.failures), QUESTION: dict(questions),
+        }  # fmt: skip
+
+    def save_digests(self, digests: Mapping[str, DigestRow] | None) -> None:
+        """Remember these digests in the place of those that were read; None: those stay. Raises ToolError."""
+        if digests is not None:
+            self.journal.write(self._changed(DIGEST, digests, lambda row: row), lasting=False)
+            self._known[DIGEST] = dict(digests)
+
+    def save_texts(self, pages: Pages, findings: Iterable[Finding]) -> None:
+        """Remember these texts of pages in the place of all that there are. Raises ToolError."""
+        if PAGE not in self._known:
+            self._note(PAGE, self.journal.of_kind(PAGE), {})
+        lines = self._changed(PAGE, pages, lambda text: [text.shows, text.line, text.card])
+        rows = [[label, *figure_records.plain_warning(warned)] for label, warned in findings]
+        lines[codec.key_of(FINDINGS, "")] = codec.text_of(rows) if rows else b""
+        self.journal.write(lines, lasting=False)
+        self._known[PAGE] = dict(pages)
+
+    def _one(self, kind: str) -> Any:
+        """The value of the only record of a kind; None if there is none. Raises ValueError."""
+        text = self.journal.get(codec.key_of(kind, ""))
+        return checked.loads(text) if text else None
+
+    def _note(self, kind: str, keys: Iterable[bytes], values: Mapping[Any, object]) -> None:
+        """Remember what the journal has. What is malformed is nobody's value, and is replaced or removed."""
+        known = self._known.setdefault(kind, {})
+        known |= dict.fromkeys(tuple(n) if isinstance(n, list) else n for n in codec.names(keys))
+        known |= values
+
+    def _changed(self, kind: str, values: Mapping[Any, Any], pack: Callable[[Any], Any]) -> Lines:
+        """The records of values that the journal does not have; and of those that it has no more, empty."""
+        known = self._known.get(kind, {})
+        new = {name: value for name, value in values.items() if known.get(name) is not value}
+        gone = known.keys() - values.keys()
+        return _packed(kind, new, pack) | {codec.key_of(kind, name): b"" for name in gone}
+
+
+def records_of(ledger: Ledger) -> Lines:
+    """The records of a ledger."""
+    return _records(ledger, _packed)
+
+
+def ledger_of(lines: Lines) -> Ledger:
+    """The ledger of these records; an empty one if they are damaged."""
+    kinds: dict[str, Lines] = {kind: {} for kind in (FIGURE, FAILURE, INPUTS, ORPHANS)}
+    for key, row in lines.items():
+        kinds.get(key.partition(b" ")[0].decode(), {})[key] = row
+    return _ledger(*kinds.values())[0]
+
+
+# A kind, its values by name, and what packs one of them -> the records of those that are to be written.
+Packing: TypeAlias = Callable[[str, Mapping[Any, Any], Callable[[Any], Any]], Lines]
+
+
+def _packed(kind: str, values: Mapping[Any, Any], pack: Callable[[Any], Any]) -> Lines:
+    return {codec.key_of(kind, name): codec.text_of(pack(value)) for name, value in values.items()}
+
+
+def _records(ledger: Ledger, packing: Packing) -> Lines:
+    writer = figure_records.RecordWriter()
+    lines = packing(FIGURE, ledger.entries, writer.entry) | packing(FAILURE, ledger.failures, writer.failure)
+    lines |= _packed(INPUTS, writer.groups, lambda rows: rows)
+    lines[codec.key_of(ORPHANS, "")] = codec.text_of(sorted(ledger.orphans)) if ledger.orphans else b""
+    return lines
+
+
+def _ledger(figures: Lines, failures: Lines, groups: Lines, orphans: Lines) -> tuple[Ledger, set[bytes]]:
+    """The ledger of these records, and the keys of the groups of inputs that it refers to."""
+    try:
+        reader = figure_records.RecordReader(codec.rows(groups))
+        left = [path for paths in codec.values(orphans) for path in checked.items(paths)]
+        found = Ledger(
+            {name: reader.entry(name, row) for name, row in codec.rows(figures).items()},
+            tuple(map(checked.path, left)),
+            {name: reader.failure(row) for name, row in codec.rows(failures).items()},
+        )
+    except figure_records.MALFORMED:
+        return Ledger(), set()
+    return found, {codec.key_of(INPUTS, name) for name in reader.used}

@@ -1,0 +1,194 @@
+"""Questions as records of the journal, and back: a question file is parsed once. Pure.
+
+Only files without errors are kept. A value of the wrong type raises one of `MALFORMED`, and the file is parsed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping
+from dataclasses import asdict, fields, replace
+from functools import partial
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+from figmill.book.fields import COLOURS, COUNTED, LAYOUTS
+from figmill.book.misspelled import FIGURES, Suspect
+from figmill.book.question import Declaration, Problem, Question, Reference
+from figmill.book.value_types import THEMES
+from figmill.checks import CHECKS
+from figmill.kinds import KINDS
+from figmill.model import Expect, ExpectedFact, Origin
+from figmill.store import checked
+
+T = TypeVar("T")
+
+MALFORMED = (ValueError, KeyError, TypeError, IndexError, AttributeError)
+_PLAIN = tuple(f.name for f in fields(Declaration) if f.name not in ("origins", "expect", "inputs", "themes"))
+
+
+class ParsedFile(NamedTuple):
+    """A question file: its digest, the question in it, and what is wrong with it. There may be ten thousand."""
+
+    digest: str
+    question: Question | None
+    problems: tuple[Problem, ...] = ()
+
+
+Kept: TypeAlias = Mapping[str, ParsedFile]  # by path: files without errors
+
+
+def packed(file: ParsedFile) -> list[Any]:
+    """The value of a file's record."""
+    assert file.question is not None and not file.problems
+    return [file.digest, *_packed(file.question)]
+
+
+def unpacked(path: str, value: Any) -> ParsedFile:
+    digest, *row = checked.items(value)
+    return ParsedFile(checked.text(digest), _unpacked(path, *row))
+
+
+def _packed(question: Question) -> list[Any]:
+    row: list[Any] = [
+        question.id,
+        question.track,
+        question.title,
+        question.origin.line,
+        question.origin.column,
+    ]
+    if question.names or question.suspects:
+        row += [
+            [_packed_declaration(declaration) for declaration in question.declarations],
+            [[r.name, r.ref, r.origin.line, r.origin.column] for r in question.references],
+            list(question.names),
+            [[s.key, s.meant, s.origin.line, s.origin.column] for s in question.suspects],
+        ]
+    return row
+
+
+def _packed_declaration(declaration: Declaration) -> dict[str, Any]:
+    origins = {key: [at.line, at.column] for key, at in declaration.origins.items()}
+    plain = {name: getattr(declaration, name) for name in _PLAIN}
+    return {**plain, "inputs": declaration.inputs, "themes": declaration.themes,
+            "expect": asdict(declaration.expect), "origins": origins}  # fmt: skip
+
+
+MANY = 1024  # validated tracks to remember
+_TRACKS: set[str] = set()
+
+
+def _unpacked(path: str, id_: Any, track: Any, title: Any, line: Any, column: Any, *more: Any) -> Question:
+    is_known = type(line) is int and type(column) is int
+    at = Origin(path, line, column) if is_known else checked.origin(path, line, column)
+    if track not in _TRACKS:  # a book has few
+        if len(_TRACKS) >= MANY:
+            _TRACKS.clear()
+        _TRACKS.add(checked.name(track))
+    if title is not None and type(title) is not str:
+        raise ValueError("no text")
+    question = Question(checked.name(id_), track, title, path, at)
+    if not more:
+        return question
+    declarations, references, names, suspects = more
+    return replace(
+        question,
+        declarations=tuple(_unpacked_declaration(path, row) for row in declarations),
+        references=tuple(
+            Reference(_or_none(checked.name, name), checked.text(ref), checked.origin(path, *at))
+            for name, ref, *at in references
+        ),
+        names=tuple(_or_none(checked.text, name) for name in names),
+        suspects=tuple(
+            Suspect(checked.text(key), _one_of(FIGURES, meant), checked.origin(path, *at))
+            for key, meant, *at in suspects
+        ),
+    )
+
+
+def _unpacked_declaration(path: str, row: Mapping[str, Any]) -> Declaration:
+    origins = {key: checked.origin(path, *at) for key, at in row["origins"].items()}
+    if "" not in origins:
+        raise ValueError("a figure always knows its own origin")
+    return Declaration(origins=origins, **{name: read(row[name]) for name, read in _READERS.items()})
+
+
+def _or_none(read: Callable[[Any], T], value: Any) -> T | None:
+    return None if value is None else read(value)
+
+
+def _one_of(known: Container[str], value: Any) -> str:
+    if checked.text(value) not in known:
+        raise ValueError("an unknown word")
+    return str(value)
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    """Paths below a folder of sources."""
+    return tuple(map(checked.path, checked.items(value)))
+
+
+def _themes(value: Any) -> tuple[str, ...]:
+    return tuple(_one_of(THEMES, item) for item in checked.items(value))
+
+
+def _seconds(value: Any) -> float:
+    if not 0 < checked.number(value) <= 86_400:
+        raise ValueError("no time")
+    return float(value)
+
+
+def _lint(value: Any) -> dict[str, str]:
+    return {_one_of(CHECKS, check): checked.text(reason) for check, reason in checked.mapping(value).items()}
+
+
+def _explore(value: Any) -> dict[str, tuple[Any, ...]]:
+    return {
+        name: tuple(map(checked.finite, checked.items(values)))
+        for name, values in checked.mapping(value).items()
+    }
+
+
+def _expect(row: Any) -> Expect:
+    facts = tuple(
+        ExpectedFact(
+            checked.text(fact["name"]),
+            _value(fact["value"]),
+            checked.number(fact["rel"]),
+            checked.number(fact["abs"]),
+        )
+        for fact in row["facts"]
+    )
+    return Expect(
+        {_one_of(COUNTED, noun): checked.count(n) for noun, n in checked.mapping(row["counts"]).items()},
+        checked.texts(row["text"]),
+        facts,
+    )
+
+
+def _value(value: Any) -> Any:
+    return [checked.finite(item) for item in value] if isinstance(value, list) else checked.finite(value)
+
+
+# The fields of a Declaration except `origins` -> the reader of each.
+_READERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
+    {
+        "name": partial(_or_none, checked.name),
+        "alt": checked.text,
+        "kind": partial(_or_none, partial(_one_of, KINDS)),
+        "source": partial(_or_none, checked.path),
+        "path": partial(_or_none, checked.path),
+        "params": checked.mapping,
+        "caption": checked.text_or_none,
+        "rendered": partial(_or_none, checked.name),
+        "engine": partial(_or_none, partial(_one_of, LAYOUTS)),
+        "inputs": _names,
+        "figure": checked.text_or_none,
+        "themes": partial(_or_none, _themes),
+        "timeout": partial(_or_none, _seconds),
+        "colours": partial(_or_none, partial(_one_of, COLOURS)),
+        "width": partial(_or_none, _seconds),
+        "expect": _expect,
+        "lint": _lint,
+        "explore": _explore,
+    }
+)

@@ -1,0 +1,78 @@
+"""Transparent pictures with dark ink on the dark page: a diagram that was saved for white paper, a scanned signature.
+
+A picture of pixels is the same in both themes, so what was readable on the light page may be lost on the dark one.
+"""
+
+from __future__ import annotations
+
+import io
+from functools import cache
+
+from figmill.palette import PAGE
+from figmill.svg.colour import contrast
+from figmill.svg.document import Draft
+from figmill.svg.geometry.backdrop import Ground
+from figmill.svg.geometry.display_list import drawn
+from figmill.svg.geometry.precision import view_box
+from figmill.svg.geometry.scene import PaintedShape, bounds
+from figmill.svg.pictures.hrefs import data_of, is_data
+from figmill.svg.spec import Sheet
+from figmill.svg.steps import Steps
+
+SEEN = (
+    2.0  # contrast with the page below which ink is dark; strong colours are a little lighter than their grey
+)
+LOST = 0.3  # of the ink: less is the shadows of a picture
+CLEAR = 0.1  # of the pixels: fewer are rounded corners
+OPAQUE = 128  # alpha from which a pixel is ink
+SIDE = 256  # pixels that are looked at along each side
+MAX_STEPS = 1_000_000
+
+
+def check_dark_pictures(draft: Draft, sheet: Sheet) -> None:
+    """Warn of pictures whose ink is lost in the dark theme, where they lie on the page itself."""
+    view = view_box(draft.root)
+    if sheet.theme != "dark" or "dark-picture" not in sheet.checks or view is None:
+        return
+    scene = drawn(draft)
+    ground = Ground([shape for shape in scene.shapes if shape.fill], view, Steps(MAX_STEPS))
+    for picture in scene.pictures:
+        href = picture.node.attrib.get("href", "")
+        if not is_data(href) or not _is_on_page(picture, ground):
+            continue
+        share = dark_share(data_of(href)[1])
+        if share >= LOST:
+            draft.warn(
+                "dark-picture",
+                picture.node,
+                f"dark theme: {share:.0%} of the ink of a transparent picture is dark, and so hard to see on the dark "
+                "page; save the picture with a background",
+            )
+
+
+def _is_on_page(picture: PaintedShape, ground: Ground) -> bool:
+    left, top, right, bottom = bounds(picture)
+    return ground.top(((left + right) / 2, (top + bottom) / 2), picture.order) is None
+
+
+def dark_share(data: bytes) -> float:
+    """The share of dark ink among all ink of a PNG through which the page shows; 0 for any other picture."""
+    from PIL import Image  # loaded with the first picture
+
+    with Image.open(io.BytesIO(data)) as picture:
+        if picture.mode not in ("RGBA", "LA", "PA") and "transparency" not in picture.info:
+            return 0.0
+        size = min(picture.width, SIDE), min(picture.height, SIDE)
+        small = picture.convert("RGBA").resize(size, Image.Resampling.NEAREST)
+    mask = small.getchannel("A").point(lambda alpha: 255 * (alpha >= OPAQUE))
+    greys = small.convert("L").histogram(mask)
+    ink = sum(greys)
+    if not ink or size[0] * size[1] - ink < CLEAR * size[0] * size[1]:
+        return 0.0
+    return sum(greys[: _first_light()]) / ink
+
+
+@cache
+def _first_light() -> int:
+    """The darkest grey, from 0 to 255, that can be seen on the dark page."""
+    return next(grey for grey in range(256) if contrast(f"#{grey:02x}{grey:02x}{grey:02x}", PAGE[1]) >= SEEN)

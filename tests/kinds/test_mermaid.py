@@ -1,0 +1,183 @@
+"""Diagrams in Mermaid's language: every type in both themes, counted, in the book's fonts; errors at their line."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from helpers.book import Space
+from lxml import etree
+
+from figmill import font_metrics
+from figmill.kinds.mermaid.text import body_of, role_classes
+
+FLOW = """\
+flowchart LR
+  accDescr: A client asks one of two workers.
+  client([Client]) -->|HTTPS| gate{{Gateway}}:::routing
+  gate ==> one[Worker 1]:::compute & two["Worker 2<br/>spare"]:::compute
+  subgraph pool [Pool]
+    one --- two
+  end
+  one --x lost[/Dead letters/]:::error
+"""
+# Type -> a source, and the facts that its drawing states.
+TYPES: dict[str, tuple[str, dict[str, int]]] = {
+    "flowchart": (FLOW, {"nodes": 5, "edges": 5}),
+    "sequence": (
+        "sequenceDiagram\n autonumber\n A->>+B: ask\n B-->>-A: answer\n loop often\n A-)B: beat\n end\n"
+        " Note over A,B: both wait\n",
+        {"actors": 2, "messages": 3},
+    ),
+    "class": ("classDiagram\n Pool *-- Worker : owns\n Worker <|-- Gpu\n Worker : +run()\n", {"nodes": 3, "edges": 2}),
+    "state": (
+        "stateDiagram-v2\n [*] --> Idle\n Idle --> Busy: task\n Busy --> Idle: done\n Busy --> [*]\n",
+        {"nodes": 4, "edges": 4},
+    ),
+    "er": ("erDiagram\n BOOK ||--o{ PAGE : has\n BOOK { string title }\n", {"nodes": 2, "edges": 1}),
+    "gantt": (
+        "gantt\n title Plan\n dateFormat YYYY-MM-DD\n section Design\n Sketch :a, 2024-01-01, 10d\n"
+        " Review :b, after a, 6d\n section Build\n Write :c, after b, 20d\n Ship :milestone, after c, 0d\n",
+        {"tasks": 4, "sections": 2},
+    ),
+    "pie": ('pie title Time\n "compute": 3\n "wait": 4\n', {"slices": 2}),
+    "journey": ("journey\n title A day\n section Work\n Read: 3: Me\n Write: 5: Me\n", {"tasks": 2, "actors": 1}),
+    "git": ("gitGraph\n commit\n branch topic\n commit\n checkout main\n merge topic\n", {"commits": 3, "branches": 2}),
+    "mindmap": ("mindmap\n root((Distributed))\n  Compute\n   Workers\n  Storage\n", {"nodes": 4, "edges": 3}),
+    "timeline": ("timeline\n title Years\n 2001 : one\n 2002 : two : three\n", {"periods": 2}),
+    "quadrant": ("quadrantChart\n x-axis Low --> High\n y-axis Few --> Many\n here: [0.3, 0.6]\n", {"points": 1}),
+    "xychart": ("xychart-beta\n x-axis [a, b, c]\n bar [1, 2, 3]\n", {}),
+    "sankey": ("sankey-beta\nfrom,to,3\nto,end,2\n", {"nodes": 3, "edges": 2}),
+    "block": ("block-beta\n columns 2\n a b\n c\n a --> c\n", {"nodes": 3, "edges": 1}),
+    "packet": ('packet-beta\n0-15: "source"\n16-31: "target"\n', {"fields": 2}),
+    "architecture": (
+        "architecture-beta\n service db(database)[Data]\n service s(server)[Server]\n db:L -- R:s\n",
+        {"nodes": 2, "edges": 1},
+    ),
+    "kanban": ("kanban\n todo[Todo]\n  t1[one]\n  t2[two]\n done[Done]\n  t3[three]\n", {"columns": 2, "cards": 3}),
+    "requirement": (
+        "requirementDiagram\n requirement fast {\n id: 1\n text: quick\n risk: high\n verifymethod: test\n }\n"
+        " element tool {\n type: code\n }\n tool - satisfies -> fast\n",
+        {"nodes": 2, "edges": 1},
+    ),
+    "c4": ('C4Context\n Person(a, "Reader")\n System(b, "Site")\n Rel(a, b, "reads")\n', {"nodes": 2, "edges": 1}),
+    "radar": ("radar-beta\n axis speed, size, cost\n curve ours{1, 2, 3}\n", {"axes": 3, "curves": 1}),
+    "treemap": ('treemap-beta\n"All"\n  "part": 3\n  "rest": 4\n', {"leaves": 2}),
+}  # fmt: skip
+SOURCES = {name: source for name, (source, _) in TYPES.items()}
+
+
+def with_diagrams(space: Space, sources: dict[str, str], more: str = "") -> Space:
+    space.write({f"visuals/{name}.mmd": source for name, source in sources.items()})
+    for name in sources:
+        space.question(name, f"source: {name}.mmd, alt: A diagram of {name}.{more}")
+    return space
+
+
+def facts(space: Space) -> dict[str, dict[str, object]]:
+    return {row["id"]: row["facts"] for row in json.loads(space.read("build/manifest.json"))["figures"]}
+
+
+def test_every_type_is_drawn_and_counted_and_the_same_after_others(space: Space) -> None:
+    with_diagrams(space, SOURCES)
+    done = space.run("--jobs", "1")
+    assert done.code == 0, done.err
+    told = [
+        line for line in done.err.splitlines() if re.search(r"\[(text-|left-out|dropped|unread|invis)", line)
+    ]
+    assert told == []
+    first = space.outputs()
+    assert len([name for name in first if name.endswith(".svg")]) == 2 * len(TYPES)
+    for name, data in first.items():
+        if name.endswith(".svg"):
+            root = etree.fromstring(data)
+            assert root.find(".//{*}foreignObject") is None and root.find(".//{*}text") is not None, name
+            assert not any(word in data for word in (b"NaN", b"undefined", b"mix-blend")), name
+    found = facts(space)
+    for name, (_, expected) in TYPES.items():
+        assert expected.items() <= found[name].items(), name
+    assert found["flowchart"]["description"] == "A client asks one of two workers."
+    for name in ("treemap", "sequence", "class", "sankey", "architecture"):
+        assert space.run("--force", "--id", name).code == 0
+    assert space.outputs() == first
+
+
+def test_the_layout_uses_the_widths_of_the_books_font(space: Space) -> None:
+    words = {"wide": "MWMWMWMW", "narrow": "iljtiljt", "greek": "αβγδ Ωμέγα"}
+    with_diagrams(space, {name: f"flowchart LR\n  a[{text}]\n" for name, text in words.items()})
+    assert space.run().code == 0
+    room = {}
+    for name, text in words.items():
+        root = etree.fromstring(space.read(f"build/global/{name}.svg").encode())
+        box = max(float(str(rect.get("width"))) for rect in root.iter("{*}rect") if rect.get("width"))
+        room[name] = box - font_metrics.measure(text, 14)
+    assert max(room.values()) - min(room.values()) < 1.0, room
+
+
+def test_what_is_expected_is_compared(space: Space) -> None:
+    with_diagrams(space, {"flow": FLOW}, more=" , expect: {nodes: 5, edges: 5}")
+    with_diagrams(space, {"talk": SOURCES["sequence"]}, more=" , expect: {messages: 4}")
+    done = space.run()
+    assert done.code == 1
+    assert "messages" in done.err and "3" in done.err and "flow" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("%% note\n\nflowchart LR\n  A --> B\n%% two\n  B --> [x\n", "6:9: '[' is not expected here"),
+        ("---\ntitle: T\n---\nsequenceDiagram\n  A->>B: x\n  C=>D\n", "6:5: '>' is not expected here"),
+        ('pie\n "a" 3\n', "2:6: '3' is not expected here; write ':'"),
+        ("flowchrt LR\n a --> b\n", "1:1: Mermaid has no diagram 'flowchrt'; did you mean 'flowchart'?"),
+        ("gantt\n dateFormat YYYY-MM-DD\n ttt\n", "3: the file ends too early; Mermaid expects ':' and what the task"),
+        ("classDiagram\n A <| B\n", "2:7: 'B' is not expected here; Mermaid expects '--' or '..'"),
+        ("flowchart LR\n subgraph a\n b --> c\n", "3: the file ends too early; is an `end` missing?"),
+        ("mindmap\n a\nb\n", "Mermaid cannot draw this: There can be only one root"),
+        ("  \n", "1: the file is empty; begin with a type of diagram, like `flowchart LR`"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_told_at_their_line(space: Space, source: str, told: str) -> None:
+    with_diagrams(space, {"a": source, "well": SOURCES["pie"]})
+    done = space.run()
+    assert done.code == 1 and f"visuals/a.mmd:{told}" in done.err.replace(".mmd: ", ".mmd:"), done.err
+    assert "visuals/well.mmd" not in done.err and "build/global/well.svg" in space.outputs()
+
+
+def test_roles_are_classes_and_follow_the_palette(space: Space) -> None:
+    space.write({"pyproject.toml": '[tool.figmill.palette]\nhot = {fill = "#ffe0f0", line = "#b0307a", '
+                                   'dark_fill = "#501a3a", dark_line = "#ff90c8"}\n'})  # fmt: skip
+    with_diagrams(space, {"a": "flowchart LR\n  a:::hot --> b:::data\n"})
+    assert space.run().code == 0
+    light, dark = space.read("build/global/a.svg"), space.read("build/global/a.dark.svg")
+    assert all(colour in light for colour in ("#ffe0f0", "#b0307a", "#d4edda"))
+    assert all(colour in dark for colour in ("#501a3a", "#ff90c8", "#1c4229"))
+
+
+def test_nothing_in_a_diagram_acts(space: Space) -> None:
+    source = (
+        '%%{init: {"securityLevel": "loose", "flowchart": {"htmlLabels": true}}}%%\nflowchart LR\n'
+        '  a["<img src=x onerror=alert(1)>ok"] --> b\n  click b "javascript:alert(1)"\n  click a call run()\n'
+    )
+    with_diagrams(space, {"a": source})
+    assert space.run().code == 0
+    text = space.read("build/global/a.svg")
+    assert not re.search(r"<script|onerror=|javascript:|foreignObject|<img", text)
+
+
+def test_the_day_of_the_build_is_not_in_the_drawing(space: Space) -> None:
+    with_diagrams(space, {"a": SOURCES["gantt"]})
+    assert space.run().code == 0
+    assert "today" not in space.read("build/global/a.svg")
+
+
+def test_lines_keep_their_numbers_without_front_matter_directives_and_comments() -> None:
+    text = "\n---\ntitle: T\n---\n%%{init: {\n}}%%\n%% note\nflowchart LR\n\n %% two\n a --> b"
+    assert list(body_of(text)) == [(8, "flowchart LR"), (9, ""), (11, " a --> b")]
+
+
+def test_a_role_that_the_source_defines_is_the_sources() -> None:
+    text = "flowchart LR\n a:::data --> b:::compute\n classDef data fill:red\n class c error\n"
+    added = role_classes(text, {})
+    assert [line.split()[1] for line in added.split("\n") if line] == ["compute", "error"]
+    assert role_classes('pie\n "a": 1\n', {}) == ""

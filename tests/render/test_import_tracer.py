@@ -1,0 +1,81 @@
+"""A script's drawing depends on the modules of the timelines that it uses, and on no others."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from helpers.book import Space
+
+from figmill.paths import PACKAGE
+
+# A chart and a schedule are loaded before anybody asks, as in a process that stays; then one script runs.
+PRELOADED = """
+import sys
+from figmill.render.import_tracer import ImportTracer
+
+tracer = ImportTracer()
+tracer.install()
+import figmill.timelines.charts.gantt
+import figmill.timelines.pipeline.schedules
+traced = set()
+with tracer.recording(traced):
+    exec(compile({script!r}, "script.py", "exec"), {{"__name__": "__main__"}})
+print(*sorted(name.removeprefix("figmill's timelines/") for name in traced), sep="\\n")
+"""
+
+
+def used(script: str) -> list[str]:
+    command = [sys.executable, "-c", PRELOADED.format(script=script)]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.split()
+
+
+SCRIPTS = {
+    "a module": "import figmill.timelines.spans",
+    "from its package": "from figmill.timelines import spans",
+    "a name in it": "from figmill.timelines.spans import Timeline",
+    "within a function": "def draw():\n    from figmill.timelines.spans import Timeline\ndraw()",
+    "by its name": "from importlib import import_module\nimport_module('figmill.timelines.spans')",
+    "by Python's own function": "__import__('figmill.timelines.spans')",
+}
+
+
+@pytest.mark.parametrize("how", SCRIPTS)
+def test_a_module_is_seen_however_it_is_imported(how: str) -> None:
+    names = used(SCRIPTS[how])
+    assert "spans.py" in names and "__init__.py" in names
+    assert not {"charts/gantt.py", "pipeline/schedules.py"} & {*names}
+
+
+def test_modules_that_were_there_before_come_with_what_they_import() -> None:
+    names = used("from figmill.timelines.charts import gantt")
+    assert {"charts/gantt.py", "charts/canvas.py", "charts/__init__.py", "spans.py"} <= {*names}
+    assert "pipeline/schedules.py" not in names
+    assert used("import json, figmill") == used("def draw():\n    import figmill.timelines") == []
+
+
+def test_a_figure_is_drawn_anew_for_the_modules_that_it_uses(tmp_path: Path, space: Space) -> None:
+    copy = tmp_path / "library" / "figmill"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    env = {"PYTHONPATH": str(copy.parent)}
+    assert space.run("new", "pipe", "--from", "pipeline_bubble").code == 0
+    assert space.run("new", "roof", "--from", "roofline").code == 0
+    assert space.run(env=env).code == 0
+
+    def rendered(name: str) -> dict[str, list[str]]:
+        """The figures that are drawn anew after an edit of this module, with their reasons."""
+        with (copy / name).open("a") as file:
+            file.write("\n# edited\n")
+        figures = space.run("--format", "json", env=env).json["figures"]
+        return {row["id"]: row["reasons"] for row in figures if row["status"] != "fresh"}
+
+    reason = ["figmill's timelines"]
+    assert rendered("timelines/pipeline/schedules.py") == {"pipe": reason}
+    assert rendered("timelines/models/rooflines.py") == {"roof": reason}
+    assert rendered("timelines/quantities.py") == {"pipe": reason, "roof": reason}
+    assert rendered("timelines/training/stalls.py") == {}
+    assert rendered("kinds/dot_lexer.py") == rendered("kinds/picture.py") == {}
+    assert rendered("kinds/matplotlib_.py") == {name: ["figmill's renderers"] for name in ("pipe", "roof")}

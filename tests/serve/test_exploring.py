@@ -1,0 +1,457 @@
+"""Live pages: they hold still while a control moves; slow pictures, nonsense, mistakes, undoing, and another server."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import shutil
+import stat
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.book import Space
+from helpers.served import Served, serving
+from playwright.sync_api import BrowserContext, Page, expect
+
+from figmill.serve import session
+from figmill.serve.guard import Keys
+
+TALL = '''\
+from typing import Annotated, Literal
+
+from annotated_types import Interval
+
+from figmill import Drawing
+
+
+def draw(
+    n: Annotated[int, Interval(ge=1, le=30)] = 2, way: Literal["down", "up", "on"] = "down", of: str = ""
+) -> Drawing:
+    """n: how long it is. way: said at each edge."""
+    if n == 13:
+        raise ValueError("13 brings bad luck")
+    edges = " ".join(f'a{i} -> a{i + 1} [label="{way}"]' for i in range(n))
+    return Drawing(
+        "digraph { " + edges + " }",
+        facts={"edges": n, "all": [str(i) * 9 for i in range(n)], **{f"fact_{i}": i for i in range(n)}},
+    )
+'''
+SLOW = """\
+import time
+from typing import Annotated
+
+from annotated_types import Interval
+
+from figmill import Drawing
+
+
+def draw(n: Annotated[int, Interval(ge=1, le=300)] = 1) -> Drawing:
+    time.sleep(n / 10)
+    return Drawing("digraph { a -> b }", facts={"n": n})
+"""
+QUESTION = """\
+id: tall
+visual:
+  kind: dot
+  source: tall.py
+  params: {n: 2}
+  alt: "{edges} edges"
+  expect: {facts: {edges: 2}}
+"""
+
+expect.set_options(timeout=15_000)
+
+
+@pytest.fixture(scope="module")
+def space(tmp_path_factory: pytest.TempPathFactory) -> Space:
+    root = tmp_path_factory.mktemp("exploring") / "book"
+    root.mkdir()
+    space = Space(root).write(
+        {"visuals/tall.py": TALL, "visuals/slow.py": SLOW, "questions/tall.yaml": QUESTION}
+    )
+    return space.question("slow", "kind: dot, source: slow.py, params: {n: 1}, alt: a sends to b")
+
+
+@pytest.fixture
+def go(context: BrowserContext, served: Served) -> Callable[[str], Page]:
+    page = entered(context, served)
+
+    def opened(path: str) -> Page:
+        page.goto(served.origin + path)
+        return page
+
+    return opened
+
+
+def entered(context: BrowserContext, served: Served) -> Page:
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    page.goto(served.address)
+    return page
+
+
+def painted(page: Page, **params: Any) -> None:
+    said = re.escape(json.dumps(params, separators=(",", ":")))
+    expect(page.locator("#figure")).to_have_attribute("data-painted", re.compile(f"^{said}$"), timeout=30_000)
+
+
+# ---- a page holds still ------------------------------------------------------------------------------------------
+
+WATCH = """() => { window.shifts = [];
+    new PerformanceObserver(list => { for (const one of list.getEntries()) window.shifts.push(
+      [one.value, ...one.sources.map(s => `${s.node?.nodeName} ${s.node?.id} ${s.node?.className}`)]); })
+    .observe({type: "layout-shift"}) }"""
+
+
+@pytest.mark.parametrize("size", [(1300, 850), (390, 700)])
+def test_nothing_moves_while_a_control_does(go: Callable[[str], Page], size: tuple[int, int]) -> None:
+    """The picture grows eightfold, facts come and go, an expectation breaks, and a value is refused."""
+    page = go("/figure/tall")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.locator("#knob-n").scroll_into_view_if_needed()
+    page.wait_for_timeout(1000)  # what is found out after loading is there
+    page.evaluate(WATCH)
+    slider = page.get_by_role("slider", name="n")
+    slider.focus()
+    for n in (3, 4, 5, 6, 7, 8):
+        page.keyboard.press("ArrowRight")
+        painted(page, n=n)
+    expect(page.locator("#told")).to_have_text("1 expectation is not met.")
+    page.evaluate(
+        """() => { const slider = document.querySelector("input[type=range]");
+        slider.value = 13; slider.dispatchEvent(new Event("input", {bubbles: true})); }"""
+    )
+    expect(page.locator("#cannot")).to_contain_text("13 brings bad luck")
+    page.keyboard.press("ArrowRight")
+    painted(page, n=14)
+    page.wait_for_timeout(1000)  # the other theme comes, and what is squeezed
+    assert page.evaluate("window.shifts") == []
+
+
+def test_the_picture_stays_whole_in_its_place(go: Callable[[str], Page]) -> None:
+    page = go("/figure/tall")
+    page.locator("#knob-n").fill("20")
+    painted(page, n=20)
+    held = "e => { const r = e.getBoundingClientRect(); return [r.top, r.bottom, r.width / r.height]; }"
+    top, bottom, _ = page.locator(".pane:visible").evaluate(held)
+    image = page.locator(".pane:visible img")
+    above, below, ratio = image.evaluate(held)
+    assert top <= above < below <= bottom
+    assert ratio == pytest.approx(
+        image.evaluate("image => image.naturalWidth / image.naturalHeight"), rel=0.02
+    )
+
+
+@pytest.mark.parametrize("address", ["/", "/figure/tall"])
+def test_what_is_clicked_is_large_enough(go: Callable[[str], Page], address: str) -> None:
+    """At least 24 by 24 px (WCAG 2.5.8): of a box to be ticked, its label counts."""
+    page = go(address)
+    small = page.evaluate(
+        """() => [...document.querySelectorAll("a, button, input, select, summary")]
+        .filter(one => one.checkVisibility()).map(one => /radio|checkbox/.test(one.type) && one.closest("label") || one)
+        .map(one => [one.outerHTML.slice(0, 90), one.getBoundingClientRect()])
+        .filter(([_, box]) => Math.min(box.width, box.height) < 23.9)
+        .filter(([words]) => !words.includes('class="place"'))
+        .map(([words, box]) => `${words} ${box.width} x ${box.height}`)"""
+    )
+    assert small == []
+
+
+# ---- a slow picture ----------------------------------------------------------------------------------------------
+
+
+def test_a_newer_wish_takes_the_place_of_a_slow_picture(go: Callable[[str], Page]) -> None:
+    page = go("/figure/slow")
+    page.locator("#knob-n").fill("290")
+    expect(page.locator("#seconds")).to_have_text(re.compile(r"Drawing, \d+ s"))
+    began = time.monotonic()
+    page.locator("#knob-n").fill("2")
+    painted(page, n=2)
+    assert time.monotonic() - began < 10  # of 29
+    expect(page.locator("#drawing")).to_be_hidden()
+
+
+def test_a_slow_picture_can_be_cancelled(go: Callable[[str], Page], served: Served) -> None:
+    page = go("/figure/slow")
+    page.locator("#knob-n").fill("3")
+    painted(page, n=3)
+    page.locator("#knob-n").fill("280")
+    expect(page.locator("#seconds")).to_have_text(re.compile("Drawing, [2-9] s"))
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator("#drawing")).to_be_hidden()
+    assert page.locator("#knob-n").input_value() == "3"
+    expect(page).to_have_url(re.compile(r"\?n=3$"))
+    began = time.monotonic()
+    page.locator("#knob-n").fill("4")
+    painted(page, n=4)
+    assert time.monotonic() - began < 10
+
+
+def drawn_now(served: Served) -> bool:
+    """Whether the server draws a picture of `slow` at once: nothing else is under way."""
+    ours = served.enter()
+    began = time.monotonic()
+    assert served.wish(ours, "slow", "another page", n=1).status == 200
+    return time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize("way", ["another page", "the tab is closed", "the browser is closed"])
+def test_a_page_that_is_left_cancels_its_picture(
+    browser: Any, context: BrowserContext, served: Served, way: str
+) -> None:
+    """The picture takes 30 s, and nobody looks at it any more. Whether its request has arrived makes no difference."""
+    for delay in (0, 500):
+        window = browser.new_context()
+        page = entered(window, served)
+        page.goto(f"{served.origin}/figure/slow")
+        page.locator("#knob-n").fill("300")
+        page.wait_for_timeout(delay)
+        if way == "another page":
+            page.goto(f"{served.origin}/")
+        elif way == "the tab is closed":
+            page.close()
+        else:
+            window.close()
+        assert drawn_now(served)
+        window.close()
+
+
+def test_a_request_ends_its_own_picture_alone(served: Served) -> None:
+    """One page closes its connection; the picture of the other, which waits, is drawn."""
+    ours = served.enter()
+    line = http.client.HTTPConnection("127.0.0.1", served.port, timeout=30)
+    body = json.dumps({"page": "one", "params": {"n": 300}})
+    line.request("POST", "/what-if/slow", body, {**ours, "Host": f"127.0.0.1:{served.port}"})
+    with ThreadPoolExecutor(1) as threads:
+        other = threads.submit(served.wish, ours, "slow", "two", n=2)
+        time.sleep(0.5)
+        assert not other.done()
+        began = time.monotonic()
+        line.close()
+        assert other.result().status == 200
+        assert time.monotonic() - began < 10
+
+
+# ---- what no control can hold ------------------------------------------------------------------------------------
+
+
+def test_an_address_of_which_some_is_nonsense(go: Callable[[str], Page]) -> None:
+    page = go("/figure/tall?n=999&way=nonsense&of=me")
+    painted(page, of="me")
+    assert page.locator("#knob-n").input_value() == "2"
+    told = page.locator(".wrong")
+    expect(told).to_have_text(
+        [
+            "The address says 999; n must be a whole number from 1 to 30. The question's value is shown.",
+            "The address says nonsense; way must be down or up or on. The question's value is shown.",
+        ]
+    )
+    expect(page).to_have_url(re.compile(r"/figure/tall\?of=me$"))
+    page.get_by_label("up").check()
+    painted(page, way="up", of="me")
+    expect(told.first).to_be_hidden()
+
+
+def test_an_invalid_box_stays_as_it_is_and_nothing_is_written(
+    go: Callable[[str], Page], space: Space
+) -> None:
+    page = go("/figure/tall")
+    box, write = page.locator("#knob-n"), page.get_by_role("button", name="Write to YAML…")
+    box.fill("4")
+    painted(page, n=4)
+    expect(write).to_be_enabled()
+    page.evaluate(
+        """() => { const box = document.getElementById("knob-n");
+        for (const value of ["5", "99"]) {
+          box.value = value; box.dispatchEvent(new Event("input", {bubbles: true})); } }"""
+    )
+    painted(page, n=5)  # the answer comes after the box has become invalid
+    words = page.locator("[data-knob=n] .wrong")
+    expect(words).to_have_text("n must be a whole number from 1 to 30.")
+    expect(box).to_have_attribute("aria-invalid", "true")
+    expect(write).to_be_disabled()
+    page.get_by_label("up").check()  # the others can be moved
+    painted(page, n=5, way="up")
+    space.write(
+        {"visuals/tall.py": TALL.replace('label="{way}"', 'label="{way}!"')}
+    )  # and the book can change
+    expect(page.locator("[data-part=why]")).to_contain_text("tall.py")
+    painted(page, n=5, way="up")
+    assert box.input_value() == "99"
+    expect(words).to_be_visible()
+    box.fill("13")
+    expect(page.locator("#cannot")).to_be_visible()
+    expect(write).to_be_disabled()
+    page.get_by_role("button", name="Reset").click()
+    painted(page)
+    expect(write).to_be_disabled()
+    space.write({"visuals/tall.py": TALL})
+
+
+def test_what_says_so_already_is_not_written(served: Served, space: Space) -> None:
+    ours = served.enter()
+    wish = {"page": "p", "params": {"n": 2}}
+    found = served.ask("/edit/tall", ours, "POST", json.dumps(wish).encode()).json
+    assert found["diff"] == []
+    body = json.dumps(wish | {"sha256": found["sha256"]}).encode()
+    wrong = served.ask("/write/tall", ours, "POST", body)
+    assert wrong.status == 409 and "there is nothing to write" in wrong.json["errors"][0]["message"]
+
+
+# ---- mistakes ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_loaded_again", [False, True])
+def test_changed_values_come_back_after_a_mistake(
+    go: Callable[[str], Page], space: Space, is_loaded_again: bool
+) -> None:
+    page = go("/figure/tall")
+    page.locator("#knob-n").fill("6")
+    page.get_by_label("up").check()
+    painted(page, n=6, way="up")
+    expect(page).to_have_url(re.compile("n=6&way=up"))
+    space.write({"visuals/tall.py": TALL.replace("return Drawing(", "return Drawing((")})
+    try:
+        expect(page.locator("[data-part=error]")).to_contain_text("visuals/tall.py:")
+        if is_loaded_again:
+            page.reload()
+            expect(page.locator("#knob-n")).to_have_count(0)
+    finally:
+        space.write({"visuals/tall.py": TALL.replace('label="{way}"', 'label="{way}?"')})
+    expect(page.locator("[data-part=error]")).to_be_empty()
+    painted(page, n=6, way="up")
+    assert page.locator("#knob-n").input_value() == "6"
+    expect(page.get_by_label("up")).to_be_checked()
+    page.wait_for_function(
+        """async () => { const image = document.querySelector(".pane.light img");
+        const shown = await fetch(image.dataset.address || image.getAttribute("src"));
+        return (await shown.text()).includes("up?"); }"""
+    )
+    space.write({"visuals/tall.py": TALL})
+
+
+# ---- writing -----------------------------------------------------------------------------------------------------
+
+
+def test_enter_writes_what_was_seen_and_undo_takes_it_back(go: Callable[[str], Page], space: Space) -> None:
+    page = go("/figure/tall")
+    page.locator("#knob-n").fill("5")
+    painted(page, n=5)
+    for name in ("Reset", "Copy link", "Write to YAML…", "New question…"):
+        expect(page.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Write to YAML…").click()
+    expect(page.locator("#diff ins").last).to_contain_text("n: 5")
+    page.keyboard.press("Enter")
+    expect(page.locator("#written")).to_contain_text("questions/tall.yaml is written.")
+    assert "n: 5" in space.read("questions/tall.yaml")
+    expect(page.locator("[data-part=error]")).to_contain_text("expected 2, drawn 5")  # the book has followed
+    expect(page.locator("#written")).to_contain_text("is written.")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#written")).to_contain_text("is as it was.")
+    assert space.read("questions/tall.yaml") == QUESTION
+    expect(page.locator("#knob-n")).to_have_value("2")
+    expect(page.get_by_role("button", name="Undo")).to_be_hidden()
+
+
+def test_a_new_question_by_keys_and_its_undoing(go: Callable[[str], Page], space: Space) -> None:
+    page = go("/figure/tall")
+    page.locator("#knob-n").fill("4")
+    painted(page, n=4)
+    page.get_by_role("button", name="New question…").click()
+    expect(page.locator("#id")).to_be_focused()
+    page.keyboard.type("taller")
+    page.keyboard.press("Enter")  # nothing has been seen yet
+    assert not (space.root / "questions/taller.yaml").exists()
+    expect(page.locator("#do-write")).to_be_enabled()
+    expect(page.locator("#diff")).to_contain_text("+id: taller")
+    page.keyboard.press("Enter")
+    expect(page.locator("#written")).to_contain_text("questions/taller.yaml is written.")
+    assert "n: 4" in space.read("questions/taller.yaml")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#written")).to_contain_text("is as it was.")
+    assert not (space.root / "questions/taller.yaml").exists()
+
+
+def test_what_was_edited_since_is_not_undone(served: Served, space: Space) -> None:
+    ours = served.enter()
+    wish = {"page": "p", "params": {"n": 3}}
+    found = served.ask("/edit/tall", ours, "POST", json.dumps(wish).encode()).json
+    made = served.ask(
+        "/write/tall", ours, "POST", json.dumps(wish | {"sha256": found["sha256"]}).encode()
+    ).json
+    mine = space.read("questions/tall.yaml") + "# mine\n"
+    space.write({"questions/tall.yaml": mine})
+    undo = json.dumps(wish | {"sha256": made["mark"]}).encode()
+    wrong = served.ask("/undo/tall", ours, "POST", undo)
+    assert wrong.status == 409 and "has changed on the disk since" in wrong.json["errors"][0]["message"]
+    assert space.read("questions/tall.yaml") == mine
+    assert served.ask("/undo/tall", ours, "POST", json.dumps(wish | {"sha256": "0"}).encode()).status == 400
+    space.write({"questions/tall.yaml": QUESTION})
+
+
+# ---- another server ----------------------------------------------------------------------------------------------
+
+
+def test_a_server_that_starts_again_takes_its_old_tabs_in(
+    context: BrowserContext, space: Space, tmp_path: Path
+) -> None:
+    root = tmp_path / "book"
+    shutil.copytree(space.root, root, ignore=shutil.ignore_patterns(".figmill", "build"))
+    mine = Space(root)
+    with serving(mine) as first:
+        page = entered(context, first)
+        page.goto(f"{first.origin}/figure/tall")
+        page.locator("#knob-n").fill("3")
+        painted(page, n=3)
+        expect(page.locator("#live")).to_be_empty()
+        first.interrupt()
+    expect(page.locator("#live")).to_have_text("The server does not answer.")
+    page.locator("#knob-n").fill("4")
+    expect(page.locator("#told")).to_have_text("The server does not answer.")
+    with serving(mine) as second:
+        assert second.address == first.address
+        expect(page.locator("#live")).to_be_empty()
+        painted(page, n=4)  # what was asked for meanwhile
+        page.locator("#knob-n").fill("5")
+        painted(page, n=5)
+        with serving(mine) as third:  # beside it: other keys, at another port
+            assert third.port != second.port and third.token != second.token
+
+
+def test_a_page_of_other_keys_says_what_to_do(context: BrowserContext, space: Space, tmp_path: Path) -> None:
+    root = tmp_path / "book"
+    shutil.copytree(space.root, root, ignore=shutil.ignore_patterns(".figmill", "build"))
+    with serving(Space(root)) as first:
+        page = entered(context, first)
+        page.goto(f"{first.origin}/figure/tall")
+        expect(page.locator("#knob-n")).to_be_visible()
+        first.interrupt()
+    (root / ".figmill/serve").unlink()
+    with serving(Space(root), "--port", str(first.port)):
+        expect(page.locator("#live")).to_contain_text("open the address that `figmill serve` has printed")
+
+
+def test_keys_are_kept_for_their_owner_and_believed_where_they_were_made(tmp_path: Path) -> None:
+    keys = Keys.fresh(4321)
+    one, other = tmp_path / "one", tmp_path / "other"
+    one.mkdir()
+    session.keep(one, keys)
+    path = one / ".figmill/serve"
+    assert session.kept(one) == keys
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    shutil.copytree(one, other)  # what comes with an archive or a commit
+    assert session.kept(other) is None
+    path.chmod(0o644)
+    assert session.kept(one) is None
+    path.chmod(0o600)
+    path.write_bytes(path.read_bytes().replace(b"4321", b"4322"))
+    assert session.kept(one) is None
+    path.unlink()
+    os.symlink(other / ".figmill/serve", path)
+    assert session.kept(one) is None
