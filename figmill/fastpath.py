@@ -81,6 +81,8 @@ def find(start: str) -> str | None:
         parent = os.path.dirname(folder)
         if parent == folder or any(os.path.exists(os.path.join(folder, name)) for name in doubtful):
             return None
+        if trees.is_anyones(parent):
+            return None
         folder = parent
 
 

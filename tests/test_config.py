@@ -196,6 +196,18 @@ def test_the_root_may_have_questions_of_another_name(tmp_path: Path) -> None:
     assert find_root(tmp_path / "fragen" / "x") == tmp_path
 
 
+def test_a_book_where_every_user_may_write_is_not_found_from_below(tmp_path: Path) -> None:
+    """As in /tmp: somebody else's book, and its scripts, would be built."""
+    below = tmp_path / "shared" / "mine"
+    below.mkdir(parents=True)
+    (tmp_path / "shared" / "questions").mkdir()
+    assert find_root(below) == tmp_path / "shared"
+    (tmp_path / "shared").chmod(0o1777)
+    with pytest.raises(ToolError):
+        find_root(below)
+    assert find_root(tmp_path / "shared") == tmp_path / "shared", "who stands in it wants it"
+
+
 def test_no_book(tmp_path: Path) -> None:
     (tmp_path / "questions").rmdir()
     with pytest.raises(ToolError) as caught:

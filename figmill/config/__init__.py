@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -20,7 +21,7 @@ from figmill.config.readers import WrongError
 from figmill.config.settings import SETTINGS
 from figmill.config.toml_lines import MOST_PARTS, deepest_line, line_of, long_key
 from figmill.errors import ToolError, did_you_mean
-from figmill.host import files
+from figmill.host import files, trees
 from figmill.model import RASTERISE
 from figmill.palette import ROLES, Role
 
@@ -68,9 +69,12 @@ _LONG_NUMBER = re.compile(r"[0-9_]{4000}")
 
 
 def find_root(start: Path) -> Path:
-    """The nearest folder from `start` upwards that has questions. Raises ToolError if there is none."""
+    """The nearest folder from `start` upwards that has questions. Raises ToolError if there is none.
+
+    The search ends below a folder where every user may write, such as /tmp: a book there may be a stranger's.
+    """
     start = start.resolve()
-    for folder in (start, *start.parents):
+    for folder in (start, *takewhile(lambda parent: not trees.is_anyones(str(parent)), start.parents)):
         if (folder / "questions").is_dir():
             return folder
         if any((folder / name).is_file() for name in FILES):

@@ -38,6 +38,14 @@ class TooDeepError(OSError):
         super().__init__(errno.ENAMETOOLONG, words, short)
 
 
+def is_anyones(folder: str) -> bool:
+    """Whether every user may write in this folder, as in /tmp. False on Windows, where modes say nothing."""
+    try:
+        return os.name == "posix" and bool(os.stat(folder).st_mode & stat.S_IWOTH)
+    except OSError:
+        return False
+
+
 def is_seen(name: str) -> bool:
     """Whether a file or folder of an author's tree counts: neither hidden, nor Python's cache."""
     return name[0] != "." and name != "__pycache__"
