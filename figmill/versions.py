@@ -205,7 +205,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "compare": ("compare.drawing", "compare.pictures", "compare.pixels", "font_metrics",
                     "kinds.typefaces", "palette", "svg"),
         "cluster": ("cluster", "enclosure", "errors", "font_metrics", "host", "kinds", "model", "palette", "paths",
-                    "plugins", "render", "spelling", "timelines", "units", "versions"),
+                    "plugins", "render", "spelling", "structure", "timelines", "units", "versions"),
     }
 )  # fmt: skip
 

@@ -17,9 +17,13 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
+from figmill.scaffold.generators import GENERATORS
+
 REPOSITORY = Path(__file__).parent.parent
 # What a file of the package may be.
-SUFFIXES = frozenset((".py", ".ttf", ".css", ".js", ".lua", ".mjs", ".yml", ".json", ".csv", ".svg"))
+SUFFIXES = frozenset(
+    (".py", ".ttf", ".css", ".js", ".lua", ".mjs", ".yml", ".json", ".csv", ".svg", ".sql", ".scxml", ".yaml")
+)
 NAMES = frozenset(("py.typed", "digest", "OFL.txt"))
 FACES = ("Regular", "Bold", "Italic", "BoldItalic")
 FONTS = frozenset(
@@ -52,9 +56,8 @@ def package(tree: Path) -> frozenset[str]:
 def showcase(tree: Path) -> frozenset[str]:
     """The sources that `new --from` begins with, as the wheel has them."""
     generators = (path.name for path in (tree / "visuals").glob("*.py"))
-    return frozenset(
-        f"figmill/showcase/{name}" for name in (*generators, "data/profile.json", "data/stalls.csv")
-    )
+    data = (f"data/{name}" for generator in GENERATORS.values() for name in generator.data)
+    return frozenset(f"figmill/showcase/{name}" for name in (*generators, *data))
 
 
 def in_wheel(path: Path) -> dict[str, bytes]:

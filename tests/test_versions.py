@@ -72,6 +72,7 @@ CHANGES = {
     "kinds/script.py": {"draw by script", "cluster"},
     "render": {"draw by script", "cluster"},
     "enclosure": {"draw by script", "cluster"},
+    "structure": {"cluster"},
     "timelines": {"cluster"},
     "svg": {"settle", "export", "compare"},
     "compare/drawing.py": {"compare"},

@@ -19,18 +19,19 @@ from figmill.errors import AuthorError, ToolError
 from figmill.kinds import typefaces
 from figmill.model import MEGAPIXELS, RASTERISE, Expect, Inputs, Visual
 from figmill.palette import ROLES, Role, added_roles
-from figmill.paths import PACKAGE
+from figmill.paths import LIBRARIES, PACKAGE
 from figmill.store.ledger import Entry, Failure, Ledger, key
 
 Digest = Callable[[str], str]
 
 SETTLING_PACKAGES = ("lxml", "tinycss2", "cssselect2", "fonttools", "coloraide", "pillow")
 
-TIMELINES = "figmill's timelines"  # the reason for all modules of that package
+LIBRARY_CODE = "figmill's libraries"  # the reason for all modules of the libraries for scripts
+_LIBRARIES = tuple(f"{versions.OWN}{name.rpartition('.')[2]}/" for name in LIBRARIES)
 # Reasons that are not the book's doing, or concern all of it: a report tells them once.
 SHARED = frozenset(
     ("font", "fonts", "mono", "roles", "background", "checks", "palette", "limits", "rasterise", "megapixels",
-     "measured fonts", "normal form", "figmill's renderers", TIMELINES, "python", "platform", *SETTLING_PACKAGES)
+     "measured fonts", "normal form", "figmill's renderers", LIBRARY_CODE, "python", "platform", *SETTLING_PACKAGES)
 ).union(
     *(kind.all_packages for kind in kinds.KINDS.values()), kinds.KINDS.packages, checks.CHECKS.packages
 )  # fmt: skip
@@ -204,7 +205,7 @@ def _reasons(entry: Entry | None, declared: Inputs, settling: Inputs, digest: Di
         *settling.reasons(entry.settling),
     )
     outputs = (file.path for file in entry.published.all_files if digest(file.path) != file.sha256)
-    named = (TIMELINES if reason.startswith(versions.OWN + "timelines/") else reason for reason in reasons)
+    named = (LIBRARY_CODE if reason.startswith(_LIBRARIES) else reason for reason in reasons)
     return tuple(dict.fromkeys((*named, *outputs)))
 
 
