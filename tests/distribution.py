@@ -82,7 +82,7 @@ def complaints(tree: Path, sdist: dict[str, bytes], wheel: dict[str, bytes]) -> 
     yield from different("the wheel", wheel.keys() - info, package(tree) | FONTS | showcase(tree))
     yield from different("its dist-info", (name.partition("/")[2] for name in info), INFO)
     sources = {path.relative_to(tree).as_posix() for path in (tree / "visuals").glob("*.py")}
-    data = {path.relative_to(tree).as_posix() for path in (tree / "visuals" / "data").glob("*.*")}
+    data = {path.relative_to(tree).as_posix() for path in (tree / "visuals" / "data").rglob("*.*")}
     yield from different("the sdist", sdist, package(tree) | sources | data | BESIDE)
     for name in sorted(package(tree)):
         if PurePosixPath(name).suffix not in SUFFIXES and PurePosixPath(name).name not in NAMES:
