@@ -24,7 +24,7 @@ from figmill.fastpath import Seen
 from figmill.publish import export_plan
 from figmill.store.disk import Disk
 from figmill.store.memory import Memory
-from figmill.store.question_records import Kept
+from figmill.store.question_records import ParsedFiles
 
 
 def look(root: Path, options: Options, request: Request, seen: Seen | None = None) -> BookState:
@@ -73,7 +73,7 @@ def check_asked(book: Book, ids: tuple[str, ...]) -> None:
             )
 
 
-def load(disk: Disk, options: Options, memory: Memory) -> tuple[Book, Kept]:
+def load(disk: Disk, options: Options, memory: Memory) -> tuple[Book, ParsedFiles]:
     """Read every question file that has changed, and find every source: the book, and the questions to remember."""
     parsed = questions.read_files(disk, options, memory.questions())
     found = tuple(file.question for file in parsed.values() if file.question is not None)

@@ -28,7 +28,7 @@ from figmill.model import Origin
 from figmill.store.disk import Disk
 from figmill.store.ledger import key
 from figmill.store.memory import Memory
-from figmill.store.question_records import Kept
+from figmill.store.question_records import ParsedFiles
 
 FEW = 16  # files, and figures; of more, each costs as much as in a whole build
 
@@ -140,7 +140,7 @@ def _others(memory: Memory, own: set[str]) -> tuple[Rest, tuple[Ref, ...]]:
 
 def _read(
     disk: Disk, memory: Memory, options: Options, paths: set[str], changed: Iterable[str]
-) -> tuple[Book, Kept] | None:
+) -> tuple[Book, ParsedFiles] | None:
     """The book of these question files, and of the changed ones; None if other questions can see a change."""
     below = tuple(f"{folder}/" for folder in options.questions)
     edited = [path for path in changed if path.startswith(below) and path.endswith(questions.SUFFIXES)]

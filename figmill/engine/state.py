@@ -30,8 +30,8 @@ from figmill.publish.finalise import Page
 from figmill.store.disk import ABSENT, Disk
 from figmill.store.ledger import Entry, Failure, Ledger, key
 from figmill.store.links import PRIVATE
-from figmill.store.memory import Memory, Pages, PageText
-from figmill.store.question_records import Kept
+from figmill.store.memory import Finding, Memory, Pages, PageText
+from figmill.store.question_records import ParsedFiles
 
 
 def outputs(built: Built, options: Options) -> Iterator[tuple[str, Page]]:
@@ -125,7 +125,7 @@ class Rest:
     """What the pages say of the figures that have not been read, where only a part of a book has."""
 
     pages: Pages = field(default_factory=dict)
-    findings: tuple[gallery.Finding, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class PageSet:
 
     files: Mapping[str, bytes]
     texts: Pages
-    findings: tuple[gallery.Finding, ...]
+    findings: tuple[Finding, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class BookState:
     options: Options
     book: Book
     memory: Memory
-    questions: Kept
+    questions: ParsedFiles
     ledger: Ledger
     steps: tuple[Step, ...]
     sources: str
@@ -278,12 +278,12 @@ class BookState:
         }
         return PageSet(files, ordered, findings)
 
-    def _findings(self, entries: Mapping[str, Entry]) -> Iterator[gallery.Finding]:
+    def _findings(self, entries: Mapping[str, Entry]) -> Iterator[Finding]:
         """What the checks say of the figures, in the order of the figures; then of questions without one."""
         for entry in sorted(entries.values(), key=lambda entry: entry.published.order):
-            yield from ((entry.published.label, warned) for warned in entry.warnings)
+            yield from (Finding(entry.published.label, warned) for warned in entry.warnings)
         if checks.levels(self.options.lint)[misspelled.CHECK] == checks.WARN:
-            yield from ((id_, suspect.warning) for id_, suspect in self.book.suspects)
+            yield from (Finding(id_, suspect.warning) for id_, suspect in self.book.suspects)
 
     @property
     def folder(self) -> str:

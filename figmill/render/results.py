@@ -18,7 +18,9 @@ from figmill.model import Origin
 from figmill.render import protocol
 from figmill.render.connection import Answer, NoAnswer
 
-Made: TypeAlias = protocol.Message  # a follow-up's answer: plain data, which the caller checks before use
+FollowUpAnswer: TypeAlias = (
+    protocol.WireMessage
+)  # a follow-up's answer: plain data, which the caller checks before use
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class FollowUp:
     function: picklable. doing: what it does, as a participle for messages. timeout: in seconds; memory: in bytes.
     """
 
-    function: Callable[[Raw], Made]
+    function: Callable[[Raw], FollowUpAnswer]
     doing: str
     source: str
     timeout: float
@@ -44,7 +46,7 @@ class Drawn:
 
     raw: Raw
     seconds: float
-    made: tuple[Made | AuthorError, ...] = ()
+    made: tuple[FollowUpAnswer | AuthorError, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class NotDrawn:
 Result: TypeAlias = Drawn | NotDrawn
 
 
-def follow_up_from(answer: Answer | NoAnswer, follow_up: FollowUp) -> Made | AuthorError:
+def follow_up_from(answer: Answer | NoAnswer, follow_up: FollowUp) -> FollowUpAnswer | AuthorError:
     """The answer of a follow-up, or an error that says why there is none."""
     of_limits = "`memory` in the settings allows more"
     if isinstance(answer, NoAnswer):

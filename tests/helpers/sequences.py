@@ -111,7 +111,7 @@ def drive_parts(folder: Path, seed: int, edits: int) -> int:
             whole = build(cold.root, config.load(cold.root), REQUEST, other)
             if mine is not None:
                 parts += bool(mine.others)
-                assert mine.code == whole.code, names
+                assert mine.code == whole.code, (names, words(mine), words(whole))
                 assert mine.counts == whole.counts, names
                 assert told(mine) == told(whole), names
             else:

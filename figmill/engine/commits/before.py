@@ -40,7 +40,7 @@ def at_commit(root: Path, now: Options, request: Request) -> Before:
     now: the settings of today, by which the commit's scripts are held as well.
     """
     commit = commit_of(root, request.against or "")
-    trees = kept.KeptTrees(commit)
+    trees = kept.DrawnTrees(commit)
     if not request.force and (found := trees.of_tree()) is not None:
         return _before(found, {})
     with checked_out(commit) as aside:
@@ -60,7 +60,7 @@ def at_commit(root: Path, now: Options, request: Request) -> Before:
         return _before(found, failures)
 
 
-def _drawn(state: BookState, request: Request) -> tuple[kept.Kept, dict[str, tuple[AuthorError, ...]]]:
+def _drawn(state: BookState, request: Request) -> tuple[kept.DrawnTree, dict[str, tuple[AuthorError, ...]]]:
     """Each figure of the book, and why the others failed."""
     entries: dict[str, Entry] = {}
     svgs: dict[str, bytes] = {}
@@ -78,7 +78,7 @@ def _drawn(state: BookState, request: Request) -> tuple[kept.Kept, dict[str, tup
             elif outcome.step.entry is not None:
                 svgs |= lying(outcome, state.disk)
                 entries[name] = outcome.step.entry
-    return kept.Kept(entries, svgs, bool(state.book.problems)), failures
+    return kept.DrawnTree(entries, svgs, bool(state.book.problems)), failures
 
 
 def failure_key(problem: Problem) -> str:
@@ -93,7 +93,7 @@ def files_of(before: Before, side: Published | None) -> dict[str, bytes]:
     return {path: before.files[path] for path in paths if path in before.files}
 
 
-def _before(found: kept.Kept, failures: Mapping[str, tuple[AuthorError, ...]]) -> Before:
+def _before(found: kept.DrawnTree, failures: Mapping[str, tuple[AuthorError, ...]]) -> Before:
     return Before(
         found.svgs,
         {name: entry.declared | entry.traced | entry.settling for name, entry in found.entries.items()},

@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 
 from figmill.engine.commits import git
-from figmill.engine.commits.git import File, MissingError, Objects, Reader, Repository
+from figmill.engine.commits.git import MissingError, ObjectReader, Objects, Repository, TreeFile
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.trees import DEEPEST
@@ -66,12 +66,12 @@ def checked_out(commit: Commit) -> Iterator[Path]:
             raise ToolError(
                 f"--against {commit.ref}: this clone lacks files of that commit; clone without --filter"
             ) from None
-        except UnfitError as error:
+        except CheckoutError as error:
             raise ToolError(f"--against {commit.ref}: {error}") from None
         yield Path(book)
 
 
-class UnfitError(Exception):
+class CheckoutError(Exception):
     """A commit holds what is not laid out."""
 
 
@@ -80,21 +80,21 @@ def _tree_of_book(objects: Objects, commit: Commit) -> str | None:
         return commit.tree
     entry = objects.entry(commit.tree, commit.within.rstrip("/"))
     if entry is not None and not stat.S_ISDIR(entry.mode):
-        raise UnfitError("the book's folder is no folder at that commit")
+        raise CheckoutError("the book's folder is no folder at that commit")
     return None if entry is None else entry.digest
 
 
-def _fit(entries: Iterator[File]) -> list[File]:
-    """The files of a tree that are laid out. Raises UnfitError for a tree that no checkout has."""
+def _fit(entries: Iterator[TreeFile]) -> list[TreeFile]:
+    """The files of a tree that are laid out. Raises CheckoutError for a tree that no checkout has."""
     found = list(islice(entries, MOST_FILES + 1))
     if len(found) > MOST_FILES:
-        raise UnfitError(f"the book has more than {MOST_FILES:,} files at that commit")
+        raise CheckoutError(f"the book has more than {MOST_FILES:,} files at that commit")
     for entry in found:
         _refuse_name(entry.path)
     return [entry for entry in found if not _is_private(entry.path)]
 
 
-def _lay_out(entries: list[File], reader: Reader, book: str) -> None:
+def _lay_out(entries: list[TreeFile], reader: ObjectReader, book: str) -> None:
     """Write the files of a tree, and the links last: then nothing is written through one."""
     links: dict[str, str] = {}
     folders = {""}
@@ -111,12 +111,12 @@ def _lay_out(entries: list[File], reader: Reader, book: str) -> None:
             size, pieces = reader.content(entry.digest)
             room -= size
             if room < 0:
-                raise UnfitError(f"the book has more than {MOST_BYTES:,} bytes at that commit")
+                raise CheckoutError(f"the book has more than {MOST_BYTES:,} bytes at that commit")
             path = os.path.join(book, entry.path)
             if not stat.S_ISLNK(entry.mode):
                 files.create_of(path, pieces, runs=bool(entry.mode & 0o100))
             elif size > LONGEST:
-                raise UnfitError(f"{entry.path} is a link of {size:,} bytes")
+                raise CheckoutError(f"{entry.path} is a link of {size:,} bytes")
             else:
                 links[path] = os.fsdecode(b"".join(pieces))
         except OSError as error:
@@ -128,21 +128,21 @@ def _lay_out(entries: list[File], reader: Reader, book: str) -> None:
             raise _unwritten(os.path.relpath(path, book), error) from None
 
 
-def _unwritten(path: str, error: OSError | ValueError) -> UnfitError:
+def _unwritten(path: str, error: OSError | ValueError) -> CheckoutError:
     if isinstance(error, FileExistsError | NotADirectoryError):
-        return UnfitError(f"{path} and another file have one name on this file system")
-    return UnfitError(f"{path} cannot be laid out: {getattr(error, 'strerror', None) or error}")
+        return CheckoutError(f"{path} and another file have one name on this file system")
+    return CheckoutError(f"{path} cannot be laid out: {getattr(error, 'strerror', None) or error}")
 
 
 def _refuse_name(path: str) -> None:
-    """Raise UnfitError for a path that git itself never checks out, and for what is too deep."""
+    """Raise CheckoutError for a path that git itself never checks out, and for what is too deep."""
     names = path.split("/")
     if any(name in ("", ".", "..") or _plain(name) in (".git", "git~1") for name in names):
-        raise UnfitError(f"it holds a file of the name {path}, which no checkout has")
+        raise CheckoutError(f"it holds a file of the name {path}, which no checkout has")
     if sys.platform == "win32" and re.search(r"[\\:]", path):
-        raise UnfitError(f"{path} is no name on this system")
+        raise CheckoutError(f"{path} is no name on this system")
     if len(names) - 2 > DEEPEST:  # a walk counts from a folder of the book, and no file
-        raise UnfitError(f"{path[:80]}... lies too deep: a book has at most {DEEPEST} levels of folders")
+        raise CheckoutError(f"{path[:80]}... lies too deep: a book has at most {DEEPEST} levels of folders")
 
 
 def _is_private(path: str) -> bool:

@@ -81,7 +81,7 @@ class MissingError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class TreeFile:
     """A file of a tree. mode: of git, such as 0o100644; digest: the name of its content."""
 
     path: str
@@ -143,15 +143,15 @@ class Objects:
             "XDG_CONFIG_HOME": place,
         }
 
-    def entry(self, tree: str, path: str) -> File | None:
+    def entry(self, tree: str, path: str) -> TreeFile | None:
         """What lies at a path of a tree, a folder included; None if nothing does."""
         return next(self._listed("--", tree, path), None)
 
-    def files(self, tree: str) -> Iterator[File]:
+    def files(self, tree: str) -> Iterator[TreeFile]:
         """Every file of a tree, folders resolved. Raises MissingError if git cannot list them."""
         return self._listed("-r", "--", tree)
 
-    def _listed(self, *words: str) -> Iterator[File]:
+    def _listed(self, *words: str) -> Iterator[TreeFile]:
         command = [self._program, "ls-tree", "--full-tree", "-z", *words]
         with self._running(command, stdin=subprocess.DEVNULL) as process:
             assert process.stdout is not None
@@ -161,15 +161,15 @@ class Objects:
                 for row in rows:
                     head, _, path = row.partition(b"\t")
                     mode, _, digest = head.split(b" ")
-                    yield File(os.fsdecode(path), int(mode, 8), digest.decode())
+                    yield TreeFile(os.fsdecode(path), int(mode, 8), digest.decode())
             if process.wait() != 0:
                 raise MissingError
 
     @contextmanager
-    def reader(self) -> Iterator[Reader]:
+    def reader(self) -> Iterator[ObjectReader]:
         """A process that reads one content after the other."""
         with self._running([self._program, "cat-file", "--batch"], stdin=subprocess.PIPE) as process:
-            yield Reader(process)
+            yield ObjectReader(process)
 
     @contextmanager
     def _running(self, command: list[str], stdin: int) -> Iterator[subprocess.Popen[bytes]]:
@@ -183,7 +183,7 @@ class Objects:
                 process.kill()  # it has answered, or nobody listens any more
 
 
-class Reader:
+class ObjectReader:
     """Reads contents by their names."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:

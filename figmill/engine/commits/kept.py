@@ -29,7 +29,7 @@ LARGEST = 256 << 20  # bytes of one
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class DrawnTree:
     """A book's figures with their files. has_problems: whether a question could not be read."""
 
     entries: Mapping[str, Entry]
@@ -37,7 +37,7 @@ class Kept:
     has_problems: bool = False
 
 
-class KeptTrees:
+class DrawnTrees:
     """The folder of what is kept, for one commit. A damaged file is a miss; what cannot be written is not kept."""
 
     def __init__(self, commit: Commit) -> None:
@@ -49,7 +49,7 @@ class KeptTrees:
             self.folder, f"{self._prefix}{hashlib.sha256(name.encode()).hexdigest()[:32]}"
         )
 
-    def of_tree(self) -> Kept | None:
+    def of_tree(self) -> DrawnTree | None:
         """What was drawn of exactly this tree, by this installation."""
         found = _read(self._path)
         if found is not None:
@@ -57,11 +57,11 @@ class KeptTrees:
                 files.touch(self._path)
         return found
 
-    def latest(self) -> Kept | None:
+    def latest(self) -> DrawnTree | None:
         """What was drawn last, of whatever tree of this book."""
         return next((found for path in self._paths() if (found := _read(path)) is not None), None)
 
-    def put(self, found: Kept) -> None:
+    def put(self, found: DrawnTree) -> None:
         with suppress(OSError):  # a folder that is read-only: the next run draws again
             files.own_folder(os.path.dirname(self.folder), FOLDER)
             files.replace_whole(self._path, dumps(found), lasting=False)
@@ -78,7 +78,7 @@ class KeptTrees:
         return []
 
 
-def is_whole(found: Kept, options: Options) -> bool:
+def is_whole(found: DrawnTree, options: Options) -> bool:
     """Whether the tree and the installation are all that the figures came from."""
     read = {name for entry in found.entries.values() for name, _ in entry.traced.rows}
     names = {*read, *options.fonts}
@@ -87,7 +87,7 @@ def is_whole(found: Kept, options: Options) -> bool:
     )
 
 
-def lay_out(found: Kept, book: Path) -> None:
+def lay_out(found: DrawnTree, book: Path) -> None:
     """Put what was drawn where a build would have left it; links of the checkout are not followed."""
     with suppress(OSError):
         for path, svg in found.svgs.items():
@@ -97,7 +97,7 @@ def lay_out(found: Kept, book: Path) -> None:
         journal.Journal(book).write(memory.records_of(Ledger(found.entries)), lasting=False)
 
 
-def dumps(found: Kept) -> bytes:
+def dumps(found: DrawnTree) -> bytes:
     """A line with the digest of the rest, a line with the sizes, the records of the figures, the SVGs."""
     ledger = journal.packed(memory.records_of(Ledger(found.entries)))
     sizes = [[path, len(svg)] for path, svg in sorted(found.svgs.items())]
@@ -106,7 +106,7 @@ def dumps(found: Kept) -> bytes:
     return hashlib.sha256(rest).hexdigest().encode() + b"\n" + rest
 
 
-def _read(path: str) -> Kept | None:
+def _read(path: str) -> DrawnTree | None:
     try:
         digest, _, rest = files.read(path, LARGEST, follow=False).partition(b"\n")
         if digest.decode() != hashlib.sha256(rest).hexdigest():
@@ -124,7 +124,7 @@ def _read(path: str) -> Kept | None:
         with suppress(OSError):
             os.unlink(path)
         return None
-    return Kept(entries, svgs) if entries or not svgs else None
+    return DrawnTree(entries, svgs) if entries or not svgs else None
 
 
 @cache

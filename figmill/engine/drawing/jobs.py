@@ -16,19 +16,19 @@ from figmill.kinds.job import Job, Raw
 from figmill.model import Inputs
 from figmill.render.jobs import job_for, reading, source_of
 from figmill.render.pool import Pool
-from figmill.render.results import Drawn, FollowUp, Made
+from figmill.render.results import Drawn, FollowUp, FollowUpAnswer
 from figmill.store.disk import Disk
 
 # What scripts have offered, by path and digest: who turns a parameter draws the same script again and again.
 TOLD = 256
-_told: dict[tuple[str, str], Made] = {}
+_told: dict[tuple[str, str], FollowUpAnswer] = {}
 
 
 def offers_of(
     steps: Sequence[Step], known: Mapping[Inputs, object], disk: Disk, options: Options, request: Request, pool: Pool
-) -> dict[str, Made | AuthorError]:  # fmt: skip
+) -> dict[str, FollowUpAnswer | AuthorError]:  # fmt: skip
     """What the scripts offer that are to be run, by their paths; or why that cannot be told."""
-    found: dict[str, Made | AuthorError] = {}
+    found: dict[str, FollowUpAnswer | AuthorError] = {}
     wanted: dict[str, tuple[Raw, FollowUp]] = {}
     digests: dict[str, str] = {}
     for visual in (step.visual for step in steps if step.declared not in known):
@@ -55,7 +55,7 @@ def offers_of(
     return found
 
 
-def job_of(step: Step, options: Options, offers: Mapping[str, Made | AuthorError]) -> Job | Refused:
+def job_of(step: Step, options: Options, offers: Mapping[str, FollowUpAnswer | AuthorError]) -> Job | Refused:
     """The drawing to make, or what is wrong with it beforehand."""
     offered = offers.get(step.visual.source)
     if isinstance(offered, AuthorError):

@@ -28,7 +28,7 @@ from figmill.publish.finalise import Settled, as_errors
 from figmill.publish.settling import settling, unpacked
 from figmill.render.pool import Pool
 from figmill.render.protocol import Shared
-from figmill.render.results import Drawn, FollowUp, Made, NotDrawn, Result
+from figmill.render.results import Drawn, FollowUp, FollowUpAnswer, NotDrawn, Result
 from figmill.store import private
 from figmill.store.cache import Cache
 from figmill.store.disk import Disk
@@ -87,7 +87,7 @@ def _outcomes_of(
             settling(step.visual, shared, str(disk.root), request.every)
         )
     began = time.time_ns()
-    done: dict[Inputs, tuple[Known | NotDrawn, deque[Made | AuthorError]]] = {}
+    done: dict[Inputs, tuple[Known | NotDrawn, deque[FollowUpAnswer | AuthorError]]] = {}
     with closing(
         _drawn(tuple(tasks.values()), tuple(then.values()), disk, options, request, pool, stop)
     ) as results:
@@ -217,7 +217,7 @@ def _traced(names: Sequence[str], disk: Disk, began: int) -> tuple[Inputs, bool]
 def _settled(
     step: Step,
     drawing: Known | NotDrawn,
-    made: deque[Made | AuthorError],
+    made: deque[FollowUpAnswer | AuthorError],
     request: Request,
     disk: Disk,
     began: int,

@@ -24,7 +24,7 @@ from figmill.model import Visual
 from figmill.publish import export_plan
 from figmill.store.ledger import Ledger, key
 from figmill.store.memory import Memory
-from figmill.store.question_records import Kept, ParsedFile
+from figmill.store.question_records import ParsedFile, ParsedFiles
 from figmill.store.resident_disk import ResidentDisk
 
 
@@ -220,13 +220,13 @@ class WarmBook:
             if not figures:
                 del self._touching[file]
 
-    def _read_files(self, known: Kept) -> None:
+    def _read_files(self, known: ParsedFiles) -> None:
         """Read every question file that is new or changed. known: as they were parsed before."""
         self._unusable = questions.unusable(self.disk, self.options)
         self._parsed = questions.read_files(self.disk, self.options, known)
 
     @property
-    def questions(self) -> Kept:
+    def questions(self) -> ParsedFiles:
         """The questions to remember: of files without errors."""
         return questions.without_errors(self._parsed)
 
