@@ -123,16 +123,14 @@ class Memory:
 
     def differing(self, ledger: Ledger, questions: ParsedFiles) -> Records:
         """What `save` would write of these."""
-        lines = _records(ledger, self._changed) | self._changed(QUESTION, questions, question_records.packed)
-        lines[codec.key_of(PARSER, "")] = codec.text_of(versions.code("parse"))
-        return self.journal.differing(lines)
+        return self.journal.differing(self._records(ledger, questions))
 
     def save(self, ledger: Ledger, questions: ParsedFiles) -> None:
-        """Remember these in the place of all that was read. Raises ToolError."""
-        new = self.differing(ledger, questions)
-        if new:
-            new |= dict.fromkeys((key for key in self._idle if key not in new), b"")
-        self.journal.write(new)
+        """Remember these in place of everything that was read. Raises ToolError."""
+        records = self._records(ledger, questions)
+        if self.journal.differing(records):
+            records = dict.fromkeys(self._idle, b"") | records  # a figure may use a group again
+        self.journal.write(records)
         self._idle = []
         self._known |= {
             FIGURE: dict(ledger.entries), FAILURE: dict(ledger.failures), QUESTION: dict(questions),
@@ -153,6 +151,13 @@ class Memory:
         lines[codec.key_of(FINDINGS, "")] = codec.text_of(rows) if rows else b""
         self.journal.write(lines, lasting=False)
         self._known[PAGE] = dict(pages)
+
+    def _records(self, ledger: Ledger, questions: ParsedFiles) -> Records:
+        """The records of what has changed, with the groups of inputs that they refer to."""
+        records = _records(ledger, self._changed)
+        records |= self._changed(QUESTION, questions, question_records.packed)
+        records[codec.key_of(PARSER, "")] = codec.text_of(versions.code("parse"))
+        return records
 
     def _one(self, kind: str) -> Any:
         """The value of the only record of a kind; None if there is none. Raises ValueError."""
