@@ -102,10 +102,10 @@ def examined(place: BookPlace) -> Iterator[Diagnosis]:
 
 
 def _python(_: BookPlace) -> Iterator[Diagnosis]:
-    said = f"{'.'.join(map(str, sys.version_info[:3]))}, {sys.executable}"
+    version = f"{'.'.join(map(str, sys.version_info[:3]))}, {sys.executable}"
     is_old = sys.version_info < OLDEST
     yield Diagnosis(
-        "Python", WRONG if is_old else OK, said, "figmill needs Python 3.11 or newer" if is_old else ""
+        "Python", WRONG if is_old else OK, version, "figmill needs Python 3.11 or newer" if is_old else ""
     )
     yield Diagnosis("figmill", OK, f"{__version__}, {PACKAGE}")
 
@@ -153,9 +153,9 @@ def _fonts(place: BookPlace) -> Iterator[Diagnosis]:
             "fonts", WRONG, str(error), "install figmill again; fonts of the book are under `fonts`"
         )
         return
-    said = f"Arimo and DejaVu Sans Mono of figmill{f', and {len(extra)} of the book' if extra else ''}"
+    summary = f"Arimo and DejaVu Sans Mono of figmill{f', and {len(extra)} of the book' if extra else ''}"
     advice = f"missing: {', '.join(missing)}; pip install --force-reinstall matplotlib" if missing else ""
-    yield Diagnosis("fonts", WRONG if missing else OK, said, advice)
+    yield Diagnosis("fonts", WRONG if missing else OK, summary, advice)
 
 
 MODES = MappingProxyType(
@@ -252,8 +252,8 @@ def _built(root: Path, *words: str) -> tuple[dict[str, tuple[str, str]], str]:
     except subprocess.TimeoutExpired:
         return {}, f"nothing was drawn in {LONG:g} s"
     except (ValueError, KeyError, TypeError):
-        said = [line for line in done.stderr.splitlines() if line and not line.startswith(" ")]
-        return {}, (said or ["the build said nothing"])[-1].partition(": ")[2]
+        lines = [line for line in done.stderr.splitlines() if line and not line.startswith(" ")]
+        return {}, (lines or ["the build said nothing"])[-1].partition(": ")[2]
     return {row["id"]: (row["status"], (row.get("error") or {}).get("message", "")) for row in figures}, ""
 
 
@@ -303,8 +303,8 @@ def _added(noun: str, table: Table[Any]) -> Iterator[Diagnosis]:
     more = f", and of other packages: {', '.join(rows)}" if rows else ""
     yield Diagnosis(noun, OK, f"{len(table.own)} of figmill{more}")
     for fault in table.faults:
-        said, _, advice = fault.rpartition("; ")
-        yield Diagnosis(noun, WRONG, said, advice)
+        problem, _, advice = fault.rpartition("; ")
+        yield Diagnosis(noun, WRONG, problem, advice)
 
 
 def _book(place: BookPlace) -> Iterator[Diagnosis]:

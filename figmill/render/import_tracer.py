@@ -62,11 +62,11 @@ class ImportTracer:
         importlib.import_module = watched_by_name
 
     def _note(self, importer: object, *names: str) -> None:
-        asked = {name for name in names if name.startswith(TIMELINES)}
+        modules = {name for name in names if name.startswith(TIMELINES)}
         if isinstance(importer, str) and importer.startswith(TIMELINES):
-            self._asked_by[importer] |= asked
+            self._asked_by[importer] |= modules
         elif self._asked is not None:
-            self._asked |= asked
+            self._asked |= modules
 
     @contextmanager
     def recording(self, traced: set[str]) -> Iterator[None]:
@@ -76,14 +76,14 @@ class ImportTracer:
         try:
             yield
         finally:
-            asked = self._asked | (sys.modules.keys() - before)
+            modules = self._asked | (sys.modules.keys() - before)
             self._asked = None
-            traced |= {input_of(name) for name in self._reached(asked)}
+            traced |= {input_of(name) for name in self._reached(modules)}
 
-    def _reached(self, asked: set[str]) -> set[str]:
+    def _reached(self, modules: set[str]) -> set[str]:
         """The modules of the timelines among these names, and those that they import."""
         reached: set[str] = set()
-        waiting = [name for name in asked if name.startswith(TIMELINES)]
+        waiting = [name for name in modules if name.startswith(TIMELINES)]
         while waiting:
             module = sys.modules.get(waiting.pop())  # None: the name of something in a module
             name = getattr(module, "__name__", "")

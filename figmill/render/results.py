@@ -96,7 +96,7 @@ def result_from(answer: Answer | None, job: Job, seconds: float) -> Result:
         return NotDrawn(AuthorError(Origin(job.source), "its process died without a message"), seconds)
     try:
         outcome = answer_of(*answer)
-        read = read_of(answer[0])
+        files = read_of(answer[0])
     except WrongAnswerError as error:
         text = f"its process sent an invalid answer: {error}"
         return NotDrawn(AuthorError(Origin(job.source), text), seconds)
@@ -108,7 +108,7 @@ def result_from(answer: Answer | None, job: Job, seconds: float) -> Result:
     if isinstance(outcome, Ended):
         how = outcome.why or _how_it_ended(outcome, job)
         return NotDrawn(AuthorError(Origin(job.source), how, outcome.said), seconds)
-    return NotDrawn(outcome, seconds, read)
+    return NotDrawn(outcome, seconds, files)
 
 
 def _how_it_ended(ended: Ended, job: Job) -> str:

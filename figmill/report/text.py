@@ -13,9 +13,8 @@ from typing import TypeAlias
 from figmill import fastpath
 from figmill.model import Change
 from figmill.report import diff
+from figmill.report.lines import ReportLine, report_lines
 from figmill.report.model import Diagnostic, LintReport, Report, Row
-from figmill.report.told import Told
-from figmill.report.told import told as in_short
 from figmill.streams import Painted
 
 FOLD = 20  # figures whose diffs are shown
@@ -64,10 +63,10 @@ def joined(*parts: StyledLine) -> StyledLine:
     )
 
 
-def _told_lines(told: Told, text: str, style: Style) -> Iterator[StyledLine]:
+def _finding_lines(finding: ReportLine, text: str, style: Style) -> Iterator[StyledLine]:
     """A clickable line, then the indented detail. text: the message, with or without its tag."""
-    diagnostic = told.first
-    text = f"{text}{told.figures}{told.rest}"
+    diagnostic = finding.first
+    text = f"{text}{finding.figures}{finding.rest}"
     colour = "red" if diagnostic.is_error else "yellow"
     yield joined(paint(str(diagnostic.origin), "bold", style), ": ", paint(text, colour, style))
     yield from _indented(diagnostic.detail)
@@ -83,14 +82,14 @@ def problem_lines(report: Report, style: Style) -> Iterator[StyledLine]:
     """A build's lines for standard error: the warnings, then every failure once."""
     yield from (paint(line, "yellow", style) for line in report.standing)
     yield from warning_lines((d for d in report.diagnostics if not d.is_error), style)
-    for told in in_short(d for d in report.diagnostics if d.is_error):
-        yield from _told_lines(told, told.first.headline, style)
+    for finding in report_lines(d for d in report.diagnostics if d.is_error):
+        yield from _finding_lines(finding, finding.first.headline, style)
 
 
 def warning_lines(diagnostics: Iterable[Diagnostic], style: Style) -> Iterator[StyledLine]:
     """One line per figure and check; with --verbose, one per warning."""
-    for told in in_short(diagnostics, style.verbose):
-        line = f"{told.first.line}{told.figures}{told.rest}"
+    for finding in report_lines(diagnostics, style.verbose):
+        line = f"{finding.first.line}{finding.figures}{finding.rest}"
         yield paint(line, "yellow", style)
 
 
@@ -172,8 +171,8 @@ def build_summary(report: Report, style: Style) -> StyledLine:
 
 def lint_lines(report: LintReport, style: Style) -> Iterator[StyledLine]:
     """The lines of `lint` for standard output: one per figure and check, then the counts by check."""
-    for told in in_short(report.diagnostics, style.verbose):
-        yield from _told_lines(told, told.first.tagged, style)
+    for finding in report_lines(report.diagnostics, style.verbose):
+        yield from _finding_lines(finding, finding.first.tagged, style)
     if style.verbose:
         for diagnostic, reason in report.excused:
             message = f"{diagnostic.message} [{diagnostic.check}: {reason}]"

@@ -69,10 +69,10 @@ class RecordReader:
         return Inputs(shared.union([own[number] for number in numbers]) if numbers else shared)
 
     def traced(self, packed: Any, own: list[tuple[str, str]]) -> Inputs:
-        found = self.inputs(packed, own)
-        if not all(self._is_path(name) for name, _ in found.rows):
+        inputs = self.inputs(packed, own)
+        if not all(self._is_path(name) for name, _ in inputs.rows):
             raise ValueError("no file of the book")
-        return found
+        return inputs
 
     def _is_path(self, name: str) -> bool:
         known = self._paths.get(name)

@@ -160,13 +160,13 @@ def lines(content: bytes) -> Records:
 def _of_kind(content: bytes, kind: bytes) -> Records:
     """The records of a kind, without splitting all others. content: begins with a line feed."""
     begin = b"\n%b " % kind
-    found: list[bytes] = []
+    records: list[bytes] = []
     at = content.find(begin)
     while at >= 0:
         end = content.index(b"\n", at + 1)
-        found.append(content[at + 1 : end])
+        records.append(content[at + 1 : end])
         at = content.find(begin, end)
-    return lines(b"\n".join(found))
+    return lines(b"\n".join(records))
 
 
 def packed(records: Mapping[bytes, bytes]) -> bytes:

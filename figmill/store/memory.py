@@ -68,12 +68,12 @@ class Memory:
         if touching is not None:
             texts = [codec.text_of(path) for path in touching]
             figures = {key: row for key, row in figures.items() if any(text in row for text in texts)}
-        found, used = _ledger(figures, failures, groups, orphans)
-        self._note(FIGURE, figures, found.entries)
-        self._note(FAILURE, failures, found.failures)
+        ledger, used = _ledger(figures, failures, groups, orphans)
+        self._note(FIGURE, figures, ledger.entries)
+        self._note(FAILURE, failures, ledger.failures)
         if touching is None:
             self._idle = [key for key in groups if key not in used]
-        return found
+        return ledger
 
     def questions(self, paths: Iterable[str] | None = None) -> dict[str, ParsedFile]:
         """The parsed questions; none if other code parsed them. paths: only those of these files; None: all."""
@@ -82,37 +82,37 @@ class Memory:
         else:
             keys = (codec.key_of(QUESTION, path) for path in paths)
             lines = {key: row for key in keys if (row := self.journal.get(key))}
-        found: dict[str, ParsedFile] = {}
+        files: dict[str, ParsedFile] = {}
         try:
             if self._one(PARSER) == versions.code("parse"):
-                found = {
+                files = {
                     path: question_records.unpacked(path, row) for path, row in codec.rows(lines).items()
                 }
         except question_records.MALFORMED:
-            found = {}
-        self._note(QUESTION, lines, found)
-        return found
+            files = {}
+        self._note(QUESTION, lines, files)
+        return files
 
     def digests(self) -> dict[str, DigestRow]:
         """The digests of files, each with the status for which it holds."""
         lines = self.journal.of_kind(DIGEST)
         try:
-            found = {name: row for name, row in codec.rows(lines).items() if isinstance(row, list)}
+            digests = {name: row for name, row in codec.rows(lines).items() if isinstance(row, list)}
         except ValueError:
-            found = {}
-        self._note(DIGEST, lines, found)
-        return found
+            digests = {}
+        self._note(DIGEST, lines, digests)
+        return digests
 
     def pages(self) -> Pages:
         """The texts of all figures in the manifest and the gallery. Raises ValueError if they are damaged."""
         lines = self.journal.of_kind(PAGE)
         try:
             texts = map(_PAGE.read, codec.values(lines))
-            found = {(id_, name): text for (id_, name), text in zip(codec.names(lines), texts, strict=True)}
+            pages = {(id_, name): text for (id_, name), text in zip(codec.names(lines), texts, strict=True)}
         except TypeError:
             raise ValueError("no texts of a page") from None
-        self._known[PAGE] = {**found}
-        return found
+        self._known[PAGE] = {**pages}
+        return pages
 
     def findings(self) -> tuple[Finding, ...]:
         """What the gallery says that the checks have found. Raises ValueError if it is damaged."""
@@ -214,11 +214,11 @@ def _ledger(
     try:
         reader = figure_records.RecordReader(codec.rows(groups))
         left = [path for paths in codec.values(orphans) for path in checked.items(paths)]
-        found = Ledger(
+        ledger = Ledger(
             {name: reader.entry(name, row) for name, row in codec.rows(figures).items()},
             tuple(map(checked.path, left)),
             {name: reader.failure(row) for name, row in codec.rows(failures).items()},
         )
     except figure_records.MALFORMED:
         return Ledger(), set()
-    return found, {codec.key_of(INPUTS, name) for name in reader.used}
+    return ledger, {codec.key_of(INPUTS, name) for name in reader.used}

@@ -106,8 +106,8 @@ def _unpacked_declaration(path: str, places: Mapping[str, Any], *values: Any) ->
     origins = {key: checked.origin(path, *at) for key, at in places.items()}
     if "" not in origins:
         raise ValueError("a figure always knows its own origin")
-    read = {name: codec.read(value) for (name, codec), value in zip(_FIELDS.items(), values, strict=True)}
-    return Declaration(origins=origins, **read)
+    fields = {name: codec.read(value) for (name, codec), value in zip(_FIELDS.items(), values, strict=True)}
+    return Declaration(origins=origins, **fields)
 
 
 def _or_none(read: Callable[[Any], T], value: Any) -> T | None:
