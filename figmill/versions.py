@@ -195,7 +195,7 @@ _TABLES = ("checks", "kinds.__init__", "kinds.row", "model", "palette", "plugins
 _SHARED = ("font_metrics", "kinds.answer", "kinds.job", "kinds.typefaces", "model", "palette")
 CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "parse": ("book", *_TABLES, "kinds.answer", "store.checked", "store.question_records"),
+        "parse": ("book", *_TABLES, "kinds.answer", "store.checked", "store.question_records", "store.rows"),
         "draw": _SHARED,
         "draw by script": (*_SHARED, "enclosure", "kinds.clock", "kinds.notebook", "kinds.script", "render", "units"),
         "settle": ("checks", "font_metrics", "kinds.answer", "kinds.job", "model", "palette", "publish.added_checks",

@@ -50,6 +50,7 @@ CHANGES = {
     "book": {"parse"},
     "store/question_records.py": {"parse"},
     "store/checked.py": {"parse"},
+    "store/rows.py": {"parse"},
     "model.py": {"parse", "draw", "draw by script", "settle", "cluster"},
     "checks.py": {"parse", "settle"},
     "palette.py": {"parse", "draw", "draw by script", "settle", "export", "compare", "cluster"},

@@ -60,11 +60,11 @@ class ImportTracer:
         importlib.import_module = watched_by_name
 
     def _note(self, importer: object, *names: str) -> None:
-        asked = {name for name in names if name.startswith(LIBRARIES)}
+        modules = {name for name in names if name.startswith(LIBRARIES)}
         if isinstance(importer, str) and importer.startswith(LIBRARIES):
-            self._asked_by[importer] |= asked
+            self._asked_by[importer] |= modules
         elif self._asked is not None:
-            self._asked |= asked
+            self._asked |= modules
 
     @contextmanager
     def recording(self, traced: set[str]) -> Iterator[None]:
@@ -74,14 +74,14 @@ class ImportTracer:
         try:
             yield
         finally:
-            asked = self._asked | (sys.modules.keys() - before)
+            modules = self._asked | (sys.modules.keys() - before)
             self._asked = None
-            traced |= {input_of(name) for name in self._reached(asked)}
+            traced |= {input_of(name) for name in self._reached(modules)}
 
-    def _reached(self, asked: set[str]) -> set[str]:
+    def _reached(self, modules: set[str]) -> set[str]:
         """The modules of the libraries among these names, and those that they import."""
         reached: set[str] = set()
-        waiting = [name for name in asked if name.startswith(LIBRARIES)]
+        waiting = [name for name in modules if name.startswith(LIBRARIES)]
         while waiting:
             module = sys.modules.get(waiting.pop())  # None: the name of something in a module
             name = getattr(module, "__name__", "")

@@ -66,12 +66,14 @@ def opened(
         environment = sandbox.environment(scratch)
         way = os.environ.get("FIGMILL_WORKERS") or ("fork" if sys.platform == "linux" else "stay")
         files, more = tuple(map(str, fonts)), tuple(map(str, read))
-        setting = protocol.Setting(str(root), str(scratch), kinds, way, files, enclosure, preload, more)
+        setting = protocol.WorkerSetup(str(root), str(scratch), kinds, way, files, enclosure, preload, more)
         with (_ForkLauncher if way == "fork" else _SpawnLauncher)(setting, environment) as launcher:
             yield launcher
 
 
-def _start(setting: protocol.Setting, environment: dict[str, str], **options: Any) -> subprocess.Popen[bytes]:
+def _start(
+    setting: protocol.WorkerSetup, environment: dict[str, str], **options: Any
+) -> subprocess.Popen[bytes]:
     boot = _BOOT.format(path=library_path(Path(setting.root)))
     command = [sys.executable, "-s", "-P", "-c", boot, json.dumps(asdict(setting))]
     also = [Path(path) for path in (*setting.fonts, *setting.read)]
@@ -89,7 +91,7 @@ def library_path(root: Path) -> list[str]:
 class Launcher(ABC):
     """Starts processes and hands out connections to them. Safe for several threads."""
 
-    def __init__(self, setting: protocol.Setting, environment: dict[str, str]) -> None:
+    def __init__(self, setting: protocol.WorkerSetup, environment: dict[str, str]) -> None:
         self.setting, self.environment = setting, environment
         self.closed = False
         self.open: set[WorkerConnection] = set()
@@ -145,7 +147,7 @@ class Launcher(ABC):
 class _ForkLauncher(Launcher):
     """One warm process, which forks a child for each connection. When it dies, another takes its place."""
 
-    def __init__(self, setting: protocol.Setting, environment: dict[str, str]) -> None:
+    def __init__(self, setting: protocol.WorkerSetup, environment: dict[str, str]) -> None:
         super().__init__(setting, environment)
         self.deaths = 0
         self._begin()
