@@ -98,6 +98,17 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             extra="d2",
             code=("kinds.d2",),
         ),
+        "wavedrom": Kind(
+            "figmill.kinds.wavedrom",
+            suffixes=(".wavedrom", ".wd.json", ".json5"),
+            fences=("wavedrom",),
+            counts=("signals", "ticks", "fields", "bits", "gates"),
+            starter="figmill.kinds.wavedrom.starter:WAVEDROM",
+            bounds_memory=True,
+            packages=("yowasp-wavedrom", "mini-racer"),
+            extra="wavedrom",
+            code=("kinds.javascript", "kinds.wavedrom"),
+        ),
     }
 )  # fmt: skip
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
