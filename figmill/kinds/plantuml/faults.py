@@ -85,8 +85,9 @@ def _empty(text: Text) -> str:
 def _in_words(said: str, written: str, text: Text) -> str:
     """PlantUML's sentence, as a message that says what would be right."""
     kind = re.search(r"Assumed diagram type: (\w+)", said)
-    if said.startswith("Syntax Error") and written.split()[:1] and written.split()[0] in LEFT_OUT:
-        return f"the npm package @plantuml/core does not draw '{written.split()[0]}'; draw it with {LEFT_OUT[written.split()[0]]}"
+    first = written.split()[0] if written else ""
+    if said.startswith("Syntax Error") and first in LEFT_OUT:
+        return f"the npm package @plantuml/core does not draw '{first}'; draw it with {LEFT_OUT[first]}"
     if said.startswith("Syntax Error"):
         of = f" in a {kind[1]} diagram" if kind else ""
         return f"PlantUML does not understand '{written[:80]}'{of}"

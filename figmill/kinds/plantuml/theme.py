@@ -69,7 +69,6 @@ arrow { LineColor $line; FontColor $ink; LineThickness 1 }
 note { $routing; FontColor $ink }
 group { $neutral }
 stereotype { FontColor $muted }
-title { FontColor $ink; LineColor none; BackgroundColor none }
 legend { $neutral }
 """
 _SHEETS = {
@@ -111,7 +110,7 @@ end { $solid }
 }
 }
 timingDiagram {
-$compute; FontColor $ink;
+BackgroundColor $page; LineColor $blue; FontColor $ink
 timegrid { LineColor $grid }
 timeline { LineColor $line }
 constraintArrow { LineColor $line }
