@@ -21,6 +21,7 @@ from figmill.kinds import typefaces
 from figmill.model import MEGAPIXELS, RASTERISE, Expect, Inputs, Visual
 from figmill.palette import ROLES, Role, added_roles
 from figmill.paths import LIBRARIES, PACKAGE
+from figmill.store.disk import ABSENT
 from figmill.store.ledger import Entry, Failure, Ledger, key
 
 Digest = Callable[[str], str]
@@ -128,6 +129,9 @@ def drawing_inputs(
     if visual.figure:
         rows.append(("figure", visual.figure))
     kind = kinds.KINDS[visual.kind]
+    if lacking := next((name for name, found in rows if name in kind.files and found == ABSENT), None):
+        at = visual.at("kind" if "kind" in visual.origins else "source")
+        raise AuthorError(at, f"kind {visual.kind} needs the file {lacking} in the book: {kind.get_files}")
     if kind.layouts:
         rows.append(("engine", visual.engine))
     if kind.takes_roles and (added := added_roles(palette)):

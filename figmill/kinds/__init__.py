@@ -17,6 +17,11 @@ from figmill.kinds.row import Renderer as Renderer
 from figmill.kinds.row import Starter as Starter
 from figmill.plugins import Table
 
+# The npm package of PlantUML: the engine, and what it asks for when a source does.
+_PLANTUML = tuple(
+    f"node_modules/@plantuml/core/{name}"
+    for name in ("plantuml.js", "themes.js", "openiconic.js", "emoji.js")
+)
 _OWN: Mapping[str, Kind] = MappingProxyType(
     {
         "dot": Kind(
@@ -120,6 +125,20 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             packages=("yowasp-wavedrom", "mini-racer"),
             extra="wavedrom",
             code=("kinds.javascript", "kinds.wavedrom"),
+        ),
+        "plantuml": Kind(
+            "figmill.kinds.plantuml",
+            suffixes=(".puml", ".plantuml", ".pu"),
+            fences=("plantuml", "puml", "uml"),
+            counts=("nodes", "edges", "actors", "messages"),
+            starter="figmill.kinds.plantuml.starter:PLANTUML",
+            takes_roles=True,
+            bounds_memory=True,
+            files=_PLANTUML,
+            get_files="npm install @plantuml/core",
+            packages=("mini-racer",),
+            extra="plantuml",
+            code=("kinds.javascript", "kinds.plantuml"),
         ),
     }
 )  # fmt: skip

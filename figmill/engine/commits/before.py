@@ -18,6 +18,8 @@ from figmill.engine.request import Request
 from figmill.engine.state import BookState, entry_of, outputs, paths
 from figmill.engine.update import requested_outcomes
 from figmill.errors import AuthorError, ToolError
+from figmill.host import files
+from figmill.kinds import KINDS
 from figmill.model import Inputs, Published
 from figmill.store.disk import Disk
 from figmill.store.ledger import Entry, key
@@ -45,6 +47,7 @@ def at_commit(root: Path, now: Options, request: Request) -> Before:
     if not request.force and (tree := trees.of_tree()) is not None:
         return _before(tree, {})
     with checked_out(commit) as aside:
+        _bring_tools(root, aside)
         cache = str(root / (now.cache or f"{PRIVATE}/cache"))
         then = config.held_by(config.load(aside, is_new=True, environ={}), replace(now, cache=cache))
         latest = None if request.force else trees.latest()
@@ -59,6 +62,13 @@ def at_commit(root: Path, now: Options, request: Request) -> Before:
         if not failures and not request.ids and kept.is_whole(tree, then):
             trees.put(tree)
         return _before(tree, failures)
+
+
+def _bring_tools(root: Path, aside: Path) -> None:
+    """Copy files that kinds need and that no commit holds, such as those of an npm package, unless it holds them."""
+    for name in {name for kind in KINDS.values() for name in kind.files}:
+        if (root / name).is_file() and not (aside / name).exists():
+            files.lay_out(root / name, str(aside / name))
 
 
 def _drawn(state: BookState, request: Request) -> tuple[kept.DrawnTree, dict[str, tuple[AuthorError, ...]]]:
