@@ -18,7 +18,16 @@ from figmill.enclosure.mode import Mode
 from figmill.errors import ToolError
 
 # The variables that a worker inherits. Nothing else is passed: no tokens, no locale, no settings.
-PASSED = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+PASSED = (
+    "PATH",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+    "SYSTEMROOT",
+    "SYSTEMDRIVE",
+    "WINDIR",
+    "COMSPEC",
+    "PATHEXT",
+)
 
 FIXED: Mapping[str, str] = MappingProxyType(
     {
