@@ -86,8 +86,9 @@ def _python() -> tuple[str, dict[str, str]]:
     On Windows, that of a virtual environment only starts the real one, which then has another number: it could not be
     given a socket. So the real one is started, and told whose place it takes, as multiprocessing does.
     """
-    if sys.platform == "win32" and sys._base_executable != sys.executable:
-        return sys._base_executable, {"__PYVENV_LAUNCHER__": sys.executable}
+    real: str = getattr(sys, "_base_executable", sys.executable)
+    if sys.platform == "win32" and real != sys.executable:
+        return real, {"__PYVENV_LAUNCHER__": sys.executable}
     return sys.executable, {}
 
 

@@ -49,8 +49,9 @@ def words_of(text: str) -> frozenset[str]:
 # What `nt`, the module behind `os`, has in Python 3.11 on Windows, and what os.py adds to it there.
 NT = words_of("""
     DirEntry F_OK R_OK W_OK X_OK O_APPEND O_CREAT O_EXCL O_RDONLY O_RDWR O_TRUNC O_WRONLY EX_OK TMP_MAX P_DETACH
-    P_NOWAIT P_NOWAITO P_OVERLAY P_WAIT SEEK_CUR SEEK_END SEEK_SET PathLike abc abort access altsep chdir chmod close closerange
-    cpu_count curdir defpath device_encoding devnull dup dup2 environ error execl execle execlp execlpe execv execve
+    P_NOWAIT P_NOWAITO P_OVERLAY P_WAIT SEEK_CUR SEEK_END SEEK_SET PathLike abc abort access altsep chdir chmod close
+    closerange cpu_count curdir
+    defpath device_encoding devnull dup dup2 environ error execl execle execlp execlpe execv execve
     execvp execvpe extsep fdopen fsdecode fsencode fspath fstat fsync ftruncate get_exec_path get_handle_inheritable
     get_inheritable get_terminal_size getcwd getcwdb getenv getlogin getpid getppid isatty kill linesep link listdir
     lseek lstat makedirs mkdir name open pardir path pathsep pipe popen process_cpu_count putenv read readlink remove
