@@ -99,6 +99,7 @@ def test_the_same_bytes_from_every_system(system: str, copy_of: CopyOf, tmp_path
     there = on(system, tmp_path / "there")
     ran = every_kind(other).run("--jobs", "2", env=there)
     assert ran.code == 0, ran.err
+    assert "scripts ran without a sandbox: bubblewrap is for Linux only" in ran.err
     assert whole(other) == whole(here)
     assert other.run("--check", env=there).code == 0
     assert other.run("--quiet", env=there).out == ""
@@ -118,6 +119,22 @@ def test_the_showcase_has_the_same_bytes_on_every_system(system: str, tmp_path: 
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert whole(other) == whole(here)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_scripts_see_no_token_and_end_in_time_and_have_no_sandbox(
+    space: Space, system: str, tmp_path: Path
+) -> None:
+    space.write({"visuals/s.py": "import os\n\n\ndef draw():\n    raise ValueError(sorted(os.environ))\n"})
+    space.write({"visuals/endless.py": "def draw():\n    while True:\n        pass\n"})
+    space.question("s", "kind: dot, source: s.py, alt: a box")
+    space.question("endless", "kind: dot, source: endless.py, timeout: 1, alt: a box")
+    there = {**on(system, tmp_path / "there"), "TOKEN": "secret"}
+    said = space.run(env=there).err
+    assert "PYTHONHASHSEED" in said and "TOKEN" not in said
+    assert "visuals/endless.py: it ran longer than 1 s" in said, said
+    needed = space.run("--sandbox", "require", env=there)
+    assert needed.code == 2 and 'sandbox = "require", but bubblewrap is for Linux only' in needed.err
 
 
 # A statement in a module of figmill -> what it must end with there.

@@ -151,7 +151,7 @@ def mode(setting: str) -> Mode:
 
 def notice(setting: str) -> str | None:
     """The warning that scripts ran without a sandbox; None if there was one, or the settings turn it off."""
-    if setting == "off" or sys.platform == "win32" or (why := _why_not()) is None:
+    if setting == "off" or (why := _why_not()) is None:
         return None
     return f'scripts ran without a sandbox: {why}; write sandbox = "off" in the settings to accept that'
 
