@@ -132,7 +132,7 @@ def test_scripts_see_no_token_and_end_in_time_and_have_no_sandbox(
     there = {**on(system, tmp_path / "there"), "TOKEN": "secret"}
     said = space.run(env=there).err
     assert "PYTHONHASHSEED" in said and "TOKEN" not in said
-    assert "visuals/endless.py: it ran longer than 1 s" in said, said
+    assert "visuals/endless.py: took longer than 1 s" in said, said
     needed = space.run("--sandbox", "require", env=there)
     assert needed.code == 2 and 'sandbox = "require", but bubblewrap is for Linux only' in needed.err
 
