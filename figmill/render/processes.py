@@ -75,10 +75,23 @@ def _start(
     setting: protocol.WorkerSetup, environment: dict[str, str], **options: Any
 ) -> subprocess.Popen[bytes]:
     boot = _BOOT.format(path=library_path(Path(setting.root)))
-    command = [sys.executable, "-s", "-P", "-c", boot, json.dumps(asdict(setting))]
+    python, more = _python()
+    command = [python, "-s", "-P", "-c", boot, json.dumps(asdict(setting))]
     also = [Path(path) for path in (*setting.fonts, *setting.read)]
     command = sandbox.enclosed(command, Path(setting.scratch), setting.enclosure, Path(setting.root), also)
-    return subprocess.Popen(command, env=environment, cwd=setting.scratch, **options)
+    return subprocess.Popen(command, env={**environment, **more}, cwd=setting.scratch, **options)
+
+
+def _python() -> tuple[str, dict[str, str]]:
+    """The Python to start, and the variables that it needs.
+
+    On Windows, that of a virtual environment only starts the real one, which then has another number: it could not be
+    given a socket. So the real one is started, and told whose place it takes, as multiprocessing does.
+    """
+    real: str = getattr(sys, "_base_executable", sys.executable)
+    if sys.platform == "win32" and real != sys.executable:
+        return real, {"__PYVENV_LAUNCHER__": sys.executable}
+    return sys.executable, {}
 
 
 def library_path(root: Path) -> list[str]:
@@ -224,8 +237,12 @@ class _SpawnLauncher(Launcher):
 
     def _connect(self) -> WorkerConnection:
         ours, theirs = socket.socketpair()
-        process = _start(self.setting, self.environment, stdin=theirs, stdout=subprocess.DEVNULL,
-                         stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
+        is_windows = sys.platform == "win32"
+        process = _start(self.setting, self.environment, stdin=subprocess.PIPE if is_windows else theirs,
+                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
+        if sys.platform == "win32" and process.stdin is not None:  # a socket is no file there: it gets a copy
+            with suppress(OSError), process.stdin:  # if it has died, `await_ready` says so
+                process.stdin.write(theirs.share(process.pid))
         theirs.close()
         return OwnConnection(starting(ours), process, is_ready=False)
 

@@ -84,7 +84,10 @@ def _private_streams() -> tuple[protocol.Line, BinaryIO]:
 
     An author's print() must not end up between two messages.
     """
-    connection = socket.socket(fileno=os.dup(0))
+    if sys.platform == "win32":  # standard input says which socket is meant
+        connection = socket.fromshare(sys.stdin.buffer.read())
+    else:
+        connection = socket.socket(fileno=os.dup(0))
     output = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
