@@ -37,6 +37,7 @@ from figmill.svg.geometry.scene import PaintedShape, Scene, rings
 from figmill.svg.passes.ids import is_settled, sweep
 from figmill.svg.passes.keeps import BESIDE, KEEP, MARK, kept_in_the_dark, marked
 from figmill.svg.passes.page import page_colour
+from figmill.svg.pictures.ink import is_ground
 from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
 
@@ -165,8 +166,9 @@ class Search:
         self.scene, self.view, self.pages, self.couples, self.steps = scene, view, pages, couples, steps
         self._fills: dict[str, float] | None = None
         areas = scene.shapes
-        if scene.pictures:
-            areas = sorted([*areas, *scene.pictures], key=lambda shape: shape.order)
+        pictures = [picture for picture in scene.pictures if is_ground(picture.node.attrib.get("href", ""))]
+        if pictures:
+            areas = sorted([*areas, *pictures], key=lambda shape: shape.order)
         self.ground = Ground(areas, view, steps, scene.ids)
         self.marks: dict[tuple[Element, str], JudgedPaint] = {}
         self._risks: dict[tuple[str, float], Ground | None] = {}
