@@ -211,7 +211,7 @@ def test_a_journal_with_false_types_publishes_nothing_of_them(built_book: Space)
         ((*figure, 9, 0, 2), "/etc/passwd"),
         ((*figure, 9, 0, 4), "wide"),
         (("figure", "plot", "traced"), [-1]),
-        (("figure", "plot", "warnings"), [["x", "1", None, "::error::", "contrast"]]),
+        (("figure", "plot", "warnings"), [[["x", "1", None], "::error::", "contrast"]]),
     ):
         changed(built_book, *way, value=value)
         done = built_book.run()
