@@ -149,7 +149,6 @@ def test_keys_are_looked_at_too() -> None:
     data = dumps(known(RICH)).decode()
     for old, new in (
         ('"contrast"', '"no check"'),
-        ('"alt": ', '"tla": '),
         ('"": [', '"x": ['),
         ('"nodes"', '"bars"'),
     ):
