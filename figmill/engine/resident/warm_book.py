@@ -68,7 +68,7 @@ class WarmBook:
         touched, is_relisted = self._touched(changed)
         touched |= unsure
         figures = {name for file in touched for name in self._touching.get(file, ())}
-        if self._shows(touched - self._touching.keys()):
+        if self._affects_pages(touched - self._touching.keys()):
             self.is_written = False
         figures |= self._take_questions(touched, is_relisted)
         self.replan(figures)
@@ -89,10 +89,14 @@ class WarmBook:
             self.steps[key(step.visual)] = step
             self._watch(step)
 
-    def _shows(self, files: Collection[str]) -> bool:
-        """Whether the pages show one of these files for a figure whose question cannot be read."""
-        unread = self.ledger.entries.keys() - self.steps.keys() if files else ()
-        return any(file.path in files for name in unread for file in all_files(self.ledger.entries[name]))
+    def _affects_pages(self, files: Collection[str]) -> bool:
+        """Whether one of these files is a page, an orphan, or an output of a figure whose question cannot be read."""
+        if not files:
+            return False
+        entries = self.ledger.entries
+        unread = (entries[name] for name in entries.keys() - self.steps.keys())
+        outputs = {file.path for entry in unread for file in all_files(entry)}
+        return not outputs.union(self.ledger.orphans, self.quick_state().page_paths).isdisjoint(files)
 
     def state(self) -> BookState:
         """The book as a build takes it."""
@@ -160,18 +164,19 @@ class WarmBook:
 
     def _patch(self, pairs: Iterable[tuple[Question | None, Question | None]]) -> set[str] | None:
         """Replace changed questions one by one. Returns their figures, or None if the book must be resolved again."""
-        figures: set[str] = set()
+        book, replaced = self.resolved, list[tuple[Question, tuple[Visual, ...]]]()
         for old, new in pairs:
             if new is None or old is None:
                 if new is not old:
                     return None
                 continue
-            patched = patch.patched(self.resolved, self._disputes, old, new, self.options)
+            patched = patch.patched(book, self._disputes, old, new, self.options)
             if patched is None:
                 return None
-            self.resolved, visuals = patched
-            figures |= self._replace(old, visuals)
-        return figures
+            book, visuals = patched
+            replaced.append((old, tuple(visuals)))
+        self.resolved = book  # only now: a patch that fails half-way must leave no trace
+        return {name for old, visuals in replaced for name in self._replace(old, visuals)}
 
     def _replace(self, old: Question, visuals: Iterable[Visual]) -> set[str]:
         """Replace the figures of one question."""
