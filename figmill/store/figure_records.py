@@ -23,7 +23,9 @@ Groups: TypeAlias = Mapping[str, Any]  # name -> rows
 
 # The rows that belong to one figure; so does a row with a slash, a file. All others are tools, fonts and settings,
 # which figures share as whole groups. The rule decides only the grouping, never what is kept.
-OWN = frozenset(("id", "track", "title", "alt", "caption", "expect", "params", "output"))
+OWN = frozenset(
+    ("id", "track", "title", "alt", "caption", "expect", "params", "output", "block", "place in its page")
+)
 PUBLISHED = tuple(field.name for field in fields(Published))
 FILE = tuple(field.name for field in fields(File))
 
@@ -87,11 +89,12 @@ def _is_path(name: str) -> bool:
 
 
 def _published(row: list[Any]) -> Published:
-    id_, name, track, title, kind, source, alt, caption, facts, explore, files = row
+    id_, name, track, title, kind, source, alt, caption, facts, line, fence, explore, files = row
     return Published(
         checked.text(id_), checked.text_or_none(name), checked.text(track), checked.text_or_none(title),
         checked.text(kind), checked.path(source), checked.text(alt), checked.text_or_none(caption), facts_of(facts),
         tuple(_file(*file) for file in checked.items(files)), None if explore is None else _exploration(*explore),
+        None if line is None else checked.count(line), checked.text_or_none(fence),
     )  # fmt: skip
 
 
@@ -203,9 +206,11 @@ def _plain_error(error: AuthorError) -> list[Any]:
 
 def _plain(figure: Published) -> list[Any]:
     """The fields of a figure; its exploration and its files come last, in the same form."""
-    *values, files, explore = (getattr(figure, name) for name in PUBLISHED)
+    *values, files, explore, line, fence = (getattr(figure, name) for name in PUBLISHED)
     return [
         *values,
+        line,
+        fence,
         None if explore is None else _plain_exploration(explore),
         [_values(file) for file in files],
     ]

@@ -6,7 +6,7 @@ Only files without errors are kept. A value of the wrong type raises one of `MAL
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, astuple, fields, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -17,20 +17,23 @@ from figmill.book.question import Declaration, Problem, Question, Reference
 from figmill.book.value_types import THEMES
 from figmill.checks import CHECKS
 from figmill.kinds import KINDS
-from figmill.model import Expect, ExpectedFact, Origin
+from figmill.model import Expect, ExpectedFact, Fence, Origin
 from figmill.store import checked
 
 T = TypeVar("T")
 
 MALFORMED = (ValueError, KeyError, TypeError, IndexError, AttributeError)
-_PLAIN = tuple(f.name for f in fields(Declaration) if f.name not in ("origins", "expect", "inputs", "themes"))
+_PLAIN = tuple(f.name for f in fields(Declaration) if f.name not in ("origins", "expect", "fence", "inputs", "themes"))
 
 
 class ParsedFile(NamedTuple):
-    """A question file: its digest, the question in it, and what is wrong with it. There may be ten thousand."""
+    """A file with questions: its digest, the questions in it, and what is wrong with it. There may be ten thousand.
+
+    A question file has one question at most; a page has one for each block of code that is a figure.
+    """
 
     digest: str
-    question: Question | None
+    questions: tuple[Question, ...]
     problems: tuple[Problem, ...] = ()
 
 
@@ -39,13 +42,13 @@ Kept: TypeAlias = Mapping[str, ParsedFile]  # by path: files without errors
 
 def packed(file: ParsedFile) -> list[Any]:
     """The value of a file's record."""
-    assert file.question is not None and not file.problems
-    return [file.digest, *_packed(file.question)]
+    assert not file.problems
+    return [file.digest, *map(_packed, file.questions)]
 
 
 def unpacked(path: str, value: Any) -> ParsedFile:
-    digest, *row = checked.items(value)
-    return ParsedFile(checked.text(digest), _unpacked(path, *row))
+    digest, *rows = checked.items(value)
+    return ParsedFile(checked.text(digest), tuple([_unpacked(path, *row) for row in rows]))
 
 
 def _packed(question: Question) -> list[Any]:
@@ -70,7 +73,8 @@ def _packed_declaration(declaration: Declaration) -> dict[str, Any]:
     origins = {key: [at.line, at.column] for key, at in declaration.origins.items()}
     plain = {name: getattr(declaration, name) for name in _PLAIN}
     return {**plain, "inputs": declaration.inputs, "themes": declaration.themes,
-            "expect": asdict(declaration.expect), "origins": origins}  # fmt: skip
+            "expect": asdict(declaration.expect), "origins": origins,
+            "fence": None if declaration.fence is None else list(astuple(declaration.fence))}  # fmt: skip
 
 
 MANY = 1024  # validated tracks to remember
@@ -165,6 +169,13 @@ def _expect(row: Any) -> Expect:
     )
 
 
+def _fence(row: Any) -> Fence:
+    text, line, column, key, suffix = checked.items(row)
+    return Fence(
+        checked.text(text), checked.count(line), checked.count(column), checked.text(key), checked.text(suffix)
+    )
+
+
 def _value(value: Any) -> Any:
     return [checked.finite(item) for item in value] if isinstance(value, list) else checked.finite(value)
 
@@ -190,5 +201,6 @@ _READERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
         "expect": _expect,
         "lint": _lint,
         "explore": _explore,
+        "fence": partial(_or_none, _fence),
     }
 )

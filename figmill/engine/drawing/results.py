@@ -225,7 +225,10 @@ def _settled(
     """made: what settling the drawing has come to, for this figure first."""
     if isinstance(drawing, NotDrawn):
         traced = lasting(step.visual, drawing.read, disk, began)
-        return Failed(step, (drawing.error,), drawing.seconds, traced)
+        error = drawing.error
+        at = step.visual.placed(error.origin)
+        told = error if at == error.origin else AuthorError(at, error.message, error.detail)
+        return Failed(step, (told,), drawing.seconds, traced)
     settled = made.popleft()
     if isinstance(settled, AuthorError):
         return Failed(step, (settled,), drawing.seconds)
