@@ -20,7 +20,7 @@ def of(raw: Raw) -> str:
     if words := said(raw.facts):
         return words
     labels = "; ".join(dict.fromkeys(_labels(raw.svg)))
-    kind = str(raw.facts.get("type") or "diagram").capitalize()
+    kind = str(raw.facts.get("type") or "diagram").partition("-")[0].capitalize()
     return short(f"{kind}: {labels}" if labels else kind, checks.LONG_ALT)
 
 
