@@ -268,7 +268,7 @@ def _inside(value: object) -> Iterable[object]:
 def _hold_apart(file: _File, options: Options) -> None:
     """Raise ToolError if the output folder overlaps the author's folders: it must be safe to delete."""
     output = PurePosixPath(options.output)
-    for folder in map(PurePosixPath, options.folders):
+    for folder in map(PurePosixPath, (*options.folders, *options.page_folders)):
         if folder.is_relative_to(output):
             raise file.error(
                 ("output",), f"output '{output}' would contain '{folder}'; give it a folder of its own"

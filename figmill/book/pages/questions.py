@@ -58,10 +58,17 @@ def read(
         return (), (Problem(error),)
     if not languages or not any(language in text for language in languages):
         return (), ()
+    return of_blocks(path, blocks(path, text, languages), kinds)
+
+
+def of_blocks(
+    path: str, found: Iterable[Block], kinds: Kinds
+) -> tuple[tuple[Question, ...], tuple[Problem, ...]]:
+    """The questions of these blocks of a page, and all that is wrong in them."""
     questions: list[Question] = []
     problems: list[Problem] = []
     counts: Counter[str] = Counter()
-    for number, block in enumerate(blocks(path, text, languages)):
+    for number, block in enumerate(found):
         if number == MOST:
             words = f"a page has at most {MOST} figures in blocks of code; divide it, or put sources into files"
             problems.append(Problem(AuthorError(Origin(path, block.start), words)))
