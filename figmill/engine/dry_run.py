@@ -61,8 +61,9 @@ class Comparer:
         row = replace(row, changes=(*row.changes, change))
         return exported_row(row, want, f"would-{what}" if what else None)
 
-    def remember(self, state: BookState, ledger: Ledger) -> None:
+    def remember(self, state: BookState, ledger: Ledger) -> Ledger:
         """Nothing is kept of a comparison."""
+        return ledger
 
     def pages(self, state: BookState, ledger: Ledger, current: set[str]) -> None:
         """The manifest counts only if no figure differs; then `show` compares it."""

@@ -39,8 +39,11 @@ class Keeper(Protocol):
     def export(self, want: Wanted, data: bytes, row: Row) -> Row:
         """row: the figure's, as it stands."""
 
-    def remember(self, state: BookState, ledger: Ledger) -> None:
-        """Keep what is known of the book from now on. It comes after all figures, and where they are interrupted."""
+    def remember(self, state: BookState, ledger: Ledger) -> Ledger:
+        """Keep what is known of the book from now on; returns what is kept.
+
+        It comes after all figures, and where they are interrupted.
+        """
 
     def pages(self, state: BookState, ledger: Ledger, current: set[str]) -> PageSet | None:
         """Keep the manifest and the gallery; None if that waits. current: the names of current figures."""
@@ -104,7 +107,7 @@ def update(
             state.disk.sync()
         finally:
             ledger = state.ledger_of(production.entries, production.left, production.failures)
-            keeper.remember(state, ledger)
+            ledger = keeper.remember(state, ledger)
     current = production.renewed | {key(step.visual) for step in state.steps if not step.reasons}
     return Updated(production.rows, ledger, current, keeper.pages(state, ledger, current))
 

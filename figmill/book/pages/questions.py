@@ -154,6 +154,14 @@ def _made_id(path: str, block: Block, counts: Counter[str]) -> str:
     return id_ if counts[id_] == 1 else f"{id_}-{counts[id_]}"
 
 
+def is_made(id_: str) -> bool:
+    """Whether an id of a block has the form of those that figmill makes."""
+    return _MADE.search(id_) is not None
+
+
+_MADE = re.compile(r"-[0-9a-f]{8}(?:-[0-9]+)?$")
+
+
 def _rows(path: str, options: Iterable[Option]) -> Iterator[tuple[Node, Node]]:
     """The options that are figmill's, as nodes of YAML. Of two with one meaning the first counts.
 
