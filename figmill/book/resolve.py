@@ -22,7 +22,6 @@ from figmill.errors import AuthorError
 from figmill.kinds import KINDS, is_script
 from figmill.model import Origin, Visual
 
-
 # Where figures of pages go in a book whose other figures lie beside their sources: where its manifest is.
 PAGES_FOLDER = "build"
 

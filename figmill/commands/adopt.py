@@ -49,7 +49,9 @@ def command(root: Path | None, place: str, id_: str | None, track: str | None, d
     )  # fmt: skip
     for change in changes[:-1]:
         if state.disk.is_there(change.target):
-            raise ToolError(f"{change.target} is there already; choose another id with --id, or move that away first")
+            raise ToolError(
+                f"{change.target} is there already; choose another id with --id, or move that away first"
+            )
     for change in changes[:-1] if not dry_run else ():
         state.disk.create(change.target, change.after or b"")
     if not dry_run:
@@ -92,7 +94,9 @@ def _blocks(page: str, data: bytes, line: int | None, id_: str | None, state: Bo
         near = f"; blocks begin in lines {', '.join(str(b.start) for b in found)}" if found and line else ""
         raise ToolError(f"{page} has no block of code{where} that figmill draws ({', '.join(known)}){near}")
     alts = _alts(state)
-    return [Adopted(block, question, id_ or question.id, alts.get(question.id, "")) for block, question in chosen]
+    return [
+        Adopted(block, question, id_ or question.id, alts.get(question.id, "")) for block, question in chosen
+    ]
 
 
 def _alts(state: BookState) -> dict[str, str]:

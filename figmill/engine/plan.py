@@ -168,7 +168,11 @@ def settling_inputs(visual: Visual, output: str) -> Inputs:
             ("output", output),
             *((("colours", visual.colours),) if visual.colours != "auto" else ()),
             *((("width", f"{visual.width:g}"),) if visual.width is not None else ()),
-            *((("place in its page", f"{visual.at()} {visual.fence.key}"),) if visual.fence is not None else ()),
+            *(
+                (("place in its page", f"{visual.at()} {visual.fence.key}"),)
+                if visual.fence is not None
+                else ()
+            ),
         ]
     )
 

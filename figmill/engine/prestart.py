@@ -73,7 +73,8 @@ def _of_all(root: Path, paths: list[str], fences: tuple[str, ...]) -> tuple[str,
     others = {path.rpartition(".")[2]: path for path in paths if not is_script(path)}
     found = [_of_one(root, path) for path in (*others.values(), *scripts[:SCRIPTS])]
     known = of_fences()
-    found += [(known[language][0],) for language in fences if language in known and not lacking(known[language][0], False)]
+    of_pages = {known[language][0] for language in fences if language in known}
+    found += [(kind,) for kind in of_pages if not lacking(kind, False)]
     kinds = {kind for some in found if some is not None for kind in some}
     return None if all(some is None for some in found) else tuple(kind for kind in KINDS if kind in kinds)
 

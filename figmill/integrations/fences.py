@@ -15,6 +15,7 @@ from figmill import kinds
 from figmill.book.pages import questions
 from figmill.book.pages.blocks import Block, key_of
 from figmill.errors import AuthorError
+from figmill.fastpath import PAGES
 from figmill.host import files
 from figmill.integrations.figures import Figure
 from figmill.integrations.opened import Opened
@@ -67,7 +68,7 @@ class PageFences:
         return next((block.start for block in self._blocks() if block.key == key), None)
 
     def _blocks(self) -> Iterator[Block]:
-        if self.path is None or self.path.suffix not in questions.PAGES:
+        if self.path is None or self.path.suffix not in PAGES:
             return iter(())
         return questions.blocks(self.path.name, self.text, self.languages)
 

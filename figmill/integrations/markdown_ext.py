@@ -356,7 +356,9 @@ class FigmillExtension(Extension):
         md.inlinePatterns.register(image, "figmill_image", 151)
         md.inlinePatterns.register(reference, "figmill_image_reference", 141)
         # after attr_list (8), before toc (5) and the relative links of MkDocs (0)
-        md.treeprocessors.register(FigureTreeprocessor(md, place, written, fences, get("inline")), "figmill", 6)
+        md.treeprocessors.register(
+            FigureTreeprocessor(md, place, written, fences, get("inline")), "figmill", 6
+        )
 
 
 def makeExtension(**settings: Any) -> FigmillExtension:  # noqa: N802 - the name that Python-Markdown calls

@@ -57,7 +57,9 @@ class FencePreprocessor(Preprocessor):
                 yield block, label
             elif (message := page.message(block.language, block.body)) is not None:
                 line = page.line(block.language, block.body)
-                self.place.warn(f"{'' if page.name is None else f'{page.name}:{line or block.start}: '}{message}")
+                self.place.warn(
+                    f"{'' if page.name is None else f'{page.name}:{line or block.start}: '}{message}"
+                )
 
 
 def _image(block: Block, label: str) -> list[str]:

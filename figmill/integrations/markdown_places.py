@@ -146,10 +146,9 @@ class AnyPage:
         docs = Path(context.config["root_dir"], context.config["docs_dir"])
         book = self.book()
         figure = book.catalogue.figures[label] if isinstance(book, Opened) else None
+        found = showing(docs).get(label)
         if figure is not None and figure.fence is not None and isinstance(book, Opened):
             found = os.path.relpath(book.root / figure.source, docs)
-        else:
-            found = showing(docs).get(label)
         if found is None:
             self.warn(f"{where}{NOWHERE.format(label)}")
             return f"#fig-{label}"

@@ -59,7 +59,9 @@ class FenceDirective(SphinxDirective):
         if label is None:
             return self._left(body)
         image = nodes.image(uri=f"{SCHEME}{label}")
-        image["classes"] += directives.class_option(self.options["class"]) if self.options.get("class") else []
+        image["classes"] += (
+            directives.class_option(self.options["class"]) if self.options.get("class") else []
+        )
         if (align := self.options.get("align")) in ("left", "center", "right"):
             image["align"] = align
         paragraph = nodes.paragraph("", "", image)
@@ -77,10 +79,11 @@ class FenceDirective(SphinxDirective):
             return [block]
         spec = self.before.option_spec or {}
         options = {key: spec[key](value) for key, value in self.options.items() if key in spec}
-        return self.before(
+        directive = self.before(
             self.name, self.arguments, options, self.content, self.lineno, self.content_offset, self.block_text,
             self.state, self.state_machine,
-        ).run()  # fmt: skip
+        )  # fmt: skip
+        return list(directive.run())
 
 
 class ReadFences(SphinxTransform):
@@ -94,7 +97,9 @@ class ReadFences(SphinxTransform):
             language = block.get("language")
             if language not in known or "figmill_seen" in block:
                 continue
-            label = _label(self.env, language, block.rawsource or block.astext(), sphinx_nodes.with_line(block))
+            label = _label(
+                self.env, language, block.rawsource or block.astext(), sphinx_nodes.with_line(block)
+            )
             if label is None:
                 continue
             image = nodes.image(uri=f"{SCHEME}{label}")
@@ -120,7 +125,9 @@ def _label(env: BuildEnvironment, language: str, body: str, location: Any) -> st
         return None
     label = page.label(language, body)
     if label is None:
-        uses(env).setdefault(env.docname, {})[f"a block of {language}"] = ""  # the next build reads the page again
+        uses(env).setdefault(env.docname, {})[f"a block of {language}"] = (
+            ""  # the next build reads the page again
+        )
         if (message := page.message(language, body)) is not None:
             _log.warning("figmill: %s", shown(message), location=location, type="figmill", subtype="missing")
     return label
@@ -129,7 +136,9 @@ def _label(env: BuildEnvironment, language: str, body: str, location: Any) -> st
 def _page(env: BuildEnvironment) -> PageFences | None:
     """The blocks of the page that is read."""
     book = books.get(env.app)
-    if not isinstance(book, Opened) or (not book.fences and not any(f.fence for f in book.catalogue.figures.values())):
+    if not isinstance(book, Opened) or (
+        not book.fences and not any(f.fence for f in book.catalogue.figures.values())
+    ):
         return None
     known: tuple[str, PageFences] | None = getattr(env, "_figmill_fences", None)
     if known is None or known[0] != env.docname:
@@ -155,7 +164,9 @@ def take_directives(app: Sphinx) -> None:
         before = directives._directives.get(language)  # type: ignore[attr-defined]
         if before is not None and issubclass(before, FenceDirective):
             before = before.before
-        app.add_directive(language, type("FenceDirective", (FenceDirective,), {"before": before}), override=True)
+        app.add_directive(
+            language, type("FenceDirective", (FenceDirective,), {"before": before}), override=True
+        )
 
 
 def register(app: Sphinx) -> None:

@@ -89,7 +89,9 @@ def settle(
         unjudged = own_colours(tool) if "contrast" in quiet else unjudged
     try:
         is_made = visual.fence is not None and not visual.alt
-        alt = made_alt.of(raw) if is_made else fill(visual.alt, raw.facts, visual.at("alt"), options.limits.alt)
+        alt = (
+            made_alt.of(raw) if is_made else fill(visual.alt, raw.facts, visual.at("alt"), options.limits.alt)
+        )
         at = visual.at("caption")
         most = options.limits.caption
         caption = fill(visual.caption, raw.facts, at, most) if visual.caption else None

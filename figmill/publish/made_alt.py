@@ -12,7 +12,6 @@ from figmill.kinds.job import Raw
 from figmill.model import Fact
 
 SAYS = ("description", "title")  # facts in which a diagram describes itself
-_SILENT = frozenset(("style", "script", "defs", "metadata", "title", "desc"))
 
 
 def of(raw: Raw) -> str:
@@ -44,7 +43,6 @@ def _labels(svg: bytes) -> Iterator[str]:
     except etree.XMLSyntaxError:
         return  # settling says so
     for node in root.iter("{*}text"):
-        if not any(etree.QName(above).localname in _SILENT for above in node.iterancestors() if isinstance(above.tag, str)):
-            parts = (part.strip() for part in node.itertext())
-            if words := " ".join(filter(None, parts)):
-                yield words
+        parts = (str(part).strip() for part in node.itertext())
+        if words := " ".join(part for part in parts if part):
+            yield words

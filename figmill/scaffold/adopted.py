@@ -23,7 +23,7 @@ from figmill.scaffold.new_files import UNFINISHED
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
-    """A block that moves into files. id: of its question, which may be another than the block's; alt: as it is shown."""
+    """A block that moves into files. id: of its question, which may be another than the block's; alt: what is shown."""
 
     block: Block
     question: Question
@@ -59,12 +59,16 @@ def changes(
         (declaration,) = one.question.declarations
         assert declaration.fence is not None
         source = f"{one.id}{declaration.fence.suffix}"
-        written[join(options.questions[0] + folder, f"{one.id}.yaml")] = _question(one, declaration, track, source)
+        written[join(options.questions[0] + folder, f"{one.id}.yaml")] = _question(
+            one, declaration, track, source
+        )
         written[join(options.visuals[0] + folder, source)] = declaration.fence.text.encode()
     there = {folded(path) for path in existing}
     for target in written:
         if folded(target) in there:
-            raise ToolError(f"{target} is there already; choose another id with --id, or move that file away first")
+            raise ToolError(
+                f"{target} is there already; choose another id with --id, or move that file away first"
+            )
     files = tuple(Change(target, None, after) for target, after in written.items())
     return (*files, Change(page, data, _page(page, data, adopted)))
 
@@ -115,4 +119,3 @@ def _page(page: str, data: bytes, adopted: Sequence[Adopted]) -> bytes:
         shown = f".. figmill:: {one.id}" if PurePosixPath(page).suffix == ".rst" else f"![](figmill:{one.id})"
         lines[block.start - 1 : block.end - 1] = [f"{block.prefix}{shown}{end}"]
     return "\n".join(lines).encode()
-

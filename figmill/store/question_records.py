@@ -23,7 +23,9 @@ from figmill.store import checked
 T = TypeVar("T")
 
 MALFORMED = (ValueError, KeyError, TypeError, IndexError, AttributeError)
-_PLAIN = tuple(f.name for f in fields(Declaration) if f.name not in ("origins", "expect", "fence", "inputs", "themes"))
+_PLAIN = tuple(
+    f.name for f in fields(Declaration) if f.name not in ("origins", "expect", "fence", "inputs", "themes")
+)
 
 
 class ParsedFile(NamedTuple):
@@ -172,7 +174,11 @@ def _expect(row: Any) -> Expect:
 def _fence(row: Any) -> Fence:
     text, line, column, key, suffix = checked.items(row)
     return Fence(
-        checked.text(text), checked.count(line), checked.count(column), checked.text(key), checked.text(suffix)
+        checked.text(text),
+        checked.count(line),
+        checked.count(column),
+        checked.text(key),
+        checked.text(suffix),
     )
 
 

@@ -51,7 +51,9 @@ def key_of(language: str, body: str) -> str:
     return hashlib.sha256(f"{language}\n{normal(body)}".encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
-_FRONT_MATTER = re.compile(r"---\n(?:.*\n)*?---(?:\n|$)")  # which MyST-Parser takes for the options of a directive
+_FRONT_MATTER = re.compile(
+    r"---\n(?:.*\n)*?---(?:\n|$)"
+)  # which MyST-Parser takes for the options of a directive
 
 
 def normal(body: str) -> str:

@@ -21,14 +21,18 @@ _BRACES = re.compile(r"\{(?P<inside>[^{}]*)\}")
 _LANGUAGE = re.compile(r"(?P<name>[A-Za-z][\w+#.-]*)(?P<rest>(?:[ \t{].*)?)")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(?P<words>.*?)[ \t]*#*[ \t]*(?:\{[^{}]*\})?[ \t]*")
 # What holds indented blocks: lists, admonitions, tabs, definitions, footnotes.
-_HOLDER = re.compile(r"[ \t]*(?:>[ \t]*)*(?:[-*+]|\d{1,9}[.)]|!!!|\?\?\?\+?|===[!+]?|:|\[\^[^\]]+\]:|///)(?:[ \t]|$)")
+_HOLDER = re.compile(
+    r"[ \t]*(?:>[ \t]*)*(?:[-*+]|\d{1,9}[.)]|!!!|\?\?\?\+?|===[!+]?|:|\[\^[^\]]+\]:|///)(?:[ \t]|$)"
+)
 # Directives and cells whose content is no Markdown.
 VERBATIM = frozenset(
-    "code code-block sourcecode code-cell parsed-literal literalinclude raw math eval-rst highlight "
-    "python r julia ojs bash sh sql js html css latex tikz".split()
-)
+    ("code", "code-block", "sourcecode", "code-cell", "parsed-literal", "literalinclude", "raw", "math", "eval-rst",
+     "highlight", "python", "r", "julia", "ojs", "bash", "sh", "sql", "js", "html", "css", "latex", "tikz")
+)  # fmt: skip
 # Keys that hosts take in the block `---` of a directive, besides those of the source itself.
-TAKEN = frozenset("id label name alt fig-alt caption fig-cap width expect align class".split())
+TAKEN = frozenset(
+    ["id", "label", "name", "alt", "fig-alt", "caption", "fig-cap", "width", "expect", "align", "class"]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +71,16 @@ def blocks(text: str, languages: Container[str]) -> Iterator[Block]:
             at = next((n for n in range(at, len(lines)) if "-->" in lines[n]), len(lines))
         elif at not in closers and (match := _OPEN.fullmatch(line)):
             fence = _fence(match, at + 1)
-            end = _end(lines, at, fence)
-            is_code = fence.sign[0] != ":" or fence.language in languages
-            if end is not None and is_code and fence.language in languages and not _is_example(lines, at, fence):
+            end, is_closed = _end(lines, at, fence)
+            is_code = fence.sign[0] != ":" or (fence.is_directive and fence.language in languages)
+            is_figure = is_code and fence.language in languages and not _is_example(lines, at, fence)
+            if is_figure and is_closed:
                 yield _block(lines, at, end, fence, heading)
                 at = end
-            elif end is not None and fence.is_directive and fence.language not in VERBATIM:
+            elif is_closed and fence.is_directive and fence.language not in VERBATIM:
                 closers.add(end)
             elif is_code:
-                at = len(lines) if end is None else end
+                at = end
         elif match := _HEADING.fullmatch(line):
             heading = plain(match["words"]) or heading
         at += 1
@@ -106,15 +111,15 @@ def _fence(match: re.Match[str], line: int) -> _Fence:
     return _Fence(sign, prefix, None, (), False)
 
 
-def _end(lines: list[str], at: int, fence: _Fence) -> int | None:
-    """The line that closes a fence; None if none does."""
+def _end(lines: list[str], at: int, fence: _Fence) -> tuple[int, bool]:
+    """The last line of a fence, and whether that closes it: it may end with the quotation that holds it, or the page."""
     for number in range(at + 1, len(lines)):
         rest = fence.without_prefix(lines[number])
         if rest is None:
-            return None
+            return number - 1, False
         if fence.closes(rest):
-            return number
-    return None
+            return number, True
+    return len(lines), False
 
 
 def _is_example(lines: list[str], at: int, fence: _Fence) -> bool:
@@ -159,7 +164,9 @@ def _directive_options(inside: list[str], first: int) -> tuple[tuple[Option, ...
     if inside and inside[0].rstrip() == "---":
         end = next((n for n, line in enumerate(inside[1:], 1) if line.rstrip() == "---"), None)
         if end is not None:
-            rows = [(number, *line.partition(":")[::2]) for number, line in enumerate(inside[1:end], first + 1)]
+            rows = [
+                (number, *line.partition(":")[::2]) for number, line in enumerate(inside[1:end], first + 1)
+            ]
             if any(key.strip() in TAKEN for _, key, _ in rows):
                 found = tuple(
                     Option(key.strip(), value.strip(), number, is_yaml=True)

@@ -36,7 +36,9 @@ MEANT: Mapping[str, str] = MappingProxyType(
 )
 AS_YAML = frozenset(("expect", "lint", "themes"))  # values that are no text wherever they are written
 _PIXELS = re.compile(r"(\d+(?:\.\d+)?)(?:px)?")
-Kinds: TypeAlias = Mapping[str, tuple[str, str]]  # language -> the kind that draws it, and the suffix of its sources
+Kinds: TypeAlias = Mapping[
+    str, tuple[str, str]
+]  # language -> the kind that draws it, and the suffix of its sources
 
 
 def blocks(path: str, text: str, languages: Container[str]) -> Iterator[Block]:
@@ -70,7 +72,9 @@ def of_blocks(
     counts: Counter[str] = Counter()
     for number, block in enumerate(found):
         if number == MOST:
-            words = f"a page has at most {MOST} figures in blocks of code; divide it, or put sources into files"
+            words = (
+                f"a page has at most {MOST} figures in blocks of code; divide it, or put sources into files"
+            )
             problems.append(Problem(AuthorError(Origin(path, block.start), words)))
             break
         question, wrong = _question(path, block, kinds[block.language], counts)
@@ -198,7 +202,7 @@ def _node(path: str, option: Option, key: str, value: str, at: Origin) -> Node:
     try:
         ((_, node),) = yaml_parser.read(path, f"{key}: {value}\n".encode(), frozenset((key,)))
     except AuthorError as error:
-        raise AuthorError(at, error.message) from None
+        raise AuthorError(at, error.message.replace(" of line 1", "")) from None
     return _placed(node, at)
 
 

@@ -7,11 +7,15 @@ from collections.abc import Container, Iterator
 
 from figmill.book.pages.blocks import Block, comments, fields
 
-_DIRECTIVE = re.compile(r"(?P<indent>[ \t]*)\.\.[ \t]+(?P<name>[A-Za-z][\w:-]*)::(?:[ \t]+(?P<rest>.*))?[ \t]*")
+_DIRECTIVE = re.compile(
+    r"(?P<indent>[ \t]*)\.\.[ \t]+(?P<name>[A-Za-z][\w:-]*)::(?:[ \t]+(?P<rest>.*))?[ \t]*"
+)
 _COMMENT = re.compile(r"(?P<indent>[ \t]*)\.\.(?:[ \t]+(?![\w:-]+::|_|\[|\|).*)?[ \t]*")
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*")
 CODE = frozenset(("code-block", "code", "sourcecode"))
-VERBATIM = CODE | frozenset(("parsed-literal", "literalinclude", "raw", "math", "productionlist", "highlight"))
+VERBATIM = CODE | frozenset(
+    ("parsed-literal", "literalinclude", "raw", "math", "productionlist", "highlight")
+)
 
 
 def blocks(text: str, languages: Container[str]) -> Iterator[Block]:
@@ -33,7 +37,12 @@ def blocks(text: str, languages: Container[str]) -> Iterator[Block]:
                 at = end - 1
         elif _COMMENT.fullmatch(line) or (line.rstrip().endswith("::") and line.strip()):
             at = _end(lines, at, line[: len(line) - len(line.lstrip())]) - 1  # a comment, or a literal block
-        elif at and _ADORNMENT.fullmatch(line) and lines[at - 1].strip() and len(line) >= len(lines[at - 1].strip()):
+        elif (
+            at
+            and _ADORNMENT.fullmatch(line)
+            and lines[at - 1].strip()
+            and len(line) >= len(lines[at - 1].strip())
+        ):
             heading = re.sub(r":[\w:-]+:`([^`<]*)[^`]*`|[`*]", r"\1", lines[at - 1]).strip() or heading
         at += 1
 

@@ -28,7 +28,6 @@ from figmill.store.memory import Memory
 from figmill.store.question_records import Kept, ParsedFile
 from figmill.store.resident_disk import ResidentDisk
 
-
 Questions: TypeAlias = tuple[Question, ...]
 
 
@@ -161,7 +160,8 @@ class WarmBook:
         if is_same and before.keys() == now.keys():
             pairs = [(before[path].questions, now[path].questions) for path in new]
             wrong = {problem.error.origin.path for problem in self.resolved.book.problems}
-            is_patch = all(map(_is_same_set, pairs)) and wrong.isdisjoint(filter(questions.is_page, new))
+            wrong_pages = any(path in wrong for path in new if questions.is_page(path))
+            is_patch = all(map(_is_same_set, pairs)) and not wrong_pages
             found = self._patch(pairs) if is_patch else None
             if found is not None:
                 return found
