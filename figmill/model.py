@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from figmill.host.lines import one_line
@@ -253,6 +253,11 @@ class Published:
     @property
     def order(self) -> tuple[str, str]:
         return self.id, self.name or ""
+
+    @property
+    def shown(self) -> Published:
+        """All that readers see of it: not where its block of code stands in a page."""
+        return replace(self, line=None, fence=None)
 
     @property
     def all_files(self) -> tuple[File, ...]:

@@ -48,7 +48,9 @@ class Comparer:
             changes += tuple(Change(path, data, None) for path, data in gone.items())
         if (found := status_of(changes)) is not None:
             status = found
-        elif self.before is not None and then != now:  # a caption, say, which is in no file of the figure
+        elif self.before is not None and (then and then.shown) != (
+            now and now.shown
+        ):  # a caption, say, which is in no file of the figure
             status = "would-change"
         else:
             status = "fresh" if isinstance(outcome, Fresh) else "unchanged"

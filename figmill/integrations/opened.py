@@ -111,7 +111,9 @@ def failures_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     for row in rows:
         if error := row.get("error"):
             label = row["id"] or Path(error["file"]).stem
-            place = ":".join(str(part) for part in (error["file"], error["line"]) if part is not None)
+            column = error["column"] if error["file"].endswith(fastpath.PAGES) else None
+            parts = (error["file"], error["line"], column)
+            place = ":".join(str(part) for part in parts if part is not None)
             found[f"{label}-{row['name']}" if row["name"] else label] = one_line(
                 f"{place}: {error['message']}"
             )

@@ -35,7 +35,10 @@ MARKDOWN = {
     "indented code": ("text\n\n    ```dot\n    a\n    ```\n", []),
     "an example": ("````markdown\n```dot\na\n```\n````\n", []),
     "a cell of code": ("```{python}\nx = '''\n```\n```dot\na\n```\n", [("dot", 5, 0, "a\n")]),
-    "in a directive": ("````{note}\n```dot\na\n```\n````\n```dot\nb\n```\n", [("dot", 3, 0, "a\n"), ("dot", 7, 0, "b\n")]),
+    "in a directive": (
+        "````{note}\n```dot\na\n```\n````\n```dot\nb\n```\n",
+        [("dot", 3, 0, "a\n"), ("dot", 7, 0, "b\n")],
+    ),
     "in a comment": ("<!-- old\n```dot\na\n```\n-->\n<!-- x -->\n```dot\nb\n```\n", [("dot", 8, 0, "b\n")]),
     "never closed": ("```dot\na\n", []),
     "another language": ("```mermaids\na\n```\n```\nb\n```\n", []),
@@ -49,11 +52,17 @@ MARKDOWN = {
     "front matter of the page": ("---\na: |\n  ```dot\n  ```\n---\n```dot\na\n```\n", [("dot", 7, 0, "a\n")]),
 }
 REST = {
-    "a directive": ("T\n=\n\n.. mermaid::\n   :alt: x\n\n   a\n     b\n\nc\n", [("mermaid", 7, 3, "a\n  b\n")]),
+    "a directive": (
+        "T\n=\n\n.. mermaid::\n   :alt: x\n\n   a\n     b\n\nc\n",
+        [("mermaid", 7, 3, "a\n  b\n")],
+    ),
     "code": (".. code-block:: dot\n\n   a\n\n   b\n", [("dot", 3, 3, "a\n\nb\n")]),
     "a file": (".. mermaid:: a.mmd\n\n   a\n", []),
     "in a directive": (".. note::\n\n   .. dot::\n\n      a\n", [("dot", 5, 6, "a\n")]),
-    "an example": (".. code-block:: rst\n\n   .. dot::\n\n      a\n\nLike this::\n\n   .. dot::\n\n      a\n", []),
+    "an example": (
+        ".. code-block:: rst\n\n   .. dot::\n\n      a\n\nLike this::\n\n   .. dot::\n\n      a\n",
+        [],
+    ),
     "a comment": (".. no\n\n   .. dot::\n\n      a\n\n..\n\n   .. dot::\n\n      b\n", []),
     "empty": (".. dot::\n\ntext\n", []),
 }
@@ -71,7 +80,9 @@ def test_the_blocks_of_a_page_in_restructuredtext(name: str) -> None:
     assert found(text, "docs/page.rst") == blocks
 
 
-def read(text: str, *chosen: str, path: str = "docs/page.md") -> tuple[list[tuple[str, str, str | None]], list[str]]:
+def read(
+    text: str, *chosen: str, path: str = "docs/page.md"
+) -> tuple[list[tuple[str, str, str | None]], list[str]]:
     """Id, alt and caption of each figure, and the problems."""
     asked, problems = questions.read(path, text.encode(), chosen or LANGUAGES, KINDS)
     rows = [(one.id, each.alt, each.caption) for one in asked for each in one.declarations]
