@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import cache
 
 from markdown import Markdown
 from markdown.preprocessors import Preprocessor
@@ -31,10 +33,7 @@ class FencePreprocessor(Preprocessor):
     def run(self, lines: list[str]) -> list[str]:
         self.wishes = {}
         text = "\n".join(lines)
-        if "```" not in text and "~~~" not in text and ":::" not in text:
-            return lines
-        known = kinds.of_fences()
-        blocks = list(markdown.blocks(text, known))
+        blocks = list(markdown.blocks(text, kinds.of_fences())) if _possible().search(text) else []
         book = self.place.book() if blocks else None
         if not isinstance(book, Opened):
             return lines
@@ -60,6 +59,13 @@ class FencePreprocessor(Preprocessor):
                 self.place.warn(
                     f"{'' if page.name is None else f'{page.name}:{line or block.start}: '}{message}"
                 )
+
+
+@cache
+def _possible() -> re.Pattern[str]:
+    """Finds the beginning of a block that may be a figure: most pages have none, and need no closer look."""
+    names = "|".join(map(re.escape, kinds.of_fences()))
+    return re.compile(rf"(?:```|~~~|:::)[ \t]*\{{?[ \t]*\.?(?:{names})\b")
 
 
 def _image(block: Block, label: str) -> list[str]:
