@@ -93,7 +93,7 @@ def find(start: str) -> str | None:
 
 # Path below the root, size, mtime in ns, inode, ctime in ns, whether it is a link. A ctime, unlike an mtime, cannot
 # be set back.
-Row = tuple[str, int, int, int, int, bool]
+FileRow = tuple[str, int, int, int, int, bool]
 
 
 class Seen:
@@ -104,7 +104,7 @@ class Seen:
 
     __slots__ = ("_state", "folders", "last", "rows")
 
-    def __init__(self, folders: list[str], rows: list[Row], last: LastBuild | None = None) -> None:
+    def __init__(self, folders: list[str], rows: list[FileRow], last: LastBuild | None = None) -> None:
         self.folders, self.rows, self.last = folders, rows, last
         self._state: str | None = None
 
@@ -172,7 +172,7 @@ def answer(
         return None, seen
 
 
-def rows(root: str, folders: list[str]) -> list[Row]:
+def rows(root: str, folders: list[str]) -> list[FileRow]:
     """Every file below the folders except hidden ones; size -1 means a folder, or anything but a regular file.
 
     No link is followed, except for one of `folders` that is a link to another folder of the book.
@@ -180,7 +180,7 @@ def rows(root: str, folders: list[str]) -> list[Row]:
     """
     whole = [folder for folder in folders if not folder.endswith(ONLY_PAGES)]
     inside = [folder for folder in whole if is_inside(root, folder)]
-    listed: list[Row] = [(folder, -1, 0, 0, 0, False) for folder in whole if folder not in inside]
+    listed: list[FileRow] = [(folder, -1, 0, 0, 0, False) for folder in whole if folder not in inside]
     for folder, entries in trees.walk(root, inside):
         listed.append((folder, -1, 0, 0, 0, False))
         for entry in entries:
@@ -204,9 +204,9 @@ def rows(root: str, folders: list[str]) -> list[Row]:
     return listed
 
 
-def _pages(root: str, folders: list[str]) -> list[Row]:
+def _pages(root: str, folders: list[str]) -> list[FileRow]:
     """Every page below the folders: no folder, and nothing but regular files. Raises OSError, as `rows`."""
-    listed: list[Row] = []
+    listed: list[FileRow] = []
     inside = [folder.removesuffix(ONLY_PAGES) for folder in folders]
     for folder, entries in trees.walk(root, [name for name in inside if is_inside(root, name)], _has_pages):
         for entry in entries:
@@ -238,7 +238,7 @@ def is_inside(root: str, folder: str) -> bool:
     return real == root or real.startswith(os.path.join(root, ""))
 
 
-def state(listed: list[Row]) -> str:
+def state(listed: list[FileRow]) -> str:
     """The rows as one text."""
     return "\n".join(
         [f"{path}\0{size}\0{mtime}\0{inode}\0{ctime}" for path, size, mtime, inode, ctime, _ in listed]
@@ -265,7 +265,7 @@ def summary(figures: int) -> str:
     return f"{count}, all fresh" if figures else count
 
 
-def settle_clock(listed: list[Row]) -> None:
+def settle_clock(listed: list[FileRow]) -> None:
     """Wait until the newest file is old enough for a later change to show in its time."""
     newest = max((max(mtime, ctime) for _, _, mtime, _, ctime, _ in listed), default=0)
     left = newest + RACY_NS - time.time_ns()

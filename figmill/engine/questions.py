@@ -69,12 +69,12 @@ def _refuse_unknown(disk: Disk, options: Options) -> None:
 
 
 def without_errors(parsed: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
-    """The files to remember."""
+    """The files to save."""
     return {path: file for path, file in parsed.items() if not file.problems}
 
 
 def unusable(disk: Disk, options: Options) -> list[Problem]:
-    """What looks like a question by its name, and is no regular file of the book."""
+    """A problem for each entry that is named like a question but is not a regular file of the book."""
     text = "a question is a regular file in the book"
     return [
         Problem(AuthorError(Origin(path), f"{words}; {text}"))

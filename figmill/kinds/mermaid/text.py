@@ -33,7 +33,8 @@ def role_classes(text: str, added: Mapping[str, Sequence[str]]) -> str:
 
 # HTML that only formats words. In a browser it is seen; in text it would stand there as it is written.
 _FORMAT = re.compile(
-    r"</?(?:small|big|b|strong|i|em|u|s|sub|sup|span|font|code|kbd|center|mark)(?:\s[^<>\n]*)?>", re.IGNORECASE
+    r"</?(?:small|big|b|strong|i|em|u|s|sub|sup|span|font|code|kbd|center|mark)(?:\s[^<>\n]*)?>",
+    re.IGNORECASE,
 )
 
 
