@@ -125,6 +125,9 @@ _OWN: Mapping[str, Check] = MappingProxyType(
         ),
         "empty-graph": Check("a graph without a node", always=True, page="graphs"),
         # In `lint` only, because they need a human eye, or are a matter of taste.
+        "alt-missing": Check(
+            "a block of code in a page without an alt text: it gets the words in its drawing", page="fences"
+        ),
         "alt-short": Check("an alt text of fewer than 10 characters"),
         "alt-repeats-caption": Check("an alt text that repeats the caption or the title"),
         "alt-says-image": Check(

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 # Each command, and its line in the help.
 COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
+        "adopt": (
+            "figmill.commands.adopt:command",
+            "Give blocks of code in a page files of their own, and show them from there.",
+        ),
         "clean": ("figmill.commands.clean:command", "Remove the outputs that no figure makes any more."),
         "diff": (
             "figmill.commands.diff:command",

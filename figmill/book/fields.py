@@ -238,6 +238,16 @@ FIGURE = Fields(
         "lint": Field(EXCEPTIONS, "checks that it is exempt from, each with the reason"),
     }
 )
+# What a block of code in a page states.
+_OF_BLOCKS = ("caption", "engine", "themes", "colours", "width", "expect", "lint")
+BLOCK = Fields(
+    {
+        "id": Field(Id(), "the figure's id"),
+        "title": Field(Text(LONGEST), "the figure's title", default="that of its section"),
+        "alt": Field(Text(LONGEST), "what the figure shows, for people who cannot see it"),
+        **{name: FIGURE.table[name] for name in _OF_BLOCKS},
+    }
+)
 NAME = Field(Id(), "the figure's name within its question", required=True)
 NAMED_FIGURE = Fields({"name": NAME, **FIGURE.table})
 REF = Field(Text(130), "another question, whose figure appears here", required=True)

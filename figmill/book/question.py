@@ -23,7 +23,7 @@ from figmill.book.misspelled import FIGURES, WATCHED, Suspect, suspects
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
 from figmill.book.value_types import FileName, Id, Title, Type, flat, gather
 from figmill.errors import AuthorError
-from figmill.model import Expect, Json, Origin
+from figmill.model import Expect, Fence, Json, Origin
 
 MAX_FIGURES = 100  # in a list
 MAX_PROBLEMS = 50  # reported per file
@@ -36,7 +36,7 @@ class Declaration:
     """A figure as written: missing values are None or empty, and nothing is looked up."""
 
     name: str | None  # None: written under `visual`
-    alt: str
+    alt: str  # empty only for a block of code in a page
     origins: Mapping[str, Origin]  # "", "kind", "params.devices", ...: the place of each value
     kind: str | None = None
     source: str | None = None
@@ -55,6 +55,7 @@ class Declaration:
     lint: Mapping[str, str] = field(default_factory=dict)  # exempted check -> the reason
     # parameters that readers can change
     explore: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
+    fence: Fence | None = None  # its source, if it stands in a page
 
     def at(self, *keys: str) -> Origin:
         """The place of the value under these keys; the figure's own place if there is no such value."""

@@ -22,6 +22,9 @@ from figmill.errors import AuthorError
 from figmill.kinds import KINDS, is_script
 from figmill.model import Origin, Visual
 
+# Where figures of pages go in a book whose other figures lie beside their sources: where its manifest is.
+PAGES_FOLDER = "build"
+
 
 @dataclass(frozen=True, slots=True)
 class Ref:
@@ -191,6 +194,7 @@ def _placed(
         lint=declaration.lint,
         old_product=source.old_product,
         explore=declaration.explore,
+        fence=declaration.fence,
     )
     return visual, []
 
@@ -255,6 +259,8 @@ def _output(question: Question, declaration: Declaration, source: Source, option
     name = rendered_name(question, declaration)
     if not options.in_place:
         return f"{question.track}/{name}"
+    if declaration.fence is not None:  # a page is no folder of figures
+        return f"{PAGES_FOLDER}/{question.track}/{name}"
     if KINDS[source.kind].by_hand and not declaration.rendered:
         return source.path  # a hand drawing is checked where it is
     return join(str(PurePosixPath(source.path).parent), name)

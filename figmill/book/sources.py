@@ -105,6 +105,9 @@ class Source:
 
 def find_source(question: Question, declaration: Declaration, sources: Sources) -> Source:
     """The source of a figure. Raises AuthorError if there is none, or if it does not fit the kind."""
+    if declaration.fence is not None:
+        assert declaration.kind is not None
+        return Source(question.path, declaration.kind)
     path = declaration.path
     name, key = declaration.source, "source"
     if name is None and path is not None and not is_svg(path):

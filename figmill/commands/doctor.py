@@ -315,7 +315,7 @@ def _book(place: BookPlace) -> Iterator[Diagnosis]:
         yield Diagnosis("book", WRONG, place.why, "mend the settings at that line")
         return
     below = tuple(f"{name}/" for name in place.options.questions)
-    listed = (path for path, *_ in fastpath.look(str(place.root), place.options.folders).rows)
+    listed = (path for path, *_ in fastpath.look(str(place.root), place.options.listed).rows)
     count = len([path for path in listed if path.startswith(below) and path.endswith((".yaml", ".yml"))])
     yield Diagnosis("book", OK, f"{place.root}, {count} question{'' if count == 1 else 's'}")
     yield from _cache(place.root, place.options)

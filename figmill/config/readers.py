@@ -52,6 +52,14 @@ def folders(value: object) -> tuple[str, ...]:
     return folders
 
 
+def languages(value: object) -> tuple[str, ...]:
+    """Names of blocks of code. Which of them can be drawn, the kinds say."""
+    names = value if isinstance(value, list) else [value]
+    if not all(isinstance(name, str) and re.fullmatch(r"[A-Za-z][\w+#.-]*", name) for name in names):
+        raise WrongError(f'must be a list of names, like ["mermaid", "dot"], not {_shown(value)}')
+    return tuple(dict.fromkeys(map(str, names)))
+
+
 def output(value: object) -> str:
     folder = _folder(value)
     if folder == ".":

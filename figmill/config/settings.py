@@ -83,6 +83,18 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "visuals": Setting(
             readers.folders, _FOLDERS, "Where the sources of figures are.", '["visuals", "shared/visuals"]'
         ),
+        "fences": Setting(
+            readers.languages,
+            "a list of names of code blocks",
+            "Which blocks of code in pages are figures, see [Fences](../fences.md).",
+            '["mermaid", "dot"]',
+        ),
+        "pages": Setting(
+            readers.folders,
+            _FOLDERS,
+            "Where the pages are whose blocks of code may be figures; if only `fences` is set, in `docs`.",
+            '["docs", "handbook"]',
+        ),
         "output": Setting(
             readers.output,
             'a folder of its own inside the book, or `"in-place"`',

@@ -16,7 +16,7 @@ from figmill import checks
 from figmill.book import misspelled
 from figmill.book.explore.pictures import pictures
 from figmill.book.question import label_of
-from figmill.book.resolve import Book
+from figmill.book.resolve import PAGES_FOLDER, Book
 from figmill.book.sources import folded
 from figmill.config import Options
 from figmill.engine.drawing.exploration import exploration, placed_pages
@@ -67,6 +67,7 @@ def entry_of(built: Built, options: Options) -> Entry:
     published = Published(
         visual.id, visual.name, visual.track, visual.title, visual.kind, visual.source,
         settled.alt, settled.caption, settled.facts, files, exploration_of(built, options),
+        None if visual.fence is None else visual.at().line, None if visual.fence is None else visual.fence.key,
     )  # fmt: skip
     return Entry(visual.at().path, step.drawn_from, built.traced, step.settling, published, settled.warnings)
 
@@ -288,7 +289,7 @@ class BookState:
     @property
     def folder(self) -> str:
         """Where the manifest and the gallery lie."""
-        return "build" if self.options.in_place else self.options.output
+        return PAGES_FOLDER if self.options.in_place else self.options.output
 
     @property
     def written_to(self) -> tuple[str, ...]:

@@ -175,6 +175,15 @@ def _pairs(row: Kind, other: Kind) -> list[tuple[str, str]]:
 KINDS: Table[Kind] = Table("figmill.kinds", "kind", Kind, _OWN, _fault)
 
 
+def of_fences() -> dict[str, tuple[str, str]]:
+    """Language of a block of code -> the kind that draws it, and the suffix of files with such sources."""
+    return {
+        language: (name, next(suffix for suffix in kind.suffixes if not is_script(suffix)))
+        for name, kind in KINDS.items()
+        for language in kind.fences
+    }
+
+
 def fits(kind: str, source: str) -> bool:
     """Whether a source of this name can be of this kind."""
     row = KINDS[kind]

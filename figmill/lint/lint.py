@@ -161,7 +161,7 @@ def _differences(visual: Visual, first: Settled, second: Built | Failed) -> Iter
     else:
         message = difference(first, second.settled)
     if message is not None:
-        yield Warned(Origin(visual.source), message, REPEATS)
+        yield Warned(visual.placed(Origin(visual.drawn_from)), message, REPEATS)
 
 
 def _needless(visual: Visual, broken: set[str], done: frozenset[str]) -> Iterator[Warned]:

@@ -16,7 +16,7 @@ from figmill.errors import AuthorError, ToolError, one_line
 from figmill.kinds import KINDS
 from figmill.kinds.job import Raw
 from figmill.model import Fact, Origin, Visual, Warned
-from figmill.publish import added_checks
+from figmill.publish import added_checks, made_alt
 from figmill.publish.expectations import unmet
 from figmill.publish.placeholders import fill
 from figmill.publish.same_units import differing
@@ -88,7 +88,10 @@ def settle(
         active -= {"dropped"} & quiet
         unjudged = own_colours(tool) if "contrast" in quiet else unjudged
     try:
-        alt = fill(visual.alt, raw.facts, visual.at("alt"), options.limits.alt)
+        is_made = visual.fence is not None and not visual.alt
+        alt = (
+            made_alt.of(raw) if is_made else fill(visual.alt, raw.facts, visual.at("alt"), options.limits.alt)
+        )
         at = visual.at("caption")
         most = options.limits.caption
         caption = fill(visual.caption, raw.facts, at, most) if visual.caption else None
@@ -108,7 +111,7 @@ def settle(
         return wrong
     pages = tuple(Page(theme, form.svg, form.width, form.height) for theme, form in forms)
     drawn = (
-        Warned(Origin(visual.source, remark.line), remark.message, remark.check)
+        Warned(visual.placed(Origin(visual.drawn_from, remark.line)), remark.message, remark.check)
         for remark in raw.remarks
         if remark.check in active
     )
@@ -120,13 +123,16 @@ def settle(
     findings = dict.fromkeys((*drawn, *settled))
     if raw.unseen and "unseen-reads" in active:
         words = f"loads {one_line(raw.unseen)}, whose reads figmill cannot see here"
-        findings[Warned(Origin(visual.source), f"{words}: name its files under `inputs`", "unseen-reads")] = (
+        findings[Warned(_place(visual, None), f"{words}: name its files under `inputs`", "unseen-reads")] = (
             None
         )
     if "units-differ" in active:
         texts = {"alt": alt, "caption": caption or ""}
         for key, words in differing(texts, forms[0][1].texts):
             findings[Warned(visual.at(key), words, "units-differ")] = None
+    if is_made and "alt-missing" in active and not made_alt.said(raw.facts):
+        words = f"no alt text: people who cannot see it are told '{made_alt.short(alt)}'"
+        findings[Warned(visual.at(), words, "alt-missing")] = None
     figure = checks.CheckedFigure(
         name=visual.label,
         kind=visual.kind,
@@ -139,7 +145,7 @@ def settle(
     )
     try:
         for check, message in added_checks.findings(figure, active):
-            findings[Warned(Origin(visual.source), message, check)] = None
+            findings[Warned(_place(visual, None), message, check)] = None
     except ToolError as error:
         return (AuthorError(visual.at(), str(error)),)
     excused = tuple(finding for finding in findings if finding.check in visual.lint)
@@ -188,7 +194,9 @@ def _normal(
 
 def _place(visual: Visual, line: int | None, column: int | None = None) -> Origin:
     """The place in a hand drawing; for a renderer's SVG, which no author sees, only the source."""
-    return Origin(visual.source, line, column) if KINDS[visual.kind].by_hand else Origin(visual.source)
+    if KINDS[visual.kind].by_hand:
+        return Origin(visual.source, line, column)
+    return visual.placed(Origin(visual.drawn_from))
 
 
 def as_errors(findings: Iterable[Warned], why: str) -> tuple[AuthorError, ...]:

@@ -29,7 +29,7 @@ from figmill.enclosure.namespaces import NamespaceServer
 from figmill.errors import AuthorError, ToolError, machine_words
 from figmill.host import trees
 from figmill.kinds import KINDS, clock, script
-from figmill.kinds.job import Job
+from figmill.kinds.job import Job, source
 from figmill.late import imported
 from figmill.model import Origin
 from figmill.render import beside, file_tracer, forkserver, protocol
@@ -207,8 +207,8 @@ class _Session:
         if self.setting.way != "fork" or self.limited:
             return
         try:
-            text = (self.root / job.source).read_bytes()
-        except OSError:
+            text = source(job, self.root)
+        except AuthorError:
             return  # running the source reports the error
         for word, target in KINDS[job.kind].helpers:
             if word in text:

@@ -184,3 +184,12 @@ def test_a_role_that_the_source_defines_is_the_sources() -> None:
     added = role_classes(text, {})
     assert [line.split()[1] for line in added.split("\n") if line] == ["compute", "error"]
     assert role_classes('pie\n "a": 1\n', {}) == ""
+
+
+def test_html_that_formats_words_is_left_out(space: Space) -> None:
+    """Pages have labels with two sizes of words, which a browser shows."""
+    source = 'flowchart LR\n  a["One<br/><small>two <b>three</b></small>"] --> b["<span style=\'x\'>four</span> < 5"]\n'
+    space.write({"visuals/a.mmd": source}).question("a", "source: a.mmd, alt: two boxes")
+    assert space.run().code == 0
+    words = space.read("build/global/a.svg")
+    assert "small" not in words and "span style" not in words and "three" in words and "four" in words

@@ -229,7 +229,10 @@ def _settled(
     """made: the results of settling the drawing, beginning with this figure's."""
     if isinstance(drawing, NotDrawn):
         traced = lasting(step.visual, drawing.read, disk, began)
-        return Failed(step, (drawing.error,), drawing.seconds, traced)
+        error = drawing.error
+        at = step.visual.placed(error.origin)
+        told = error if at == error.origin else AuthorError(at, error.message, error.detail)
+        return Failed(step, (told,), drawing.seconds, traced)
     settled = made.popleft()
     if isinstance(settled, AuthorError):
         return Failed(step, (settled,), drawing.seconds)
