@@ -26,9 +26,14 @@ DEFAULT_CHECKS = frozenset(
 CHECKS = DEFAULT_CHECKS | {
     "artwork",
     "colour-only",
+    "line-through-text",
+    "loose-arrow",
     "off-palette",
+    "small-on-phone",
     "small-text",
     "text-as-paths",
+    "text-astray",
+    "text-covered",
     "words-in-picture",
 }
 
@@ -53,6 +58,8 @@ class Sheet:
     checks: frozenset[str] = DEFAULT_CHECKS  # the checks to run, from CHECKS
     unjudged: frozenset[str] = frozenset()  # colours whose contrast is not reported
     fonts: tuple[str, ...] = ()  # further font files to search for characters
+    # keep the kind of the drawing's own fonts (serif, wide, narrow), and measure words by it
+    own_fonts: bool = False
 
     def __post_init__(self) -> None:
         for name, values, known in (
