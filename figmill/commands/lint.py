@@ -42,7 +42,9 @@ def _levels(context: click.Context, option: click.Parameter, words: Sequence[str
     for word in words:
         check, _, level = word.partition("=")
         if not known(check):
-            raise click.BadParameter(f"'{check}' is no check of a drawing; docs/reference/checks.md lists them")
+            raise click.BadParameter(
+                f"'{check}' is no check of a drawing; docs/reference/checks.md lists them"
+            )
         if level not in LEVELS:
             raise click.BadParameter(f"'{word}': write {check}=off, {check}=warn or {check}=error")
         chosen[check] = level

@@ -50,7 +50,9 @@ def findings(name: str, data: bytes, levels: Mapping[str, str]) -> Iterator[Diag
         form, warnings = looked_at(data, sheet_of(wanted))
     except SvgError as error:
         for each in (error, *error.others):
-            yield Diagnostic.failure(AuthorError(Origin(name, each.line, each.column), each.message), None, None)
+            yield Diagnostic.failure(
+                AuthorError(Origin(name, each.line, each.column), each.message), None, None
+            )
         return
     except Exception as error:  # a fault of ours: the other drawings are still checked
         yield Diagnostic.failure(held(Origin(name), "checking this drawing", error), None, None)
@@ -63,7 +65,8 @@ def findings(name: str, data: bytes, levels: Mapping[str, str]) -> Iterator[Diag
 
 def sheet_of(wanted: frozenset[str], title: str = "drawing", desc: str = "") -> Sheet:
     """What a drawing outside a book is settled with: no page, its own kind of font."""
-    return Sheet("drawing", title, desc, background="none", own_fonts=True, checks=wanted & OF_DRAWINGS)
+    return Sheet("drawing", title, desc, background="none", own_fonts=True, any_pictures=True,
+                 checks=wanted & OF_DRAWINGS)  # fmt: skip
 
 
 def looked_at(data: bytes, sheet: Sheet) -> tuple[Normal, tuple[SvgWarning, ...]]:

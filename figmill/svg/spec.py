@@ -60,6 +60,8 @@ class Sheet:
     fonts: tuple[str, ...] = ()  # further font files to search for characters
     # keep the kind of the drawing's own fonts (serif, wide, narrow), and measure words by it
     own_fonts: bool = False
+    # the drawing may name pictures by any address, which the reader is asked for and does not open
+    any_pictures: bool = False
 
     def __post_init__(self) -> None:
         for name, values, known in (

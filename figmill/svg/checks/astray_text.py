@@ -61,7 +61,9 @@ def check_strays(draft: Draft, sheet: Sheet) -> None:
     for label in fit.every:
         if label in strays:
             box, how = strays[label]
-            draft.warn(CHECK, label.text.node, f"the words '{short(label)}' {how} their {box.area.shape.node.tag}")
+            draft.warn(
+                CHECK, label.text.node, f"the words '{short(label)}' {how} their {box.area.shape.node.tag}"
+            )
 
 
 def _is_box(area: Area, px: float) -> bool:
@@ -77,16 +79,16 @@ def _sort_in(boxes: list[Box], labels: Iterable[Label]) -> None:
     """Note in each box the labels with their middle in it, and how many other boxes lie in it."""
     for box in boxes:
         box.labels = [label for label in labels if box.area.holds(label.centre())]
-        box.contents = sum(
-            1 for other in boxes if other is not box and _within(other.area.box, box.area.box)
-        )
+        box.contents = sum(1 for other in boxes if other is not box and _within(other.area.box, box.area.box))
 
 
 def _within(one: Bounds, other: Bounds) -> bool:
     return other[0] <= one[0] and other[1] <= one[1] and one[2] <= other[2] and one[3] <= other[3]
 
 
-def _strays(boxes: list[Box], labels: list[Label], shapes: list[PaintedShape]) -> dict[Label, tuple[Box, str]]:
+def _strays(
+    boxes: list[Box], labels: list[Label], shapes: list[PaintedShape]
+) -> dict[Label, tuple[Box, str]]:
     """Each label outside its box, with the box, and where it stands."""
     empty = [box for box in boxes if not box.labels and not box.contents]
     owned = {
@@ -102,7 +104,8 @@ def _strays(boxes: list[Box], labels: list[Label], shapes: list[PaintedShape]) -
     for box in empty:
         near = [(_apart(label, box), label) for label in free if label not in found and _has_room(box, label)]
         near = [(far, label) for far, label in near if far <= BESIDE * label.size]
-        across = [label for _, label in near if label.text.order > box.area.shape.order and _share(label, box) >= ACROSS]
+        later = [label for _, label in near if label.text.order > box.area.shape.order]
+        across = [label for label in later if _share(label, box) >= ACROSS]
         if across:
             found[across[0]] = box, "lie across the edge of"
         elif box in regular and near:
@@ -114,7 +117,7 @@ def _regular(boxes: list[Box], shapes: list[PaintedShape]) -> set[Box]:
     """The boxes without any content, of forms whose boxes nearly all hold words."""
     forms: dict[tuple[object, ...], list[Box]] = defaultdict(list)
     for box in boxes:
-        left, top, right, bottom = box.area.box
+        _left, top, _right, bottom = box.area.box
         shape = box.area.shape
         forms[shape.node.tag, round(bottom - top), len(shape.fill)].append(box)
     regular: set[Box] = set()

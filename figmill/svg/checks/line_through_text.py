@@ -28,8 +28,14 @@ from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
 
 CHECK = "line-through-text"
-LOW, HIGH = 0.1, 0.09  # em above the baseline, and below the top of the letters: between these a line cuts them
-ENDS, SHARE = 0.25, 0.06  # em, and share of the width, at each end: the letters there may be narrower elsewhere
+LOW, HIGH = (
+    0.1,
+    0.09,
+)  # em above the baseline, and below the top of the letters: between these a line cuts them
+ENDS, SHARE = (
+    0.25,
+    0.06,
+)  # em, and share of the width, at each end: the letters there may be narrower elsewhere
 LEAST = 0.3  # em of a line within the letters
 FAINT = 2.2  # contrast of a grid line
 PALE = 0.3  # opacity of a watermark
@@ -74,7 +80,9 @@ def _through(
     for stroke in near.meeting(label.bounds(label.width)):
         shape = stroke.shape
         is_behind = shape.order < label.text.order
-        if (is_behind and (stroke.width >= BAND * em or _is_lifeline(stroke, label, fit.px))) or _is_part(stroke, label):
+        if _is_part(stroke, label):
+            continue
+        if is_behind and (stroke.width >= BAND * em or _is_lifeline(stroke, label, fit.px)):
             continue
         framed = [label.frame(point) for point in stroke.points]
         parts = [part for pair in pairwise(framed) if (part := clipped(pair, core)) is not None]

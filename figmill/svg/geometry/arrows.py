@@ -6,6 +6,7 @@ Unaware of what an arrow should point at.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -76,7 +77,7 @@ def _drawn_head(
     end, ahead = points[-1], _direction(points)
     if ahead is None:
         return None
-    room, length = TOUCH / px, sum(math.dist(a, b) for a, b in zip(points, points[1:], strict=False))
+    room, length = TOUCH / px, sum(math.dist(a, b) for a, b in itertools.pairwise(points))
     box = end[0] - room, end[1] - room, end[0] + room, end[1] + room
     legs: list[tuple[float, Stroke]] = []
     for head in near.meeting(box):
@@ -100,7 +101,7 @@ def _drawn_head(
 def _direction(points: Ring) -> Point | None:
     """The direction in which a line ends, of length 1."""
     end = points[-1]
-    whole = sum(math.dist(a, b) for a, b in zip(points, points[1:], strict=False))
+    whole = sum(math.dist(a, b) for a, b in itertools.pairwise(points))
     for point in reversed(points[:-1]):
         far = math.dist(point, end)
         if far > min(6.0, whole / 3) and far:
@@ -125,7 +126,7 @@ def _point_of(ring: Ring, end: Point, ahead: Point, room: float) -> Point | None
     size = first - min(x for x, _ in rest)
     if size <= 0 or first < -room or min(x for x, _ in rest) > room:
         return None
-    if abs(side) > SIDEWAYS * size or sum(1 for x, _ in rest if x > first - 0.25 * size):
+    if abs(side) > SIDEWAYS * size or any(x > first - 0.25 * size for x, _ in rest):
         return None
     left, right = min(y for _, y in rest) - side, max(y for _, y in rest) - side
     return tip if left < -0.1 * size and right > 0.1 * size else None

@@ -29,7 +29,11 @@ def is_box(value: str, ids: dict[str, Element]) -> bool:
     if clip is None:
         return True
     rings = [ring for child in clip.elements() if child.tag in vocabulary.SHAPES for ring in outline(child)]
-    return len(rings) == 1 and len(rings[0]) < 6 and all(len(set(axis)) == 2 for axis in zip(*rings[0], strict=True))
+    return (
+        len(rings) == 1
+        and len(rings[0]) < 6
+        and all(len(set(axis)) == 2 for axis in zip(*rings[0], strict=True))
+    )
 
 
 def meet(one: Bounds, other: Bounds) -> Bounds:

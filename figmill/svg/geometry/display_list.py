@@ -148,7 +148,12 @@ def _paint(node: Element, ctm: Matrix, style: InheritedStyle, scene_: Scene) -> 
         if target is not None:
             ctm = multiply(ctm, (1, 0, 0, 1, coordinate(attrib, "x"), coordinate(attrib, "y")))
             style = InheritedStyle(
-                style.values, style.type, style.opacity, style.shared or node, clip=style.clip, rough=style.rough
+                style.values,
+                style.type,
+                style.opacity,
+                style.shared or node,
+                clip=style.clip,
+                rough=style.rough,
             )
             if target.tag == "symbol":
                 _children(target, _viewport(target, attrib, ctm), _styled(target, style), scene_)

@@ -114,9 +114,7 @@ def _ends(command: str, values: tuple[float, ...], start: Point, steps: int) -> 
 def _on_curve(controls: list[Point], at: float) -> Point:
     """A point of a Bézier curve, by de Casteljau."""
     while len(controls) > 1:
-        controls = [
-            (x0 + at * (x1 - x0), y0 + at * (y1 - y0)) for (x0, y0), (x1, y1) in pairwise(controls)
-        ]
+        controls = [(x0 + at * (x1 - x0), y0 + at * (y1 - y0)) for (x0, y0), (x1, y1) in pairwise(controls)]
     return controls[0]
 
 

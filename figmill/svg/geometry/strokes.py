@@ -53,7 +53,9 @@ def coarse(shape: PaintedShape) -> Iterator[Stroke]:
 def _strokes(shape: PaintedShape, found: Iterable[tuple[Ring, bool]], ctm: Matrix) -> Iterator[Stroke]:
     a, b, c, d, e, f = ctm
     m = shape.ctm
-    wide = length(shape.values.get("stroke-width", "1"), 16.0, 1.0) * math.sqrt(abs(m[0] * m[3] - m[1] * m[2]))
+    wide = length(shape.values.get("stroke-width", "1"), 16.0, 1.0) * math.sqrt(
+        abs(m[0] * m[3] - m[1] * m[2])
+    )
     for ring, is_closed in found:
         if ctm != UNITY:
             ring = tuple([(a * x + c * y + e, b * x + d * y + f) for x, y in ring])
