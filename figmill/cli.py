@@ -29,6 +29,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "figmill.commands.facts:command",
             "Print the numbers that a built figure states: all as JSON, or one.",
         ),
+        "fix": (
+            "figmill.commands.fix:command",
+            "Mend a drawing of any tool as far as that needs no redrawing, and say what is left.",
+        ),
         "import": (
             "figmill.commands.import_:command",
             "Begin a question with a drawing of another program, as a still copy without active content.",

@@ -49,6 +49,7 @@ SVG = (
     "html",
     "checks",
     "pipeline usvg",
+    "mend",
 )
 
 

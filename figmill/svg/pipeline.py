@@ -138,6 +138,22 @@ def in_themes(
     return tuple(_form(data, themed, its_sheet, texts) for themed, its_sheet in drafts)
 
 
+def settled(data: bytes, sheet: Sheet, pictures: PictureReader = no_pictures) -> Draft:
+    """The drawing after all passes in the theme of the sheet, with what the checks found. Raises SvgError."""
+    data = unpacked(data)
+    try:
+        draft = admitted(data, sheet, pictures)
+        check_stops(draft)
+        for step in PASSES:
+            step(draft, sheet)
+        draft.forget()
+        for step in THEMED:
+            step(draft, sheet)
+    except BreachError as breach:
+        raise _located(data, breach) from None
+    return draft
+
+
 def _is_schemed(data: bytes) -> bool:
     """Whether a drawing has its own colours for a dark page."""
     small = data.lower()

@@ -109,6 +109,16 @@ class StillCopy:
     removed: tuple[str, ...] = ()  # one line per kind of active content, with line numbers
 
 
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A drawing in normal form with what could be mended."""
+
+    svg: bytes
+    changes: tuple[str, ...]  # one line per mend
+    left: tuple[SvgWarning, ...]  # what the checks still find; without lines
+    before: int  # findings before any mend
+
+
 class SvgError(Exception):
     """A drawing is refused; the message says what would be right. Line and column count from 1."""
 

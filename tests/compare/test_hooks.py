@@ -62,7 +62,10 @@ def test_the_hooks_run_what_there_is(repository: Space) -> None:
     *of_books, drawings = hooks
     assert [hook["id"] for hook in of_books] == ["figures", "figures-lint"]
     assert (drawings["id"], drawings["types"]) == ("drawings", ["svg"])
-    assert repository.run(*drawings["entry"].split()[1:], str(REPOSITORY / "docs/pictures/cloud-2848.svg")).code == 0
+    assert (
+        repository.run(*drawings["entry"].split()[1:], str(REPOSITORY / "docs/pictures/cloud-2848.svg")).code
+        == 0
+    )
     codes = {}
     for hook in of_books:
         words = hook["entry"].split()

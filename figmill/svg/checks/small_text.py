@@ -39,22 +39,22 @@ def sizes(draft: Draft) -> Iterator[tuple[Element, str, float]]:
     width, height = (float(root.attrib[name]) for name in ("width", "height"))
     shown = min(width / view[2], height / view[3])
     for text in drawn(draft).texts:
-        runs = [run for run in _runs(text.node, text.type) if run[0] in text.inks]
+        parts = [run for run in runs(text.node, text.type) if run[0] in text.inks]
         scale = shown * _scale(text.ctm)
-        largest = max([size for _, _, size in runs], default=0.0)
-        for node, words, size in runs:
+        largest = max([size for _, _, size in parts], default=0.0)
+        for node, words, size in parts:
             is_index = size < largest and len(words.strip()) <= INDEX
             yield node, words, (largest if is_index else size) * scale
 
 
-def _runs(node: Element, type_: TextStyle) -> Iterator[tuple[Element, str, float]]:
+def runs(node: Element, type_: TextStyle) -> Iterator[tuple[Element, str, float]]:
     """The strings below a text with their elements and font sizes in user units."""
     for child in node.children:
         if isinstance(child, str):
             if child.strip():
                 yield node, child, type_.size
         elif child.tag == "tspan":
-            yield from _runs(child, type_.of(child.attrib))
+            yield from runs(child, type_.of(child.attrib))
 
 
 def _scale(ctm: Matrix) -> float:
