@@ -45,6 +45,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "figmill.commands.list:command",
             "List every figure with its kind, its source and its output.",
         ),
+        "mcp": (
+            "figmill.commands.mcp:command",
+            "Serve the book to an agent by the Model Context Protocol.",
+        ),
         "new": ("figmill.commands.new:command", "Begin a question and its source, ready to build."),
         "page": (
             "figmill.commands.page:command",

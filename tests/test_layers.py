@@ -32,7 +32,7 @@ HOUSE = (
     "engine",
     "lint",
     "integrations",
-    "serve",
+    "serve agents",
     "sphinx markdown commands",
     "cli",
     "__main__",
