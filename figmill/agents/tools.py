@@ -169,9 +169,16 @@ def _rewrite(root: Path, path: str, data: bytes) -> None:
 def _bare(name: str) -> str:
     """The name of a source, if it is one. Raises ToolError."""
     suffixes = {suffix for kind in KINDS.values() for suffix in kind.suffixes}
-    is_plain = name == PurePosixPath(name).name and not name.startswith(".") and name.isprintable() and "\\" not in name
+    is_plain = (
+        name == PurePosixPath(name).name
+        and not name.startswith(".")
+        and name.isprintable()
+        and "\\" not in name
+    )
     if not is_plain or not name.endswith(tuple(suffixes)):
-        raise ToolError(f"source_name '{one_line(name)}' is no file name that ends in {', '.join(sorted(suffixes))}")
+        raise ToolError(
+            f"source_name '{one_line(name)}' is no file name that ends in {', '.join(sorted(suffixes))}"
+        )
     return name
 
 
@@ -219,7 +226,9 @@ def _json(root: Path, *words: str, fails: bool = False) -> dict[str, Any]:
     form = () if words[:1] in (("schema",), ("facts",)) else ("--format", "json")
     command = [sys.executable, "-I", "-m", "figmill", "--root", str(root), *_formed(words, form)]
     try:
-        ran = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=SECONDS, check=False)
+        ran = subprocess.run(
+            command, capture_output=True, stdin=subprocess.DEVNULL, timeout=SECONDS, check=False
+        )
     except subprocess.TimeoutExpired:
         raise ToolError(f"it took longer than {SECONDS:g} s") from None
     try:
@@ -227,7 +236,9 @@ def _json(root: Path, *words: str, fails: bool = False) -> dict[str, Any]:
     except ValueError:
         result = None
     if not isinstance(result, dict) or (ran.returncode and not fails and "findings" not in result):
-        raise ToolError(one_line(ran.stderr.decode("utf-8", "replace").strip()[-2000:]) or "figmill printed nothing")
+        raise ToolError(
+            one_line(ran.stderr.decode("utf-8", "replace").strip()[-2000:]) or "figmill printed nothing"
+        )
     return result
 
 

@@ -84,24 +84,27 @@ def server(root: Path | None) -> Any:
         return await run(lambda: tools.fix(svg))
 
     @made.tool()
-    async def facts(id: str) -> dict[str, Any]:
+    async def facts(figure: str) -> dict[str, Any]:
         """The numbers that a built figure of the book states."""
-        return await run(lambda: tools.facts(book(), id))
+        return await run(lambda: tools.facts(book(), figure))
 
     @made.tool()
     async def diff(against: str | None = None) -> dict[str, Any]:
-        """What a build would change now, figure by figure; with `against`, compared with a git commit. Writes nothing."""
+        """What a build would change now, figure by figure; `against`: compare with this git commit. Writes nothing."""
         return await run(lambda: tools.diff(book(), against))
 
     @made.tool(structured_output=False)
-    async def preview(svg: str | None = None, id: str | None = None) -> Any:
+    async def preview(svg: str | None = None, figure: str | None = None) -> Any:
         """A PNG of an SVG, or of a built figure of the book."""
-        return Image(data=await run(lambda: tools.preview(root, svg, id)), format="png")
+        return Image(data=await run(lambda: tools.preview(root, svg, figure)), format="png")
 
     @made.tool()
-    async def write_question(id: str, question: str, source_name: str | None = None, source: str | None = None,
-                             replace: bool = False) -> dict[str, Any]:  # fmt: skip
-        """Write questions/ID.yaml, and its source into visuals/; returns the findings. Writes over nothing unless told."""
-        return await run(lambda: tools.write_question(book(), id, question, source_name, source, replace))
+    async def write_question(figure: str, question: str, source_name: str | None = None,
+                             source: str | None = None, replace: bool = False) -> dict[str, Any]:  # fmt: skip
+        """Write the question file of a figure id, and its source into visuals/; returns the findings.
+
+        An existing file is written over only with `replace`.
+        """
+        return await run(lambda: tools.write_question(book(), figure, question, source_name, source, replace))
 
     return made
