@@ -22,8 +22,8 @@ def test_a_figure_becomes_its_words(twins: ModuleType) -> None:
     figure = Figure("ring", "Ring AllReduce", "Four ranks in a ring.", "N = 4", False, {"steps": 6}, ())
     page = "# Rings\n\n<!-- ours -->\n![](figmill:ring)\n\n![](figmill:gone)\n"
     assert twins.text(page, Catalogue(Path(), {"ring": figure})) == (
-        "# Rings\n\n> **Figure ring**: Ring AllReduce\n> Four ranks in a ring.\n> Caption: N = 4\n> Facts: steps = 6\n\n"
-        "![](figmill:gone)\n"
+        "# Rings\n\n> **Figure ring**: Ring AllReduce\n> Four ranks in a ring.\n> Caption: N = 4\n"
+        "> Facts: steps = 6\n\n![](figmill:gone)\n"
     )
 
 
@@ -36,7 +36,7 @@ def test_llms_lists_the_pages_by_section_with_their_first_sentence(twins: Module
             "lint.md",
             "Lint",
             "Everyday",
-            "# Lint\n\n```sh\nfigmill lint\n```\n\nThis [runs](x.md) it. And more.\n",
+            "# Lint\n\n```sh\nlint\n```\n\nThis [runs](x.md) it. And so on.\n",
         ),
         twins.Twin("table.md", "Table", "Everyday", "# Table\n\n| a |\n|---|\n"),
     ]

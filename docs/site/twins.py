@@ -16,6 +16,7 @@ FIGURE = re.compile(r"!\[([^\]]*)\]\(figmill:([A-Za-z0-9._-]+)\)")
 COMMENT = re.compile(r"<!--.*?-->\s*", re.S)
 # The first paragraph that is prose: no heading, list, table, code, picture or HTML.
 PROSE = re.compile(r"(?m)^(?![#\-*|>`!<\d\s]|Decided on )\S.*(?:\n\S.*)*")
+CODE = re.compile(r"(?ms)^( *)```.*?^ *```")
 LAST = "Optional"  # what llmstxt.org calls pages that a program may skip
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
@@ -32,7 +33,7 @@ class Twin:
     @property
     def first(self) -> str:
         """The first sentence of its prose."""
-        match = PROSE.search(self.text)
+        match = PROSE.search(CODE.sub("", self.text))
         words = " ".join(LINK.sub(r"\1", match[0] if match else "").split())
         return re.split(r"(?<=[.:!?])\s", words, maxsplit=1)[0].rstrip(":")
 

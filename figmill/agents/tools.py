@@ -21,7 +21,7 @@ from typing import Any
 from figmill import config
 from figmill.book.names import new_id_problem
 from figmill.checks import levels_alone
-from figmill.engine.load import asked, look
+from figmill.engine.load import look, requested
 from figmill.engine.plan import target
 from figmill.engine.request import Request
 from figmill.errors import ToolError
@@ -49,7 +49,7 @@ def figures(root: Path) -> list[dict[str, Any]]:
             "id": visual.id, "name": visual.name, "kind": visual.kind, "title": visual.title,
             "source": visual.source, "output": target(visual, options), "alt": visual.alt,
         }
-        for visual in (step.visual for step in asked(state, request))
+        for visual in (step.visual for step in requested(state, request))
     ]  # fmt: skip
 
 
