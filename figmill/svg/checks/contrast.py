@@ -80,7 +80,7 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
         draft.root.attrib.get(MARK) == KEEP
     )  # a drawing that keeps all its colours is judged, and not repaired
     may_move = may_move and not is_whole
-    for mark in _failing(draft, pages, _couples(sheet.palette)):
+    for mark in failing(draft, pages, couples(sheet.palette)):
         if mark.node in draft.reported:
             continue
         if (mark.node in kept.whole and not is_whole) or (mark.name == "stroke" and mark.node in kept.quiet):
@@ -126,13 +126,14 @@ def _message(
 
 
 @lru_cache(maxsize=64)
-def _couples(palette: tuple[Role, ...]) -> Couples:
+def couples(palette: tuple[Role, ...]) -> Couples:
     """Each line of the palette paired with each fill that may lie under it, in the light theme."""
     lines, fills = ({getattr(role, name).lower() for role in (*ROLES, *palette)} for name in ("line", "fill"))
     return frozenset((line, fill) for line in lines for fill in fills)
 
 
-def _failing(draft: Draft, pages: tuple[str, ...], couples: Couples) -> Iterator[JudgedPaint]:
+def failing(draft: Draft, pages: tuple[str, ...], couples: Couples) -> Iterator[JudgedPaint]:
+    """The words and lines of a drawing that lack contrast on one of these pages."""
     root = draft.root
     view = view_box(root)
     if view is None:
