@@ -151,7 +151,10 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One output file; `path` is relative to the book's root, width and height are in px."""
+    """One output file; `path` is relative to the book's root, width and height are in px.
+
+    smallest: the size of its smallest words in px, as shown; 0: it has none.
+    """
 
     theme: str
     format: str
@@ -159,6 +162,7 @@ class File:
     sha256: str
     width: float
     height: float
+    smallest: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

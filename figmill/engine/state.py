@@ -80,7 +80,7 @@ def _file(visual: Visual, page: Page, declared: Inputs, options: Options) -> Fil
     path = output_path(visual, page.theme, options)
     in_place = path == visual.source
     digest = dict(declared.rows)[path] if in_place else hashlib.sha256(page.svg).hexdigest()
-    return File(page.theme, "svg", path, digest, page.width, page.height)
+    return File(page.theme, "svg", path, digest, page.width, page.height, page.smallest)
 
 
 SUFFIXES = ("svg", "png", "pdf")

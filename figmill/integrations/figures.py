@@ -23,13 +23,17 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """One file of a figure. path: relative to the manifest; width and height in px."""
+    """One file of a figure. path: relative to the manifest; width and height in px.
+
+    smallest: the size of its smallest words in px; 0: it has none, or an older figmill has not measured them.
+    """
 
     theme: str
     format: str
     path: str
     width: float
     height: float
+    smallest: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +106,7 @@ def figure(row: Mapping[str, Any]) -> Figure:
         raise ValueError("no id of a figure")
     if any(text is not None and unseen_problem(text) for text in (row["title"], row["alt"], row["caption"])):
         raise ValueError("it holds an invisible character")
-    pictures = tuple(
-        Picture(file["theme"], file["format"], _inside(file["path"]), file["width"], file["height"])
-        for file in row["files"]
-    )
+    pictures = tuple(map(_picture, row["files"]))
     return Figure(
         label=row["id"] if row["name"] is None else f"{row['id']}-{row['name']}",
         title=row["title"],
@@ -122,10 +123,14 @@ def exploration(row: Mapping[str, Any]) -> Exploration:
     """The key `explore` of a manifest row. Raises KeyError, TypeError or ValueError if it is invalid."""
     pictures: dict[str, Picture] = {}
     for file in (file for one in row["pictures"] for file in one["files"]):
-        path = _inside(file["path"])
-        pictures[path] = Picture(file["theme"], file["format"], path, file["width"], file["height"])
+        pictures[file["path"]] = _picture(file)
     facts = tuple(one["facts"] for one in row["pictures"])
     return Exploration(exploring.data(row), tuple(pictures.values()), facts)
+
+
+def _picture(file: Mapping[str, Any]) -> Picture:
+    size = file["width"], file["height"], float(file.get("smallest_text", 0))
+    return Picture(file["theme"], file["format"], _inside(file["path"]), *size)
 
 
 def _inside(path: str) -> str:

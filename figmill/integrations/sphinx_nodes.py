@@ -39,6 +39,10 @@ class figmill_image(nodes.image):  # noqa: N801 - docutils names its nodes so
     """One picture of a figure, with its theme, size and print form as attributes."""
 
 
+class figmill_pictures(nodes.container):  # noqa: N801 - docutils names its nodes so
+    """The wrapper of a figure's pictures, with the attributes by which a web page scrolls it."""
+
+
 class figmill_knobs(nodes.General, nodes.Element):  # noqa: N801 - docutils names its nodes so
     """The place of a figure's controls; only in web pages."""
 
@@ -81,14 +85,14 @@ def pictures(
     """A node for each theme. svg: theme -> SVG text, for drawings inline in the page."""
     found: list[nodes.Element] = []
     for theme, picture in embedding.alternates:
-        names = html.classes(theme, "sphinx").split()
+        names = f"{html.classes(theme, 'sphinx')} {html.legible(picture, look.width)}".split()
         node = figmill_image(
             uri=path_from(source, catalogue, picture),
             alt=embedding.alt,
             classes=names,
             figmill_theme=theme,
             figmill_label=embedding.label,
-            figmill_sizes=html.sizes(picture, look.width),
+            figmill_sizes=html.sizes(picture, look.width, is_whole=True),
         )
         if look.width and "%" in look.width:
             # not `width` yet: Sphinx would turn a scaled image into a link
@@ -104,12 +108,28 @@ def figure(embedding: Embedding, images: list[nodes.Element], look: Look) -> nod
     node = nodes.figure("", classes=["figmill", *look.classes])
     if look.align:
         node["align"] = look.align
-    node += nodes.container("", *images, classes=["figmill-picture"])
+    node += wrapper(embedding, images)
     node += knobs(embedding, images)
     if embedding.doubt:
         node["classes"].append("figmill-stale")
         node += nodes.paragraph("", html.MARK, classes=["figmill-mark"])
     return node
+
+
+def wrapper(embedding: Embedding, images: list[nodes.Element]) -> nodes.Element:
+    """The pictures of a figure by itself, in the box that scrolls on a narrow screen."""
+    names = " ".join(name for image in images for name in image["classes"])
+    is_inline = any("figmill_svg" in image for image in images)
+    node = figmill_pictures("", *images, classes=["figmill-picture"])
+    node["figmill_scroller"] = {} if is_inline else html.scroller(embedding, names)
+    return node
+
+
+def in_line(embedding: Embedding, images: list[nodes.Element]) -> nodes.Element:
+    """The pictures of a figure in a line of text, where they are as small as the line needs."""
+    for image in images:
+        image["classes"] = [name for name in image["classes"] if not name.startswith(html.KEEPS)]
+    return nodes.inline("", "", *images, classes=["figmill-picture"])
 
 
 def knobs(embedding: Embedding, images: list[nodes.Element]) -> list[nodes.Element]:
@@ -206,6 +226,18 @@ def _in_words(image: nodes.Element) -> nodes.Element:
     return nodes.inline("", "", words) if is_in_line else nodes.paragraph("", "", words)
 
 
+def visit_pictures(self: Any, node: nodes.Element) -> None:
+    """Write the wrapper of pictures, so that keyboards and screen readers find what scrolls."""
+    found = {"class": " ".join(["docutils container", *node["classes"]]), **node["figmill_scroller"]}
+    ids = f' id="{escape(node["ids"][0])}"' if node["ids"] else ""
+    self.body.append(f"<div{''.join(f' {key}={chr(34)}{escape(value)}{chr(34)}' for key, value in found.items())}{ids}>\n")
+
+
+def depart_pictures(self: Any, _: nodes.Element) -> None:
+    """Write its end."""
+    self.body.append("</div>\n")
+
+
 def visit_fact(self: Any, node: nodes.Element) -> None:
     """Write a fact that follows the controls of a figure."""
     found = html.fact_attributes(node["figmill_label"], node["figmill_texts"])
@@ -282,6 +314,7 @@ def register(app: Sphinx) -> None:
         "texinfo": (TexinfoTranslator.visit_image, TexinfoTranslator.depart_image),
     }
     app.add_node(figmill_image, html=(visit_in_html, None), **built_in)  # type: ignore[arg-type]
+    app.add_node(figmill_pictures, html=(visit_pictures, depart_pictures))
     app.add_node(figmill_knobs, html=(visit_knobs, None))
     app.add_node(figmill_fact, html=(visit_fact, depart_fact))
     app.add_node(figmill_words, html=(visit_words, None))

@@ -41,12 +41,13 @@ TRIAL = (
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One theme's bytes; width and height in px."""
+    """One theme's bytes; width and height in px. smallest: words, in px, as shown; 0: there are none."""
 
     theme: str
     svg: bytes
     width: float
     height: float
+    smallest: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ def settle(
     wrong = tuple(unmet(visual, raw.facts, forms[0][1].texts))
     if wrong:
         return wrong
-    pages = tuple(Page(theme, form.svg, form.width, form.height) for theme, form in forms)
+    pages = tuple(Page(theme, form.svg, form.width, form.height, round(form.smallest or 0.0, 2)) for theme, form in forms)
     drawn = (
         Warned(Origin(visual.source, remark.line), remark.message, remark.check)
         for remark in raw.remarks

@@ -16,6 +16,7 @@ from urllib.parse import quote
 from figmill.model import Fact, File, Published, Warned
 from figmill.paths import PACKAGE
 from figmill.publish import exploring
+from figmill.publish.legible import class_of, shown_width
 from figmill.publish.manifest import exploration, relative
 
 NAME = "index.html"
@@ -151,16 +152,21 @@ def _drawing(figure: Published, folder: str) -> str:
     if light is None:
         return ""
     alt = escape(figure.alt)
+    names = " ".join(filter(None, (class_of(file.width, file.smallest) for file in svgs.values())))
+    words = escape(figure.title or figure.label)
+    scrolls = f' tabindex="0" role="group" aria-label="{words}"' if names else ""
     if dark is None:
-        return f'<div class="figmill-picture paper">{_image(light, "only", alt, folder)}</div>\n'
+        return f'<div class="figmill-picture paper"{scrolls}>{_image(light, "only", alt, folder)}</div>\n'
     pair = _image(light, "light", alt, folder) + _image(dark, "dark", alt, folder)
-    return f'<div class="figmill-picture">{pair}</div>\n'
+    return f'<div class="figmill-picture"{scrolls}>{pair}</div>\n'
 
 
 def _image(file: File, theme: str, alt: str, folder: str) -> str:
-    size = f'width="{round(file.width)}" height="{round(file.height)}"'
+    across = shown_width(file.width, file.smallest)
+    size = f'width="{round(across)}" height="{round(file.height * across / (file.width or 1))}"'
+    names = " ".join(filter(None, (f"figmill-{theme}", class_of(file.width, file.smallest))))
     source = f'src="{_link(file, folder)}" alt="{alt}" {size}'
-    return f'<img class="figmill-{theme}" {source} loading="lazy" decoding="async">'
+    return f'<img class="{names}" {source} loading="lazy" decoding="async">'
 
 
 def _link(file: File, folder: str) -> str:

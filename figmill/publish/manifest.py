@@ -67,6 +67,7 @@ def _file(file: File, folder: str) -> dict[str, Any]:
         "sha256": file.sha256,
         "width": _plain(file.width),
         "height": _plain(file.height),
+        **({"smallest_text": _plain(file.smallest)} if file.smallest else {}),
     }
 
 

@@ -40,7 +40,7 @@ def packed(settled: Settled | tuple[AuthorError, ...]) -> Made:
     if not isinstance(settled, Settled):
         return {"errors": [[*_row(e.origin), e.message, e.detail] for e in settled]}, b""
     header = {
-        "pages": [[page.theme, len(page.svg), page.width, page.height] for page in settled.pages],
+        "pages": [[page.theme, len(page.svg), page.width, page.height, page.smallest] for page in settled.pages],
         "alt": settled.alt,
         "caption": settled.caption,
         "warnings": [[*_row(finding.origin), finding.message, finding.check] for finding in settled.warnings],
@@ -62,11 +62,11 @@ def unpacked(made: Made, visual: Visual, facts: Mapping[str, Fact]) -> Settled |
         return errors
     pages: list[Page] = []
     start = 0
-    for row in _list(header.get("pages"), 4):
-        theme, size, width, height = row
+    for row in _list(header.get("pages"), 5):
+        theme, size, width, height, smallest = row
         _require(_is_whole(size) and 0 < size <= len(payload) - start, "a page of no size")
-        _require(all(_is_side(side) for side in (width, height)), "a page without sides")
-        pages.append(Page(theme, payload[start : start + size], width, height))
+        _require(all(_is_side(side) for side in (width, height, smallest)), "a page without sides")
+        pages.append(Page(theme, payload[start : start + size], width, height, smallest))
         start += size
     _require([page.theme for page in pages] == themes_of(visual) and start == len(payload), "other pages")
     alt, caption = header.get("alt"), header.get("caption")

@@ -113,7 +113,7 @@ def _explored_picture(
     return ExploredPicture(params, checked.text(alt), checked.text_or_none(caption), facts_of(facts), own)
 
 
-def _file(theme: Any, form: Any, path: Any, digest: Any, width: Any, height: Any) -> File:
+def _file(theme: Any, form: Any, path: Any, digest: Any, width: Any, height: Any, smallest: Any) -> File:
     return File(
         checked.text(theme),
         checked.text(form),
@@ -121,6 +121,7 @@ def _file(theme: Any, form: Any, path: Any, digest: Any, width: Any, height: Any
         checked.text(digest),
         checked.number(width),
         checked.number(height),
+        checked.number(smallest),
     )
 
 

@@ -47,7 +47,7 @@ FILES: Mapping[str, str] = MappingProxyType(
 )
 # Files that hold their pictures themselves: pandoc looks for those from the folder that it runs in.
 HOLDERS = frozenset({".pdf", ".docx", ".odt", ".pptx", ".rtf", ".epub"})
-SCRIPT = PACKAGE / "integrations/files/js/figmill-explore.js"
+SCRIPTS = PACKAGE / "integrations/files/js"
 # A Div of this class becomes HTML in figmill.lua, between its attributes `before` and `after`: only pandoc can write
 # the words of its caption.
 AS_HTML = "figmill-as-html"
@@ -57,12 +57,14 @@ AS_HTML = "figmill-as-html"
 class PageSettings:
     """The key `figmill` of a document's metadata.
 
-    root: the book; path: the address of its output folder; pages: the other pages of the book.
+    root: the book; path: the address of its output folder; pages: the other pages of the book. zoom: whether readers
+    can enlarge figures.
     """
 
     root: str | None
     path: str | None
     pages: tuple[str, ...]
+    zoom: bool = False
 
 
 def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
@@ -74,8 +76,11 @@ def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
     known = book.catalogue.figures.keys() if isinstance(book, Opened) else ()
     host_page = _PandocPage(request, settings, book, shown(content, known))
     blocks, meta = host_page.rewritten(content)
-    if host_page.has_controls and request.host == "pandoc":  # Quarto publishes the script as a file
-        blocks.append(nodes.html_block(f"<script>\n{files.read(SCRIPT).decode()}</script>"))
+    if host_page.is_web and request.host == "pandoc":  # Quarto publishes the scripts as files
+        wanted = {"explore": host_page.has_controls, "zoom": settings.zoom}
+        for name in (name for name, is_wanted in wanted.items() if is_wanted):
+            script = files.read(SCRIPTS / f"figmill-{name}.js").decode()
+            blocks.append(nodes.html_block(f"<script>\n{script}</script>"))
     document = {**document, "blocks": blocks, "meta": meta}
     return PageAnswer(text_of(document), tuple(host_page.messages.values()))
 
@@ -86,7 +91,10 @@ def settings_of(meta: Mapping[str, Any]) -> PageSettings:
     own = own if isinstance(own, dict) else {}
     root, path = (nodes.stringified(own[name]) if name in own else None for name in ("root", "path"))
     pages = own.get("pages", {}).get("c")
-    return PageSettings(root, path, tuple(map(nodes.stringified, pages if isinstance(pages, list) else ())))
+    zoom = own.get("zoom", {}).get("c") is True
+    return PageSettings(
+        root, path, tuple(map(nodes.stringified, pages if isinstance(pages, list) else ())), zoom
+    )
 
 
 class _PandocPage:
@@ -149,7 +157,7 @@ class _PandocPage:
         if not self.is_web:
             wrapper = nodes.div([pictures], nodes.attributes(second)) if second else pictures
             return nodes.figure([wrapper], caption, nodes.attributes(id_))
-        blocks = [nodes.div([pictures], nodes.attributes(second, ["figmill-picture"]))]
+        blocks = [nodes.div([pictures], _wrapper(second, paste, use.wish("width")))]
         if one.figure.explore:
             self.has_controls = True
             blocks.append(nodes.div([], _attributes(html.knobs(one.label, one.figure.explore))))
@@ -166,7 +174,7 @@ class _PandocPage:
         id_, second = self._ids(use)
         if self.request.format in MARKDOWN:
             return [nodes.html_in_line(picture(paste, second or id_))]  # links lead to the second
-        inlines = self._pictures(use, paste)
+        inlines = self._pictures(use, paste, is_whole=False)
         if self.is_web or id_:
             classes = ["figmill-picture"] if self.is_web else []
             inlines = [nodes.span(inlines, nodes.attributes(id_, classes))]
@@ -178,13 +186,13 @@ class _PandocPage:
         anchor = f"fig-{label}" if self.shown.anchors.get(label) is use.image else ""
         return (use.id, anchor) if use.id else (anchor, "")
 
-    def _pictures(self, use: PandocUse, paste: Paste) -> list[PandocNode]:
+    def _pictures(self, use: PandocUse, paste: Paste, is_whole: bool = True) -> list[PandocNode]:
         """The pictures of a figure for this kind of output: both for web pages, else one."""
         one = paste.embedding
         look = Look(width=use.wish("width"), host="quarto" if self.request.host == "quarto" else "")
         if self.is_web:
             return [
-                self._image(paste, picture, html.attributes(one, theme, picture, "", look))
+                self._image(paste, picture, html.attributes(one, theme, picture, "", look, is_whole))
                 for theme, picture in one.alternates
             ]
         form = FILES.get(self.request.format, "svg")
@@ -282,6 +290,13 @@ class _PandocPage:
         """(file, line) of the first place in each source that names a target: pandoc's nodes have no lines."""
         places = ((name, sources.line_of(_text(name), target)) for name in self.request.sources)
         yield from ((name, line) for name, line in places if line is not None)
+
+
+def _wrapper(id_: str, paste: Paste, width: str | None) -> list[Any]:
+    """The attributes of what holds the pictures of a figure in a web page."""
+    one = paste.embedding
+    names = " ".join(html.legible(picture, width) for _, picture in one.alternates)
+    return _attributes({"id": id_, "class": "figmill-picture", **html.scroller(one, names)})
 
 
 def _mark(answer: Missing) -> PandocNode:

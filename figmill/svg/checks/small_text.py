@@ -24,23 +24,43 @@ def check_sizes(draft: Draft, sheet: Sheet) -> None:
     """Warn of every word that is shown less than LEAST px high."""
     if "small-text" not in sheet.checks:
         return
-    root = draft.root
-    view = view_box(root)
-    if view is None:
+    shown = _shown(draft)
+    if shown is None:
         return
-    width, height = (float(root.attrib[name]) for name in ("width", "height"))
-    shown = min(width / view[2], height / view[3])
-    for text in drawn(draft).texts:
-        runs = [run for run in _runs(text.node, text.type) if run[0] in text.inks]
-        if not runs:
-            continue
-        scale = shown * _scale(text.ctm)
+    for scale, runs in _shown_runs(draft, shown):
         largest = max(size for _, _, size in runs)
         for node, words, size in runs:
             is_index = size < largest and len(words.strip()) <= INDEX
             if size * scale < LEAST - SLACK and not (is_index and largest * scale >= LEAST - SLACK):
                 what = f"the words '{words.strip()[:30]}' are {size * scale:.3g} px high as shown"
                 draft.warn("small-text", node, f"{what}; {LEAST:g} px are needed")
+
+
+def smallest_words(draft: Draft) -> float | None:
+    """The size in px of the smallest words as shown, subscripts included; None if there are none."""
+    shown = _shown(draft)
+    if shown is None:
+        return None
+    sizes = (scale * size for scale, runs in _shown_runs(draft, shown) for _, _, size in runs)
+    return min((size for size in sizes if size > 0), default=None)
+
+
+def _shown(draft: Draft) -> float | None:
+    """The scale at which a drawing is shown; None if it has no size."""
+    view = view_box(draft.root)
+    if view is None:
+        return None
+    width, height = (float(draft.root.attrib[name]) for name in ("width", "height"))
+    return float(min(width / view[2], height / view[3]))
+
+
+def _shown_runs(
+    draft: Draft, shown: float
+) -> Iterator[tuple[float, list[tuple[Element, str, float]]]]:
+    """The visible strings of each text, and the scale at which it is shown."""
+    for text in drawn(draft).texts:
+        if runs := [run for run in _runs(text.node, text.type) if run[0] in text.inks]:
+            yield shown * _scale(text.ctm), runs
 
 
 def _runs(node: Element, type_: TextStyle) -> Iterator[tuple[Element, str, float]]:
