@@ -124,6 +124,7 @@
       const drawn = Number(shown.getAttribute("width")) || shown.naturalWidth || 0;
       const isSmall = shown.getBoundingClientRect().width < drawn - 1;
       button.classList.toggle("figmill-quiet", !scrolls && !isSmall);
+      wrapper.classList.toggle("figmill-fits", !scrolls); // Chromium keeps the fade of a box that has become wide enough
       wrapper.classList.toggle("figmill-more", scrolls && wrapper.scrollLeft + wrapper.clientWidth < wrapper.scrollWidth - 1);
       if (wrapper.getAttribute("role") === "group") wrapper.tabIndex = scrolls ? 0 : -1; // no needless stop of the Tab key
     }
