@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from figmill.host.lines import one_line
 
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Cell: TypeAlias = "None | bool | int | float | str"
 Fact: TypeAlias = "None | bool | int | float | str | list[None | bool | int | float | str]"
 
 # Where a book sets nothing: elements of one artist of a plot above which it becomes a picture (0: never); megapixels
@@ -53,11 +54,27 @@ class Warned:
 class Drawing:
     """The return value of a generator that states numbers.
 
-    figure: a matplotlib Figure, a graphviz graph or DOT text. facts: JSON scalars, or lists of at most 256.
+    figure: a matplotlib Figure, a graphviz graph or DOT text. facts: JSON scalars, or lists of at most 256. tables:
+    title -> what the figure shows, for readers who cannot see it: rows as mappings, or columns as sequences.
     """
 
     figure: Any
     facts: Mapping[str, Any] = field(default_factory=dict)
+    tables: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What a figure shows, as text and numbers. form: how a page shows it, `table` or a list of nodes or edges.
+
+    total: the number of rows before some were left out.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    form: str
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +128,7 @@ class Visual:
     explore: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
     # the values, for a picture of an exploration other than the declared one
     explored: Mapping[str, Json] = field(default_factory=dict)
+    describe: str | bool = True  # the figure's long description; True: what was drawn; False: none
 
     @property
     def label(self) -> str:
@@ -166,6 +184,27 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
+class DataFile:
+    """A table of a figure as a CSV file; `path` is relative to the book's root. rows: in it; total: as in Table."""
+
+    title: str
+    form: str
+    rows: int
+    total: int
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A figure's long description: a text of its question, or else its tables. is_shown: pages show it."""
+
+    is_shown: bool
+    text: str | None
+    tables: tuple[DataFile, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ExploredPicture:
     """One picture of an exploration: the values it was drawn with, and its texts and facts."""
 
@@ -210,6 +249,7 @@ class Published:
     facts: Mapping[str, Fact] = field(default_factory=dict)
     files: tuple[File, ...] = ()
     explore: Exploration | None = None  # None: nothing to change
+    description: Description | None = None
 
     @property
     def label(self) -> str:
@@ -220,11 +260,12 @@ class Published:
         return self.id, self.name or ""
 
     @property
-    def all_files(self) -> tuple[File, ...]:
-        """Its files and those of its exploration, each once."""
+    def all_files(self) -> tuple[File | DataFile, ...]:
+        """Its files, those of its exploration, and its data, each once."""
+        data = self.description.tables if self.description else ()
         if self.explore is None:
-            return self.files
-        return tuple({file.path: file for file in (*self.files, *self.explore.files)}.values())
+            return (*self.files, *data)
+        return tuple({file.path: file for file in (*self.files, *self.explore.files, *data)}.values())
 
 
 @dataclass(frozen=True, slots=True)

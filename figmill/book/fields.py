@@ -26,6 +26,7 @@ from figmill.book.value_types import (
     Number,
     OneOf,
     Text,
+    TextOrNo,
     Themes,
     Type,
     gather,
@@ -205,6 +206,11 @@ FIGURE = Fields(
         "params": Field(MapOf(AnyValue(), "{devices: 4}"), "keyword arguments of the generator's draw()"),
         "alt": Field(Text(LONGEST), "what the figure shows, for people who cannot see it", required=True),
         "caption": Field(Text(LONGEST), "the line under the figure"),
+        "describe": Field(
+            TextOrNo(LONGEST),
+            "a description in place of the tables of what is drawn, or `false` for none",
+            default="the figure's own",
+        ),
         "rendered": Field(FileName(".svg"), "the file name of the published SVG", default="<id>.svg"),
         "engine": Field(
             OneOf("engine", LAYOUTS),

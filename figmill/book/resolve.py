@@ -187,6 +187,7 @@ def _placed(
         timeout=declaration.timeout or options.timeout,
         colours=declaration.colours or "auto",
         width=declaration.width,
+        describe=declaration.describe,
         expect=declaration.expect,
         lint=declaration.lint,
         old_product=source.old_product,

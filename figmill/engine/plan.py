@@ -29,7 +29,7 @@ SETTLING_PACKAGES = ("lxml", "tinycss2", "cssselect2", "fonttools", "coloraide",
 TIMELINES = "figmill's timelines"  # the reason for all modules of that package
 # Reasons that are not the book's doing, or concern all of it: a report tells them once.
 SHARED = frozenset(
-    ("font", "fonts", "mono", "roles", "background", "checks", "palette", "limits", "rasterise", "megapixels",
+    ("font", "fonts", "mono", "roles", "background", "descriptions", "checks", "palette", "limits", "rasterise", "megapixels",
      "measured fonts", "normal form", "figmill's renderers", TIMELINES, "python", "platform", *SETTLING_PACKAGES)
 ).union(
     *(kind.all_packages for kind in kinds.KINDS.values()), kinds.KINDS.packages, checks.CHECKS.packages
@@ -159,6 +159,7 @@ def settling_inputs(visual: Visual, output: str) -> Inputs:
             ("lint", _short(dict(visual.lint)) if visual.lint else "{}"),
             ("output", output),
             *((("colours", visual.colours),) if visual.colours != "auto" else ()),
+            *(() if visual.describe is True else (("describe", _short(visual.describe)),)),
             *((("width", f"{visual.width:g}"),) if visual.width is not None else ()),
         ]
     )
@@ -171,6 +172,7 @@ def _shared_settling(options: Options, fonts: str) -> Inputs:
             ("font", options.font),
             ("mono", options.mono),
             ("background", options.background),
+            *(() if options.descriptions == "details" else (("descriptions", options.descriptions),)),
             ("checks", _short(checks.levels(options.lint))),
             *checks.inputs(),
             ("palette", _short([asdict(role) for role in options.palette])),

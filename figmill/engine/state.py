@@ -24,8 +24,17 @@ from figmill.engine.drawing.outcome import Built, Fresh
 from figmill.engine.plan import Step, target
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files
-from figmill.model import Exploration, File, Inputs, Origin, Published, Visual
-from figmill.publish import export_plan, gallery, manifest
+from figmill.model import (
+    DataFile,
+    Description,
+    Exploration,
+    File,
+    Inputs,
+    Origin,
+    Published,
+    Visual,
+)
+from figmill.publish import data_files, export_plan, gallery, manifest
 from figmill.publish.finalise import Page
 from figmill.store.disk import ABSENT, Disk
 from figmill.store.ledger import Entry, Failure, Ledger, key
@@ -34,12 +43,36 @@ from figmill.store.memory import Memory, Pages, PageText
 from figmill.store.question_records import Kept
 
 
-def outputs(built: Built, options: Options) -> Iterator[tuple[str, Page]]:
-    """Each page with its path. A hand drawing that stands in place is checked, never rewritten."""
+def outputs(built: Built, options: Options) -> Iterator[tuple[str, bytes]]:
+    """The bytes of each file with its path. A hand drawing that stands in place is checked, never rewritten."""
     for pages in placed_pages(built, partial(output_path, options=options)):
         for one in pages:
             if one.is_own and one.path != built.step.visual.source:
-                yield one.path, one.page
+                yield one.path, one.page.svg
+    for file, data in _data_files(built, options):
+        yield file.path, data
+
+
+def _data_files(built: Built, options: Options) -> Iterator[tuple[DataFile, bytes]]:
+    """The figure's data. It never lies beside sources, where it might be taken for one."""
+    visual = built.step.visual
+    if options.descriptions == "none" or visual.describe is False:
+        return iter(())
+    stem = visual.output.removesuffix(".svg").rpartition("/")[2]
+    return data_files.files_of(built.settled.tables, f"{page_folder(options)}/{visual.track}/{stem}")
+
+
+def page_folder(options: Options) -> str:
+    """Where the manifest and the gallery lie."""
+    return "build" if options.in_place else options.output
+
+
+def _description(built: Built, options: Options) -> Description | None:
+    """A figure's long description, as it is published."""
+    tables = tuple(file for file, _ in _data_files(built, options))
+    if options.descriptions == "none" or not (tables or built.settled.described):
+        return None
+    return Description(options.descriptions == "details", built.settled.described, tables)
 
 
 def output_path(visual: Visual, theme: str, options: Options) -> str:
@@ -67,6 +100,7 @@ def entry_of(built: Built, options: Options) -> Entry:
     published = Published(
         visual.id, visual.name, visual.track, visual.title, visual.kind, visual.source,
         settled.alt, settled.caption, settled.facts, files, exploration_of(built, options),
+        _description(built, options),
     )  # fmt: skip
     return Entry(visual.at().path, step.drawn_from, built.traced, step.settling, published, settled.warnings)
 
@@ -102,7 +136,7 @@ def paths(entry: Entry | None) -> set[str]:
     return {file.path for file in entry.published.all_files} - {entry.published.source}
 
 
-def all_files(entry: Entry) -> tuple[File, ...]:
+def all_files(entry: Entry) -> tuple[File | DataFile, ...]:
     """Everything of a figure that is published: its SVGs, and what was exported from them."""
     return (*entry.published.all_files, *(export.file for export in entry.exports))
 
@@ -213,6 +247,8 @@ class BookState:
         In the output folder that is any picture. In a book whose outputs stand beside the sources, it is an SVG in
         the form in which they are published, or what was exported from one that is still there.
         """
+        if data_files.ENDING.search(path):
+            return path.startswith(f"{self.folder}/") and self.disk.is_own_file(path)
         stem, _, suffix = path.rpartition(".")
         if suffix not in SUFFIXES or not self.disk.is_own_file(path):
             return False
@@ -288,7 +324,7 @@ class BookState:
     @property
     def folder(self) -> str:
         """Where the manifest and the gallery lie."""
-        return "build" if self.options.in_place else self.options.output
+        return page_folder(self.options)
 
     @property
     def written_to(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from figmill.config import Options
 from figmill.errors import AuthorError, ToolError, one_line
 from figmill.kinds import KINDS
 from figmill.kinds.job import Raw
-from figmill.model import Fact, Origin, Visual, Warned
+from figmill.model import Fact, Origin, Table, Visual, Warned
 from figmill.publish import added_checks
 from figmill.publish.expectations import unmet
 from figmill.publish.placeholders import fill
@@ -52,7 +52,10 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A settled figure: its pages, texts and facts, with the warnings of the checks."""
+    """A settled figure: its pages, texts and facts, with the warnings of the checks, and its data.
+
+    described: the question's own description.
+    """
 
     pages: tuple[Page, ...]
     alt: str
@@ -61,6 +64,8 @@ class Settled:
     warnings: tuple[Warned, ...]
     excused: tuple[Warned, ...] = ()  # findings that the figure's own exceptions excuse
     pictures: tuple[str, ...] = ()  # paths in the book where its pictures were searched
+    described: str | None = None
+    tables: tuple[Table, ...] = ()
 
 
 def warm() -> None:
@@ -93,6 +98,8 @@ def settle(
         at = visual.at("caption")
         most = options.limits.caption
         caption = fill(visual.caption, raw.facts, at, most) if visual.caption else None
+        own = visual.describe if isinstance(visual.describe, str) else None
+        described = fill(own, raw.facts, visual.at("describe"), checks.LONGEST) if own else None
         themes = themes_of(visual)
         forms = list(
             zip(themes, _normal(visual, raw, alt, themes, options, active, unjudged, pictures), strict=True)
@@ -148,7 +155,7 @@ def settle(
     level = checks.levels(options.lint)
     failing = [finding for finding in warnings if level[finding.check] == checks.ERROR and not every]
     return as_errors(failing, "an error in this book") or Settled(
-        pages, alt, caption, raw.facts, warnings, excused
+        pages, alt, caption, raw.facts, warnings, excused, described=described, tables=raw.tables
     )
 
 

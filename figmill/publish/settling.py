@@ -16,7 +16,7 @@ from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds.answer import WrongAnswerError, path_of
 from figmill.kinds.job import Raw
-from figmill.model import Fact, Origin, Visual, Warned
+from figmill.model import Fact, Origin, Table, Visual, Warned
 from figmill.publish.book_pictures import BookPictures
 from figmill.publish.finalise import Page, Settled, settle, themes_of
 from figmill.render.protocol import Shared
@@ -43,6 +43,7 @@ def packed(settled: Settled | tuple[AuthorError, ...]) -> Made:
         "pages": [[page.theme, len(page.svg), page.width, page.height, page.smallest] for page in settled.pages],
         "alt": settled.alt,
         "caption": settled.caption,
+        "described": settled.described,
         "warnings": [[*_row(finding.origin), finding.message, finding.check] for finding in settled.warnings],
         "excused": [[*_row(finding.origin), finding.message, finding.check] for finding in settled.excused],
     }
@@ -53,8 +54,10 @@ def _row(at: Origin) -> tuple[str, int | None, int | None]:
     return at.path, at.line, at.column
 
 
-def unpacked(made: Made, visual: Visual, facts: Mapping[str, Fact]) -> Settled | tuple[AuthorError, ...]:
-    """The inverse of `packed`. Raises ValueError if the data cannot be the outcome of settling this figure."""
+def unpacked(
+    made: Made, visual: Visual, facts: Mapping[str, Fact], tables: tuple[Table, ...] = ()
+) -> Settled | tuple[AuthorError, ...]:
+    """The inverse of `packed`; facts, tables: of the drawing. Raises ValueError if the data cannot be the outcome of settling this figure."""
     header, payload = made
     if "errors" in header:
         errors = tuple(AuthorError(at, *words) for at, words in _rows(header["errors"]))
@@ -69,8 +72,9 @@ def unpacked(made: Made, visual: Visual, facts: Mapping[str, Fact]) -> Settled |
         pages.append(Page(theme, payload[start : start + size], width, height, smallest))
         start += size
     _require([page.theme for page in pages] == themes_of(visual) and start == len(payload), "other pages")
-    alt, caption = header.get("alt"), header.get("caption")
-    _require(_is_text(alt) and (caption is None or _is_text(caption)), "no texts")
+    alt, *others = (header.get(name) for name in ("alt", "caption", "described"))
+    _require(_is_text(alt) and all(text is None or _is_text(text) for text in others), "no texts")
+    caption, described = others
     warnings, excused = (
         tuple(Warned(at, message, check) for at, (message, check) in _rows(header.get(name)))
         for name in ("warnings", "excused")
@@ -80,7 +84,7 @@ def unpacked(made: Made, visual: Visual, facts: Mapping[str, Fact]) -> Settled |
     )
     seen = header.get("pictures", [])
     _require(isinstance(seen, list) and all(map(_is_path, seen)), "pictures outside of the book")
-    return Settled(tuple(pages), str(alt), caption, facts, warnings, excused, tuple(seen))
+    return Settled(tuple(pages), str(alt), caption, facts, warnings, excused, tuple(seen), described, tables)
 
 
 def _require(holds: bool, what: str) -> None:

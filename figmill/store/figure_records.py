@@ -12,7 +12,16 @@ from typing import Any, TypeAlias
 
 from figmill.errors import AuthorError
 from figmill.kinds.answer import WrongAnswerError, facts_of
-from figmill.model import Exploration, ExploredPicture, File, Inputs, Published, Warned
+from figmill.model import (
+    DataFile,
+    Description,
+    Exploration,
+    ExploredPicture,
+    File,
+    Inputs,
+    Published,
+    Warned,
+)
 from figmill.store import checked
 from figmill.store.ledger import Entry, Export, Failure, name_of
 
@@ -26,6 +35,7 @@ Groups: TypeAlias = Mapping[str, Any]  # name -> rows
 OWN = frozenset(("id", "track", "title", "alt", "caption", "expect", "params", "output"))
 PUBLISHED = tuple(field.name for field in fields(Published))
 FILE = tuple(field.name for field in fields(File))
+DATA = tuple(field.name for field in fields(DataFile))
 
 
 class RecordReader:
@@ -87,11 +97,27 @@ def _is_path(name: str) -> bool:
 
 
 def _published(row: list[Any]) -> Published:
-    id_, name, track, title, kind, source, alt, caption, facts, explore, files = row
+    id_, name, track, title, kind, source, alt, caption, facts, explore, description, files = row
     return Published(
         checked.text(id_), checked.text_or_none(name), checked.text(track), checked.text_or_none(title),
         checked.text(kind), checked.path(source), checked.text(alt), checked.text_or_none(caption), facts_of(facts),
         tuple(_file(*file) for file in checked.items(files)), None if explore is None else _exploration(*explore),
+        None if description is None else _description(*description),
+    )  # fmt: skip
+
+
+def _description(is_shown: Any, text: Any, tables: Any) -> Description:
+    if type(is_shown) is not bool:
+        raise ValueError("neither shown nor hidden")
+    return Description(
+        is_shown, checked.text_or_none(text), tuple(_data_file(*one) for one in checked.items(tables))
+    )
+
+
+def _data_file(title: Any, form: Any, rows: Any, total: Any, path: Any, digest: Any) -> DataFile:
+    return DataFile(
+        checked.text(title), checked.text(form), checked.count(rows), checked.count(total), checked.path(path),
+        checked.text(digest),
     )  # fmt: skip
 
 
@@ -204,12 +230,18 @@ def _plain_error(error: AuthorError) -> list[Any]:
 
 def _plain(figure: Published) -> list[Any]:
     """The fields of a figure; its exploration and its files come last, in the same form."""
-    *values, files, explore = (getattr(figure, name) for name in PUBLISHED)
+    *values, files, explore, description = (getattr(figure, name) for name in PUBLISHED)
     return [
         *values,
         None if explore is None else _plain_exploration(explore),
+        None if description is None else _plain_description(description),
         [_values(file) for file in files],
     ]
+
+
+def _plain_description(description: Description) -> list[Any]:
+    tables = [[getattr(one, name) for name in DATA] for one in description.tables]
+    return [description.is_shown, description.text, tables]
 
 
 def _plain_exploration(explore: Exploration) -> list[Any]:

@@ -148,6 +148,10 @@ def _explore(value: Any) -> dict[str, tuple[Any, ...]]:
     }
 
 
+def _describe(value: Any) -> str | bool:
+    return value if isinstance(value, bool) else checked.text(value)
+
+
 def _expect(row: Any) -> Expect:
     facts = tuple(
         ExpectedFact(
@@ -190,5 +194,6 @@ _READERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
         "expect": _expect,
         "lint": _lint,
         "explore": _explore,
+        "describe": _describe,
     }
 )

@@ -230,7 +230,7 @@ def _settled(
     if isinstance(settled, AuthorError):
         return Failed(step, (settled,), drawing.seconds)
     try:
-        found = unpacked(settled, step.visual, drawing.raw.facts)
+        found = unpacked(settled, step.visual, drawing.raw.facts, drawing.raw.tables)
         traced = drawing.traced
         if isinstance(found, Settled) and found.pictures:
             traced |= _traced(found.pictures, disk, began)[0]
