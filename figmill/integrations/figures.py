@@ -37,6 +37,26 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
+class DataTable:
+    """A table of a figure, in a CSV file. path: relative to the manifest; form: how a page shows it; total: its rows."""
+
+    title: str
+    form: str
+    total: int
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class LongDescription:
+    """A figure's long description: a text of its question, or else its tables. shown: whether pages show it."""
+
+    shown: bool
+    text: str | None
+    tables: tuple[DataTable, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Exploration:
     """The parameters that readers can change. data: JSON for figmill-explore.js, without characters special in HTML.
 
@@ -60,12 +80,13 @@ class Figure:
     facts: Mapping[str, Fact]
     pictures: tuple[Picture, ...]
     explore: Exploration | None = None  # None: nothing for readers to change
+    description: LongDescription | None = None
 
     @property
     def digest(self) -> str:
         """A digest of everything that a page shows, except the bytes of the pictures."""
         shown = (self.label, self.title, self.alt, self.caption, self.is_stale, sorted(self.facts.items()))
-        rows = (shown, self.pictures) if self.explore is None else (shown, self.pictures, self.explore.data)
+        rows = (shown, self.pictures, self.description, self.explore.data if self.explore else None)
         return hashlib.sha256(repr(rows).encode("utf-8", "surrogateescape")).hexdigest()
 
     def picture(self, theme: str, format_: str = "svg") -> Picture | None:
@@ -116,7 +137,20 @@ def figure(row: Mapping[str, Any]) -> Figure:
         facts=row["facts"],
         pictures=pictures,
         explore=exploration(row["explore"]) if "explore" in row else None,
+        description=_description(row["description"]) if "description" in row else None,
     )
+
+
+def _description(row: Mapping[str, Any]) -> LongDescription:
+    tables = tuple(
+        DataTable(one["title"], one["form"], int(one["total"]), _inside(one["path"]), one["sha256"])
+        for one in row["tables"]
+    )
+    text = row.get("text")
+    texts = [text, *(one.title for one in tables)]
+    if any(words is not None and unseen_problem(words) for words in texts):
+        raise ValueError("it holds an invisible character")
+    return LongDescription(bool(row["shown"]), text, tables)
 
 
 def exploration(row: Mapping[str, Any]) -> Exploration:

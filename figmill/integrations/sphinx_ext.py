@@ -182,7 +182,7 @@ class FigureDirective(SphinxDirective):
         figure += list(self._below(answer))
         self.add_name(figure)
         _anchor(figure, answer, self.state.document, self.env)
-        return [figure]
+        return [figure, *asker.details(answer, images, self.state.document)]
 
     def _below(self, answer: Embedding) -> Iterator[nodes.Node]:
         """The caption, and the legend if the content has more than one paragraph."""
@@ -293,6 +293,8 @@ def _replace_image(
         if answer.caption and not any(isinstance(child, nodes.caption) for child in parent):
             parent.insert(1, _caption_at(node, answer.caption))
         _anchor(parent, answer, place.document, place.env)
+        for one in asker.details(answer, images, place.document):
+            parent.parent.insert(parent.parent.index(parent) + 1, one)
     elif by_itself or not isinstance(parent, nodes.TextElement):
         figure = sphinx_nodes.figure(answer, images, look)
         figure.source, figure.line = node.source, sphinx_nodes.with_line(node).line
@@ -302,7 +304,8 @@ def _replace_image(
         figure["ids"] += node["ids"]
         figure["names"] += node["names"]
         _anchor(figure, answer, place.document, place.env)
-        (parent if by_itself else node).replace_self(figure)
+        below = asker.details(answer, images, place.document)
+        (parent if by_itself else node).replace_self([figure, *below])
     else:
         wrapper = sphinx_nodes.in_line(answer, images)
         wrapper["ids"] += node["ids"]

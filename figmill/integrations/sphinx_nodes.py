@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 from weakref import WeakKeyDictionary
+from xml.etree import ElementTree
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -24,8 +25,8 @@ from sphinx.writers.text import TextTranslator
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.lines import shown
-from figmill.integrations import html, searched
-from figmill.integrations.figures import Catalogue, Picture
+from figmill.integrations import described, html, searched
+from figmill.integrations.figures import Catalogue, DataTable, Figure, Picture
 from figmill.integrations.html import Look
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing
@@ -45,6 +46,10 @@ class figmill_pictures(nodes.container):  # noqa: N801 - docutils names its node
 
 class figmill_knobs(nodes.General, nodes.Element):  # noqa: N801 - docutils names its nodes so
     """The place of a figure's controls; only in web pages."""
+
+
+class figmill_details(nodes.General, nodes.Element):  # noqa: N801 - docutils names its nodes so
+    """The long description of a figure, with its label and its files; in web pages and electronic books."""
 
 
 class figmill_fact(nodes.inline):  # noqa: N801 - docutils names its nodes so
@@ -69,7 +74,7 @@ def with_line(node: nodes.Node) -> nodes.Node:
     return node
 
 
-def path_from(source: str, catalogue: Catalogue, picture: Picture) -> str:
+def path_from(source: str, catalogue: Catalogue, picture: Picture | DataTable) -> str:
     """A picture's address for Sphinx: relative to the source folder, even if it lies outside."""
     return f"/{_way(source, str(catalogue.folder))}/{picture.path}"
 
@@ -140,6 +145,13 @@ def knobs(embedding: Embedding, images: list[nodes.Element]) -> list[nodes.Eleme
     return [figmill_knobs(figmill_label=embedding.label, **html.knobs(embedding.label, explore))]
 
 
+def details(figure: Figure, folder: Path, files_: dict[str, str]) -> list[nodes.Element]:
+    """The long description of a figure; empty if it has none. files_: path of its data -> the file's name in the site."""
+    if described.details(figure, folder, lambda _: None) is None:
+        return []
+    return [figmill_details(figmill_label=figure.label, figmill_files=files_)]
+
+
 def missing(answer: Missing) -> nodes.Node:
     """The node shown if there is no figure to show."""
     return nodes.strong("", str(answer.target), classes=["figmill-mark"])
@@ -164,6 +176,9 @@ class KeepWhatIsSeen(SphinxPostTransform):
             return
         for place in list(self.document.findall(figmill_knobs)):
             place.parent.remove(place)
+        for place in list(self.document.findall(figmill_details)):
+            if builder.format != "html":
+                place.parent.remove(place)
         for image in list(self.document.findall(figmill_image)):
             wrapper = image.parent
             if image["figmill_theme"] == "dark":
@@ -245,6 +260,23 @@ def visit_fact(self: Any, node: nodes.Element) -> None:
     self.body.append(f"<span{''.join(f' {key}={chr(34)}{value}{chr(34)}' for key, value in lines.items())}>")
 
 
+def visit_details(self: Any, node: nodes.Element) -> None:
+    """Write the long description, with links to the copies of its files."""
+
+    def url(table: DataTable) -> str | None:
+        name = node["figmill_files"].get(table.path)
+        is_offered = name is not None and self.builder.download_support
+        return posixpath.join(self.builder.dlpath, quote(name)) if is_offered else None
+
+    id_ = node["ids"][0] if node["ids"] else None
+    book = books[self.builder.app]
+    figure = book.catalogue.figures.get(node["figmill_label"]) if isinstance(book, Opened) else None
+    found = described.details(figure, book.catalogue.folder, url, id_) if figure else None
+    if found is not None:
+        self.body.append(f"{ElementTree.tostring(found, encoding='unicode')}\n")
+    raise nodes.SkipNode
+
+
 def depart_fact(self: Any, _: nodes.Element) -> None:
     """Write its end."""
     self.body.append("</span>")
@@ -266,6 +298,8 @@ def visit_in_html(self: Any, node: nodes.Element) -> None:
     if uri in builder.images:
         uri = posixpath.join(builder.imgpath, quote(builder.images[uri]))
     found = {"class": " ".join(node["classes"]), "src": uri, "alt": node["alt"], **node["figmill_sizes"]}
+    if "figmill_described" in node:
+        found["aria-details"] = node["figmill_described"]
     if builder.name != "epub":
         found |= {"loading": "lazy", "decoding": "async"}
     attributes = "".join(f' {key}="{escape(value)}"' for key, value in found.items())
@@ -316,6 +350,7 @@ def register(app: Sphinx) -> None:
     app.add_node(figmill_image, html=(visit_in_html, None), **built_in)  # type: ignore[arg-type]
     app.add_node(figmill_pictures, html=(visit_pictures, depart_pictures))
     app.add_node(figmill_knobs, html=(visit_knobs, None))
+    app.add_node(figmill_details, html=(visit_details, None))
     app.add_node(figmill_fact, html=(visit_fact, depart_fact))
     app.add_node(figmill_words, html=(visit_words, None))
     app.add_post_transform(KeepWhatIsSeen)

@@ -135,7 +135,7 @@ def card(figure: Published, status: str, folder: str) -> str:
         f"{_drawing(figure, folder)}{_knobs(figure, folder)}<figcaption>\n"
         f'<h2><a href="#{escape(label)}">{escape(figure.title or label)}</a>{stale}</h2>\n{caption}'
         f'<p class="source">{escape(label)} · {escape(figure.kind)} · {escape(figure.source)}</p>\n'
-        f"{_facts(figure)}</figcaption>\n</figure>\n"
+        f"{_facts(figure)}{_data(figure, folder)}</figcaption>\n</figure>\n"
     )
 
 
@@ -181,6 +181,20 @@ def _facts(figure: Published) -> str:
     )
     count = "1 fact" if len(figure.facts) == 1 else f"{len(figure.facts)} facts"
     return f"<details><summary>{count}</summary><dl>{rows}</dl></details>\n"
+
+
+def _data(figure: Published, folder: str) -> str:
+    """The description that a question states, and links to the data."""
+    if figure.description is None:
+        return ""
+    text = f"<p>{escape(figure.description.text)}</p>" if figure.description.text else ""
+    rows = "".join(
+        f'<li><a href="{escape(quote(relative(table.path, folder)))}" download>{escape(table.title)}</a>, '
+        f"{table.total:,} row{'s' if table.total != 1 else ''}</li>"
+        for table in figure.description.tables
+    )
+    files = f"<ul>{rows}</ul>" if rows else ""
+    return f"<details><summary>Description and data</summary>{text}{files}</details>\n"
 
 
 def _shown(value: Fact) -> str:

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.integrations import html, page, sources
+from figmill.integrations import described, html, page, sources
 from figmill.integrations.documents import pandoc_nodes as nodes
 from figmill.integrations.documents.pandoc_nodes import PandocNode
 from figmill.integrations.documents.pandoc_uses import PandocUse, ShownFigures, shown, use_of
@@ -32,7 +32,7 @@ from figmill.integrations.documents.request import (
 )
 from figmill.integrations.figures import Picture
 from figmill.integrations.html import Look
-from figmill.integrations.markup import Paste, around, picture
+from figmill.integrations.markup import Paste, around, element, picture
 from figmill.integrations.opened import BookFinder, Opened
 from figmill.integrations.page import Missing, Target
 from figmill.paths import PACKAGE
@@ -116,7 +116,7 @@ class _PandocPage:
     def _new(self, node: PandocNode) -> list[PandocNode]:
         """The nodes that replace a node."""
         if use := use_of(node):
-            return [self._by_itself(use)] if use.is_by_itself else self._in_line(use)
+            return [self._by_itself(use), *self._below(use)] if use.is_by_itself else self._in_line(use)
         if node["t"] == "Link" and (target := page.target(node["c"][2][0])):
             if target.fact is not None or not node["c"][1]:
                 return [self._fact(target)]
@@ -141,7 +141,7 @@ class _PandocPage:
             return self._lost(answer)
         if answer.doubt:
             self._warn(answer.doubt, use.target, WARNING)
-        return Paste(answer, self.base)
+        return Paste(answer, self.base, self.book.catalogue.folder)
 
     def _by_itself(self, use: PandocUse) -> PandocNode:
         paste = self._embedded(use)
@@ -166,6 +166,31 @@ class _PandocPage:
             blocks.append(nodes.div([mark], nodes.attributes(classes=["figmill-mark"])))
         classes = ["figmill", *use.image["c"][0][1]]
         return nodes.figure(blocks, caption, nodes.attributes(id_, classes))
+
+    def _below(self, use: PandocUse) -> list[PandocNode]:
+        """The long description after a figure, in web pages and electronic books."""
+        is_book = self.request.format in EPUB
+        if not (self.is_web or is_book) or isinstance(self.book, ToolError):
+            return []
+        answer = page.show(self.book.catalogue, use.target)
+        if isinstance(answer, Missing):
+            return []
+        paste = Paste(answer, self.base)
+        found = described.details(
+            answer.figure, self.book.catalogue.folder, (lambda _: None) if is_book else paste.url, self._data_id(use)
+        )
+        return [] if found is None else [nodes.html_block(element(found))]
+
+    def _data_id(self, use: PandocUse) -> str | None:
+        """The id of its long description, at one place of the page."""
+        label = use.target.label
+        return described.id_of(label) if self.shown.anchors.get(label) is use.image else None
+
+    def _details(self, use: PandocUse, paste: Paste) -> dict[str, str]:
+        """How a picture points to its long description."""
+        id_ = self._data_id(use) if use.is_by_itself and paste.folder else None
+        found = None if id_ is None else described.details(paste.embedding.figure, paste.folder or Path(), lambda _: None)
+        return {"aria-details": id_} if id_ and found is not None else {}
 
     def _in_line(self, use: PandocUse) -> list[PandocNode]:
         paste = self._embedded(use)
@@ -192,7 +217,11 @@ class _PandocPage:
         look = Look(width=use.wish("width"), host="quarto" if self.request.host == "quarto" else "")
         if self.is_web:
             return [
-                self._image(paste, picture, html.attributes(one, theme, picture, "", look, is_whole))
+                self._image(
+                    paste,
+                    picture,
+                    html.attributes(one, theme, picture, "", look, is_whole) | self._details(use, paste),
+                )
                 for theme, picture in one.alternates
             ]
         form = FILES.get(self.request.format, "svg")
