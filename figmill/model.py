@@ -129,6 +129,7 @@ class Visual:
     # the values, for a picture of an exploration other than the declared one
     explored: Mapping[str, Json] = field(default_factory=dict)
     describe: str | bool = True  # the figure's long description; True: what was drawn; False: none
+    narrow: Mapping[str, Json] = field(default_factory=dict)  # params of its form for narrow screens; empty: none
 
     @property
     def label(self) -> str:
@@ -250,6 +251,7 @@ class Published:
     files: tuple[File, ...] = ()
     explore: Exploration | None = None  # None: nothing to change
     description: Description | None = None
+    narrow: tuple[File, ...] = ()  # its form for narrow screens
 
     @property
     def label(self) -> str:
@@ -261,10 +263,10 @@ class Published:
 
     @property
     def all_files(self) -> tuple[File | DataFile, ...]:
-        """Its files, those of its exploration, and its data, each once."""
+        """Its files, those of its exploration and its narrow form, and its data, each once."""
         data = self.description.tables if self.description else ()
         if self.explore is None:
-            return (*self.files, *data)
+            return (*self.files, *self.narrow, *data)
         return tuple({file.path: file for file in (*self.files, *self.explore.files, *data)}.values())
 
 

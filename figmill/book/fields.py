@@ -179,6 +179,30 @@ class Expectations:
         return EXPECT.schema()
 
 
+NARROW = Fields(
+    {"params": Field(MapOf(AnyValue(), "{narrow: true}"), "arguments of draw() in place of the figure's", required=True)},
+    prefix="narrow.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NarrowForm:
+    """`true`, or a mapping with params. Reads into the params that differ."""
+
+    def read(self, node: Node, name: str) -> dict[str, Json]:
+        if isinstance(node, MapNode):
+            params: dict[str, Json] = NARROW.read(node, name)["params"]
+            if not params:
+                raise AuthorError(node.at, f"{name}.params is empty; name what is different on a narrow screen")
+            return params
+        if isinstance(node, Scalar) and scalars.sort(node) == "boolean":
+            return {"narrow": True} if scalars.value(node, name) is True else {}
+        raise AuthorError(node.at, f"{name} is true, or {{params: {{...}}}}, not {scalars.described(node)}")
+
+    def schema(self) -> dict[str, Json]:
+        return {"anyOf": [{"type": "boolean"}, NARROW.schema()]}
+
+
 # The exceptions of a figure: checks, each with a reason.
 EXCEPTIONS = Fields(
     {name: Field(Text(400), f"why it is exempt: {check.about}") for name, check in CHECKS.items()},
@@ -239,6 +263,11 @@ FIGURE = Fields(
         "explore": Field(
             ExploreMapping(),
             "parameters that readers change, each with its values: every combination becomes a picture",
+        ),
+        "narrow": Field(
+            NarrowForm(),
+            "a form for narrow screens: `true` if draw() has the parameter `narrow`, or `{params: {...}}`, which "
+            "override the figure's own",
         ),
         "expect": Field(Expectations(), "what must be true of the figure as drawn; a mismatch fails it"),
         "lint": Field(EXCEPTIONS, "checks that it is exempt from, each with the reason"),

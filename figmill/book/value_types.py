@@ -56,7 +56,7 @@ class TextOrNo:
     most: int
 
     def read(self, node: Node, name: str) -> str | bool:
-        if isinstance(node, Scalar) and scalars.sort(node) == "bool":
+        if isinstance(node, Scalar) and scalars.sort(node) == "boolean":
             if scalars.value(node, name) is False:
                 return False
             raise AuthorError(node.at, f"{name} is a text, or false; without the key, the figure has its own")

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from figmill import checks, kinds, versions
-from figmill.book.explore.pictures import pictures
+from figmill.book.explore.pictures import NARROW, further
 from figmill.config import Options
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import typefaces
@@ -90,17 +90,18 @@ def _step(
 ) -> Step:  # fmt: skip
     entry = ledger.entries.get(key(visual))
     settling = shared | settling_inputs(visual, target(visual, options))
-    others = tuple(one for one in pictures(visual) if one is not visual)
+    others = further(visual)
     if others:
         paths = [target(one, options) for one in others]
-        settling |= Inputs.of([("explore", _short([list(visual.explore.items()), paths]))])
+        named = (NARROW, visual.narrow) if visual.narrow else ("explore", list(visual.explore.items()))
+        settling |= Inputs.of([(named[0], _short([named[1], paths]))])
     try:
-        declared, *further = (
+        declared, *more = (
             drawing_inputs(one, digest, fonts, options.palette, options.rasterise, options.limits.megapixels)
             for one in (visual, *others)
         )
         variants = tuple(
-            Step(one, inputs, settling, (), None) for one, inputs in zip(others, further, strict=True)
+            Step(one, inputs, settling, (), None) for one, inputs in zip(others, more, strict=True)
         )
         step = Step(visual, declared, settling, (), entry, variants=variants)
         reasons = ("--force",) if force else _reasons(entry, step.drawn_from, settling, digest)

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from figmill import checks
 from figmill.book import misspelled
-from figmill.book.explore.pictures import pictures
+from figmill.book.explore.pictures import NARROW, further
 from figmill.book.question import label_of
 from figmill.book.resolve import Book
 from figmill.book.sources import folded
@@ -82,7 +82,7 @@ def output_path(visual: Visual, theme: str, options: Options) -> str:
 
 def targets(visual: Visual, options: Options) -> set[str]:
     """Every path that a figure may write, whether it could be built or not."""
-    shown = (visual, *pictures(visual))
+    shown = (visual, *further(visual))
     return {output_path(one, theme, options) for one in shown for theme in ("light", *visual.themes)}
 
 
@@ -100,7 +100,7 @@ def entry_of(built: Built, options: Options) -> Entry:
     published = Published(
         visual.id, visual.name, visual.track, visual.title, visual.kind, visual.source,
         settled.alt, settled.caption, settled.facts, files, exploration_of(built, options),
-        _description(built, options),
+        _description(built, options), _narrow_files(built, options),
     )  # fmt: skip
     return Entry(visual.at().path, step.drawn_from, built.traced, step.settling, published, settled.warnings)
 
@@ -108,6 +108,13 @@ def entry_of(built: Built, options: Options) -> Entry:
 def exploration_of(built: Built, options: Options) -> Exploration | None:
     """The pictures that readers turn a figure to."""
     return exploration(built, partial(output_path, options=options))
+
+
+def _narrow_files(built: Built, options: Options) -> tuple[File, ...]:
+    """The files of its form for narrow screens; none if it has none."""
+    pages = placed_pages(built, partial(output_path, options=options))
+    forms = zip((built, *built.variants), pages, strict=True)
+    return tuple(page.file for one, own in forms if NARROW in one.step.visual.explored for page in own)
 
 
 def _file(visual: Visual, page: Page, declared: Inputs, options: Options) -> File:

@@ -81,12 +81,13 @@ class Figure:
     pictures: tuple[Picture, ...]
     explore: Exploration | None = None  # None: nothing for readers to change
     description: LongDescription | None = None
+    narrow: tuple[Picture, ...] = ()  # its form for narrow screens
 
     @property
     def digest(self) -> str:
         """A digest of everything that a page shows, except the bytes of the pictures."""
         shown = (self.label, self.title, self.alt, self.caption, self.is_stale, sorted(self.facts.items()))
-        rows = (shown, self.pictures, self.description, self.explore.data if self.explore else None)
+        rows = (shown, self.pictures, self.description, self.narrow, self.explore.data if self.explore else None)
         return hashlib.sha256(repr(rows).encode("utf-8", "surrogateescape")).hexdigest()
 
     def picture(self, theme: str, format_: str = "svg") -> Picture | None:
@@ -138,6 +139,7 @@ def figure(row: Mapping[str, Any]) -> Figure:
         pictures=pictures,
         explore=exploration(row["explore"]) if "explore" in row else None,
         description=_description(row["description"]) if "description" in row else None,
+        narrow=tuple(map(_picture, row.get("narrow", ()))),
     )
 
 

@@ -28,6 +28,7 @@ SWITCHES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     }
 )
 KEEPS = ("figmill-whole", "figmill-min-")  # how the classes begin that keep a picture legible
+NARROW = "(max-width: 480px)"  # the screens that show a figure's narrow form, as in figmill.css
 PHRASE = 24  # characters above which a fact is a phrase, which may be broken into lines
 _LENGTH = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(px|%|em|rem|ch|vw|cm|mm|in|pt)?")
 
@@ -44,16 +45,29 @@ class Look:
     gallery: bool = False  # keeps a lightbox from showing both themes in a row
 
 
-def classes(theme: str, host: str = "") -> str:
-    """The classes of one picture of a figure."""
-    return " ".join(filter(None, (f"figmill-{theme}", SWITCHES[host].get(theme))))
+def classes(theme: str, host: str = "", form: str = "") -> str:
+    """The classes of one picture of a figure. form: `wide` or `narrow`, if it has one for each."""
+    return " ".join(filter(None, (f"figmill-{theme}", SWITCHES[host].get(theme), form and f"figmill-{form}")))
+
+
+def shown(embedding: Embedding, width: str | None = None) -> list[tuple[str, Picture, str]]:
+    """The pictures of a figure by itself: theme, picture and form. A page's own width leaves no room for two forms."""
+    narrow = {picture.theme: picture for picture in embedding.figure.narrow if picture.format == "svg"}
+    pairs = [
+        (theme, picture, narrow.get(picture.theme if theme == "only" else theme))
+        for theme, picture in embedding.alternates
+    ]
+    if width is not None or not all(small for *_, small in pairs):
+        return [(theme, picture, "") for theme, picture, _ in pairs]
+    wide = [(theme, picture, "wide") for theme, picture, _ in pairs]
+    return [*wide, *((theme, small, "narrow") for theme, _, small in pairs if small)]
 
 
 def attributes(
-    embedding: Embedding, theme: str, picture: Picture, url: str, look: Look, is_whole: bool = True
+    embedding: Embedding, theme: str, picture: Picture, url: str, look: Look, is_whole: bool = True, form: str = ""
 ) -> dict[str, str]:
     """The attributes of an `img`. is_whole: it stands by itself, and so stays legible; not in a line of text."""
-    names = (classes(theme, look.host), legible(picture, look.width) if is_whole else "")
+    names = (classes(theme, look.host, form), legible(picture, look.width) if is_whole else "")
     found = {"class": " ".join(filter(None, names)), "src": url, "alt": embedding.alt}
     found |= sizes(picture, look.width, is_whole)
     found |= {"loading": look.loading, "decoding": "async"}
@@ -154,9 +168,10 @@ def pictures(
     """The wrapper with one picture, or with both; usable by itself inside a line of text."""
     wrapper = Element(tag, {"class": "figmill-picture"})
     is_whole = tag == "div"
-    for theme, picture in embedding.alternates:
+    forms = shown(embedding, look.width) if is_whole and inline is None else None
+    for theme, picture, form in forms or [(theme, picture, "") for theme, picture in embedding.alternates]:
         if inline is None:
-            found = attributes(embedding, theme, picture, url(picture), look, is_whole)
+            found = attributes(embedding, theme, picture, url(picture), look, is_whole, form)
             SubElement(wrapper, "img", found)
             wrapper.attrib |= scroller(embedding, found["class"])
         else:

@@ -132,8 +132,14 @@ def picture(paste: Paste, id_: str = "") -> str:
     image = Element("img", {"src": paste.url(one.light), "alt": one.alt, **html.sizes(one.light, None)})
     if dark is None:
         return _element(image).replace("<img", f"<img{_id(id_)}", 1)
-    source = f'<source media="(prefers-color-scheme: dark)" srcset="{_in_html(paste.url(dark))}">'
-    return f"<picture{_id(id_)}>{source}{_element(image)}</picture>"
+    small = {picture.theme: paste.url(picture) for picture in one.figure.narrow if picture.format == "svg"}
+    rows = [
+        (f"{html.NARROW} and (prefers-color-scheme: dark)", small.get("dark")),
+        (html.NARROW, small.get("light")),
+        ("(prefers-color-scheme: dark)", paste.url(dark)),
+    ]
+    found = "".join(f'<source media="{media}" srcset="{_in_html(url)}">' for media, url in rows if url)
+    return f"<picture{_id(id_)}>{found}{_element(image)}</picture>"
 
 
 def _id(id_: str) -> str:

@@ -89,13 +89,14 @@ def pictures(
 ) -> list[nodes.Element]:
     """A node for each theme. svg: theme -> SVG text, for drawings inline in the page."""
     found: list[nodes.Element] = []
-    for theme, picture in embedding.alternates:
-        names = f"{html.classes(theme, 'sphinx')} {html.legible(picture, look.width)}".split()
+    forms = html.shown(embedding, look.width) if svg is None else [(*one, "") for one in embedding.alternates]
+    for theme, picture, form in forms:
+        names = f"{html.classes(theme, 'sphinx', form)} {html.legible(picture, look.width)}".split()
         node = figmill_image(
             uri=path_from(source, catalogue, picture),
             alt=embedding.alt,
             classes=names,
-            figmill_theme=theme,
+            figmill_theme="dark" if form == "narrow" else theme,  # which only web pages show
             figmill_label=embedding.label,
             figmill_sizes=html.sizes(picture, look.width, is_whole=True),
         )
@@ -132,8 +133,9 @@ def wrapper(embedding: Embedding, images: list[nodes.Element]) -> nodes.Element:
 
 def in_line(embedding: Embedding, images: list[nodes.Element]) -> nodes.Element:
     """The pictures of a figure in a line of text, where they are as small as the line needs."""
+    images = [image for image in images if "figmill-narrow" not in image["classes"]]
     for image in images:
-        image["classes"] = [name for name in image["classes"] if not name.startswith(html.KEEPS)]
+        image["classes"] = [name for name in image["classes"] if not name.startswith((*html.KEEPS, "figmill-wide"))]
     return nodes.inline("", "", *images, classes=["figmill-picture"])
 
 

@@ -152,13 +152,23 @@ def _drawing(figure: Published, folder: str) -> str:
     if light is None:
         return ""
     alt = escape(figure.alt)
-    names = " ".join(filter(None, (class_of(file.width, file.smallest) for file in svgs.values())))
+    narrow = {file.theme: file for file in figure.narrow}
+    every = (*svgs.values(), *figure.narrow)
+    names = " ".join(filter(None, (class_of(file.width, file.smallest) for file in every)))
     words = escape(figure.title or figure.label)
     scrolls = f' tabindex="0" role="group" aria-label="{words}"' if names else ""
     if dark is None:
-        return f'<div class="figmill-picture paper"{scrolls}>{_image(light, "only", alt, folder)}</div>\n'
-    pair = _image(light, "light", alt, folder) + _image(dark, "dark", alt, folder)
+        return f'<div class="figmill-picture paper"{scrolls}>{_forms("only", light, narrow.get("light"), alt, folder)}</div>\n'
+    pair = _forms("light", light, narrow.get("light"), alt, folder)
+    pair += _forms("dark", dark, narrow.get("dark"), alt, folder)
     return f'<div class="figmill-picture"{scrolls}>{pair}</div>\n'
+
+
+def _forms(theme: str, wide: File, narrow: File | None, alt: str, folder: str) -> str:
+    """A picture, and its form for narrow screens."""
+    if narrow is None:
+        return _image(wide, theme, alt, folder)
+    return _image(wide, f"{theme} figmill-wide", alt, folder) + _image(narrow, f"{theme} figmill-narrow", alt, folder)
 
 
 def _image(file: File, theme: str, alt: str, folder: str) -> str:

@@ -30,6 +30,7 @@ def row(figure: Published, status: str, folder: str) -> dict[str, Json]:
         "status": status,
         "facts": _facts(figure.facts),
         "files": [_file(file, folder) for file in figure.files],
+        **({"narrow": [_file(file, folder) for file in figure.narrow]} if figure.narrow else {}),
         **({} if figure.description is None else {"description": description(figure.description, folder)}),
         # last, so that programs without a JSON parser find its start and end
         **({} if figure.explore is None else {"explore": exploration(figure.explore, folder)}),
@@ -122,7 +123,7 @@ def paths(data: bytes, folder: str) -> set[str]:
     """The files that a manifest of `folder` lists, by their paths in the book; none if it is damaged."""
     try:
         rows = json.loads(data)["figures"]
-        files = [file for row in rows for file in (*row["files"], *row.get("description", {}).get("tables", ()))]
+        files = [file for row in rows for file in (*row["files"], *row.get("narrow", ()), *row.get("description", {}).get("tables", ()))]
         return {posixpath.normpath(f"{folder}/{file['path']}") for file in files}
     except (ValueError, KeyError, TypeError, RecursionError):
         return set()

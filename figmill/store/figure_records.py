@@ -97,12 +97,13 @@ def _is_path(name: str) -> bool:
 
 
 def _published(row: list[Any]) -> Published:
-    id_, name, track, title, kind, source, alt, caption, facts, explore, description, files = row
+    id_, name, track, title, kind, source, alt, caption, facts, explore, description, narrow, files = row
     return Published(
         checked.text(id_), checked.text_or_none(name), checked.text(track), checked.text_or_none(title),
         checked.text(kind), checked.path(source), checked.text(alt), checked.text_or_none(caption), facts_of(facts),
         tuple(_file(*file) for file in checked.items(files)), None if explore is None else _exploration(*explore),
         None if description is None else _description(*description),
+        tuple(_file(*file) for file in checked.items(narrow)),
     )  # fmt: skip
 
 
@@ -230,11 +231,12 @@ def _plain_error(error: AuthorError) -> list[Any]:
 
 def _plain(figure: Published) -> list[Any]:
     """The fields of a figure; its exploration and its files come last, in the same form."""
-    *values, files, explore, description = (getattr(figure, name) for name in PUBLISHED)
+    *values, files, explore, description, narrow = (getattr(figure, name) for name in PUBLISHED)
     return [
         *values,
         None if explore is None else _plain_exploration(explore),
         None if description is None else _plain_description(description),
+        [_values(file) for file in narrow],
         [_values(file) for file in files],
     ]
 

@@ -195,5 +195,6 @@ _READERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
         "lint": _lint,
         "explore": _explore,
         "describe": _describe,
+        "narrow": checked.mapping,
     }
 )

@@ -204,12 +204,16 @@ def _images(paste: Paste, node: MystNode, host: str) -> list[MystNode]:
             "url": paste.path(picture),
             "alt": paste.embedding.alt,
             "class": " ".join(
-                filter(None, (html.classes(theme, host), _legible(picture, node, host), node.get("class")))
+                filter(None, (html.classes(theme, host, form), _legible(picture, node, host), node.get("class")))
             ),
             "width": node.get("width") or f"{round(picture.width)}px",
             **look,
         }
-        for theme, picture in paste.embedding.alternates
+        for theme, picture, form in (
+            html.shown(paste.embedding, node.get("width"))
+            if host == "myst"
+            else [(theme, picture, "") for theme, picture in paste.embedding.alternates]
+        )
     ]
 
 

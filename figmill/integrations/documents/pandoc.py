@@ -34,7 +34,7 @@ from figmill.integrations.figures import Picture
 from figmill.integrations.html import Look
 from figmill.integrations.markup import Paste, around, element, picture
 from figmill.integrations.opened import BookFinder, Opened
-from figmill.integrations.page import Missing, Target
+from figmill.integrations.page import Embedding, Missing, Target
 from figmill.paths import PACKAGE
 
 WEB = frozenset({"html", "html4", "html5", "chunkedhtml", "revealjs", "s5", "slidy", "slideous", "dzslides"})
@@ -220,9 +220,9 @@ class _PandocPage:
                 self._image(
                     paste,
                     picture,
-                    html.attributes(one, theme, picture, "", look, is_whole) | self._details(use, paste),
+                    html.attributes(one, theme, picture, "", look, is_whole, form) | self._details(use, paste),
                 )
-                for theme, picture in one.alternates
+                for theme, picture, form in self._forms(one, look, is_whole)
             ]
         form = FILES.get(self.request.format, "svg")
         picture = one.figure.picture(one.light.theme, form)
@@ -232,6 +232,11 @@ class _PandocPage:
             picture = one.light
         sizes = html.sizes(picture, None) if form == "png" or self.request.format in EPUB else {}
         return [self._image(paste, picture, {"width": look.width} if look.width else sizes)]
+
+    def _forms(self, one: Embedding, look: Look, is_whole: bool) -> list[tuple[str, Picture, str]]:
+        if is_whole:
+            return html.shown(one, look.width)
+        return [(theme, picture, "") for theme, picture in one.alternates]
 
     def _image(self, paste: Paste, picture: Picture, look: Mapping[str, str]) -> PandocNode:
         address = paste.url(picture) if self.is_web else paste.path(picture)
