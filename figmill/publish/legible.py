@@ -9,7 +9,7 @@ import math
 
 LEAST = 9.0  # px of the smallest words in a page
 GROWTH = 1.5  # at most, of a figure whose words are smaller than that
-STEP, FIRST, LAST = 40, 200, 1600  # px: the widths that figmill.css has a class for
+STEP, FIRST, LAST = 20, 200, 1600  # px: the widths that figmill.css has a class for
 WHOLE = "figmill-whole"  # the class of a figure that never gets narrower
 
 
