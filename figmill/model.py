@@ -129,7 +129,9 @@ class Visual:
     # the values, for a picture of an exploration other than the declared one
     explored: Mapping[str, Json] = field(default_factory=dict)
     describe: str | bool = True  # the figure's long description; True: what was drawn; False: none
-    narrow: Mapping[str, Json] = field(default_factory=dict)  # params of its form for narrow screens; empty: none
+    narrow: Mapping[str, Json] = field(
+        default_factory=dict
+    )  # params of its form for narrow screens; empty: none
 
     @property
     def label(self) -> str:
@@ -265,9 +267,10 @@ class Published:
     def all_files(self) -> tuple[File | DataFile, ...]:
         """Its files, those of its exploration and its narrow form, and its data, each once."""
         data = self.description.tables if self.description else ()
+        every: tuple[File | DataFile, ...] = (*self.files, *self.narrow, *data)
         if self.explore is None:
-            return (*self.files, *self.narrow, *data)
-        return tuple({file.path: file for file in (*self.files, *self.explore.files, *data)}.values())
+            return every
+        return tuple({file.path: file for file in (*every, *self.explore.files)}.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,9 @@ def draw(
     heading = titled(title, _heading(facts_by_name), facts)
     factor, shown = rescaled(max(panel.timeline.makespan for panel in panels), unit)
     axis = f"Time in {shown}" if shown else "Time"
-    options = gantt.ChartOptions(width=gantt.width(narrow), axis=axis, idle="Exposed: nothing computed", scale=factor)
+    options = gantt.ChartOptions(
+        width=gantt.width(narrow), axis=axis, idle="Exposed: nothing computed", scale=factor
+    )
     return Drawing(gantt.draw(panels, heading, options), facts)
 
 

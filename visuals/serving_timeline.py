@@ -118,7 +118,9 @@ def draw(
     )
     options = gantt.ChartOptions(
         width=gantt.width(narrow),
-        axis=f"Time in {unit} (promise: {within}{late})", idle="Waiting", scale=factor
+        axis=f"Time in {unit} (promise: {within}{late})",
+        idle="Waiting",
+        scale=factor,
     )
     return Drawing(
         gantt.draw(panels, titled(title, _heading(facts_by_name, len(work)), facts), options), facts

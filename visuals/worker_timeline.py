@@ -57,7 +57,10 @@ def draw(
     given = f"batch {time(batch_ms, 'ms')} ± {jitter:.0%}, latency {time(latency_ms, 'ms')}, seed {seed}"
     options = gantt.ChartOptions(
         width=gantt.width(narrow),
-        axis=f"Time in {unit} ({given})", idle="Waiting", scale=factor, numbered="Batches"
+        axis=f"Time in {unit} ({given})",
+        idle="Waiting",
+        scale=factor,
+        numbered="Batches",
     )
     return Drawing(gantt.draw(panels, titled(title, claim(facts, mode), facts), options), facts)
 

@@ -180,7 +180,11 @@ class Expectations:
 
 
 NARROW = Fields(
-    {"params": Field(MapOf(AnyValue(), "{narrow: true}"), "arguments of draw() in place of the figure's", required=True)},
+    {
+        "params": Field(
+            MapOf(AnyValue(), "{narrow: true}"), "arguments of draw() in place of the figure's", required=True
+        )
+    },
     prefix="narrow.",
 )
 
@@ -193,7 +197,9 @@ class NarrowForm:
         if isinstance(node, MapNode):
             params: dict[str, Json] = NARROW.read(node, name)["params"]
             if not params:
-                raise AuthorError(node.at, f"{name}.params is empty; name what is different on a narrow screen")
+                raise AuthorError(
+                    node.at, f"{name}.params is empty; name what is different on a narrow screen"
+                )
             return params
         if isinstance(node, Scalar) and scalars.sort(node) == "boolean":
             return {"narrow": True} if scalars.value(node, name) is True else {}

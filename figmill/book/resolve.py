@@ -210,7 +210,9 @@ def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError
         )
         yield AuthorError(declaration.at("explore"), message)
     if declaration.narrow and not is_script(name):
-        message = f"narrow gives a script's draw() other params, and '{name}' is not a script; leave narrow out"
+        message = (
+            f"narrow gives a script's draw() other params, and '{name}' is not a script; leave narrow out"
+        )
         yield AuthorError(declaration.at("narrow"), message)
     if declaration.narrow and declaration.explore:
         message = "a figure has explore or narrow, not both: readers turn its one form"

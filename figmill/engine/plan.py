@@ -29,7 +29,8 @@ SETTLING_PACKAGES = ("lxml", "tinycss2", "cssselect2", "fonttools", "coloraide",
 TIMELINES = "figmill's timelines"  # the reason for all modules of that package
 # Reasons that are not the book's doing, or concern all of it: a report tells them once.
 SHARED = frozenset(
-    ("font", "fonts", "mono", "roles", "background", "descriptions", "checks", "palette", "limits", "rasterise", "megapixels",
+    ("font", "fonts", "mono", "roles", "background", "descriptions",
+     "checks", "palette", "limits", "rasterise", "megapixels",
      "measured fonts", "normal form", "figmill's renderers", TIMELINES, "python", "platform", *SETTLING_PACKAGES)
 ).union(
     *(kind.all_packages for kind in kinds.KINDS.values()), kinds.KINDS.packages, checks.CHECKS.packages

@@ -50,7 +50,10 @@ def tables(figure: Figure, folder: Path) -> tuple[ReadTable, ...]:
 @lru_cache(maxsize=128)
 def _rows(path: str, _version: tuple[int, int]) -> tuple[tuple[str, ...], ...]:
     text = files.read(Path(path), LARGEST).decode()
-    rows = (tuple(cell.removeprefix("'") if cell[:2] in _KEPT else cell for cell in row) for row in csv.reader(io.StringIO(text)))
+    rows = (
+        tuple(cell.removeprefix("'") if cell[:2] in _KEPT else cell for cell in row)
+        for row in csv.reader(io.StringIO(text))
+    )
     return tuple(rows)
 
 
@@ -109,8 +112,12 @@ def _table(table: ReadTable) -> list[Element]:
     """A table with a header for each column, and for each row its first cell; it scrolls where it does not fit."""
     rows = _evenly(table.rows, ROWS)
     heading = _heading(table, len(rows))
-    box = Element("div", {"class": "figmill-table", "role": "group", "tabindex": "0", "aria-label": table.about.title})
-    grid = SubElement(box, "table", {"class": "figmill-rows"})  # without a class, Material puts a box around it
+    box = Element(
+        "div", {"class": "figmill-table", "role": "group", "tabindex": "0", "aria-label": table.about.title}
+    )
+    grid = SubElement(
+        box, "table", {"class": "figmill-rows"}
+    )  # without a class, Material puts a box around it
     SubElement(grid, "caption").text = heading
     head = SubElement(SubElement(grid, "thead"), "tr")
     for name in table.columns:
@@ -127,8 +134,12 @@ def _table(table: ReadTable) -> list[Element]:
 def _list(table: ReadTable, item: Callable[[Mapping[str, str]], str]) -> list[Element]:
     rows = table.rows[:ITEMS]
     heading = Element("p")
-    SubElement(heading, "strong").text = _heading(table, len(rows)) if len(rows) < table.about.total else (
-        f"{len(rows)} {table.about.title.lower() if len(rows) != 1 else table.about.title.lower().rstrip('s')}"
+    SubElement(heading, "strong").text = (
+        _heading(table, len(rows))
+        if len(rows) < table.about.total
+        else (
+            f"{len(rows)} {table.about.title.lower() if len(rows) != 1 else table.about.title.lower().rstrip('s')}"
+        )
     )
     points = Element("ul")
     for row in rows:
@@ -137,7 +148,9 @@ def _list(table: ReadTable, item: Callable[[Mapping[str, str]], str]) -> list[El
 
 
 def _nodes(table: ReadTable) -> list[Element]:
-    return _list(table, lambda row: f"{row['node']} ({row['group']})" if row.get("group") else row.get("node", ""))
+    return _list(
+        table, lambda row: f"{row['node']} ({row['group']})" if row.get("group") else row.get("node", "")
+    )
 
 
 def _edges(table: ReadTable, sign: str = "\N{RIGHTWARDS ARROW}") -> list[Element]:

@@ -38,7 +38,10 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class DataTable:
-    """A table of a figure, in a CSV file. path: relative to the manifest; form: how a page shows it; total: its rows."""
+    """A table of a figure, in a CSV file.
+
+    path: relative to the manifest; form: how a page shows it; total: its rows.
+    """
 
     title: str
     form: str
@@ -87,7 +90,13 @@ class Figure:
     def digest(self) -> str:
         """A digest of everything that a page shows, except the bytes of the pictures."""
         shown = (self.label, self.title, self.alt, self.caption, self.is_stale, sorted(self.facts.items()))
-        rows = (shown, self.pictures, self.description, self.narrow, self.explore.data if self.explore else None)
+        rows = (
+            shown,
+            self.pictures,
+            self.description,
+            self.narrow,
+            self.explore.data if self.explore else None,
+        )
         return hashlib.sha256(repr(rows).encode("utf-8", "surrogateescape")).hexdigest()
 
     def picture(self, theme: str, format_: str = "svg") -> Picture | None:

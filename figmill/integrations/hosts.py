@@ -70,8 +70,8 @@ _OUTPUT = Lines(
 def _in_mkdocs_yml(text: str) -> str:
     """mkdocs.yml as Zensical reads it, with figmill's lines."""
     for keys, item in (
-        ("extra_css", _STYLES), *(("extra_javascript", script) for script in _SCRIPTS), ("markdown_extensions", "figmill"),
-        ("watch", "questions"), ("watch", "visuals"),
+        ("extra_css", _STYLES), *(("extra_javascript", script) for script in _SCRIPTS),
+        ("markdown_extensions", "figmill"), ("watch", "questions"), ("watch", "visuals"),
     ):  # fmt: skip
         text = with_item(text, [keys], item)
     return text

@@ -64,7 +64,13 @@ def shown(embedding: Embedding, width: str | None = None) -> list[tuple[str, Pic
 
 
 def attributes(
-    embedding: Embedding, theme: str, picture: Picture, url: str, look: Look, is_whole: bool = True, form: str = ""
+    embedding: Embedding,
+    theme: str,
+    picture: Picture,
+    url: str,
+    look: Look,
+    is_whole: bool = True,
+    form: str = "",
 ) -> dict[str, str]:
     """The attributes of an `img`. is_whole: it stands by itself, and so stays legible; not in a line of text."""
     names = (classes(theme, look.host, form), legible(picture, look.width) if is_whole else "")

@@ -27,7 +27,10 @@ TEXT_WIDTH = 390  # text width of a LaTeX page in PostScript points, approximate
 
 @dataclass(frozen=True, slots=True)
 class Paste:
-    """A figure to paste. base: the address of the output folder from the page; folder: where it is, for descriptions."""
+    """A figure to paste. base: the address of the output folder from the page; folder: where it is.
+
+    Without the folder, there are no descriptions.
+    """
 
     embedding: Embedding
     base: str
@@ -53,7 +56,10 @@ def _whole(paste: Paste) -> list[Element]:
     """The elements of a figure: itself, and its long description."""
     figure = html.figure(paste.embedding, paste.url, Look(), paste.embedding.anchor)
     id_ = described.id_of(paste.embedding.label)
-    if paste.folder is None or (below := described.details(paste.embedding.figure, paste.folder, paste.url, id_)) is None:
+    if (
+        paste.folder is None
+        or (below := described.details(paste.embedding.figure, paste.folder, paste.url, id_)) is None
+    ):
         return [figure]
     described.point(figure, id_)
     return [figure, below]
@@ -97,7 +103,9 @@ def _jsx(element: Element) -> str:
     if element.tag == "img":
         return f"<img{attributes} />"
     words = _in_jsx(element.text) if element.text else ""
-    inside = "".join(_jsx(child) + (f"{{{json.dumps(child.tail)}}}" if child.tail else "") for child in element)
+    inside = "".join(
+        _jsx(child) + (f"{{{json.dumps(child.tail)}}}" if child.tail else "") for child in element
+    )
     return f"<{element.tag}{attributes}>{words}{inside}</{element.tag}>"
 
 

@@ -135,7 +135,9 @@ def in_line(embedding: Embedding, images: list[nodes.Element]) -> nodes.Element:
     """The pictures of a figure in a line of text, where they are as small as the line needs."""
     images = [image for image in images if "figmill-narrow" not in image["classes"]]
     for image in images:
-        image["classes"] = [name for name in image["classes"] if not name.startswith((*html.KEEPS, "figmill-wide"))]
+        image["classes"] = [
+            name for name in image["classes"] if not name.startswith((*html.KEEPS, "figmill-wide"))
+        ]
     return nodes.inline("", "", *images, classes=["figmill-picture"])
 
 
@@ -148,7 +150,7 @@ def knobs(embedding: Embedding, images: list[nodes.Element]) -> list[nodes.Eleme
 
 
 def details(figure: Figure, folder: Path, files_: dict[str, str]) -> list[nodes.Element]:
-    """The long description of a figure; empty if it has none. files_: path of its data -> the file's name in the site."""
+    """The long description of a figure; empty if it has none. files_: path of its data -> its name in the site."""
     if described.details(figure, folder, lambda _: None) is None:
         return []
     return [figmill_details(figmill_label=figure.label, figmill_files=files_)]
@@ -247,7 +249,9 @@ def visit_pictures(self: Any, node: nodes.Element) -> None:
     """Write the wrapper of pictures, so that keyboards and screen readers find what scrolls."""
     found = {"class": " ".join(["docutils container", *node["classes"]]), **node["figmill_scroller"]}
     ids = f' id="{escape(node["ids"][0])}"' if node["ids"] else ""
-    self.body.append(f"<div{''.join(f' {key}={chr(34)}{escape(value)}{chr(34)}' for key, value in found.items())}{ids}>\n")
+    self.body.append(
+        f"<div{''.join(f' {key}={chr(34)}{escape(value)}{chr(34)}' for key, value in found.items())}{ids}>\n"
+    )
 
 
 def depart_pictures(self: Any, _: nodes.Element) -> None:

@@ -81,7 +81,14 @@ class Raw:
         traced = list(self.traced)
         tables = {"tables": packed(self.tables)} if self.tables else {}
         unseen = {"unseen": self.unseen} if self.unseen else {}
-        return {"facts": dict(self.facts), "said": self.said, "traced": traced, "remarks": rows, **unseen, **tables}
+        return {
+            "facts": dict(self.facts),
+            "said": self.said,
+            "traced": traced,
+            "remarks": rows,
+            **unseen,
+            **tables,
+        }
 
 
 def source(job: Job, root: Path) -> bytes:

@@ -23,7 +23,11 @@ class WrongTableError(ValueError):
 
 
 def table(
-    title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], form: str = "table", total: int | None = None
+    title: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    form: str = "table",
+    total: int | None = None,
 ) -> Table:
     """A table cut to size. Raises WrongTableError."""
     every = list(rows)
@@ -95,7 +99,9 @@ def _stated(title: str, value: Any) -> Table:
 
 def packed(tables: Iterable[Table]) -> list[Any]:
     """Tables as JSON values."""
-    return [[one.title, list(one.columns), [list(row) for row in one.rows], one.form, one.total] for one in tables]
+    return [
+        [one.title, list(one.columns), [list(row) for row in one.rows], one.form, one.total] for one in tables
+    ]
 
 
 def unpacked(value: object) -> tuple[Table, ...]:
@@ -153,7 +159,9 @@ def fitting(tables: Iterable[Table]) -> tuple[Table, ...]:
         size = sum(len(str(cell)) for row in (one.columns, *one.rows) for cell in row) or 1
         if size > room:
             most = int(len(one.rows) * room / size * 0.9)
-            one = Table(one.title, one.columns, tuple(evenly(one.rows, most)) if most > 1 else (), one.form, one.total)
+            one = Table(
+                one.title, one.columns, tuple(evenly(one.rows, most)) if most > 1 else (), one.form, one.total
+            )
         if one.rows:
             found.append(one)
             room -= min(size, room)

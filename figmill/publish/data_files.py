@@ -32,7 +32,9 @@ def _written(cell: Cell) -> str:
         return str(cell).lower()
     if isinstance(cell, str):
         return f"'{cell}" if cell.startswith(_ACTS) else cell
-    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15 else repr(cell)
+    return (
+        str(int(cell)) if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15 else repr(cell)
+    )
 
 
 def files_of(tables: Sequence[Table], place: str) -> Iterator[tuple[DataFile, bytes]]:
@@ -45,4 +47,7 @@ def files_of(tables: Sequence[Table], place: str) -> Iterator[tuple[DataFile, by
         name = f"{place}.data.csv" if len(tables) == 1 else f"{place}.data-{slug}.csv"
         data = dumps(table)
         digest = hashlib.sha256(data).hexdigest()
-        yield DataFile(table.title, table.form, len(table.rows), table.total, posixpath.normpath(name), digest), data
+        yield (
+            DataFile(table.title, table.form, len(table.rows), table.total, posixpath.normpath(name), digest),
+            data,
+        )

@@ -114,7 +114,10 @@ def settle(
     wrong = tuple(unmet(visual, raw.facts, forms[0][1].texts))
     if wrong:
         return wrong
-    pages = tuple(Page(theme, form.svg, form.width, form.height, round(form.smallest or 0.0, 2)) for theme, form in forms)
+    pages = tuple(
+        Page(theme, form.svg, form.width, form.height, round(form.smallest or 0.0, 2))
+        for theme, form in forms
+    )
     drawn = (
         Warned(Origin(visual.source, remark.line), remark.message, remark.check)
         for remark in raw.remarks

@@ -158,7 +158,8 @@ def _drawing(figure: Published, folder: str) -> str:
     words = escape(figure.title or figure.label)
     scrolls = f' tabindex="0" role="group" aria-label="{words}"' if names else ""
     if dark is None:
-        return f'<div class="figmill-picture paper"{scrolls}>{_forms("only", light, narrow.get("light"), alt, folder)}</div>\n'
+        only = _forms("only", light, narrow.get("light"), alt, folder)
+        return f'<div class="figmill-picture paper"{scrolls}>{only}</div>\n'
     pair = _forms("light", light, narrow.get("light"), alt, folder)
     pair += _forms("dark", dark, narrow.get("dark"), alt, folder)
     return f'<div class="figmill-picture"{scrolls}>{pair}</div>\n'
@@ -168,7 +169,9 @@ def _forms(theme: str, wide: File, narrow: File | None, alt: str, folder: str) -
     """A picture, and its form for narrow screens."""
     if narrow is None:
         return _image(wide, theme, alt, folder)
-    return _image(wide, f"{theme} figmill-wide", alt, folder) + _image(narrow, f"{theme} figmill-narrow", alt, folder)
+    return _image(wide, f"{theme} figmill-wide", alt, folder) + _image(
+        narrow, f"{theme} figmill-narrow", alt, folder
+    )
 
 
 def _image(file: File, theme: str, alt: str, folder: str) -> str:

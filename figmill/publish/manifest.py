@@ -123,7 +123,11 @@ def paths(data: bytes, folder: str) -> set[str]:
     """The files that a manifest of `folder` lists, by their paths in the book; none if it is damaged."""
     try:
         rows = json.loads(data)["figures"]
-        files = [file for row in rows for file in (*row["files"], *row.get("narrow", ()), *row.get("description", {}).get("tables", ()))]
+        files = [
+            file
+            for row in rows
+            for file in (*row["files"], *row.get("narrow", ()), *row.get("description", {}).get("tables", ()))
+        ]
         return {posixpath.normpath(f"{folder}/{file['path']}") for file in files}
     except (ValueError, KeyError, TypeError, RecursionError):
         return set()

@@ -40,7 +40,9 @@ def packed(settled: Settled | tuple[AuthorError, ...]) -> Made:
     if not isinstance(settled, Settled):
         return {"errors": [[*_row(e.origin), e.message, e.detail] for e in settled]}, b""
     header = {
-        "pages": [[page.theme, len(page.svg), page.width, page.height, page.smallest] for page in settled.pages],
+        "pages": [
+            [page.theme, len(page.svg), page.width, page.height, page.smallest] for page in settled.pages
+        ],
         "alt": settled.alt,
         "caption": settled.caption,
         "described": settled.described,
@@ -57,7 +59,10 @@ def _row(at: Origin) -> tuple[str, int | None, int | None]:
 def unpacked(
     made: Made, visual: Visual, facts: Mapping[str, Fact], tables: tuple[Table, ...] = ()
 ) -> Settled | tuple[AuthorError, ...]:
-    """The inverse of `packed`; facts, tables: of the drawing. Raises ValueError if the data cannot be the outcome of settling this figure."""
+    """The inverse of `packed`; facts, tables: of the drawing.
+
+    Raises ValueError if the data cannot be the outcome of settling this figure.
+    """
     header, payload = made
     if "errors" in header:
         errors = tuple(AuthorError(at, *words) for at, words in _rows(header["errors"]))

@@ -198,9 +198,7 @@ def _refusal(data: bytes, draft: Draft) -> SvgError:
     return SvgError(errors[0].message, errors[0].line, errors[0].column, tuple(errors[1:]))
 
 
-def _form(
-    data: bytes, draft: Draft, sheet: Sheet, texts: tuple[str, ...], smallest: float | None
-) -> Normal:
+def _form(data: bytes, draft: Draft, sheet: Sheet, texts: tuple[str, ...], smallest: float | None) -> Normal:
     attrib = draft.root.attrib
     return Normal(
         svg=serialise(draft.root),

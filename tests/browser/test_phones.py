@@ -1,4 +1,4 @@
-"""Figures on narrow screens, in Chromium: words stay legible, the figure scrolls in its own box, and can be enlarged."""
+"""Figures on narrow screens, in Chromium: words stay legible, a figure scrolls in its own box, and can be enlarged."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ def smallest_words(page: Page, folder: Path, path: str) -> float:
     page.goto((folder / path).as_uri())
     script = """() => Math.min(...[...document.querySelectorAll("text, tspan")]
         .filter((one) => [...one.childNodes].some((child) => child.nodeType === 3 && child.data.trim()))
-        .map((one) => { const m = one.getCTM(); return parseFloat(getComputedStyle(one).fontSize) * Math.hypot(m.a, m.b) }))"""
+        .map((one) => {
+            const m = one.getCTM(); return parseFloat(getComputedStyle(one).fontSize) * Math.hypot(m.a, m.b) }))"""
     return float(page.evaluate(script))
 
 
@@ -65,12 +66,12 @@ def test_the_manifest_states_the_smallest_words(plain_page: Path, browser: Any) 
 
 @pytest.mark.parametrize("name", ["phones.html", "index.html"])
 @pytest.mark.parametrize("has_scripts", [True, False], ids=["scripts", "no scripts"])
-def test_no_words_are_below_nine_px(
-    plain_page: Path, browser: Any, name: str, has_scripts: bool
-) -> None:
+def test_no_words_are_below_nine_px(plain_page: Path, browser: Any, name: str, has_scripts: bool) -> None:
     manifest = json.loads((plain_page.parent / "manifest.json").read_text("utf-8"))
     files = {
-        file["path"]: file["smallest_text"] / file["width"] for row in manifest["figures"] for file in row["files"]
+        file["path"]: file["smallest_text"] / file["width"]
+        for row in manifest["figures"]
+        for file in row["files"]
     }
     page = browser.new_context(java_script_enabled=has_scripts).new_page()
     for width in WIDTHS:
@@ -83,9 +84,13 @@ def test_no_words_are_below_nine_px(
     page.context.close()
 
 
-def test_a_figure_that_does_not_fit_scrolls_by_keyboard_and_has_a_name(plain_page: Path, browser: Any) -> None:
+def test_a_figure_that_does_not_fit_scrolls_by_keyboard_and_has_a_name(
+    plain_page: Path, browser: Any
+) -> None:
     for has_scripts in (True, False):
-        page = browser.new_context(java_script_enabled=has_scripts, viewport={"width": 375, "height": 800}).new_page()
+        page = browser.new_context(
+            java_script_enabled=has_scripts, viewport={"width": 375, "height": 800}
+        ).new_page()
         page.goto(plain_page.as_uri())
         box = page.locator("#fig-cloud-2848 .figmill-picture")
         assert box.get_attribute("aria-label").startswith("GPipe, forward")
@@ -116,8 +121,10 @@ def test_a_figure_is_enlarged_in_a_dialog(plain_page: Path, browser: Any, theme:
     page.keyboard.press("Enter")
     assert dialog.evaluate("one => one.open && one.matches(':modal')")
     assert dialog.get_attribute("aria-label").startswith("GPipe, forward")
-    assert dialog.locator("img:visible").get_attribute("src").endswith(
-        "cloud-2848.dark.svg" if theme == "dark" else "cloud-2848.svg"
+    assert (
+        dialog.locator("img:visible")
+        .get_attribute("src")
+        .endswith("cloud-2848.dark.svg" if theme == "dark" else "cloud-2848.svg")
     )
     assert page.evaluate("document.activeElement.textContent") == "Close"
     assert [found["id"] for found in Axe().run(page).response["violations"]] == []
@@ -148,7 +155,9 @@ def test_a_pinch_enlarges_a_figure(plain_page: Path, browser: Any) -> None:
     x, y = 180, box["y"] + 60
     session = context.new_cdp_session(page)
     for kind, apart in (("touchStart", 20), ("touchMove", 40), ("touchMove", 80), ("touchEnd", None)):
-        points = [] if apart is None else [{"x": x - apart, "y": y, "id": 0}, {"x": x + apart, "y": y, "id": 1}]
+        points = (
+            [] if apart is None else [{"x": x - apart, "y": y, "id": 0}, {"x": x + apart, "y": y, "id": 1}]
+        )
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
     assert page.locator("dialog.figmill-zoom").count() == 1
     context.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -91,7 +90,9 @@ def test_the_files_are_outputs_like_others(described: Space) -> None:
     path.write_text("changed")
     assert described.run("--check").code == 3
     assert described.run().code == 0 and path.read_bytes() == before
-    described.question("lines", "source: p.py, kind: matplotlib, params: {kind: lines}, alt: a plot, describe: false")
+    described.question(
+        "lines", "source: p.py, kind: matplotlib, params: {kind: lines}, alt: a plot, describe: false"
+    )
     assert described.run().code == 0
     described.run("clean")
     assert not path.exists() and "description" not in manifest(described)["lines"]
@@ -99,7 +100,9 @@ def test_the_files_are_outputs_like_others(described: Space) -> None:
 
 
 def test_the_question_and_the_settings_decide(described: Space) -> None:
-    described.question("graph", "source: g.dot, alt: a graph, describe: 'It has {nodes} nodes.\n\n\n    It ends.'")
+    described.question(
+        "graph", "source: g.dot, alt: a graph, describe: 'It has {nodes} nodes.\n\n\n    It ends.'"
+    )
     described.write({"figmill.toml": '[tool.figmill]\ndescriptions = "files"\n'})
     assert described.run().code == 0
     found = manifest(described)["graph"]["description"]
@@ -130,14 +133,17 @@ def test_a_book_in_place_has_no_data_beside_its_sources(described: Space) -> Non
 def test_narrow_forms(space: Space) -> None:
     script = (
         "from matplotlib.figure import Figure\n\ndef draw(n: int = 8, narrow: bool = False):\n"
-        "    figure = Figure(figsize=(3.5 if narrow else 8, 3)); figure.text(0.1, 0.5, f'{n} steps')\n    return figure\n"
+        "    figure = Figure(figsize=(3.5 if narrow else 8, 3))\n"
+        "    figure.text(0.1, 0.5, f'{n} steps')\n    return figure\n"
     )
     space.write({"visuals/p.py": script, "visuals/g.dot": "digraph { a -> b }"})
     space.question("one", "source: p.py, kind: matplotlib, alt: a, narrow: true")
     space.question("two", "source: p.py, kind: matplotlib, alt: b, narrow: {params: {n: 4, narrow: true}}")
     ran = space.run()
     assert ran.code == 0, ran.err
-    assert ">4 steps<" in space.read("build/global/two.narrow.svg") and ">8 steps<" in space.read("build/global/two.svg")
+    assert ">4 steps<" in space.read("build/global/two.narrow.svg") and ">8 steps<" in space.read(
+        "build/global/two.svg"
+    )
     narrow = manifest(space)["two"]["narrow"]
     assert [(file["theme"], file["path"]) for file in narrow] == [
         ("light", "global/two.narrow.svg"), ("dark", "global/two.narrow.dark.svg"),
@@ -150,7 +156,9 @@ def test_narrow_forms(space: Space) -> None:
     space.question("one.narrow", "source: g.dot, alt: c")
     space.question("bad", "source: g.dot, alt: d, narrow: true")
     space.question("unknown", "source: p.py, kind: matplotlib, alt: e, narrow: {params: {m: 1}}")
-    space.question("both", "source: p.py, kind: matplotlib, alt: f, params: {n: 1}, explore: {n: [1, 2]}, narrow: true")
+    space.question(
+        "both", "source: p.py, kind: matplotlib, alt: f, params: {n: 1}, explore: {n: [1, 2]}, narrow: true"
+    )
     said = space.run().err
     assert "is also the narrow form of 'one'" in said
     assert "narrow gives a script's draw() other params, and 'g.dot' is not a script" in said

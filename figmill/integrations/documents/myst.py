@@ -204,7 +204,9 @@ def _images(paste: Paste, node: MystNode, host: str) -> list[MystNode]:
             "url": paste.path(picture),
             "alt": paste.embedding.alt,
             "class": " ".join(
-                filter(None, (html.classes(theme, host, form), _legible(picture, node, host), node.get("class")))
+                filter(
+                    None, (html.classes(theme, host, form), _legible(picture, node, host), node.get("class"))
+                )
             ),
             "width": node.get("width") or f"{round(picture.width)}px",
             **look,

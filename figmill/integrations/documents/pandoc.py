@@ -177,7 +177,10 @@ class _PandocPage:
             return []
         paste = Paste(answer, self.base)
         found = described.details(
-            answer.figure, self.book.catalogue.folder, (lambda _: None) if is_book else paste.url, self._data_id(use)
+            answer.figure,
+            self.book.catalogue.folder,
+            (lambda _: None) if is_book else paste.url,
+            self._data_id(use),
         )
         return [] if found is None else [nodes.html_block(element(found))]
 
@@ -189,7 +192,11 @@ class _PandocPage:
     def _details(self, use: PandocUse, paste: Paste) -> dict[str, str]:
         """How a picture points to its long description."""
         id_ = self._data_id(use) if use.is_by_itself and paste.folder else None
-        found = None if id_ is None else described.details(paste.embedding.figure, paste.folder or Path(), lambda _: None)
+        found = (
+            None
+            if id_ is None
+            else described.details(paste.embedding.figure, paste.folder or Path(), lambda _: None)
+        )
         return {"aria-details": id_} if id_ and found is not None else {}
 
     def _in_line(self, use: PandocUse) -> list[PandocNode]:
@@ -220,7 +227,8 @@ class _PandocPage:
                 self._image(
                     paste,
                     picture,
-                    html.attributes(one, theme, picture, "", look, is_whole, form) | self._details(use, paste),
+                    html.attributes(one, theme, picture, "", look, is_whole, form)
+                    | self._details(use, paste),
                 )
                 for theme, picture, form in self._forms(one, look, is_whole)
             ]

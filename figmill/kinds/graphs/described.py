@@ -39,7 +39,9 @@ def tables_of(data: bytes) -> tuple[Table, ...]:
     found = [
         (names[start], names[end], _edge(one, graph))
         for one in edges
-        for start, end in [(one["tail"], one["head"]) if one.get("dir") != "back" else (one["head"], one["tail"])]
+        for start, end in [
+            (one["tail"], one["head"]) if one.get("dir") != "back" else (one["head"], one["tail"])
+        ]
         if start in names and end in names
     ]
     form = "edges" if graph.get("directed") else "links"
@@ -47,7 +49,7 @@ def tables_of(data: bytes) -> tuple[Table, ...]:
 
 
 def _is_group(one: Mapping[str, Any]) -> bool:
-    return str(one.get("name", "")).startswith("cluster")  and ("nodes" in one or "subgraphs" in one)
+    return str(one.get("name", "")).startswith("cluster") and ("nodes" in one or "subgraphs" in one)
 
 
 def _is_unseen(one: Mapping[str, Any]) -> bool:
@@ -65,7 +67,10 @@ def _node(one: Mapping[str, Any], graph: Mapping[str, Any]) -> str:
 
 def _edge(one: Mapping[str, Any], graph: Mapping[str, Any]) -> str | None:
     both = ("both ways",) if one.get("dir") == "both" else ()
-    parts = (*(_plain(str(one.get(key, "")), one, graph) for key in ("taillabel", "label", "xlabel", "headlabel")), *both)
+    parts = (
+        *(_plain(str(one.get(key, "")), one, graph) for key in ("taillabel", "label", "xlabel", "headlabel")),
+        *both,
+    )
     return ", ".join(part for part in parts if part) or None
 
 

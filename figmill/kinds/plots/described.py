@@ -39,7 +39,9 @@ def _axes(axes: Any, number: int) -> Table | None:
     series = [(label, evenly(points, POINTS)) for label, points in series]
     first = [x for x, _ in series[0][1]]
     if all([x for x, _ in points] == first for _, points in series):
-        labels = [label or (up if len(series) == 1 else f"series {n}") for n, (label, _) in enumerate(series, 1)]
+        labels = [
+            label or (up if len(series) == 1 else f"series {n}") for n, (label, _) in enumerate(series, 1)
+        ]
         rows = [(x, *(points[at][1] for _, points in series)) for at, x in enumerate(first)]
         return table(name, (across, *labels), rows, total=total)
     rows = [(label or f"series {n}", x, y) for n, (label, points) in enumerate(series, 1) for x, y in points]

@@ -54,9 +54,7 @@ def _shown(draft: Draft) -> float | None:
     return float(min(width / view[2], height / view[3]))
 
 
-def _shown_runs(
-    draft: Draft, shown: float
-) -> Iterator[tuple[float, list[tuple[Element, str, float]]]]:
+def _shown_runs(draft: Draft, shown: float) -> Iterator[tuple[float, list[tuple[Element, str, float]]]]:
     """The visible strings of each text, and the scale at which it is shown."""
     for text in drawn(draft).texts:
         if runs := [run for run in _runs(text.node, text.type) if run[0] in text.inks]:

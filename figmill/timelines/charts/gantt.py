@@ -125,7 +125,9 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: ChartOpti
         top += height + BETWEEN
         told.tell(canvas, panel.name, panel.timeline, options)
         for curve in panel.curves:
-            canvas.tell(curve.name, ({"time": time * options.scale, curve.name: value} for time, value in curve.steps))
+            canvas.tell(
+                curve.name, ({"time": time * options.scale, curve.name: value} for time, value in curve.steps)
+            )
     _draw_axis(canvas, frame, top - BETWEEN, options, axis)
     return canvas.figure
 

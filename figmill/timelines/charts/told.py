@@ -31,7 +31,7 @@ def _unit(axis: str) -> str:
 
 
 def phases(timeline: Timeline, scale: float = 1.0, unit: str = "") -> Iterator[dict[str, Cell]]:
-    """Each span and gap: its lane, what it is, when it starts and ends. Neighbours of one kind without labels are one."""
+    """Each span and gap: its lane, what it is, when it starts and ends. Alike neighbours without labels are one."""
     every = sorted((*timeline.spans, *timeline.idle), key=lambda span: (span.lane, span.start, span.row))
     for first, last in _joined(every, {*timeline.idle}):
         work = IDLE.get(first.kind, first.kind) if first in timeline.idle else _work(first)
