@@ -103,18 +103,6 @@ class Asker:
             self._warn(target, message, location, "missing")
         return message is not None
 
-    def nodes(self, embedding: Embedding, look: Look, inline: bool) -> list[nodes.Element]:
-        """The pictures of a figure."""
-        assert isinstance(self.book, Opened)
-        svg = None
-        if inline:
-            folder, number = self.book.catalogue.folder, self._count(embedding.label)
-            svg = {
-                theme: html.inlined(files.read(folder / picture.path).decode(), number)
-                for theme, picture in embedding.alternates
-            }
-        return sphinx_nodes.pictures(embedding, self.book.catalogue, self.source, look, svg)
-
     def details(
         self, embedding: Embedding, images: list[nodes.Element], document: nodes.document
     ) -> list[nodes.Element]:
@@ -134,6 +122,18 @@ class Asker:
             for image in images:
                 image["figmill_described"] = id_
         return found
+
+    def nodes(self, embedding: Embedding, look: Look, inline: bool) -> list[nodes.Element]:
+        """The pictures of a figure."""
+        assert isinstance(self.book, Opened)
+        svg = None
+        if inline:
+            folder, number = self.book.catalogue.folder, self._count(embedding.label)
+            svg = {
+                theme: html.inlined(files.read(folder / picture.path).decode(), number)
+                for theme, picture in embedding.alternates
+            }
+        return sphinx_nodes.pictures(embedding, self.book.catalogue, self.source, look, svg)
 
     def _count(self, label: str) -> int:
         """How often this page has already shown a figure inline."""

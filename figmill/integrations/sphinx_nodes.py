@@ -180,9 +180,9 @@ class KeepWhatIsSeen(SphinxPostTransform):
             return
         for place in list(self.document.findall(figmill_knobs)):
             place.parent.remove(place)
-        for place in list(self.document.findall(figmill_details)):
+        for below in list(self.document.findall(figmill_details)):
             if builder.format != "html":
-                place.parent.remove(place)
+                below.parent.remove(below)
         for image in list(self.document.findall(figmill_image)):
             wrapper = image.parent
             if image["figmill_theme"] == "dark":
@@ -276,8 +276,9 @@ def visit_details(self: Any, node: nodes.Element) -> None:
 
     id_ = node["ids"][0] if node["ids"] else None
     book = books[self.builder.app]
-    figure = book.catalogue.figures.get(node["figmill_label"]) if isinstance(book, Opened) else None
-    found = described.details(figure, book.catalogue.folder, url, id_) if figure else None
+    if isinstance(book, ToolError) or (figure := book.catalogue.figures.get(node["figmill_label"])) is None:
+        raise nodes.SkipNode
+    found = described.details(figure, book.catalogue.folder, url, id_)
     if found is not None:
         self.body.append(f"{ElementTree.tostring(found, encoding='unicode')}\n")
     raise nodes.SkipNode

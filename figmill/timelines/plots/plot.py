@@ -11,7 +11,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from figmill.palette import GRID, PAGE, role
-from figmill.timelines.charts.canvas import BODY, INK, QUIET, SMALL, Bounds, Canvas, PagePoint, text_width
+from figmill.timelines.charts.canvas import (
+    BODY,
+    INK,
+    QUIET,
+    SMALL,
+    Bounds,
+    Canvas,
+    Cell,
+    PagePoint,
+    text_width,
+)
 from figmill.timelines.charts.gantt import ticks
 from figmill.timelines.quantities import tick
 
@@ -92,7 +102,9 @@ class Plot:
         name = self.canvas.curves.get((colour, dash))
         if name is not None:
             shown = given[:: max(1, len(given) // SAMPLES)]
-            rows = ({"curve": name, self.x.label or "x": x, self.y.label or "y": y} for x, y in shown)
+            rows: list[dict[str, Cell]] = [
+                {"curve": name, self.x.label or "x": x, self.y.label or "y": y} for x, y in shown
+            ]
             self.canvas.tell(self.y.label or "Curves", rows)
 
     def shade(self, low: float, high: float, name: str = "error") -> None:
