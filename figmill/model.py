@@ -64,7 +64,7 @@ class Drawing:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class FigureTable:
     """What a figure shows, as text and numbers. form: how a page shows it, `table` or a list of nodes or edges.
 
     total: the number of rows before some were left out.
@@ -188,7 +188,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A table of a figure as a CSV file; `path` is relative to the book's root. rows: in it; total: as in Table."""
+    """A table of a figure as a CSV file; `path` is relative to the book's root. rows: in it; total: as in FigureTable."""
 
     title: str
     form: str

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 from figmill.errors import AuthorError
 from figmill.kinds.job import Raw, Remark
 from figmill.kinds.tables import WrongTableError, unpacked
-from figmill.model import Fact, Origin, Table
+from figmill.model import Fact, FigureTable, Origin
 
 FACTS = 1_000  # per figure
 ITEMS = 256  # of a list-valued fact
@@ -181,7 +181,7 @@ def remarks_of(value: object) -> tuple[Remark, ...]:
     return tuple(_remark(row) for row in value)
 
 
-def tables_of(value: object) -> tuple[Table, ...]:
+def tables_of(value: object) -> tuple[FigureTable, ...]:
     """The tables of a drawing. Raises WrongAnswerError."""
     try:
         return unpacked(value)

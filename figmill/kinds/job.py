@@ -12,7 +12,7 @@ from typing import Any
 from figmill.errors import AuthorError
 from figmill.host import files
 from figmill.kinds.tables import packed
-from figmill.model import MEGAPIXELS, RASTERISE, Fact, Json, Origin, Table
+from figmill.model import MEGAPIXELS, RASTERISE, Fact, FigureTable, Json, Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Raw:
     traced: tuple[str, ...] = ()  # files that the script read inside the book; folders end with a slash
     unseen: str = ""  # a library that may have read more files, untraceably
     remarks: tuple[Remark, ...] = ()
-    tables: tuple[Table, ...] = ()  # what it shows, for readers who cannot see it
+    tables: tuple[FigureTable, ...] = ()  # what it shows, for readers who cannot see it
 
     def header(self) -> dict[str, Any]:
         """All but the SVG, as JSON values; `kinds.answer.raw_of` reads it."""

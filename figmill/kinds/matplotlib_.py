@@ -21,7 +21,7 @@ from figmill.kinds.job import Job, Raw
 from figmill.kinds.plots import boxes, described, halos, mathtext, measures, printing, shown
 from figmill.kinds.plots.returned import NotTakenError, figure_of
 from figmill.kinds.plots.vega import VegaError
-from figmill.model import Origin, Table
+from figmill.model import FigureTable, Origin
 
 # Without date and version, which differ between runs and machines.
 METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
@@ -169,7 +169,7 @@ def _saved(job: Job, root: Path) -> Raw:
     with temporary_folder() as folder:
         out = Path(folder) / "figure.svg"
         os.environ["VISUAL_OUT_PATH"] = str(out)
-        known: dict[bytes, tuple[Table, ...]] = {}  # what is drawn in an SVG
+        known: dict[bytes, tuple[FigureTable, ...]] = {}  # what is drawn in an SVG
 
         def drawn(figure: Any) -> bytes:
             svg = _svg(figure, Origin(job.source, shown.line_in(path)), bbox_inches="tight")

@@ -31,7 +31,7 @@ from figmill.enclosure import sandbox
 from figmill.errors import AuthorError, did_you_mean, joined
 from figmill.kinds import answer, notebook, tables
 from figmill.kinds.job import Job, memory_limit, source
-from figmill.model import Drawing, Fact, Origin, Table
+from figmill.model import Drawing, Fact, FigureTable, Origin
 from figmill.paths import PACKAGE
 
 UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EAFNOSUPPORT)
@@ -329,7 +329,7 @@ def checked_facts(facts: Mapping[str, Any], job: Job, line: int | None) -> dict[
         raise AuthorError(at, str(error)) from None
 
 
-def checked_tables(value: Any, job: Job, line: int | None) -> tuple[Table, ...]:
+def checked_tables(value: Any, job: Job, line: int | None) -> tuple[FigureTable, ...]:
     """The tables that draw() states. Raises AuthorError at its line."""
     if not value and isinstance(value, Mapping):
         return ()

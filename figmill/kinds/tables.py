@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from figmill.model import Cell, Table
+from figmill.model import Cell, FigureTable
 
 TABLES, COLUMNS, ROWS = 12, 40, 1_000  # of a figure, of a table; further rows are left out evenly
 TEXT, WHOLE = 300, 400_000  # characters of a cell, and of all tables
@@ -28,7 +28,7 @@ def table(
     rows: Iterable[Sequence[Any]],
     form: str = "table",
     total: int | None = None,
-) -> Table:
+) -> FigureTable:
     """A table cut to size. Raises WrongTableError."""
     every = list(rows)
     names = tuple(_text(name) for name in columns)
@@ -37,7 +37,7 @@ def table(
     if any(len(row) != len(names) for row in every):
         raise WrongTableError(f"table '{title[:60]}' has rows of other lengths than its {len(names)} columns")
     kept = tuple(tuple(map(cell, row)) for row in evenly(every, ROWS))
-    return Table(_text(title) or "Data", names, kept, form, max(len(every), total or 0))
+    return FigureTable(_text(title) or "Data", names, kept, form, max(len(every), total or 0))
 
 
 def evenly(rows: Sequence[Any], most: int) -> Sequence[Any]:
@@ -69,7 +69,7 @@ def _text(value: object) -> str:
     return words if len(words) <= TEXT else f"{words[: TEXT - 1]}…"
 
 
-def stated(value: Any) -> tuple[Table, ...]:
+def stated(value: Any) -> tuple[FigureTable, ...]:
     """The tables that a generator states: title -> rows as mappings, columns as sequences, or a data frame.
 
     Raises WrongTableError.
@@ -82,7 +82,7 @@ def stated(value: Any) -> tuple[Table, ...]:
     return tuple(one for one in found if one.rows)
 
 
-def _stated(title: str, value: Any) -> Table:
+def _stated(title: str, value: Any) -> FigureTable:
     if hasattr(value, "to_dict") and hasattr(value, "columns"):  # pandas, polars
         value = value.to_dict(as_series=False) if hasattr(value, "to_pandas") else value.to_dict("list")
     if isinstance(value, Mapping):
@@ -97,14 +97,14 @@ def _stated(title: str, value: Any) -> Table:
     raise WrongTableError(f"table '{title[:60]}' must be {words}, not {type(value).__name__}")
 
 
-def packed(tables: Iterable[Table]) -> list[Any]:
+def packed(tables: Iterable[FigureTable]) -> list[Any]:
     """Tables as JSON values."""
     return [
         [one.title, list(one.columns), [list(row) for row in one.rows], one.form, one.total] for one in tables
     ]
 
 
-def unpacked(value: object) -> tuple[Table, ...]:
+def unpacked(value: object) -> tuple[FigureTable, ...]:
     """The inverse of `packed`, for an answer that nobody trusts. Raises WrongTableError."""
     if not isinstance(value, list | tuple) or len(value) > TABLES:
         raise WrongTableError(f"tables must be a list of at most {TABLES}")
@@ -115,8 +115,8 @@ def unpacked(value: object) -> tuple[Table, ...]:
     return found
 
 
-def _unpacked(row: object) -> Table:
-    if isinstance(row, Table):
+def _unpacked(row: object) -> FigureTable:
+    if isinstance(row, FigureTable):
         row = packed([row])[0]
     if not isinstance(row, list | tuple) or len(row) != 5:
         raise WrongTableError("a table is a title, columns, rows, a form and a number of rows")
@@ -136,7 +136,7 @@ def _unpacked(row: object) -> Table:
     )
     if not is_sound:
         raise WrongTableError("a table has a title, columns, and rows of text, numbers, true, false or null")
-    return Table(title, tuple(columns), tuple(map(tuple, rows)), form, total)
+    return FigureTable(title, tuple(columns), tuple(map(tuple, rows)), form, total)
 
 
 def _is_text(value: object) -> bool:
@@ -151,15 +151,15 @@ def _is_cell(value: object) -> bool:
     return isinstance(value, int | float) and math.isfinite(value) and abs(value) < 1e300
 
 
-def fitting(tables: Iterable[Table]) -> tuple[Table, ...]:
+def fitting(tables: Iterable[FigureTable]) -> tuple[FigureTable, ...]:
     """The first tables that fit together; a row too many is left out, as in a long one."""
-    found: list[Table] = []
+    found: list[FigureTable] = []
     room = WHOLE
     for one in list(tables)[:TABLES]:
         size = sum(len(str(cell)) for row in (one.columns, *one.rows) for cell in row) or 1
         if size > room:
             most = int(len(one.rows) * room / size * 0.9)
-            one = Table(
+            one = FigureTable(
                 one.title, one.columns, tuple(evenly(one.rows, most)) if most > 1 else (), one.form, one.total
             )
         if one.rows:

@@ -9,14 +9,14 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 
-from figmill.model import Cell, DataFile, Table
+from figmill.model import Cell, DataFile, FigureTable
 
 # How the names of these files end: what a build may remove, once no figure has it.
 ENDING = re.compile(r"\.data(?:-[a-z0-9-]+)?\.csv$")
 _ACTS = ("=", "+", "-", "@", "\t", "\r")  # a text that begins so would be a formula to a spreadsheet
 
 
-def dumps(table: Table) -> bytes:
+def dumps(table: FigureTable) -> bytes:
     """A table as UTF-8, with a header."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
@@ -37,7 +37,7 @@ def _written(cell: Cell) -> str:
     )
 
 
-def files_of(tables: Sequence[Table], place: str) -> Iterator[tuple[DataFile, bytes]]:
+def files_of(tables: Sequence[FigureTable], place: str) -> Iterator[tuple[DataFile, bytes]]:
     """Each table's file and its bytes. place: the path of the figure without a suffix."""
     taken = set[str]()
     for number, table in enumerate(tables, 1):

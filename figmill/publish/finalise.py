@@ -15,7 +15,7 @@ from figmill.config import Options
 from figmill.errors import AuthorError, ToolError, one_line
 from figmill.kinds import KINDS
 from figmill.kinds.job import Raw
-from figmill.model import Fact, Origin, Table, Visual, Warned
+from figmill.model import Fact, FigureTable, Origin, Visual, Warned
 from figmill.publish import added_checks
 from figmill.publish.expectations import unmet
 from figmill.publish.placeholders import fill
@@ -65,7 +65,7 @@ class Settled:
     excused: tuple[Warned, ...] = ()  # findings that the figure's own exceptions excuse
     pictures: tuple[str, ...] = ()  # paths in the book where its pictures were searched
     described: str | None = None
-    tables: tuple[Table, ...] = ()
+    tables: tuple[FigureTable, ...] = ()
 
 
 def warm() -> None:

@@ -16,7 +16,7 @@ from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds.answer import WrongAnswerError, path_of
 from figmill.kinds.job import Raw
-from figmill.model import Fact, Origin, Table, Visual, Warned
+from figmill.model import Fact, FigureTable, Origin, Visual, Warned
 from figmill.publish.book_pictures import BookPictures
 from figmill.publish.finalise import Page, Settled, settle, themes_of
 from figmill.render.protocol import Shared
@@ -57,7 +57,7 @@ def _row(at: Origin) -> tuple[str, int | None, int | None]:
 
 
 def unpacked(
-    made: Made, visual: Visual, facts: Mapping[str, Fact], tables: tuple[Table, ...] = ()
+    made: Made, visual: Visual, facts: Mapping[str, Fact], tables: tuple[FigureTable, ...] = ()
 ) -> Settled | tuple[AuthorError, ...]:
     """The inverse of `packed`; facts, tables: of the drawing.
 

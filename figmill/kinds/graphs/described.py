@@ -9,7 +9,7 @@ from html import unescape
 from typing import Any
 
 from figmill.kinds.tables import table
-from figmill.model import Table
+from figmill.model import FigureTable
 
 MOST = 5_000  # nodes and edges of a graph that is described at all
 _TAG = re.compile(r"<[^>]*>")
@@ -17,7 +17,7 @@ _END = re.compile(r"(?i)<br\b[^>]*>|</t[dr]>")  # of a line or a cell
 _PORT = re.compile(r"<[^<>|{}]*>")
 
 
-def tables_of(data: bytes) -> tuple[Table, ...]:
+def tables_of(data: bytes) -> tuple[FigureTable, ...]:
     """Nodes, with the groups that they are in, and edges with their labels; nothing for a graph without edges."""
     try:
         graph = json.loads(data.decode("utf-8", "replace"), strict=False)

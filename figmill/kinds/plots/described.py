@@ -7,20 +7,20 @@ from contextlib import suppress
 from typing import Any
 
 from figmill.kinds.tables import WrongTableError, evenly, fitting, stated, table
-from figmill.model import Table
+from figmill.model import FigureTable
 
 ATTRIBUTE = "figmill_tables"  # of a Figure: what its chart says of it, title -> rows
 SERIES, POINTS = 12, 200  # per axes, and per series
 FEWEST = 2  # points; a single one is a mark
 
 
-def tables_of(figure: Any) -> tuple[Table, ...]:
+def tables_of(figure: Any) -> tuple[FigureTable, ...]:
     """The tables of a figure; none if its artists cannot be read. Changes nothing."""
     own = getattr(figure, ATTRIBUTE, None)
     if own is not None:
         with suppress(WrongTableError):
             return fitting(stated(own))
-    found: list[Table] = []
+    found: list[FigureTable] = []
     for number, axes in enumerate(getattr(figure, "axes", ()), 1):
         with suppress(Exception):  # artists of other libraries are anything
             if axes.get_visible() and axes.axison and (one := _axes(axes, number)) is not None:
@@ -28,7 +28,7 @@ def tables_of(figure: Any) -> tuple[Table, ...]:
     return fitting(found)
 
 
-def _axes(axes: Any, number: int) -> Table | None:
+def _axes(axes: Any, number: int) -> FigureTable | None:
     """One table of an axes: a column for x, and one for each series where all have the same x; else three columns."""
     name = str(axes.get_title() or axes.get_title("left") or "").strip() or f"Plot {number}"
     across, up = str(axes.get_xlabel()).strip() or "x", str(axes.get_ylabel()).strip() or "y"
