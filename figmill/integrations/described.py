@@ -84,7 +84,8 @@ def details(
     links = [(table, address) for table in read if (address := url(table.about)) is not None]
     if links:
         line = SubElement(outer, "p", {"class": "figmill-files"})
-        line.text = "Data: "
+        begin = SubElement(line, "span")
+        begin.text, begin.tail = "Data:", " "
         for table, address in links:
             link = SubElement(line, "a", {"href": address, "download": table.about.path.rpartition("/")[2]})
             link.text = f"{table.about.title} (CSV)"

@@ -98,7 +98,7 @@ def scroller(embedding: Embedding, names: str) -> dict[str, str]:
     """
     if not any(name in names for name in KEEPS):
         return {}
-    words = embedding.caption or embedding.figure.title or embedding.label
+    words = embedding.figure.title or embedding.caption or embedding.label
     return {"tabindex": "0", "role": "group", "aria-label": words}
 
 

@@ -93,7 +93,7 @@ def test_a_figure_that_does_not_fit_scrolls_by_keyboard_and_has_a_name(
         ).new_page()
         page.goto(plain_page.as_uri())
         box = page.locator("#fig-cloud-2848 .figmill-picture")
-        assert box.get_attribute("aria-label").startswith("GPipe, forward")
+        assert box.get_attribute("aria-label") == "The pipeline bubble of GPipe"
         box.focus()
         page.keyboard.press("ArrowRight")
         page.wait_for_timeout(300)
@@ -161,3 +161,57 @@ def test_a_pinch_enlarges_a_figure(plain_page: Path, browser: Any) -> None:
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
     assert page.locator("dialog.figmill-zoom").count() == 1
     context.close()
+
+
+def told(page: Page, root: str) -> list[tuple[str, str]]:
+    """Role and name of what a screen reader meets in an element, in its order."""
+    session = page.context.new_cdp_session(page)
+    session.send("DOM.enable")
+    session.send("Accessibility.enable")
+    document = session.send("DOM.getDocument")["root"]["nodeId"]
+    found = session.send("DOM.querySelector", {"nodeId": document, "selector": root})["nodeId"]
+    tree = session.send("Accessibility.queryAXTree", {"nodeId": found})["nodes"]
+    return [
+        (node["role"]["value"], node.get("name", {}).get("value", ""))
+        for node in tree
+        if not node["ignored"] and node["role"]["value"] not in ("InlineTextBox", "generic", "none")
+    ]
+
+
+def test_a_screen_reader_meets_picture_caption_and_description_in_this_order(
+    plain_page: Path, browser: Any
+) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(plain_page.as_uri())
+    closed = told(page, "body")
+    roles = [role for role, _ in closed]
+    first = next(
+        n
+        for n, (role, name) in enumerate(closed)
+        if role == "image" and name.startswith("Eight ranks as a tree")
+    )
+    caption = next(n for n, (role, _) in enumerate(closed) if role == "Figcaption" and n > first)
+    summary = closed.index(("DisclosureTriangle", "Description and data: Tree AllReduce on eight ranks"))
+    assert first < caption < summary < roles.index("image", first + 1)
+    assert "table" not in roles and "list" not in roles, "what is closed is not read"
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+    graph, chart = told(page, "#data-cloud-2846"), told(page, "#data-cloud-2848")
+    names = [name for _, name in graph]
+    assert (
+        names.index("8 nodes")
+        < names.index("7 edges")
+        < names.index("Nodes (CSV)")
+        < names.index("Edges (CSV)")
+    )
+    assert [role for role, _ in graph].count("listitem") == 15
+    table = [name for role, name in chart if role in ("columnheader", "rowheader", "cell")]
+    assert table[:8] == ["lane", "work", "start", "end", "GPU 0", "Forward 0", "0", "1"]
+    image = page.locator("#fig-cloud-2846 img:visible")
+    assert image.get_attribute("aria-details") == "data-cloud-2846"
+    assert [
+        (found["id"], found["nodes"][0]["html"]) for found in Axe().run(page).response["violations"]
+    ] == []
+    with page.expect_download() as download:
+        page.locator("#data-cloud-2848 a").click()
+    assert download.value.suggested_filename == "cloud-2848.data.csv"
+    page.close()
