@@ -207,8 +207,8 @@ def test_a_pdf_keeps_the_rules_of_pdf_ua(built: Space) -> None:
     root = reader.trailer["/Root"].get_object()
     xmp = root["/Metadata"].get_object().get_data().decode()
     assert "<pdfuaid:part>1</pdfuaid:part>" in xmp  # 5
-    assert root["/MarkInfo"]["/Marked"] is True and not root["/MarkInfo"].get("/Suspects")  # 7.1
-    assert "dc:title" in xmp and root["/ViewerPreferences"]["/DisplayDocTitle"] is True  # 7.1
+    assert root["/MarkInfo"]["/Marked"].value and not root["/MarkInfo"]["/Suspects"].value  # 7.1
+    assert "dc:title" in xmp and root["/ViewerPreferences"]["/DisplayDocTitle"].value  # 7.1
     assert root["/Lang"] == "en"  # 7.2
     (document,) = [kid.get_object() for kid in root["/StructTreeRoot"]["/K"]]
     (figure,) = [kid.get_object() for kid in document["/K"]]
