@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from figmill.paths import FONTS
 
@@ -123,6 +124,24 @@ def code_points(path: str) -> frozenset[int]:
 def widths(name: str) -> dict[int, float]:
     """The advance width in em of every character of a shipped font, by code point."""
     return {code: width for code, width in _advances(path_of(name)).items() if code is not None}
+
+
+def faces() -> dict[str, dict[str, Any]]:
+    """The widths of all characters, and the height of a line, in em, of each face: what a script measures with.
+
+    The names are "sans" and "mono", with " bold" and " italic" after them.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for family, names in (("sans", FACES), ("mono", MONO)):
+        for (bold, italic), name in names.items():
+            above, below = line(bold, italic, family == "mono")
+            found[f"{family}{' bold' * bold}{' italic' * italic}"] = {
+                "widths": widths(name),
+                "ascent": above,
+                "descent": below,
+                "xHeight": 0.52,
+            }
+    return found
 
 
 @lru_cache(maxsize=16)

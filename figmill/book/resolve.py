@@ -181,7 +181,7 @@ def _placed(
         origins=declaration.origins,
         params=declaration.params,
         engine=declaration.engine or next(iter(KINDS[source.kind].layouts), "dot"),
-        inputs=tuple(path for path in inputs if path),
+        inputs=(*(path for path in inputs if path), *KINDS[source.kind].files),
         figure=declaration.figure or "",
         themes=declaration.themes or options.themes,
         timeout=declaration.timeout or options.timeout,

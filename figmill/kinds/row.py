@@ -72,6 +72,7 @@ class Kind:
 
     What a drawing depends on, beside its source:
 
+    - files: files of the book, below its root, that every drawing needs; get_files: the command that brings them.
     - packages: installed packages that every drawing needs; their versions are inputs.
     - script_packages: those that drawings by scripts need as well.
     - extra: the extra that installs these packages; empty: they come with the kind's own package.
@@ -97,6 +98,8 @@ class Kind:
     takes_roles: bool = False
     rasterises: bool = False
     is_graph: bool = False
+    files: tuple[str, ...] = ()
+    get_files: str = ""
     packages: tuple[str, ...] = ()
     script_packages: tuple[str, ...] = ()
     extra: str = ""

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from figmill import font_metrics
 from figmill.errors import AuthorError, ToolError
@@ -27,10 +26,6 @@ from figmill.model import Origin
 ASSETS = ("path_bbox.js", "dom_shim.js")  # of mermaidx: geometry of paths, and the document
 MERMAID = "mermaid.js"
 DRIVER = Path(__file__).with_name("driver.js")
-FACES = {
-    **{("sans", *style): name for style, name in font_metrics.FACES.items()},
-    **{("mono", *style): name for style, name in font_metrics.MONO.items()},
-}
 
 
 def warm(fonts: Sequence[str]) -> None:
@@ -61,11 +56,13 @@ def render(job: Job, root: Path) -> Raw:
     return Raw(_STYLE.sub(_for_pictures, drawn["svg"]).encode(), counts)
 
 
-# Mermaid styles tooltips and labels in HTML as well, which its drawings here do not have.
+# Mermaid styles tooltips and labels in HTML as well, which its drawings here do not have. It gives deep levels of a
+# mindmap widths below 0.
 _STYLE = re.compile(r"(?<=<style>)[^<]*")
 _FOR_HTML = re.compile(
     r"(?<=[{;])\s*(?:margin|padding|box-shadow|position|max-width|border|border-(?:radius|bottom)|z-index|dy|cursor|mix-blend-mode"
     r"|vertical-align|justify-content|align-items|transition-duration|-webkit-[\w-]+|pointer-events|:|)\s*:[^;}]*;?"
+    r"|(?<=[{;])\s*stroke-width\s*:\s*-[^;}]*;?"
 )
 _RULES_FOR_HTML = re.compile(r"[^{}]*(?:mermaidTooltip|:hover|\.milestone\b)[^{}]*\{[^{}]*\}")
 
@@ -109,23 +106,9 @@ def _engine() -> Engine:
             "globalThis.__ownExec = RegExp.prototype.exec;",
             *(files.read(path, files.SOURCE).decode() for path in paths),
             f"globalThis.mermaid = {exports}.default || {exports};",
-            f"globalThis.__fonts.faces = {json.dumps(_faces())};",
+            f"globalThis.__fonts.faces = {json.dumps(font_metrics.faces())};",
         )
     )
-
-
-def _faces() -> dict[str, Any]:
-    """The widths of all characters, and the height of a line, in em, of each of the book's faces."""
-    found = {}
-    for (family, bold, italic), name in FACES.items():
-        above, below = font_metrics.line(bold, italic, family == "mono")
-        found[f"{family}{' bold' * bold}{' italic' * italic}"] = {
-            "widths": font_metrics.widths(name),
-            "ascent": above,
-            "descent": below,
-            "xHeight": 0.52,
-        }
-    return found
 
 
 def _widths(text: str) -> dict[str, float]:

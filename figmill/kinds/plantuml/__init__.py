@@ -1,0 +1,92 @@
+"""The kind plantuml: a diagram in PlantUML's language, drawn by PlantUML in V8, with the book's fonts and palette.
+
+The npm package @plantuml/core is PlantUML compiled to JavaScript. It lies in the book's own node_modules, as for the
+other tools of a site; its files are inputs. document.js is what it draws in. There is no Java, no browser and no
+network. The clock stands still.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from figmill import font_metrics
+from figmill.errors import AuthorError, ToolError
+from figmill.host import files
+from figmill.kinds.javascript import Engine, ScriptError, SlowError
+from figmill.kinds.job import Job, Raw
+from figmill.kinds.plantuml import facts, faults, theme
+from figmill.kinds.plantuml.text import Text, read
+from figmill.model import Origin
+
+FOLDER = "node_modules/@plantuml/core"
+ENGINE = "plantuml.js"
+ASIDE = ("themes.js", "openiconic.js", "emoji.js")  # PlantUML asks for them when a source does
+INSTALL = "npm install @plantuml/core"
+DOCUMENT = Path(__file__).with_name("document.js")
+# The engine is a module; V8 runs it as a script that keeps its function.
+_EXPORTED = re.compile(r"export\s*\{[^}]*?([\w$]+) as renderToString[^}]*\};?\s*$")
+
+
+def warm(fonts: Sequence[str]) -> None:
+    """Check that V8 is there. It starts with the first diagram: it does not survive a fork."""
+    if find_spec("py_mini_racer") is None:
+        raise ToolError("diagrams of PlantUML need one more package: pip install 'figmill[plantuml]'")
+    _fonts[:] = fonts
+
+
+_fonts: list[str] = []  # the book's own
+
+
+def render(job: Job, root: Path) -> Raw:
+    """The SVG of one diagram, with its counts as facts. Raises AuthorError at the line that PlantUML cannot read."""
+    text = read(job, root)
+    if (told := faults.of_source(text)) is not None:
+        raise told
+    style = theme.sheet(text, job.roles)
+    lines = [text.lines[0], *style, *text.lines[1:]]
+    try:
+        svg = _engine(str(root)).call("__draw", lines, _widths(text), timeout=job.timeout)
+    except ScriptError as error:
+        _engine.cache_clear()  # whatever it was, the next diagram begins anew
+        raise faults.of_message(error.text, text) from None
+    except SlowError as error:
+        raise AuthorError(Origin(job.source), f"PlantUML {error}; draw less in one figure") from None
+    if (told := faults.of_drawing(svg, text, len(style))) is not None:
+        raise told
+    return Raw(theme.settled(svg).encode(), facts.of(svg, text), traced=text.included)
+
+
+@lru_cache(maxsize=1)
+def _engine(root: str) -> Engine:
+    """V8 with PlantUML in it. Raises ToolError if the npm package is not there, or another one."""
+    folder = Path(root, FOLDER)
+    try:
+        engine, *aside = (files.read(folder / name, files.SOURCE).decode() for name in (ENGINE, *ASIDE))
+    except OSError as error:
+        raise ToolError(
+            f"kind plantuml needs the npm package @plantuml/core ({error.strerror}): {INSTALL}"
+        ) from None
+    script, found = _EXPORTED.subn(r"globalThis.__plantuml = { renderToString: \1 };", engine)
+    if not found:
+        raise ToolError(f"figmill cannot read this version of @plantuml/core: {INSTALL}@latest")
+    held = json.dumps(dict(zip(ASIDE, aside, strict=True)))
+    return Engine(
+        (
+            files.read(DOCUMENT, files.SOURCE).decode(),
+            f"globalThis.__fonts.faces = {json.dumps(font_metrics.faces())};",
+            f"globalThis.__scripts = {held};",
+            f"(function () {{{script}\n}})();",
+        )
+    )
+
+
+def _widths(text: Text) -> dict[str, float]:
+    """The widths in em of a source's characters beyond ASCII, some of which the book's fonts lack."""
+    fonts = tuple(_fonts)
+    letters = sorted({letter for line in text.lines for letter in line if letter > "\x7e"})
+    return {letter: font_metrics.width(letter, fonts=fonts) for letter in letters}

@@ -1,0 +1,99 @@
+"""PlantUML's errors in an author's words, at the line of the source. Pure.
+
+PlantUML draws an error as a picture: the number of the line, the lines up to it, and a sentence.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+
+from figmill.errors import AuthorError
+from figmill.kinds.plantuml.text import Text
+
+_WORDS = re.compile(r"<text[^>]*>([^<]*)</text>")
+_LINE = re.compile(r"\[From .* \(line (\d+)\) \]")
+_SILENT = re.compile(r"<(math|latex|img)[ :>][^>]*>?")
+_FIRST = "PlantUML version "
+_NOT_DRAWN = "Diagram not supported by this release of PlantUML"
+# Diagrams of PlantUML that its package for JavaScript leaves out, and what draws them.
+LEFT_OUT = {
+    "salt": "a drawing, kind svg", "nwdiag": "kind dot", "packetdiag": "kind mermaid", "ditaa": "kind svgbob",
+    "chen": "@startuml and `entity`", "math": "a formula on the page", "latex": "a formula on the page",
+    "jcckit": "kind matplotlib", "chart": "kind vega-lite", "wire": "kind svgbob", "files": "@startwbs",
+    "dot": "kind dot", "bpm": "kind mermaid", "board": "kind mermaid", "git": "kind mermaid",
+}  # fmt: skip
+
+
+def of_drawing(svg: str, text: Text, added: int) -> AuthorError | None:
+    """The error that a picture of PlantUML tells; None if it is a diagram. added: lines of the style sheet."""
+    if 'viewBox="0 0 0 0"' in svg[:500]:
+        return AuthorError(text.at(1), _empty(text))
+    head = svg[:6000]
+    if _FIRST not in head and _NOT_DRAWN not in head:
+        return None
+    words = [html.unescape(word).strip() for word in _WORDS.findall(svg)]
+    if any(word == _NOT_DRAWN for word in words):
+        return _left_out(text)
+    if not words or not words[0].startswith(_FIRST):
+        return None
+    number = next((int(match[1]) for word in words if (match := _LINE.match(word))), 0)
+    said = next((word for word in reversed(words) if word), "Syntax Error?")
+    line = max(1, number - added) if number > 1 else number
+    written = text.lines[min(line, len(text.lines)) - 1].strip() if line > 0 else ""
+    return AuthorError(text.at(line), _in_words(said, written, text))
+
+
+def of_message(message: str, text: Text) -> AuthorError:
+    """The error for a diagram at which PlantUML itself failed."""
+    if "Unsupported diagram type" in message:
+        return _left_out(text)
+    if "call stack" in message or "too large" in message:
+        return AuthorError(
+            text.at(1), "the diagram is too large for PlantUML in JavaScript; draw less in one figure"
+        )
+    short = message.strip().split("\n")[0].removeprefix("java.lang.")
+    return AuthorError(text.at(1), f"PlantUML cannot draw this: {short[:200]}")
+
+
+def _left_out(text: Text) -> AuthorError:
+    first = next((row.split()[0] for row in text.lines[1:] if row.strip()), "")
+    name = text.kind if text.kind != "uml" else first
+    other = f"; draw it with {LEFT_OUT[name]}" if name in LEFT_OUT else ""
+    start = f"@start{text.kind}" if text.kind != "uml" else f"'{name}'"
+    return AuthorError(
+        text.at(1 if text.kind != "uml" else 2),
+        f"the npm package @plantuml/core does not draw {start}{other}",
+    )
+
+
+def of_source(text: Text) -> AuthorError | None:
+    """The error for what PlantUML would leave out without a word: formulas and pictures."""
+    for number, line in enumerate(text.lines, 1):
+        if match := _SILENT.search(line):
+            what = "sets no formulas" if match[1] in ("math", "latex") else "shows no picture files"
+            return AuthorError(
+                text.at(number), f"PlantUML {what} here; '{match[0]}' would be missing: write words"
+            )
+    return None
+
+
+def _empty(text: Text) -> str:
+    return f"the diagram is empty; write it between @start{text.kind} and @end{text.kind}"
+
+
+def _in_words(said: str, written: str, text: Text) -> str:
+    """PlantUML's sentence, as a message that says what would be right."""
+    kind = re.search(r"Assumed diagram type: (\w+)", said)
+    first = written.split()[0] if written else ""
+    if said.startswith("Syntax Error") and first in LEFT_OUT:
+        return f"the npm package @plantuml/core does not draw '{first}'; draw it with {LEFT_OUT[first]}"
+    if said.startswith("Syntax Error"):
+        of = f" in a {kind[1]} diagram" if kind else ""
+        return f"PlantUML does not understand '{written[:80]}'{of}"
+    if said.startswith("Empty description"):
+        return _empty(text)
+    if match := re.match(r"Cannot load theme (\S+)", said):
+        return f"PlantUML has no theme '{match[1]}'; leave `!theme` out for the colours of the book"
+    plain = re.sub(r"\s*\(Assumed diagram type: \w+\)", "", said).rstrip(".")
+    return f"{plain[:1].upper()}{plain[1:]} at '{written[:80]}'" if written else plain

@@ -1,0 +1,196 @@
+"""Diagrams in PlantUML's language: each type counted and in both themes, includes as inputs, errors at their line.
+
+The npm package is taken from PLANTUML_CORE (a folder) or from node_modules of this repository.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from helpers.book import REPOSITORY, Space
+from lxml import etree
+
+from figmill import font_metrics
+from figmill.kinds import KINDS
+from figmill.kinds.plantuml.facts import _is_message
+
+FILES = KINDS["plantuml"].files
+PACKAGE = Path(os.environ.get("PLANTUML_CORE") or REPOSITORY / "node_modules/@plantuml/core")
+needs_package = pytest.mark.skipif(
+    not (PACKAGE / "plantuml.js").exists(), reason="npm install @plantuml/core, or set PLANTUML_CORE"
+)
+
+SEQUENCE = """\
+@startuml
+title A page
+actor Reader
+participant Site <<compute>>
+Reader -> Site ++ : asks
+alt there
+  Site --> Reader : page
+else missing
+  Site ->x Reader : error
+end
+return done
+@enduml
+"""
+# Type -> a source, and the facts that its drawing states.
+TYPES: dict[str, tuple[str, dict[str, int | str]]] = {
+    "sequence": (SEQUENCE, {"actors": 2, "messages": 4, "title": "A page"}),
+    "class": (
+        "@startuml\nabstract class Kind {\n +draw(): Raw\n}\nclass Dot <<data>>\nKind <|-- Dot\nnote left of Kind : a row\n"
+        "interface Door\nDoor <|.. Kind\n@enduml\n",
+        {"nodes": 4, "edges": 2},
+    ),
+    "component": ("@startuml\n[Pages] --> [Figures]\ncloud Net\nPages ..> Net\n@enduml\n", {"nodes": 3, "edges": 2}),
+    "state": ("@startuml\n[*] --> Idle\nIdle --> Busy : task\nBusy --> [*]\n@enduml\n", {"edges": 3}),
+    "use case": ("@startuml\nactor Author\nAuthor --> (Write)\n@enduml\n", {"nodes": 2, "edges": 1}),
+    "activity": ("@startuml\nstart\nif (new?) then (yes)\n:Draw;\nelse (no)\n:Keep;\nendif\nstop\n@enduml\n", {}),
+    "object": ('@startuml\nobject Book {\n title = "F"\n}\nobject Page\nBook --> Page\n@enduml\n', {"nodes": 2, "edges": 1}),
+    "entity": ("@startuml\nentity Book {\n * id : int\n}\nentity Page\nBook ||--o{ Page\n@enduml\n", {"nodes": 2, "edges": 1}),
+    "timing": ('@startuml\nconcise "User" as U\n@0\nU is Idle\n@100\nU is Busy\n@enduml\n', {}),
+    "mindmap": ("@startmindmap\n* Figures\n** Graphs\n** Plots\n@endmindmap\n", {"type": "mindmap"}),
+    "wbs": ("@startwbs\n* Book\n** Write\n** Build\n@endwbs\n", {}),
+    "gantt": ("@startgantt\nProject starts 2026-01-05\n[Sketch] lasts 5 days\n@endgantt\n", {}),
+    "json": ('@startjson\n{"figure": "a", "themes": ["light", "dark"]}\n@endjson\n', {}),
+    "yaml": ("@startyaml\na: 1\nb:\n  - x\n@endyaml\n", {}),
+    "ebnf": ('@startebnf\nnumber = ["-"], digit, {digit};\n@endebnf\n', {}),
+    "fence": ("Alice -> Bob : without a start\n", {"messages": 1}),
+    "icons": ("@startuml\nAlice -> Bob : <&globe> <:smile:> ok\n@enduml\n", {"messages": 1}),
+}  # fmt: skip
+
+
+def with_package(space: Space) -> Space:
+    for name in FILES:
+        place = space.root / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(PACKAGE / place.name, place)
+    return space
+
+
+def with_diagrams(space: Space, sources: dict[str, str], more: str = "") -> Space:
+    for name, text in sources.items():
+        file = name.replace(" ", "-")
+        space.write({f"visuals/{file}.puml": text})
+        space.question(file, f"source: {file}.puml, alt: A diagram of {name}{more}")
+    return space
+
+
+def facts(space: Space) -> dict[str, dict[str, object]]:
+    return {row["id"]: row["facts"] for row in json.loads(space.read("build/manifest.json"))["figures"]}
+
+
+@needs_package
+def test_every_type_is_drawn_and_counted_and_the_same_after_others(space: Space) -> None:
+    with_diagrams(with_package(space), {name: source for name, (source, _) in TYPES.items()})
+    done = space.run("--jobs", "1")
+    assert done.code == 0, done.err
+    first = {name: data for name, data in space.outputs().items() if name.endswith(".svg")}
+    assert len(first) == 2 * len(TYPES)
+    for name, data in first.items():
+        root = etree.fromstring(data)
+        assert root.find(".//{*}text") is not None, name
+        assert not any(word in data for word in (b"NaN", b"undefined", b"data-", b"#33ff02")), name
+        assert b"#F1F1F1" not in data and b"#f1f1f1" not in data, f"{name} has a colour of PlantUML"
+    found = facts(space)
+    for name, (_, expected) in TYPES.items():
+        stated = found[name.replace(" ", "-")]
+        assert expected.items() <= stated.items(), (name, stated)
+    for name in ("json", "sequence", "class"):
+        assert space.run("--force", "--id", name).code == 0
+    assert {name: data for name, data in space.outputs().items() if name.endswith(".svg")} == first
+
+
+@needs_package
+def test_layout_roles_and_expectations(space: Space) -> None:
+    words = {"wide": "MWMWMWMW", "narrow": "iljtiljt", "greek": "αβγδ Ωμέγα"}
+    sources = {name: f'@startuml\nrectangle "{text}"\n@enduml\n' for name, text in words.items()}
+    with_diagrams(with_package(space), sources)
+    with_diagrams(space, {"talk": SEQUENCE}, more=", expect: {messages: 5}")
+    done = space.run()
+    assert done.code == 1 and "messages" in done.err and "wide" not in done.err
+    room = {}
+    for name, text in words.items():
+        root = etree.fromstring(space.read(f"build/global/{name}.svg").encode())
+        box = max(float(str(rect.get("width"))) for rect in root.iter("{*}rect") if rect.get("fill") == "#cfe2f3")
+        room[name] = box - font_metrics.measure(text, 14)
+    assert max(room.values()) - min(room.values()) < 1.0, room
+
+
+@needs_package
+def test_included_files_of_the_book_are_inputs(space: Space) -> None:
+    with_diagrams(
+        with_package(space),
+        {"a": "@startuml\n!include parts/common.iuml\n!includesub parts/more.puml!END\nA -> B : ask\n@enduml\n"},
+    )
+    space.write({
+        "visuals/parts/common.iuml": "!include deeper.iuml\n",
+        "visuals/parts/deeper.iuml": "participant A\nparticipant B\nparticipant C\n",
+        "visuals/parts/more.puml": "@startuml\nX -> Y\n!startsub END\nB -> C : pass on\n!endsub\n@enduml\n",
+    })  # fmt: skip
+    done = space.run()
+    assert done.code == 0, done.err
+    assert facts(space)["a"]["actors"] == 3 and facts(space)["a"]["messages"] == 2
+    space.write({"visuals/parts/deeper.iuml": "participant A\nparticipant B\nparticipant Crew\n"})
+    done = space.run("--explain")
+    assert "visuals/parts/deeper.iuml" in done.out + done.err
+    space.write({"visuals/parts/deeper.iuml": "participant A\nfoo bar\n"})
+    done = space.run()
+    assert done.code == 1 and "visuals/parts/deeper.iuml:2: PlantUML does not understand 'foo bar'" in done.err
+
+
+MISTAKES = {
+    "@startuml\nA -> B\nclss foo ->\n@enduml\n": "3: PlantUML does not understand 'clss foo ->' in a sequence diagram",
+    "@startuml\nA -> B\n": "1: this diagram has no end; write @enduml as its last line",
+    "@startuml\n@enduml\n": "1: the diagram is empty; write it between @startuml and @enduml",
+    "\n": "1: the file is empty; write a diagram between @startuml and @enduml",
+    "@startuml\nA->B\n@enduml\n@startuml\nB->C\n@enduml\n": "4: a second diagram begins here; a figure is one",
+    "@startuml\n!theme nothere\nA->B\n@enduml\n": "2: PlantUML has no theme 'nothere'",
+    "@startuml\n!include <C4/C4_Container>\n@enduml\n": "2: the library C4 is no part of @plantuml/core",
+    "@startuml\n!include https://example.org/a.puml\n@enduml\n": "2: figmill has no network; save the file in the book",
+    "@startuml\n!include ../../../secret\n@enduml\n": "2: '../../../secret' lies outside the book",
+    "@startuml\n!include none.iuml\n@enduml\n": "2: there is no file 'visuals/none.iuml'",
+    "@startuml\n!include a.puml\n@enduml\n": "2: 'a.puml' includes itself",
+    "@startsalt\n{ [OK] }\n@endsalt\n": "1: the npm package @plantuml/core does not draw @startsalt",
+    "@startuml\nA -> B : <math>x^2</math>\n@enduml\n": "2: PlantUML sets no formulas here",
+}
+
+
+@needs_package
+def test_mistakes_are_told_at_their_line(space: Space) -> None:
+    names = {f"m{number}": text for number, text in enumerate(MISTAKES)}
+    with_diagrams(with_package(space), {**names, "a": "@startuml\n!include a.puml\n@enduml\n", "well": SEQUENCE})
+    done = space.run()
+    assert done.code == 1 and "build/global/well.svg" in space.outputs()
+    for (name, _), told in zip(names.items(), MISTAKES.values(), strict=True):
+        line = f"visuals/{'a' if 'itself' in told else name}.puml:{told}"
+        assert line in done.err, f"{line}\n{done.err}"
+
+
+def test_without_the_npm_package_only_its_figures_fail(space: Space) -> None:
+    with_diagrams(space, {"a": SEQUENCE})
+    space.write({"visuals/b.dot": "digraph { x -> y }"}).question("b", "source: b.dot, alt: Two nodes")
+    done = space.run()
+    needs = "kind plantuml needs the file node_modules/@plantuml/core/plantuml.js in the book: npm install @plantuml/core"
+    assert done.code == 1 and done.err.splitlines()[0] == f"questions/a.yaml:4:18: {needs}", done.err
+    assert "build/global/b.svg" in space.outputs()
+    if (PACKAGE / "plantuml.js").exists():
+        assert with_package(space).run().code == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "is_message"),
+    [
+        ("A -> B : x", True), ('"A b" -->> "C" : x', True), ("A ->x B", True), ("A <- B : y", True), ("return ok", True),
+        ("A -[#red]> B", True), ("[-> A : in", True), ("A ->] : out", True), ("A -> B ++ #gold : x", True),
+        ("participant A", False), ("note left: a -> b", False), ("alt a -> b is there", False), ("--", False),
+        ("== part ==", False), ("title A -> B", False),
+    ],
+)  # fmt: skip
+def test_messages_are_counted_by_their_arrows(line: str, is_message: bool) -> None:
+    assert _is_message(line) is is_message, re.escape(line)
