@@ -51,6 +51,8 @@ class Declaration:
     timeout: float | None = None
     colours: str | None = None
     width: float | None = None
+    describe: str | bool = True
+    narrow: Mapping[str, Json] = field(default_factory=dict)
     expect: Expect = field(default_factory=Expect)
     lint: Mapping[str, str] = field(default_factory=dict)  # exempted check -> the reason
     # parameters that readers can change

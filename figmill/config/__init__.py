@@ -43,6 +43,7 @@ class Options:
     mono: str = "SFMono-Regular, Menlo, Consolas, monospace"
     fonts: tuple[str, ...] = ()
     background: str = "page"  # or "none"
+    descriptions: str = "details"  # or "files", "none"
     timeout: float = 60.0  # seconds per figure
     memory: int = 2 << 30  # bytes per figure, beyond the libraries
     sandbox: str = "auto"  # or "require", "off"

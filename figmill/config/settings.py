@@ -129,6 +129,13 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             "What lies behind a light figure: a rectangle in the colour of the page, or nothing.",
             '"none"',
         ),
+        "descriptions": Setting(
+            readers.one_of("details", "files", "none"),
+            '`"details"`, `"files"` or `"none"`',
+            "Whether pages offer the [description and the data](../descriptions.md) of a figure below it; `files` "
+            "writes the CSV files alone.",
+            '"files"',
+        ),
         "timeout": Setting(
             readers.seconds,
             f"seconds, above 0, at most {readers.MOST_SECONDS}",

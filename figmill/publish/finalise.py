@@ -15,7 +15,7 @@ from figmill.config import Options
 from figmill.errors import AuthorError, ToolError, one_line
 from figmill.kinds import KINDS
 from figmill.kinds.job import Raw
-from figmill.model import Fact, Origin, Visual, Warned
+from figmill.model import Fact, FigureTable, Origin, Visual, Warned
 from figmill.publish import added_checks, made_alt
 from figmill.publish.expectations import unmet
 from figmill.publish.placeholders import fill
@@ -41,17 +41,21 @@ TRIAL = (
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One theme's bytes; width and height in px."""
+    """One theme's bytes; width and height in px. smallest: words, in px, as shown; 0: there are none."""
 
     theme: str
     svg: bytes
     width: float
     height: float
+    smallest: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A settled figure: its pages, texts and facts, with the warnings of the checks."""
+    """A settled figure: its pages, texts and facts, with the warnings of the checks, and its data.
+
+    described: the question's own description.
+    """
 
     pages: tuple[Page, ...]
     alt: str
@@ -60,6 +64,8 @@ class Settled:
     warnings: tuple[Warned, ...]
     excused: tuple[Warned, ...] = ()  # findings that the figure's own exceptions excuse
     pictures: tuple[str, ...] = ()  # paths in the book where its pictures were searched
+    described: str | None = None
+    tables: tuple[FigureTable, ...] = ()
 
 
 def warm() -> None:
@@ -95,6 +101,8 @@ def settle(
         at = visual.at("caption")
         most = options.limits.caption
         caption = fill(visual.caption, raw.facts, at, most) if visual.caption else None
+        own = visual.describe if isinstance(visual.describe, str) else None
+        described = fill(own, raw.facts, visual.at("describe"), checks.LONGEST) if own else None
         themes = themes_of(visual)
         forms = list(
             zip(themes, _normal(visual, raw, alt, themes, options, active, unjudged, pictures), strict=True)
@@ -109,7 +117,10 @@ def settle(
     wrong = tuple(unmet(visual, raw.facts, forms[0][1].texts))
     if wrong:
         return wrong
-    pages = tuple(Page(theme, form.svg, form.width, form.height) for theme, form in forms)
+    pages = tuple(
+        Page(theme, form.svg, form.width, form.height, round(form.smallest or 0.0, 2))
+        for theme, form in forms
+    )
     drawn = (
         Warned(visual.placed(Origin(visual.drawn_from, remark.line)), remark.message, remark.check)
         for remark in raw.remarks
@@ -153,7 +164,7 @@ def settle(
     level = checks.levels(options.lint)
     failing = [finding for finding in warnings if level[finding.check] == checks.ERROR and not every]
     return as_errors(failing, "an error in this book") or Settled(
-        pages, alt, caption, raw.facts, warnings, excused
+        pages, alt, caption, raw.facts, warnings, excused, described=described, tables=raw.tables
     )
 
 

@@ -98,6 +98,7 @@ class Normal:
     height: float  # px
     warnings: tuple[SvgWarning, ...]
     texts: tuple[str, ...]  # the readable strings: one per <text>, white space collapsed
+    smallest: float | None = None  # the size in px of the smallest words as shown; None: there are none
 
 
 @dataclass(frozen=True, slots=True)

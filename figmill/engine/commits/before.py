@@ -84,7 +84,7 @@ def _drawn(state: BookState, request: Request) -> tuple[kept.DrawnTree, dict[str
             if isinstance(outcome, Failed):
                 failures[name] = outcome.errors
             elif isinstance(outcome, Built):
-                svgs |= {path: page.svg for path, page in outputs(outcome, state.options)}
+                svgs |= dict(outputs(outcome, state.options))
                 entries[name] = entry_of(outcome, state.options)
             elif outcome.step.entry is not None:
                 svgs |= lying(outcome, state.disk)

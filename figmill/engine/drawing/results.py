@@ -237,7 +237,7 @@ def _settled(
     if isinstance(settled, AuthorError):
         return Failed(step, (settled,), drawing.seconds)
     try:
-        result = unpacked(settled, step.visual, drawing.raw.facts)
+        result = unpacked(settled, step.visual, drawing.raw.facts, drawing.raw.tables)
         traced = drawing.traced
         if isinstance(result, Settled) and result.pictures:
             traced |= _traced(result.pictures, disk, began)[0]

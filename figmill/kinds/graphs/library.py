@@ -98,8 +98,8 @@ class Graphviz:
             text = self._cgraph.agstrdup_html(graph, value[1:-1])
         self._cgraph.agsafeset(item, name, text, b"")
 
-    def lay_out(self, graph: int, engine: str) -> bytes | None:
-        """The SVG of a graph, empty if it cannot be written; None if the graph cannot be laid out.
+    def lay_out(self, graph: int, engine: str) -> tuple[bytes, bytes] | None:
+        """The SVG of a graph, empty if it cannot be written, and its JSON; None if the graph cannot be laid out.
 
         If Graphviz fails, it writes the reason to descriptor 2. Raises what the measuring of text raised.
         """
@@ -107,14 +107,17 @@ class Graphviz:
         try:
             with text_plugin.errors():
                 is_laid_out = self._gvc.gvLayout(self.context, graph, engine.encode()) == 0
-            return self._rendered(graph) if is_laid_out else None
+            if not is_laid_out:
+                return None
+            svg = self._rendered(graph, b"svg")
+            return svg, self._rendered(graph, b"dot_json") if svg else b""
         finally:
             if is_laid_out:
                 self._gvc.gvFreeLayout(self.context, graph)
 
-    def _rendered(self, graph: int) -> bytes:
+    def _rendered(self, graph: int, form: bytes) -> bytes:
         data, length = ctypes.c_void_p(), ctypes.c_size_t()
-        failed = self._gvc.gvRenderData(self.context, graph, b"svg", ctypes.byref(data), ctypes.byref(length))
+        failed = self._gvc.gvRenderData(self.context, graph, form, ctypes.byref(data), ctypes.byref(length))
         try:
             return b"" if failed or not data.value else ctypes.string_at(data.value, length.value)
         finally:

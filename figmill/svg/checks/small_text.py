@@ -32,19 +32,29 @@ def check_sizes(draft: Draft, sheet: Sheet) -> None:
 
 def sizes(draft: Draft) -> Iterator[tuple[Element, str, float]]:
     """Each string with its element, and its size in px as shown; an index has the size of the words beside it."""
-    root = draft.root
-    view = view_box(root)
-    if view is None:
-        return
-    width, height = (float(root.attrib[name]) for name in ("width", "height"))
-    shown = min(width / view[2], height / view[3])
-    for text in drawn(draft).texts:
-        parts = [run for run in runs(text.node, text.type) if run[0] in text.inks]
-        scale = shown * _scale(text.ctm)
-        largest = max([size for _, _, size in parts], default=0.0)
+    for scale, parts in _shown_runs(draft):
+        largest = max(size for _, _, size in parts)
         for node, words, size in parts:
             is_index = size < largest and len(words.strip()) <= INDEX
             yield node, words, (largest if is_index else size) * scale
+
+
+def smallest_words(draft: Draft) -> float | None:
+    """The size in px of the smallest words as shown, subscripts included; None if there are none."""
+    shown = (scale * size for scale, parts in _shown_runs(draft) for _, _, size in parts)
+    return min((size for size in shown if size > 0), default=None)
+
+
+def _shown_runs(draft: Draft) -> Iterator[tuple[float, list[tuple[Element, str, float]]]]:
+    """The visible strings of each text, and the scale at which it is shown; none if the drawing has no size."""
+    view = view_box(draft.root)
+    if view is None:
+        return
+    width, height = (float(draft.root.attrib[name]) for name in ("width", "height"))
+    shown = min(width / view[2], height / view[3])
+    for text in drawn(draft).texts:
+        if parts := [run for run in runs(text.node, text.type) if run[0] in text.inks]:
+            yield shown * _scale(text.ctm), parts
 
 
 def runs(node: Element, type_: TextStyle) -> Iterator[tuple[Element, str, float]]:
