@@ -57,6 +57,16 @@ class Options:
     lint: tuple[tuple[str, str], ...] = ()  # (check, level)
 
     @property
+    def cache_store(self) -> str | None:
+        """The address of the shared store of drawings; None: there is none."""
+        return self.cache if self.cache is not None and "://" in self.cache else None
+
+    @property
+    def cache_folder(self) -> str | None:
+        """The folder of the cache; None: the one in the private folder of the book."""
+        return None if self.cache_store is not None else self.cache
+
+    @property
     def folders(self) -> list[str]:
         """The folders of questions and sources."""
         return [*self.questions, *self.visuals]

@@ -163,9 +163,9 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             '["/data/sets"]',
         ),
         "cache": Setting(
-            readers.path,
-            "a folder, also outside the book",
-            "The folder in which other machines and CI jobs find drawings; without it, only this book uses them.",
+            readers.folder_or_store,
+            "a folder, also outside the book, or the address of a bucket (`s3://`, `gs://`, `az://`)",
+            "Where other machines and CI jobs find drawings; without it, only this book uses them.",
             '"../shared-cache"',
         ),
         "cache_key": Setting(

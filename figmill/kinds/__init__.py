@@ -7,8 +7,10 @@ here, or write a package that offers its row as an entry point `figmill.kinds`.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 
 from figmill import versions
@@ -38,6 +40,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             takes_roles=True,
             is_graph=True,
             packages=("pygraphviz",),
+            conda=("graphviz",),
             script_packages=("graphviz",),
             code=("kinds.dot", "kinds.dot_images", "kinds.dot_lexer", "kinds.dot_roles", "kinds.graphs",
                   "kinds.notebook", "kinds.script"),
@@ -235,6 +238,8 @@ def packages(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
     row = KINDS[kind]
     names = row.all_packages if scripted else row.packages
     rows = [(name, versions.version_if_installed(name)) for name in names]
+    conda = versions.conda_packages(Path(sys.prefix))  # where they do not contain their libraries
+    rows += [(f"conda's {name}", conda[name]) for name in row.conda if name in conda]
     if row.package is not None:
         rows.append(versions.row_of(row.package, row.module))
     return tuple(rows)

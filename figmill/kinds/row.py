@@ -75,6 +75,7 @@ class Kind:
     - files: files of the book, below its root, that every drawing needs; get_files: the command that brings them.
     - packages: installed packages that every drawing needs; their versions are inputs.
     - script_packages: those that drawings by scripts need as well.
+    - conda: conda's packages of libraries that the wheels of others contain; inputs too, in an environment of conda.
     - extra: the extra that installs these packages; empty: they come with the kind's own package.
     - code: figmill's modules that draw; for a kind of another package, all files of that package count.
     - package: the package that brings the kind; None: figmill.
@@ -102,6 +103,7 @@ class Kind:
     get_files: str = ""
     packages: tuple[str, ...] = ()
     script_packages: tuple[str, ...] = ()
+    conda: tuple[str, ...] = ()
     extra: str = ""
     code: tuple[str, ...] = ()
     package: Package | None = None
