@@ -18,6 +18,7 @@ from figmill.kinds.row import Renderer as Renderer
 from figmill.kinds.row import Starter as Starter
 from figmill.plugins import Table
 
+_WITHOUT_QUICKJS = "'figmill[wavedrom]' && pip install --no-deps yowasp-wavedrom"
 _OWN: Mapping[str, Kind] = MappingProxyType(
     {
         "dot": Kind(
@@ -123,7 +124,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             packages=("yowasp-wavedrom", "mini-racer"),
             extra="wavedrom",
             # it asks for quickjs, which has no wheels here, and of which figmill needs nothing
-            install="'figmill[wavedrom]' && pip install --no-deps yowasp-wavedrom" if sys.version_info >= (3, 13) else "",
+            install=_WITHOUT_QUICKJS if sys.version_info >= (3, 13) else "",
             code=("kinds.javascript", "kinds.wavedrom"),
         ),
     }
