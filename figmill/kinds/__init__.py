@@ -24,6 +24,7 @@ _PLANTUML = tuple(
     f"node_modules/@plantuml/core/{name}"
     for name in ("plantuml.js", "themes.js", "openiconic.js", "emoji.js")
 )
+_WITHOUT_QUICKJS = "'figmill[wavedrom]' && pip install --no-deps yowasp-wavedrom"
 _OWN: Mapping[str, Kind] = MappingProxyType(
     {
         "dot": Kind(
@@ -77,6 +78,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             suffixes=(".vl.json",),
             fences=("vega-lite", "vegalite"),
             counts=("marks",),
+            describes='`"description": "..."`',
             starter="figmill.scaffold.starters:VEGA_LITE",
             starts_programs=True,
             helpers=((b"", "figmill.kinds.plots.vega:begin"),),
@@ -89,6 +91,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             suffixes=(".mmd", ".mermaid"),
             fences=("mermaid",),
             counts=("nodes", "edges", "messages"),
+            describes="`accDescr: ...`",
             starter="figmill.kinds.mermaid.starter:MERMAID",
             takes_roles=True,
             bounds_memory=True,
@@ -100,7 +103,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             "figmill.kinds.d2",
             suffixes=(".d2",),
             fences=("d2",),
-            layouts=("dagre", "elk"),
+            layouts=("dagre", "elk", "tala"),
             counts=("nodes", "edges", "messages"),
             starter="figmill.kinds.d2.starter:D2",
             starts_programs=True,
@@ -120,13 +123,15 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
         ),
         "wavedrom": Kind(
             "figmill.kinds.wavedrom",
-            suffixes=(".wavedrom", ".wd.json", ".json5"),
+            suffixes=(".wavedrom", ".wd.json"),
             fences=("wavedrom",),
             counts=("signals", "ticks", "fields", "bits", "gates"),
             starter="figmill.kinds.wavedrom.starter:WAVEDROM",
             bounds_memory=True,
             packages=("yowasp-wavedrom", "mini-racer"),
             extra="wavedrom",
+            # it asks for quickjs, which has no wheels here, and of which figmill needs nothing
+            install=_WITHOUT_QUICKJS if sys.version_info >= (3, 13) else "",
             code=("kinds.javascript", "kinds.wavedrom"),
         ),
         "plantuml": Kind(

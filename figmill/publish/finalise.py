@@ -94,10 +94,7 @@ def settle(
         active -= {"dropped"} & quiet
         unjudged = own_colours(tool) if "contrast" in quiet else unjudged
     try:
-        is_made = visual.fence is not None and not visual.alt
-        alt = (
-            made_alt.of(raw) if is_made else fill(visual.alt, raw.facts, visual.at("alt"), options.limits.alt)
-        )
+        alt = _alt(visual, raw, options.limits.alt)
         at = visual.at("caption")
         most = options.limits.caption
         caption = fill(visual.caption, raw.facts, at, most) if visual.caption else None
@@ -141,7 +138,7 @@ def settle(
         texts = {"alt": alt, "caption": caption or ""}
         for key, words in differing(texts, forms[0][1].texts):
             findings[Warned(visual.at(key), words, "units-differ")] = None
-    if is_made and "alt-missing" in active and not made_alt.said(raw.facts):
+    if not visual.alt and "alt-missing" in active and not made_alt.said(raw.facts):
         words = f"no alt text: people who cannot see it are told '{made_alt.short(alt)}'"
         findings[Warned(visual.at(), words, "alt-missing")] = None
     figure = checks.CheckedFigure(
@@ -168,6 +165,32 @@ def settle(
     )
 
 
+def _alt(visual: Visual, raw: Raw, most: int) -> str:
+    """The alt text with its facts; without one, the description in the source. Raises AuthorError if it has none.
+
+    A block of code in a page may have neither: its alt text is made of the words in it.
+    """
+    if visual.alt:
+        return fill(visual.alt, raw.facts, visual.at("alt"), most)
+    if visual.fence is not None:
+        return made_alt.of(raw)
+    described = str(raw.facts.get("description", "")).strip()
+    if not described:
+        how = KINDS[visual.kind].describes
+        needs = "visual needs alt: what the figure shows, for people who cannot see it"
+        raise AuthorError(visual.at(), f"{needs}; or write {how} in {visual.source}")
+    if len(described) > most:
+        words = f"the description has {len(described):,} characters, at most {most:,} are allowed"
+        raise AuthorError(Origin(visual.source), f"{words}; write alt in the question")
+    return described
+
+
+def _title(visual: Visual, raw: Raw) -> str:
+    """The question's title; without one, that in the source, the caption or the figure's name."""
+    own = raw.facts.get("title") if KINDS[visual.kind].describes else None
+    return visual.title or (own if isinstance(own, str) else "") or visual.caption or visual.label
+
+
 def themes_of(visual: Visual) -> list[str]:
     """The themes a figure is published in, light first."""
     return [theme for theme in THEMES if theme in visual.themes] or ["light"]
@@ -186,7 +209,7 @@ def _normal(
     """The normal form of each theme. Raises SvgError."""
     sheet = Sheet(
         figure=visual.label,
-        title=visual.title or visual.caption or visual.label,
+        title=_title(visual, raw),
         desc=alt,
         font=options.font,
         mono=options.mono,
