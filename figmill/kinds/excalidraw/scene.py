@@ -104,10 +104,8 @@ def _element(row: object, number: int, path: str, text: str) -> Element | None:
         return None
     kind = SAME.get(str(row.get("type")), row.get("type"))
     if kind not in KINDS:
-        raise AuthorError(
-            at,
-            f"element {number} has the type '{kind}'{did_you_mean(str(kind), KINDS) or '; there are ' + ', '.join(KINDS)}",
-        )
+        near = did_you_mean(str(kind), KINDS) or f"; there are {', '.join(KINDS)}"
+        raise AuthorError(at, f"element {number} has the type '{kind}'{near}")
     x, y, width, height = (
         _coordinate(row.get(name), name, number, at) for name in ("x", "y", "width", "height")
     )

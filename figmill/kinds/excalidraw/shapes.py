@@ -16,7 +16,6 @@ from figmill.kinds.excalidraw.sketch import Hand, Point, at, hatching, smooth
 
 PADDING = 10  # px around the scene, as in Excalidraw's own exports
 MONO = (3, 8)  # numbers of Excalidraw's monospaced fonts
-SMALLEST = 0.7  # of a label's size
 ROUND, ADAPTIVE = 0.25, 32  # radius of corners: of the shorter side, and at most px
 HATCH = math.radians(-41)
 _COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]+|(?:rgb|hsl)a?\([\d\s.,%/]+\)")
@@ -49,7 +48,10 @@ def _corners(element: Element) -> Iterator[Point]:
     if element.points:
         flat = [(element.x + x, element.y + y) for x, y in element.points]
     else:
-        flat = [(element.x + dx, element.y + dy) for dx in (0, element.width) for dy in (0, element.height)]
+        above = -20 if element.kind == "frame" else 0  # its name stands there
+        flat = [
+            (element.x + dx, element.y + dy) for dx in (0, element.width) for dy in (above, element.height)
+        ]
     x, y = element.x + element.width / 2, element.y + element.height / 2
     if element.points:
         xs, ys = [px for px, _ in flat], [py for _, py in flat]
@@ -193,8 +195,21 @@ def _filled(element: Element, hand: Hand, outline: Sequence[Point]) -> str:
     lines = hatching(outline, gap, HATCH)
     if style == "cross-hatch":
         lines += hatching(outline, gap, HATCH + math.pi / 2)
-    path = "".join(f"M{at(start)}L{at(end)}" for start, end in lines)
-    return f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{2 * thick:.4g}" stroke-linecap="round"/>'
+    path = "".join(_band(start, end, thick) for start, end in lines)
+    return f'<path d="{path}" fill="{colour}"/>'
+
+
+def _band(start: Point, end: Point, half: float) -> str:
+    """A straight line of a fill, as an area: it carries no meaning of its own, as strokes do."""
+    length = math.dist(start, end) or 1.0
+    x, y = (start[1] - end[1]) / length * half, (end[0] - start[0]) / length * half
+    corners = (
+        (start[0] + x, start[1] + y),
+        (end[0] + x, end[1] + y),
+        (end[0] - x, end[1] - y),
+        (start[0] - x, start[1] - y),
+    )
+    return f"M{'L'.join(map(at, corners))}Z"
 
 
 def _line(element: Element, hand: Hand) -> str:
@@ -228,7 +243,8 @@ def _head(element: Element, form: str, tip: Point, before: Point) -> str:
         15.0 if "circle" in form or "dot" in form or "triangle" in form or "diamond" in form else 30.0,
         length / 2,
     )
-    pen = f'stroke="{colour}" stroke-width="{element.number("strokeWidth", 1):.4g}" stroke-linecap="round" stroke-linejoin="round"'
+    thick = f"{element.number('strokeWidth', 1):.4g}"
+    pen = f'stroke="{colour}" stroke-width="{thick}" stroke-linecap="round" stroke-linejoin="round"'
     fill = "none" if form.endswith("_outline") else colour
 
     def turned(degrees: float, reach: float = size) -> Point:
@@ -262,16 +278,16 @@ def _freehand(element: Element) -> str:
         x, y = points[0] if points else (element.x, element.y)
         colour = _colour(element.text("strokeColor", "#1e1e1e")) or "none"
         return f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{thick:.4g}" fill="{colour}"/>'
-    return f'<path d="{smooth(points) if len(points) > 2 else "M" + "L".join(map(at, points))}" fill="none" {_pen(element, thick)}/>'
+    path = smooth(points) if len(points) > 2 else f"M{'L'.join(map(at, points))}"
+    return f'<path d="{path}" fill="none" {_pen(element, thick)}/>'
 
 
 def _frame(element: Element) -> str:
     name = element.text("name", "") or "Frame"
     box = f'x="{element.x:.2f}" y="{element.y:.2f}" width="{element.width:.2f}" height="{element.height:.2f}"'
-    return (
-        f'<rect {box} rx="8" fill="none" stroke="#bbbbbb"/>'
-        f'<text x="{element.x:.2f}" y="{element.y - 6:.2f}" font-family="Arial" font-size="14" fill="#757575">{escape(name)}</text>'
-    )
+    words = 'font-family="Arial" font-size="14" fill="#757575"'
+    label = f'<text x="{element.x:.2f}" y="{element.y - 6:.2f}" {words}>{escape(name)}</text>'
+    return f'<rect {box} rx="8" fill="none" stroke="#bbbbbb"/>{label}'
 
 
 def _image(element: Element, scene: Scene) -> str:
@@ -284,21 +300,24 @@ def _image(element: Element, scene: Scene) -> str:
 
 def _text(element: Element, there: Mapping[str, Element]) -> str:
     """Lines of words, each where Excalidraw has it."""
-    rows = element.text("text", "").replace("\r\n", "\n").split("\n")
+    rows: Sequence[str] = element.text("text", "").replace("\r\n", "\n").split("\n")
     size = max(1.0, min(1000.0, element.number("fontSize", 20)))
     mono = element.number("fontFamily", 1) in MONO
-    widest = max(font_metrics.width(row.rstrip(), mono=mono) for row in rows) * size
-    room = _room(there.get(element.text("containerId", "")), element)
-    if room and widest > room:
-        size *= max(SMALLEST, room / widest)
-    step = size * max(0.8, min(4.0, element.number("lineHeight", 1.25)))
+    container = there.get(element.text("containerId", ""))
+    spread = max(0.8, min(4.0, element.number("lineHeight", 1.25)))
+    middle = element.y + element.height / 2
+    if container is not None and container.kind not in ("arrow", "line"):
+        rows, size = _fitted(rows, size, spread, container, mono)
+        if element.text("verticalAlign", "middle") == "middle":
+            middle = container.y + container.height / 2
+    step = size * spread
     align = element.text("textAlign", "left")
     anchor, x = {
         "center": ("middle", element.x + element.width / 2),
         "right": ("end", element.x + element.width),
     }.get(align, ("start", element.x))
     above, below = font_metrics.line(mono=mono)
-    top = element.y + (element.height - step * len(rows)) / 2
+    top = middle - step * len(rows) / 2
     family = "monospace" if mono else "Arial"
     colour = _colour(element.text("strokeColor", "#1e1e1e")) or "none"
     lines = "".join(
@@ -313,11 +332,29 @@ def _text(element: Element, there: Mapping[str, Element]) -> str:
     )
 
 
-def _room(container: Element | None, text: Element) -> float:
-    """How wide a label may be, in px: as its shape, or as Excalidraw made it with its own font. 0: as it likes."""
-    if container is None:
-        return 0.0
-    if container.kind in ("arrow", "line"):
-        return 0.0
+def _fitted(
+    rows: Sequence[str], size: float, spread: float, container: Element, mono: bool
+) -> tuple[Sequence[str], float]:
+    """A label's lines and size in the book's font, so that it fits its shape: wrapped anew, then set smaller."""
     part = {"ellipse": math.sqrt(0.5), "diamond": 0.5}.get(container.kind, 1.0)
-    return max(1.0, container.width * part - 10)
+    room, height = max(1.0, container.width * part - 10), max(1.0, container.height * part - 4)
+    if _widest(rows, mono) * size > room:
+        rows = [line for row in rows for line in _wrapped(row, room / size, mono)]
+    size *= min(1.0, room / (_widest(rows, mono) * size or 1.0), height / (size * spread * len(rows)))
+    return rows, size
+
+
+def _widest(rows: Sequence[str], mono: bool) -> float:
+    return max(font_metrics.width(row.rstrip(), mono=mono) for row in rows)
+
+
+def _wrapped(row: str, room: float, mono: bool) -> list[str]:
+    """A line as lines of at most `room` em, broken between words."""
+    lines = [""]
+    for word in row.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and font_metrics.width(longer, mono=mono) > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
