@@ -148,6 +148,14 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             extra="plantuml",
             code=("kinds.javascript", "kinds.plantuml"),
         ),
+        "excalidraw": Kind(
+            "figmill.kinds.excalidraw",
+            suffixes=(".excalidraw", ".excalidraw.json"),
+            fences=("excalidraw",),
+            counts=("nodes", "edges"),
+            starter="figmill.kinds.excalidraw.starter:EXCALIDRAW",
+            code=("kinds.excalidraw",),
+        ),
     }
 )  # fmt: skip
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
