@@ -165,6 +165,7 @@ class Visual:
         if self.fence is None or not at.path.endswith(self.fence.suffix):
             return at
         return self.fence.placed(self.source, self.at(), at)
+
     describe: str | bool = True  # the figure's long description; True: what was drawn; False: none
     narrow: Mapping[str, Json] = field(
         default_factory=dict
