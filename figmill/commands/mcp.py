@@ -66,7 +66,7 @@ def server(root: Path | None) -> Any:
     @made.tool()
     async def draw(source: str, kind: str = "dot", alt: str = "A draft of a figure, not described yet",
                    params: dict[str, Any] | None = None) -> dict[str, Any]:  # fmt: skip
-        """Draw a source (kind dot, svg, mermaid, vega-lite or matplotlib) and check it; nothing is kept.
+        """Draw a source (kind dot, svg, mermaid, vega-lite, matplotlib or another) and check it; nothing is kept.
 
         Returns the SVG, the errors that prevent it, and the findings of all checks. Scripts run in the sandbox or not
         at all.
