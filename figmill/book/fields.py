@@ -188,6 +188,7 @@ EXCEPTIONS = Fields(
 LAYOUTS = tuple(dict.fromkeys(name for kind in KINDS.values() for name in kind.layouts))
 WITH_LAYOUTS = tuple(name for name, kind in KINDS.items() if kind.layouts)
 
+ALT = "what the figure shows, for people who cannot see it"
 FIGURE = Fields(
     {
         "kind": Field(
@@ -203,7 +204,7 @@ FIGURE = Fields(
             FilePath(), "the older key for source, or for rendered if a .dot or .py lies beside it"
         ),
         "params": Field(MapOf(AnyValue(), "{devices: 4}"), "keyword arguments of the generator's draw()"),
-        "alt": Field(Text(LONGEST), "what the figure shows, for people who cannot see it", required=True),
+        "alt": Field(Text(LONGEST), ALT, default="the source's own description, where its kind has one"),
         "caption": Field(Text(LONGEST), "the line under the figure"),
         "rendered": Field(FileName(".svg"), "the file name of the published SVG", default="<id>.svg"),
         "engine": Field(

@@ -217,12 +217,18 @@ def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError
         yield AuthorError(declaration.at("engine"), message)
     for key in declaration.expect.counts:
         if key not in kind.counts:
-            message = f"{key} can be counted only in kind {' or '.join(COUNTED[key])}, not {source.kind}"
+            message = f"{key} can be counted only in kind {_any(COUNTED[key])}, not {source.kind}"
             yield AuthorError(declaration.at("expect", key), message)
 
 
 def _with_layouts() -> str:
-    return " or ".join(WITH_LAYOUTS)
+    return _any(WITH_LAYOUTS)
+
+
+def _any(names: Sequence[str]) -> str:
+    """`a`, `a or b`, `a, b or c`."""
+    *first, last = names
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 def _with_whole_scripts() -> str:

@@ -51,6 +51,8 @@ class Kind:
     - layouts: the values of `engine`, the default first.
     - counts: what `expect` can count; a drawing states each as a fact of that name.
     - is_everyday: books also have files with its suffixes for other purposes.
+    - describes: how a source describes itself, for an author; its drawing then states the fact `description`, the alt
+      of a question without one, and perhaps the fact `title`. Empty: sources have no description.
     - starter: `module:name` of a Starter; empty: `new --kind` has none.
 
     Scripts:
@@ -87,6 +89,7 @@ class Kind:
     layouts: tuple[str, ...] = ()
     counts: tuple[str, ...] = ()
     is_everyday: bool = False
+    describes: str = ""
     starter: str = ""
     whole_scripts: bool = True
     libraries: tuple[bytes, ...] = ()

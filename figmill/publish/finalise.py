@@ -88,7 +88,7 @@ def settle(
         active -= {"dropped"} & quiet
         unjudged = own_colours(tool) if "contrast" in quiet else unjudged
     try:
-        alt = fill(visual.alt, raw.facts, visual.at("alt"), options.limits.alt)
+        alt = _alt(visual, raw, options.limits.alt)
         at = visual.at("caption")
         most = options.limits.caption
         caption = fill(visual.caption, raw.facts, at, most) if visual.caption else None
@@ -151,6 +151,27 @@ def settle(
     )
 
 
+def _alt(visual: Visual, raw: Raw, most: int) -> str:
+    """The alt text with its facts; without one, the description in the source. Raises AuthorError if it has none."""
+    if visual.alt:
+        return fill(visual.alt, raw.facts, visual.at("alt"), most)
+    described = str(raw.facts.get("description", "")).strip()
+    if not described:
+        how = KINDS[visual.kind].describes
+        words = f"visual needs alt: what the figure shows, for people who cannot see it; or write {how} in {visual.source}"
+        raise AuthorError(visual.at(), words)
+    if len(described) > most:
+        words = f"the description has {len(described):,} characters, at most {most:,} are allowed"
+        raise AuthorError(Origin(visual.source), f"{words}; write alt in the question")
+    return described
+
+
+def _title(visual: Visual, raw: Raw) -> str:
+    """The question's title; without one, that in the source, the caption or the figure's name."""
+    own = raw.facts.get("title") if KINDS[visual.kind].describes else None
+    return visual.title or (own if isinstance(own, str) else "") or visual.caption or visual.label
+
+
 def themes_of(visual: Visual) -> list[str]:
     """The themes a figure is published in, light first."""
     return [theme for theme in THEMES if theme in visual.themes] or ["light"]
@@ -169,7 +190,7 @@ def _normal(
     """The normal form of each theme. Raises SvgError."""
     sheet = Sheet(
         figure=visual.label,
-        title=visual.title or visual.caption or visual.label,
+        title=_title(visual, raw),
         desc=alt,
         font=options.font,
         mono=options.mono,

@@ -97,7 +97,7 @@ def _run(job: Job, folder: str) -> subprocess.CompletedProcess[str]:
     """Run D2 on the copy of the source. Raises AuthorError if it takes too long, or is ended."""
     layout = [] if job.engine == DEFAULT else [f"--layout={job.engine}"]  # else the source's own setting counts
     command = [
-        _program(), "--omit-version", "--no-xml-tag", "--salt=figmill", "--scale=1", f"--pad={PAD}", "--target=",
+        _program(), "--omit-version", "--no-xml-tag", "--bundle=false", "--salt=figmill", "--scale=1", f"--pad={PAD}", "--target=",
         f"--timeout={math.ceil(job.timeout)}", *_fonts(), *layout, job.source, drawing.OUTPUT,
     ]  # fmt: skip
     # No PATH: plugins of D2 on this machine must not decide how a figure looks.
