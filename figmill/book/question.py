@@ -253,7 +253,7 @@ def _figure(node: Node, word: str, named: bool) -> Declaration | Reference:
 def _describes_itself(node: Node) -> bool:
     """Whether the figure's source may have a description, by its kind."""
     kind = _text_under(node, "kind") or kind_of_name(_text_under(node, "source") or "")
-    return kind in KINDS and bool(KINDS[kind].describes)
+    return kind is not None and kind in KINDS and bool(KINDS[kind].describes)
 
 
 def _names(nodes: Mapping[str, Node]) -> Iterator[str | None]:

@@ -69,7 +69,10 @@ def _figure(fields: Fields, named: bool) -> dict[str, Json]:
         "required": names,
         "if": {"required": ["ref"]},
         "then": {"propertyNames": {"enum": [*names, "ref"]}},
-        "else": {**({"required": required} if required else {}), "anyOf": [{"required": ["alt"]}, *_described()]},
+        "else": {
+            **({"required": required} if required else {}),
+            "anyOf": [{"required": ["alt"]}, *_described()],
+        },
     }
 
 

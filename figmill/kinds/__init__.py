@@ -7,6 +7,7 @@ here, or write a package that offers its row as an entry point `figmill.kinds`.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
@@ -126,6 +127,8 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             bounds_memory=True,
             packages=("yowasp-wavedrom", "mini-racer"),
             extra="wavedrom",
+            # it asks for quickjs, which has no wheels here, and of which figmill needs nothing
+            install="'figmill[wavedrom]' && pip install --no-deps yowasp-wavedrom" if sys.version_info >= (3, 13) else "",
             code=("kinds.javascript", "kinds.wavedrom"),
         ),
         "plantuml": Kind(

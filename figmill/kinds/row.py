@@ -78,6 +78,7 @@ class Kind:
     - packages: installed packages that every drawing needs; their versions are inputs.
     - script_packages: those that drawings by scripts need as well.
     - extra: the extra that installs these packages; empty: they come with the kind's own package.
+    - install: what pip needs instead of the extra on this version of Python; empty: the extra is enough.
     - code: figmill's modules that draw; for a kind of another package, all files of that package count.
     - package: the package that brings the kind; None: figmill.
     """
@@ -106,6 +107,7 @@ class Kind:
     packages: tuple[str, ...] = ()
     script_packages: tuple[str, ...] = ()
     extra: str = ""
+    install: str = ""
     code: tuple[str, ...] = ()
     package: Package | None = None
 
@@ -116,6 +118,8 @@ class Kind:
     @property
     def requirement(self) -> str:
         """The requirement with which pip installs all packages of the kind."""
+        if self.install:
+            return self.install
         name = "figmill" if self.package is None else self.package.name
         return f"'{name}[{self.extra}]'" if self.extra else name
 

@@ -158,8 +158,8 @@ def _alt(visual: Visual, raw: Raw, most: int) -> str:
     described = str(raw.facts.get("description", "")).strip()
     if not described:
         how = KINDS[visual.kind].describes
-        words = f"visual needs alt: what the figure shows, for people who cannot see it; or write {how} in {visual.source}"
-        raise AuthorError(visual.at(), words)
+        needs = "visual needs alt: what the figure shows, for people who cannot see it"
+        raise AuthorError(visual.at(), f"{needs}; or write {how} in {visual.source}")
     if len(described) > most:
         words = f"the description has {len(described):,} characters, at most {most:,} are allowed"
         raise AuthorError(Origin(visual.source), f"{words}; write alt in the question")

@@ -63,7 +63,9 @@ SHAPES = "grid: {grid-columns: 4\n" + "".join(
     )
 ) + "  many: {style.multiple: true}; deep: {style.3d: true}; plain words {shape: text}\n}\n"  # fmt: skip
 IMPORT = "...@parts/shared\nx -> y\nlab: @parts/lab.room\ny: {icon: parts/p.svg; link: https://example.org}\n"
-PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M1 1h6v6z" fill="#4a90c4"/></svg>'
+PICTURE = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M1 1h6v6z" fill="#4a90c4"/></svg>'
+)
 SOURCES: dict[str, tuple[str, dict[str, int]]] = {
     "pool": (POOL, {"nodes": 5, "edges": 5}),
     "elk": (f"vars: {{d2-config: {{layout-engine: elk}}}}\n{POOL}", {"nodes": 5, "edges": 5}),
@@ -113,7 +115,10 @@ def test_an_imported_file_is_an_input_and_nothing_outside_the_book_is(space: Spa
     with_diagrams(space, {"a": IMPORT, "out": "x: @../../secret\n"}).write(PARTS)
     space.root.with_name("secret.d2").write_text("hidden\n")
     done = space.run()
-    assert "visuals/out.d2:1:4: there is no file 'secret.d2' to import; imports are files of the book" in done.err
+    assert (
+        "visuals/out.d2:1:4: there is no file 'secret.d2' to import; imports are files of the book"
+        in done.err
+    )
     assert "hidden" not in done.err
     space.write({"visuals/parts/lab.d2": "room: {z: in other words}\n"})
     space.run()

@@ -30,9 +30,10 @@ WAVES = """{
   config: {hscale: 2},
 }
 """
-REGISTER = "{reg: [\n {bits: 7, name: 0x37, attr: ['OP']}, {bits: 5, name: 'rd', type: 2}, {bits: 4}],\n config: {bits: 16}}"
+REGISTER = "{reg: [{bits: 7, name: 0x37, attr: ['OP']}, {bits: 5, name: 'rd', type: 2}, {bits: 4}], config: {bits: 16}}"
 LOGIC = "{assign: [['out', ['|', ['&', ['~', 'a'], 'b'], ['NAND', 'c', 'd']]]]}"
-MADE = "(function () {\n  var rows = [];\n  for (var i = 0; i < 3; i++) rows.push({name: 'b' + i, wave: '01'});\n" \
+MADE = "(function () {\n  var rows = [];\n  for (var i = 0; i < 3; i++) {\n" \
+       "    rows.push({name: 'b' + i, wave: '01'});\n  }\n" \
        "  return {signal: rows, head: {text: Math.random().toFixed(4) + ' ' + new Date().getFullYear()}};\n})();\n"  # fmt: skip
 SOURCES: dict[str, tuple[str, dict[str, object]]] = {
     "waves": (WAVES, {"signals": 4, "ticks": 8, "title": "A transfer"}),
@@ -60,7 +61,9 @@ def test_diagrams_are_drawn_counted_and_the_same_after_others(space: Space) -> N
         assert expected.items() <= rows[name].items(), (name, rows[name])
     words = "".join(etree.fromstring(first["build/global/waves.svg"]).itertext())
     assert "a<b & c" in words and "takes 3" in words
-    assert "#fdebd0" in space.read("build/global/waves.svg") and "#4b3512" in space.read("build/global/waves.dark.svg")
+    assert "#fdebd0" in space.read("build/global/waves.svg") and "#4b3512" in space.read(
+        "build/global/waves.dark.svg"
+    )
     for name in reversed(SOURCES):
         assert space.run("--force", "--id", name).code == 0
     assert space.outputs() == first
@@ -104,7 +107,12 @@ def test_an_endless_source_ends_at_its_time(space: Space) -> None:
 def test_pieces_of_one_state_become_one_shape() -> None:
     full, begin, end = "M20,20 0,20 0,0 20,0", "M9,0 20,0 20,20 3,20 z", "M0,20 0,0 3,0 9,20"
     line = "m0,20 20,0"
-    wave = [(0, [(begin, "s7"), (line, "s1")]), (20, [(full, "s7")]), (40, [(end, "s7"), (line, "s1")]), (60, [(begin, "s7")])]
+    wave = [
+        (0, [(begin, "s7"), (line, "s1")]),
+        (20, [(full, "s7")]),
+        (40, [(end, "s7"), (line, "s1")]),
+        (60, [(begin, "s7")]),
+    ]
     found = list(bricks.paths(wave))
     assert [word for word, _ in found] == ["s7", "s7", "s1"]
     assert found[0][1].startswith("M9 0 20 0 20 20 3 20z M40 20") and found[2][1] == "M0 20l20 0 M40 20l20 0"

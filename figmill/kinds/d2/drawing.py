@@ -79,7 +79,7 @@ def read(svg: bytes) -> Drawn:
             link.tag = f"{SVG}g"
     hrefs = [str(image.get("href", "")) for image in root.iter(f"{SVG}image")]
     remote = tuple(href for href in hrefs if re.match(r"(?i)https?:|//", href))
-    words = any("".join(text.itertext()).strip() for text in root.iter(f"{SVG}text"))
+    words = any("".join(map(str, text.itertext())).strip() for text in root.iter(f"{SVG}text"))
     return Drawn(etree.tostring(root), counts(names), words, remote, tips)
 
 
@@ -98,7 +98,7 @@ def _drop_icons(root: etree._Element) -> int:
     for icon in [one for one in root.iter(f"{SVG}g") if "appendix-icon" in str(one.get("class", ""))]:
         if (above := icon.getparent()) is not None:
             above.remove(icon)
-    tips = [one for one in root.iter(f"{SVG}title")]
+    tips = list(root.iter(f"{SVG}title"))
     for tip in tips:
         if (above := tip.getparent()) is not None:
             above.remove(tip)
@@ -127,7 +127,11 @@ def _drop_page(root: etree._Element) -> None:
     """Remove the rectangle in the theme's page colour, which settling lays itself."""
     for inner in root.iter(f"{SVG}svg"):
         first = next(iter(inner), None)
-        if first is not None and first.tag == f"{SVG}rect" and "fill-N7" in str(first.get("class", "")).split():
+        if (
+            first is not None
+            and first.tag == f"{SVG}rect"
+            and "fill-N7" in str(first.get("class", "")).split()
+        ):
             inner.remove(first)
             return
 
@@ -165,7 +169,8 @@ def counts(names: Sequence[str]) -> dict[str, int]:
     nodes = [
         name
         for name in names
-        if not _is_edge(name) and (name in actors or (name not in holders and not name.startswith(inside or "\0")))
+        if not _is_edge(name)
+        and (name in actors or (name not in holders and not name.startswith(inside or "\0")))
     ]
     talk = {"actors": len(actors), "messages": edges} if actors else {}
     return {"nodes": len([name for name in nodes if name not in talks]), "edges": edges, **talk}

@@ -36,7 +36,9 @@ def author_error(said: str, folder: str, path: str, texts: Mapping[str, str]) ->
             name = place.replace(os.sep, "/")
             found.append((Origin(name if name in texts else path, int(match[2]), int(match[3])), match[4]))
     if (layout := re.search(r'D2_LAYOUT "(.+?)" is not bundled', said)) is not None:
-        return _named(layout[1], f"D2 has no layout '{layout[1]}'; there are {', '.join(LAYOUTS)}", path, texts)
+        return _named(
+            layout[1], f"D2 has no layout '{layout[1]}'; there are {', '.join(LAYOUTS)}", path, texts
+        )
     if not found:
         last = next((line for line in reversed(said.splitlines()) if line.startswith("err")), said.strip())
         words = last.removeprefix("err:").strip().replace(folder + os.sep, "")
@@ -47,7 +49,9 @@ def author_error(said: str, folder: str, path: str, texts: Mapping[str, str]) ->
 
 
 def _picture(name: str, path: str, texts: Mapping[str, str]) -> AuthorError:
-    return _named(name, f"the picture '{name}' is not in the book; save it there, beside the diagram", path, texts)
+    return _named(
+        name, f"the picture '{name}' is not in the book; save it there, beside the diagram", path, texts
+    )
 
 
 def _named(name: str, words: str, path: str, texts: Mapping[str, str]) -> AuthorError:
@@ -76,6 +80,8 @@ def _plain(words: str) -> str:
         return "the connection begins nowhere; write a shape before the arrow, like `a -> b`"
     if (match := re.match(r"maps must be terminated with \}", words)) is not None:
         return "this '{' is not closed; write a '}'"
-    if words.startswith(("block string must be terminated with", "double quoted strings", "single quoted strings")):
+    if words.startswith(
+        ("block string must be terminated with", "double quoted strings", "single quoted strings")
+    ):
         return f"the text that begins here is not closed; write {words.split()[-1]} after it"
     return words.replace('"', "'")
