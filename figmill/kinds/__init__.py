@@ -23,6 +23,7 @@ _PLANTUML = tuple(
     f"node_modules/@plantuml/core/{name}"
     for name in ("plantuml.js", "themes.js", "openiconic.js", "emoji.js")
 )
+_WITHOUT_QUICKJS = "'figmill[wavedrom]' && pip install --no-deps yowasp-wavedrom"
 _OWN: Mapping[str, Kind] = MappingProxyType(
     {
         "dot": Kind(
@@ -128,7 +129,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             packages=("yowasp-wavedrom", "mini-racer"),
             extra="wavedrom",
             # it asks for quickjs, which has no wheels here, and of which figmill needs nothing
-            install="'figmill[wavedrom]' && pip install --no-deps yowasp-wavedrom" if sys.version_info >= (3, 13) else "",
+            install=_WITHOUT_QUICKJS if sys.version_info >= (3, 13) else "",
             code=("kinds.javascript", "kinds.wavedrom"),
         ),
         "plantuml": Kind(

@@ -158,6 +158,9 @@ def test_colours_of_the_source_and_the_engine_of_the_question(space: Space) -> N
     with_diagrams(space, {"b": POOL}, more=", engine: elk")
     assert space.run().code == 0
     light, dark = space.read("build/global/a.svg"), space.read("build/global/a.dark.svg")
+    # no colour of D2's own is left, in whatever depth
+    for text in (light, space.read("build/global/b.svg")):
+        assert not re.search(r'"#(?:0d32b2|e3e9fd|edf0fd|f7f8fe)"', text)
     assert "#f0fff0" in light and "#cfe2f3" in light and "#1d3b56" in dark
 
 

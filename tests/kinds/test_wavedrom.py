@@ -33,8 +33,8 @@ WAVES = """{
 REGISTER = "{reg: [{bits: 7, name: 0x37, attr: ['OP']}, {bits: 5, name: 'rd', type: 2}, {bits: 4}], config: {bits: 16}}"
 LOGIC = "{assign: [['out', ['|', ['&', ['~', 'a'], 'b'], ['NAND', 'c', 'd']]]]}"
 MADE = "(function () {\n  var rows = [];\n  for (var i = 0; i < 3; i++) {\n" \
-       "    rows.push({name: 'b' + i, wave: '01'});\n  }\n" \
-       "  return {signal: rows, head: {text: Math.random().toFixed(4) + ' ' + new Date().getFullYear()}};\n})();\n"  # fmt: skip
+       "    rows.push({name: 'b' + i, wave: '01'});\n  }\n  var head = {text: Math.random().toFixed(4)};\n" \
+       "  return {signal: rows, head: head};\n})();\n"  # fmt: skip
 SOURCES: dict[str, tuple[str, dict[str, object]]] = {
     "waves": (WAVES, {"signals": 4, "ticks": 8, "title": "A transfer"}),
     "register": (REGISTER, {"fields": 2, "bits": 16}),
