@@ -76,7 +76,7 @@ def test_a_kind_that_is_gone_is_unknown(book: Space, site: Path) -> None:
     assert (ran.code, ran.err.splitlines()[0]) == (
         1,
         "questions/a.yaml:4:18: figmill cannot draw 'a.lines'; sources end in "
-        ".dot, .excalidraw, .excalidraw.json, .gv, .ipynb, .jpeg, .jpg, .mermaid, .mmd, .plantuml, .png, .pu, .puml, .py, "
+        ".dot, .excalidraw, .excalidraw.json, .gv, .ipynb, .jpeg, .jpg, .mermaid, .mmd, .plantuml, .png, .pu, .puml, .py, "  # noqa: E501
         ".svg, .svgz, .vl.json, .webp",
     )
 

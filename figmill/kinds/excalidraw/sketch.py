@@ -1,7 +1,7 @@
 """Lines as by hand: points -> paths that waver a little, always in the same way for the same seed. Pure.
 
-The manner is that of the library Rough, which Excalidraw draws with: each line is drawn twice, bowed and displaced. Fills are
-parallel lines.
+The manner is that of the library Rough, which Excalidraw draws with: each line is drawn twice, bowed and displaced.
+Fills are parallel lines.
 """
 
 from __future__ import annotations
