@@ -1,19 +1,23 @@
-"""Cut static instances of the book font out of Arimo's variable files when the package is built.
+"""What is made when the package is built: the fonts, the list of what the wheel holds of others, and its links.
 
-matplotlib mis-measures variable fonts, so the four styles are shipped as plain static files. They are data of the
-wheel, made here and not committed; the same inputs give the same bytes.
+matplotlib mis-measures variable fonts, so the four styles of the book font are shipped as plain static files, cut out
+of Arimo's variable ones. They are data of the wheel, made here and not committed; the same inputs give the same bytes.
+The list of parts (SBOM) is CycloneDX, and lies where PEP 770 says.
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
+import json
 import os
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 # The file, and what it is cut from at which weight.
 FACES = (
@@ -29,7 +33,80 @@ class CutFonts(BuildHookInterface):  # type: ignore[type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if self.target_name == "wheel":
-            cut(Path(self.root) / "figmill" / "fonts")
+            fonts = Path(self.root) / "figmill" / "fonts"
+            cut(fonts)
+            if version != "editable":
+                _write(fonts / PARTS, parts(fonts, self.metadata.version))
+                build_data["sbom_files"].append(f"figmill/fonts/{PARTS}")
+
+
+class Links(MetadataHookInterface):
+    """Where the project lives, which only whoever builds it knows: $REPOSITORY_URL and $DOCUMENTATION_URL.
+
+    Without them, the package names no place. An sdist keeps what it was built with.
+    """
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        source, pages = (
+            os.environ.get(name, "").rstrip("/") for name in ("REPOSITORY_URL", "DOCUMENTATION_URL")
+        )
+        links = {"Documentation": pages, "Changelog": f"{pages}/changelog.html"} if pages else {}
+        metadata["urls"] = links | ({"Source": source, "Issues": f"{source}/issues"} if source else {})
+
+
+PARTS = "figmill.cdx.json"
+
+
+def parts(folder: Path, ours: str) -> bytes:
+    """The list of what the wheel holds of others, in CycloneDX 1.6: the fonts in `folder`. ours: our version."""
+    fontpkg = version("fontpkg-arimo")
+    package = f"pkg:pypi/figmill@{ours}"
+    source = f"pkg:pypi/fontpkg-arimo@{fontpkg}"
+    fonts = [
+        {
+            "type": "file",
+            "bom-ref": f"figmill/fonts/Arimo-{style}",
+            "name": f"figmill/fonts/Arimo-{style}",
+            "description": f"{variable} of {source}, at weight {weight}",
+            "hashes": [
+                {
+                    "alg": "SHA-256",
+                    "content": hashlib.sha256((folder / f"Arimo-{style}").read_bytes()).hexdigest(),
+                }
+            ],
+        }
+        for style, variable, weight in FACES
+    ]
+    return json.dumps(
+        {
+            "bomFormat": "CycloneDX",
+            "specVersion": "1.6",
+            "version": 1,
+            "metadata": {
+                "component": {
+                    "type": "application",
+                    "bom-ref": package,
+                    "name": "figmill",
+                    "version": ours,
+                    "purl": package,
+                    "licenses": [{"license": {"id": "MIT"}}],
+                }
+            },
+            "components": [
+                {
+                    "type": "library",
+                    "bom-ref": source,
+                    "name": "Arimo",
+                    "version": fontpkg,
+                    "purl": source,
+                    "licenses": [{"license": {"id": "OFL-1.1"}}],
+                    "components": fonts,
+                }
+            ],
+            "dependencies": [{"ref": package, "dependsOn": [source]}],
+        },
+        indent=1,
+    ).encode()
 
 
 def cut(folder: Path) -> None:

@@ -88,7 +88,7 @@ def find(start: str) -> str | None:
 
 # Path below the root, size, mtime in ns, inode, ctime in ns, whether it is a link. A ctime, unlike an mtime, cannot
 # be set back.
-Row = tuple[str, int, int, int, int, bool]
+FileRow = tuple[str, int, int, int, int, bool]
 
 
 class Seen:
@@ -99,7 +99,7 @@ class Seen:
 
     __slots__ = ("_state", "folders", "last", "rows")
 
-    def __init__(self, folders: list[str], rows: list[Row], last: LastBuild | None = None) -> None:
+    def __init__(self, folders: list[str], rows: list[FileRow], last: LastBuild | None = None) -> None:
         self.folders, self.rows, self.last = folders, rows, last
         self._state: str | None = None
 
@@ -167,14 +167,14 @@ def answer(
         return None, seen
 
 
-def rows(root: str, folders: list[str]) -> list[Row]:
+def rows(root: str, folders: list[str]) -> list[FileRow]:
     """Every file below the folders except hidden ones; size -1 means a folder, or anything but a regular file.
 
     No link is followed, except for one of `folders` that is a link to another folder of the book.
     Raises OSError if a folder cannot be read, or is too deep: it must not count as empty.
     """
     inside = [folder for folder in folders if is_inside(root, folder)]
-    listed: list[Row] = [(folder, -1, 0, 0, 0, False) for folder in folders if folder not in inside]
+    listed: list[FileRow] = [(folder, -1, 0, 0, 0, False) for folder in folders if folder not in inside]
     for folder, entries in trees.walk(root, inside):
         listed.append((folder, -1, 0, 0, 0, False))
         for entry in entries:
@@ -209,7 +209,7 @@ def is_inside(root: str, folder: str) -> bool:
     return real == root or real.startswith(os.path.join(root, ""))
 
 
-def state(listed: list[Row]) -> str:
+def state(listed: list[FileRow]) -> str:
     """The rows as one text."""
     return "\n".join(
         [f"{path}\0{size}\0{mtime}\0{inode}\0{ctime}" for path, size, mtime, inode, ctime, _ in listed]
@@ -236,7 +236,7 @@ def summary(figures: int) -> str:
     return f"{count}, all fresh" if figures else count
 
 
-def settle_clock(listed: list[Row]) -> None:
+def settle_clock(listed: list[FileRow]) -> None:
     """Wait until the newest file is old enough for a later change to show in its time."""
     newest = max((max(mtime, ctime) for _, _, mtime, _, ctime, _ in listed), default=0)
     left = newest + RACY_NS - time.time_ns()

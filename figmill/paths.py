@@ -6,3 +6,6 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parent
 FONTS = PACKAGE / "fonts"  # made when the package is built; see hatch_build.py
+
+# The libraries for scripts: packages of figmill that only scripts import.
+LIBRARIES = ("figmill.timelines", "figmill.structure")

@@ -195,7 +195,7 @@ _TABLES = ("checks", "kinds.__init__", "kinds.row", "model", "palette", "plugins
 _SHARED = ("font_metrics", "kinds.answer", "kinds.job", "kinds.typefaces", "model", "palette")
 CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "parse": ("book", *_TABLES, "kinds.answer", "store.checked", "store.question_records"),
+        "parse": ("book", *_TABLES, "kinds.answer", "store.checked", "store.question_records", "store.rows"),
         "draw": _SHARED,
         "draw by script": (*_SHARED, "enclosure", "kinds.clock", "kinds.notebook", "kinds.script", "render", "units"),
         "settle": ("checks", "font_metrics", "kinds.answer", "kinds.job", "model", "palette", "publish.added_checks",
@@ -205,7 +205,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "compare": ("compare.drawing", "compare.pictures", "compare.pixels", "font_metrics",
                     "kinds.typefaces", "palette", "svg"),
         "cluster": ("cluster", "enclosure", "errors", "font_metrics", "host", "kinds", "model", "palette", "paths",
-                    "plugins", "render", "spelling", "timelines", "units", "versions"),
+                    "plugins", "render", "spelling", "structure", "timelines", "units", "versions"),
     }
 )  # fmt: skip
 

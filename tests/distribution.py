@@ -8,6 +8,7 @@ Each is built twice, the second time from the sdist itself: other bytes, or a fi
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -16,26 +17,39 @@ import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
+from typing import Any
+
+from figmill.scaffold.generators import GENERATORS
 
 REPOSITORY = Path(__file__).parent.parent
 # What a file of the package may be.
-SUFFIXES = frozenset((".py", ".ttf", ".css", ".js", ".lua", ".mjs", ".yml", ".json", ".csv", ".svg"))
+SUFFIXES = frozenset(
+    (".py", ".ttf", ".css", ".js", ".lua", ".mjs", ".yml", ".json", ".csv", ".svg", ".sql", ".scxml", ".yaml")
+)
 NAMES = frozenset(("py.typed", "digest", "OFL.txt"))
 FACES = ("Regular", "Bold", "Italic", "BoldItalic")
 FONTS = frozenset(
     {f"figmill/fonts/Arimo-{face}.ttf" for face in FACES} | {"figmill/fonts/OFL.txt", "figmill/fonts/digest"}
 )
-INFO = frozenset(("METADATA", "WHEEL", "entry_points.txt", "licenses/LICENSE", "RECORD"))
+PARTS = "sboms/figmill.cdx.json"
+INFO = frozenset(("METADATA", "WHEEL", "entry_points.txt", "licenses/LICENSE", "RECORD", PARTS))
 BESIDE = frozenset(
     ("README.md", "LICENSE", "CHANGELOG.md", "hatch_build.py", "pyproject.toml", "PKG-INFO", ".gitignore")
 )
 
 
-def build(tree: Path, into: Path) -> tuple[Path, Path]:
-    """The sdist and the wheel of a source tree. Ends the program where a build fails."""
+LINKS = ("REPOSITORY_URL", "DOCUMENTATION_URL")  # variables that a build takes the links of the package from
+
+
+def build(tree: Path, into: Path, links: bool = True) -> tuple[Path, Path]:
+    """The sdist and the wheel of a source tree. Ends the program where a build fails.
+
+    links: whether it sees those variables; a build from an sdist has them from there.
+    """
+    env = {name: value for name, value in os.environ.items() if links or name not in LINKS}
     done = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "--directory", str(into)],
-        cwd=tree, capture_output=True, text=True, check=False, timeout=600,
+        cwd=tree, capture_output=True, text=True, check=False, timeout=600, env=env,
     )  # fmt: skip
     if done.returncode:
         sys.exit(f"{tree.name}: {done.stdout}{done.stderr}")
@@ -46,15 +60,14 @@ def package(tree: Path) -> frozenset[str]:
     """The files of the package in a source tree, without those that a build makes."""
     paths = (path for path in (tree / "figmill").rglob("*") if path.is_file())
     names = (path.relative_to(tree).as_posix() for path in paths if "__pycache__" not in path.parts)
-    return frozenset(names) - FONTS
+    return frozenset(names) - FONTS - {"figmill/fonts/figmill.cdx.json"}
 
 
 def showcase(tree: Path) -> frozenset[str]:
     """The sources that `new --from` begins with, as the wheel has them."""
     generators = (path.name for path in (tree / "visuals").glob("*.py"))
-    return frozenset(
-        f"figmill/showcase/{name}" for name in (*generators, "data/profile.json", "data/stalls.csv")
-    )
+    data = (f"data/{name}" for generator in GENERATORS.values() for name in generator.data)
+    return frozenset(f"figmill/showcase/{name}" for name in (*generators, *data))
 
 
 def in_wheel(path: Path) -> dict[str, bytes]:
@@ -79,18 +92,34 @@ def complaints(tree: Path, sdist: dict[str, bytes], wheel: dict[str, bytes]) -> 
     yield from different("the wheel", wheel.keys() - info, package(tree) | FONTS | showcase(tree))
     yield from different("its dist-info", (name.partition("/")[2] for name in info), INFO)
     sources = {path.relative_to(tree).as_posix() for path in (tree / "visuals").glob("*.py")}
-    data = {path.relative_to(tree).as_posix() for path in (tree / "visuals" / "data").glob("*.*")}
+    data = {path.relative_to(tree).as_posix() for path in (tree / "visuals" / "data").rglob("*.*")}
     yield from different("the sdist", sdist, package(tree) | sources | data | BESIDE)
     for name in sorted(package(tree)):
         if PurePosixPath(name).suffix not in SUFFIXES and PurePosixPath(name).name not in NAMES:
             yield f"{name}: no file of a package; remove it, or say in tests/distribution.py what it is"
+    yield from different("the list of parts", dict(listed(wheel)).items(), faces(wheel))
     private = {os.fsencode(place) for place in {str(tree), str(Path.home())} - {"/", "/root"}}
     for name, data_ in {**sdist, **wheel}.items():
         if any(place in data_ for place in private):
             yield f"{name}: holds a path of this machine"
 
 
-def different(what: str, found: Iterable[str], expected: frozenset[str] | set[str]) -> Iterator[str]:
+def listed(wheel: dict[str, bytes]) -> Iterator[tuple[str, str]]:
+    """Each file of others that the list of parts names, with its SHA-256."""
+    data = next((data for name, data in wheel.items() if name.endswith(PARTS)), b'{"components": []}')
+    for component in json.loads(data)["components"]:
+        for file in component["components"]:
+            yield file["name"], file["hashes"][0]["content"]
+
+
+def faces(wheel: dict[str, bytes]) -> frozenset[tuple[str, str]]:
+    """The same of what is there."""
+    return frozenset(
+        (name, hashlib.sha256(data).hexdigest()) for name, data in wheel.items() if name.endswith(".ttf")
+    )
+
+
+def different(what: str, found: Iterable[Any], expected: frozenset[Any] | set[Any]) -> Iterator[str]:
     found = set(found)
     yield from (f"{what} has {name}, which nobody asked for" for name in sorted(found - expected))
     yield from (f"{what} lacks {name}" for name in sorted(expected - found))
@@ -102,7 +131,7 @@ def twice(first: tuple[Path, Path], folder: Path) -> Iterator[str]:
         sdist.extraction_filter = getattr(tarfile, "data_filter", None)  # of Python 3.11.4
         sdist.extractall(folder)
     (tree,) = folder.iterdir()
-    yield from unlike(first, build(tree, folder / "again"))
+    yield from unlike(first, build(tree, folder / "again", links=False))
 
 
 def unlike(first: Iterable[Path], again: Iterable[Path]) -> Iterator[str]:

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from figmill import svg, timelines
+from figmill import structure, svg, timelines
 
 PACKAGE = Path(__file__).parent.parent / "figmill"
 
@@ -98,7 +99,7 @@ def test_no_import_leads_up(layers: tuple[str, ...], of: str) -> None:
 
 
 def test_every_package_has_its_line() -> None:
-    known = {name for line in HOUSE for name in line.split()} | {"", "__init__", "timelines"}
+    known = {name for line in HOUSE for name in line.split()} | {"", "__init__", "structure", "timelines"}
     assert {name.partition(".")[0] for name in MODULES} <= known
 
 
@@ -139,15 +140,14 @@ def test_no_module_is_part_of_a_circle() -> None:
         pytest.fail(" -> ".join(circle.args[1]))
 
 
-def test_the_timelines_import_of_the_rest_what_their_docstring_declares() -> None:
-    declared = set(re.findall(r"`figmill\.(\w+)`", timelines.__doc__ or ""))
-    others = {other for name in MODULES if name.startswith("timelines") for other in imported(name)}
-    assert {other for other in others if not other.startswith("timelines")} == declared
-
-
-def test_the_rest_imports_nothing_of_the_timelines() -> None:
-    rest = [name for name in MODULES if not name.startswith("timelines")]
-    assert [name for name in rest for other in imported(name) if other.startswith("timelines")] == []
+@pytest.mark.parametrize("library", [timelines, structure])
+def test_a_library_for_scripts_imports_what_its_docstring_declares(library: ModuleType) -> None:
+    own = library.__name__.removeprefix("figmill.")
+    declared = set(re.findall(r"`figmill\.(\w+)`", library.__doc__ or ""))
+    others = {other for name in MODULES if name.startswith(own) for other in imported(name)}
+    assert {other for other in others if not other.startswith(own)} == declared
+    rest = [name for name in MODULES if not name.startswith(own)]
+    assert [name for name in rest for other in imported(name) if other.startswith(own)] == []
 
 
 def test_a_book_is_content_and_no_package() -> None:

@@ -25,6 +25,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Collectives and links": ("collective", "collective_steps", "bandwidth_chain"),
     "Queues and serving": ("queueing", "serving_timeline", "speculative"),
     "Memory and compute": ("memory_budget", "roofline", "transformer_blocks", "network_blocks"),
+    "Code and schemas": ("imports", "classes", "sql", "openapi", "state_machine"),
     "Messages and formats": ("message_sequence", "bit_fields"),
 }  # fmt: skip
 REST, OWN = "Other generators", "Graphs and drawings"

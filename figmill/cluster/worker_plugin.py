@@ -57,9 +57,9 @@ async def prepare(build: str, bundle: Bundle, dask_worker: Worker) -> Readiness:
         return Readiness(differences=changed)
     plugin = dask_worker.plugins.get(NAME)
     if plugin is None:
-        plugin = FigmillPlugin(Path(os.path.realpath(dask_worker.local_directory)) / NAME)
+        plugin = DrawingPlugin(Path(os.path.realpath(dask_worker.local_directory)) / NAME)
         await dask_worker.plugin_add(plugin, NAME)
-    assert isinstance(plugin, FigmillPlugin)
+    assert isinstance(plugin, DrawingPlugin)
     with _as_tool_error():
         return Readiness(lacking=await asyncio.to_thread(plugin.open, build, bundle))
 
@@ -67,7 +67,7 @@ async def prepare(build: str, bundle: Bundle, dask_worker: Worker) -> Readiness:
 async def keep(files: Mapping[str, bytes], dask_worker: Worker) -> None:
     """Store files by digest."""
     plugin = dask_worker.plugins[NAME]
-    assert isinstance(plugin, FigmillPlugin)
+    assert isinstance(plugin, DrawingPlugin)
     with _as_tool_error():
         await asyncio.to_thread(plugin.store.put, files)
 
@@ -84,7 +84,7 @@ def _as_tool_error() -> Iterator[None]:
 async def leave(build: str, dask_worker: Worker) -> None:
     """Cancel everything under way for a build, and forget the build."""
     plugin = dask_worker.plugins.get(NAME)
-    if isinstance(plugin, FigmillPlugin):
+    if isinstance(plugin, DrawingPlugin):
         await asyncio.to_thread(plugin.close, build)
 
 
@@ -93,13 +93,13 @@ def draw(build: str, job: Job) -> Result | Unprepared:
     worker = get_worker()
     plugin = worker.plugins.get(NAME)
     try:
-        result = plugin.draw(build, job) if isinstance(plugin, FigmillPlugin) else None
+        result = plugin.draw(build, job) if isinstance(plugin, DrawingPlugin) else None
     except ToolError as error:
         raise ToolError(f"the worker {worker.address}: {error}") from None
     return Unprepared(worker.address) if result is None else result
 
 
-class FigmillPlugin(WorkerPlugin):
+class DrawingPlugin(WorkerPlugin):
     """Stored files, and a copy of the book for each build. Safe for a worker with several threads."""
 
     def __init__(self, folder: Path) -> None:

@@ -23,9 +23,9 @@ from figmill.host import files
 from figmill.late import imported
 from figmill.render.pool import Pool
 from figmill.report.model import Report
-from figmill.report.progress import Progress
+from figmill.report.progress import ProgressLine
 
-Work: TypeAlias = Callable[[Path, Options, Request, Pool, Progress, Seen], Report]
+BuildFunction: TypeAlias = Callable[[Path, Options, Request, Pool, ProgressLine, Seen], Report]
 # Loaded while the processes start.
 BUILD, COMPARE = "figmill.engine.build:build", "figmill.engine.dry_run:compare"
 PRINT = "figmill.commands.printing:print_report"
@@ -53,7 +53,7 @@ def run(order: Order, seen: Seen | None = None) -> int:
         if not order.ids and not order.scheduler:
             prestart.begin(pool, options, seen, order.force)
         request = request_of(order, jobs)
-        work: Work = imported(BUILD if request.writes else COMPARE)
+        work: BuildFunction = imported(BUILD if request.writes else COMPARE)
         print_report = imported(PRINT)
         with progress_of(order) as progress:
             report = work(root, options, request, pool, progress, seen)
@@ -77,9 +77,9 @@ def request_of(order: Order, jobs: int) -> Request:
     )
 
 
-def progress_of(order: Order) -> Progress:
+def progress_of(order: Order) -> ProgressLine:
     """The progress line on a terminal, unless the order is quiet."""
-    return Progress(order.form == "text" and not order.quiet)
+    return ProgressLine(order.form == "text" and not order.quiet)
 
 
 def refuse_cluster(order: Order, options: Options) -> None:

@@ -42,7 +42,7 @@ OLDEST = (3, 11)
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Diagnosis:
     """One line. state: OK, NOTE (a build works without it) or WRONG; advice: what to do, empty if nothing."""
 
     name: str
@@ -52,7 +52,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class BookPlace:
     """The book to examine. root: its folder, or the folder without a book; options: None if they cannot be read."""
 
     root: Path
@@ -84,30 +84,30 @@ def command(root: Path | None, form: str) -> int:
     return 0 if works else 1
 
 
-def _place(given: Path | None) -> Target:
+def _place(given: Path | None) -> BookPlace:
     try:
         root = root_of(given)
     except ToolError as error:
-        return Target((given or Path.cwd()).resolve(), False, Options(), str(error))
+        return BookPlace((given or Path.cwd()).resolve(), False, Options(), str(error))
     try:
-        return Target(root, True, config.load(root))
+        return BookPlace(root, True, config.load(root))
     except ToolError as error:
-        return Target(root, True, None, str(error))
+        return BookPlace(root, True, None, str(error))
 
 
-def examined(place: Target) -> Iterator[Finding]:
+def examined(place: BookPlace) -> Iterator[Diagnosis]:
     """The findings, in the order of the report."""
     for examine in EXAMINATIONS:
         yield from examine(place)
 
 
-def _python(_: Target) -> Iterator[Finding]:
-    said = f"{'.'.join(map(str, sys.version_info[:3]))}, {sys.executable}"
+def _python(_: BookPlace) -> Iterator[Diagnosis]:
+    version = f"{'.'.join(map(str, sys.version_info[:3]))}, {sys.executable}"
     is_old = sys.version_info < OLDEST
-    yield Finding(
-        "Python", WRONG if is_old else OK, said, "figmill needs Python 3.11 or newer" if is_old else ""
+    yield Diagnosis(
+        "Python", WRONG if is_old else OK, version, "figmill needs Python 3.11 or newer" if is_old else ""
     )
-    yield Finding("figmill", OK, f"{__version__}, {PACKAGE}")
+    yield Diagnosis("figmill", OK, f"{__version__}, {PACKAGE}")
 
 
 _REQUIRED = re.compile(r"([A-Za-z0-9._-]+)(?:.*extra *== *['\"]([\w-]+)['\"])?")
@@ -137,25 +137,25 @@ def _versions(names: Sequence[str]) -> tuple[list[str], list[str]]:
     return there, missing
 
 
-def _libraries(_: Target) -> Iterator[Finding]:
+def _libraries(_: BookPlace) -> Iterator[Diagnosis]:
     there, missing = _versions(_requirements().get("", ()))
     advice = f"missing: {', '.join(missing)}; pip install figmill" if missing else ""
-    yield Finding("libraries", WRONG if missing else OK, ", ".join(there) or "not known here", advice)
+    yield Diagnosis("libraries", WRONG if missing else OK, ", ".join(there) or "not known here", advice)
 
 
-def _fonts(place: Target) -> Iterator[Finding]:
+def _fonts(place: BookPlace) -> Iterator[Diagnosis]:
     try:
         extra = tuple(place.root / name for name in place.options.fonts) if place.options else ()
         typefaces.digest(extra)
         missing = [face for face in typefaces.MONO_FACES if not (matplotlib_folder() / face).exists()]
     except (ToolError, OSError) as error:
-        yield Finding(
+        yield Diagnosis(
             "fonts", WRONG, str(error), "install figmill again; fonts of the book are under `fonts`"
         )
         return
-    said = f"Arimo and DejaVu Sans Mono of figmill{f', and {len(extra)} of the book' if extra else ''}"
+    summary = f"Arimo and DejaVu Sans Mono of figmill{f', and {len(extra)} of the book' if extra else ''}"
     advice = f"missing: {', '.join(missing)}; pip install --force-reinstall matplotlib" if missing else ""
-    yield Finding("fonts", WRONG if missing else OK, said, advice)
+    yield Diagnosis("fonts", WRONG if missing else OK, summary, advice)
 
 
 MODES = MappingProxyType(
@@ -170,10 +170,10 @@ BWRAP = (
 )
 
 
-def _sandbox(place: Target) -> Iterator[Finding]:
+def _sandbox(place: BookPlace) -> Iterator[Diagnosis]:
     mode, why = sandbox.available(place.sandbox)
     if mode in MODES:
-        yield Finding("sandbox", NOTE if mode is Mode.OFF else OK, MODES[mode])
+        yield Diagnosis("sandbox", NOTE if mode is Mode.OFF else OK, MODES[mode])
         return
     held = (
         f"Landlock {landlock.version()} alone"
@@ -184,7 +184,7 @@ def _sandbox(place: Target) -> Iterator[Finding]:
     advice = 'sandbox = "require" in the settings lets nothing be drawn here' if required else BWRAP
     if held == "none":
         advice = "draw only figures of people you trust here" if not required else advice
-    yield Finding("sandbox", WRONG if required else NOTE, f"{held}: {why}", advice)
+    yield Diagnosis("sandbox", WRONG if required else NOTE, f"{held}: {why}", advice)
 
 
 GRAPH = "digraph { a -> b }\n"
@@ -214,7 +214,7 @@ OF_DEBIAN = " (Debian: "  # what Graphviz takes from the system, at the end of a
 ANEW = "pip install --force-reinstall figmill"
 
 
-def _trial(place: Target) -> Iterator[Finding]:
+def _trial(place: BookPlace) -> Iterator[Diagnosis]:
     """Build a small book with the command itself, with exports if their library is installed."""
     _, missing = _versions([LIBRARY])
     with Scratch() as folder:
@@ -233,10 +233,10 @@ def _trial(place: Target) -> Iterator[Finding]:
             status, error = rows.get(kind, ("failed", why))
             is_drawn = status not in ("failed", "")
             if is_drawn:
-                yield Finding(name, OK, "draws a figure")
+                yield Diagnosis(name, OK, "draws a figure")
             else:
                 words, of_debian, package = error.partition(OF_DEBIAN)
-                yield Finding(name, WRONG, words, f"Debian: {package[:-1]}" if of_debian else ANEW)
+                yield Diagnosis(name, WRONG, words, f"Debian: {package[:-1]}" if of_debian else ANEW)
         yield _exports(root, missing)
 
 
@@ -252,19 +252,19 @@ def _built(root: Path, *words: str) -> tuple[dict[str, tuple[str, str]], str]:
     except subprocess.TimeoutExpired:
         return {}, f"nothing was drawn in {LONG:g} s"
     except (ValueError, KeyError, TypeError):
-        said = [line for line in done.stderr.splitlines() if line and not line.startswith(" ")]
-        return {}, (said or ["the build said nothing"])[-1].partition(": ")[2]
+        lines = [line for line in done.stderr.splitlines() if line and not line.startswith(" ")]
+        return {}, (lines or ["the build said nothing"])[-1].partition(": ")[2]
     return {row["id"]: (row["status"], (row.get("error") or {}).get("message", "")) for row in figures}, ""
 
 
-def _exports(root: Path, missing: Sequence[str]) -> Finding:
+def _exports(root: Path, missing: Sequence[str]) -> Diagnosis:
     if missing:
-        return Finding("exports", NOTE, "no PNG and PDF: typst is missing", "pip install 'figmill[export]'")
+        return Diagnosis("exports", NOTE, "no PNG and PDF: typst is missing", "pip install 'figmill[export]'")
     rows, why = _built(root, "--id", "svg", "--to", "png", "--to", "pdf")
     status, error = rows.get("svg", ("failed", why))
     if status == "failed":
-        return Finding("exports", NOTE, error or "no export could be made", "pip install 'figmill[export]'")
-    return Finding("exports", OK, f"PNG and PDF, by typst {versions.version(LIBRARY)}")
+        return Diagnosis("exports", NOTE, error or "no export could be made", "pip install 'figmill[export]'")
+    return Diagnosis("exports", OK, f"PNG and PDF, by typst {versions.version(LIBRARY)}")
 
 
 EXTRAS = MappingProxyType(
@@ -279,57 +279,57 @@ EXTRAS = MappingProxyType(
 )
 
 
-def _extras(_: Target) -> Iterator[Finding]:
+def _extras(_: BookPlace) -> Iterator[Diagnosis]:
     required = _requirements()
     for extra, used in EXTRAS.items():
         there, missing = _versions(required.get(extra, ()))
         if missing:
-            yield Finding(
+            yield Diagnosis(
                 extra, NOTE, f"{used}: {', '.join(missing)} missing", f"pip install 'figmill[{extra}]'"
             )
         elif there:
-            yield Finding(extra, OK, f"{used}: {', '.join(there)}")
-    yield Finding("browser", OK, "none is needed: figures are drawn without one")
+            yield Diagnosis(extra, OK, f"{used}: {', '.join(there)}")
+    yield Diagnosis("browser", OK, "none is needed: figures are drawn without one")
 
 
-def _plugins(_: Target) -> Iterator[Finding]:
+def _plugins(_: BookPlace) -> Iterator[Diagnosis]:
     """The kinds and checks of other packages, and the faults of those that cannot be used."""
     yield from _added("kinds", KINDS)
     yield from _added("checks", checks.CHECKS)
 
 
-def _added(noun: str, table: Table[Any]) -> Iterator[Finding]:
+def _added(noun: str, table: Table[Any]) -> Iterator[Diagnosis]:
     rows = [f"{name} ({row.package.name} {row.package.version})" for name, row in table.added.items()]
     more = f", and of other packages: {', '.join(rows)}" if rows else ""
-    yield Finding(noun, OK, f"{len(table.own)} of figmill{more}")
+    yield Diagnosis(noun, OK, f"{len(table.own)} of figmill{more}")
     for fault in table.faults:
-        said, _, advice = fault.rpartition("; ")
-        yield Finding(noun, WRONG, said, advice)
+        problem, _, advice = fault.rpartition("; ")
+        yield Diagnosis(noun, WRONG, problem, advice)
 
 
-def _book(place: Target) -> Iterator[Finding]:
+def _book(place: BookPlace) -> Iterator[Diagnosis]:
     if not place.is_book:
-        yield Finding("book", NOTE, f"none in {place.root}", "begin one: figmill new ID --kind dot")
+        yield Diagnosis("book", NOTE, f"none in {place.root}", "begin one: figmill new ID --kind dot")
         return
     if place.options is None:
-        yield Finding("book", WRONG, place.why, "mend the settings at that line")
+        yield Diagnosis("book", WRONG, place.why, "mend the settings at that line")
         return
     below = tuple(f"{name}/" for name in place.options.questions)
     listed = (path for path, *_ in fastpath.look(str(place.root), place.options.folders).rows)
     count = len([path for path in listed if path.startswith(below) and path.endswith((".yaml", ".yml"))])
-    yield Finding("book", OK, f"{place.root}, {count} question{'' if count == 1 else 's'}")
+    yield Diagnosis("book", OK, f"{place.root}, {count} question{'' if count == 1 else 's'}")
     yield from _cache(place.root, place.options)
 
 
-def _cache(root: Path, options: Options) -> Iterator[Finding]:
+def _cache(root: Path, options: Options) -> Iterator[Diagnosis]:
     cache = root / (PRIVATE if options.cache is None else options.cache)
     places = (cache,) if options.in_place else (cache, root / options.output)
     for name, place in zip(("cache", "output"), places, strict=False):
         there = next(folder for folder in (place, *place.parents) if folder.exists())
         if os.access(there, os.W_OK):
-            yield Finding(name, OK, str(place))
+            yield Diagnosis(name, OK, str(place))
         else:
-            yield Finding(
+            yield Diagnosis(
                 name, NOTE, f"{there} may not be written by this user: only what is fresh builds here"
             )
 
@@ -346,7 +346,7 @@ SIGNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 
 
-def _hosts(place: Target) -> Iterator[Finding]:
+def _hosts(place: BookPlace) -> Iterator[Diagnosis]:
     is_named = False
     for name, signs in SIGNS.items():
         for sign in signs:
@@ -357,22 +357,24 @@ def _hosts(place: Target) -> Iterator[Finding]:
             try:
                 text = files.read(path, files.SETTINGS)
             except OSError as error:
-                yield Finding("host", NOTE, f"{sign} cannot be read: {error.strerror}")
+                yield Diagnosis("host", NOTE, f"{sign} cannot be read: {error.strerror}")
                 continue
             if b"figmill" not in text:
-                yield Finding("host", NOTE, f"{sign} does not name figmill", f"figmill setup {name} --apply")
+                yield Diagnosis(
+                    "host", NOTE, f"{sign} does not name figmill", f"figmill setup {name} --apply"
+                )
                 continue
             needs = host_of(name, lambda file: (place.root / file).is_file()).needs
             _, missing = _versions([name] if name in ("mkdocs", "sphinx", "zensical") else [])
             advice = f"{name} is not installed beside figmill: pip install '{needs}'" if missing else ""
-            yield Finding("host", NOTE if missing else OK, f"{sign} names figmill", advice)
+            yield Diagnosis("host", NOTE if missing else OK, f"{sign} names figmill", advice)
     if not is_named:
-        yield Finding(
+        yield Diagnosis(
             "host", NOTE, "no host's settings here", "figmill setup HOST; figmill setup --help lists them"
         )
 
 
-Examination = Callable[[Target], Iterator[Finding]]
+Examination = Callable[[BookPlace], Iterator[Diagnosis]]
 EXAMINATIONS: tuple[Examination, ...] = (
     _python,
     _libraries,

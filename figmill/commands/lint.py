@@ -18,7 +18,7 @@ from figmill.lint.lint import lint
 from figmill.report.github import lint_github
 from figmill.report.json_ import encodable, lint_json
 from figmill.report.model import LintReport
-from figmill.report.progress import Progress
+from figmill.report.progress import ProgressLine
 from figmill.report.sarif import sarif
 from figmill.report.text import Style, lint_lines
 from figmill.streams import annotate, hand_over, say
@@ -52,7 +52,7 @@ def command(
     """Put every figure through every check; build nothing."""
     root = root_of(root)
     request = Request(ids=ids, jobs=jobs or cores(), strict=strict)
-    with Progress(form == "text" and not quiet) as progress:
+    with ProgressLine(form == "text" and not quiet) as progress:
         report = lint(root, config.load(root), request, twice, progress)
     WRITERS[form](report, style_of(sys.stdout, color, verbose))
     return report.code

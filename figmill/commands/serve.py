@@ -22,7 +22,7 @@ from figmill.engine.request import Request
 from figmill.engine.resident.builder import Resident
 from figmill.engine.resident.views import Update
 from figmill.errors import ToolError
-from figmill.report.text import Line, build_lines, problem_lines
+from figmill.report.text import StyledLine, build_lines, problem_lines
 from figmill.serve import session
 from figmill.serve.guard import Keys
 from figmill.serve.pages.places import EDITORS, editor_of
@@ -99,7 +99,7 @@ def command(
         if not no_open:
             webbrowser.open(keys.address)
 
-    last: list[Line] | None = None  # the problems when something was last printed
+    last: list[StyledLine] | None = None  # the problems when something was last printed
 
     def print_news(update: Update | None, trouble: str) -> None:
         nonlocal last

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from figmill.compare import pictures
-from figmill.compare.pixels import Box, Compare, Difference, Pair
+from figmill.compare.pixels import Compare, Difference, Pair, PixelBox
 from figmill.host import bound, files
 from figmill.kinds import typefaces
 from figmill.store import private
@@ -70,7 +70,7 @@ class Comparisons:
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def _box(numbers: list[int]) -> Box:
+def _box(numbers: list[int]) -> PixelBox:
     left, top, right, bottom = map(int, numbers)
     return left, top, right, bottom
 

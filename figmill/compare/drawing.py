@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from figmill.compare import pictures
-from figmill.compare.pixels import Box, Compare, Difference, Pair, difference
+from figmill.compare.pixels import Compare, Difference, Pair, PixelBox, difference
 from figmill.streams import stand_in
 
 if TYPE_CHECKING:
@@ -64,6 +64,6 @@ def compare(pair: Pair, fonts: tuple[Path, ...] = ()) -> Compare:
     return replace(result, box=_enlarged(result.box, scale), boxes=boxes), ""
 
 
-def _enlarged(box: Box, scale: float) -> Box:
+def _enlarged(box: PixelBox, scale: float) -> PixelBox:
     left, top, right, bottom = (round(at / scale) for at in box)
     return left, top, right, bottom

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 Pixels: TypeAlias = NDArray[np.uint8]  # height x width x 3
 Plane: TypeAlias = NDArray[np.float32]  # height x width
 Mask: TypeAlias = NDArray[np.bool_]
-Box: TypeAlias = tuple[int, int, int, int]
+PixelBox: TypeAlias = tuple[int, int, int, int]
 
 THRESHOLD = 0.02  # of the largest distance; low, because one engine draws both pictures
 MOST = 35215.0  # the square of the largest distance there is, black to white
@@ -45,8 +45,8 @@ class Difference:
     """
 
     share: float
-    box: Box | None
-    boxes: tuple[Box, ...] = ()
+    box: PixelBox | None
+    boxes: tuple[PixelBox, ...] = ()
 
 
 Pair: TypeAlias = tuple[str, bytes, bytes]  # theme, SVG before, SVG after
@@ -68,22 +68,22 @@ def difference(before: Pixels, after: Pixels) -> Difference:
     return Difference(count / differs.size, _box(differs), _places(differs))
 
 
-def _box(mask: Mask, top: int = 0, left: int = 0) -> Box:
+def _box(mask: Mask, top: int = 0, left: int = 0) -> PixelBox:
     rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
     return int(columns[0]) + left, int(rows[0]) + top, int(columns[-1]) + left + 1, int(rows[-1]) + top + 1
 
 
-def _places(differs: Mask) -> tuple[Box, ...]:
+def _places(differs: Mask) -> tuple[PixelBox, ...]:
     """A box around each place where pixels differ. The picture is divided into cells: touching cells are one place."""
     height, width = differs.shape
     padded = np.pad(differs, ((0, -height % CELL), (0, -width % CELL)))
     cells = padded.reshape(padded.shape[0] // CELL, CELL, padded.shape[1] // CELL, CELL)
     left = {(int(y), int(x)) for y, x in np.argwhere(cells.any(axis=(1, 3)))}
-    places: list[Box] = []
+    places: list[PixelBox] = []
     while left:
         ready = [min(left)]
         left.remove(ready[0])
-        boxes: list[Box] = []
+        boxes: list[PixelBox] = []
         while ready:
             y, x = ready.pop()
             boxes.append(_box(cells[y, :, x, :], y * CELL, x * CELL))
@@ -96,7 +96,7 @@ def _places(differs: Mask) -> tuple[Box, ...]:
     return tuple(places)
 
 
-def _around(boxes: list[Box]) -> Box:
+def _around(boxes: list[PixelBox]) -> PixelBox:
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)
 

@@ -18,7 +18,16 @@ from figmill.enclosure.mode import Mode
 from figmill.errors import ToolError
 
 # The variables that a worker inherits. Nothing else is passed: no tokens, no locale, no settings.
-PASSED = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+PASSED = (
+    "PATH",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+    "SYSTEMROOT",
+    "SYSTEMDRIVE",
+    "WINDIR",
+    "COMSPEC",
+    "PATHEXT",
+)
 
 FIXED: Mapping[str, str] = MappingProxyType(
     {
@@ -142,7 +151,7 @@ def mode(setting: str) -> Mode:
 
 def notice(setting: str) -> str | None:
     """The warning that scripts ran without a sandbox; None if there was one, or the settings turn it off."""
-    if setting == "off" or sys.platform == "win32" or (why := _why_not()) is None:
+    if setting == "off" or (why := _why_not()) is None:
         return None
     return f'scripts ran without a sandbox: {why}; write sandbox = "off" in the settings to accept that'
 

@@ -1,4 +1,4 @@
-"""A build: the book is read, as far as something may have changed, and updated. Nothing else of it is written."""
+"""A build: read the book, or the part of it that may have changed, and update it. Writes nothing else."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from figmill.engine.drawing.outcome import Outcome
 from figmill.engine.drawing.results import still
 from figmill.engine.dry_run import compare
 from figmill.engine.exports import due
-from figmill.engine.load import asked, look
+from figmill.engine.load import look, requested
 from figmill.engine.notes import judged, notes
 from figmill.engine.partial import Part
 from figmill.engine.plan import SHARED
 from figmill.engine.request import Progress, Request
 from figmill.engine.rows import in_order
 from figmill.engine.state import BookState
-from figmill.engine.update import asked_outcomes, update
+from figmill.engine.update import requested_outcomes, update
 from figmill.engine.writer import Writer
 from figmill.errors import ReadOnlyError
 from figmill.fastpath import Seen
@@ -42,10 +42,10 @@ def build(
 ) -> Report:
     """Bring a book's figures up to date.
 
-    pool: the processes to draw with. seen: the book's files as they were just now, where somebody has looked already.
-    Where nobody may write, the book must be as a build would leave it.
+    pool: the processes to draw with. seen: a listing of the book's files that was made just now, if there is one. If
+    the book is read-only, it must already be as a build would leave it.
     """
-    assert request.writes  # dry_run.compare is for what writes nothing
+    assert request.writes  # dry_run.compare serves requests that write nothing
     report, known = _build_part(root, options, request, pool, progress, seen)
     if report is not None:
         return report
@@ -57,28 +57,28 @@ def build(
             waited = held.enter_context(lock(root, depth=0 if is_settled else 3))
         except ReadOnlyError:
             if is_settled:
-                as_it_is = (still(step, request) for step in asked(state, request))
+                as_it_is = (still(step, request) for step in requested(state, request))
                 return _apply(state, as_it_is, request, _writer(state, request, may_fail=True), pool)
             report = compare(root, options, replace(request, check=True), pool, progress)
             if report.code != WELL or report.orphans:
                 raise
             return replace(report, dry=False, check=False)
         if waited or state.memory.journal.is_outdated:
-            state = judged(look(root, options, request), request)  # another build was here meanwhile
-        _sweep(state)  # the last build may have been killed at its very end
+            state = judged(look(root, options, request), request)  # another build has finished meanwhile
+        _sweep(state)  # the last build may have been killed just before its end
         done = [outcome for outcome in known if outcome.step in state.steps]
         settled = [outcome.step for outcome in done]
         left = replace(state, steps=tuple(step for step in state.steps if step not in settled))
-        outcomes = chain(done, asked_outcomes(left, request, pool, progress))
+        outcomes = chain(done, requested_outcomes(left, request, pool, progress))
         return _apply(state, outcomes, request, _writer(state, request), pool, progress)
 
 
 def _build_part(
     root: Path, options: Options, request: Request, pool: Pool, progress: Progress, seen: Seen | None
 ) -> tuple[Report | None, Sequence[Outcome]]:
-    """The report of a build that looked only at figures of changed files; None if all of the book has to be looked at.
+    """The report of a build of the changed figures alone; None if the whole book has to be built.
 
-    And what has come of these figures meanwhile.
+    Also returns the outcomes of these figures, so that a whole build does not draw them again.
     """
     part = partial.part_of(root, options, request, seen)
     if part is None:
@@ -91,7 +91,7 @@ def _build_part(
         if waited or part.state.memory.journal.is_outdated:
             return None, ()
         _sweep(part.state)
-        outcomes = tuple(asked_outcomes(part.state, request, pool, progress))
+        outcomes = tuple(requested_outcomes(part.state, request, pool, progress))
         if not all(partial.stays_within(part, outcome) for outcome in outcomes):
             return None, outcomes
         keeper = _writer(part.state, request)
@@ -99,7 +99,7 @@ def _build_part(
 
 
 def _sweep(state: BookState) -> None:
-    """Remove what killed builds left behind, while others are busy: a build that starts no process sweeps, too."""
+    """Remove what killed builds left behind, in the background. A build that starts no process does this, too."""
     state.disk.sweep_later(state.written_to)
     state.disk.later(temp_dirs.sweep)
 
@@ -113,7 +113,7 @@ def _apply(
     progress: Progress = lambda *_: None,
     part: Part | None = None,
 ) -> Report:
-    """Update the book, and leave the snapshot. part: what of it was read, if not all."""
+    """Update the book, and write the snapshot. part: the part of the book that was read; None: all of it."""
     updated = update(state, outcomes, request, keeper, pool, progress)
     rows = in_order([*updated.rows.values()], state.book, request)
     orphans = updated.ledger.orphans

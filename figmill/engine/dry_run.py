@@ -1,4 +1,4 @@
-"""What a build would write, held against what is there, or against an earlier commit: --dry-run and --check."""
+"""Compare what a build would write with the present files or with an earlier commit: --dry-run and --check."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from figmill.engine.plan import SHARED
 from figmill.engine.request import Progress, Request
 from figmill.engine.rows import exported_row, in_order, row_of
 from figmill.engine.state import BookState, published
-from figmill.engine.update import asked_outcomes, update
+from figmill.engine.update import requested_outcomes, update
 from figmill.fastpath import Seen
 from figmill.model import Change, Published
 from figmill.publish.export_plan import Wanted
@@ -29,12 +29,12 @@ from figmill.store.ledger import Entry, Ledger, key
 
 @dataclass(frozen=True, slots=True)
 class Comparer:
-    """Holds what is produced against what is there, or against an earlier commit."""
+    """The keeper of a dry run: compares each product with the present file or with an earlier commit."""
 
     disk: Disk
     options: Options
     before: Before | None
-    then: Mapping[str, Published]  # by figure, in what it is compared with
+    then: Mapping[str, Published]  # by figure, on the other side of the comparison
     doing = "comparing it with what is there"
     writes = False
 
@@ -46,8 +46,8 @@ class Comparer:
         if self.before is not None:  # a build removes nothing, but between two commits a theme may have gone
             gone = {path: data for path, data in files_of(self.before, then).items() if path not in after}
             changes += tuple(Change(path, data, None) for path, data in gone.items())
-        if (found := status_of(changes)) is not None:
-            status = found
+        if (change := status_of(changes)) is not None:
+            status = change
         elif self.before is not None and then != now:  # a caption, say, which is in no file of the figure
             status = "would-change"
         else:
@@ -62,16 +62,16 @@ class Comparer:
         return exported_row(row, want, f"would-{what}" if what else None)
 
     def remember(self, state: BookState, ledger: Ledger) -> None:
-        """Nothing is kept of a comparison."""
+        """A comparison saves nothing."""
 
     def pages(self, state: BookState, ledger: Ledger, current: set[str]) -> None:
-        """The manifest counts only if no figure differs; then `show` compares it."""
+        """The manifest matters only if no figure differs; then `show` compares it."""
 
     def _old(self, path: str) -> bytes | None:
         return self.disk.read(path) if self.before is None else self.before.files.get(path)
 
     def _reasons(self, outcome: Fresh | Built, row: Row) -> tuple[str, ...]:
-        """Why a figure differs from what it is compared with."""
+        """Why a figure differs from the other side of the comparison."""
         if self.before is None:
             return row.reasons
         name = key(outcome.step.visual)
@@ -89,16 +89,19 @@ def compare(
     progress: Progress = lambda *_: None,
     seen: Seen | None = None,
 ) -> Report:
-    """What a build would change, or what differs between two commits; nothing is written. As `build`."""
+    """What a build would change, or what differs between two commits.
+
+    Takes the arguments of `build` and writes nothing.
+    """
     if request.against and ".." in request.against:
         return between(root, options, request)
     state = judged(look(root, options, request, seen), request)
     state.refuse_foreign_pages()
-    return show(state, asked_outcomes(state, request, pool, progress), request, pool)
+    return show(state, requested_outcomes(state, request, pool, progress), request, pool)
 
 
 def show(state: BookState, outcomes: Iterable[Outcome], request: Request, pool: Pool) -> Report:
-    """Hold what a build would write against what is there, or against an earlier commit."""
+    """Compare what a build would write with the present files, or with an earlier commit."""
     before = None if request.against is None else at_commit(state.disk.root, state.options, request)
     then = before.published if before else {name: e.published for name, e in state.ledger.entries.items()}
     updated = update(state, outcomes, request, Comparer(state.disk, state.options, before, then), pool)
@@ -124,7 +127,7 @@ def show(state: BookState, outcomes: Iterable[Outcome], request: Request, pool: 
 
 
 def _changed_pages(state: BookState, entries: Mapping[str, Entry]) -> list[Row]:
-    """The manifest, where it would change although no figure does: a title, say, or a question removed."""
+    """The manifest, if it would change although no figure does: after a change of a title, for example."""
     path = state.page_paths[0]
     after = state.pages(entries, set(entries)).files[path]
     if state.disk.read(path) in (after, None):
@@ -133,7 +136,7 @@ def _changed_pages(state: BookState, entries: Mapping[str, Entry]) -> list[Row]:
 
 
 def _gone(before: Before, state: BookState) -> list[Row]:
-    """The figures that the book no longer has. One whose question is there and cannot be read is none of them."""
+    """The figures that the book no longer has. A figure whose question exists but cannot be read is not one of them."""
     here = {key(step.visual) for step in state.steps}
     failing = {failure_key(problem) for problem in state.book.problems}
     return [
@@ -144,7 +147,7 @@ def _gone(before: Before, state: BookState) -> list[Row]:
 
 
 def between(root: Path, options: Options, request: Request) -> Report:
-    """What differs between two commits, given as `A..B`; the book as it lies here has no part in it."""
+    """What differs between two commits, given as `A..B`. The work tree does not matter."""
     refs = (request.against or "").split("..", 1)
     old, new = (at_commit(root, options, replace(request, against=ref or "HEAD")) for ref in refs)
     rows = []
@@ -153,7 +156,7 @@ def between(root: Path, options: Options, request: Request) -> Report:
         reasons = new.inputs[name].reasons(old.inputs[name]) if then and now else ("new",) if now else ()
         failed = () if then else old.failures.get(name, ())
         if now is None and {name, name.partition("/")[0]} & new.failures.keys():
-            continue  # told below: it fails, and is not gone
+            continue  # reported below: it fails, and is not gone
         before, after = files_of(old, then), files_of(new, now)
         rows.append(row_between(then, now, before, after, reasons=reasons, failed_before=failed))
     for name, errors in sorted(new.failures.items()):

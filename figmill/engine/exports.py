@@ -1,11 +1,11 @@
-"""The exports of a build: which are due, and the bytes of each. Writes nothing of a book."""
+"""The exports of a build: which are due, and the bytes of each. Writes nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 
-from figmill.engine.load import asked
+from figmill.engine.load import requested
 from figmill.engine.request import Progress, Request
 from figmill.engine.state import BookState
 from figmill.errors import AuthorError, held
@@ -28,26 +28,26 @@ TOGETHER = 64  # exports whose SVGs are held in memory at a time
 def due(
     state: BookState, entries: Mapping[str, Entry], request: Request, rows: Mapping[str, Row] | None = None
 ) -> list[Wanted]:
-    """The exports that are asked for and not there. rows: of the figures so far; none is made of a failed one."""
+    """The requested exports that are missing or outdated. rows: so far; a failed figure is not exported."""
     if not request.forms:
         return []
     shared = export_plan.shared(state.options, state.disk.root)
-    found: list[Wanted] = []
-    for step in asked(state, request):
+    wants: list[Wanted] = []
+    for step in requested(state, request):
         name = key(step.visual)
         if rows is None or rows[name].status != "failed":
-            found += export_plan.wanted(
+            wants += export_plan.wanted(
                 step.visual, entries[name], step.entry, request.forms, shared, state.options, state.disk.digest,
                 force=request.force,
             )  # fmt: skip
-    return [want for want in found if want.reasons]
+    return [want for want in wants if want.reasons]
 
 
 def exports(
     wants: list[Wanted], state: BookState, entries: Mapping[str, Entry], request: Request,
     pages: Mapping[str, bytes], pool: Pool, progress: Progress,
 ) -> Generator[tuple[Wanted, bytes | AuthorError], None, None]:  # fmt: skip
-    """Each export with its bytes, or with what kept it from being made. pages: SVGs that do not lie there yet."""
+    """Each export with its bytes, or with the error that prevented it. pages: SVGs that are not on the disk yet."""
     options, disk = state.options, state.disk
     taken = export_plan.files_drawn_from(state.book.visuals, entries.values()) if options.in_place else set()
     fonts = [disk.root / name for name in options.fonts]
@@ -91,25 +91,25 @@ def _export_of(want: Wanted, result: Result) -> bytes | AuthorError:
 def _as_published(
     visuals: Sequence[Visual], state: BookState, request: Request, pool: Pool
 ) -> dict[str, bytes | AuthorError]:
-    """Hand drawings that stand in place, where they are not written, in the form in which others are; by path."""
-    found: dict[str, bytes | AuthorError] = {}
+    """The normal form of hand drawings that are their own output, and so never written; by path."""
+    pages: dict[str, bytes | AuthorError] = {}
     raws: dict[str, tuple[Visual, Raw]] = {}
     for visual in visuals:
         try:
             raws[visual.source] = visual, Raw(state.disk.read(visual.source) or b"")
         except AuthorError as error:
-            found[visual.source] = error
+            pages[visual.source] = error
     options = Shared(state.options)
     root = str(state.disk.root)
     then = [[settling(visual, options, root, request.every)] for visual, _ in raws.values()]
     with closing(pool.draw_all([raw for _, raw in raws.values()], then)) as results:
         for (visual, raw), result in zip(raws.values(), results, strict=True):
-            found[visual.source] = _light(visual, raw, result)
-    return found
+            pages[visual.source] = _light(visual, raw, result)
+    return pages
 
 
 def _light(visual: Visual, raw: Raw, result: Result) -> bytes | AuthorError:
-    """The light form of a drawing that was settled, or what keeps it from being one."""
+    """The light form of a settled drawing, or the error that prevented it."""
     if isinstance(result, NotDrawn):
         return result.error
     try:

@@ -1,7 +1,7 @@
-"""The fonts that a book's settings name: whole paths, of files that can be opened.
+"""The fonts that a book's settings name: their full paths, each checked.
 
-A broken font is told once, at its line of the settings, before anything is drawn. Writes nothing: the ledger names
-the fonts of what was published, and those were opened then.
+A broken font is reported once, at its line of the settings, before anything is drawn. Writes nothing. The ledger names
+the fonts of all published figures, and these have been checked.
 """
 
 from __future__ import annotations
@@ -23,15 +23,17 @@ from figmill.store.ledger import INPUTS
 
 
 def with_fonts(options: Options, root: Path) -> Options:
-    """The settings with whole paths of fonts. Raises ToolError where one is none, or is broken."""
+    """The settings with full paths of fonts. Raises ToolError if a file is missing, or is not a sound font."""
     if not options.fonts:
         return options
     paths = tuple(_font_file(name, root) for name in options.fonts)
     if not are_known(paths, root):
         faults = _faults(typefaces.digest(paths), paths, root, options.sandbox)
-        told = [_wrong(root, name, words) for name, words in zip(options.fonts, faults, strict=True) if words]
-        if told:
-            raise ToolError(str(told[0]), detail="\n".join(map(str, told[1:])))
+        errors = [
+            _wrong(root, name, words) for name, words in zip(options.fonts, faults, strict=True) if words
+        ]
+        if errors:
+            raise ToolError(str(errors[0]), detail="\n".join(map(str, errors[1:])))
     return replace(options, fonts=tuple(map(str, paths)))
 
 
@@ -46,8 +48,10 @@ def are_known(paths: tuple[Path, ...], root: Path) -> bool:
 
 @cache
 def _faults(_digest: str, paths: tuple[Path, ...], root: Path, enclosure: str) -> tuple[str, ...]:
-    """What is wrong with each font; empty for one that can be opened. _digest: of all of them."""
-    from figmill.publish import book_fonts  # loads what no build with known fonts needs before its processes
+    """The problem with each font; empty for a sound one. _digest: of all fonts, so that the result can be cached."""
+    from figmill.publish import (
+        book_fonts,
+    )  # a build with known fonts does not need this module before its processes
 
     with Pool(root, paths, enclosure) as pool:
         made = pool.make(Raw(b""), [book_fonts.opening(path) for path in paths])
@@ -55,7 +59,7 @@ def _faults(_digest: str, paths: tuple[Path, ...], root: Path, enclosure: str) -
 
 
 def _font_file(name: str, root: Path) -> Path:
-    """The path of a font that the settings name. Raises ToolError where it is none."""
+    """The path of a font that the settings name. Raises ToolError if there is no such file."""
     path = root / name
     if path.suffix.lower() not in SUFFIXES or not path.is_file():
         raise _wrong(
@@ -71,5 +75,5 @@ def _font_file(name: str, root: Path) -> Path:
 
 
 def _wrong(root: Path, name: str, words: str, right: str = "") -> ToolError:
-    said = f"{words}; {right}" if right else f"is a broken font: {words}; put a sound file there"
-    return config.wrong(root, ("fonts",), f"fonts: '{name}' {said}", name)
+    message = f"{words}; {right}" if right else f"is a broken font: {words}; put a sound file there"
+    return config.wrong(root, ("fonts",), f"fonts: '{name}' {message}", name)

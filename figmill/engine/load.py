@@ -1,6 +1,6 @@
-"""The book as it stands: what it declares, what was built of it, and what is stale.
+"""Load a book: its figures, the records of the last build, and which figures are stale.
 
-Reads questions and the journal, and writes nothing. Unaware of how anything is drawn.
+Reads questions and the journal, and writes nothing. Unaware of drawing.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from figmill.fastpath import Seen
 from figmill.publish import export_plan
 from figmill.store.disk import Disk
 from figmill.store.memory import Memory
-from figmill.store.question_records import Kept
+from figmill.store.question_records import ParsedFiles
 
 
 def look(root: Path, options: Options, request: Request, seen: Seen | None = None) -> BookState:
-    """The book as it stands: what it declares, what was built of it, and what is stale."""
-    gc.disable()  # what is read here stays, and has no circles: to look for some takes a tenth of the time
+    """The current state of a book: its figures, the records of the last build, and which figures are stale."""
+    gc.disable()  # the objects made here stay and form no cycles; searching for cycles takes a tenth of the time
     try:
         return _looked(root, with_fonts(options, root), request, seen)
     finally:
@@ -44,7 +44,7 @@ def _looked(root: Path, options: Options, request: Request, seen: Seen | None) -
     memory = Memory(root)
     disk = Disk(root, seen.rows, memory.digests())
     book, kept = load(disk, options, memory)
-    check_asked(book, request.ids)
+    check_requested(book, request.ids)
     ledger = memory.ledger()
     steps = plan(book.visuals, options, disk.digest, ledger, root=root, force=request.force)
     if not request.force:
@@ -53,17 +53,17 @@ def _looked(root: Path, options: Options, request: Request, seen: Seen | None) -
     return BookState(disk, options, book, memory, kept, ledger, steps, seen.state)
 
 
-def asked(state: BookState, request: Request) -> tuple[Step, ...]:
-    """The steps of the figures that the request is for."""
-    return tuple(step for step in state.steps if is_asked(step.visual.id, request.ids))
+def requested(state: BookState, request: Request) -> tuple[Step, ...]:
+    """The steps of the requested figures."""
+    return tuple(step for step in state.steps if is_requested(step.visual.id, request.ids))
 
 
-def is_asked(id_: str | None, ids: tuple[str, ...]) -> bool:
+def is_requested(id_: str | None, ids: tuple[str, ...]) -> bool:
     return not ids or (id_ is not None and any(fnmatchcase(id_, pattern) for pattern in ids))
 
 
-def check_asked(book: Book, ids: tuple[str, ...]) -> None:
-    """ToolError where a pattern asks for no question."""
+def check_requested(book: Book, ids: tuple[str, ...]) -> None:
+    """Raise ToolError if a pattern matches no question."""
     known = {visual.id for visual in book.visuals} | {p.id for p in book.problems if p.id}
     known |= {id_ for id_, _ in book.suspects}
     for pattern in ids:
@@ -73,12 +73,12 @@ def check_asked(book: Book, ids: tuple[str, ...]) -> None:
             )
 
 
-def load(disk: Disk, options: Options, memory: Memory) -> tuple[Book, Kept]:
-    """Read every question file that has changed, and find every source: the book, and the questions to remember."""
+def load(disk: Disk, options: Options, memory: Memory) -> tuple[Book, ParsedFiles]:
+    """Read every question file that has changed, and find every source. Returns the book, and the questions to save."""
     parsed = questions.read_files(disk, options, memory.questions())
-    found = tuple(file.question for file in parsed.values() if file.question is not None)
+    declared = tuple(file.question for file in parsed.values() if file.question is not None)
     problems = [problem for file in parsed.values() for problem in file.problems]
     files = frozenset(disk.files(options.visuals))
-    book = resolve(found, files, options, disk.unusable(options.visuals), disk.read)
+    book = resolve(declared, files, options, disk.unusable(options.visuals), disk.read)
     problems += (*questions.unusable(disk, options), *book.problems)
     return replace(book, problems=tuple(problems)), questions.without_errors(parsed)

@@ -1,4 +1,4 @@
-"""What there is to say of a book beside its figures: keys that were probably meant to be `visual`."""
+"""The warnings about a book rather than a figure: keys that were probably meant to be `visual`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from figmill import checks
 from figmill.book.misspelled import CHECK, Suspect
 from figmill.book.question import Problem
-from figmill.engine.load import is_asked
+from figmill.engine.load import is_requested
 from figmill.engine.request import Request
 from figmill.engine.state import BookState
 from figmill.publish.finalise import as_errors
@@ -16,7 +16,7 @@ from figmill.report.model import Diagnostic
 
 
 def judged(state: BookState, request: Request) -> BookState:
-    """The same book, with a problem for each suspect that the settings, or --strict, make an error."""
+    """The same book, with a problem for each suspicious key that is an error by the settings or --strict."""
     level = checks.levels(state.options.lint)[CHECK]
     if level == checks.OFF or (level == checks.WARN and not request.strict):
         return state
@@ -40,4 +40,4 @@ def notes(state: BookState, request: Request) -> tuple[Diagnostic, ...]:
 
 
 def _asked(state: BookState, request: Request) -> Iterator[tuple[str, Suspect]]:
-    return ((id_, suspect) for id_, suspect in state.book.suspects if is_asked(id_, request.ids))
+    return ((id_, suspect) for id_, suspect in state.book.suspects if is_requested(id_, request.ids))

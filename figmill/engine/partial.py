@@ -1,8 +1,8 @@
-"""A book read in part: if only the content of some files has changed, the figures that these files concern.
+"""Read a part of a book: if only the content of some files has changed, only the figures that depend on them.
 
-Nothing else can have changed then. After the last build all figures were fresh, no file has come or gone, and every
-other file has the size and the times that it had. The texts of all other figures on the pages come from the journal.
-If more may have changed, or an outcome reaches further, the whole book is read: the bytes are the same.
+Nothing else can have changed then: after the last build all figures were fresh, no file was added or removed, and every
+other file has the same size and times. The pages take the texts of all other figures from the journal. If more may have
+changed, or an outcome affects other figures, the whole book is read. The bytes are the same.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from figmill.model import Origin
 from figmill.store.disk import Disk
 from figmill.store.ledger import key
 from figmill.store.memory import Memory
-from figmill.store.question_records import Kept
+from figmill.store.question_records import ParsedFiles
 
-FEW = 16  # files, and figures; of more, each costs as much as in a whole build
+FEW = 16  # files, and figures; with more, each costs as much as in a whole build
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The figures that the changed files concern, as a book of their own.
+    """The figures that depend on the changed files, as a book of their own.
 
-    lines: of the snapshot, as they are now, by path.
+    lines: the current lines of the snapshot, by path.
     """
 
     state: BookState
@@ -46,7 +46,7 @@ class Part:
 
 
 def part_of(root: Path, options: Options, request: Request, seen: Seen | None) -> Part | None:
-    """The part of a book that has changed since the last build; None if all of it has to be looked at."""
+    """The part of a book that has changed since the last build; None if the whole book has to be read."""
     if seen is None or seen.last is None or request != Request(jobs=request.jobs, brief=True):
         return None
     if options.in_place or seen.folders != options.folders:
@@ -65,7 +65,9 @@ def part_of(root: Path, options: Options, request: Request, seen: Seen | None) -
 
 
 def _changed(seen: Seen, last: LastBuild) -> list[str] | None:
-    """The regular files whose size or times differ; None if a file has come or gone, or become another thing."""
+    """The regular files whose size or times differ; None if a file was added or removed, or is no longer a regular
+    file.
+    """
     before, now = last.sources.split("\n"), seen.state.split("\n")
     if not len(before) == len(now) == len(seen.rows):
         return None
@@ -81,7 +83,7 @@ def _changed(seen: Seen, last: LastBuild) -> list[str] | None:
 
 
 def _lines(root: Path, last: LastBuild, changed: Sequence[str]) -> dict[str, str] | None:
-    """The snapshot's lines of its further paths as they are now; None if one differs that is no changed file."""
+    """The current lines of the snapshot's further paths; None if one differs and is not among the changed files."""
     now, before = fastpath.state_of(str(root), last.also).split("\n"), last.others.split("\n")
     head = len(now) - len(last.also)
     if len(before) != len(now) or before[:head] != now[:head]:
@@ -107,10 +109,10 @@ def _part(
     entries = ledger.entries.values()
     if ledger.orphans or ledger.failures or len(entries) > FEW or any(entry.exports for entry in entries):
         return None
-    read = _read(disk, memory, options, {entry.question for entry in entries}, changed)
-    if read is None:
+    parsed = _read(disk, memory, options, {entry.question for entry in entries}, changed)
+    if parsed is None:
         return None
-    book, kept = read
+    book, kept = parsed
     visuals = tuple(visual for visual in book.visuals if key(visual) in ledger.entries)
     if len(visuals) < len(entries):
         return None
@@ -123,7 +125,7 @@ def _part(
 
 
 def _others(memory: Memory, own: set[str]) -> tuple[Rest, tuple[Ref, ...]]:
-    """What the pages say of all figures but these; and the places where other questions show one of these.
+    """The texts of all other figures, and the references of other questions to these figures.
 
     own: labels. Raises ValueError.
     """
@@ -140,8 +142,8 @@ def _others(memory: Memory, own: set[str]) -> tuple[Rest, tuple[Ref, ...]]:
 
 def _read(
     disk: Disk, memory: Memory, options: Options, paths: set[str], changed: Iterable[str]
-) -> tuple[Book, Kept] | None:
-    """The book of these question files, and of the changed ones; None if other questions can see a change."""
+) -> tuple[Book, ParsedFiles] | None:
+    """The book of these question files and the changed ones; None if a change may affect other questions."""
     below = tuple(f"{folder}/" for folder in options.questions)
     edited = [path for path in changed if path.startswith(below) and path.endswith(questions.SUFFIXES)]
     known = memory.questions(sorted(paths.union(edited)))
@@ -155,22 +157,22 @@ def _read(
         file = kept[path] = questions.read_file(path, disk, known[path])
         if file.question is None or file.problems or _is_seen_elsewhere(file.question):
             return None
-        found = patch.patched(book, frozenset(), before[path], file.question, options)
-        if found is None:
+        patched = patch.patched(book, frozenset(), before[path], file.question, options)
+        if patched is None:
             return None
-        book, _ = found
+        book, _ = patched
     return None if book.book.problems else (book.book, kept)
 
 
 def _is_seen_elsewhere(question: Question) -> bool:
-    """Whether more depends on a question than its figures."""
+    """Whether something besides its own figures depends on a question."""
     return bool(question.references or question.suspects)
 
 
 def stays_within(part: Part, outcome: Outcome) -> bool:
-    """Whether what has come of a figure concerns nothing but itself, and the pages.
+    """Whether an outcome affects only its own figure and the pages.
 
-    Warnings stand together, in the order of all figures; outputs that are no longer made may be another figure's.
+    Warnings are listed in the order of all figures, and an output that is no longer made may belong to another figure.
     """
     old = outcome.step.entry
     if old is None or old.warnings:

@@ -1,7 +1,8 @@
-"""Figures, what they depend on now and what they were built from -> Steps, each with its reasons.
+"""Compare the present inputs of each figure with those of its last build: one `Step` per figure, with the reasons why
+it is stale.
 
-Decides and does nothing: hashing is handed in, drawing comes after. A figure is fresh when both of its keys
-and its outputs are those of the ledger.
+Has no effects: the caller passes the function that hashes a file. A figure is fresh if both of its keys and all outputs
+equal those in the ledger.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from figmill.errors import AuthorError, ToolError
 from figmill.kinds import typefaces
 from figmill.model import MEGAPIXELS, RASTERISE, Expect, Inputs, Visual
 from figmill.palette import ROLES, Role, added_roles
-from figmill.paths import PACKAGE
+from figmill.paths import LIBRARIES, PACKAGE
 from figmill.store.disk import ABSENT
 from figmill.store.ledger import Entry, Failure, Ledger, key
 
@@ -27,11 +28,12 @@ Digest = Callable[[str], str]
 
 SETTLING_PACKAGES = ("lxml", "tinycss2", "cssselect2", "fonttools", "coloraide", "pillow")
 
-TIMELINES = "figmill's timelines"  # the reason for all modules of that package
-# Reasons that are not the book's doing, or concern all of it: a report tells them once.
+LIBRARY_CODE = "figmill's libraries"  # the reason for all modules of the libraries for scripts
+_LIBRARIES = tuple(f"{versions.OWN}{name.rpartition('.')[2]}/" for name in LIBRARIES)
+# Reasons that lie outside the book or affect all of it: a report names each once.
 SHARED = frozenset(
     ("font", "fonts", "mono", "roles", "background", "checks", "palette", "limits", "rasterise", "megapixels",
-     "measured fonts", "normal form", "figmill's renderers", TIMELINES, "python", "platform", *SETTLING_PACKAGES)
+     "measured fonts", "normal form", "figmill's renderers", LIBRARY_CODE, "python", "platform", *SETTLING_PACKAGES)
 ).union(
     *(kind.all_packages for kind in kinds.KINDS.values()), kinds.KINDS.packages, checks.CHECKS.packages
 )  # fmt: skip
@@ -39,23 +41,24 @@ SHARED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One figure to be brought up to date. `declared`: what its drawing depends on as far as can be told
-    before it is drawn; `settling`: what its published bytes depend on beside the drawing."""
+    """One figure to bring up to date.
+
+    declared: the inputs of its drawing that are known before it is drawn; settling: the other inputs of its published
+    bytes.
+    """
 
     visual: Visual
     declared: Inputs
     settling: Inputs
     reasons: tuple[str, ...]  # empty: fresh
     entry: Entry | None  # of the last build that wrote it
-    error: AuthorError | None = None  # why its files cannot be looked at
-    failure: Failure | None = None  # of the last build, where nothing that it came from has changed
-    variants: tuple[
-        Step, ...
-    ] = ()  # of its other pictures, where readers turn it; they are stale with it alone
+    error: AuthorError | None = None  # why its files cannot be read
+    failure: Failure | None = None  # of the last build, if none of its inputs has changed
+    variants: tuple[Step, ...] = ()  # its other pictures, if it is interactive; they are stale when it is
 
     @property
     def drawn_from(self) -> Inputs:
-        """What the drawings of all its pictures depend on, as far as it is declared."""
+        """The declared inputs of the drawings of all its pictures."""
         rows = (step.declared.rows for step in (self, *self.variants))
         return Inputs(frozenset().union(*rows)) if self.variants else self.declared
 
@@ -74,7 +77,7 @@ def plan(
     root: Path,
     force: bool = False,
 ) -> tuple[Step, ...]:
-    """One step a figure, in their order; `digest` hashes a path below the root as it is now.
+    """One step per figure, in their order. digest: hashes a path below the root.
 
     Raises ToolError if an installed package offers a kind or a check that figmill cannot take.
     """
@@ -145,12 +148,12 @@ def drawing_inputs(
         raise AuthorError(visual.at("kind" if "kind" in visual.origins else "source"), str(error)) from None
 
 
-CODE = (".py", ".css", ".js")  # what the pages of a build are made of, too
-NOTHING = "nothing"  # is expected of most figures
+CODE = (".py", ".css", ".js")  # the pages of a build are made from these, too
+NOTHING = "nothing"  # most figures expect nothing
 
 
 def settling_inputs(visual: Visual, output: str) -> Inputs:
-    """What a figure's own question has to say on its published form."""
+    """The inputs of a figure's published form from its own question."""
     return Inputs.of(
         [
             ("id", visual.label),
@@ -169,7 +172,7 @@ def settling_inputs(visual: Visual, output: str) -> Inputs:
 
 
 def _shared_settling(options: Options, fonts: str) -> Inputs:
-    """What the book and figmill have to say on every figure's published form."""
+    """The inputs of every figure's published form from the settings and from figmill."""
     return Inputs.of(
         [
             ("font", options.font),
@@ -208,18 +211,18 @@ def _reasons(entry: Entry | None, declared: Inputs, settling: Inputs, digest: Di
         *settling.reasons(entry.settling),
     )
     outputs = (file.path for file in entry.published.all_files if digest(file.path) != file.sha256)
-    named = (TIMELINES if reason.startswith(versions.OWN + "timelines/") else reason for reason in reasons)
+    named = (LIBRARY_CODE if reason.startswith(_LIBRARIES) else reason for reason in reasons)
     return tuple(dict.fromkeys((*named, *outputs)))
 
 
 def installation() -> list[str]:
-    """Paths whose times or sizes differ when figmill or a library that it draws with is another one.
+    """Paths whose times or sizes change with figmill or a library that it draws with.
 
-    A folder of packages changes whenever one of them is installed, upgraded or removed.
+    A folder of packages changes whenever a package is installed, upgraded or removed.
     """
     code = [path for path in PACKAGE.rglob("*") if path.suffix in CODE]
     added = (
         kinds.KINDS.modules | checks.CHECKS.modules
-    )  # of other packages: they may be edited where they lie
+    )  # of other packages, which may be installed in editable form
     code += [path for module in added for _, path in versions.files_of(module)]
     return [*sorted(versions.folders()), *sorted(map(str, code)), str(typefaces.FOLDER / "digest")]

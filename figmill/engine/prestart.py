@@ -1,7 +1,7 @@
-"""What a build will probably have to draw, told from names and times of files alone, before the book is read.
+"""Guess which kinds a build will draw, from names and times of files alone, before the book is read.
 
-A guess, and only ever a reason to start processes while the questions are read: a wrong one costs a little
-processor time, and none waits for it.
+The guess only serves to start processes while the questions are read. A wrong one costs a little processor time, and
+nothing waits for it.
 """
 
 from __future__ import annotations
@@ -18,26 +18,25 @@ from figmill.render.pool import Pool
 from figmill.store import journal
 from figmill.store.links import PRIVATE
 
-READ = 1 << 16  # bytes of a script that are looked at
-SCRIPTS = 8  # that are looked at, where all are to be run
+READ = 1 << 16  # bytes of a script that are read
+SCRIPTS = 8  # read at most, if all are to be run
 
 
 def begin(pool: Pool, options: Options, seen: Seen, force: bool = False) -> None:
-    """Start those that will probably be needed."""
+    """Start the processes that will probably be needed."""
     kinds = likely(pool.root, options, seen, force)
     if kinds is not None:
         pool.start(kinds)
 
 
 def likely(root: Path, options: Options, seen: Seen, force: bool = False) -> tuple[str, ...] | None:
-    """The kinds that are probably to be drawn; None: nothing is, or it is not told of which kind it is.
+    """The kinds that will probably be drawn; None: none, or unknown.
 
-    In a book that was built before, it is the kind of the source that was changed last since: that is what an author
-    is at; empty: a drawing by hand, or a question, whose figure is only settled as a rule. In a new one, or with
-    `force`, it is all of them.
+    In a book that was built before: the kind of the source that was changed last, since the author works on it; empty
+    for a hand drawing or a question, whose figure usually only settles. In a new book, or with `force`: all kinds.
     """
     if options.fonts and not are_known(tuple(root / name for name in options.fonts), root):
-        return None  # they have to be opened first, in a process with limits
+        return None  # they must be checked first, in a process with limits
     below = tuple(f"{folder}/" for folder in options.visuals)
     sources = [(mtime, path) for path, size, mtime, *_ in seen.rows if size >= 0 and path.startswith(below)]
     built = _built(root)
@@ -51,7 +50,7 @@ def likely(root: Path, options: Options, seen: Seen, force: bool = False) -> tup
 
 
 def _built(root: Path) -> int | None:
-    """When the book was built, in ns; None: never."""
+    """When the book was last built, in ns; None: never."""
     try:
         return os.stat(root / journal.PATH).st_mtime_ns
     except OSError:
@@ -59,7 +58,7 @@ def _built(root: Path) -> int | None:
 
 
 def _holds_any(folder: Path) -> bool:
-    """Whether there is anything in a folder: then drawings are probably there already."""
+    """Whether a folder has entries: then the drawings are probably in the cache."""
     try:
         with os.scandir(folder) as entries:
             return any(entries)
@@ -70,13 +69,13 @@ def _holds_any(folder: Path) -> bool:
 def _of_all(root: Path, paths: list[str]) -> tuple[str, ...] | None:
     scripts = [path for path in paths if is_script(path)]
     others = {path.rpartition(".")[2]: path for path in paths if not is_script(path)}
-    found = [_of_one(root, path) for path in (*others.values(), *scripts[:SCRIPTS])]
-    kinds = {kind for some in found if some is not None for kind in some}
-    return None if all(some is None for some in found) else tuple(kind for kind in KINDS if kind in kinds)
+    questions = [_of_one(root, path) for path in (*others.values(), *scripts[:SCRIPTS])]
+    kinds = {kind for some in questions if some is not None for kind in some}
+    return None if all(some is None for some in questions) else tuple(kind for kind in KINDS if kind in kinds)
 
 
 def _of_one(root: Path, path: str) -> tuple[str, ...] | None:
-    """The kinds that have to be loaded to draw from a file; empty for a drawing by hand."""
+    """The kinds to load for a source; empty for a hand drawing."""
     kind = _kind_of_script(root / path) if is_script(path) else kind_of_name(path)
     if kind is None:
         return None

@@ -11,9 +11,9 @@ WARM = "figmill.publish.finalise:warm"  # loads what settling needs
 
 
 def pool_of(root: Path, options: Options, jobs: int, stays: bool = False) -> Pool:
-    """A pool with the book's fonts and sandbox, for so many jobs at a time; no process is started yet.
+    """A pool with the book's fonts and sandbox, for this number of parallel jobs; starts no process yet.
 
-    stays: it serves one build after the other.
+    stays: it serves several builds.
     """
     fonts, readable = (
         tuple(root / name for name in names) for names in (options.fonts, options.sandbox_read)

@@ -29,7 +29,7 @@ def read_file(path: str, disk: Disk, known: ParsedFile | None) -> ParsedFile:
 
 
 def _parsed(path: str, disk: Disk, data: bytes | None) -> tuple[Question | None, tuple[Problem, ...]]:
-    """The question in a file, and what is wrong with it. data: its bytes, where they are known already."""
+    """The question in a file, and its problems. data: its bytes, if they are known already."""
     try:
         return read(path, disk.read(path) or b"" if data is None else data)
     except Exception as error:
@@ -37,12 +37,12 @@ def _parsed(path: str, disk: Disk, data: bytes | None) -> tuple[Question | None,
 
 
 def without_errors(parsed: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
-    """The files to remember."""
+    """The files to save."""
     return {path: file for path, file in parsed.items() if file.question is not None and not file.problems}
 
 
 def unusable(disk: Disk, options: Options) -> list[Problem]:
-    """What looks like a question by its name, and is no regular file of the book."""
+    """A problem for each entry that is named like a question but is not a regular file of the book."""
     text = "a question is a regular file in the book"
     return [
         Problem(AuthorError(Origin(path), f"{words}; {text}"))

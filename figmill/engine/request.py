@@ -1,4 +1,4 @@
-"""What a build is asked to do."""
+"""The request for a build or a comparison."""
 
 from __future__ import annotations
 
@@ -13,25 +13,27 @@ Progress: TypeAlias = Callable[[int, int, str], None]  # done, total, label
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A build, or what one would change.
+    """A request to build, or to show what a build would change.
 
-    ids: globs of the questions that are asked for; empty: all. against: a git commit to compare with. every: the
-    checks of `lint` as well. scheduler: of a Dask cluster that draws; None: this machine does. forms: wanted beside the
-    SVGs.
+    ids: globs of the requested questions; empty: all. against: a git commit to compare with. every: also run the checks
+    of `lint`. scheduler: the address of a Dask cluster that draws; None: draw on this machine. forms: the requested
+    exports.
     """
 
     ids: tuple[str, ...] = ()
-    dry_run: bool = False  # write nothing of the book, the cache included; `against` keeps its own in .git
-    check: bool = False  # the same, and the exit code says whether anything would change
+    dry_run: bool = (
+        False  # write nothing in the book, not even the cache; `against` keeps its drawings in .git
+    )
+    check: bool = False  # the same; the exit code says whether anything would change
     against: str | None = None
     force: bool = False
     jobs: int = 1
     strict: bool = False
     every: bool = False
-    shows: bool = False  # keep each figure as it was and as it is, for who shows the changes
+    shows: bool = False  # keep the old and the new form of each figure, to show the changes
     scheduler: str | None = None
     forms: tuple[Form, ...] = ()
-    brief: bool = False  # the report need not have a row of each figure with which there is nothing to do
+    brief: bool = False  # the report may leave out the rows of fresh figures
 
     @property
     def writes(self) -> bool:

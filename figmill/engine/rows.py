@@ -9,7 +9,7 @@ from figmill.book.question import Problem
 from figmill.book.resolve import Book
 from figmill.config import Options
 from figmill.engine.drawing.outcome import Built, Failed, Fresh, Outcome
-from figmill.engine.load import is_asked
+from figmill.engine.load import is_requested
 from figmill.engine.plan import target
 from figmill.engine.request import Request
 from figmill.engine.state import exploration_of
@@ -42,7 +42,7 @@ def row_of(outcome: Outcome, options: Options, status: str = "") -> Row:
 
 
 def _exploration(outcome: Outcome, options: Options) -> Exploration | None:
-    """The pictures that readers turn a figure to, as they are now."""
+    """The current pictures of an interactive figure."""
     if isinstance(outcome, Built):
         return exploration_of(outcome, options)
     entry = outcome.step.entry
@@ -50,12 +50,12 @@ def _exploration(outcome: Outcome, options: Options) -> Exploration | None:
 
 
 def exported_row(row: Row, want: Wanted, status: str | None) -> Row:
-    """A figure's row with an export that was made; status: of the export, where it is another than before."""
+    """A figure's row after an export was made. status: of the export, if its file has changed."""
     reasons = (f"{want.form.format}: {reason}" for reason in want.reasons)
-    told = tuple(dict.fromkeys((*row.reasons, *reasons)))
+    every = tuple(dict.fromkeys((*row.reasons, *reasons)))
     if row.status in ("fresh", "unchanged"):
-        return replace(row, status=status or "unchanged", reasons=told)
-    return replace(row, reasons=told)
+        return replace(row, status=status or "unchanged", reasons=every)
+    return replace(row, reasons=every)
 
 
 def not_exported_row(row: Row, error: AuthorError) -> Row:
@@ -63,15 +63,15 @@ def not_exported_row(row: Row, error: AuthorError) -> Row:
 
 
 def in_order(rows: list[Row], book: Book, request: Request) -> tuple[Row, ...]:
-    """The rows of figures, and of what is wrong before there is a figure, by id and name."""
+    """The rows of figures, and of problems that kept a question from having figures, sorted by id and name."""
     broken: dict[tuple[str | None, str | None, str], list[Problem]] = {}
     for problem in book.problems:
         name = problem.id or PurePosixPath(problem.error.origin.path).stem
-        if is_asked(name, request.ids):
+        if is_requested(name, request.ids):
             file = "" if problem.id else problem.error.origin.path
             broken.setdefault((problem.id, problem.name, file), []).append(problem)
     rows = [*rows, *(
-        Row(id_, name, found[0].kind, "failed", errors=tuple(problem.error for problem in found))
-        for (id_, name, _), found in broken.items()
+        Row(id_, name, problems[0].kind, "failed", errors=tuple(problem.error for problem in problems))
+        for (id_, name, _), problems in broken.items()
     )]  # fmt: skip
     return tuple(sorted(rows, key=lambda row: (row.id or "", row.name or "")))

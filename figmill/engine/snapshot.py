@@ -1,7 +1,7 @@
-"""The snapshot: what the next build has to look at to know that nothing has changed, or which figures have.
+"""The snapshot: the files by which the next build knows that nothing has changed, or which figures have.
 
-It is left if all figures are current and nothing failed. Beside it, the journal keeps the texts that the pages are
-joined from, for a build that reads a part of the book.
+It is written if all figures are current and nothing has failed. The journal then also has the texts that make up the
+pages, for a build that reads a part of the book.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ JUST_NOW = 250_000_000  # ns
 def leave(
     state: BookState, entries: Mapping[str, Entry], pages: PageSet | None, part: Part | None = None
 ) -> None:
-    """Write what only saves the next build time: digests; and if all is well, texts of pages and the snapshot.
+    """Save what speeds up the next build: digests and, if there are no problems, the texts of the pages and the
+    snapshot.
 
-    pages: as they lie there; None if not all is well. part: what of the book was read, if not all.
+    pages: as written; None if there are problems. part: the part of the book that was read; None: all of it.
     """
     with suppress(ReadOnlyError):
         if part is None:
@@ -49,7 +50,7 @@ def leave(
 def _of_book(state: BookState, entries: Mapping[str, Entry]) -> bytes | None:
     options, disk, root = state.options, state.disk, str(state.disk.root)
     traced = {name for entry in entries.values() for name in _read(entry)}
-    since = disk.began - JUST_NOW  # the settings were read a moment before
+    since = disk.began - JUST_NOW  # the settings were read shortly before
     if any(disk.has_changed(name, since) for name in (*fastpath.CONFIGURATION, *options.fonts)):
         return None
     if any(disk.has_changed(name, disk.began) for name in traced):
@@ -60,12 +61,12 @@ def _of_book(state: BookState, entries: Mapping[str, Entry]) -> bytes | None:
     ours = (journal.PATH, *state.page_paths)
     also = sorted({*fastpath.CONFIGURATION, *options.fonts, *traced, *outputs, *ours})
     ordered = sorted(entries.values(), key=lambda entry: entry.published.order)
-    found = [
+    warned = [
         Diagnostic.of_check(warning, WARN, entry.published.id, entry.published.name)
         for entry in ordered
         for warning in entry.warnings
     ]
-    warnings = [str(line) for line in warning_lines([*found, *notes(state, Request())], Style())]
+    warnings = [str(line) for line in warning_lines([*warned, *notes(state, Request())], Style())]
     also += [*installation(), *library]
     others = fastpath.state_of(root, also)
     last = fastpath.LastBuild(forms, len(state.steps), warnings, also, others, state.sources)
@@ -73,12 +74,12 @@ def _of_book(state: BookState, entries: Mapping[str, Entry]) -> bytes | None:
 
 
 def _of_part(part: Part, entries: Iterable[Entry]) -> bytes | None:
-    """The last snapshot with the changed files as they are now; None also where other files were read."""
+    """The last snapshot with the current lines of the changed files; None also if other files were read."""
     last, state, disk = part.last, part.state, part.state.disk
     entries = tuple(entries)
-    read = {name for entry in entries for name in _read(entry)}
+    inputs = {name for entry in entries for name in _read(entry)}
     made = {file.path for entry in entries for file in all_files(entry)}
-    if not read | made <= part.lines.keys() or any(disk.has_changed(name, disk.began) for name in read):
+    if not inputs | made <= part.lines.keys() or any(disk.has_changed(name, disk.began) for name in inputs):
         return None
     written = (*made, journal.PATH, *state.page_paths)
     lines = {**part.lines, **{path: fastpath.line_of(str(disk.root), path) for path in written}}
@@ -91,5 +92,5 @@ def _of_part(part: Part, entries: Iterable[Entry]) -> bytes | None:
 
 
 def _read(entry: Entry) -> list[str]:
-    """The names that a figure was drawn from."""
+    """The names of the files that a figure was drawn from."""
     return [name for inputs in (entry.declared, entry.traced) for name, _ in inputs.rows]

@@ -1,6 +1,6 @@
-"""A book as it stands beside what the last build left: what is current, stale, or nobody's.
+"""A book and the result of its last build: which outputs are current, stale, or no longer belong to a figure.
 
-Decides and writes nothing; asks the disk only what is there.
+Writes nothing, and only asks the disk which files exist.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from figmill.publish.finalise import Page
 from figmill.store.disk import ABSENT, Disk
 from figmill.store.ledger import Entry, Failure, Ledger, key
 from figmill.store.links import PRIVATE
-from figmill.store.memory import Memory, Pages, PageText
-from figmill.store.question_records import Kept
+from figmill.store.memory import Finding, Memory, Pages, PageText
+from figmill.store.question_records import ParsedFiles
 
 
 def outputs(built: Built, options: Options) -> Iterator[tuple[str, Page]]:
-    """Each page with its path. A hand drawing that stands in place is checked, never rewritten."""
+    """Each page with its path. A hand drawing that is its own output is checked, never rewritten."""
     for pages in placed_pages(built, partial(output_path, options=options)):
         for one in pages:
             if one.is_own and one.path != built.step.visual.source:
@@ -48,20 +48,20 @@ def output_path(visual: Visual, theme: str, options: Options) -> str:
 
 
 def targets(visual: Visual, options: Options) -> set[str]:
-    """Every path that a figure may write, whether it could be built or not."""
+    """Every path that a figure may write, whether or not it could be built."""
     shown = (visual, *pictures(visual))
     return {output_path(one, theme, options) for one in shown for theme in ("light", *visual.themes)}
 
 
 def published(outcome: Fresh | Built, options: Options) -> Published | None:
-    """What is published with a figure: its texts and its facts."""
+    """The published form of a figure: its texts, facts and files."""
     if isinstance(outcome, Built):
         return entry_of(outcome, options).published
     return outcome.step.entry.published if outcome.step.entry else None
 
 
 def entry_of(built: Built, options: Options) -> Entry:
-    """What the ledger keeps of a figure."""
+    """A figure's entry in the ledger."""
     step, settled, visual = built.step, built.settled, built.step.visual
     files = tuple(_file(visual, page, step.declared, options) for page in settled.pages)
     published = Published(
@@ -72,7 +72,7 @@ def entry_of(built: Built, options: Options) -> Entry:
 
 
 def exploration_of(built: Built, options: Options) -> Exploration | None:
-    """The pictures that readers turn a figure to."""
+    """The pictures between which a reader chooses."""
     return exploration(built, partial(output_path, options=options))
 
 
@@ -84,14 +84,14 @@ def _file(visual: Visual, page: Page, declared: Inputs, options: Options) -> Fil
 
 
 SUFFIXES = ("svg", "png", "pdf")
-LONGEST_BEGIN = 4096  # bytes in which the root element of a published SVG ends
+LONGEST_BEGIN = 4096  # bytes within which the root tag of a published SVG ends
 _BEGIN = re.compile(
     rb'<svg xmlns="http://www\.w3\.org/2000/svg"[^<>]* role="img" aria-labelledby="[^<>"]+-(?:light|dark)-1\b'
 )
 
 
 def is_published(svg: bytes) -> bool:
-    """Whether an SVG, of which this is the beginning, is in the form in which figures are published."""
+    """Whether an SVG that begins with these bytes has the published form."""
     return _BEGIN.match(svg) is not None
 
 
@@ -103,12 +103,12 @@ def paths(entry: Entry | None) -> set[str]:
 
 
 def all_files(entry: Entry) -> tuple[File, ...]:
-    """Everything of a figure that is published: its SVGs, and what was exported from them."""
+    """All published files of a figure: its SVGs and their exports."""
     return (*entry.published.all_files, *(export.file for export in entry.exports))
 
 
 def published_of(entry: Entry) -> Published:
-    """A figure as the manifest tells it, with what was exported of it."""
+    """A figure as in the manifest, with its exports."""
     if not entry.exports:
         return entry.published
     return replace(
@@ -116,16 +116,16 @@ def published_of(entry: Entry) -> Published:
     )
 
 
-# The texts of figures on the pages that earlier updates of this process have made: they save time, and change no byte.
+# The figures' texts for the pages, as made by earlier updates of this process. They save time, and change no byte.
 Texts: TypeAlias = dict[tuple[str, str], tuple[Published, str, PageText]]
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """What the pages say of the figures that have not been read, where only a part of a book has."""
+    """The texts of the figures that were not read, if only a part of the book was."""
 
     pages: Pages = field(default_factory=dict)
-    findings: tuple[gallery.Finding, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class PageSet:
 
     files: Mapping[str, bytes]
     texts: Pages
-    findings: tuple[gallery.Finding, ...]
+    findings: tuple[Finding, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class BookState:
     options: Options
     book: Book
     memory: Memory
-    questions: Kept
+    questions: ParsedFiles
     ledger: Ledger
     steps: tuple[Step, ...]
     sources: str
@@ -278,12 +278,12 @@ class BookState:
         }
         return PageSet(files, ordered, findings)
 
-    def _findings(self, entries: Mapping[str, Entry]) -> Iterator[gallery.Finding]:
+    def _findings(self, entries: Mapping[str, Entry]) -> Iterator[Finding]:
         """What the checks say of the figures, in the order of the figures; then of questions without one."""
         for entry in sorted(entries.values(), key=lambda entry: entry.published.order):
-            yield from ((entry.published.label, warned) for warned in entry.warnings)
+            yield from (Finding(entry.published.label, warned) for warned in entry.warnings)
         if checks.levels(self.options.lint)[misspelled.CHECK] == checks.WARN:
-            yield from ((id_, suspect.warning) for id_, suspect in self.book.suspects)
+            yield from (Finding(id_, suspect.warning) for id_, suspect in self.book.suspects)
 
     @property
     def folder(self) -> str:

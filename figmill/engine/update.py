@@ -1,6 +1,7 @@
-"""The one update of a book: figures are drawn and settled one by one, then exported, then all that tells of them.
+"""The one update of a book: take each figure as it is drawn and settled, make the exports, then write the journal and
+the pages.
 
-A build writes what it produces, a dry run compares it; either is a `Keeper`, and nothing here knows which.
+A build writes its products, a dry run compares them. Each has a `Keeper`, and this module does not know which.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from figmill.engine.drawing.failures import failure_of
 from figmill.engine.drawing.outcome import Built, Failed, Fresh, Outcome
 from figmill.engine.drawing.results import outcomes_of
 from figmill.engine.exports import due, exports
-from figmill.engine.load import asked
+from figmill.engine.load import requested
 from figmill.engine.request import Progress, Request
 from figmill.engine.rows import not_exported_row, row_of
 from figmill.engine.state import BookState, PageSet, entry_of, outputs, paths, published_of
@@ -28,30 +29,33 @@ from figmill.store.ledger import Entry, Failure, Ledger, key
 
 
 class Keeper(Protocol):
-    """Takes what is produced: writes it, or compares it with what is there. It makes the rows of the report."""
+    """Takes the products of an update: writes them, or compares them with the files that exist.
 
-    doing: str  # what it does, for the message where that fails
-    writes: bool  # whether figures lie on the disk when exports are made of them
+    Makes the rows of the report.
+    """
+
+    doing: str  # what it does, for the message if that fails
+    writes: bool  # whether the figures are on the disk when exports are made from them
 
     def figure(self, outcome: Fresh | Built, svgs: Mapping[str, bytes]) -> Row:
-        """svgs: the figure's files by path; empty where nothing has changed for it."""
+        """svgs: the figure's files by path; empty if nothing has changed."""
 
     def export(self, want: Wanted, data: bytes, row: Row) -> Row:
-        """row: the figure's, as it stands."""
+        """row: the figure's row so far."""
 
     def remember(self, state: BookState, ledger: Ledger) -> None:
-        """Keep what is known of the book from now on. It comes after all figures, and where they are interrupted."""
+        """Save the ledger. Called after all figures, and also if the update is interrupted."""
 
     def pages(self, state: BookState, ledger: Ledger, current: set[str]) -> PageSet | None:
-        """Keep the manifest and the gallery; None if that waits. current: the names of current figures."""
+        """Save the manifest and the gallery; None if that is postponed. current: the names of the current figures."""
 
 
 @dataclass(slots=True)
 class Production:
-    """What has been produced so far, by figure: new entries of the ledger, and rows of the report.
+    """The products so far, by figure: new entries of the ledger, and rows of the report.
 
-    left: outputs that may be nobody's any more. It is filled while the work goes on, so that an interrupted build
-    knows what it has written.
+    left: outputs that may no longer belong to a figure. All fields are filled as the work goes on, so an interrupted
+    build knows what it has written.
     """
 
     entries: dict[str, Entry]
@@ -67,7 +71,7 @@ class Production:
 
 @dataclass(frozen=True, slots=True)
 class Updated:
-    """What an update came to: rows of the report by figure, the ledger from now on, and which figures are current."""
+    """The result of an update: rows of the report by figure, the new ledger, and the names of the current figures."""
 
     rows: Mapping[str, Row]
     ledger: Ledger
@@ -75,11 +79,11 @@ class Updated:
     pages: PageSet | None
 
 
-def asked_outcomes(
+def requested_outcomes(
     state: BookState, request: Request, pool: Pool, progress: Progress = lambda *_: None
 ) -> Iterator[Outcome]:
-    """The outcomes of the steps that are asked for, told one by one to whoever shows the progress."""
-    steps = asked(state, request)
+    """The outcomes of the requested steps, each reported to `progress`."""
+    steps = requested(state, request)
     for done, outcome in enumerate(outcomes_of(steps, state.disk, state.options, request, pool), 1):
         progress(done, len(steps), outcome.step.visual.label)
         yield outcome
@@ -91,15 +95,14 @@ def update(
     state: BookState, outcomes: Iterable[Outcome], request: Request, keeper: Keeper, pool: Pool,
     progress: Progress = lambda *_: None,
 ) -> Updated:  # fmt: skip
-    """Produce what is asked for, and hand it to the keeper; then all that tells of it.
+    """Make the requested figures and exports, and hand them to the keeper; then the ledger and the pages.
 
-    The one way through a build, a dry run, and a change that a resident builder takes in. A book that was read in part
-    goes the same way.
+    Builds, dry runs and the resident builder all use this function, whether the book was read whole or in part.
     """
     production = Production.of(state)
     try:
         _produce(state, request, outcomes, keeper, production, pool, progress)
-    finally:  # what is written stays known, also where the update is interrupted
+    finally:  # the ledger lists what was written, even if the update is interrupted
         try:
             state.disk.sync()
         finally:
@@ -113,13 +116,15 @@ def _produce(
     state: BookState, request: Request, outcomes: Iterable[Outcome], keeper: Keeper, production: Production,
     pool: Pool, progress: Progress = lambda *_: None,
 ) -> None:  # fmt: skip
-    """Hand each figure, and then each export that is asked for, to the keeper, and note what comes of it."""
+    """Hand each figure, and then each requested export, to the keeper, and note the result."""
     if request.forms:
-        export_plan.shared(state.options, state.disk.root)  # what is missing is told before anything is drawn
-    svgs: dict[str, bytes] = {}  # that exports are made of
+        export_plan.shared(
+            state.options, state.disk.root
+        )  # report a missing library before anything is drawn
+    svgs: dict[str, bytes] = {}  # for the exports
     for outcome in outcomes:
         produced = _figure(outcome, state, keeper, production)
-        if request.forms and not keeper.writes:  # else they lie on the disk
+        if request.forms and not keeper.writes:  # else they are on the disk
             svgs |= produced
     wants = due(state, production.entries, request, production.rows)
     if wants and keeper.writes:
@@ -132,7 +137,7 @@ def _produce(
 def _figure(
     outcome: Outcome, state: BookState, keeper: Keeper, production: Production
 ) -> Mapping[str, bytes]:
-    """Hand a figure to the keeper, and note what came of it; its SVGs by path, if it was built anew."""
+    """Hand a figure to the keeper, and note the result. Returns the SVGs by path of a figure that was built."""
     name, svgs = key(outcome.step.visual), dict[str, bytes]()
     outcome, entry = _with_entry(outcome, state)
     if not isinstance(outcome, Failed):
@@ -161,7 +166,7 @@ def _figure(
 def _export(
     want: Wanted, product: bytes | AuthorError, state: BookState, keeper: Keeper, production: Production
 ) -> None:
-    """Hand an export to the keeper, and note what came of it in its figure's row."""
+    """Hand an export to the keeper, and note the result in its figure's row."""
     name = key(want.visual)
     row = production.rows[name]
     if isinstance(product, AuthorError):
@@ -184,9 +189,9 @@ def _svgs(outcome: Fresh | Built, state: BookState) -> dict[str, bytes]:
 
 
 def _with_entry(outcome: Outcome, state: BookState) -> tuple[Outcome, Entry | None]:
-    """A figure that was built with its new entry of the ledger, once all that tells of it is known to be writable.
+    """A built figure with its new entry in the ledger; a failure if its texts cannot be encoded.
 
-    The ledger, the manifest and the gallery tell of all figures: what cannot be put into them must not keep the
+    The journal, the manifest and the gallery cover all figures, so one figure that cannot be encoded must not keep the
     others out.
     """
     if not isinstance(outcome, Built):
@@ -204,7 +209,7 @@ def _with_entry(outcome: Outcome, state: BookState) -> tuple[Outcome, Entry | No
 
 
 def _successor(outcome: Built, state: BookState) -> Entry:
-    """A figure's new entry, with the exports that still show it."""
+    """A figure's new entry, with the exports that are still valid."""
     old = state.ledger.entries.get(key(outcome.step.visual))
     entry, exports_ = entry_of(outcome, state.options), old.exports if old else ()
     return export_plan.with_valid_exports(entry, state.disk.digest, exports_)

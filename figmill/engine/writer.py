@@ -1,4 +1,4 @@
-"""The keeper that writes: figures and exports as they come, then the journal, the manifest and the gallery."""
+"""The keeper of a build: writes figures and exports as they come, then the journal, the manifest and the gallery."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from figmill.store.ledger import Ledger, key
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Puts what is produced where it is to lie; what lies there already is not touched.
+    """Writes each product to its path, unless the file already has these bytes.
 
-    then: what was published before, by figure; None: nobody is shown the changes. pages_wait: whether the pages are
-    left to the next update, as something is more urgent. may_fail: whether nothing but time is lost where nobody may
-    write.
+    then: what was published before, by figure; None: the changes are not shown. pages_wait: whether to leave the pages
+    to the next update, because something is more urgent. may_fail: ignore a read-only journal, which only costs the
+    next build time.
     """
 
     disk: Disk

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 TEMPORARY = ".figmill-"  # the prefix of unfinished files, which marks leftovers for removal
 LEFT_BEHIND = 60.0  # seconds after which an unfinished file counts as left over, where there are no locks
+IN_USE = 2.0  # seconds that a file may be in use before it counts as one that cannot be replaced
 _DIGITS = frozenset("0123456789abcdef")
 
 # The largest readable file in bytes: settings, a source, a font, a file written by figmill, data to hash.
@@ -263,10 +264,25 @@ def _put_in_place(descriptor: int, temporary: str, path: str) -> None:
     try:
         if sys.platform == "win32":  # an open file has to keep its name
             os.close(descriptor)
-        os.replace(temporary, path)
+            _replace_when_free(temporary, path)
+        else:
+            os.replace(temporary, path)
     finally:
         if sys.platform != "win32":
             os.close(descriptor)
+
+
+def _replace_when_free(temporary: str, path: str) -> None:
+    """Rename on Windows, where nobody may have the file open: another reader, or whoever looks for viruses."""
+    until = time.monotonic() + IN_USE
+    while True:
+        try:
+            os.replace(temporary, path)
+            return
+        except PermissionError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.02)
 
 
 def _hold(descriptor: int) -> bool | None:
@@ -346,6 +362,14 @@ def link(path: str, target: str) -> None:
         raise
     except OSError:  # on Windows only administrators may make links
         create(path, os.fsencode(target))
+
+
+def junction(target: str, path: str) -> None:
+    """On Windows, make a folder's second name, which no other system has."""
+    if sys.platform == "win32":
+        import _winapi
+
+        _winapi.CreateJunction(target, path)
 
 
 def copy(source: str | os.PathLike[str], path: str) -> None:

@@ -66,14 +66,14 @@ def walk(
     waiting = [(folder, 0) for folder in folders]
     while waiting:
         folder, depth = waiting.pop()
-        found: list[os.DirEntry[str]] = []
+        kept: list[os.DirEntry[str]] = []
         try:
             if depth > DEEPEST:
                 raise TooDeepError(folder)
             with os.scandir(os.path.join(root, folder)) as entries:
                 for entry in entries:
                     if not entry.is_dir(follow_symlinks=False):
-                        found.append(entry)
+                        kept.append(entry)
                     elif enters(entry.name):
                         waiting.append((f"{folder}/{entry.name}", depth + 1))
         except (FileNotFoundError, NotADirectoryError):
@@ -81,7 +81,7 @@ def walk(
         except OSError as error:
             if whole:
                 raise TooDeepError(folder) if error.errno == errno.ENAMETOOLONG else error from None
-        yield folder, found
+        yield folder, kept
 
 
 def remove(path: str, keeps: Collection[str] = (), seconds: float | None = None) -> bool:

@@ -33,7 +33,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Exploration:
+class ExplorationData:
     """The parameters that readers can change. data: JSON for figmill-explore.js, without characters special in HTML.
 
     pictures: all files, each once. facts: those of each combination, in the order of `data`.
@@ -55,7 +55,7 @@ class Figure:
     is_stale: bool  # its last build failed; the pictures are from an earlier one
     facts: Mapping[str, Fact]
     pictures: tuple[Picture, ...]
-    explore: Exploration | None = None  # None: nothing for readers to change
+    explore: ExplorationData | None = None  # None: nothing for readers to change
 
     @property
     def digest(self) -> str:
@@ -118,14 +118,14 @@ def figure(row: Mapping[str, Any]) -> Figure:
     )
 
 
-def exploration(row: Mapping[str, Any]) -> Exploration:
+def exploration(row: Mapping[str, Any]) -> ExplorationData:
     """The key `explore` of a manifest row. Raises KeyError, TypeError or ValueError if it is invalid."""
     pictures: dict[str, Picture] = {}
     for file in (file for one in row["pictures"] for file in one["files"]):
         path = _inside(file["path"])
         pictures[path] = Picture(file["theme"], file["format"], path, file["width"], file["height"])
     facts = tuple(one["facts"] for one in row["pictures"])
-    return Exploration(exploring.data(row), tuple(pictures.values()), facts)
+    return ExplorationData(exploring.data(row), tuple(pictures.values()), facts)
 
 
 def _inside(path: str) -> str:

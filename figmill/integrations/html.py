@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from xml.etree.ElementTree import Element, SubElement
 
-from figmill.integrations.figures import Exploration, Picture
+from figmill.integrations.figures import ExplorationData, Picture
 from figmill.integrations.page import Embedding, Missing
 
 # The note on a figure whose last build failed.
@@ -90,7 +90,7 @@ def figure(
     return element
 
 
-def knobs(label: str, explore: Exploration) -> dict[str, str]:
+def knobs(label: str, explore: ExplorationData) -> dict[str, str]:
     """The attributes of the container for figmill-explore.js's controls; without the script it stays empty."""
     return {"class": "figmill-explore", "data-figmill-figure": label, "data-figmill-explore": explore.data}
 

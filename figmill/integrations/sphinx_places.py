@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass
-class Kept:
+class Places:
     """What is known of the pages. shown: page -> label -> title, of figures by themselves before those in a line.
 
     links: page -> (label, line) of links to figures of other pages. homes: label -> the page that has it. labels: those
@@ -33,10 +33,10 @@ class Kept:
     labels: dict[str, tuple[str, str, str]] = field(default_factory=dict)
 
 
-def kept(env: BuildEnvironment) -> Kept:
+def kept(env: BuildEnvironment) -> Places:
     """What is kept with an environment."""
     if not hasattr(env, "figmill_places"):
-        env.figmill_places = Kept()  # type: ignore[attr-defined]
+        env.figmill_places = Places()  # type: ignore[attr-defined]
     return env.figmill_places  # type: ignore[attr-defined, no-any-return]
 
 
@@ -99,7 +99,7 @@ def _in_order(env: BuildEnvironment) -> Iterator[str]:
             waiting += reversed(env.toctree_includes.get(docname, []))
 
 
-def _label(env: BuildEnvironment, own: Kept) -> None:
+def _label(env: BuildEnvironment, own: Places) -> None:
     """Let `fig-ID` be a label of Sphinx, unless a page has one of this name."""
     domain = env.domains["std"]
     labels, anonymous = domain.data["labels"], domain.data["anonlabels"]

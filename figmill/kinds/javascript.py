@@ -1,4 +1,4 @@
-"""V8 for renderers that are written in JavaScript: one engine a process, with a document but no window.
+"""V8 for renderers that are written in JavaScript: one engine a process, or one a drawing.
 
 V8 reserves a terabyte of addresses and uses little of it, so a limit of addresses ends it; its heap has a limit of
 its own here. A script cannot open files or the network: V8 alone has neither.
@@ -26,6 +26,31 @@ class ScriptError(Exception):
 
 class SlowError(Exception):
     """A drawing ran out of time or memory; the text says which."""
+
+
+def evaluated(scripts: Sequence[str], timeout: float) -> str:
+    """The value of the last script, a text, in a new V8 that ends with it. Raises ScriptError, SlowError.
+
+    timeout: seconds for all scripts.
+    """
+    from py_mini_racer import JSEvalException, JSOOMException, JSTimeoutException, MiniRacer
+
+    end = time.monotonic() + timeout
+    context = MiniRacer()
+    context.set_hard_memory_limit(HEAP)
+    try:
+        for text in scripts[:-1]:
+            context.eval(text + "\n;0", timeout_sec=max(0.001, end - time.monotonic()))
+        answer = context.eval(scripts[-1], timeout_sec=max(0.001, end - time.monotonic()))
+    except JSTimeoutException:
+        raise SlowError(f"took longer than {timeout:g} s") from None
+    except JSOOMException:
+        raise SlowError(f"needed more than {HEAP >> 20} MiB") from None
+    except JSEvalException as error:
+        raise ScriptError(str(error)) from None
+    finally:
+        context.close()
+    return answer if isinstance(answer, str) else ""
 
 
 @dataclass(slots=True)

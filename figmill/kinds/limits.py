@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 # The bounds of a parameter: pairs of kind and number, such as ("ge", 1), ("le", 64).
-Limits = tuple[tuple[str, float], ...]
+ParamLimits = tuple[tuple[str, float], ...]
 
 # Class of annotated_types -> the kind of its single bound. Interval names each of its bounds.
 SINGLE: Mapping[str, str] = MappingProxyType(
@@ -20,7 +20,7 @@ SINGLE: Mapping[str, str] = MappingProxyType(
 NAMES = frozenset(SINGLE.values())
 
 
-def of(annotation: ast.expr | None) -> Limits:
+def of(annotation: ast.expr | None) -> ParamLimits:
     """The bounds that an annotation states for a number, or for each item of a list; () if there are none.
 
     Members of a union share them. If two members have different bounds, nothing can be decided before the script
@@ -30,7 +30,7 @@ def of(annotation: ast.expr | None) -> Limits:
     return stated.pop() if len(stated) == 1 else ()
 
 
-def _stated(annotation: ast.expr | None) -> Iterator[Limits]:
+def _stated(annotation: ast.expr | None) -> Iterator[ParamLimits]:
     match annotation:
         case ast.Constant(value=str(text)):
             try:
@@ -82,7 +82,7 @@ def _number(value: ast.expr) -> float | None:
     return found if is_number and abs(found) < 1 << 64 and math.isfinite(found) else None
 
 
-def keeps(limits: Limits, value: float) -> bool:
+def keeps(limits: ParamLimits, value: float) -> bool:
     """Whether a number is finite and within all bounds."""
     if not limits:
         return True
@@ -98,7 +98,7 @@ def keeps(limits: Limits, value: float) -> bool:
     return all(held[what](bound) for what, bound in limits)
 
 
-def words(limits: Limits) -> str:
+def words(limits: ParamLimits) -> str:
     """Bounds in words: `from 1 to 64`, `above 0 and at most 1`, `a multiple of 2`."""
     known = dict(limits)
     parts = []
@@ -116,7 +116,7 @@ def _shown(bound: float) -> str:
     return f"{bound:.12g}"
 
 
-def schema(limits: Limits) -> dict[str, float]:
+def schema(limits: ParamLimits) -> dict[str, float]:
     """The bounds in terms of JSON Schema, draft 7."""
     names = {
         "ge": "minimum",

@@ -32,7 +32,7 @@ from figmill.errors import AuthorError, did_you_mean, joined
 from figmill.kinds import answer, notebook
 from figmill.kinds.job import Job, memory_limit, source
 from figmill.model import Drawing, Fact, Origin
-from figmill.paths import PACKAGE
+from figmill.paths import LIBRARIES, PACKAGE
 
 UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EAFNOSUPPORT)
 # Modules of Python that put something into shared memory.
@@ -179,8 +179,8 @@ class _Blame:
 
 
 def _is_ours(module: str) -> bool:
-    """Whether an exception of that module is figmill's fault; the timelines library raises its own for wrong input."""
-    return module.startswith("figmill.") and not module.startswith("figmill.timelines.")
+    """Whether an exception of that module is figmill's fault. Those of libraries for scripts mean wrong input."""
+    return module.startswith("figmill.") and not module.startswith(LIBRARIES)
 
 
 def _author_error(error: BaseException, job: Job, root: str) -> AuthorError:

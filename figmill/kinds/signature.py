@@ -30,7 +30,7 @@ class Parameter:
     required: bool
     accepts: tuple[str, ...] = ()
     choices: tuple[Json, ...] = ()
-    bounds: limits.Limits = ()
+    bounds: limits.ParamLimits = ()
     default: tuple[Json, ...] = ()
     about: str = ""
 

@@ -6,16 +6,21 @@ Data that the chart names by a relative path are read from the book and put into
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from lxml import etree
 
 from figmill.errors import AuthorError
 from figmill.host import files
 from figmill.kinds.job import Job, Raw, source
 from figmill.kinds.plots.vega import VegaError, svg_of
-from figmill.model import Origin
+from figmill.model import Fact, Origin
+from figmill.palette import GRID, MUTED, TEXT, role
 
+SVG = "{http://www.w3.org/2000/svg}"
 DATA = 20_000_000  # bytes of a file with data
 TABLES = ("csv", "tsv", "dsv", "json", "topojson")
 
@@ -25,9 +30,10 @@ def warm(fonts: Sequence[str]) -> None:
 
 
 def render(job: Job, root: Path) -> Raw:
-    """The SVG of one chart. Raises AuthorError at the line of an error in JSON."""
+    """The SVG of one chart, in the palette, with its facts. Raises AuthorError at the line of a mistake."""
     try:
-        chart = json.loads(source(job, root).decode("utf-8-sig"))
+        text = source(job, root).decode("utf-8-sig")
+        chart = json.loads(text)
     except UnicodeDecodeError:
         raise AuthorError(Origin(job.source), "not UTF-8; save the file as UTF-8") from None
     except json.JSONDecodeError as error:
@@ -37,11 +43,60 @@ def render(job: Job, root: Path) -> Raw:
     if not isinstance(chart, dict):
         raise AuthorError(Origin(job.source), 'a chart of Vega-Lite is an object, like {"mark": "bar"}')
     for data in _named(chart):
-        _take_in(data, job, root)
+        _take_in(data, job, root, text)
+    chart["config"] = merged(colours(), chart.get("config"))
     try:
-        return Raw(svg_of(json.dumps(chart).encode()))
+        svg = svg_of(json.dumps(chart).encode())
     except VegaError as error:
-        raise AuthorError(Origin(job.source), str(error)) from None
+        message, words = str(error), re.findall(r"[\"'`]([^\"'`]+)[\"'`]", str(error))
+        at = next((where for word in words if (where := _at(f'"{word}"', text, job.source)).line), None)
+        raise AuthorError(at or Origin(job.source), message) from None
+    return Raw(svg, facts(chart, svg))
+
+
+def colours() -> dict[str, Any]:
+    """The palette as Vega-Lite's `config`. A chart's own goes before."""
+    ink, lines = TEXT[0], role("neutral").line
+    words = {"labelColor": ink, "titleColor": ink}
+    marks = [role(name).line for name in ("compute", "routing", "data", "error", "accent", "neutral")]
+    return {
+        "mark": {"color": marks[0]},
+        "text": {"color": ink},
+        "rule": {"color": lines},
+        "axis": {**words, "domainColor": lines, "tickColor": lines, "gridColor": GRID[0]},
+        "legend": words,
+        "header": words,
+        "title": {"color": ink, "subtitleColor": MUTED[0]},
+        "view": {"stroke": GRID[0]},
+        "range": {"category": marks},
+    }
+
+
+def merged(under: dict[str, Any], over: Any) -> dict[str, Any]:
+    """Two settings of Vega-Lite in one, mapping by mapping; `over` goes before. Pure."""
+    if not isinstance(over, dict):
+        return under
+    both = {key: merged(under[key], over[key]) for key in under.keys() & over.keys() if isinstance(under[key], dict)}
+    return {**under, **over, **both}
+
+
+def facts(chart: Mapping[str, Any], svg: bytes) -> dict[str, Fact]:
+    """marks: the bars, points, lines and words that show data; the chart's title and description if it has them."""
+    drawing = etree.fromstring(svg)
+    groups = (node for node in drawing.iter("{*}g") if "role-mark" in str(node.get("class", "")).split())
+    title = chart.get("title")
+    words = {"title": title.get("text") if isinstance(title, dict) else title, "description": chart.get("description")}
+    named: dict[str, Fact] = {name: text for name, text in words.items() if isinstance(text, str) and text}
+    shown = sum(len([child for child in group if child.tag != f"{SVG}g"]) for group in groups)
+    return {"marks": shown, **named}
+
+
+def _at(word: str, text: str, path: str) -> Origin:
+    """Where a word first stands; the file alone if it does not."""
+    place = text.find(word)
+    if place < 0:
+        return Origin(path)
+    return Origin(path, text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place))
 
 
 def _named(value: Any) -> Iterator[dict[str, Any]]:
@@ -58,10 +113,10 @@ def _named(value: Any) -> Iterator[dict[str, Any]]:
             waiting += item
 
 
-def _take_in(data: dict[str, Any], job: Job, root: Path) -> None:
+def _take_in(data: dict[str, Any], job: Job, root: Path, chart: str) -> None:
     """Replace the path of a table by its content. Raises AuthorError."""
     name = data.pop("url")
-    at = Origin(job.source)
+    at = _at(name, chart, job.source)
     if "://" in name or name.startswith(("/", "\\")) or ".." in Path(name).parts:
         rule = f"data are read only from the book, by a relative path without '..', not from '{name}'"
         raise AuthorError(at, f"{rule}; save them beside the chart")

@@ -15,11 +15,11 @@ from pathlib import Path, PurePosixPath
 from figmill import checks
 from figmill.config import Options
 from figmill.engine.drawing.outcome import Built, Failed, Outcome
-from figmill.engine.load import asked, is_asked, look
+from figmill.engine.load import is_requested, look, requested
 from figmill.engine.processes import pool_of
 from figmill.engine.request import Progress, Request
 from figmill.engine.state import BookState
-from figmill.engine.update import asked_outcomes
+from figmill.engine.update import requested_outcomes
 from figmill.errors import AuthorError, held
 from figmill.host.bound import PRIVATE
 from figmill.kinds import KINDS
@@ -71,18 +71,18 @@ def lint(
     findings = _Findings(checks.levels(options.lint), checks.active(options.lint, every=True))
     _check_figures(state, request, twice, progress, findings)
     for problem in state.book.problems:
-        if is_asked(problem.id or PurePosixPath(problem.error.origin.path).stem, request.ids):
+        if is_requested(problem.id or PurePosixPath(problem.error.origin.path).stem, request.ids):
             findings.fail(problem.error, problem.id, problem.name)
     is_whole = not request.ids and not state.book.problems
     for id_, suspect in state.book.suspects:
-        if is_asked(id_, request.ids):
+        if is_requested(id_, request.ids):
             findings.add_of_question(suspect.warning, id_)
     warnings: list[Warned] = []
     if is_whole and not any(diagnostic.is_error for diagnostic in findings.diagnostics):
         warnings += unused_sources(state, findings.read, request.jobs)
     for warned in warnings:
         findings.add(warned)
-    figures = len(asked(state, request))
+    figures = len(requested(state, request))
     return LintReport(in_order(findings.diagnostics), tuple(findings.excused), figures, request.strict)
 
 
@@ -100,7 +100,7 @@ def _check_figures(
     first, second = (pool_of(state.disk.root, state.options, request.jobs) for _ in range(2))
     with first, second:
         again = _drawn_again(state, request, second) if REPEATS in done else repeat(None)
-        outcomes = asked_outcomes(state, replace(request, every=True), first, progress)
+        outcomes = requested_outcomes(state, replace(request, every=True), first, progress)
         for outcome, other in zip(outcomes, again, strict=False):
             _check_figure(outcome, other, done, findings)
 
@@ -141,10 +141,10 @@ def _all_stale(state: BookState) -> BookState:
 
 def _drawn_again(state: BookState, request: Request, pool: Pool) -> Iterator[Built | Failed | None]:
     """Every figure drawn again in its own process; None for hand drawings."""
-    steps = asked(state, request)
+    steps = requested(state, request)
     by_figmill = tuple(step for step in steps if not KINDS[step.visual.kind].by_hand)
     once_more = replace(request, ids=(), force=True, dry_run=True)
-    outcomes = asked_outcomes(replace(state, steps=by_figmill), once_more, pool)
+    outcomes = requested_outcomes(replace(state, steps=by_figmill), once_more, pool)
     for step in steps:
         outcome = None if KINDS[step.visual.kind].by_hand else next(outcomes)
         yield outcome if isinstance(outcome, Built | Failed) else None

@@ -18,13 +18,13 @@ from figmill.render.results import Drawn
 SECONDS = 60.0  # to read one script
 
 
-def unused_sources(state: BookState, read: Iterable[str], jobs: int) -> Iterator[Warned]:
+def unused_sources(state: BookState, files: Iterable[str], jobs: int) -> Iterator[Warned]:
     """A warning for each source that no figure uses.
 
     A file counts only if a build would find it by its bare name, and if it cannot be anything else: data, an output,
-    or a script run by hand. read: the files that figures read; jobs: the number of processes that parse scripts.
+    or a script run by hand. files: those that figures read; jobs: the number of processes that parse scripts.
     """
-    paths = _candidates(state, frozenset(read))
+    paths = _candidates(state, frozenset(files))
     generators = _generators([path for path in paths if is_script(path)], state, jobs)
     for path in paths:
         if not is_script(path) or path in generators:
@@ -32,11 +32,11 @@ def unused_sources(state: BookState, read: Iterable[str], jobs: int) -> Iterator
             yield Warned(Origin(path), message, "unused-source")
 
 
-def _candidates(state: BookState, read: frozenset[str]) -> list[str]:
+def _candidates(state: BookState, files: frozenset[str]) -> list[str]:
     """The files in the source folders that no figure reads, names or writes."""
     visuals, options = state.book.visuals, state.options
     named = {name for v in visuals for name in (v.source, *v.inputs, v.old_product) if name}
-    used = read | named | {path for visual in visuals for path in targets(visual, options)}
+    used = files | named | {path for visual in visuals for path in targets(visual, options)}
     listed = tuple(name for name in used if name.endswith("/"))
     tracks = {visual.track for visual in visuals}
     folders = {place for top in options.visuals for place in (top, *(f"{top}/{track}" for track in tracks))}

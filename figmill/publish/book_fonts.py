@@ -14,7 +14,7 @@ from figmill.errors import AuthorError
 from figmill.host.lines import one_line
 from figmill.kinds import typefaces
 from figmill.kinds.job import Raw
-from figmill.render.results import FollowUp, Made
+from figmill.render.results import FollowUp, FollowUpAnswer
 
 SECONDS, MEMORY = 60.0, 1 << 30  # a font of all scripts takes a few seconds, and 200 MB
 LONG = 120  # characters of a library's own words
@@ -22,7 +22,7 @@ LONG = 120  # characters of a library's own words
 
 def opening(font: Path) -> FollowUp:
     """The follow-up that opens a font; `fault` takes its answer."""
-    function: Callable[[Raw], Made] = partial(_opened, font)
+    function: Callable[[Raw], FollowUpAnswer] = partial(_opened, font)
     return FollowUp(function, "opened", font.name, SECONDS, MEMORY)
 
 
@@ -33,7 +33,7 @@ READERS: tuple[tuple[str, Callable[[Path], object]], ...] = (
 )
 
 
-def _opened(font: Path, _: Raw) -> Made:
+def _opened(font: Path, _: Raw) -> FollowUpAnswer:
     for name, opened in READERS:
         try:
             opened(font)
@@ -49,7 +49,7 @@ def _words(error: Exception) -> str:
     return text if len(text) <= LONG else f"{text[:LONG]}..."
 
 
-def fault(made: Made | AuthorError) -> str:
+def fault(made: FollowUpAnswer | AuthorError) -> str:
     """What is wrong with a font; empty if nothing is."""
     if isinstance(made, AuthorError):
         return f"it could not be opened in {SECONDS:g} s and {MEMORY >> 30} GiB of memory"

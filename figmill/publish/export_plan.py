@@ -167,5 +167,7 @@ def complete(entries: Mapping[str, Entry], options: Options, root: Path) -> list
 
 def files_drawn_from(visuals: Iterable[Visual], entries: Iterable[Entry]) -> set[str]:
     """Every file that figures are drawn from: no export may overwrite one."""
-    read = {name for entry in entries for inputs in (entry.declared, entry.traced) for name, _ in inputs.rows}
-    return read.union(*((visual.source, *visual.inputs) for visual in visuals))
+    names = {
+        name for entry in entries for inputs in (entry.declared, entry.traced) for name, _ in inputs.rows
+    }
+    return names.union(*((visual.source, *visual.inputs) for visual in visuals))

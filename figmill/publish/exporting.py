@@ -13,7 +13,7 @@ from typing import Any
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds.job import Raw
 from figmill.model import Form, Visual
-from figmill.render.results import FollowUp, Made
+from figmill.render.results import FollowUp, FollowUpAnswer
 
 LIBRARY = "typst"
 
@@ -23,11 +23,11 @@ def exporting(visual: Visual, form: Form, fonts: Sequence[Path], memory: int, pa
 
     fonts: the book's; memory: in bytes; page: the colour behind the figure, empty for none.
     """
-    function: Callable[[Raw], Made] = partial(_export, form, tuple(fonts), page)
+    function: Callable[[Raw], FollowUpAnswer] = partial(_export, form, tuple(fonts), page)
     return FollowUp(function, "exported", visual.source, visual.timeout, memory)
 
 
-def _export(form: Form, fonts: tuple[Path, ...], page: str, raw: Raw) -> Made:
+def _export(form: Form, fonts: tuple[Path, ...], page: str, raw: Raw) -> FollowUpAnswer:
     from figmill.publish import exporter  # loads libraries that a process that only settles does not need
 
     try:
@@ -42,7 +42,7 @@ def _export(form: Form, fonts: tuple[Path, ...], page: str, raw: Raw) -> Made:
         return {"failed": f"{LIBRARY} failed: {type(error).__name__}: {error}"}, b""
 
 
-def exported(made: Made | AuthorError) -> bytes | str:
+def exported(made: FollowUpAnswer | AuthorError) -> bytes | str:
     """The bytes of an export, or the reason for its failure. Raises ToolError if the library does not start."""
     if isinstance(made, AuthorError):
         return made.message

@@ -13,18 +13,17 @@ from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
-from figmill.model import Fact, File, Published, Warned
+from figmill.model import Fact, File, Published
 from figmill.paths import PACKAGE
 from figmill.publish import exploring
 from figmill.publish.manifest import exploration, relative
+from figmill.store.memory import Finding
 
 NAME = "index.html"
 HERE = PACKAGE / "publish" / "files"
 PAGES = PACKAGE / "integrations" / "files"  # shared with the hosts' pages
 STYLES = (PAGES / "css" / "figmill.css", HERE / "gallery.css")
 SCRIPTS = (HERE / "gallery.js", PAGES / "js" / "figmill-explore.js")
-
-Finding = tuple[str, Warned]  # the label of a figure, and a check's finding
 
 TOOLS = """\
 <div class="tools" role="search" hidden>

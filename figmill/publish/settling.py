@@ -5,124 +5,110 @@ Unaware of how a figure is settled (finalise.py), of files, and of how processes
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import NamedTuple
 
 from figmill import checks
 from figmill.config import Options
 from figmill.errors import AuthorError
-from figmill.kinds.answer import WrongAnswerError, path_of
 from figmill.kinds.job import Raw
-from figmill.model import Fact, Origin, Visual, Warned
+from figmill.model import Fact, Visual, Warned
 from figmill.publish.book_pictures import BookPictures
 from figmill.publish.finalise import Page, Settled, settle, themes_of
 from figmill.render.protocol import Shared
-from figmill.render.results import FollowUp, Made
+from figmill.render.results import FollowUp, FollowUpAnswer
+from figmill.store import checked
+from figmill.store.rows import Codecs
 
 
 def settling(visual: Visual, options: Shared[Options], root: str, every: bool = False) -> FollowUp:
     """The follow-up that settles a drawing; pass its answer to `unpacked`. root: the book's, for its pictures."""
-    function: Callable[[Raw], Made] = partial(_settled, visual, options, root, every)
+    function: Callable[[Raw], FollowUpAnswer] = partial(_settled, visual, options, root, every)
     return FollowUp(function, "read and checked", visual.source, visual.timeout, options.value.memory)
 
 
-def _settled(visual: Visual, options: Shared[Options], root: str, every: bool, raw: Raw) -> Made:
+class PageSize(NamedTuple):
+    """A page without its bytes. size: their number."""
+
+    theme: str
+    size: int
+    width: float
+    height: float
+
+
+class Header(NamedTuple):
+    """A settled figure without its bytes and facts. pictures: paths in the book where its pictures were searched."""
+
+    pages: tuple[PageSize, ...]
+    alt: str
+    caption: str | None
+    warnings: tuple[Warned, ...]
+    excused: tuple[Warned, ...]
+    pictures: tuple[str, ...] = ()
+
+
+def _text(value: object) -> str:
+    """A text without lone surrogates, which UTF-8 cannot encode."""
+    text = checked.text(value)
+    text.encode()  # raises a ValueError
+    return text
+
+
+def _check(value: object) -> str:
+    if value not in checks.CHECKS:
+        raise ValueError("no check")
+    return str(value)
+
+
+def _paths(value: object) -> tuple[str, ...]:
+    return tuple(map(checked.path, checked.items(value)))
+
+
+CODECS = Codecs({Header: {"pictures": _paths}, Warned: {"check": _check}}, plain={str: _text})
+HEADER, ERRORS = CODECS[Header], CODECS[tuple[AuthorError, ...]]
+
+
+def _settled(visual: Visual, options: Shared[Options], root: str, every: bool, raw: Raw) -> FollowUpAnswer:
     pictures = BookPictures(root, visual.source, options.value.visuals)
-    header, pages = packed(settle(visual, raw, options.value, every, pictures))
-    return {**header, "pictures": sorted(set(pictures.seen))}, pages
+    settled = settle(visual, raw, options.value, every, pictures)
+    return packed(settled, tuple(sorted(set(pictures.seen))))
 
 
-def packed(settled: Settled | tuple[AuthorError, ...]) -> Made:
+def packed(settled: Settled | tuple[AuthorError, ...], pictures: tuple[str, ...] = ()) -> FollowUpAnswer:
     """The outcome of settling as plain data: JSON, and the concatenated bytes of all pages."""
     if not isinstance(settled, Settled):
-        return {"errors": [[*_row(e.origin), e.message, e.detail] for e in settled]}, b""
-    header = {
-        "pages": [[page.theme, len(page.svg), page.width, page.height] for page in settled.pages],
-        "alt": settled.alt,
-        "caption": settled.caption,
-        "warnings": [[*_row(finding.origin), finding.message, finding.check] for finding in settled.warnings],
-        "excused": [[*_row(finding.origin), finding.message, finding.check] for finding in settled.excused],
-    }
-    return header, b"".join(page.svg for page in settled.pages)
+        return {"errors": ERRORS.pack(settled)}, b""
+    pages = tuple(PageSize(page.theme, len(page.svg), page.width, page.height) for page in settled.pages)
+    header = Header(pages, settled.alt, settled.caption, settled.warnings, settled.excused, pictures)
+    return {"settled": HEADER.pack(header)}, b"".join(page.svg for page in settled.pages)
 
 
-def _row(at: Origin) -> tuple[str, int | None, int | None]:
-    return at.path, at.line, at.column
-
-
-def unpacked(made: Made, visual: Visual, facts: Mapping[str, Fact]) -> Settled | tuple[AuthorError, ...]:
+def unpacked(
+    made: FollowUpAnswer, visual: Visual, facts: Mapping[str, Fact]
+) -> Settled | tuple[AuthorError, ...]:
     """The inverse of `packed`. Raises ValueError if the data cannot be the outcome of settling this figure."""
-    header, payload = made
-    if "errors" in header:
-        errors = tuple(AuthorError(at, *words) for at, words in _rows(header["errors"]))
-        _require(bool(errors), "no errors")
-        return errors
+    answer, payload = made
+    try:
+        if "errors" in answer:
+            return _some(ERRORS.read(answer["errors"]))
+        header: Header = HEADER.read(answer.get("settled"))
+    except TypeError as error:  # a row of another length
+        raise ValueError("the answer has rows of another form") from error
     pages: list[Page] = []
     start = 0
-    for row in _list(header.get("pages"), 4):
-        theme, size, width, height = row
-        _require(_is_whole(size) and 0 < size <= len(payload) - start, "a page of no size")
-        _require(all(_is_side(side) for side in (width, height)), "a page without sides")
+    for theme, size, width, height in header.pages:
         pages.append(Page(theme, payload[start : start + size], width, height))
         start += size
-    _require([page.theme for page in pages] == themes_of(visual) and start == len(payload), "other pages")
-    alt, caption = header.get("alt"), header.get("caption")
-    _require(_is_text(alt) and (caption is None or _is_text(caption)), "no texts")
-    warnings, excused = (
-        tuple(Warned(at, message, check) for at, (message, check) in _rows(header.get(name)))
-        for name in ("warnings", "excused")
+    is_whole = start == len(payload) and all(page.svg for page in pages)
+    if [page.theme for page in pages] != themes_of(visual) or not is_whole:
+        raise ValueError("the answer has other pages")
+    return Settled(
+        tuple(pages), header.alt, header.caption, facts, header.warnings, header.excused, header.pictures
     )
-    _require(
-        all(finding.check in checks.CHECKS for finding in (*warnings, *excused)), "checks that there are not"
-    )
-    seen = header.get("pictures", [])
-    _require(isinstance(seen, list) and all(map(_is_path, seen)), "pictures outside of the book")
-    return Settled(tuple(pages), str(alt), caption, facts, warnings, excused, tuple(seen))
 
 
-def _require(holds: bool, what: str) -> None:
-    if not holds:
-        raise ValueError(f"the answer has {what}")
-
-
-def _list(rows: Any, width: int) -> list[list[Any]]:
-    is_right = isinstance(rows, list) and all(isinstance(row, list) and len(row) == width for row in rows)
-    _require(is_right, "rows of another form")
-    return list(rows)
-
-
-def _rows(rows: Any) -> list[tuple[Origin, tuple[str, str]]]:
-    """Rows of a place and two texts, checked."""
-    checked_rows = _list(rows, 5)
-    for path, line, column, *texts in checked_rows:
-        _require(_is_text(path) and all(map(_is_text, texts)), "rows without words")
-        _require(all(number is None or _is_whole(number) for number in (line, column)), "no lines")
-    return [(Origin(path, line, column), (one, other)) for path, line, column, one, other in checked_rows]
-
-
-def _is_text(value: object) -> bool:
-    """Whether a value is text without lone surrogates, which UTF-8 cannot encode."""
-    return isinstance(value, str) and not _SURROGATE.search(value)
-
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-def _is_path(value: object) -> bool:
-    try:
-        return path_of(value) != ""
-    except WrongAnswerError:
-        return False
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_side(value: object) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return math.isfinite(value) and value >= 0
+def _some(errors: tuple[AuthorError, ...]) -> tuple[AuthorError, ...]:
+    if not errors:
+        raise ValueError("the answer has no errors")
+    return errors

@@ -21,7 +21,7 @@ from figmill.render import protocol
 START = 90.0  # seconds in which a process must have loaded its libraries, even from a slow disk
 DYING = 1.0  # seconds in which a process that has closed its connections must be gone
 
-Answer: TypeAlias = protocol.Message
+Answer: TypeAlias = protocol.WireMessage
 
 
 @dataclass(frozen=True, slots=True)

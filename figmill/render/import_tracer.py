@@ -1,4 +1,4 @@
-"""The import tracer: it records which modules of figmill's timelines a script uses.
+"""The import tracer: it records which modules of figmill's libraries for scripts a script uses.
 
 A drawing depends on these modules alone. A process that stays has loaded them before any script imports them, so the
 tracer watches the imports themselves, and which module makes each.
@@ -16,17 +16,15 @@ from importlib.util import resolve_name
 from pathlib import Path
 from typing import Any
 
-from figmill.paths import PACKAGE
+from figmill.paths import LIBRARIES, PACKAGE
 from figmill.versions import OWN
-
-TIMELINES = "figmill.timelines"
 
 
 class ImportTracer:
-    """Records imports of the timelines modules: those between them always, a script's own during `recording`."""
+    """Records imports of the libraries' modules: those between them always, a script's own during `recording`."""
 
     def __init__(self) -> None:
-        self._asked_by: dict[str, set[str]] = defaultdict(set)  # a module of the timelines -> what it imports
+        self._asked_by: dict[str, set[str]] = defaultdict(set)  # a module of a library -> what it imports
         self._asked: set[str] | None = None  # by the script, or for it
 
     def install(self) -> None:
@@ -44,7 +42,7 @@ class ImportTracer:
             importer = globals or {}
             if level:
                 package = str(importer.get("__package__"))
-                if not package.startswith(TIMELINES):
+                if not package.startswith(LIBRARIES):
                     return module
                 name = resolve_name("." * level + name, package)
             if name.startswith("figmill"):
@@ -62,11 +60,11 @@ class ImportTracer:
         importlib.import_module = watched_by_name
 
     def _note(self, importer: object, *names: str) -> None:
-        asked = {name for name in names if name.startswith(TIMELINES)}
-        if isinstance(importer, str) and importer.startswith(TIMELINES):
-            self._asked_by[importer] |= asked
+        modules = {name for name in names if name.startswith(LIBRARIES)}
+        if isinstance(importer, str) and importer.startswith(LIBRARIES):
+            self._asked_by[importer] |= modules
         elif self._asked is not None:
-            self._asked |= asked
+            self._asked |= modules
 
     @contextmanager
     def recording(self, traced: set[str]) -> Iterator[None]:
@@ -76,18 +74,18 @@ class ImportTracer:
         try:
             yield
         finally:
-            asked = self._asked | (sys.modules.keys() - before)
+            modules = self._asked | (sys.modules.keys() - before)
             self._asked = None
-            traced |= {input_of(name) for name in self._reached(asked)}
+            traced |= {input_of(name) for name in self._reached(modules)}
 
-    def _reached(self, asked: set[str]) -> set[str]:
-        """The modules of the timelines among these names, and those that they import."""
+    def _reached(self, modules: set[str]) -> set[str]:
+        """The modules of the libraries among these names, and those that they import."""
         reached: set[str] = set()
-        waiting = [name for name in asked if name.startswith(TIMELINES)]
+        waiting = [name for name in modules if name.startswith(LIBRARIES)]
         while waiting:
             module = sys.modules.get(waiting.pop())  # None: the name of something in a module
             name = getattr(module, "__name__", "")
-            if name.startswith(TIMELINES) and name not in reached:
+            if name.startswith(LIBRARIES) and name not in reached:
                 reached.add(name)
                 waiting += [name.rpartition(".")[0], *self._asked_by[name]]
         return reached

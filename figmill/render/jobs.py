@@ -15,7 +15,7 @@ from figmill.kinds import KINDS, signature
 from figmill.kinds.job import Job, Raw
 from figmill.model import Origin, Visual
 from figmill.palette import added_roles
-from figmill.render.results import FollowUp, Made
+from figmill.render.results import FollowUp, FollowUpAnswer
 
 
 def source_of(visual: Visual, read: Callable[[str, int], bytes | None]) -> Raw:
@@ -31,11 +31,13 @@ def reading(source: str, timeout: float, memory: int) -> FollowUp:
     return FollowUp(partial(_offered, source), "read", source, timeout, memory)
 
 
-def _offered(path: str, raw: Raw) -> Made:
+def _offered(path: str, raw: Raw) -> FollowUpAnswer:
     return signature.offered(path, raw.svg), b""
 
 
-def job_for(visual: Visual, options: Options, offered: Made | None) -> Job | tuple[AuthorError, ...]:
+def job_for(
+    visual: Visual, options: Options, offered: FollowUpAnswer | None
+) -> Job | tuple[AuthorError, ...]:
     """The job of a figure, or what is wrong with its parameters: they are checked before the script runs.
 
     offered: the answer of `reading`; None if no script draws the figure. Raises AuthorError, and ValueError if

@@ -17,7 +17,7 @@ from figmill.errors import AuthorError
 from figmill.kinds import KINDS
 from figmill.kinds.job import Job, Raw
 from figmill.render.processes import Launcher, opened
-from figmill.render.results import Drawn, FollowUp, Made, Result
+from figmill.render.results import Drawn, FollowUp, FollowUpAnswer, Result
 from figmill.render.slot import Slot, listen, needs_drawing
 
 LOOK = 0.02  # seconds after which it looks again whether to stop
@@ -140,7 +140,7 @@ class Pool:
             slot.use(drawing, follow_up)
         return kept
 
-    def make(self, raw: Raw, follow_ups: Sequence[FollowUp]) -> tuple[Made | AuthorError, ...]:
+    def make(self, raw: Raw, follow_ups: Sequence[FollowUp]) -> tuple[FollowUpAnswer | AuthorError, ...]:
         """Run the follow-ups of one drawing and wait for their answers."""
         (result,) = self.draw_all([raw], [follow_ups])
         assert isinstance(result, Drawn)

@@ -66,17 +66,32 @@ def opened(
         environment = sandbox.environment(scratch)
         way = os.environ.get("FIGMILL_WORKERS") or ("fork" if sys.platform == "linux" else "stay")
         files, more = tuple(map(str, fonts)), tuple(map(str, read))
-        setting = protocol.Setting(str(root), str(scratch), kinds, way, files, enclosure, preload, more)
+        setting = protocol.WorkerSetup(str(root), str(scratch), kinds, way, files, enclosure, preload, more)
         with (_ForkLauncher if way == "fork" else _SpawnLauncher)(setting, environment) as launcher:
             yield launcher
 
 
-def _start(setting: protocol.Setting, environment: dict[str, str], **options: Any) -> subprocess.Popen[bytes]:
+def _start(
+    setting: protocol.WorkerSetup, environment: dict[str, str], **options: Any
+) -> subprocess.Popen[bytes]:
     boot = _BOOT.format(path=library_path(Path(setting.root)))
-    command = [sys.executable, "-s", "-P", "-c", boot, json.dumps(asdict(setting))]
+    python, more = _python()
+    command = [python, "-s", "-P", "-c", boot, json.dumps(asdict(setting))]
     also = [Path(path) for path in (*setting.fonts, *setting.read)]
     command = sandbox.enclosed(command, Path(setting.scratch), setting.enclosure, Path(setting.root), also)
-    return subprocess.Popen(command, env=environment, cwd=setting.scratch, **options)
+    return subprocess.Popen(command, env={**environment, **more}, cwd=setting.scratch, **options)
+
+
+def _python() -> tuple[str, dict[str, str]]:
+    """The Python to start, and the variables that it needs.
+
+    On Windows, that of a virtual environment only starts the real one, which then has another number: it could not be
+    given a socket. So the real one is started, and told whose place it takes, as multiprocessing does.
+    """
+    real: str = getattr(sys, "_base_executable", sys.executable)
+    if sys.platform == "win32" and real != sys.executable:
+        return real, {"__PYVENV_LAUNCHER__": sys.executable}
+    return sys.executable, {}
 
 
 def library_path(root: Path) -> list[str]:
@@ -89,7 +104,7 @@ def library_path(root: Path) -> list[str]:
 class Launcher(ABC):
     """Starts processes and hands out connections to them. Safe for several threads."""
 
-    def __init__(self, setting: protocol.Setting, environment: dict[str, str]) -> None:
+    def __init__(self, setting: protocol.WorkerSetup, environment: dict[str, str]) -> None:
         self.setting, self.environment = setting, environment
         self.closed = False
         self.open: set[WorkerConnection] = set()
@@ -145,7 +160,7 @@ class Launcher(ABC):
 class _ForkLauncher(Launcher):
     """One warm process, which forks a child for each connection. When it dies, another takes its place."""
 
-    def __init__(self, setting: protocol.Setting, environment: dict[str, str]) -> None:
+    def __init__(self, setting: protocol.WorkerSetup, environment: dict[str, str]) -> None:
         super().__init__(setting, environment)
         self.deaths = 0
         self._begin()
@@ -222,8 +237,12 @@ class _SpawnLauncher(Launcher):
 
     def _connect(self) -> WorkerConnection:
         ours, theirs = socket.socketpair()
-        process = _start(self.setting, self.environment, stdin=theirs, stdout=subprocess.DEVNULL,
-                         stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
+        is_windows = sys.platform == "win32"
+        process = _start(self.setting, self.environment, stdin=subprocess.PIPE if is_windows else theirs,
+                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
+        if sys.platform == "win32" and process.stdin is not None:  # a socket is no file there: it gets a copy
+            with suppress(OSError), process.stdin:  # if it has died, `await_ready` says so
+                process.stdin.write(theirs.share(process.pid))
         theirs.close()
         return OwnConnection(starting(ours), process, is_ready=False)
 

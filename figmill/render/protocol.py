@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Any, BinaryIO, Generic, Protocol, TypeAlias, TypeVar
 
 T = TypeVar("T")
-Message: TypeAlias = tuple[dict[str, Any], bytes]
+WireMessage: TypeAlias = tuple[dict[str, Any], bytes]
 
 SAID = 16 << 10  # bytes kept of what a figure prints
 HEADER = 4 << 20  # bytes of JSON in one message: a drawing may have very many warnings
@@ -30,7 +30,7 @@ _LENGTHS = struct.Struct(">II")
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class WorkerSetup:
     """What a worker is started with; it crosses as JSON."""
 
     root: str
@@ -67,7 +67,7 @@ def send(stream: Stream, header: dict[str, Any], payload: bytes = b"") -> None:
     stream.flush()
 
 
-def receive(stream: Stream) -> Message | None:
+def receive(stream: Stream) -> WireMessage | None:
     """The next message from a trusted side; None if that side is gone."""
     lengths = stream.read(_LENGTHS.size)
     if len(lengths) < _LENGTHS.size:
@@ -130,7 +130,7 @@ class Line:
         except OSError:
             self._unsent = memoryview(b"")  # the other side is gone, as `hear` will find out
 
-    def hear(self) -> Message | None:
+    def hear(self) -> WireMessage | None:
         """The next message; None if it has not arrived whole. Does not wait.
 
         Raises TimeoutError from `until` on, EOFError if the other side is gone, and GarbledError.
@@ -150,7 +150,7 @@ class Line:
             raise TimeoutError
         return message
 
-    def _whole(self) -> Message | None:
+    def _whole(self) -> WireMessage | None:
         """Take the first message out of the buffer; None if it is not whole yet."""
         if len(self._heard) < _LENGTHS.size:
             return None
@@ -176,7 +176,7 @@ class Line:
         return not self._heard and not _ready([self], 0)
 
 
-def awaited(line: Line) -> Message:
+def awaited(line: Line) -> WireMessage:
     """Wait for the next message, at most until `line.until`. Raises what `hear` raises."""
     while (message := line.hear()) is None:
         heard([line])

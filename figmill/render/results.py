@@ -18,7 +18,9 @@ from figmill.model import Origin
 from figmill.render import protocol
 from figmill.render.connection import Answer, NoAnswer
 
-Made: TypeAlias = protocol.Message  # a follow-up's answer: plain data, which the caller checks before use
+FollowUpAnswer: TypeAlias = (
+    protocol.WireMessage
+)  # a follow-up's answer: plain data, which the caller checks before use
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class FollowUp:
     function: picklable. doing: what it does, as a participle for messages. timeout: in seconds; memory: in bytes.
     """
 
-    function: Callable[[Raw], Made]
+    function: Callable[[Raw], FollowUpAnswer]
     doing: str
     source: str
     timeout: float
@@ -44,7 +46,7 @@ class Drawn:
 
     raw: Raw
     seconds: float
-    made: tuple[Made | AuthorError, ...] = ()
+    made: tuple[FollowUpAnswer | AuthorError, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class NotDrawn:
 Result: TypeAlias = Drawn | NotDrawn
 
 
-def follow_up_from(answer: Answer | NoAnswer, follow_up: FollowUp) -> Made | AuthorError:
+def follow_up_from(answer: Answer | NoAnswer, follow_up: FollowUp) -> FollowUpAnswer | AuthorError:
     """The answer of a follow-up, or an error that says why there is none."""
     of_limits = "`memory` in the settings allows more"
     if isinstance(answer, NoAnswer):
@@ -94,7 +96,7 @@ def result_from(answer: Answer | None, job: Job, seconds: float) -> Result:
         return NotDrawn(AuthorError(Origin(job.source), "its process died without a message"), seconds)
     try:
         outcome = answer_of(*answer)
-        read = read_of(answer[0])
+        files = read_of(answer[0])
     except WrongAnswerError as error:
         text = f"its process sent an invalid answer: {error}"
         return NotDrawn(AuthorError(Origin(job.source), text), seconds)
@@ -106,7 +108,7 @@ def result_from(answer: Answer | None, job: Job, seconds: float) -> Result:
     if isinstance(outcome, Ended):
         how = outcome.why or _how_it_ended(outcome, job)
         return NotDrawn(AuthorError(Origin(job.source), how, outcome.said), seconds)
-    return NotDrawn(outcome, seconds, read)
+    return NotDrawn(outcome, seconds, files)
 
 
 def _how_it_ended(ended: Ended, job: Job) -> str:

@@ -19,7 +19,15 @@ from figmill.model import Origin
 from figmill.render import protocol
 from figmill.render.connection import Answer, DeadError, NoAnswer, WorkerConnection
 from figmill.render.processes import Launcher, Standby
-from figmill.render.results import Drawn, FollowUp, Made, NotDrawn, Result, follow_up_from, result_from
+from figmill.render.results import (
+    Drawn,
+    FollowUp,
+    FollowUpAnswer,
+    NotDrawn,
+    Result,
+    follow_up_from,
+    result_from,
+)
 
 JOBS = 512  # that one process serves: what a library forgets to free must not add up
 UNWELL = ("ended", "failed", "broken", "lacking")  # a process that answers one of these is not asked again
@@ -219,7 +227,7 @@ class Slot:
         assert self._drawn is not None
         self._add_follow_up(follow_up_from(answer, self._follow_ups[len(self._drawn.made)]))
 
-    def _add_follow_up(self, made: Made | AuthorError) -> None:
+    def _add_follow_up(self, made: FollowUpAnswer | AuthorError) -> None:
         """Add the answer of one follow-up; start the next one, or end the job."""
         assert self._drawn is not None
         self._drawn = replace(self._drawn, made=(*self._drawn.made, made))

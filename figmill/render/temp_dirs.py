@@ -15,6 +15,7 @@ import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from figmill.errors import ToolError
 from figmill.host import files, trees
@@ -24,6 +25,8 @@ MARKER = f"{files.TEMPORARY}scratch.json"  # a name that no digest of a folder's
 LONGEST = 1000  # bytes of a marker
 SWEEPING = 2.0  # seconds for what killed builds left behind: a script may have made a million files
 CLEARING = 20.0  # seconds for a build's own folder
+# Windows: PROCESS_QUERY_LIMITED_INFORMATION, ERROR_ACCESS_DENIED, STILL_ACTIVE
+_QUERY, _DENIED, _ACTIVE = 0x1000, 5, 259
 
 
 class Scratch:
@@ -89,12 +92,15 @@ def sweep(place: str | None = None) -> None:
 def _sweep_one(path: str, seconds: float) -> None:
     if not _is_left(path):
         return
+    if sys.platform == "win32":  # folders have no locks there: that its process is gone has to do
+        _remove(path, seconds)
+        return
     held = _hold(path)
     if held is None:
         return
     try:
         status = os.fstat(held)
-        if status.st_uid == os.geteuid() and os.path.samestat(status, os.lstat(path)):
+        if status.st_uid == _uid() and os.path.samestat(status, os.lstat(path)):
             _remove(path, seconds)
     finally:
         os.close(held)
@@ -130,6 +136,8 @@ def _uid() -> int:
 
 
 def _lives(pid: int) -> bool:
+    if sys.platform == "win32":
+        return _lives_on_windows(pid)
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -137,6 +145,21 @@ def _lives(pid: int) -> bool:
     except PermissionError:
         pass  # another user's
     return True
+
+
+def _lives_on_windows(pid: int) -> bool:
+    """There, signal 0 is Ctrl-C. A number that another process has taken counts as living."""
+    import ctypes
+
+    kernel: Any = ctypes.WinDLL("kernel32", use_last_error=True)  # type: ignore[attr-defined, unused-ignore]
+    kernel.OpenProcess.restype = ctypes.c_void_p
+    handle = kernel.OpenProcess(_QUERY, False, pid)
+    if not handle:  # another user's lives, too
+        return bool(ctypes.get_last_error() == _DENIED)  # type: ignore[attr-defined, unused-ignore]
+    code = ctypes.c_ulong()
+    is_told = kernel.GetExitCodeProcess(ctypes.c_void_p(handle), ctypes.byref(code))
+    kernel.CloseHandle(ctypes.c_void_p(handle))
+    return not is_told or code.value == _ACTIVE
 
 
 def _started(pid: int) -> str:

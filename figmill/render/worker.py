@@ -40,8 +40,8 @@ CLEARING = 1.0  # seconds that an answer waits while a script's files are remove
 
 
 def main(argument: str) -> None:
-    """The entry point of a worker process; `argument` is a Setting as JSON."""
-    setting = protocol.Setting(**json.loads(argument))
+    """The entry point of a worker process; `argument` is a WorkerSetup as JSON."""
+    setting = protocol.WorkerSetup(**json.loads(argument))
     privileges.hide()
     enclosure = _enclosure(setting)
     os.chdir(setting.scratch)
@@ -72,7 +72,7 @@ def main(argument: str) -> None:
         _Session(setting, forkserver.ChildContext(output, enclosure.scratch), imports).serve(line)
 
 
-def _enclosure(setting: protocol.Setting) -> forkserver.Enclosure:
+def _enclosure(setting: protocol.WorkerSetup) -> forkserver.Enclosure:
     """Called before anything is loaded: the namespace server must be forked from a small process."""
     mode = sandbox.mode(setting.enclosure)
     namespaces = NamespaceServer() if setting.way == "fork" and mode is Mode.EACH else None
@@ -84,7 +84,10 @@ def _private_streams() -> tuple[protocol.Line, BinaryIO]:
 
     An author's print() must not end up between two messages.
     """
-    connection = socket.socket(fileno=os.dup(0))
+    if sys.platform == "win32":  # standard input says which socket is meant
+        connection = socket.fromshare(sys.stdin.buffer.read())
+    else:
+        connection = socket.socket(fileno=os.dup(0))
     output = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
@@ -115,7 +118,7 @@ class _Session:
     """Serves the jobs of one connection, each in a scratch folder of its own."""
 
     def __init__(
-        self, setting: protocol.Setting, context: forkserver.ChildContext, imports: ImportTracer
+        self, setting: protocol.WorkerSetup, context: forkserver.ChildContext, imports: ImportTracer
     ) -> None:
         self.setting, self.context, self.output = setting, context, context.output
         self.imports = imports
@@ -156,8 +159,8 @@ class _Session:
         except AuthorError as error:
             origin = asdict(error.origin)
             failed = {"origin": origin, "message": error.message, "detail": error.detail}
-            read = {} if self.tracer.left_book or self.unseen else {"read": sorted(self.reads)}
-            return {"failed": failed, "said": self._printed(), **read}, b""
+            files = {} if self.tracer.left_book or self.unseen else {"read": sorted(self.reads)}
+            return {"failed": failed, "said": self._printed(), **files}, b""
         except MemoryError:
             failed = {"origin": {"path": job.source}, "message": script.out_of_memory(job), "detail": ""}
             return {"failed": failed, "said": ""}, b""

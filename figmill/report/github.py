@@ -6,22 +6,22 @@ from collections.abc import Iterator
 
 from figmill.host.lines import one_line
 from figmill.model import Origin
+from figmill.report.lines import ReportLine
 from figmill.report.model import Diagnostic, LintReport, Report
 from figmill.report.text import Style, build_summary, lint_summary
-from figmill.report.told import Told
 
 
 def build_github(report: Report) -> Iterator[str]:
     """One command per diagnostic, then the last line of the text report; for `streams.annotate`."""
     for diagnostic in report.diagnostics:
-        yield _command(diagnostic, diagnostic.headline + Told.of(diagnostic).figures)
+        yield _command(diagnostic, diagnostic.headline + ReportLine.of(diagnostic).figures)
     yield str(build_summary(report, Style()))
 
 
 def lint_github(report: LintReport) -> Iterator[str]:
     """One command per diagnostic, then the last line of the text report."""
     for diagnostic in report.diagnostics:
-        yield _command(diagnostic, diagnostic.tagged + Told.of(diagnostic).figures)
+        yield _command(diagnostic, diagnostic.tagged + ReportLine.of(diagnostic).figures)
     yield lint_summary(report)
 
 

@@ -9,13 +9,13 @@ from figmill.streams import redraw
 WIDTH = 30  # characters
 
 
-class Progress:
+class ProgressLine:
     """A bar on standard error if that is a terminal, otherwise nothing."""
 
     def __init__(self, is_wanted: bool) -> None:
         self.is_shown = is_wanted and sys.stderr.isatty()
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> ProgressLine:
         return self
 
     def __call__(self, done: int, total: int, label: str) -> None:

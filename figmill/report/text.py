@@ -13,9 +13,8 @@ from typing import TypeAlias
 from figmill import fastpath
 from figmill.model import Change
 from figmill.report import diff
+from figmill.report.lines import ReportLine, report_lines
 from figmill.report.model import Diagnostic, LintReport, Report, Row
-from figmill.report.told import Told
-from figmill.report.told import told as in_short
 from figmill.streams import Painted
 
 FOLD = 20  # figures whose diffs are shown
@@ -47,15 +46,15 @@ _OF_STATUS = MappingProxyType({"rendered": "green", "exported": "green", "unchan
 _OF_DIFF = MappingProxyType({"+": "green", "-": "red", "@": "cyan"})
 
 
-Line: TypeAlias = str | Painted
+StyledLine: TypeAlias = str | Painted
 
 
-def paint(text: str, colour: str, style: Style) -> Line:
+def paint(text: str, colour: str, style: Style) -> StyledLine:
     """A line or a part of one, coloured if the style says so."""
     return Painted((text, _COLOURS[colour])) if style.colour else text
 
 
-def joined(*parts: Line) -> Line:
+def joined(*parts: StyledLine) -> StyledLine:
     """A line of several parts, of which some are coloured or none."""
     return (
         reduce(add, parts, Painted())
@@ -64,10 +63,10 @@ def joined(*parts: Line) -> Line:
     )
 
 
-def _told_lines(told: Told, text: str, style: Style) -> Iterator[Line]:
+def _finding_lines(finding: ReportLine, text: str, style: Style) -> Iterator[StyledLine]:
     """A clickable line, then the indented detail. text: the message, with or without its tag."""
-    diagnostic = told.first
-    text = f"{text}{told.figures}{told.rest}"
+    diagnostic = finding.first
+    text = f"{text}{finding.figures}{finding.rest}"
     colour = "red" if diagnostic.is_error else "yellow"
     yield joined(paint(str(diagnostic.origin), "bold", style), ": ", paint(text, colour, style))
     yield from _indented(diagnostic.detail)
@@ -79,22 +78,22 @@ def _indented(detail: str) -> Iterator[str]:
     yield from (f"    {line}" for line in detail.splitlines())
 
 
-def problem_lines(report: Report, style: Style) -> Iterator[Line]:
+def problem_lines(report: Report, style: Style) -> Iterator[StyledLine]:
     """A build's lines for standard error: the warnings, then every failure once."""
     yield from (paint(line, "yellow", style) for line in report.standing)
     yield from warning_lines((d for d in report.diagnostics if not d.is_error), style)
-    for told in in_short(d for d in report.diagnostics if d.is_error):
-        yield from _told_lines(told, told.first.headline, style)
+    for finding in report_lines(d for d in report.diagnostics if d.is_error):
+        yield from _finding_lines(finding, finding.first.headline, style)
 
 
-def warning_lines(diagnostics: Iterable[Diagnostic], style: Style) -> Iterator[Line]:
+def warning_lines(diagnostics: Iterable[Diagnostic], style: Style) -> Iterator[StyledLine]:
     """One line per figure and check; with --verbose, one per warning."""
-    for told in in_short(diagnostics, style.verbose):
-        line = f"{told.first.line}{told.figures}{told.rest}"
+    for finding in report_lines(diagnostics, style.verbose):
+        line = f"{finding.first.line}{finding.figures}{finding.rest}"
         yield paint(line, "yellow", style)
 
 
-def build_lines(report: Report, style: Style) -> Iterator[Line]:
+def build_lines(report: Report, style: Style) -> Iterator[StyledLine]:
     """A build's lines for standard output: one for each figure it touched, then the count."""
     shared = _shared_reasons(report)
     for reason, count in shared.items():
@@ -130,7 +129,7 @@ def _shared_reasons(report: Report) -> Mapping[str, int]:
     return {reason: count for reason, count in sorted(counts.items()) if count > 1}
 
 
-def _row_lines(row: Row, shared: Mapping[str, int], style: Style) -> Iterator[Line]:
+def _row_lines(row: Row, shared: Mapping[str, int], style: Style) -> Iterator[StyledLine]:
     status = paint(f"{row.status:9}", _OF_STATUS.get(row.status, "yellow"), style)
     time = f"  {row.seconds:.2f} s" if row.seconds >= 0.005 and not row.changes else ""
     reasons = [reason for reason in row.reasons if style.explain or reason not in shared]
@@ -152,13 +151,13 @@ def share_of(share: float) -> str:
     return f"{100 * share:.1f} % of the pixels" if share >= 0.001 else "under 0.1 % of the pixels"
 
 
-def _diff_lines(changes: Iterable[Change], style: Style) -> Iterator[Line]:
+def _diff_lines(changes: Iterable[Change], style: Style) -> Iterator[StyledLine]:
     for line in (line for change in changes for line in diff.diff(change)):
         colour = "bold" if line.startswith(("+++", "---")) else _OF_DIFF.get(line[:1])
         yield paint(line, colour, style) if colour else line
 
 
-def build_summary(report: Report, style: Style) -> Line:
+def build_summary(report: Report, style: Style) -> StyledLine:
     """The last line of a build: the number of figures, and of each status."""
     counts = report.counts
     total = sum(counts.values())
@@ -170,10 +169,10 @@ def build_summary(report: Report, style: Style) -> Line:
     return line + (" (nothing was written)" if report.dry else "")
 
 
-def lint_lines(report: LintReport, style: Style) -> Iterator[Line]:
+def lint_lines(report: LintReport, style: Style) -> Iterator[StyledLine]:
     """The lines of `lint` for standard output: one per figure and check, then the counts by check."""
-    for told in in_short(report.diagnostics, style.verbose):
-        yield from _told_lines(told, told.first.tagged, style)
+    for finding in report_lines(report.diagnostics, style.verbose):
+        yield from _finding_lines(finding, finding.first.tagged, style)
     if style.verbose:
         for diagnostic, reason in report.excused:
             message = f"{diagnostic.message} [{diagnostic.check}: {reason}]"

@@ -23,25 +23,33 @@ class Generator:
     more: tuple[str, ...] = ()
 
 
+# A small package to draw.
+SHOP = tuple(f"shop/{name}.py" for name in ("catalogue", "orders", "payment", "storage", "web"))
+
 GENERATORS: Mapping[str, Generator] = MappingProxyType(
     {
         "bandwidth_chain": Generator("matplotlib"),
         "bit_fields": Generator("matplotlib"),
         "bubble_filling": Generator("matplotlib"),
+        "classes": Generator("dot", SHOP),
         # its nodes have positions, which dot ignores
         "collective": Generator("dot", more=("engine: neato",)),
         "collective_steps": Generator("matplotlib"),
         "data_stalls": Generator("matplotlib", ("stalls.csv",)),
         "failures": Generator("matplotlib"),
         "fsdp_timeline": Generator("matplotlib"),
+        "imports": Generator("dot", SHOP),
         "memory_budget": Generator("matplotlib"),
         "message_sequence": Generator("matplotlib"),
         "network_blocks": Generator("matplotlib"),
+        "openapi": Generator("dot", ("shop.openapi.yaml",)),
         "pipeline_bubble": Generator("matplotlib"),
         "queueing": Generator("matplotlib"),
         "roofline": Generator("matplotlib"),
         "serving_timeline": Generator("matplotlib"),
         "speculative": Generator("matplotlib"),
+        "sql": Generator("dot", ("shop.sql",)),
+        "state_machine": Generator("dot", ("order.scxml",)),
         "stragglers": Generator("matplotlib"),
         "trace_timeline": Generator("matplotlib", ("profile.json",)),
         "transformer_blocks": Generator("matplotlib"),

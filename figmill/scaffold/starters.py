@@ -125,3 +125,43 @@ SVG = Starter(
     alt="A worker sends gradients to a router, which passes shards on to a store.",
     caption="One hop in, one hop out.",
 )
+
+SVGBOB = Starter(
+    ".bob",
+    rb"""
+ .--------.   request   +---------+      .-------.
+ | Client +------------>| Router  +----->| Cache |
+ '--------'             |{routing}|      '-------'
+                        +----+----+
+                             |
+                             v
+                        +---------+
+                        | Worker  |
+                        |{compute}|
+                        +---------+
+""",
+    alt="A client sends a request to a router, which asks a cache and hands the work to a worker.",
+)
+VEGA_LITE = Starter(
+    ".vl.json",
+    _coloured(
+        """\
+{
+  "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+  "title": "Requests served in a second",
+  "width": 280, "height": 160,
+  "data": {"values": [
+    {"workers": 1, "requests": 90},
+    {"workers": 2, "requests": 170},
+    {"workers": 4, "requests": 310}
+  ]},
+  "mark": "bar",
+  "encoding": {
+    "x": {"field": "workers", "type": "ordinal", "axis": {"labelAngle": 0}},
+    "y": {"field": "requests", "type": "quantitative"}
+  }
+}
+"""
+    ),
+    alt="Bars: one worker serves 90 requests in a second, two serve 170 and four serve 310.",
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sys
 from collections.abc import AsyncIterator, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -41,7 +42,10 @@ def listening(port: int) -> socket.socket:
     """A socket of 127.0.0.1. port: 0 for any free one. Raises ToolError."""
     taken = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if sys.platform == "win32":  # SO_REUSEADDR would let any program of this machine take the same port
+            taken.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        else:
+            taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         taken.bind((ADDRESS, port))
         taken.listen(AT_ONCE)
     except OSError as error:

@@ -20,7 +20,7 @@ from types import MappingProxyType
 
 from figmill import versions
 from figmill.errors import AuthorError, ReadOnlyError, ToolError, not_written
-from figmill.fastpath import Row
+from figmill.fastpath import FileRow
 from figmill.host import bound, files, trees
 from figmill.host.files import OWN, TEMPORARY, UnfitError, replace_whole
 from figmill.model import Origin
@@ -40,7 +40,10 @@ class Disk:
     """
 
     def __init__(
-        self, root: Path, rows: Iterable[Row] = (), digests: Mapping[str, DigestRow] = MappingProxyType({})
+        self,
+        root: Path,
+        rows: Iterable[FileRow] = (),
+        digests: Mapping[str, DigestRow] = MappingProxyType({}),
     ) -> None:
         self.root = root
         self.began = time.time_ns()
@@ -53,7 +56,7 @@ class Disk:
         self._writers = ThreadPoolExecutor(WRITERS)  # starts no thread before the first task
         self._under_way: deque[Future[object]] = deque()
 
-    def take_listing(self, rows: Iterable[Row]) -> None:
+    def take_listing(self, rows: Iterable[FileRow]) -> None:
         rows = tuple(rows)
         self._listed: dict[str, Status] = {row[0]: row[1:5] for row in rows if 0 <= row[1] <= files.DATA}
         self._large = {path: size for path, size, *_ in rows if size > files.DATA}

@@ -7,7 +7,6 @@ a record of their own for each group of rows. A value of the wrong type raises o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
 from typing import Any, TypeAlias
 
 from figmill.errors import AuthorError
@@ -15,6 +14,7 @@ from figmill.kinds.answer import WrongAnswerError, facts_of
 from figmill.model import Exploration, ExploredPicture, File, Inputs, Published, Warned
 from figmill.store import checked
 from figmill.store.ledger import Entry, Export, Failure, name_of
+from figmill.store.rows import Codecs
 
 MALFORMED = (ValueError, KeyError, TypeError, IndexError, AttributeError, WrongAnswerError)
 
@@ -24,8 +24,32 @@ Groups: TypeAlias = Mapping[str, Any]  # name -> rows
 # The rows that belong to one figure; so does a row with a slash, a file. All others are tools, fonts and settings,
 # which figures share as whole groups. The rule decides only the grouping, never what is kept.
 OWN = frozenset(("id", "track", "title", "alt", "caption", "expect", "params", "output"))
-PUBLISHED = tuple(field.name for field in fields(Published))
-FILE = tuple(field.name for field in fields(File))
+
+
+def _scalars(value: Any) -> dict[str, Any]:
+    return {name: checked.finite(item) for name, item in checked.mapping(value).items()}
+
+
+def _choices(value: Any) -> dict[str, tuple[Any, ...]]:
+    """The values of each parameter."""
+    return {
+        name: tuple(map(checked.finite, checked.items(items)))
+        for name, items in checked.mapping(value).items()
+    }
+
+
+# What the annotations of these types do not say.
+CODECS = Codecs(
+    {
+        File: {"path": checked.path},
+        ExploredPicture: {"params": _scalars, "facts": facts_of},
+        Exploration: {"parameters": _choices},
+        Published: {"source": checked.path, "facts": facts_of},
+    }
+)
+PUBLISHED, FILE, WARNINGS, ERRORS = (
+    CODECS[kind] for kind in (Published, File, tuple[Warned, ...], tuple[AuthorError, ...])
+)
 
 
 class RecordReader:
@@ -45,10 +69,10 @@ class RecordReader:
         return Inputs(shared.union([own[number] for number in numbers]) if numbers else shared)
 
     def traced(self, packed: Any, own: list[tuple[str, str]]) -> Inputs:
-        found = self.inputs(packed, own)
-        if not all(self._is_path(name) for name, _ in found.rows):
+        inputs = self.inputs(packed, own)
+        if not all(self._is_path(name) for name, _ in inputs.rows):
             raise ValueError("no file of the book")
-        return found
+        return inputs
 
     def _is_path(self, name: str) -> bool:
         known = self._paths.get(name)
@@ -57,7 +81,9 @@ class RecordReader:
         return known
 
     def entry(self, name: str, row: Mapping[str, Any]) -> Entry:
-        published = _published(row["published"])
+        published: Published = PUBLISHED.read(row["published"])
+        if published.explore is not None and published.explore.declared >= len(published.explore.pictures):
+            raise ValueError("no picture")
         if name != name_of(published.id, published.name):
             raise ValueError("another figure's entry")
         own = _rows(row["rows"])
@@ -67,15 +93,14 @@ class RecordReader:
             traced=self.traced(row["traced"], own),
             settling=self.inputs(row["settling"], own),
             published=published,
-            warnings=tuple(warning(*one) for one in checked.items(row["warnings"])),
-            exports=tuple(Export(_file(*file), self.inputs(made, own)) for file, made in row["exports"]),
+            warnings=WARNINGS.read(row["warnings"]),
+            exports=tuple(Export(FILE.read(file), self.inputs(made, own)) for file, made in row["exports"]),
         )
 
     def failure(self, row: Any) -> Failure:
         rows, inputs, traced, errors = checked.items(row)
         own = _rows(rows)
-        found = tuple(_error(*error) for error in checked.items(errors))
-        return Failure(self.inputs(inputs, own), self.traced(traced, own), found)
+        return Failure(self.inputs(inputs, own), self.traced(traced, own), ERRORS.read(errors))
 
 
 def _is_path(name: str) -> bool:
@@ -84,55 +109,6 @@ def _is_path(name: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _published(row: list[Any]) -> Published:
-    id_, name, track, title, kind, source, alt, caption, facts, explore, files = row
-    return Published(
-        checked.text(id_), checked.text_or_none(name), checked.text(track), checked.text_or_none(title),
-        checked.text(kind), checked.path(source), checked.text(alt), checked.text_or_none(caption), facts_of(facts),
-        tuple(_file(*file) for file in checked.items(files)), None if explore is None else _exploration(*explore),
-    )  # fmt: skip
-
-
-def _exploration(parameters: Any, declared: Any, pictures: Any, size: Any) -> Exploration:
-    known = {
-        checked.text(name): tuple(map(checked.finite, checked.items(values))) for name, values in parameters
-    }
-    found = tuple(_explored_picture(tuple(known), *picture) for picture in checked.items(pictures))
-    if checked.count(declared) >= len(found):
-        raise ValueError("no picture")
-    return Exploration(known, declared, found, checked.count(size))
-
-
-def _explored_picture(
-    names: tuple[str, ...], values: Any, alt: Any, caption: Any, facts: Any, files: Any
-) -> ExploredPicture:
-    params = dict(zip(names, map(checked.finite, checked.items(values)), strict=True))
-    own = tuple(_file(*file) for file in checked.items(files))
-    return ExploredPicture(params, checked.text(alt), checked.text_or_none(caption), facts_of(facts), own)
-
-
-def _file(theme: Any, form: Any, path: Any, digest: Any, width: Any, height: Any) -> File:
-    return File(
-        checked.text(theme),
-        checked.text(form),
-        checked.path(path),
-        checked.text(digest),
-        checked.number(width),
-        checked.number(height),
-    )
-
-
-def _error(path: Any, line: Any, column: Any, message: Any, detail: Any) -> AuthorError:
-    at = checked.origin(checked.text(path), line, column)
-    return AuthorError(at, checked.text(message), checked.text(detail))
-
-
-def warning(path: Any, line: Any, column: Any, message: Any, check: Any) -> Warned:
-    return Warned(
-        checked.origin(checked.text(path), line, column), checked.text(message), checked.text(check)
-    )
 
 
 def _rows(value: Any) -> list[tuple[str, str]]:
@@ -157,14 +133,14 @@ class RecordWriter:
             "declared": own.packed(entry.declared),
             "traced": own.packed(entry.traced),
             "settling": own.packed(entry.settling),
-            "published": _plain(entry.published),
-            "warnings": [plain_warning(one) for one in entry.warnings],
-            "exports": [[_values(export.file), own.packed(export.made)] for export in entry.exports],
+            "published": PUBLISHED.pack(entry.published),
+            "warnings": WARNINGS.pack(entry.warnings),
+            "exports": [[FILE.pack(export.file), own.packed(export.made)] for export in entry.exports],
         }
 
     def failure(self, failure: Failure) -> list[Any]:
         own = _Own(self, (failure.inputs, failure.traced))
-        errors = [_plain_error(error) for error in failure.errors]
+        errors = ERRORS.pack(failure.errors)
         return [own.rows, own.packed(failure.inputs), own.packed(failure.traced), errors]
 
     def group(self, rows: Rows) -> str:
@@ -189,36 +165,3 @@ class _Own:
         mine = [self._numbers[row] for row in inputs.rows if row in self._numbers]
         shared = inputs.rows.difference(self._numbers)
         return [self._writer.group(shared) if shared else "", *sorted(mine)]
-
-
-def plain_warning(warned: Warned) -> list[Any]:
-    at = warned.origin
-    return [at.path, at.line, at.column, warned.message, warned.check]
-
-
-def _plain_error(error: AuthorError) -> list[Any]:
-    at = error.origin
-    return [at.path, at.line, at.column, error.message, error.detail]
-
-
-def _plain(figure: Published) -> list[Any]:
-    """The fields of a figure; its exploration and its files come last, in the same form."""
-    *values, files, explore = (getattr(figure, name) for name in PUBLISHED)
-    return [
-        *values,
-        None if explore is None else _plain_exploration(explore),
-        [_values(file) for file in files],
-    ]
-
-
-def _plain_exploration(explore: Exploration) -> list[Any]:
-    pictures = [
-        [list(one.params.values()), one.alt, one.caption, one.facts, [_values(file) for file in one.files]]
-        for one in explore.pictures
-    ]
-    parameters = [[name, list(values)] for name, values in explore.parameters.items()]
-    return [parameters, explore.declared, pictures, explore.size]
-
-
-def _values(file: File) -> list[Any]:
-    return [getattr(file, name) for name in FILE]

@@ -24,12 +24,12 @@ from figmill.model import Origin
 from figmill.store.links import PRIVATE, refuse_link
 
 PATH = f"{PRIVATE}/journal"
-FORMAT, VERSION = b"journal", b"1"  # the first record
+FORMAT, VERSION = b"journal", b"2"  # the first record
 SLACK = 1 << 16  # bytes that may lie idle in a small journal
 _BEGIN = b"figmill "
 _HEADER = 128  # bytes of a block's first line, at most
 
-Lines: TypeAlias = dict[bytes, bytes]  # key -> value
+Records: TypeAlias = dict[bytes, bytes]  # key -> value
 Status: TypeAlias = tuple[int, int, int, int]  # of the file: size, mtime in ns, inode, ctime in ns
 
 
@@ -48,7 +48,7 @@ class Journal:
         self._content = b"".join((b"\n", *contents))  # each record follows a line feed
         self._first = len(contents[0]) if contents else 0  # bytes of records when the file was written whole
         self._is_sound = bool(contents) and self._size == len(data)
-        self._kinds: dict[str, Lines] = {}  # those that were asked for, as they are now
+        self._kinds: dict[str, Records] = {}  # those that were asked for, as they are now
 
     def _bytes(self) -> bytes:
         try:
@@ -70,11 +70,11 @@ class Journal:
         return self._status_now() != self.status
 
     @property
-    def records(self) -> Lines:
+    def records(self) -> Records:
         """All records that count."""
         return lines(self._content)
 
-    def of_kind(self, kind: str) -> Lines:
+    def of_kind(self, kind: str) -> Records:
         """All records whose keys begin with this word."""
         known = self._kinds.get(kind)
         if known is None:
@@ -91,7 +91,7 @@ class Journal:
             return b""
         return self._content[start + len(key) + 1 : self._content.index(b"\n", start)]
 
-    def differing(self, changes: Mapping[bytes, bytes]) -> Lines:
+    def differing(self, changes: Mapping[bytes, bytes]) -> Records:
         """Those of the changes that the journal does not have yet."""
         return {key: value for key, value in changes.items() if self.get(key) != value}
 
@@ -151,22 +151,22 @@ def parsed(key: bytes | None, data: bytes) -> tuple[list[bytes], int]:
     return (contents, size) if is_ours else ([], 0)
 
 
-def lines(content: bytes) -> Lines:
+def lines(content: bytes) -> Records:
     """The records that count, of the content of blocks."""
     records = dict([line.split(b"\t", 1) for line in content.split(b"\n") if b"\t" in line])
     return {key: value for key, value in records.items() if value}
 
 
-def _of_kind(content: bytes, kind: bytes) -> Lines:
+def _of_kind(content: bytes, kind: bytes) -> Records:
     """The records of a kind, without splitting all others. content: begins with a line feed."""
     begin = b"\n%b " % kind
-    found: list[bytes] = []
+    records: list[bytes] = []
     at = content.find(begin)
     while at >= 0:
         end = content.index(b"\n", at + 1)
-        found.append(content[at + 1 : end])
+        records.append(content[at + 1 : end])
         at = content.find(begin, end)
-    return lines(b"\n".join(found))
+    return lines(b"\n".join(records))
 
 
 def packed(records: Mapping[bytes, bytes]) -> bytes:

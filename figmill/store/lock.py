@@ -36,7 +36,8 @@ def lock(root: Path, depth: int = 3) -> Iterator[bool]:
 def _owner(descriptor: int) -> str:
     """The process number in the lock file. Waits a moment, because the owner writes it just after taking the lock."""
     for _ in range(50):
-        if owner := os.pread(descriptor, 32, 0).decode("ascii", "replace"):
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        if owner := os.read(descriptor, 32).decode("ascii", "replace"):
             return owner
         time.sleep(0.01)
     return "?"
@@ -44,25 +45,48 @@ def _owner(descriptor: int) -> str:
 
 def _hold(descriptor: int) -> bool:
     """Take the lock and write this process's number to it. Returns whether another process had it."""
+    waited = not _taken(descriptor)
+    if waited:
+        complain(f"waiting for another build of this book (process {_owner(descriptor)}) ...")
+        _wait(descriptor)
+    os.ftruncate(descriptor, 0)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    os.write(descriptor, str(os.getpid()).encode())
+    return waited
+
+
+_FAR = (
+    1 << 30
+)  # the byte that is locked on Windows, where nobody else can read a locked one: beyond the number
+_PAUSE = 0.1  # seconds between two tries there
+
+
+def _taken(descriptor: int) -> bool:
+    """Take the lock if it is free; whether it was."""
     if sys.platform == "win32":
         import msvcrt
 
-        while True:
-            try:
-                os.lseek(descriptor, 0, os.SEEK_SET)
-                msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)  # gives up after ten seconds
-                return True
-            except OSError:
-                continue
+        os.lseek(descriptor, _FAR, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
     import fcntl
 
-    waited = False
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        complain(f"waiting for another build of this book (process {_owner(descriptor)}) ...")
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        waited = True
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, str(os.getpid()).encode(), 0)
-    return waited
+        return False
+    return True
+
+
+def _wait(descriptor: int) -> None:
+    """Take the lock when it is free."""
+    if sys.platform == "win32":
+        while not _taken(descriptor):
+            time.sleep(_PAUSE)
+        return
+    import fcntl
+
+    fcntl.flock(descriptor, fcntl.LOCK_EX)

@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from figmill import versions
 from figmill.model import Warned
 from figmill.store import checked, codec, figure_records, question_records
 from figmill.store.digest_index import DigestRow
-from figmill.store.journal import Journal, Lines
+from figmill.store.journal import Journal, Records
 from figmill.store.ledger import INPUTS, Ledger
-from figmill.store.question_records import Kept, ParsedFile
+from figmill.store.question_records import ParsedFile, ParsedFiles
+from figmill.store.rows import Codecs
 
 # The kinds of records.
 FIGURE, FAILURE, ORPHANS = "figure", "failure", "orphans"
@@ -36,7 +37,17 @@ class PageText:
 
 
 Pages: TypeAlias = Mapping[tuple[str, str], PageText]  # by id and name, or "": their order
-Finding: TypeAlias = tuple[str, Warned]  # the label of a figure, and what a check says of it
+
+
+class Finding(NamedTuple):
+    """What a check says of a figure. label: of the figure, or the id of a question."""
+
+    label: str
+    warned: Warned
+
+
+_CODECS = Codecs({})
+_PAGE, _FINDINGS = _CODECS[PageText], _CODECS[tuple[Finding, ...]]
 
 
 class Memory:
@@ -57,12 +68,12 @@ class Memory:
         if touching is not None:
             texts = [codec.text_of(path) for path in touching]
             figures = {key: row for key, row in figures.items() if any(text in row for text in texts)}
-        found, used = _ledger(figures, failures, groups, orphans)
-        self._note(FIGURE, figures, found.entries)
-        self._note(FAILURE, failures, found.failures)
+        ledger, used = _ledger(figures, failures, groups, orphans)
+        self._note(FIGURE, figures, ledger.entries)
+        self._note(FAILURE, failures, ledger.failures)
         if touching is None:
             self._idle = [key for key in groups if key not in used]
-        return found
+        return ledger
 
     def questions(self, paths: Iterable[str] | None = None) -> dict[str, ParsedFile]:
         """The parsed questions; none if other code parsed them. paths: only those of these files; None: all."""
@@ -71,58 +82,55 @@ class Memory:
         else:
             keys = (codec.key_of(QUESTION, path) for path in paths)
             lines = {key: row for key in keys if (row := self.journal.get(key))}
-        found: dict[str, ParsedFile] = {}
+        files: dict[str, ParsedFile] = {}
         try:
             if self._one(PARSER) == versions.code("parse"):
-                found = {
+                files = {
                     path: question_records.unpacked(path, row) for path, row in codec.rows(lines).items()
                 }
         except question_records.MALFORMED:
-            found = {}
-        self._note(QUESTION, lines, found)
-        return found
+            files = {}
+        self._note(QUESTION, lines, files)
+        return files
 
     def digests(self) -> dict[str, DigestRow]:
         """The digests of files, each with the status for which it holds."""
         lines = self.journal.of_kind(DIGEST)
         try:
-            found = {name: row for name, row in codec.rows(lines).items() if isinstance(row, list)}
+            digests = {name: row for name, row in codec.rows(lines).items() if isinstance(row, list)}
         except ValueError:
-            found = {}
-        self._note(DIGEST, lines, found)
-        return found
+            digests = {}
+        self._note(DIGEST, lines, digests)
+        return digests
 
     def pages(self) -> Pages:
         """The texts of all figures in the manifest and the gallery. Raises ValueError if they are damaged."""
         lines = self.journal.of_kind(PAGE)
         try:
-            texts = [PageText(*map(checked.text, row)) for row in codec.values(lines)]
-            found = {(id_, name): text for (id_, name), text in zip(codec.names(lines), texts, strict=True)}
+            texts = map(_PAGE.read, codec.values(lines))
+            pages = {(id_, name): text for (id_, name), text in zip(codec.names(lines), texts, strict=True)}
         except TypeError:
             raise ValueError("no texts of a page") from None
-        self._known[PAGE] = {**found}
-        return found
+        self._known[PAGE] = {**pages}
+        return pages
 
     def findings(self) -> tuple[Finding, ...]:
         """What the gallery says that the checks have found. Raises ValueError if it is damaged."""
         try:
-            rows = checked.items(self._one(FINDINGS) or [])
-            return tuple((checked.text(label), figure_records.warning(*row)) for label, *row in rows)
+            return _FINDINGS.read(self._one(FINDINGS) or [])  # type: ignore[no-any-return]
         except TypeError:
             raise ValueError("no findings") from None
 
-    def differing(self, ledger: Ledger, questions: Kept) -> Lines:
+    def differing(self, ledger: Ledger, questions: ParsedFiles) -> Records:
         """What `save` would write of these."""
-        lines = _records(ledger, self._changed) | self._changed(QUESTION, questions, question_records.packed)
-        lines[codec.key_of(PARSER, "")] = codec.text_of(versions.code("parse"))
-        return self.journal.differing(lines)
+        return self.journal.differing(self._records(ledger, questions))
 
-    def save(self, ledger: Ledger, questions: Kept) -> None:
-        """Remember these in the place of all that was read. Raises ToolError."""
-        new = self.differing(ledger, questions)
-        if new:
-            new |= dict.fromkeys((key for key in self._idle if key not in new), b"")
-        self.journal.write(new)
+    def save(self, ledger: Ledger, questions: ParsedFiles) -> None:
+        """Remember these in place of everything that was read. Raises ToolError."""
+        records = self._records(ledger, questions)
+        if self.journal.differing(records):
+            records = dict.fromkeys(self._idle, b"") | records  # a figure may use a group again
+        self.journal.write(records)
         self._idle = []
         self._known |= {
             FIGURE: dict(ledger.entries), FAILURE: dict(ledger.failures), QUESTION: dict(questions),
@@ -138,11 +146,18 @@ class Memory:
         """Remember these texts of pages in the place of all that there are. Raises ToolError."""
         if PAGE not in self._known:
             self._note(PAGE, self.journal.of_kind(PAGE), {})
-        lines = self._changed(PAGE, pages, lambda text: [text.shows, text.line, text.card])
-        rows = [[label, *figure_records.plain_warning(warned)] for label, warned in findings]
+        lines = self._changed(PAGE, pages, _PAGE.pack)
+        rows = _FINDINGS.pack(findings)
         lines[codec.key_of(FINDINGS, "")] = codec.text_of(rows) if rows else b""
         self.journal.write(lines, lasting=False)
         self._known[PAGE] = dict(pages)
+
+    def _records(self, ledger: Ledger, questions: ParsedFiles) -> Records:
+        """The records of what has changed, with the groups of inputs that they refer to."""
+        records = _records(ledger, self._changed)
+        records |= self._changed(QUESTION, questions, question_records.packed)
+        records[codec.key_of(PARSER, "")] = codec.text_of(versions.code("parse"))
+        return records
 
     def _one(self, kind: str) -> Any:
         """The value of the only record of a kind; None if there is none. Raises ValueError."""
@@ -155,7 +170,7 @@ class Memory:
         known |= dict.fromkeys(tuple(n) if isinstance(n, list) else n for n in codec.names(keys))
         known |= values
 
-    def _changed(self, kind: str, values: Mapping[Any, Any], pack: Callable[[Any], Any]) -> Lines:
+    def _changed(self, kind: str, values: Mapping[Any, Any], pack: Callable[[Any], Any]) -> Records:
         """The records of values that the journal does not have; and of those that it has no more, empty."""
         known = self._known.get(kind, {})
         new = {name: value for name, value in values.items() if known.get(name) is not value}
@@ -163,28 +178,28 @@ class Memory:
         return _packed(kind, new, pack) | {codec.key_of(kind, name): b"" for name in gone}
 
 
-def records_of(ledger: Ledger) -> Lines:
+def records_of(ledger: Ledger) -> Records:
     """The records of a ledger."""
     return _records(ledger, _packed)
 
 
-def ledger_of(lines: Lines) -> Ledger:
+def ledger_of(lines: Records) -> Ledger:
     """The ledger of these records; an empty one if they are damaged."""
-    kinds: dict[str, Lines] = {kind: {} for kind in (FIGURE, FAILURE, INPUTS, ORPHANS)}
+    kinds: dict[str, Records] = {kind: {} for kind in (FIGURE, FAILURE, INPUTS, ORPHANS)}
     for key, row in lines.items():
         kinds.get(key.partition(b" ")[0].decode(), {})[key] = row
     return _ledger(*kinds.values())[0]
 
 
 # A kind, its values by name, and what packs one of them -> the records of those that are to be written.
-Packing: TypeAlias = Callable[[str, Mapping[Any, Any], Callable[[Any], Any]], Lines]
+Packing: TypeAlias = Callable[[str, Mapping[Any, Any], Callable[[Any], Any]], Records]
 
 
-def _packed(kind: str, values: Mapping[Any, Any], pack: Callable[[Any], Any]) -> Lines:
+def _packed(kind: str, values: Mapping[Any, Any], pack: Callable[[Any], Any]) -> Records:
     return {codec.key_of(kind, name): codec.text_of(pack(value)) for name, value in values.items()}
 
 
-def _records(ledger: Ledger, packing: Packing) -> Lines:
+def _records(ledger: Ledger, packing: Packing) -> Records:
     writer = figure_records.RecordWriter()
     lines = packing(FIGURE, ledger.entries, writer.entry) | packing(FAILURE, ledger.failures, writer.failure)
     lines |= _packed(INPUTS, writer.groups, lambda rows: rows)
@@ -192,16 +207,18 @@ def _records(ledger: Ledger, packing: Packing) -> Lines:
     return lines
 
 
-def _ledger(figures: Lines, failures: Lines, groups: Lines, orphans: Lines) -> tuple[Ledger, set[bytes]]:
+def _ledger(
+    figures: Records, failures: Records, groups: Records, orphans: Records
+) -> tuple[Ledger, set[bytes]]:
     """The ledger of these records, and the keys of the groups of inputs that it refers to."""
     try:
         reader = figure_records.RecordReader(codec.rows(groups))
         left = [path for paths in codec.values(orphans) for path in checked.items(paths)]
-        found = Ledger(
+        ledger = Ledger(
             {name: reader.entry(name, row) for name, row in codec.rows(figures).items()},
             tuple(map(checked.path, left)),
             {name: reader.failure(row) for name, row in codec.rows(failures).items()},
         )
     except figure_records.MALFORMED:
         return Ledger(), set()
-    return found, {codec.key_of(INPUTS, name) for name in reader.used}
+    return ledger, {codec.key_of(INPUTS, name) for name in reader.used}

@@ -6,9 +6,8 @@ Only files without errors are kept. A value of the wrong type raises one of `MAL
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from dataclasses import asdict, fields, replace
+from dataclasses import replace
 from functools import partial
-from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from figmill.book.fields import COLOURS, COUNTED, LAYOUTS
@@ -19,11 +18,11 @@ from figmill.checks import CHECKS
 from figmill.kinds import KINDS
 from figmill.model import Expect, ExpectedFact, Origin
 from figmill.store import checked
+from figmill.store.rows import Codecs
 
 T = TypeVar("T")
 
 MALFORMED = (ValueError, KeyError, TypeError, IndexError, AttributeError)
-_PLAIN = tuple(f.name for f in fields(Declaration) if f.name not in ("origins", "expect", "inputs", "themes"))
 
 
 class ParsedFile(NamedTuple):
@@ -34,7 +33,7 @@ class ParsedFile(NamedTuple):
     problems: tuple[Problem, ...] = ()
 
 
-Kept: TypeAlias = Mapping[str, ParsedFile]  # by path: files without errors
+ParsedFiles: TypeAlias = Mapping[str, ParsedFile]  # by path: files without errors
 
 
 def packed(file: ParsedFile) -> list[Any]:
@@ -66,11 +65,9 @@ def _packed(question: Question) -> list[Any]:
     return row
 
 
-def _packed_declaration(declaration: Declaration) -> dict[str, Any]:
+def _packed_declaration(declaration: Declaration) -> list[Any]:
     origins = {key: [at.line, at.column] for key, at in declaration.origins.items()}
-    plain = {name: getattr(declaration, name) for name in _PLAIN}
-    return {**plain, "inputs": declaration.inputs, "themes": declaration.themes,
-            "expect": asdict(declaration.expect), "origins": origins}  # fmt: skip
+    return [origins, *(codec.pack(getattr(declaration, name)) for name, codec in _FIELDS.items())]
 
 
 MANY = 1024  # validated tracks to remember
@@ -92,7 +89,7 @@ def _unpacked(path: str, id_: Any, track: Any, title: Any, line: Any, column: An
     declarations, references, names, suspects = more
     return replace(
         question,
-        declarations=tuple(_unpacked_declaration(path, row) for row in declarations),
+        declarations=tuple(_unpacked_declaration(path, *row) for row in declarations),
         references=tuple(
             Reference(_or_none(checked.name, name), checked.text(ref), checked.origin(path, *at))
             for name, ref, *at in references
@@ -105,11 +102,12 @@ def _unpacked(path: str, id_: Any, track: Any, title: Any, line: Any, column: An
     )
 
 
-def _unpacked_declaration(path: str, row: Mapping[str, Any]) -> Declaration:
-    origins = {key: checked.origin(path, *at) for key, at in row["origins"].items()}
+def _unpacked_declaration(path: str, places: Mapping[str, Any], *values: Any) -> Declaration:
+    origins = {key: checked.origin(path, *at) for key, at in places.items()}
     if "" not in origins:
         raise ValueError("a figure always knows its own origin")
-    return Declaration(origins=origins, **{name: read(row[name]) for name, read in _READERS.items()})
+    fields = {name: codec.read(value) for (name, codec), value in zip(_FIELDS.items(), values, strict=True)}
+    return Declaration(origins=origins, **fields)
 
 
 def _or_none(read: Callable[[Any], T], value: Any) -> T | None:
@@ -122,8 +120,7 @@ def _one_of(known: Container[str], value: Any) -> str:
     return str(value)
 
 
-def _names(value: Any) -> tuple[str, ...]:
-    """Paths below a folder of sources."""
+def _paths(value: Any) -> tuple[str, ...]:
     return tuple(map(checked.path, checked.items(value)))
 
 
@@ -148,47 +145,34 @@ def _explore(value: Any) -> dict[str, tuple[Any, ...]]:
     }
 
 
-def _expect(row: Any) -> Expect:
-    facts = tuple(
-        ExpectedFact(
-            checked.text(fact["name"]),
-            _value(fact["value"]),
-            checked.number(fact["rel"]),
-            checked.number(fact["abs"]),
-        )
-        for fact in row["facts"]
-    )
-    return Expect(
-        {_one_of(COUNTED, noun): checked.count(n) for noun, n in checked.mapping(row["counts"]).items()},
-        checked.texts(row["text"]),
-        facts,
-    )
+def _counts(value: Any) -> dict[str, int]:
+    return {_one_of(COUNTED, noun): checked.count(n) for noun, n in checked.mapping(value).items()}
 
 
 def _value(value: Any) -> Any:
     return [checked.finite(item) for item in value] if isinstance(value, list) else checked.finite(value)
 
 
-# The fields of a Declaration except `origins` -> the reader of each.
-_READERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
-    {
+# What the annotations of these types do not say.
+_STRICTER: Mapping[type, Mapping[str, Callable[[Any], Any]]] = {
+    ExpectedFact: {"value": _value},
+    Expect: {"counts": _counts},
+    Declaration: {
         "name": partial(_or_none, checked.name),
-        "alt": checked.text,
         "kind": partial(_or_none, partial(_one_of, KINDS)),
         "source": partial(_or_none, checked.path),
         "path": partial(_or_none, checked.path),
         "params": checked.mapping,
-        "caption": checked.text_or_none,
         "rendered": partial(_or_none, checked.name),
         "engine": partial(_or_none, partial(_one_of, LAYOUTS)),
-        "inputs": _names,
-        "figure": checked.text_or_none,
+        "inputs": _paths,
         "themes": partial(_or_none, _themes),
         "timeout": partial(_or_none, _seconds),
         "colours": partial(_or_none, partial(_one_of, COLOURS)),
         "width": partial(_or_none, _seconds),
-        "expect": _expect,
         "lint": _lint,
         "explore": _explore,
-    }
-)
+    },
+}
+# The origins of a declaration stand first in its row, without the path of the file.
+_FIELDS = Codecs(_STRICTER).fields(Declaration, without=("origins",))

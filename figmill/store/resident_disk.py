@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from figmill.fastpath import RACY_NS, Row
+from figmill.fastpath import RACY_NS, FileRow
 from figmill.host import files
 from figmill.store.digest_index import DigestRow, Status, status_of
 from figmill.store.disk import Disk
@@ -22,7 +22,7 @@ from figmill.store.links import OwnFolders
 class ResidentDisk(Disk):
     """The files of one book, change after change."""
 
-    def __init__(self, root: Path, rows: Iterable[Row], digests: Mapping[str, DigestRow]) -> None:
+    def __init__(self, root: Path, rows: Iterable[FileRow], digests: Mapping[str, DigestRow]) -> None:
         self.rows = {row[0]: row for row in rows}
         super().__init__(root, self.rows.values(), digests)
         self._hashed: dict[str, Status | None] = {}  # the status at the time of hashing; None: no file
@@ -37,7 +37,7 @@ class ResidentDisk(Disk):
         self.forget(unsure)
         return unsure
 
-    def relist(self, rows: Iterable[Row]) -> set[str]:
+    def relist(self, rows: Iterable[FileRow]) -> set[str]:
         """Take a new listing of the book; returns the names that differ from the last one."""
         now = {row[0]: row for row in rows}
         changed = {name for name in now.keys() | self.rows.keys() if now.get(name) != self.rows.get(name)}

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import shutil
+import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -296,17 +305,166 @@ def test_no_frame_is_empty_and_the_newest_wish_wins(
     assert shown(page)["file"] == "chain/down-4.svg"
 
 
-def test_neighbours_are_loaded_before_they_are_asked_for(
+@contextmanager
+def served(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    """A folder on a server of this machine: its address, and the pictures that were asked for."""
+    asked: list[str] = []
+
+    class Handler(SimpleHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            name = unquote(self.path).rpartition("/")[2]
+            if name.endswith(".svg"):
+                asked.append(name)
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}", asked
+        server.shutdown()
+
+
+def until(page: Page, holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not holds() and time.monotonic() < deadline:
+        page.wait_for_timeout(50)
+    assert holds(), page.evaluate(
+        '[document.querySelector("figure").dataset.figmillShown, document.visibilityState]'
+    )
+
+
+def test_after_a_rest_a_control_needs_no_network(sites: Callable[[str], Path], browser: Any) -> None:
+    """All pictures that one control leads to have been loaded, of the theme that is seen, and no others."""
+    root = sites("plain").parent.parent
+    with served(root) as (address, asked):
+        page = browser.new_page()
+        page.goto(f"{address}/pages/page.html")
+        first = {"chain.svg", "down-1.svg", "down-2.svg", "down-4.svg"}
+
+        def near(n: int) -> bool:
+            return any(name.startswith(f"up_away_{n}-") for name in asked)
+
+        until(page, lambda: first <= {*asked} and near(3))
+        page.wait_for_timeout(300)
+        assert len(asked) == len(set(asked)) == 5
+        knob = page.locator("figure.figmill").first.get_by_role("slider")
+        knob.press("Home")
+        wait_for(page, 0)
+        until(page, lambda: near(1))
+        knob.press("End")
+        wait_for(page, 3)
+        until(page, lambda: near(4))
+        before = list(asked)
+        page.locator("figure.figmill").first.get_by_role("radio", name="up & <away>").check()
+        wait_for(page, 7)
+        assert shown(page)["ready"]
+        new = [name for name in asked if name not in before]
+        assert all(name.startswith("up_away_2-") for name in new)  # what is next from here
+        page.close()
+
+
+def test_a_reader_who_saves_data_loads_what_is_asked_for_alone(
+    sites: Callable[[str], Path], browser: Any
+) -> None:
+    with served(sites("plain").parent.parent) as (address, asked):
+        page = browser.new_page()
+        page.add_init_script("Object.defineProperty(navigator, 'connection', {value: {saveData: true}})")
+        page.goto(f"{address}/pages/page.html")
+        page.locator("figure.figmill").first.get_by_role("slider").press("End")
+        wait_for(page, 3)
+        page.wait_for_timeout(500)
+        assert [name for name in asked if not name.startswith("chain.")] == ["down-4.svg"]
+        page.close()
+
+
+# ---- the address and the data -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_the_address_holds_what_a_reader_has_chosen(
+    sites: Callable[[str], Path], open_page: Callable[..., Page], name: str
+) -> None:
+    """Of two copies in a page, each has its own; the link leads to the figure, and to the same pictures."""
+    page = open_page(sites(name))
+    plain = page.url.partition("#")[0]
+    first, second = page.locator("figure.figmill").all()
+    first.get_by_role("slider").press("ArrowRight")
+    first.get_by_role("radio", name="up & <away>").check()
+    second.get_by_role("slider").press("Home")
+    page.wait_for_function("() => location.search.split('&').length === 3")
+    query = parse_qs(urlsplit(page.url).query)
+    assert query == {"chain.n": ["4"], "chain.way": ["up & <away>"], "chain~2.n": ["1"]}
+    fragment = urlsplit(page.url).fragment  # of the last one that has been turned, if it has an id
+    assert fragment == (second.get_attribute("id") or first.get_attribute("id") or "")
+    page.goto(f"{plain}?other=1&{urlsplit(page.url).query}#fig-chain")
+    wait_for(page, 7)
+    assert shown(page)["file"].startswith("chain/up_away_4-") and shown(page, 1)["file"] == "chain/down-1.svg"
+    assert first.get_by_role("slider").get_attribute("aria-valuetext") == "n 4"
+    assert first.get_by_role("radio", name="up & <away>").is_checked()
+    first.get_by_role("button", name="Reset").click()
+    page.wait_for_function("() => !location.search.includes('chain.')")
+    assert parse_qs(urlsplit(page.url).query) == {"other": ["1"], "chain~2.n": ["1"]}
+
+
+def test_an_address_of_which_some_is_not_offered(
     sites: Callable[[str], Path], open_page: Callable[..., Page]
 ) -> None:
     page = open_page(sites("plain"))
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
-    page.reload()
-    page.wait_for_timeout(700)
-    loaded = set(asked)
-    assert {"down-2.svg", "down-4.svg"} <= loaded
-    assert not {"down-1.svg", "down-2.dark.svg", "down-4.dark.svg"} & loaded
+    page.goto(f"{page.url}?chain.n=99&chain.way=down&other.n=1")
+    figure = page.locator("figure.figmill").first
+    figure.get_by_text("The address asks for n 99, which this figure does not have.").wait_for()
+    assert shown(page)["file"].endswith("chain.svg")
+
+
+def test_a_link_to_a_figure_scrolls_to_it(
+    sites: Callable[[str], Path], open_page: Callable[..., Page]
+) -> None:
+    page = open_page(sites("pandoc"))
+    page.set_viewport_size({"width": 800, "height": 200})
+    page.goto(f"{page.url}?chain.n=4#fig-chain")
+    wait_for(page, 3)
+    assert page.evaluate("document.querySelector('#fig-chain').getBoundingClientRect().top") < 200
+    assert page.evaluate("scrollY") > 0
+
+
+def test_the_data_of_the_picture_that_is_shown(
+    sites: Callable[[str], Path], open_page: Callable[..., Page]
+) -> None:
+    page = open_page(sites("plain"))
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    figure = page.locator("figure.figmill").first
+    opener = figure.get_by_role("button", name="Data")
+    assert opener.get_attribute("aria-expanded") == "false" and figure.locator("table").count() == 1
+    opener.click()
+    rows = figure.locator(".figmill-data tr")
+    assert rows.all_inner_texts() == [
+        "way\tdown", "n\t3", "constant\t7", "edge count\t3", "edges\t3", "nodes\t4", "share\t1"
+    ]  # fmt: skip
+    figure.get_by_role("radio", name="up & <away>").check()
+    figure.get_by_role("slider").press("Home")
+    wait_for(page, 4)
+    assert rows.all_inner_texts()[:2] == ["way\tup & <away>", "n\t1"]
+    figure.get_by_role("button", name="Copy CSV").click()
+    figure.get_by_role("button", name="Copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert list(csv.reader(io.StringIO(copied))) == [
+        ["kind", "name", "value"], ["parameter", "way", "up & <away>"], ["parameter", "n", "1"],
+        ["fact", "constant", "7"], ["fact", "edge_count", "1"], ["fact", "edges", "1"], ["fact", "nodes", "2"],
+        ["fact", "share", "0.333333333333"],
+    ]  # fmt: skip
+    for button, suffix in (("Save CSV", ".csv"), ("Save JSON", ".json")):
+        with page.expect_download() as saved:
+            figure.get_by_role("button", name=button).click()
+        assert saved.value.suggested_filename.startswith("chain-up_away_1-")
+        assert saved.value.suggested_filename.endswith(suffix)
+        text = saved.value.path().read_text(encoding="utf-8")
+        if suffix == ".csv":
+            assert text.splitlines() == copied.splitlines()
+        else:
+            whole = json.loads(text)
+            assert whole["figure"] == "chain" and whole["parameters"] == {"way": "up & <away>", "n": 1}
+            assert whole["facts"]["edge_count"] == 1
+    assert Axe().run(page, context="figure.figmill").response["violations"] == []
+    opener.click()
+    assert not figure.locator(".figmill-data").is_visible()
 
 
 def test_a_picture_that_is_gone_is_told_and_the_last_one_stays(

@@ -183,7 +183,7 @@ def test_every_generator_begins_a_figure_that_builds_as_it_is(space: Space) -> N
         width, height = float(root.get("width") or 0), float(root.get("height") or 0)
         words = {"".join(e.itertext()).strip() for e in root.iter(f"{SVG}text")}
         assert 200 <= width <= 1200 and 0.2 <= width / height <= 5, path
-        assert len(words) > 8, path
+        assert len(words) >= 5, path
 
 
 def test_the_ring_of_collective_is_a_ring(space: Space) -> None:

@@ -76,7 +76,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     found: list[tuple[str, ...]] = []
     real = Launcher.__init__
 
-    def noted(self: Launcher, setting: worker.Setting, environment: dict[str, str]) -> None:
+    def noted(self: Launcher, setting: worker.WorkerSetup, environment: dict[str, str]) -> None:
         found.append(setting.kinds)
         real(self, setting, environment)
 

@@ -66,6 +66,19 @@ def test_an_update_tells_what_it_looked_at(book: Space, resident: Resident) -> N
     assert [*resident.figures()] == ["graph"]
 
 
+def test_a_figure_whose_question_is_broken_leaves_the_pages_with_its_last_output(
+    book: Space, resident: Resident
+) -> None:
+    resident.update()
+    question, output = book.root / "questions/graph.yaml", book.root / "build/global/graph.svg"
+    question.write_text("visual: {")
+    resident.update([question])
+    assert '"graph"' in book.read("build/manifest.json")
+    output.unlink()
+    resident.update([output])
+    assert '"graph"' not in book.read("build/manifest.json")
+
+
 def test_a_newer_change_goes_before_what_tells_of_all_figures(book: Space, resident: Resident) -> None:
     resident.update()
     before = book.read("build/manifest.json")

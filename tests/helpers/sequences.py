@@ -64,7 +64,8 @@ def drive(folder: Path, seed: int, edits: int) -> None:
                 resident.has_news = lambda: False
                 reports = [resident.update(()).report]
             reports.append(build(cold.root, config.load(cold.root), REQUEST, pool))
-            assert words(reports[0]) == words(reports[1]), names
+            mine, whole = map(words, reports)
+            assert mine == whole, (names, mine, whole)
             compare(warm.root, cold.root, names)
             paths, _ = [editor.edit() for editor in editors]
             names.append(" ".join(sorted(path.relative_to(warm.root).as_posix() for path in paths)))
@@ -74,7 +75,7 @@ def drive(folder: Path, seed: int, edits: int) -> None:
 def compare(one: Path, other: Path, names: list[str]) -> None:
     """Two books have the same left in them, to the byte. names: the edits so far."""
     mine, whole = left(one), left(other)
-    assert mine.keys() == whole.keys(), names
+    assert mine.keys() == whole.keys(), (names, mine.keys() ^ whole.keys())
     differing = [name for name in mine if mine[name] != whole[name]]
     lines = [set(found[name].splitlines()) for name in differing for found in (mine, whole)]
     assert not differing, f"{differing} after {names}:\n{lines[0] ^ lines[1]}"
@@ -111,7 +112,7 @@ def drive_parts(folder: Path, seed: int, edits: int) -> int:
             whole = build(cold.root, config.load(cold.root), REQUEST, other)
             if mine is not None:
                 parts += bool(mine.others)
-                assert mine.code == whole.code, names
+                assert mine.code == whole.code, (names, words(mine), words(whole))
                 assert mine.counts == whole.counts, names
                 assert told(mine) == told(whole), names
             else:

@@ -44,7 +44,10 @@ TYPES: dict[str, tuple[str, dict[str, int]]] = {
     "pie": ('pie title Time\n "compute": 3\n "wait": 4\n', {"slices": 2}),
     "journey": ("journey\n title A day\n section Work\n Read: 3: Me\n Write: 5: Me\n", {"tasks": 2, "actors": 1}),
     "git": ("gitGraph\n commit\n branch topic\n commit\n checkout main\n merge topic\n", {"commits": 3, "branches": 2}),
-    "mindmap": ("mindmap\n root((Distributed))\n  Compute\n   Workers\n  Storage\n", {"nodes": 4, "edges": 3}),
+    "mindmap": (
+        "mindmap\n root((Distributed))\n  Compute\n   Workers\n    Threads\n  Storage\n",
+        {"nodes": 5, "edges": 4},
+    ),
     "timeline": ("timeline\n title Years\n 2001 : one\n 2002 : two : three\n", {"periods": 2}),
     "quadrant": ("quadrantChart\n x-axis Low --> High\n y-axis Few --> Many\n here: [0.3, 0.6]\n", {"points": 1}),
     "xychart": ("xychart-beta\n x-axis [a, b, c]\n bar [1, 2, 3]\n", {}),

@@ -72,7 +72,7 @@ def test_a_figure_is_drawn_anew_for_the_modules_that_it_uses(tmp_path: Path, spa
         figures = space.run("--format", "json", env=env).json["figures"]
         return {row["id"]: row["reasons"] for row in figures if row["status"] != "fresh"}
 
-    reason = ["figmill's timelines"]
+    reason = ["figmill's libraries"]
     assert rendered("timelines/pipeline/schedules.py") == {"pipe": reason}
     assert rendered("timelines/models/rooflines.py") == {"roof": reason}
     assert rendered("timelines/quantities.py") == {"pipe": reason, "roof": reason}

@@ -25,7 +25,7 @@ from figmill.errors import AuthorError, ToolError
 from figmill.kinds.job import Job, Raw
 from figmill.render import connection
 from figmill.render.pool import Pool
-from figmill.render.results import Drawn, FollowUp, Made, NotDrawn, Result
+from figmill.render.results import Drawn, FollowUp, FollowUpAnswer, NotDrawn, Result
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes and signals are POSIX here")
 WAYS = ["stay", *(["fork"] if sys.platform == "linux" else [])]
@@ -521,7 +521,7 @@ def test_equal_jobs_draw_equal_bytes_whatever_ran_before(
     assert next(iter(seen)).count(b"<use") >= 9
 
 
-def makings(*functions: Callable[[Raw], Made], timeout: float = 20.0) -> list[list[FollowUp]]:
+def makings(*functions: Callable[[Raw], FollowUpAnswer], timeout: float = 20.0) -> list[list[FollowUp]]:
     return [[FollowUp(function, "read", "visuals/x.svg", timeout, 1 << 30)] for function in functions]
 
 
@@ -587,41 +587,41 @@ def drawn_with(result: Result) -> tuple[Raw, tuple[Any, ...]]:
     return result.raw, result.made
 
 
-def measured(raw: Raw) -> Made:
+def measured(raw: Raw) -> FollowUpAnswer:
     return {"pid": os.getpid(), "size": len(raw.svg)}, b""
 
 
-def fatal(raw: Raw) -> Made:
+def fatal(raw: Raw) -> FollowUpAnswer:
     os.kill(os.getpid(), 9)
     raise AssertionError
 
 
-def wrong(raw: Raw) -> Made:
+def wrong(raw: Raw) -> FollowUpAnswer:
     raise ValueError(raw.svg)
 
 
-def deep(raw: Raw) -> Made:
+def deep(raw: Raw) -> FollowUpAnswer:
     return deep(raw)
 
 
-def hungry(raw: Raw) -> Made:
+def hungry(raw: Raw) -> FollowUpAnswer:
     return {}, b"1" * (2 << 30)
 
 
-def slow(raw: Raw) -> Made:
+def slow(raw: Raw) -> FollowUpAnswer:
     time.sleep(60)
     raise AssertionError
 
 
-def large(raw: Raw) -> Made:
+def large(raw: Raw) -> FollowUpAnswer:
     return {}, bytes((32 << 20) + 1)
 
 
-def wordy(raw: Raw) -> Made:
+def wordy(raw: Raw) -> FollowUpAnswer:
     return {"words": "w" * (4 << 20)}, b""
 
 
-def exits(raw: Raw) -> Made:
+def exits(raw: Raw) -> FollowUpAnswer:
     os._exit(3)
 
 

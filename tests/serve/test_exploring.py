@@ -11,13 +11,14 @@ import stat
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers.book import Space
 from helpers.served import Served, serving
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Request, Route, expect
 
 from figmill.serve import session
 from figmill.serve.guard import Keys
@@ -173,7 +174,7 @@ def test_a_newer_wish_takes_the_place_of_a_slow_picture(go: Callable[[str], Page
     began = time.monotonic()
     page.locator("#knob-n").fill("2")
     painted(page, n=2)
-    assert time.monotonic() - began < 10  # of 29
+    assert time.monotonic() - began < 20  # of 29
     expect(page.locator("#drawing")).to_be_hidden()
 
 
@@ -182,7 +183,7 @@ def test_a_slow_picture_can_be_cancelled(go: Callable[[str], Page], served: Serv
     page.locator("#knob-n").fill("3")
     painted(page, n=3)
     page.locator("#knob-n").fill("280")
-    expect(page.locator("#seconds")).to_have_text(re.compile("Drawing, [2-9] s"))
+    expect(page.locator("#seconds")).to_have_text(re.compile(r"Drawing, ([2-9]|\d\d) s"))
     page.get_by_role("button", name="Cancel").click()
     expect(page.locator("#drawing")).to_be_hidden()
     assert page.locator("#knob-n").input_value() == "3"
@@ -190,7 +191,7 @@ def test_a_slow_picture_can_be_cancelled(go: Callable[[str], Page], served: Serv
     began = time.monotonic()
     page.locator("#knob-n").fill("4")
     painted(page, n=4)
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 20
 
 
 def drawn_now(served: Served) -> bool:
@@ -198,7 +199,7 @@ def drawn_now(served: Served) -> bool:
     ours = served.enter()
     began = time.monotonic()
     assert served.wish(ours, "slow", "another page", n=1).status == 200
-    return time.monotonic() - began < 10
+    return time.monotonic() - began < 20
 
 
 @pytest.mark.parametrize("way", ["another page", "the tab is closed", "the browser is closed"])
@@ -235,7 +236,7 @@ def test_a_request_ends_its_own_picture_alone(served: Served) -> None:
         began = time.monotonic()
         line.close()
         assert other.result().status == 200
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 20
 
 
 # ---- what no control can hold ------------------------------------------------------------------------------------
@@ -376,6 +377,136 @@ def test_a_new_question_by_keys_and_its_undoing(go: Callable[[str], Page], space
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("#written")).to_contain_text("is as it was.")
     assert not (space.root / "questions/taller.yaml").exists()
+
+
+# An answer that is on its way may come at any moment: here it is held back, and let go at the worst one.
+
+
+@dataclass
+class Held:
+    """The requests for one path, whose answers wait until they are let go. Those that come later do not wait."""
+
+    page: Page
+    path: str
+    waiting: list[Route] = field(default_factory=list)
+    is_open: bool = False
+
+    def __post_init__(self) -> None:
+        self.page.route(f"**/{self.path}/**", self._handle)
+
+    def _handle(self, route: Route) -> None:
+        if self.is_open:
+            route.continue_()
+        else:
+            self.waiting.append(route)
+
+    def arrive(self, number: int = 1) -> None:
+        """Until so many wait."""
+        deadline = time.monotonic() + 30
+        while len(self.waiting) < number and time.monotonic() < deadline:
+            self.page.wait_for_timeout(20)
+        assert len(self.waiting) == number
+
+    def release(self) -> None:
+        """Answer the one that waits, and see that the page has had it."""
+        self.arrive()
+        self.is_open = True
+        with self.page.expect_response(f"**/{self.path}/**") as answer:
+            self.waiting.pop().continue_()
+        answer.value.finished()
+        self.page.wait_for_timeout(100)
+
+
+def test_what_was_asked_for_before_typing_is_not_written(go: Callable[[str], Page], space: Space) -> None:
+    """The difference for the id that was offered comes when another id has been typed, and Enter is pressed."""
+    page = go("/figure/tall")
+    page.locator("#knob-n").fill("4")
+    painted(page, n=4)
+    page.clock.install()
+    edits = Held(page, "edit")
+    page.get_by_role("button", name="New question…").click()
+    expect(page.locator("#id")).to_have_value("tall-2")
+    page.clock.pause_at(time.time() + 3600)  # so that nothing is asked for anew meanwhile
+    page.keyboard.type("taller")
+    edits.release()
+    expect(page.locator("#do-write")).to_be_disabled()
+    page.keyboard.press("Enter")
+    page.clock.resume()
+    expect(page.locator("#diff")).to_contain_text("+id: taller")
+    expect(page.locator("#do-write")).to_be_enabled()
+    assert not (space.root / "questions/tall-2.yaml").exists()
+    page.get_by_role("button", name="Cancel").click()
+
+
+def test_a_late_picture_does_not_refuse_a_difference(go: Callable[[str], Page]) -> None:
+    """The picture comes while the dialog looks for the difference; the other theme would be asked for then."""
+    page = go("/figure/tall")
+    pictures = Held(page, "what-if")
+    page.locator("#knob-n").fill("4")
+    page.get_by_role("button", name="New question…").click(force=True)
+    edits = Held(page, "edit")
+    page.locator("#id").fill("taller")
+    asked: list[str] = []
+
+    def note(request: Request) -> None:
+        if "/what-if/" in request.url:
+            asked.append(request.url)
+
+    page.on("request", note)
+    pictures.release()
+    painted(page, n=4)
+    page.wait_for_timeout(1000)  # longer than a knob rests
+    assert asked == []
+    edits.release()
+    expect(page.locator("#diff")).to_contain_text("+id: taller")
+    page.get_by_role("button", name="Cancel").last.click()
+    expect(page.locator(".pane.dark img")).to_have_attribute("data-address", re.compile("/picture/"))
+    assert len(asked) == 1
+
+
+def test_a_difference_is_looked_for_again_where_the_file_has_changed(
+    go: Callable[[str], Page], space: Space
+) -> None:
+    page = go("/figure/tall")
+    page.locator("#knob-n").fill("5")
+    painted(page, n=5)
+    page.get_by_role("button", name="Write to YAML…").click()
+    expect(page.locator("#do-write")).to_be_focused()
+    space.write({"questions/tall.yaml": QUESTION.replace("{n: 2}", "{n: 2}  # mine")})
+    try:
+        page.keyboard.press("Enter")
+        expect(page.locator("#refused")).to_contain_text("has changed on the disk")
+        expect(page.locator("#diff ins").last).to_contain_text("{n: 5}  # mine")
+        page.keyboard.press("Enter")
+        expect(page.locator("#written")).to_contain_text("is written.")
+        assert "{n: 5}  # mine" in space.read("questions/tall.yaml")
+    finally:
+        space.write({"questions/tall.yaml": QUESTION})
+
+
+def test_of_two_changes_of_the_book_the_later_one_is_shown(go: Callable[[str], Page], space: Space) -> None:
+    """The page of the first change comes after that of the second; what was turned stays."""
+    page = go("/figure/tall")
+    page.locator("#knob-n").fill("6")
+    painted(page, n=6)
+    stamp = str(page.locator("#figure").get_attribute("data-stamp"))
+    pages = Held(page, "figure")
+    try:
+        for number, word in enumerate(("first", "second"), 1):
+            space.write({"visuals/tall.py": TALL.replace('label="{way}"', f'label="{word}"')})
+            pages.arrive(number)
+        first, second = pages.waiting
+        old = page.request.fetch(first.request)
+        second.continue_()
+        expect(page.locator("#figure")).not_to_have_attribute("data-stamp", stamp)
+        painted(page, n=6)
+        new = str(page.locator("#figure").get_attribute("data-stamp"))
+        first.fulfill(response=old, body=old.text().replace(new, "old"))
+        page.wait_for_timeout(500)
+        expect(page.locator("#figure")).to_have_attribute("data-stamp", new)
+        expect(page.locator("#knob-n")).to_have_value("6")
+    finally:
+        space.write({"visuals/tall.py": TALL})
 
 
 def test_what_was_edited_since_is_not_undone(served: Served, space: Space) -> None:

@@ -320,6 +320,17 @@ def test_back_takes_one_thing_back(go: Callable[[str], Page]) -> None:
     assert page.locator("#knob-n").input_value() == "4"
     page.go_forward()
     painted(page, {"n": 7})
+    page.evaluate(
+        """() => { for (const [id, value] of [["knob-n", "8"], ["knob-title", "both"]]) {
+          const box = document.getElementById(id); box.value = value;
+          for (const kind of ["input", "change"]) box.dispatchEvent(new Event(kind, {bubbles: true})); } }"""
+    )  # two steps, however close together
+    painted(page, {"n": 8, "title": "both"})
+    expect(page).to_have_url(re.compile("n=8&title=both"))
+    page.go_back()
+    painted(page, {"n": 8})
+    page.go_back()
+    painted(page, {"n": 7})
 
 
 def test_what_a_script_refuses_is_told_and_taken_back(go: Callable[[str], Page]) -> None:
@@ -372,11 +383,12 @@ def test_the_newest_wish_wins_and_one_render_is_under_way(go: Callable[[str], Pa
     page.on("requestfailed", ended)  # given up for a newer one
     page.evaluate(
         """async () => { const box = document.querySelector("#knob-n");
-        for (let n = 0; n < 200; n++) { box.value = 15 + n % 20; box.dispatchEvent(new Event("input", {bubbles: true}));
+        for (let n = 0; n < 200; n++) { box.value = n < 199 ? 15 + n % 20 : 38;
+          box.dispatchEvent(new Event("input", {bubbles: true}));
           await new Promise(done => setTimeout(done, 5)); } }"""
     )
-    painted(page, {"n": 34})
-    assert "34 points" in source(page)
+    painted(page, {"n": 38})
+    assert "38 points" in source(page)
     assert most[0] <= 2  # the second where one of them has just been given up
 
 
@@ -434,8 +446,9 @@ def test_a_new_question_from_this(go: Callable[[str], Page], space: Space) -> No
     page.get_by_role("button", name="New question…").click()
     for id_, words in (("graph", "already"), ("../x", "must be"), ("nine", "")):
         page.locator("#id").fill(id_)
-        expect(page.locator("#do-write")).to_be_disabled()  # until its change has been seen
         expect(page.locator("#refused")).to_contain_text(words)
+        if words:
+            expect(page.locator("#do-write")).to_be_disabled()
     expect(page.locator("#diff")).to_contain_text("+id: nine")
     expect(page.locator("#writing-title")).to_contain_text("questions/nine.yaml")
     page.get_by_role("button", name="Write", exact=True).click()

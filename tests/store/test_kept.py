@@ -80,6 +80,19 @@ def test_questions_come_back_as_they_were_read() -> None:
     assert dumps(loads(dumps(questions))) == dumps(questions)
 
 
+def test_a_group_of_inputs_that_is_used_again_is_kept(built_book: Space) -> None:
+    first = Memory(built_book.root).ledger()
+    used = {row for entry in first.entries.values() for row in entry.settling.rows if row[0] == "background"}
+    for colour in ("none", "page"):  # the journal keeps the group of the first setting, unused
+        built_book.write({"figmill.toml": f'background = "{colour}"\n'})
+        assert built_book.run().code == 0
+    again = Memory(built_book.root).ledger()
+    assert again.entries.keys() == first.entries.keys()
+    assert {
+        row for entry in again.entries.values() for row in entry.settling.rows if row[0] == "background"
+    } == used
+
+
 def test_questions_that_another_reader_has_parsed_are_parsed_again(space: Space) -> None:
     space.root.mkdir(exist_ok=True)
     files = known(RICH, PLAIN)

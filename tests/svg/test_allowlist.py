@@ -702,6 +702,16 @@ LEFT_OUT = {
         "CSS stroke: hsl(240, 100%, NaN%)",
         "NaN",
     ),
+    "a negative width": (
+        '<path d="M 0 0 h 9" stroke-width="-1"/>',
+        "stroke-width that cannot be read",
+        '"-1"',
+    ),
+    "a negative width in a rule": (
+        "<style>path{stroke-width:-1}</style><path d='M 0 0 h 9'/>",
+        "CSS stroke-width: -1",
+        '"-1"',
+    ),
     "no function": ('<rect style="fill: colour(red)"/>', "CSS fill: colour(red)", "colour("),
     "torn CSS": ("<style>rect</style>", "CSS that cannot be read", "style"),
     "torn declaration": ('<rect style="stroke; opacity: 0.5"/>', "CSS that cannot be read", "stroke"),

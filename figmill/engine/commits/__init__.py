@@ -1,1 +1,1 @@
-"""A book as it was at a commit: checked out aside, drawn once, and kept."""
+"""A book at a commit: checked out into a folder of its own, drawn once, and saved."""

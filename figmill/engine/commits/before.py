@@ -1,4 +1,4 @@
-"""A book at an earlier commit: drawn aside, or as it was drawn when it was last asked for."""
+"""A book at an earlier commit: drawn in a folder of its own, or taken from an earlier comparison."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from figmill.engine.load import look
 from figmill.engine.processes import pool_of
 from figmill.engine.request import Request
 from figmill.engine.state import BookState, entry_of, outputs, paths
-from figmill.engine.update import asked_outcomes
+from figmill.engine.update import requested_outcomes
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files
 from figmill.kinds import KINDS
@@ -28,7 +28,7 @@ from figmill.store.links import PRIVATE
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """Its outputs by path; by figure what they came from, what was published, and why it could not be built."""
+    """Its outputs by path, and by figure: the inputs, the published form, and the errors if it could not be built."""
 
     files: Mapping[str, bytes]
     inputs: Mapping[str, Inputs]
@@ -37,14 +37,15 @@ class Before:
 
 
 def at_commit(root: Path, now: Options, request: Request) -> Before:
-    """The book as it is at a commit. What is drawn of it is kept, so that the same figure is not drawn again.
+    """The book at a commit.
 
-    now: the settings of today, by which the commit's scripts are held as well.
+    Its drawings are saved, so that no figure is drawn twice. now: the present settings, whose limits also apply to the
+    commit's scripts.
     """
     commit = commit_of(root, request.against or "")
-    trees = kept.KeptTrees(commit)
-    if not request.force and (found := trees.of_tree()) is not None:
-        return _before(found, {})
+    trees = kept.DrawnTrees(commit)
+    if not request.force and (tree := trees.of_tree()) is not None:
+        return _before(tree, {})
     with checked_out(commit) as aside:
         _bring_tools(root, aside)
         cache = str(root / (now.cache or f"{PRIVATE}/cache"))
@@ -52,15 +53,15 @@ def at_commit(root: Path, now: Options, request: Request) -> Before:
         latest = None if request.force else trees.latest()
         if latest is not None:
             kept.lay_out(latest, aside)
-        # The ids need not have been there then. What is fresh is so by our own word: none was checked out.
+        # The ids may not exist at that commit. A fresh figure is one that figmill drew: no output was checked out.
         try:
             state = look(aside, then, replace(request, ids=(), force=latest is None))
         except ToolError as error:
             raise ToolError(f"--against {commit.ref}: {error}") from None
-        found, failures = _drawn(state, replace(request, strict=False, force=False))
-        if not failures and not request.ids and kept.is_whole(found, then):
-            trees.put(found)
-        return _before(found, failures)
+        tree, failures = _drawn(state, replace(request, strict=False, force=False))
+        if not failures and not request.ids and kept.is_whole(tree, then):
+            trees.put(tree)
+        return _before(tree, failures)
 
 
 def _bring_tools(root: Path, aside: Path) -> None:
@@ -70,15 +71,15 @@ def _bring_tools(root: Path, aside: Path) -> None:
             files.lay_out(root / name, str(aside / name))
 
 
-def _drawn(state: BookState, request: Request) -> tuple[kept.Kept, dict[str, tuple[AuthorError, ...]]]:
-    """Each figure of the book, and why the others failed."""
+def _drawn(state: BookState, request: Request) -> tuple[kept.DrawnTree, dict[str, tuple[AuthorError, ...]]]:
+    """Each figure of the book, and the errors of those that failed."""
     entries: dict[str, Entry] = {}
     svgs: dict[str, bytes] = {}
     failures: dict[str, tuple[AuthorError, ...]] = {
         failure_key(problem): (problem.error,) for problem in state.book.problems
     }
     with pool_of(state.disk.root, state.options, request.jobs) as pool:
-        for outcome in asked_outcomes(state, request, pool):
+        for outcome in requested_outcomes(state, request, pool):
             name = key(outcome.step.visual)
             if isinstance(outcome, Failed):
                 failures[name] = outcome.errors
@@ -88,11 +89,11 @@ def _drawn(state: BookState, request: Request) -> tuple[kept.Kept, dict[str, tup
             elif outcome.step.entry is not None:
                 svgs |= lying(outcome, state.disk)
                 entries[name] = outcome.step.entry
-    return kept.Kept(entries, svgs, bool(state.book.problems)), failures
+    return kept.DrawnTree(entries, svgs, bool(state.book.problems)), failures
 
 
 def failure_key(problem: Problem) -> str:
-    """The name of the figure that cannot be read; without an id that of its file, which most often is the id."""
+    """The name of a figure that cannot be read; without an id, the name of its file, which usually is the id."""
     id_ = problem.id or PurePosixPath(problem.error.origin.path).stem
     return id_ if problem.name is None else f"{id_}/{problem.name}"
 
@@ -103,24 +104,24 @@ def files_of(before: Before, side: Published | None) -> dict[str, bytes]:
     return {path: before.files[path] for path in paths if path in before.files}
 
 
-def _before(found: kept.Kept, failures: Mapping[str, tuple[AuthorError, ...]]) -> Before:
+def _before(tree: kept.DrawnTree, failures: Mapping[str, tuple[AuthorError, ...]]) -> Before:
     return Before(
-        found.svgs,
-        {name: entry.declared | entry.traced | entry.settling for name, entry in found.entries.items()},
-        {name: entry.published for name, entry in found.entries.items()},
+        tree.svgs,
+        {name: entry.declared | entry.traced | entry.settling for name, entry in tree.entries.items()},
+        {name: entry.published for name, entry in tree.entries.items()},
         failures,
     )
 
 
 def inputs_of(outcome: Fresh | Built) -> Inputs:
-    """All that a figure's published bytes depend on."""
+    """All inputs of a figure's published bytes."""
     step = outcome.step
-    read = (
+    traced = (
         outcome.traced if isinstance(outcome, Built) else step.entry.traced if step.entry else Inputs.of(())
     )
-    return step.drawn_from | read | step.settling
+    return step.drawn_from | traced | step.settling
 
 
 def lying(outcome: Fresh, disk: Disk) -> dict[str, bytes]:
-    """What lies at each output of a figure for which nothing has changed."""
+    """The present file at each output of a fresh figure."""
     return {path: disk.read(path) or b"" for path in sorted(paths(outcome.step.entry))}

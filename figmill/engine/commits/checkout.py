@@ -1,7 +1,7 @@
-"""A book as it is at a commit, laid out in a folder aside; the repository and its index are not touched.
+"""Check a book out at a commit, into a folder of its own; the repository and its index are not touched.
 
-The files have the bytes that were committed: no filter, no line ends, no keyword. The rest of the repository is not
-laid out, for a book is drawn from what is in its folder.
+The files have the committed bytes: no filter, line ending or keyword is applied. The rest of the repository is not
+checked out, since a book is drawn only from its own folder.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 
 from figmill.engine.commits import git
-from figmill.engine.commits.git import File, MissingError, Objects, Reader, Repository
+from figmill.engine.commits.git import MissingError, ObjectReader, Objects, Repository, TreeFile
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.trees import DEEPEST
@@ -31,9 +31,10 @@ LONGEST = 4096  # bytes of a link
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """What a name in git stands for. tree: the id of all its files; within: the book's folder, with a slash after it.
+    """A resolved commit.
 
-    store: where git keeps what belongs to this repository on this machine, and never to a commit.
+    tree: the id of all its files; within: the book's folder, followed by a slash. store: git's folder for data of this
+    repository on this machine, which is never part of a commit.
     """
 
     ref: str
@@ -44,7 +45,7 @@ class Commit:
 
 
 def commit_of(root: Path, ref: str) -> Commit:
-    """The commit of this name. Raises ToolError where there is none, or no git."""
+    """The commit of this name. Raises ToolError if there is no such commit, or no git."""
     repository = git.repository_of(root)
     within = "".join(f"{name}/" for name in root.relative_to(repository.top).parts)
     return Commit(ref, git.tree_of(repository, ref), within, git.store_of(repository), repository)
@@ -52,7 +53,7 @@ def commit_of(root: Path, ref: str) -> Commit:
 
 @contextmanager
 def checked_out(commit: Commit) -> Iterator[Path]:
-    """A folder with the book's files at a commit; gone afterwards."""
+    """A folder with the book's files at a commit; removed afterwards."""
     with Scratch() as place:
         own, book = (files.new_folder(os.path.join(place, name)) for name in ("git", "tree"))
         objects = Objects(commit.repository, commit.store, commit.tree, own)
@@ -66,13 +67,13 @@ def checked_out(commit: Commit) -> Iterator[Path]:
             raise ToolError(
                 f"--against {commit.ref}: this clone lacks files of that commit; clone without --filter"
             ) from None
-        except UnfitError as error:
+        except CheckoutError as error:
             raise ToolError(f"--against {commit.ref}: {error}") from None
         yield Path(book)
 
 
-class UnfitError(Exception):
-    """A commit holds what is not laid out."""
+class CheckoutError(Exception):
+    """A commit holds a file that figmill does not check out."""
 
 
 def _tree_of_book(objects: Objects, commit: Commit) -> str | None:
@@ -80,22 +81,22 @@ def _tree_of_book(objects: Objects, commit: Commit) -> str | None:
         return commit.tree
     entry = objects.entry(commit.tree, commit.within.rstrip("/"))
     if entry is not None and not stat.S_ISDIR(entry.mode):
-        raise UnfitError("the book's folder is no folder at that commit")
+        raise CheckoutError("the book's folder is no folder at that commit")
     return None if entry is None else entry.digest
 
 
-def _fit(entries: Iterator[File]) -> list[File]:
-    """The files of a tree that are laid out. Raises UnfitError for a tree that no checkout has."""
-    found = list(islice(entries, MOST_FILES + 1))
-    if len(found) > MOST_FILES:
-        raise UnfitError(f"the book has more than {MOST_FILES:,} files at that commit")
-    for entry in found:
+def _fit(entries: Iterator[TreeFile]) -> list[TreeFile]:
+    """The files of a tree to check out. Raises CheckoutError if no checkout could have such a tree."""
+    files = list(islice(entries, MOST_FILES + 1))
+    if len(files) > MOST_FILES:
+        raise CheckoutError(f"the book has more than {MOST_FILES:,} files at that commit")
+    for entry in files:
         _refuse_name(entry.path)
-    return [entry for entry in found if not _is_private(entry.path)]
+    return [entry for entry in files if not _is_private(entry.path)]
 
 
-def _lay_out(entries: list[File], reader: Reader, book: str) -> None:
-    """Write the files of a tree, and the links last: then nothing is written through one."""
+def _lay_out(entries: list[TreeFile], reader: ObjectReader, book: str) -> None:
+    """Write the files of a tree, then the links, so that nothing is written through a link."""
     links: dict[str, str] = {}
     folders = {""}
     room = MOST_BYTES
@@ -106,17 +107,17 @@ def _lay_out(entries: list[File], reader: Reader, book: str) -> None:
             if folder not in folders:
                 files.own_folder(book, folder)
                 folders.add(folder)
-            if is_submodule:  # a folder, as where it has not been fetched
+            if is_submodule:  # becomes an empty folder, as if it were not fetched
                 continue
             size, pieces = reader.content(entry.digest)
             room -= size
             if room < 0:
-                raise UnfitError(f"the book has more than {MOST_BYTES:,} bytes at that commit")
+                raise CheckoutError(f"the book has more than {MOST_BYTES:,} bytes at that commit")
             path = os.path.join(book, entry.path)
             if not stat.S_ISLNK(entry.mode):
                 files.create_of(path, pieces, runs=bool(entry.mode & 0o100))
             elif size > LONGEST:
-                raise UnfitError(f"{entry.path} is a link of {size:,} bytes")
+                raise CheckoutError(f"{entry.path} is a link of {size:,} bytes")
             else:
                 links[path] = os.fsdecode(b"".join(pieces))
         except OSError as error:
@@ -128,25 +129,25 @@ def _lay_out(entries: list[File], reader: Reader, book: str) -> None:
             raise _unwritten(os.path.relpath(path, book), error) from None
 
 
-def _unwritten(path: str, error: OSError | ValueError) -> UnfitError:
+def _unwritten(path: str, error: OSError | ValueError) -> CheckoutError:
     if isinstance(error, FileExistsError | NotADirectoryError):
-        return UnfitError(f"{path} and another file have one name on this file system")
-    return UnfitError(f"{path} cannot be laid out: {getattr(error, 'strerror', None) or error}")
+        return CheckoutError(f"{path} and another file have one name on this file system")
+    return CheckoutError(f"{path} cannot be laid out: {getattr(error, 'strerror', None) or error}")
 
 
 def _refuse_name(path: str) -> None:
-    """Raise UnfitError for a path that git itself never checks out, and for what is too deep."""
+    """Raise CheckoutError for a path that git itself never checks out, or that is too deep."""
     names = path.split("/")
     if any(name in ("", ".", "..") or _plain(name) in (".git", "git~1") for name in names):
-        raise UnfitError(f"it holds a file of the name {path}, which no checkout has")
+        raise CheckoutError(f"it holds a file of the name {path}, which no checkout has")
     if sys.platform == "win32" and re.search(r"[\\:]", path):
-        raise UnfitError(f"{path} is no name on this system")
-    if len(names) - 2 > DEEPEST:  # a walk counts from a folder of the book, and no file
-        raise UnfitError(f"{path[:80]}... lies too deep: a book has at most {DEEPEST} levels of folders")
+        raise CheckoutError(f"{path} is no name on this system")
+    if len(names) - 2 > DEEPEST:  # a walk counts from a folder of the book, and does not count the file
+        raise CheckoutError(f"{path[:80]}... lies too deep: a book has at most {DEEPEST} levels of folders")
 
 
 def _is_private(path: str) -> bool:
-    """Whether a path is figmill's own: a ledger or a cache that somebody has committed says nothing of the figures."""
+    """Whether a path is figmill's own: a journal or a cache that somebody committed is not used."""
     return _plain(path.partition("/")[0]) in (PRIVATE, "figmil~1")
 
 
@@ -155,5 +156,5 @@ _UNSEEN = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 
 
 def _plain(name: str) -> str:
-    """A name as the file systems take it that tell the fewest names apart."""
+    """A name as seen by the file systems that distinguish the fewest names."""
     return _UNSEEN.sub("", name).casefold().partition(":")[0].rstrip(" .")

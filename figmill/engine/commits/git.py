@@ -1,10 +1,9 @@
-"""Git, asked in the one way in which it runs no other program. Nothing else in figmill calls git.
+"""Call git in the one way in which it runs no other program. Nothing else in figmill calls git.
 
-A repository is found here, by `.git` alone. A folder that merely looks like a repository is none: a commit can hold
-one, with settings that name programs. What a name stands for is asked in the repository, with every setting off that
-names a program. What a commit holds is read in a repository of our own, which has no settings, no attributes and no
-remotes, and borrows the objects. So no filter, hook or transport of anybody's is known where files are read. Unaware
-of books.
+This module finds a repository itself, by `.git` alone. A folder that merely looks like a repository does not count: a
+commit can contain one, with settings that name programs. Names are resolved in the repository, with every setting off
+that names a program. Files are read through a temporary repository that has no settings, attributes or remotes and
+borrows the objects, so no filter, hook or transport applies. Unaware of books.
 """
 
 from __future__ import annotations
@@ -22,16 +21,16 @@ from types import MappingProxyType
 from figmill.errors import ToolError
 from figmill.host import files
 
-# The variables that git inherits. Nothing else is passed: no tokens, and nothing by which git takes settings,
-# repositories or programs from whoever called figmill. The three of git say where the user's own settings are, which
-# name the folders of other users that are trusted.
+# The variables that git inherits. Nothing else is passed: no tokens, and nothing that gives git other settings,
+# repositories or programs. The three with GIT in their names locate the user's own settings, which list the folders of
+# other users that are trusted.
 PASSED = ("PATH", "HOME", "USERPROFILE", "XDG_CONFIG_HOME", "SYSTEMROOT", "SUDO_UID", "LD_LIBRARY_PATH",
           "DYLD_LIBRARY_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")  # fmt: skip
 NO_PROGRAM = "false"
 FIXED: Mapping[str, str] = MappingProxyType(
     {
         "LC_ALL": "C",
-        "GIT_ALLOW_PROTOCOL": "none",  # counts before any setting of a protocol
+        "GIT_ALLOW_PROTOCOL": "none",  # overrides the setting of any protocol
         "GIT_ATTR_NOSYSTEM": "1",
         "GIT_LITERAL_PATHSPECS": "1",
         "GIT_NO_LAZY_FETCH": "1",
@@ -71,18 +70,18 @@ class Repository:
     program: str
 
     def ask(self, *words: str) -> bytes:
-        """What git answers. Raises ToolError if it answers with an error."""
+        """Git's answer. Raises ToolError if it is an error."""
         where = {"GIT_DIR": str(self.folder), "GIT_WORK_TREE": str(self.top)}
         return _asked(self.program, words, self.top, _environment() | where)
 
 
 class MissingError(Exception):
-    """The repository lacks an object, as one that was cloned in part does."""
+    """The repository lacks an object, as a partial clone does."""
 
 
 @dataclass(frozen=True, slots=True)
-class File:
-    """A file of a tree. mode: of git, such as 0o100644; digest: the name of its content."""
+class TreeFile:
+    """A file of a tree. mode: git's, such as 0o100644; digest: the name of its content."""
 
     path: str
     mode: int
@@ -92,38 +91,40 @@ class File:
 def repository_of(folder: Path) -> Repository:
     """The repository whose work tree has this folder. Raises ToolError if there is none, or no git."""
     for top in (folder, *folder.parents):
-        found = _git_folder(top / ".git")
-        if found is not None:
-            repository = Repository(top, found, _program(top))
+        git_folder = _git_folder(top / ".git")
+        if git_folder is not None:
+            repository = Repository(top, git_folder, _program(top))
             _refuse_foreign(repository)
             return repository
     raise ToolError(f"--against needs a git repository, and there is no .git in {folder} or above it")
 
 
 def tree_of(repository: Repository, ref: str) -> str:
-    """The name of the tree that a ref stands for. Raises ToolError where there is none."""
+    """The name of the tree of a ref. Raises ToolError if there is none."""
     words = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{tree}}")
     try:
-        if not ref.startswith("-"):  # no name in git does, and to git it would be an option
+        if not ref.startswith("-"):  # no name in git begins so, and git would take it for an option
             return repository.ask(*words).decode().strip()
     except ToolError:
-        pass  # told below
+        pass  # reported below
     is_shallow = repository.ask("rev-parse", "--is-shallow-repository").strip() == b"true"
     why = "this clone is shallow" if is_shallow else "in CI, fetch it first"
     raise ToolError(f"--against {ref}: there is no such commit here; {why} (fetch-depth: 0)")
 
 
 def store_of(repository: Repository) -> str:
-    """Where git keeps what belongs to this repository on this machine, and never to a commit."""
+    """Git's folder for data of this repository on this machine, which is never part of a commit."""
     answer = os.fsdecode(repository.ask("rev-parse", "--git-common-dir").removesuffix(b"\n"))
     return os.path.join(repository.top, answer)
 
 
 class Objects:
-    """The objects of a repository, read in a repository of our own."""
+    """The objects of a repository, read through a temporary repository."""
 
     def __init__(self, repository: Repository, store: str, tree: str, place: str) -> None:
-        """place: a new folder for it; tree: the name of any object, whose length tells the hash function."""
+        """place: a new folder for the temporary repository; tree: the name of any object, whose length shows the hash
+        function.
+        """
         self._program, self._place = repository.program, place
         kind = "sha256" if len(tree) == 64 else "sha1"
         for folder in ("refs", "objects"):
@@ -139,19 +140,19 @@ class Objects:
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_SYSTEM": os.devnull,
             "GIT_CONFIG_NOSYSTEM": "1",
-            "HOME": place,  # git before 2.32 looks for the user's settings there, whatever the variable says
+            "HOME": place,  # git before 2.32 reads the user's settings there, whatever the variable says
             "XDG_CONFIG_HOME": place,
         }
 
-    def entry(self, tree: str, path: str) -> File | None:
-        """What lies at a path of a tree, a folder included; None if nothing does."""
+    def entry(self, tree: str, path: str) -> TreeFile | None:
+        """The entry at a path of a tree, a file or a folder; None if there is none."""
         return next(self._listed("--", tree, path), None)
 
-    def files(self, tree: str) -> Iterator[File]:
+    def files(self, tree: str) -> Iterator[TreeFile]:
         """Every file of a tree, folders resolved. Raises MissingError if git cannot list them."""
         return self._listed("-r", "--", tree)
 
-    def _listed(self, *words: str) -> Iterator[File]:
+    def _listed(self, *words: str) -> Iterator[TreeFile]:
         command = [self._program, "ls-tree", "--full-tree", "-z", *words]
         with self._running(command, stdin=subprocess.DEVNULL) as process:
             assert process.stdout is not None
@@ -161,15 +162,15 @@ class Objects:
                 for row in rows:
                     head, _, path = row.partition(b"\t")
                     mode, _, digest = head.split(b" ")
-                    yield File(os.fsdecode(path), int(mode, 8), digest.decode())
+                    yield TreeFile(os.fsdecode(path), int(mode, 8), digest.decode())
             if process.wait() != 0:
                 raise MissingError
 
     @contextmanager
-    def reader(self) -> Iterator[Reader]:
-        """A process that reads one content after the other."""
+    def reader(self) -> Iterator[ObjectReader]:
+        """A process that reads one object after the other."""
         with self._running([self._program, "cat-file", "--batch"], stdin=subprocess.PIPE) as process:
-            yield Reader(process)
+            yield ObjectReader(process)
 
     @contextmanager
     def _running(self, command: list[str], stdin: int) -> Iterator[subprocess.Popen[bytes]]:
@@ -180,20 +181,17 @@ class Objects:
             try:
                 yield process
             finally:
-                process.kill()  # it has answered, or nobody listens any more
+                process.kill()  # it has answered, or nobody reads the answer any more
 
 
-class Reader:
-    """Reads contents by their names."""
+class ObjectReader:
+    """Reads objects by their names."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
 
     def content(self, digest: str) -> tuple[int, Iterator[bytes]]:
-        """The size of a content, and its pieces, which are read before the next is asked for.
-
-        Raises MissingError.
-        """
+        """The size of an object, and its pieces, which must be read before the next call. Raises MissingError."""
         ask, answer = self._process.stdin, self._process.stdout
         assert ask is not None and answer is not None
         try:
@@ -219,14 +217,14 @@ class Reader:
 
 
 def _git_folder(path: Path) -> Path | None:
-    """The git folder that a `.git` is or leads to; None if there is none. Raises ToolError if it leads nowhere."""
+    """The git folder that a `.git` is or points to; None if there is none. Raises ToolError if it points nowhere."""
     try:
         status = path.stat()
     except (OSError, ValueError):
         return None
     if stat.S_ISDIR(status.st_mode):
         return path if _is_git_folder(path) else None
-    with suppress(OSError):  # a pipe, or too large: no such file is git's
+    with suppress(OSError):  # a pipe, or too large: git never writes such a file
         words = os.fsdecode(files.read(path, LONGEST)).rstrip("\r\n")
         to = path.parent / words.removeprefix("gitdir: ")
         if words.startswith("gitdir: ") and "\0" not in words and _is_git_folder(to):
@@ -235,7 +233,7 @@ def _git_folder(path: Path) -> Path | None:
 
 
 def _is_git_folder(path: Path) -> bool:
-    """Whether a folder has what git asks of a repository; that of a further work tree has its share elsewhere."""
+    """Whether a folder has what git requires of a repository; a linked work tree has a part of it elsewhere."""
     if not (path / "HEAD").exists():
         return False
     return (path / "commondir").is_file() or ((path / "objects").is_dir() and (path / "refs").is_dir())
@@ -255,9 +253,9 @@ def _program(top: Path) -> str:
 
 
 def _refuse_foreign(repository: Repository) -> None:
-    """Raise ToolError if git does not trust the repository's owner, or takes another one for the repository.
+    """Raise ToolError if git does not trust the repository's owner, or finds another repository.
 
-    Git does not ask whose a repository is that it is told by name, so it has to find this one, at its top.
+    Git does not check the owner of a repository that is given by name, so it must find this one itself.
     """
     within = {"GIT_CEILING_DIRECTORIES": str(repository.top.parent)}
     words = ("rev-parse", "--absolute-git-dir")
@@ -277,6 +275,6 @@ def _asked(program: str, words: tuple[str, ...], folder: Path, environment: dict
         stdin=subprocess.DEVNULL,
     )  # fmt: skip
     if done.returncode != 0:
-        said = (done.stderr or done.stdout).decode("utf-8", "replace")
-        raise ToolError.said("--against: git says: ", said)
+        message = (done.stderr or done.stdout).decode("utf-8", "replace")
+        raise ToolError.said("--against: git says: ", message)
     return done.stdout

@@ -1,7 +1,7 @@
-"""What was drawn of a commit, kept in git's own folder of this repository: no commit can put anything there.
+"""The figures of commits, saved in the repository's `.git` folder, where no commit can put anything.
 
-A file for each tree of files, named by its digest together with the installation that drew it. Of another tree, what
-was drawn last is laid out like an earlier build of it, so that only those figures are drawn that differ.
+There is one file per tree, named by a digest of the tree and of the installation that drew it. For a new tree, the
+files that were saved last serve as an earlier build, so that only the differing figures are drawn.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from figmill.store import journal, memory, private
 from figmill.store.ledger import Entry, Ledger
 
 FOLDER = "figmill"
-MOST = 8  # trees that are kept
-LARGEST = 256 << 20  # bytes of one
+MOST = 8  # saved trees
+LARGEST = 256 << 20  # bytes of a saved tree
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class DrawnTree:
     """A book's figures with their files. has_problems: whether a question could not be read."""
 
     entries: Mapping[str, Entry]
@@ -37,8 +37,8 @@ class Kept:
     has_problems: bool = False
 
 
-class KeptTrees:
-    """The folder of what is kept, for one commit. A damaged file is a miss; what cannot be written is not kept."""
+class DrawnTrees:
+    """The folder of saved trees, for one commit. A damaged file is a miss."""
 
     def __init__(self, commit: Commit) -> None:
         self.folder = os.path.join(commit.store, FOLDER)
@@ -49,22 +49,22 @@ class KeptTrees:
             self.folder, f"{self._prefix}{hashlib.sha256(name.encode()).hexdigest()[:32]}"
         )
 
-    def of_tree(self) -> Kept | None:
-        """What was drawn of exactly this tree, by this installation."""
-        found = _read(self._path)
-        if found is not None:
+    def of_tree(self) -> DrawnTree | None:
+        """The figures of exactly this tree, drawn by this installation."""
+        tree = _read(self._path)
+        if tree is not None:
             with suppress(OSError):
                 files.touch(self._path)
-        return found
+        return tree
 
-    def latest(self) -> Kept | None:
-        """What was drawn last, of whatever tree of this book."""
-        return next((found for path in self._paths() if (found := _read(path)) is not None), None)
+    def latest(self) -> DrawnTree | None:
+        """The figures that were saved last, of any tree of this book."""
+        return next((tree for path in self._paths() if (tree := _read(path)) is not None), None)
 
-    def put(self, found: Kept) -> None:
-        with suppress(OSError):  # a folder that is read-only: the next run draws again
+    def put(self, tree: DrawnTree) -> None:
+        with suppress(OSError):  # the folder is read-only: the next run draws again
             files.own_folder(os.path.dirname(self.folder), FOLDER)
-            files.replace_whole(self._path, dumps(found), lasting=False)
+            files.replace_whole(self._path, dumps(tree), lasting=False)
             for path in self._paths()[MOST:]:
                 os.unlink(path)
             for name in os.listdir(self.folder):
@@ -73,40 +73,40 @@ class KeptTrees:
     def _paths(self) -> list[str]:
         """The files of this book, the latest first."""
         with suppress(OSError):
-            found = [entry for entry in os.scandir(self.folder) if entry.name.startswith(self._prefix)]
-            return [e.path for e in sorted(found, key=lambda e: (-e.stat().st_mtime_ns, e.name))]
+            entries = [entry for entry in os.scandir(self.folder) if entry.name.startswith(self._prefix)]
+            return [e.path for e in sorted(entries, key=lambda e: (-e.stat().st_mtime_ns, e.name))]
         return []
 
 
-def is_whole(found: Kept, options: Options) -> bool:
-    """Whether the tree and the installation are all that the figures came from."""
-    read = {name for entry in found.entries.values() for name, _ in entry.traced.rows}
-    names = {*read, *options.fonts}
-    return not found.has_problems and not any(
+def is_whole(tree: DrawnTree, options: Options) -> bool:
+    """Whether the figures depend on nothing but the tree and the installation."""
+    traced = {name for entry in tree.entries.values() for name, _ in entry.traced.rows}
+    names = {*traced, *options.fonts}
+    return not tree.has_problems and not any(
         os.path.isabs(name) or name.startswith(("..", "~")) for name in names
     )
 
 
-def lay_out(found: Kept, book: Path) -> None:
-    """Put what was drawn where a build would have left it; links of the checkout are not followed."""
+def lay_out(tree: DrawnTree, book: Path) -> None:
+    """Put the figures where a build would have put them; links of the checkout are not followed."""
     with suppress(OSError):
-        for path, svg in found.svgs.items():
+        for path, svg in tree.svgs.items():
             folder, name = os.path.split(path)
             files.replace_whole(os.path.join(files.own_folder(book, folder), name), svg, lasting=False)
         private.make(book)
-        journal.Journal(book).write(memory.records_of(Ledger(found.entries)), lasting=False)
+        journal.Journal(book).write(memory.records_of(Ledger(tree.entries)), lasting=False)
 
 
-def dumps(found: Kept) -> bytes:
+def dumps(tree: DrawnTree) -> bytes:
     """A line with the digest of the rest, a line with the sizes, the records of the figures, the SVGs."""
-    ledger = journal.packed(memory.records_of(Ledger(found.entries)))
-    sizes = [[path, len(svg)] for path, svg in sorted(found.svgs.items())]
+    ledger = journal.packed(memory.records_of(Ledger(tree.entries)))
+    sizes = [[path, len(svg)] for path, svg in sorted(tree.svgs.items())]
     rest = json.dumps([len(ledger), sizes]).encode() + b"\n" + ledger
-    rest += b"".join(svg for _, svg in sorted(found.svgs.items()))
+    rest += b"".join(svg for _, svg in sorted(tree.svgs.items()))
     return hashlib.sha256(rest).hexdigest().encode() + b"\n" + rest
 
 
-def _read(path: str) -> Kept | None:
+def _read(path: str) -> DrawnTree | None:
     try:
         digest, _, rest = files.read(path, LARGEST, follow=False).partition(b"\n")
         if digest.decode() != hashlib.sha256(rest).hexdigest():
@@ -120,16 +120,16 @@ def _read(path: str) -> Kept | None:
             at += size
     except OSError:
         return None
-    except (ValueError, TypeError, KeyError, RecursionError):  # damaged: it would be so each time
+    except (ValueError, TypeError, KeyError, RecursionError):  # damaged, and would stay so
         with suppress(OSError):
             os.unlink(path)
         return None
-    return Kept(entries, svgs) if entries or not svgs else None
+    return DrawnTree(entries, svgs) if entries or not svgs else None
 
 
 @cache
 def _installed() -> str:
-    """What draws: the interpreter, figmill and its libraries, as they lie here."""
+    """A digest of what draws: the interpreter, figmill and its installed libraries."""
     rows = [sys.version, sys.platform]
     for path in installation():
         with suppress(OSError):

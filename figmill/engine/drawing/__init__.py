@@ -1,1 +1,1 @@
-"""From steps to outcomes: what is drawn, what is known, and what has failed."""
+"""From steps to outcomes: drawn, taken from the cache, or failed."""

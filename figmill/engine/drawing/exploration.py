@@ -1,6 +1,6 @@
-"""An interactive figure: its pictures are drawn and settled like any others, and published all or none.
+"""The pictures of an interactive figure: each is drawn and settled like any figure, and all are published or none.
 
-Between steps and outcomes. Knows which pictures are equal, and so lie in one file.
+Works between steps and outcomes. Equal pictures share one file.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from figmill.errors import AuthorError
 from figmill.model import Exploration, ExploredPicture, File, Inputs, Json, Visual, Warned
 from figmill.publish.finalise import Page
 
-PathOf = Callable[[Visual, str], str]  # a figure and a theme -> where the SVG lies
+PathOf = Callable[[Visual, str], str]  # a figure and a theme -> the path of the SVG
 
 
 def flat(step: Step, tries_again: bool) -> tuple[Step, ...]:
-    """The step, and after it those of its other pictures, where anything is to be drawn of them."""
+    """The step, and after it those of its other pictures if they have to be drawn."""
     is_known = step.failure is not None and not tries_again
     if not step.reasons or step.error is not None or is_known:
         return (step,)
@@ -30,7 +30,7 @@ def flat(step: Step, tries_again: bool) -> tuple[Step, ...]:
 
 
 def merged(outcomes: Sequence[Outcome]) -> Outcome:
-    """What has become of a figure: all of its pictures, or every error in one of them. The declared one comes first."""
+    """The outcome of a figure: all of its pictures, or the errors of all. The declared picture comes first."""
     declared, *others = outcomes
     if not others:
         return declared
@@ -53,32 +53,34 @@ def merged(outcomes: Sequence[Outcome]) -> Outcome:
 
 
 def _failed(step: Step, failed: Sequence[Failed], seconds: float) -> Failed:
-    """Each error once, with the values that bring it. It is kept where every one of them must come again."""
-    found: dict[tuple[object, str], tuple[AuthorError, list[Mapping[str, Json]]]] = {}
+    """Each error once, with the values that cause it. The failure is saved if every error must occur again."""
+    failures: dict[tuple[object, str], tuple[AuthorError, list[Mapping[str, Json]]]] = {}
     for one in failed:
         for error in one.errors:
-            _, values = found.setdefault((error.origin, error.message), (error, []))
+            _, values = failures.setdefault((error.origin, error.message), (error, []))
             values.append(one.step.visual.explored)
     errors = tuple(
         AuthorError(error.origin, error.message + _with(values), error.detail, error.trace)
-        for error, values in found.values()
+        for error, values in failures.values()
     )
-    read: Inputs | None = Inputs.of(())
+    traced: Inputs | None = Inputs.of(())
     for one in failed:
-        read = None if read is None or one.traced is None else read | one.traced
-    return Failed(step, errors, seconds + fsum(one.seconds for one in failed), read)
+        traced = None if traced is None or one.traced is None else traced | one.traced
+    return Failed(step, errors, seconds + fsum(one.seconds for one in failed), traced)
 
 
 def _warned(pictures: Iterator[tuple[Mapping[str, Json], tuple[Warned, ...]]]) -> tuple[Warned, ...]:
-    found: dict[Warned, list[Mapping[str, Json]]] = {}
+    of_pictures: dict[Warned, list[Mapping[str, Json]]] = {}
     for values, warnings in pictures:
         for warned in warnings:
-            found.setdefault(warned, []).append(values)
-    return tuple(replace(warned, message=warned.message + _with(values)) for warned, values in found.items())
+            of_pictures.setdefault(warned, []).append(values)
+    return tuple(
+        replace(warned, message=warned.message + _with(values)) for warned, values in of_pictures.items()
+    )
 
 
 def _with(values: Sequence[Mapping[str, Json]]) -> str:
-    """With which values a thing is so; empty where it is so of the declared picture."""
+    """The values to which a message applies; empty if it applies to the declared picture."""
     if not all(values):
         return ""
     words = ", ".join(f"{name} {shown(value)}" for name, value in values[0].items())
@@ -88,7 +90,7 @@ def _with(values: Sequence[Mapping[str, Json]]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PlacedPage:
-    """One page with its path. is_own: no picture before has the same bytes, so the file is this one's."""
+    """One page with its path. is_own: no earlier picture has the same bytes, so this page has a file of its own."""
 
     page: Page
     path: str
@@ -102,9 +104,9 @@ class PlacedPage:
 
 
 def placed_pages(built: Built, path_of: PathOf) -> tuple[tuple[PlacedPage, ...], ...]:
-    """The pages of the declared picture and of all others; equal ones share the path of the first."""
+    """The pages of the declared picture and of all others; equal pages share the path of the first."""
     known: dict[tuple[str, str], str] = {}
-    found = []
+    pictures = []
     for one in (built, *built.variants):
         pages = []
         for page in one.settled.pages:
@@ -112,12 +114,12 @@ def placed_pages(built: Built, path_of: PathOf) -> tuple[tuple[PlacedPage, ...],
             own = path_of(one.step.visual, page.theme)
             path = known.setdefault((page.theme, digest), own)
             pages.append(PlacedPage(page, path, digest, path == own))
-        found.append(tuple(pages))
-    return tuple(found)
+        pictures.append(tuple(pages))
+    return tuple(pictures)
 
 
 def exploration(built: Built, path_of: PathOf) -> Exploration | None:
-    """What the manifest tells of a figure's pictures; None where the figure is not interactive."""
+    """The exploration as in the manifest; None if the figure is not interactive."""
     visual = built.step.visual
     if not visual.explore:
         return None

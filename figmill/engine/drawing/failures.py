@@ -1,7 +1,7 @@
-"""Failures that are told again and not tried again, until something changes that they came from.
+"""Known failures: reported by every build, but not tried again until one of their inputs changes.
 
-Kept is only what the same inputs must bring again. A limit that was reached, a process that died and a file outside
-the book may go otherwise the next time.
+Only a failure that the same inputs must cause again is saved. A job that reached a limit, died or read a file outside
+the book may succeed the next time.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from figmill.model import Inputs, Visual
 from figmill.store.disk import Disk
 from figmill.store.ledger import Failure, key
 
-# Words of a drawing or a graph that may refer to a further file of the book.
+# Parts of a drawing or a graph that may refer to another file of the book.
 _REFERS = re.compile(rb"image|<\s*img|href", re.IGNORECASE)
 
 
 def around(options: Options) -> Inputs:
-    """What a failure depends on beside what a figure does: what is installed, and what a script may do."""
+    """The inputs of a failure that are not inputs of a figure: the installed packages, and the limits of scripts."""
     return Inputs.of(
         [
             ("installed", _installed()),
@@ -37,7 +37,7 @@ def around(options: Options) -> Inputs:
 
 
 def _installed() -> str:
-    """A text that differs when a package comes or goes."""
+    """A text that changes when a package is installed or removed."""
     rows = [sys.prefix]
     for folder in sys.path:
         if not folder.endswith(("site-packages", "dist-packages")):
@@ -52,7 +52,7 @@ def _installed() -> str:
 def recalled(
     steps: tuple[Step, ...], failures: Mapping[str, Failure], options: Options, digest: Callable[[str], str]
 ) -> tuple[Step, ...]:
-    """The steps, those with their failure for which nothing has changed that it came from."""
+    """The steps; a step whose last build failed on the same inputs has that failure."""
     if not failures:
         return steps
     beside = around(options)
@@ -72,23 +72,24 @@ def _recalled(step: Step, failure: Failure | None, beside: Inputs, digest: Calla
 
 
 def failure_of(failed: Failed, options: Options) -> Failure | None:
-    """What the ledger keeps of a failure; None: nothing."""
+    """The ledger's record of a failure; None: there is none."""
     if failed.traced is None:
         return None
     step = failed.step
     return Failure(step.drawn_from | step.settling | around(options), failed.traced, failed.errors)
 
 
-def lasting(visual: Visual, read: tuple[str, ...] | None, disk: Disk, began: int) -> Inputs | None:
-    """The files that a failed job read, as they are; None where it must be tried again.
+def lasting(visual: Visual, names: tuple[str, ...] | None, disk: Disk, began: int) -> Inputs | None:
+    """The present files that a failed job read; None if the job must be tried again.
 
-    read: None: it may go otherwise. began: when it began, in ns: what was edited meanwhile may be another file.
+    names: of these files; None: the job may succeed without a change. began: when it began, in ns; a file that was
+    edited since may have another content.
     """
-    if read is None:
+    if names is None:
         return None
-    files = (visual.source, *visual.inputs, *read)
+    files = (visual.source, *visual.inputs, *names)
     if any(disk.has_changed(name, began) for name in files):
         return None
     if not is_script(visual.source) and _REFERS.search(disk.read(visual.source) or b""):
         return None
-    return Inputs.of((name, disk.digest(name)) for name in read)
+    return Inputs.of((name, disk.digest(name)) for name in names)

@@ -1,4 +1,4 @@
-"""What is to be drawn for a step, or what is wrong with it beforehand. Runs and parses nothing of an author's."""
+"""The job that draws a step, or the errors that are known before it starts. Runs and parses no file of an author."""
 
 from __future__ import annotations
 
@@ -16,47 +16,47 @@ from figmill.kinds.job import Job, Raw
 from figmill.model import Inputs
 from figmill.render.jobs import job_for, reading, source_of
 from figmill.render.pool import Pool
-from figmill.render.results import Drawn, FollowUp, Made
+from figmill.render.results import Drawn, FollowUp, FollowUpAnswer
 from figmill.store.disk import Disk
 
-# What scripts have offered, by path and digest: who turns a parameter draws the same script again and again.
+# What scripts have offered, by path and digest: moving a control draws the same script again and again.
 TOLD = 256
-_told: dict[tuple[str, str], Made] = {}
+_told: dict[tuple[str, str], FollowUpAnswer] = {}
 
 
 def offers_of(
     steps: Sequence[Step], known: Mapping[Inputs, object], disk: Disk, options: Options, request: Request, pool: Pool
-) -> dict[str, Made | AuthorError]:  # fmt: skip
-    """What the scripts offer that are to be run, by their paths; or why that cannot be told."""
-    found: dict[str, Made | AuthorError] = {}
+) -> dict[str, FollowUpAnswer | AuthorError]:  # fmt: skip
+    """The parameters that these scripts offer, by path, or the error that prevented reading them."""
+    offers: dict[str, FollowUpAnswer | AuthorError] = {}
     wanted: dict[str, tuple[Raw, FollowUp]] = {}
     digests: dict[str, str] = {}
     for visual in (step.visual for step in steps if step.declared not in known):
-        if is_script(visual.source) and visual.source not in wanted and visual.source not in found:
+        if is_script(visual.source) and visual.source not in wanted and visual.source not in offers:
             try:
                 raw = source_of(visual, disk.read)
             except Exception as error:
-                found[visual.source] = held(visual.at("source"), "reading its script", error)
+                offers[visual.source] = held(visual.at("source"), "reading its script", error)
                 continue
             digests[visual.source] = digest = hashlib.sha256(raw.svg).hexdigest()
             if (before := _told.get((visual.source, digest))) is not None:
-                found[visual.source] = before
+                offers[visual.source] = before
             else:
                 wanted[visual.source] = raw, reading(visual.source, visual.timeout, options.memory)
     makings = [[making] for _, making in wanted.values()]
     with closing(pool.draw_all([raw for raw, _ in wanted.values()], makings)) as results:
         for source, result in zip(wanted, results, strict=True):
-            told = result.made[0] if isinstance(result, Drawn) else result.error
-            found[source] = told
-            if not isinstance(told, AuthorError):
+            answer = result.made[0] if isinstance(result, Drawn) else result.error
+            offers[source] = answer
+            if not isinstance(answer, AuthorError):
                 while len(_told) >= TOLD:
                     del _told[next(iter(_told))]
-                _told[source, digests[source]] = told
-    return found
+                _told[source, digests[source]] = answer
+    return offers
 
 
-def job_of(step: Step, options: Options, offers: Mapping[str, Made | AuthorError]) -> Job | Refused:
-    """The drawing to make, or what is wrong with it beforehand."""
+def job_of(step: Step, options: Options, offers: Mapping[str, FollowUpAnswer | AuthorError]) -> Job | Refused:
+    """The job for a step, or the errors that are known before it starts."""
     offered = offers.get(step.visual.source)
     if isinstance(offered, AuthorError):
         return Refused((offered,), is_lasting=False)

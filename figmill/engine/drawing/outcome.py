@@ -1,4 +1,4 @@
-"""What can come of a step, and what is known of a drawing."""
+"""The possible outcomes of a step."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ from figmill.publish.finalise import Settled
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """Nothing that the figure depends on has changed."""
+    """None of the figure's inputs has changed."""
 
     step: Step
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A figure was settled anew. traced: what was read to draw it, or any of its pictures; said: what its script
-    printed."""
+    """A figure was drawn or settled.
+
+    traced: the files that the drawings of all its pictures read; said: what its script printed.
+    """
 
     step: Step
     settled: Settled
     traced: Inputs
     seconds: float
     said: str = ""
-    variants: tuple[
-        Built, ...
-    ] = ()  # the other pictures of a figure that readers turn, in the order of its step
+    variants: tuple[Built, ...] = ()  # the other pictures of an interactive figure, in the order of its step
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """What keeps a figure from being built. It is kept in the ledger where the same inputs must bring it again."""
+    """The errors that prevent a figure. They are saved in the ledger if the same inputs must cause them again."""
 
     step: Step
     errors: tuple[AuthorError, ...]
     seconds: float = 0.0
-    traced: Inputs | None = None  # what was read before; None: another try may go otherwise
+    traced: Inputs | None = None  # the files that were read; None: another try may succeed
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A figure that is not drawn, since its question or the signature of its script is wrong."""
+    """A figure that is not drawn because its question or the signature of its script is wrong."""
 
     errors: tuple[AuthorError, ...]
     is_lasting: bool = True
@@ -57,9 +57,9 @@ Outcome: TypeAlias = Fresh | Built | Failed
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A drawing that is there, and what was read to make it."""
+    """An existing drawing, and the files that were read to make it."""
 
     raw: Raw
     traced: Inputs
     seconds: float = 0.0
-    is_steady: bool = False  # drawn here and now, by a renderer, from files that nobody changed meanwhile
+    is_steady: bool = False  # drawn in this build, by a renderer, from files that did not change meanwhile

@@ -1,6 +1,6 @@
-"""Steps -> outcomes: look a drawing up, or have it drawn, and settle it.
+"""From steps to outcomes: take a drawing from the cache or draw it, and settle it.
 
-Unaware of the ledger and of what is done with an outcome. Keeps new drawings in the cache where it may write.
+Unaware of the ledger and of the use of an outcome. Puts new drawings into the cache if it may write.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from figmill.publish.finalise import Settled, as_errors
 from figmill.publish.settling import settling, unpacked
 from figmill.render.pool import Pool
 from figmill.render.protocol import Shared
-from figmill.render.results import Drawn, FollowUp, Made, NotDrawn, Result
+from figmill.render.results import Drawn, FollowUp, FollowUpAnswer, NotDrawn, Result
 from figmill.store import private
 from figmill.store.cache import Cache
 from figmill.store.disk import Disk
@@ -43,42 +43,44 @@ def outcomes_of(
     steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, pool: Pool,
     stop: Callable[[], bool] | None = None,
 ) -> Iterator[Outcome]:  # fmt: skip
-    """One outcome a step, in their order, with all pictures that readers turn it to.
+    """One outcome per step, in their order, with all pictures of an interactive figure.
 
-    stop: whether to end before the last outcome, as something is more urgent. The cache has what was drawn.
+    stop: whether to end before the last outcome, because something is more urgent; the cache keeps the finished
+    drawings.
     """
     tries_again = request.every or request.force
     all_ = [flat(step, tries_again) for step in steps]
     every = tuple(one for some in all_ for one in some)
     with closing(_outcomes_of(every, disk, options, request, pool, stop)) as outcomes:
         for some in all_:
-            found = [*islice(outcomes, len(some))]
-            if len(found) < len(some):
+            together = [*islice(outcomes, len(some))]
+            if len(together) < len(some):
                 return
-            yield merged(found)
+            yield merged(together)
 
 
 def _outcomes_of(
     steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, pool: Pool,
     stop: Callable[[], bool] | None,
 ) -> Generator[Outcome, None, None]:  # fmt: skip
-    """One outcome a picture, in their order. Those with equal inputs are drawn once.
+    """One outcome per picture, in their order.
 
-    Whatever happens in one of them is its own failure. Nothing that an author has written is read here.
+    Pictures with equal inputs are drawn once. An error in one picture affects no other. Nothing here reads an author's
+    files.
     """
     folder = disk.root / (options.cache or f"{PRIVATE}/cache")
     cache = Cache(folder, seal_of(options) or private.seal_of(folder))
     tries_again = request.every or request.force
     stale = [s for s in steps if s.reasons and s.error is None and (tries_again or s.failure is None)]
-    found = _known_ones(stale, cache, disk, request)
-    offers = offers_of(stale, found, disk, options, request, pool)
+    known_ones = _known_ones(stale, cache, disk, request)
+    offers = offers_of(stale, known_ones, disk, options, request, pool)
     refused: dict[int, Refused] = {}
     tasks: dict[Inputs, Known | Job] = {}
     then: dict[Inputs, list[FollowUp]] = {}
     shared = Shared(options)
     for step in stale:
         if step.declared not in tasks:
-            task = found.get(step.declared) or job_of(step, options, offers)
+            task = known_ones.get(step.declared) or job_of(step, options, offers)
             if isinstance(task, Refused):
                 refused[id(step)] = task
                 continue
@@ -87,7 +89,7 @@ def _outcomes_of(
             settling(step.visual, shared, str(disk.root), request.every)
         )
     began = time.time_ns()
-    done: dict[Inputs, tuple[Known | NotDrawn, deque[Made | AuthorError]]] = {}
+    done: dict[Inputs, tuple[Known | NotDrawn, deque[FollowUpAnswer | AuthorError]]] = {}
     with closing(
         _drawn(tuple(tasks.values()), tuple(then.values()), disk, options, request, pool, stop)
     ) as results:
@@ -102,18 +104,18 @@ def _outcomes_of(
                 yield Failed(step, step.failure.errors, traced=step.failure.traced)
                 continue
             if (refusal := refused.get(id(step))) is not None:
-                read = () if refusal.is_lasting else None
-                yield Failed(step, refusal.errors, traced=lasting(step.visual, read, disk, began))
+                files = () if refusal.is_lasting else None
+                yield Failed(step, refusal.errors, traced=lasting(step.visual, files, disk, began))
                 continue
             is_first = step.declared not in done
-            if is_first:  # no figure before has needed this drawing
+            if is_first:  # no earlier figure needs this drawing
                 result = next(results, None)
                 if result is None:  # it was stopped
                     break
                 known = _taken(result, tasks[step.declared], step, disk, began)
                 if request.writes and isinstance(known, Known) and known.is_steady:
                     if options.cache is None and not done:
-                        private.make(disk.root)  # `lint` keeps drawings as well, and takes no lock
+                        private.make(disk.root)  # `lint` saves drawings as well, and takes no lock
                     disk.later(cache.put, step.declared, known.traced, known.raw)
                 done[step.declared] = known, deque(result.made if isinstance(result, Drawn) else ())
             known, made = done[step.declared]
@@ -127,19 +129,19 @@ def _outcomes_of(
 def _known_ones(
     steps: Sequence[Step], cache: Cache, disk: Disk, request: Request
 ) -> dict[Inputs, Known | Refused]:
-    """The drawings that are there already."""
-    found: dict[Inputs, Known | Refused] = {}
+    """The drawings that the cache has."""
+    drawings: dict[Inputs, Known | Refused] = {}
     for step in steps:
-        if step.declared not in found:
+        if step.declared not in drawings:
             try:
                 known = _known(step, cache, disk, request)
             except Exception as error:
                 wrong = held(step.visual.at(), "looking for its drawing in the cache", error)
-                found[step.declared] = Refused((wrong,), is_lasting=False)
+                drawings[step.declared] = Refused((wrong,), is_lasting=False)
             else:
                 if known is not None:
-                    found[step.declared] = known
-    return found
+                    drawings[step.declared] = known
+    return drawings
 
 
 def _drawn(
@@ -151,7 +153,7 @@ def _drawn(
     pool: Pool,
     stop: Callable[[], bool] | None,
 ) -> Generator[Result, None, None]:
-    """One result a task, in their order, from wherever it is asked to be drawn."""
+    """One result per task, in their order, from this machine or a cluster."""
     jobs = [task if isinstance(task, Job) else task.raw for task in tasks]
     if request.scheduler is None:
         yield from pool.draw_all(jobs, then, stop)
@@ -162,11 +164,13 @@ def _drawn(
             if isinstance(result, Drawn):
                 yield replace(result, made=pool.make(result.raw, makings))
             else:
-                yield replace(result, read=None)  # a cluster's word on files of the book is not taken
+                yield replace(
+                    result, read=None
+                )  # a cluster's statements about files of the book are not trusted
 
 
 def still(step: Step, request: Request) -> Fresh | Failed:
-    """A figure that nothing has changed for; what it was warned of counts as much as on the first day."""
+    """The outcome of a fresh figure; its old warnings still count."""
     if request.strict and step.entry is not None and step.entry.warnings:
         return Failed(step, as_errors(step.entry.warnings, STRICT))
     return Fresh(step)
@@ -175,15 +179,15 @@ def still(step: Step, request: Request) -> Fresh | Failed:
 def _known(step: Step, cache: Cache, disk: Disk, request: Request) -> Known | None:
     if request.force or KINDS[step.visual.kind].by_hand:
         return None
-    found = cache.find(step.declared, disk.digest)
-    return None if found is None else Known(*found)
+    drawing = cache.find(step.declared, disk.digest)
+    return None if drawing is None else Known(*drawing)
 
 
 def _taken(result: Result, task: Known | Job, step: Step, disk: Disk, began: int) -> Known | NotDrawn:
-    """A drawing with the digests of what was read; began: when drawing began, in ns.
+    """A drawing with the digests of the files that were read; began: when drawing began, in ns.
 
-    What was edited while it was drawn may have been read before or after: such a drawing is published, but not
-    kept, and the next build makes it again.
+    A file that was edited meanwhile may have been read before or after the edit. Such a drawing is published but not
+    cached, and the next build draws it again.
     """
     if isinstance(result, NotDrawn):
         return result
@@ -208,7 +212,7 @@ def _taken(result: Result, task: Known | Job, step: Step, disk: Disk, began: int
 
 
 def _traced(names: Sequence[str], disk: Disk, began: int) -> tuple[Inputs, bool]:
-    """The digests of files, and whether none of them was edited since `began`, in ns; if one was, that is a row."""
+    """The digests of files, with a further row if one of them was edited since `began`, in ns."""
     rows = [(name, disk.digest(name)) for name in names]
     steady = not any(disk.has_changed(name, began) for name in names)
     return Inputs.of(rows if steady else [*rows, EDITED]), steady
@@ -217,12 +221,12 @@ def _traced(names: Sequence[str], disk: Disk, began: int) -> tuple[Inputs, bool]
 def _settled(
     step: Step,
     drawing: Known | NotDrawn,
-    made: deque[Made | AuthorError],
+    made: deque[FollowUpAnswer | AuthorError],
     request: Request,
     disk: Disk,
     began: int,
 ) -> Outcome:
-    """made: what settling the drawing has come to, for this figure first."""
+    """made: the results of settling the drawing, beginning with this figure's."""
     if isinstance(drawing, NotDrawn):
         traced = lasting(step.visual, drawing.read, disk, began)
         return Failed(step, (drawing.error,), drawing.seconds, traced)
@@ -230,16 +234,16 @@ def _settled(
     if isinstance(settled, AuthorError):
         return Failed(step, (settled,), drawing.seconds)
     try:
-        found = unpacked(settled, step.visual, drawing.raw.facts)
+        result = unpacked(settled, step.visual, drawing.raw.facts)
         traced = drawing.traced
-        if isinstance(found, Settled) and found.pictures:
-            traced |= _traced(found.pictures, disk, began)[0]
+        if isinstance(result, Settled) and result.pictures:
+            traced |= _traced(result.pictures, disk, began)[0]
     except Exception as error:
         return Failed(step, (held(step.visual.at(), "taking back what was checked", error),), drawing.seconds)
-    if not isinstance(found, Settled):
+    if not isinstance(result, Settled):
         may_change = settled[0].get("pictures") or EDITED in traced.rows
-        read = None if may_change else lasting(step.visual, (), disk, began)
-        return Failed(step, found, drawing.seconds, None if read is None else traced)
-    if request.strict and found.warnings:
-        return Failed(step, as_errors(found.warnings, STRICT), drawing.seconds)
-    return Built(step, found, traced, drawing.seconds, drawing.raw.said)
+        inputs = None if may_change else lasting(step.visual, (), disk, began)
+        return Failed(step, result, drawing.seconds, None if inputs is None else traced)
+    if request.strict and result.warnings:
+        return Failed(step, as_errors(result.warnings, STRICT), drawing.seconds)
+    return Built(step, result, traced, drawing.seconds, drawing.raw.said)

@@ -1,1 +1,1 @@
-"""One builder that stays: the book in memory, processes warm, and of a change only what it touches."""
+"""The resident builder: keeps a book in memory and its processes warm, and builds only what a change affects."""

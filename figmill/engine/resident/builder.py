@@ -1,6 +1,6 @@
-"""The resident builder: brings a book's figures up to date again and again, and keeps what it knows in between.
+"""The resident builder: brings a book's figures up to date after each change, and keeps the book in memory in between.
 
-An update does what a build of the whole book would do, to the same bytes, and looks only at what a change touches.
+An update gives the same bytes as a build of the whole book, but looks only at what a change affects.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from figmill.config import Options
 from figmill.engine import snapshot
 from figmill.engine.build import build
 from figmill.engine.fonts import with_fonts
-from figmill.engine.load import check_asked
+from figmill.engine.load import check_requested
 from figmill.engine.processes import pool_of
 from figmill.engine.request import Progress, Request
 from figmill.engine.resident.change import Changes, apply
@@ -39,26 +39,27 @@ from figmill.store.lock import lock
 class Resident:
     """A book that is kept up to date. A context manager; its methods may be called from any thread, one at a time.
 
-    The thread that calls first must live as long as the processes that draw: on Linux they end with it.
+    The thread that calls first must live as long as the drawing processes: on Linux they end with it.
     """
 
     def __init__(self, root: Path, load: Callable[[], Options], request: Request | None = None) -> None:
         """load: reads the settings; it is called whenever their files have changed. Starts nothing."""
         self.root, self._load = root, load
         self.request = request or Request(jobs=2)
-        # Whether a newer change waits for its update: then it goes before what can wait. It must come.
+        # Whether a newer change waits. Work that can wait is then left to its update, which must follow.
         self.has_news: Callable[[], bool] = lambda: False
         self._lock = threading.RLock()
         self._pool: Pool | None = None
-        self._options: Options | None = None  # as the settings have them
+        self._options: Options | None = None  # as read from the settings
         self._book: WarmBook | None = None
         self._seen = Reported()
-        self._owed: set[str] | None = None  # changes that no update has taken in yet; None: all there may be
+        # Changes that no update has handled yet; None: anything may have changed.
+        self._owed: set[str] | None = None
         self._is_interrupted = False
         self._is_supposing = False
         self._is_rested = True
         self._is_resting = False
-        self._is_new = True  # whether nothing has been built of `_book` yet
+        self._is_new = True  # whether `_book` has not been built yet
 
     def __enter__(self) -> Resident:
         return self
@@ -71,48 +72,48 @@ class Resident:
     def update(self, changed: Collection[Path] | None = None, progress: Progress = lambda *_: None) -> Update:
         """Bring the output folder up to date. changed: absolute paths that may have changed; None: look at everything.
 
-        Raises ToolError, for settings that are wrong, say; the next call makes up for it. Raises
+        Raises ToolError, for wrong settings for example; the next call then looks at everything. Raises
         InterruptedRenderError.
         """
         with self._lock:
             self._is_interrupted = False
             self._note(changed)
             try:
-                found = self._updated(progress)
+                update = self._updated(progress)
             except BaseException:
                 self._owed, self._book = None, None
                 raise
             if self._is_interrupted:
                 self._owed = None
                 raise InterruptedRenderError
-            return found
+            return update
 
     def rest(self) -> Update | None:
-        """What there is time for between changes: a look for what changed unseen, and the record for the next build.
+        """Use the time between changes: check the whole book, and write the snapshot for the next build.
 
-        The update, where there was something to do; None where there was not.
+        Returns the update if there was something to do, else None.
         """
         with self._lock:
             if self._is_rested or self._book is None:
                 return None
             self._is_resting = True
             try:
-                found = self.update(None)
+                update = self.update(None)
             finally:
                 self._is_resting = False
-            if not self.has_news():  # else the next rest does it
+            if not self.has_news():  # else the next rest does this
                 self._is_rested = True
-                self._record(found)
+                self._record(update)
                 gc.collect()
                 gc.freeze()
-            return found if found.looked_at or found.removed else None
+            return update if update.looked_at or update.removed else None
 
     @property
     def has_run_scripts(self) -> bool:
         return self._pool is not None and self._pool.has_run_scripts
 
     def figures(self) -> Mapping[str, FigureView]:
-        """Every figure of the book as of the last update, by its name in the ledger."""
+        """Every figure of the book at the last update, by its name in the ledger."""
         with self._lock:
             if self._book is None:
                 self.update(None)
@@ -120,10 +121,10 @@ class Resident:
             return self._seen.views(self._book)
 
     def what_if(self, figure: str, params: Mapping[str, Json], theme: str | None = None) -> Supposed:
-        """A figure as it would be with these parameters, all others at their defaults; nothing of it is published.
+        """Draw a figure with other parameters, without publishing it.
 
-        theme: the only one that is asked for; None: all that the figure is published in.
-        Raises KeyError where there is no such figure, and InterruptedRenderError.
+        Parameters that are left out have their defaults. theme: the requested theme; None: all themes of the figure.
+        Raises KeyError if there is no such figure, and InterruptedRenderError.
         """
         with self._lock:
             self._is_interrupted = False
@@ -131,42 +132,42 @@ class Resident:
             disk, visual = book.disk, book.steps[figure].visual
             self._is_supposing = True
             try:
-                found = suppose(visual, params, disk, book.options, self.request, pool, theme)
+                supposed = suppose(visual, params, disk, book.options, self.request, pool, theme)
             finally:
                 self._is_supposing = False
             if self._is_interrupted:
                 raise InterruptedRenderError
-            return found
+            return supposed
 
     def signature(self, figure: str) -> Signature | None:
-        """What a figure's draw() takes; None where no draw() draws it.
+        """The parameters of a figure's draw(); None if no draw() draws it.
 
-        Raises KeyError where there is no such figure, and AuthorError where its script cannot be read.
+        Raises KeyError if there is no such figure, and AuthorError if its script cannot be read.
         """
         with self._lock:
             book, pool = self._ready()
             return signature_of(book.steps[figure].visual, book.disk, book.options, pool)
 
     def interrupt(self) -> None:
-        """End the render that is under way, from another thread: the call that waits for it raises."""
+        """End the running render, from another thread. The call that waits for it raises InterruptedRenderError."""
         self._is_interrupted = True
         pool = self._pool
         if pool is not None:
             pool.interrupt()
 
     def interrupt_what_if(self) -> None:
-        """The same for a `what_if` that is under way, and for no update. One that has just begun may not hear it."""
+        """The same for a running `what_if`, but not for an update. One that has just begun may miss it."""
         if self._is_supposing:
             self.interrupt()
 
     def close(self) -> None:
-        """End the processes, and what another thread still waits for."""
+        """End the processes, and any call of another thread."""
         while not self._lock.acquire(timeout=0.1):
-            self.interrupt()  # again: a render that began after the last time has not heard it
+            self.interrupt()  # again, for a render that began after the last interrupt
         try:
             self.has_news = lambda: False
             if self._book is not None and self._book.owes_since is not None:
-                with suppress(ToolError, InterruptedRenderError):  # the next build makes up for it
+                with suppress(ToolError, InterruptedRenderError):  # the next build catches up
                     self.update(())
             self._close_pool()
             self._book = None
@@ -194,7 +195,7 @@ class Resident:
         else:
             looked_at = book.look_again(changed) if changed is None or changed else set()
         if request.ids:
-            check_asked(book.book, request.ids)
+            check_requested(book.book, request.ids)
         changes = Changes(book, request, looked_at, self._seen, changed is None and not self._is_resting)
         if not changes.must_write and not self._is_new:
             return changes.nothing()
@@ -202,15 +203,15 @@ class Resident:
             if book.memory.journal.is_outdated:
                 self._book = book = WarmBook(self.root, book.options)
                 changes = Changes(book, request, set(book.steps), self._seen, tries_again=True)
-            found = apply(changes, pool, progress, self.has_news if not self._is_new else lambda: False)
+            update = apply(changes, pool, progress, self.has_news if not self._is_new else lambda: False)
         if self._is_new:
             gc.collect()
-            gc.freeze()  # what is known of the book stays: no collector need visit it
+            gc.freeze()  # the book stays in memory: the collector need not visit it
         self._is_new = False
-        return found
+        return update
 
     def _ready(self) -> tuple[WarmBook, Pool]:
-        """The book and its processes, for the settings and fonts as they are now."""
+        """The book and its processes, for the current settings and fonts."""
         owed, options = self._owed, self._options
         apart = set(fastpath.CONFIGURATION) | set(options.fonts if options else ())
         if options is None or owed is None or owed & apart:
@@ -234,13 +235,13 @@ class Resident:
             self._pool.__exit__()
             self._pool = None
 
-    def _record(self, found: Update) -> None:
-        """Leave what the next build, in another process, has to look at to know that nothing has changed."""
+    def _record(self, update: Update) -> None:
+        """Write the snapshot, by which the next command knows that nothing has changed."""
         book = self._book
         if book is None:
             return
         is_fresh = not any(step.reasons for step in book.steps.values())
-        is_well = is_fresh and found.report.code == WELL and not found.report.orphans
+        is_well = is_fresh and update.report.code == WELL and not update.report.orphans
         with suppress(ReadOnlyError), lock(self.root, depth=0):
             if not book.memory.journal.is_outdated:
                 state, entries = book.state(), book.ledger.entries

@@ -1,4 +1,4 @@
-"""One change of a book carried out: what is due is drawn, settled and written, then what tells of all figures."""
+"""Handle one change of a book: build the figures that are due, then write the journal and the pages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from figmill.engine.drawing.outcome import Failed, Outcome
 from figmill.engine.drawing.results import EDITED, outcomes_of, still
-from figmill.engine.load import is_asked
+from figmill.engine.load import is_requested
 from figmill.engine.notes import judged, notes
 from figmill.engine.plan import SHARED, Step
 from figmill.engine.request import Progress, Request
@@ -25,10 +25,7 @@ from figmill.store.ledger import key
 
 
 class Changes:
-    """What there is to do for figures that were looked at again.
-
-    tries_again: also what failed in a way that may go otherwise the next time.
-    """
+    """The work for figures with a new step. tries_again: also retry failures that may not happen again."""
 
     def __init__(
         self, book: WarmBook, request: Request, looked_at: set[str], seen: Reported, tries_again: bool
@@ -40,38 +37,38 @@ class Changes:
         due = (step for step in steps if step and _is_due(step, request))
         self.due = tuple(
             sorted(due, key=lambda step: len(step.variants))
-        )  # who edits a script sees one picture first
+        )  # an author who edits a script sees one picture first
 
     @property
     def mended(self) -> list[str]:
-        """Figures that are fresh again, as they were before they failed."""
+        """Figures that have failed and are fresh again, as they were before."""
         steps = self.book.steps
-        found = (name for name in self.looked_at if name in steps and not steps[name].reasons)
-        return [name for name in found if is_asked(steps[name].visual.id, self.request.ids)]
+        fresh = (name for name in self.looked_at if name in steps and not steps[name].reasons)
+        return [name for name in fresh if is_requested(steps[name].visual.id, self.request.ids)]
 
     @property
     def must_write(self) -> bool:
-        """Whether anything can be another than the last update left it."""
-        is_known = self.book.owes_since is None and self.book.is_kept and self.state.book == self.seen.book
+        """Whether anything may differ from the state after the last update."""
+        is_known = self.book.owes_since is None and self.book.is_written and self.state.book == self.seen.book
         return not is_known or bool(self.due) or bool(self.looked_at)
 
     def nothing(self) -> Update:
-        """The update where there is nothing to do."""
+        """The update if there is nothing to do."""
         return self.seen.took(self.report({}, self.seen.orphans), [])
 
     def report(self, rows: dict[str, Row], orphans: tuple[str, ...]) -> Report:
-        """The report of the whole book. rows: of the figures that were built just now."""
+        """The report of the whole book. rows: of the figures that this update built."""
         request, steps = self.request, self.book.steps
         every = [
             rows.get(name) or self._row(name, step)
             for name, step in steps.items()
-            if is_asked(step.visual.id, request.ids)
+            if is_requested(step.visual.id, request.ids)
         ]
         ordered = in_order(every, self.state.book, request)
         return Report(ordered, orphans, shared=SHARED, notes=notes(self.state, request))
 
     def _row(self, name: str, step: Step) -> Row:
-        """The row of a figure at which nothing was done."""
+        """The row of a figure that this update did not build."""
         if name in self.seen.postponed and name in self.seen.rows:
             return self.seen.rows[name]
         if not step.reasons:
@@ -87,10 +84,10 @@ OWED = 1.0
 
 
 def apply(changes: Changes, pool: Pool, progress: Progress, has_news: Callable[[], bool]) -> Update:
-    """Update the book with what is due.
+    """Build the figures that are due, and update the book.
 
-    has_news: whether there is a newer change already. It goes first: before a figure of many pictures, which is due
-    until it is built, and before what tells of all figures.
+    has_news: whether there is a newer change already. It takes precedence over a figure with many pictures, which then
+    stays due, and over the journal and the pages.
     """
     book, state = changes.book, changes.state
     if book.memory.journal.status is None:
@@ -110,7 +107,7 @@ def apply(changes: Changes, pool: Pool, progress: Progress, has_news: Callable[[
     outcomes = _outcomes(changes, pool, progress, has_news)
     keeper = Writer(state.disk, state.options, pages_wait=pages_wait)
     updated = update(state, outcomes, changes.request, keeper, pool)
-    book.ledger, book.is_kept = updated.ledger, True
+    book.ledger, book.is_written = updated.ledger, True
     book.replan({key(step.visual) for step in changes.due})
     done, orphans = dict(updated.rows), updated.ledger.orphans
     changes.seen.postponed = {key(step.visual) for step in changes.due} - done.keys()
@@ -127,7 +124,7 @@ def _outcomes(
     due, book = changes.due, changes.book
     alone = tuple(step for step in due if not step.variants)
     done = 0
-    # Explorations come one after the other, since somebody waits for the first.
+    # Explorations come one after the other, since an author waits for the first.
     for steps in (alone, *((step,) for step in due if step.variants)):
         stop = None if steps is alone else has_news
         for outcome in outcomes_of(steps, book.disk, book.options, changes.request, pool, stop):
@@ -137,10 +134,10 @@ def _outcomes(
 
 
 def _is_due(step: Step, request: Request) -> bool:
-    """Whether there is anything to do; a failure from which nothing has changed is told again, and not tried again."""
-    return bool(step.reasons) and step.failure is None and is_asked(step.visual.id, request.ids)
+    """Whether to build a figure. A failure with the same inputs is reported again but not retried."""
+    return bool(step.reasons) and step.failure is None and is_requested(step.visual.id, request.ids)
 
 
 def _was_edited(step: Step | None) -> bool:
-    """Whether a figure was drawn from a file that was edited meanwhile."""
+    """Whether a figure was drawn from a file that was edited at that time."""
     return step is not None and step.entry is not None and EDITED in step.entry.traced.rows

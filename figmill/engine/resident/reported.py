@@ -1,4 +1,4 @@
-"""What a resident builder has told of figures, for those who ask again: rows of reports, and views of figures."""
+"""What a resident builder has reported so far: the rows of the last report, and a view of each figure."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from figmill.store.ledger import Entry, key
 
 @dataclass(slots=True)
 class Reported:
-    """rows: of the last report, by figure; why: the row of the last time that a figure was built."""
+    """rows: of the last report, by figure; why: the row of a figure's last build."""
 
     rows: dict[str, Row] = field(default_factory=dict)
     why: dict[str, Row] = field(default_factory=dict)
-    unsettled: set[str] = field(default_factory=set)  # figures that the next full look tries again
-    # figures that are still due, because a newer change went first
+    unsettled: set[str] = field(default_factory=set)  # figures that the next check of the whole book retries
+    # figures that are still due, because a newer change took precedence
     postponed: set[str] = field(default_factory=set)
     book: Book | None = None
     orphans: tuple[str, ...] = ()
@@ -36,26 +36,26 @@ class Reported:
         return known[1]
 
     def took(self, report: Report, looked_at: Iterable[Row]) -> Update:
-        """Note a report; the update that it tells of."""
-        found = tuple(looked_at)
+        """Save a report, and return it as an update."""
+        done = tuple(looked_at)
         rows = {_name(row): row for row in report.rows}
-        built = {_name(row) for row in found}
+        built = {_name(row) for row in done}
         problems = tuple(
             row
             for name, row in rows.items()
             if row.errors and name not in built and _words(row) != _words(self.rows.get(name))
         )
         removed = tuple(sorted(self.rows.keys() - rows.keys()))
-        for row in found:
+        for row in done:
             self.why[_name(row)] = row
         for name in removed:
             self.why.pop(name, None)
             self._fresh.pop(name, None)
         self.rows = rows
-        return Update(report, (*found, *problems), removed)
+        return Update(report, (*done, *problems), removed)
 
     def views(self, book: WarmBook) -> Mapping[str, FigureView]:
-        """Every figure as it is now, and every question that cannot be read."""
+        """Every current figure, and every question that cannot be read."""
         views = {name: self._view(name, step) for name, step in book.steps.items()}
         for name, row in self.rows.items():
             if name not in views and row.errors:
@@ -85,7 +85,7 @@ def _name(row: Row) -> str:
 
 
 def _words(row: Row | None) -> list[str]:
-    """What is wrong with a figure, in words."""
+    """The errors of a figure as text."""
     return [] if row is None else [f"{error}\n{error.detail}" for error in row.errors]
 
 

@@ -1,4 +1,4 @@
-"""The parameters of a figure's draw(), read from its script by a process with limits. The script is not run."""
+"""Read the parameters of a figure's draw() from its script, in a process with limits. The script is not run."""
 
 from __future__ import annotations
 

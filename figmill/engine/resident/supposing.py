@@ -1,4 +1,4 @@
-"""A figure as it would be with other parameters: checked, drawn and settled like any other, and not published."""
+"""Draw a figure with other parameters: it is checked, drawn and settled like any other, but not published."""
 
 from __future__ import annotations
 
@@ -27,24 +27,26 @@ def suppose(
     pool: Pool,
     theme: str | None = None,
 ) -> Supposed:
-    """params: all of them; what is left out has the default of the signature. The cache keeps the drawing.
+    """params: those that are left out have the defaults of the signature.
 
-    theme: the only one that is looked at, where the figure has it.
+    The drawing goes into the cache. theme: the only theme to draw, if the figure has it.
     """
     wanted = replace(visual, params=dict(params))
     if theme in visual.themes:
         wanted = replace(wanted, themes=(theme,))
-    free = replace(wanted, expect=Expect())  # what differs from what is expected is shown all the same
+    free = replace(wanted, expect=Expect())  # a figure that does not match is shown all the same
     outcome = _outcome(free, disk, options, request, pool)
     unmet: tuple[AuthorError, ...] = ()
-    if isinstance(outcome, Failed) and _is_of_words(outcome, visual):  # they speak of a fact that is gone
+    if isinstance(outcome, Failed) and _is_of_words(
+        outcome, visual
+    ):  # they name a fact that no longer exists
         unmet = outcome.errors
         free = replace(free, alt=_literal(visual.alt), caption=visual.caption and _literal(visual.caption))
         outcome = _outcome(free, disk, options, request, pool)
     if isinstance(outcome, Failed):
         return Supposed(None, outcome.errors, seconds=outcome.seconds)
     unmet += tuple(unmet_facts(wanted, outcome.settled.facts))
-    if visual.expect.text:  # only who parses the drawing can tell
+    if visual.expect.text:  # only a process that parses the drawing can compare these
         of_texts = replace(free, expect=Expect(text=visual.expect.text))
         compared = _outcome(of_texts, disk, options, request, pool)
         unmet += compared.errors if isinstance(compared, Failed) else ()
@@ -52,12 +54,12 @@ def suppose(
 
 
 def _is_of_words(failed: Failed, visual: Visual) -> bool:
-    """Whether a figure has failed for its alt text and caption alone."""
+    """Whether a figure failed only because of its alt text or caption."""
     return {error.origin for error in failed.errors} <= {visual.at("alt"), visual.at("caption")}
 
 
 def _literal(text: str) -> str:
-    """A text that is shown as it is written, its placeholders too."""
+    """A text whose placeholders are shown as written."""
     return text.replace("{", "{{").replace("}", "}}")
 
 

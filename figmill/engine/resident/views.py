@@ -1,4 +1,4 @@
-"""What a resident builder tells of a book's figures: values, frozen. Nothing here is looked up."""
+"""The views that a resident builder gives of a book's figures: frozen values that look nothing up."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ CURRENT, STALE, FAILED = "current", "stale", "failed"
 
 @dataclass(frozen=True, slots=True)
 class FigureView:
-    """One figure of the book as it is now. Its name in mappings is that of the ledger: `id`, or `id/name` in a list.
+    """One figure of the book at present.
 
-    A question that cannot be read has a view too, named by its id, or by its path where not even that can be read.
+    Mappings use its name in the ledger: `id`, or `id/name` in a list. A question that cannot be read has a view, too,
+    under its id, or under its path if not even the id can be read.
     """
 
     id: str | None
@@ -27,15 +28,15 @@ class FigureView:
     kind: str | None
     at: Origin  # where the question declares it
     source: str | None  # None: it has not been found
-    status: str  # CURRENT; STALE: what is published is older than what it is made from; FAILED
-    published: Published | None = None  # what lies in the output folder, which may be an earlier picture
-    errors: tuple[AuthorError, ...] = ()  # why it has failed
+    status: str  # CURRENT; STALE: an input is newer than the published form; FAILED
+    published: Published | None = None  # the published form, which may be an earlier picture
+    errors: tuple[AuthorError, ...] = ()  # the errors, if it failed
     warnings: tuple[Warned, ...] = ()
-    reads: tuple[str, ...] = ()  # the files that it was made from, as paths below the root
-    reasons: tuple[str, ...] = ()  # why it was built last; empty: it was fresh when the builder began
+    reads: tuple[str, ...] = ()  # the files that it was made from: paths below the root
+    reasons: tuple[str, ...] = ()  # of its last build; empty: it was fresh when the builder began
     params: Mapping[str, Json] = field(default_factory=dict)
     expect: Expect = field(default_factory=Expect)
-    said: str = ""  # what its script printed when it was drawn last
+    said: str = ""  # what its script printed at the last drawing
 
     @property
     def label(self) -> str:

@@ -1,7 +1,7 @@
-"""A book in memory: its questions, figures and steps, and which figures are touched by a change of which file.
+"""A book in memory: its questions, figures and steps, and which figures depend on which file.
 
-Reads the book through its disk, and writes nothing. What it says after any sequence of changes is what a new look at
-the whole book would say.
+Reads the book through its disk, and writes nothing. After any sequence of changes, its state is the same as after
+reading the whole book again.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from figmill.model import Visual
 from figmill.publish import export_plan
 from figmill.store.ledger import Ledger, key
 from figmill.store.memory import Memory
-from figmill.store.question_records import Kept, ParsedFile
+from figmill.store.question_records import ParsedFile, ParsedFiles
 from figmill.store.resident_disk import ResidentDisk
 
 
 class WarmBook:
-    """One book under settings that stay; other settings need another one.
+    """One book under fixed settings; other settings need another object.
 
-    steps: by figure, in their order. ledger: as it was written last. owes_since: the time from which on the manifest
-    and the gallery wait for a newer change to be built first; None: they do not.
+    steps: by figure, in their order. ledger: as last written. owes_since: since when the manifest and the gallery have
+    been waiting for a newer change; None: they are not waiting.
     """
 
     def __init__(self, root: Path, options: Options) -> None:
-        """options: with whole paths of fonts."""
+        """options: with full paths of fonts."""
         self.root, self.options = root, options
         seen = fastpath.look(str(root), options.folders)
         fastpath.settle_clock(seen.rows)
@@ -44,7 +44,7 @@ class WarmBook:
         self.disk = ResidentDisk(root, seen.rows, self.memory.digests())
         self.texts: Texts = {}
         self.owes_since: float | None = None
-        self.is_kept = False  # whether the journal has these questions
+        self.is_written = False  # whether the journal and the pages agree with the book
         self._parsed: dict[str, ParsedFile] = {}
         self._files = frozenset[str]()
         self._odd: Mapping[str, str] = {}
@@ -59,20 +59,23 @@ class WarmBook:
         self._place(self.resolved.book.visuals)
 
     def look_again(self, changed: Collection[str] | None) -> set[str]:
-        """Take in what has changed; the figures that are to be looked at again, of which each has a new step.
+        """Take in what has changed.
 
-        changed: names below the root; None: look at everything.
+        Returns the figures that may be affected, each with a new step. changed: names below the root; None: look at
+        everything.
         """
         unsure = self.disk.begin()
         touched, is_relisted = self._touched(changed)
         touched |= unsure
         figures = {name for file in touched for name in self._touching.get(file, ())}
+        if self._shows(touched - self._touching.keys()):
+            self.is_written = False
         figures |= self._take_questions(touched, is_relisted)
         self.replan(figures)
         return figures & self.steps.keys()
 
     def replan(self, figures: Collection[str]) -> None:
-        """New steps for these figures, by the ledger and the files as they are now."""
+        """Make new steps for these figures, by the current ledger and files."""
         known = [self.steps[name].visual for name in figures if name in self.steps]
         entries = {name: self.ledger.entries[name] for name in figures if name in self.ledger.entries}
         exported = {name: entry for name, entry in entries.items() if entry.exports}
@@ -86,13 +89,18 @@ class WarmBook:
             self.steps[key(step.visual)] = step
             self._watch(step)
 
+    def _shows(self, files: Collection[str]) -> bool:
+        """Whether the pages show one of these files for a figure whose question cannot be read."""
+        unread = self.ledger.entries.keys() - self.steps.keys() if files else ()
+        return any(file.path in files for name in unread for file in all_files(self.ledger.entries[name]))
+
     def state(self) -> BookState:
         """The book as a build takes it."""
         rows = [row for _, row in sorted(self.disk.rows.items())]
         return self._state(fastpath.state(rows))
 
     def quick_state(self) -> BookState:
-        """The same without the listing, which only a snapshot needs."""
+        """The same without the listing of files, which only the snapshot needs."""
         return self._state("")
 
     def _state(self, sources: str) -> BookState:
@@ -109,7 +117,7 @@ class WarmBook:
         return replace(book, problems=(*wrong, *self._unusable, *book.problems))
 
     def _touched(self, changed: Collection[str] | None) -> tuple[set[str], bool]:
-        """Every file that may be another one than before, and whether the listing of the book is a new one."""
+        """Every file that may have changed, and whether the book was listed anew."""
         disk = self.disk
         below = tuple(f"{folder}/" for folder in self.options.folders)
         touched = set(changed or ())
@@ -120,12 +128,14 @@ class WarmBook:
             fastpath.settle_clock(seen.rows)
             touched |= disk.relist(seen.rows)
         if not is_plain or disk.has_links or not touched - inside <= self._touching.keys():
-            touched |= disk.changed([*disk.hashed()])  # one reached by another path, say, or in a folder
+            touched |= disk.changed(
+                [*disk.hashed()]
+            )  # a file reached by another path, for example, or a folder
         disk.forget(touched)
         return touched, not is_plain
 
     def _take_questions(self, touched: set[str], is_relisted: bool) -> set[str]:
-        """Read the questions that have changed; the figures that are others than before."""
+        """Read the questions that have changed. Returns the figures that changed with them."""
         before = self._parsed
         if is_relisted:
             self._read_files(before)
@@ -137,34 +147,34 @@ class WarmBook:
         paths = touched & (before.keys() | now.keys())
         new = [path for path in sorted(paths) if before.get(path) is not now.get(path)]
         if new:
-            self.is_kept = False
+            self.is_written = False
         is_same = not is_relisted or (
             self._files == frozenset(disk.files(visuals)) and self._odd == disk.unusable(visuals)
         )
         is_same &= not self.resolved.sources.are_outdated(touched)
         if is_same and before.keys() == now.keys():
-            found = self._patch([(before[path].question, now[path].question) for path in new])
-            if found is not None:
-                return found
+            figures = self._patch([(before[path].question, now[path].question) for path in new])
+            if figures is not None:
+                return figures
         return self._resolve_again()
 
     def _patch(self, pairs: Iterable[tuple[Question | None, Question | None]]) -> set[str] | None:
-        """Put changed questions into the book one by one; their figures, or None where that cannot be done."""
+        """Replace changed questions one by one. Returns their figures, or None if the book must be resolved again."""
         figures: set[str] = set()
         for old, new in pairs:
             if new is None or old is None:
                 if new is not old:
                     return None
                 continue
-            found = patch.patched(self.resolved, self._disputes, old, new, self.options)
-            if found is None:
+            patched = patch.patched(self.resolved, self._disputes, old, new, self.options)
+            if patched is None:
                 return None
-            self.resolved, visuals = found
+            self.resolved, visuals = patched
             figures |= self._replace(old, visuals)
         return figures
 
     def _replace(self, old: Question, visuals: Iterable[Visual]) -> set[str]:
-        """The figures of one question, as they are now, in place of those before."""
+        """Replace the figures of one question."""
         now = {key(visual): visual for visual in visuals}
         names = [old.id if d.name is None else f"{old.id}/{d.name}" for d in old.declarations]
         if set(names) & self.steps.keys() != now.keys():
@@ -181,7 +191,7 @@ class WarmBook:
         return {name for name, step in self.steps.items() if before.get(name) != step.visual}
 
     def _place(self, visuals: Iterable[Visual]) -> None:
-        """Steps for exactly these figures, in their order."""
+        """Make steps for exactly these figures, in their order."""
         before = self.steps
         wanted = {key(visual): visual for visual in visuals}
         new = [
@@ -220,20 +230,20 @@ class WarmBook:
             if not figures:
                 del self._touching[file]
 
-    def _read_files(self, known: Kept) -> None:
+    def _read_files(self, known: ParsedFiles) -> None:
         """Read every question file that is new or changed. known: as they were parsed before."""
         self._unusable = questions.unusable(self.disk, self.options)
         self._parsed = questions.read_files(self.disk, self.options, known)
 
     @property
-    def questions(self) -> Kept:
+    def questions(self) -> ParsedFiles:
         """The questions to remember: of files without errors."""
         return questions.without_errors(self._parsed)
 
     def _resolve(self) -> None:
         disk, options = self.disk, self.options
-        found = (file.question for file in self._parsed.values() if file.question is not None)
+        declared = (file.question for file in self._parsed.values() if file.question is not None)
         self._files = frozenset(disk.files(options.visuals))
         self._odd = disk.unusable(options.visuals)
-        self.resolved = resolved(found, self._files, options, self._odd, self.disk.read)
+        self.resolved = resolved(declared, self._files, options, self._odd, self.disk.read)
         self._disputes = patch.disputed(self.resolved)

@@ -56,11 +56,13 @@ def render(job: Job, root: Path) -> Raw:
     return Raw(_STYLE.sub(_for_pictures, drawn["svg"]).encode(), counts)
 
 
-# Mermaid styles tooltips and labels in HTML as well, which its drawings here do not have.
+# Mermaid styles tooltips and labels in HTML as well, which its drawings here do not have. It gives deep levels of a
+# mindmap widths below 0.
 _STYLE = re.compile(r"(?<=<style>)[^<]*")
 _FOR_HTML = re.compile(
     r"(?<=[{;])\s*(?:margin|padding|box-shadow|position|max-width|border|border-(?:radius|bottom)|z-index|dy|cursor|mix-blend-mode"
     r"|vertical-align|justify-content|align-items|transition-duration|-webkit-[\w-]+|pointer-events|:|)\s*:[^;}]*;?"
+    r"|(?<=[{;])\s*stroke-width\s*:\s*-[^;}]*;?"
 )
 _RULES_FOR_HTML = re.compile(r"[^{}]*(?:mermaidTooltip|:hover|\.milestone\b)[^{}]*\{[^{}]*\}")
 

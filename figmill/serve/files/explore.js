@@ -31,21 +31,32 @@ function address(params) {
 }
 
 // One step back for each control that was moved, however far: the address follows a slider, the history does not.
-let gesture = null;
+let gesture = null; // the control that still moves
+let due = null; // {params, knob, isLast, timer}: what the address is about to say
 export function settled() {
-  gesture = null; // what comes next is another step
+  if (due) due.isLast = true;
+  else gesture = null; // what comes next is another step
 }
-function remember(params, knob) {
+function remember() {
+  const {params, knob, isLast, timer} = due;
+  clearTimeout(timer);
+  due = null;
   const next = address(params);
-  if (next === location.pathname + location.search) return;
-  if (gesture === knob) history.replaceState(null, "", next);
-  else history.pushState(null, "", next);
-  gesture = knob;
+  if (next !== location.pathname + location.search) {
+    if (gesture === knob) history.replaceState(null, "", next);
+    else history.pushState(null, "", next);
+  }
+  gesture = isLast ? null : knob;
 }
-let writing = 0;
 function rememberSoon(knob) {
-  clearTimeout(writing); // a browser takes some 200 changes of its address in 30 s
-  writing = setTimeout(() => remember(wishes(), knob), 150);
+  if (due && due.knob !== knob) remember(); // another step
+  clearTimeout(due?.timer);
+  due = {params: wishes(), knob, isLast: false, timer: setTimeout(remember, 150)}; // a browser takes some 200 changes in 30 s
+}
+// The address says by now what the controls say.
+export function reached() {
+  clearTimeout(due?.timer);
+  due = gesture = null;
 }
 
 // What the address asks for. A value that a control cannot hold is told there; the others count.
@@ -66,7 +77,7 @@ function fromAddress() {
 // ---- one render under way, and of all newer wishes the last one ----------------------------------------------------
 
 const PATIENCE = 400; // ms after which a render ends for a newer wish, and is told of
-let underWay = null; // {params, theme, began, abort, hurry}
+let underWay = null; // {params, theme, began, abort, hurry, isOld}
 let pending = null; // {params, theme}
 let painted = null; // what the picture shows; null: it may be an old one
 let last = {}; // what the picture has shown last
@@ -74,8 +85,10 @@ let partial = null; // these parameters, of which only the theme that is seen wa
 let resting = 0;
 let isRefused = false; // whether there is no picture of what the controls say
 let isMissed = false; // whether the server was away when it was asked
+// The book has changed: what is shown, or on its way, may be of the old one.
 export function forget() {
   painted = null;
+  if (underWay) underWay.isOld = true;
 }
 
 // While a knob is moved, the picture that is seen comes alone; the other theme, and what is told of both, when it rests.
@@ -92,19 +105,23 @@ document.addEventListener("click", (event) => {
 });
 document.addEventListener("figmill-theme", rest);
 
-// Nothing is drawn for a while: something else of this page is.
+// Nothing is asked for while something else of this page is: a newer wish would take its place at the server.
+let isHushed = false;
 export function hush() {
   clearTimeout(resting);
   pending = null;
+  isHushed = true;
 }
 export function resume() {
+  isHushed = false;
   request(wishes());
   if (partial !== null) restSoon(partial);
 }
 
 export function request(params, theme = seen()) {
+  if (isHushed) return;
   if (underWay) {
-    const isSame = same(params, underWay.params) && theme === underWay.theme;
+    const isSame = same(params, underWay.params) && theme === underWay.theme && !underWay.isOld;
     pending = isSame ? null : {params, theme};
     clearTimeout(underWay.hurry);
     if (pending) underWay.hurry = setTimeout(give, underWay.began + PATIENCE - performance.now(), underWay);
@@ -113,7 +130,7 @@ export function request(params, theme = seen()) {
   if (JSON.stringify(params) === painted && (theme !== null || partial === null)) return;
   clearTimeout(resting);
   partial = null;
-  draw({params, theme, began: performance.now(), abort: new AbortController(), hurry: 0});
+  draw({params, theme, began: performance.now(), abort: new AbortController(), hurry: 0, isOld: false});
 }
 
 // A slow render gives way to a newer wish.
@@ -141,7 +158,8 @@ async function draw(mine) {
   }
 }
 
-async function answered({params, theme}, answer) {
+async function answered(mine, answer) {
+  const {params, theme} = mine;
   if (answer.aborted || answer.superseded) return;
   isMissed = answer.status === 0;
   if (answer.pictures) {
@@ -151,9 +169,9 @@ async function answered({params, theme}, answer) {
     if (!isDeclared) hold(true);
     for (const [which, html] of Object.entries(answer.parts))
       if (!isPart || which !== "findings") fill(which, html); // some are of the other theme
-    painted = JSON.stringify(params);
+    painted = mine.isOld ? null : JSON.stringify(params);
     last = params;
-    main.dataset.painted = painted;
+    main.dataset.painted = JSON.stringify(params);
     complain(null);
     told().textContent = answer.unmet ? `${answer.unmet} ${answer.unmet === 1 ? "expectation is" : "expectations are"} not met.` : "";
     main.classList.toggle("unmet", answer.unmet > 0);
@@ -288,7 +306,7 @@ document.addEventListener("click", async (event) => {
 });
 
 addEventListener("popstate", () => {
-  settled();
+  reached();
   begin();
 });
 

@@ -9,6 +9,8 @@ const EXPLORED = new Set(["facts", "texts", "expected", "findings"]);
 
 // ---- what the book does -----------------------------------------------------------------------------------------
 
+let newest = 0; // of two changes, the page shows the later one, whichever answer comes first
+
 figmill.listeners.push(async (news) => {
   if (news.lost) return;
   if (news.gone.includes(name) || (news.whole && !(name in news.changed))) {
@@ -16,10 +18,13 @@ figmill.listeners.push(async (news) => {
     return;
   }
   const stamp = news.changed[name];
-  if (!stamp || stamp === main.dataset.stamp) return;
+  if (!stamp) return;
+  const mine = ++newest;
+  if (stamp === main.dataset.stamp) return;
   const answer = await fetch(location.pathname);
-  if (!answer.ok) return;
-  const next = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("figure");
+  const html = await answer.text();
+  if (!answer.ok || mine !== newest) return;
+  const next = new DOMParser().parseFromString(html, "text/html").getElementById("figure");
   // A script with a mistake in it tells no parameters: the controls that there are stay until it is mended.
   const isBroken = next.dataset.status === "failed" && !next.querySelector("#knobs");
   if (!isBroken && (next.querySelector("#knobs") === null) !== (document.getElementById("knobs") === null)) {
@@ -36,6 +41,9 @@ figmill.listeners.push(async (news) => {
     if (which === "squeezed" || (which === "knobs" && isBroken)) continue;
     if (!(isChanged && EXPLORED.has(which))) fill(which, there.innerHTML); // else the next answer tells them
   }
+  restore();
+  for (const knob of knobs()) enable(knob);
+  forget();
   const pictures = {};
   for (const pane of next.querySelectorAll(".pane")) {
     const image = pane.querySelector("img");
@@ -48,14 +56,12 @@ figmill.listeners.push(async (news) => {
     stand();
   } else if (!isChanged) {
     await paint(pictures, next.querySelector(".pane img")?.alt || "");
+    if (mine !== newest) return;
   }
   frame(Object.values(pictures)[0]);
-  forget();
-  restore();
-  for (const knob of knobs()) enable(knob);
   const params = wishes();
   buttons();
-  if (isChanged) request(params);
+  if (isChanged || Object.keys(params).length) request(params);
   else hold(false);
   squeezedSoon();
 });

@@ -131,13 +131,22 @@ function cardOf(name) {
   return document.getElementById(`card-${name}`);
 }
 
+// Of two changes of a figure, its card shows the later one, whichever answer comes first.
+const turns = new Map();
+function turn(name) {
+  turns.set(name, (turns.get(name) || 0) + 1);
+  return turns.get(name);
+}
+
 async function renew(name, stamp) {
+  const mine = turn(name);
   const old = cardOf(name);
   if (old && old.dataset.stamp === stamp) return;
   const answer = await fetch(`/card/${encodeURI(name)}`);
-  if (!answer.ok) return;
+  const html = await answer.text();
+  if (!answer.ok || mine !== turns.get(name)) return;
   const template = document.createElement("template");
-  template.innerHTML = await answer.text();
+  template.innerHTML = html;
   const card = template.content.firstElementChild;
   const place = cardOf(name);
   const isNear = place && place.getBoundingClientRect().top < 2 * innerHeight && place.getBoundingClientRect().bottom > -innerHeight;
@@ -148,7 +157,7 @@ async function renew(name, stamp) {
     if (seen) {
       seen.loading = "eager";
       document.adoptNode(card);
-      if (!(await figmill.ready(seen))) return;
+      if (!(await figmill.ready(seen)) || mine !== turns.get(name)) return;
     }
   }
   const now = cardOf(name);
@@ -185,7 +194,10 @@ async function changedCards(told) {
   if (told.lost) return;
   const names = new Set([...document.querySelectorAll(".card")].map((card) => card.dataset.name));
   const gone = told.whole ? [...names].filter((name) => !(name in told.changed)) : told.gone;
-  for (const name of gone) cardOf(name)?.remove();
+  for (const name of gone) {
+    turn(name);
+    cardOf(name)?.remove();
+  }
   await Promise.all(Object.entries(told.changed).map(([name, stamp]) => renew(name, stamp)));
   find();
 }

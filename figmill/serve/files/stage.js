@@ -152,6 +152,7 @@ export async function paint(pictures, alt) {
       const next = pictures[pane.dataset.theme];
       const old = pane.querySelector("img");
       if (!next) return;
+      pane.dataset.next = next.src; // what is still being decoded comes too late
       if (address(old) === next.src) {
         old.alt = alt;
         return;
@@ -165,7 +166,6 @@ export async function paint(pictures, alt) {
       image.setAttribute("width", next.width);
       image.setAttribute("height", next.height);
       if (zoom !== null) image.style.width = `${Math.round(next.width * zoom)}px`;
-      pane.dataset.next = next.src;
       if (!pane.hidden && !(await figmill.ready(image))) return;
       if (pane.dataset.next !== next.src) return;
       const gone = pane.querySelector("img");
@@ -194,7 +194,9 @@ export function fill(which, html) {
 async function squeezed() {
   const image = document.querySelector("#stage .pane img");
   if (!image) return;
-  const text = await (await fetch(address(image))).text();
+  const answer = await fetch(address(image));
+  const text = await answer.text();
+  if (!answer.ok || !image.isConnected) return; // of the picture that has taken its place, more is said soon
   const drawing = new DOMParser().parseFromString(text, "image/svg+xml");
   const words = [...drawing.querySelectorAll("[textLength]")].map((node) => node.textContent.trim());
   const list = document.createElement(words.length ? "ul" : "p");

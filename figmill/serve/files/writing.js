@@ -2,7 +2,7 @@
 
 import {wishes} from "./controls.js";
 import {name} from "./stage.js";
-import {hush, resume, settled} from "./explore.js";
+import {hush, reached, resume} from "./explore.js";
 
 // ---- writing: first what would change, then the change ----------------------------------------------------------
 
@@ -11,20 +11,23 @@ const button = document.getElementById("do-write");
 const id = document.getElementById("id");
 const diff = document.getElementById("diff");
 let edit = null; // what the author has seen; null while another change is looked for
-let asked = 0;
+let turn = 0; // an answer counts while it is still its turn: nothing has been typed, asked for or closed since
+let isMissed = false; // whether the server was away when it was asked
 
+// What was seen counts no longer, and neither does an answer that is under way. The turn of the next one.
 function unseen() {
   edit = null;
   button.disabled = true;
+  return ++turn;
 }
 
-async function propose(isNew) {
-  const mine = ++asked;
+async function propose(isNew, words = "") {
+  const mine = unseen();
   const wish = {params: wishes(), page: figmill.page};
   if (isNew) wish.id = id.value.trim();
-  unseen();
   const answer = await figmill.post(`/edit/${encodeURI(name)}`, wish);
-  if (mine !== asked) return; // a newer one is on its way
+  if (mine !== turn) return;
+  isMissed = answer.status === 0;
   document.getElementById("writing-title").textContent =
     (isNew ? "A new question" : "Write to the question") + (answer.path ? `: ${answer.path}` : "");
   diff.replaceChildren(
@@ -35,18 +38,23 @@ async function propose(isNew) {
     }),
   );
   const isEmpty = answer.diff?.length === 0;
-  refuse(isEmpty ? {error: "The question says so already: there is nothing to write."} : answer);
+  refuse(isEmpty ? {error: "The question says so already: there is nothing to write."} : answer, words);
   if (!answer.diff || isEmpty) return;
   edit = {...wish, sha256: answer.sha256};
   button.disabled = false;
   if (!isNew) button.focus();
 }
 
-function refuse(answer) {
+function troubles(answer) {
   const words = (answer.errors || []).map((wrong) => wrong.message);
   if (answer.error) words.push(answer.error);
   if (answer.superseded) words.push("Something else is drawn just now; try again.");
-  document.getElementById("refused").textContent = words.join("; ");
+  return words.join("; ");
+}
+
+// otherwise: what is said where there is nothing to refuse.
+function refuse(answer, otherwise = "") {
+  document.getElementById("refused").textContent = troubles(answer) || otherwise;
 }
 
 function open(isNew) {
@@ -64,15 +72,27 @@ function open(isNew) {
 async function write() {
   if (edit === null) return;
   const wish = edit;
-  unseen();
+  const isNew = wish.id !== undefined;
+  const mine = unseen();
+  id.readOnly = true; // what is written has this id
   const answer = await figmill.post(`/write/${encodeURI(name)}`, wish);
-  refuse(answer);
-  if (!answer.written) return;
-  if (wish.id === undefined) {
-    history.replaceState(null, "", location.pathname); // what was changed is now what is declared
-    settled();
+  id.readOnly = false;
+  const isOpen = mine === turn; // else it was closed meanwhile
+  if (!answer.written) {
+    const words = troubles(answer);
+    if (!isOpen) say(words);
+    else if (answer.status !== 0) propose(isNew, words); // the difference as it is now
+    else {
+      isMissed = true;
+      refuse(answer);
+    }
+    return;
   }
-  writing.close();
+  if (!isNew) {
+    history.replaceState(null, "", location.pathname); // what was changed is now what is declared
+    reached();
+  }
+  if (isOpen) writing.close();
   say(`${answer.written} is written.`, answer.mark);
 }
 
@@ -90,7 +110,7 @@ function say(words, undone = null) {
 async function undo() {
   const answer = await figmill.post(`/undo/${encodeURI(name)}`, {page: figmill.page, params: {}, sha256: mark});
   if (answer.undone) say(`${answer.undone} is as it was.`);
-  else say((answer.errors || []).map((wrong) => wrong.message).join("; ") || answer.error, answer.status === 0 ? mark : null);
+  else say(troubles(answer), answer.status === 0 ? mark : null);
 }
 
 if (writing) {
@@ -104,9 +124,12 @@ if (writing) {
     if (event.key === "Enter") write(); // once its change has been seen
   });
   writing.addEventListener("close", () => {
-    asked++; // an answer that is under way comes too late
+    unseen();
     clearTimeout(typing);
     resume();
+  });
+  figmill.listeners.push((news) => {
+    if (news.whole && isMissed && writing.open) propose(!document.getElementById("new").hidden); // it is back
   });
   document.addEventListener("click", (event) => {
     if (event.target.id === "write") open(false);

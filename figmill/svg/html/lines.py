@@ -26,11 +26,11 @@ from figmill.svg.html.paragraph import (
 EDGE = 1 / 64  # px: browsers' layout unit; a line may exceed its box by one unit of rounding
 
 
-Limits = Callable[[CssBox], "tuple[float, float]"]
+LineLimits = Callable[[CssBox], "tuple[float, float]"]
 Shrunk = Callable[[CssBox, float], Laid]
 
 
-def limits(paragraph: Paragraph, of: Limits) -> tuple[float, float]:
+def limits(paragraph: Paragraph, of: LineLimits) -> tuple[float, float]:
     """The smallest width without overflow, and the width with forced breaks only.
 
     of: the same two widths of an inline block.

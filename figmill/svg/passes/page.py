@@ -23,7 +23,7 @@ from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import UNITY, Matrix, matrix, multiply, plain
 
-Pages: TypeAlias = Callable[[str], bool]
+PageTest: TypeAlias = Callable[[str], bool]
 NEARLY_WHITE = re.compile("#(f[0-9a-f]){3}")
 NEARLY_BLACK = re.compile("#([0-2][0-9a-f]){3}")
 # A group with one of these changes how its content looks.
@@ -89,7 +89,7 @@ def _pale_gradients(root: Element) -> frozenset[str]:
     return frozenset(found)
 
 
-def take_pages(root: Element, box: ViewBox, pages: Pages) -> list[str]:
+def take_pages(root: Element, box: ViewBox, pages: PageTest) -> list[str]:
     """Remove the pages in such colours from a drawing, and return their colours."""
     above = Above(
         fill=root.attrib.get("fill", "black"),
@@ -115,7 +115,7 @@ def page_colour(sheet: Sheet) -> str | None:
     return canonical(PAGE[0] if sheet.background == "page" else sheet.background)
 
 
-def _pages(sheet: Sheet, is_dark: bool) -> Pages:
+def _pages(sheet: Sheet, is_dark: bool) -> PageTest:
     """The test for page colours: white and the book's own; for a dark figure also nearly white.
 
     is_dark: the drawing brings colours for a dark page, so nearly black counts too.
@@ -130,7 +130,7 @@ def _pages(sheet: Sheet, is_dark: bool) -> Pages:
     )
 
 
-def _plain_style(style: str, pages: Pages) -> str:
+def _plain_style(style: str, pages: PageTest) -> str:
     """The root's style without a background in a page colour."""
     kept = []
     for part in style.split("; "):
@@ -228,7 +228,7 @@ def is_page(
     shape: Element,
     above: Above,
     box: ViewBox,
-    pages: Pages | None,
+    pages: PageTest | None,
     covers: float = COVERS,
 ) -> bool:
     """Whether a shape is a plain opaque rectangle over the whole view, in a page colour if `pages` is given."""

@@ -121,6 +121,9 @@ def _attribute(draft: Draft, node: Element, name: str, value: str, kept: dict[st
                 _css(node, css.check_unseen, name, value)
                 draft.drop(f"{name} that cannot be read", node)
                 return
+        elif css.is_negative(name, value):
+            draft.drop(f"{name} that cannot be read", node)
+            return
     elif name == "href":
         value = href(node, value)
     elif name == "style":

@@ -141,7 +141,8 @@ def parsed_declarations(parsed: Iterable[Any], is_dark: bool = False) -> Iterato
             for long, longhand in _longhands(name, text):
                 # An open bracket swallows what follows; no value of these has a semicolon.
                 is_broken = long in vocabulary.STYLE_ONLY and ";" in longhand
-                if is_broken or (long in COLOURED and not is_paint(longhand)):  # earlier declarations hold
+                is_broken |= long in COLOURED and not is_paint(longhand)
+                if is_broken or is_negative(long, longhand):  # earlier declarations hold
                     yield CssDeclaration(f"{long}: {longhand[:20]}", "", kind=UNSEEN)
                 else:
                     yield CssDeclaration(long, longhand, item.important, KEPT, own)
@@ -159,6 +160,11 @@ def check_unseen(name: str, text: str) -> None:
 def knows(name: str) -> bool:
     """Whether a property has an effect in figures."""
     return name in KNOWN
+
+
+def is_negative(name: str, text: str) -> bool:
+    """Whether a value is below 0 for a property that cannot be: browsers ignore it. Mermaid writes such widths."""
+    return name in vocabulary.NOT_NEGATIVE and text.startswith("-")
 
 
 def _check_unseen(name: str, tokens: list[Any]) -> None:

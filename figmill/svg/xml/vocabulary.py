@@ -69,6 +69,8 @@ ACTIVE_NAMESPACES = frozenset(
 # Values by type.
 PAINTS = words("fill stroke")
 COLORS = words("color flood-color lighting-color stop-color")
+# Properties that have no negative values.
+NOT_NEGATIVE = words("stroke-width stroke-miterlimit stroke-dasharray font-size")
 COORDINATES = words("""x y width height cx cy r rx ry x1 y1 x2 y2 dx dy textLength stroke-width stroke-dasharray
     stroke-dashoffset font-size letter-spacing word-spacing baseline-shift startOffset refX refY markerWidth
     markerHeight""")

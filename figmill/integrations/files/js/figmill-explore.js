@@ -5,6 +5,8 @@
 (() => {
   const RADIOS = 2; // numbers to choose from, above which they become a range
   const FACTS = 4; // shown at most
+  const NEAR = 24; // pictures that are loaded before they are asked for
+  const REST = 200; // ms until the address follows a control: browsers limit how often it may change
   let count = 0; // of all controls, for names that are unique in the page
 
   const make = (tag, attributes = {}, ...children) => {
@@ -56,6 +58,97 @@
       .filter((fact) => fact.dataset.figmillFact === label && leader(fact) === figure);
   }
 
+  // ---- the address of the page: `?ID.parameter=value` for what the reader has changed ----
+
+  /** The name of a figure in the address. The second copy in a page is `ID~2`. */
+  function nameOf(place) {
+    const alike = [...document.querySelectorAll("[data-figmill-explore]")]
+      .filter((one) => one.dataset.figmillFigure === place.dataset.figmillFigure);
+    const number = alike.indexOf(place) + 1;
+    return place.dataset.figmillFigure + (number > 1 ? `~${number}` : "");
+  }
+
+  /** The positions that the address asks for, and in words what it asks for in vain. */
+  function fromAddress(name, parameters, declared) {
+    const query = new URLSearchParams(location.search);
+    const missing = [];
+    const chosen = Object.entries(parameters).map(([parameter, values], index) => {
+      const text = query.get(`${name}.${parameter}`);
+      const found = text === null ? -1 : values.findIndex((value) => words(value) === text);
+      if (text !== null && found < 0) missing.push(`${spoken(parameter)} ${text}`);
+      return found < 0 ? declared[index] : found;
+    });
+    return { chosen, missing };
+  }
+
+  /** Write the positions into the address, and the figure's id, so that a shared link leads to it. */
+  function toAddress(name, parameters, declared, chosen, id) {
+    const url = new URL(location.href);
+    Object.entries(parameters).forEach(([parameter, values], index) => {
+      const key = `${name}.${parameter}`;
+      if (chosen[index] === declared[index]) url.searchParams.delete(key);
+      else url.searchParams.set(key, words(values[chosen[index]]));
+    });
+    if (url.search === location.search) return;
+    if (id && url.search) url.hash = id;
+    try {
+      history.replaceState(history.state, "", url);
+    } catch {
+      // this browser keeps the address of a page from a disk
+    }
+  }
+
+  // ---- the data of a picture: its parameters and facts ----
+
+  const asText = (value) => (typeof value === "object" && value !== null ? JSON.stringify(value) : words(value));
+  const asCell = (text) => (/[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+  /** Rows of CSV as in RFC 4180: kind, name, value. */
+  const asCsv = (rows) =>
+    [["kind", "name", "value"], ...rows].map((row) => row.map((value) => asCell(asText(value))).join(",")).join("\r\n") + "\r\n";
+
+  function save(name, text, type) {
+    const link = make("a", { download: name, href: URL.createObjectURL(new Blob([text], { type })) });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  }
+
+  /** A button that shows the data of the current picture as a table, to copy and to save. data: returns it. */
+  function dataPanel(data) {
+    const panel = make("div", { class: "figmill-data", hidden: "" });
+    const opener = make("button", { type: "button", "aria-expanded": "false" }, "Data");
+    const button = (label, act) => {
+      const one = make("button", { type: "button" }, label);
+      one.addEventListener("click", () => act(one));
+      return one;
+    };
+    const copy = async (one) => {
+      await navigator.clipboard.writeText(asCsv(data().rows));
+      one.textContent = "Copied";
+      setTimeout(() => { one.textContent = "Copy CSV"; }, 1500);
+    };
+    const body = make("tbody");
+    const buttons = make("div", { class: "figmill-save" },
+      ...(navigator.clipboard ? [button("Copy CSV", copy)] : []), // only in pages that a browser trusts
+      button("Save CSV", () => save(`${data().name}.csv`, asCsv(data().rows), "text/csv")),
+      button("Save JSON", () => save(`${data().name}.json`, `${JSON.stringify(data().whole, null, 2)}\n`, "application/json")));
+    const table = make("table", { class: "figmill-table" }, body);
+    panel.append(make("div", { class: "figmill-rows", tabindex: "0", role: "region", "aria-label": "Data of this figure" }, table), buttons);
+    function tell() {
+      if (panel.hidden) return;
+      body.replaceChildren(...data().rows.map(([kind, name, value]) =>
+        make("tr", { "data-kind": kind }, make("th", { scope: "row" }, spoken(name)), make("td", {}, asText(value)))));
+    }
+    opener.addEventListener("click", () => {
+      panel.hidden = !panel.hidden;
+      opener.setAttribute("aria-expanded", String(!panel.hidden));
+      tell();
+    });
+    return { opener, panel, tell };
+  }
+
+  // ---- controls ----
+
   /** A range for numbers, radio buttons for all else. choose: is called with the position of the new value. */
   function control(name, values, start, choose) {
     const id = `figmill-knob-${++count}`;
@@ -91,7 +184,8 @@
     const caption = captionOf(figure, pictures[declared].caption);
     const ownWords = caption?.data;
     const factNames = varyingFacts(pictures);
-    const loaded = new Map(); // of neighbours, kept in memory
+    const name = nameOf(place);
+    const loaded = new Map(); // pictures by address, kept in memory
     let [images, shown, latest] = [own, declared, 0];
 
     const places = (at) => {
@@ -140,22 +234,33 @@
       }
     }
 
-    function preload() {
+    /** The addresses of the pictures that one move of one control shows, nearest first, in the theme that is seen. */
+    function neighbours() {
+      const from = places(shown);
+      const steps = from.flatMap((value, index) => parameters[names[index]].flatMap((_, to) =>
+        to === value ? [] : [{ far: Math.abs(to - value), to: at(from.map((one, i) => (i === index ? to : one))) }]));
+      const near = steps.sort((one, other) => one.far - other.far).slice(0, NEAR);
       const seen = own.filter((_, index) => isSeen(images[index]));
-      const chosen = places(shown);
-      chosen.forEach((value, index) => {
-        for (const near of [value - 1, value + 1]) {
-          if (near < 0 || near >= parameters[names[index]].length) continue;
-          const picture = pictures[at(chosen.with ? chosen.with(index, near) : chosen.map((v, i) => (i === index ? near : v)))];
-          for (const image of seen) {
-            const url = urlOf(picture, image);
-            if (loaded.has(url)) continue;
-            const one = new Image();
-            one.src = url;
-            loaded.set(url, one);
-          }
-        }
-      });
+      return near.flatMap(({ to }) => seen.map((image) => urlOf(pictures[to], image))).filter((url) => !loaded.has(url));
+    }
+
+    let waiting = null; // the addresses to load while the browser is idle
+    /** Load the neighbours one by one, when the browser has nothing else to do. */
+    async function preload() {
+      if (navigator.connection?.saveData) return;
+      const isLoading = waiting !== null;
+      waiting = neighbours();
+      if (isLoading) return;
+      while (waiting.length) {
+        await new Promise((done) => (window.requestIdleCallback ? requestIdleCallback(done, { timeout: 2000 }) : setTimeout(done, REST)));
+        const url = waiting.shift();
+        if (!url || loaded.has(url)) continue;
+        const one = new Image();
+        loaded.set(url, one);
+        one.fetchPriority = "low";
+        await new Promise((done) => { one.onload = one.onerror = done; one.src = url; });
+      }
+      waiting = null;
     }
 
     const status = make("p", { class: "figmill-facts", role: "status", "aria-live": "polite" });
@@ -184,19 +289,43 @@
       reset.disabled = wanted === declared;
       figure.dataset.figmillShown = wanted;
       tell(picture);
+      data.tell();
       figure.dispatchEvent(new CustomEvent("figmill-explore", { bubbles: true, detail: picture }));
       preload();
     }
 
     const chosen = places(declared);
+    let rest = 0;
+    function turned() {
+      show(at(chosen));
+      clearTimeout(rest);
+      rest = setTimeout(() => toAddress(name, parameters, places(declared), chosen, figure.id), REST);
+    }
     const knobs = names.map((name, index) =>
-      control(name, parameters[name], chosen[index], (value) => { chosen[index] = value; show(at(chosen)); }));
+      control(name, parameters[name], chosen[index], (value) => { chosen[index] = value; turned(); }));
+    function turn(positions) {
+      positions.forEach((value, index) => { chosen[index] = value; knobs[index].set(value); });
+    }
     const reset = make("button", { type: "button", class: "figmill-reset" }, "Reset");
     reset.disabled = true;
     reset.addEventListener("click", () => {
-      places(declared).forEach((value, index) => { chosen[index] = value; knobs[index].set(value); });
+      turn(places(declared));
       knobs[0].element.querySelector("input:checked, input")?.focus();
-      show(declared);
+      turned();
+    });
+    const data = dataPanel(() => {
+      const picture = pictures[shown];
+      const chosen = places(shown).map((position, index) => [names[index], parameters[names[index]][position]]);
+      const stem = picture.files[0].path.split("/").pop().replace(/(\.dark)?\.svg$/, "");
+      const label = place.dataset.figmillFigure;
+      return {
+        name: [...new Set([label.split("/").pop(), stem])].join("-"),
+        rows: [
+          ...chosen.map(([key, value]) => ["parameter", key, value]),
+          ...Object.entries(picture.facts).map(([key, value]) => ["fact", key, value]),
+        ],
+        whole: { figure: label, parameters: Object.fromEntries(chosen), facts: picture.facts },
+      };
     });
     // The place of the picture is as high as the highest one, so that the controls below it do not move; but at most
     // twice as high as the declared one, to avoid a blank page.
@@ -214,8 +343,19 @@
 
     const group = make("div", { class: "figmill-knobs", role: "group", "aria-label": "Change this figure" });
     group.append(...knobs.map((knob) => knob.element));
-    place.append(group, make("div", { class: "figmill-told" }, status, reset));
+    place.append(group, make("div", { class: "figmill-told" }, data.opener, status, reset), data.panel);
     tell(pictures[declared]);
+    for (const event of ["pointerenter", "focusin"]) group.addEventListener(event, preload); // also after a change of theme
+
+    /** Show what the address asks for. */
+    function follow() {
+      const { chosen: positions, missing } = fromAddress(name, parameters, places(declared));
+      turn(positions);
+      if (at(positions) !== shown) show(at(positions));
+      if (missing.length) status.textContent = `The address asks for ${missing.join(" and ")}, which this figure does not have.`;
+    }
+    follow();
+    window.addEventListener("popstate", () => { if (figure.isConnected) follow(); });
 
     // Print shows the declared picture.
     const plain = () => put(own, pictures[declared]);
@@ -227,7 +367,7 @@
     const watcher = new IntersectionObserver((entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       watcher.disconnect();
-      (window.requestIdleCallback ?? setTimeout)(preload);
+      preload();
     });
     watcher.observe(figure);
   }

@@ -131,10 +131,10 @@ def below(style: ComputedStyle) -> ComputedStyle:
 
 
 SCHEMED = " own"  # lists the longhands whose colours are for the current theme; no property has this name
-Declared = Mapping[str, str]  # longhands and variables after the cascade
+DeclaredValues = Mapping[str, str]  # longhands and variables after the cascade
 
 
-def of(parent: ComputedStyle, declared: Declared) -> ComputedStyle:
+def of(parent: ComputedStyle, declared: DeclaredValues) -> ComputedStyle:
     """The style of an element inside `parent`. Raises NotSimpleError."""
     own = declared.get(SCHEMED, "").split()
     variables = {name: text for name, text in declared.items() if name.startswith("--")}
@@ -195,7 +195,7 @@ FIRST = {"font-weight": "normal", "font-style": "normal", "font-size": "medium",
          "color": BLACK, "text-align": "start", "white-space": "normal", "text-transform": "none"}  # fmt: skip
 
 
-def _type(parent: ComputedStyle, values: Declared, style: dict[str, Any]) -> None:
+def _type(parent: ComputedStyle, values: DeclaredValues, style: dict[str, Any]) -> None:
     """Read family, size, weight and slant first, because the size defines em for all other properties."""
     if "font-family" in values:
         style["mono"] = choose(values["font-family"], "sans-serif", "monospace") == "monospace"
@@ -226,7 +226,7 @@ def _type(parent: ComputedStyle, values: Declared, style: dict[str, Any]) -> Non
         style["italic"] = values["font-style"].lower().startswith(("italic", "oblique"))
 
 
-def _is_only_mono(values: Declared) -> bool:
+def _is_only_mono(values: DeclaredValues) -> bool:
     return [name.lower() for name in split(values["font-family"])] == ["monospace"]
 
 
@@ -234,7 +234,7 @@ def _colour(text: str | None, otherwise: str, current: str) -> str:
     return (colour(text, current) if text else None) or otherwise
 
 
-def _boxes(values: Declared, em: float, current: str, style: dict[str, Any]) -> None:
+def _boxes(values: DeclaredValues, em: float, current: str, style: dict[str, Any]) -> None:
     if any(name.startswith("margin-") for name in values):
         style["margin"] = Edges(*(_edge(values.get(f"margin-{side}"), em) for side in SIDES))
     if any(name.startswith("padding-") for name in values):
@@ -255,7 +255,7 @@ def _edge(text: str | None, em: float) -> Size | None:
     return Size(0) if text is None else size(text, em)
 
 
-def _border(values: Declared, side: str, em: float, current: str) -> Border:
+def _border(values: DeclaredValues, side: str, em: float, current: str) -> Border:
     line_style = values.get(f"border-{side}-style", "none").lower()
     if line_style not in DRAWN:
         return Border()

@@ -12,7 +12,7 @@ NAMED = 3  # figures named in a line
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReportLine:
     """One line of a report. labels: the figures it concerns; more: the number of further findings of its check."""
 
     first: Diagnostic
@@ -20,7 +20,7 @@ class Told:
     more: int = 0
 
     @classmethod
-    def of(cls, diagnostic: Diagnostic) -> Told:
+    def of(cls, diagnostic: Diagnostic) -> ReportLine:
         return cls(diagnostic, _labels([diagnostic]))
 
     @property
@@ -37,7 +37,7 @@ class Told:
         return f" (+{self.more} more, with --verbose)" if self.more else ""
 
 
-def told(diagnostics: Iterable[Diagnostic], every: bool = False) -> Iterator[Told]:
+def report_lines(diagnostics: Iterable[Diagnostic], every: bool = False) -> Iterator[ReportLine]:
     """The lines for diagnostics, in their order. every: one line each; otherwise one per figure and check.
 
     Each failure gets a line. Equal messages about several figures share one line.
@@ -52,7 +52,7 @@ def told(diagnostics: Iterable[Diagnostic], every: bool = False) -> Iterator[Tol
         more = len({diagnostic.line for diagnostic in same}) - 1
         lines.setdefault((same[0].line, more), []).append(same[0])
     for (_, more), firsts in lines.items():
-        yield Told(firsts[0], _labels(firsts), more)
+        yield ReportLine(firsts[0], _labels(firsts), more)
 
 
 def _labels(diagnostics: Sequence[Diagnostic]) -> tuple[str, ...]:

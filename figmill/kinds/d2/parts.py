@@ -1,0 +1,111 @@
+"""The files that a diagram in D2 names: imports and pictures, all from the book; and the boards in a source. Pure
+except for reading these files.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from figmill.host import files
+from figmill.model import Origin
+
+MOST = 20_000_000  # bytes of one file
+IMPORT = re.compile(r"""@(?:"([^"\n]+)"|'([^'\n]+)'|([^\s;{}\[\]#,|"']+))""")
+PICTURE = re.compile(r"""(?:"([^"\n]+\.%s)"|'([^'\n]+\.%s)'|([^\s;{}"':]+\.%s))(?![\w.])""" % ((r"(?i:png|jpe?g|webp|svg)",) * 3))
+BOARDS = ("layers", "scenarios", "steps")
+_BOARDS = re.compile(rf"^(?:{'|'.join(BOARDS)})\s*:?\s*\{{", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class Parts:
+    """Files by their path below the book's root: contents of those that exist, and all that were looked for."""
+
+    contents: dict[str, bytes] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    looked: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def looked_for(self) -> tuple[str, ...]:
+        return tuple(self.looked)
+
+    def origin_of(self, words: str, path: str) -> Origin:
+        """Where a word first occurs; `path` alone if it does not."""
+        for name, text in self.texts.items():
+            for number, line in enumerate(text.splitlines(), 1):
+                if (column := line.find(words)) >= 0:
+                    return Origin(name, number, column + 1)
+        return Origin(path)
+
+
+def gathered(path: str, text: str, root: Path) -> Parts:
+    """The source and the files that it names, and those that they name.
+
+    Names outside the book, and words that only look like a name, lead nowhere: D2 complains at their line.
+    """
+    parts = Parts({path: text.encode()}, {path: text})
+    waiting = [path]
+    while waiting:
+        here = waiting.pop()
+        folder = PurePosixPath(here).parent.as_posix()
+        for name in _imports(parts.texts[here], folder):
+            if name not in parts.contents and (data := _read(root, name, parts)) is not None:
+                parts.contents[name] = data
+                parts.texts[name] = data.decode("utf-8", "replace")
+                waiting.append(name)
+        # D2 looks for all pictures beside the source
+        for place in dict.fromkeys((folder, PurePosixPath(path).parent.as_posix())):
+            for name in _pictures(parts.texts[here], place):
+                if name not in parts.contents and (data := _read(root, name, parts)) is not None:
+                    parts.contents[name] = data
+    return parts
+
+
+def _read(root: Path, name: str, parts: Parts) -> bytes | None:
+    parts.looked[name] = None
+    try:
+        path = root / name
+        if not files.real(path).startswith(files.real(root)):
+            return None
+        return files.read(path, MOST)
+    except (OSError, files.UnfitError):
+        return None
+
+
+def _inside(folder: str, name: str) -> str | None:
+    """The path below the root; None if it leads out of the book."""
+    if name.startswith("/") or "\\" in name or "://" in name:
+        return None
+    path = posixpath.normpath(posixpath.join(folder, name))
+    return None if path.startswith("../") or path == ".." else path
+
+
+def _imports(text: str, folder: str) -> Iterator[str]:
+    """The files that `@name` may mean: `name.d2`, and for `@name.key` also the names up to each dot."""
+    for match in IMPORT.finditer(text):
+        name = next(group for group in match.groups() if group)
+        above = re.match(r"(?:\.\.?/)*", name)
+        lead, rest = (above[0], name[above.end() :]) if above else ("", name)
+        words = rest.split(".")
+        for count in range(len(words), 0, -1):
+            path = _inside(folder, lead + ".".join(words[:count]))
+            if path is not None and not path.endswith("/"):
+                yield path if path.endswith(".d2") else path + ".d2"
+
+
+def _pictures(text: str, folder: str) -> Iterator[str]:
+    for match in PICTURE.finditer(text):
+        path = _inside(folder, next(group for group in match.groups() if group))
+        if path is not None:
+            yield path
+
+
+def boards(text: str) -> list[tuple[str, int]]:
+    """`layers`, `scenarios` and `steps` at the beginning of a line, each with its line."""
+    return [
+        (match[0].split(":")[0].split("{")[0].strip(), text.count("\n", 0, match.start()) + 1)
+        for match in _BOARDS.finditer(text)
+    ]

@@ -1,0 +1,101 @@
+"""WaveDrom's drawing, nested lists, as SVG in the palette's colours. Pure."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from lxml import etree
+
+from figmill.kinds.wavedrom import bricks
+from figmill.palette import MUTED, PAGE, TEXT, role
+
+SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+_compute, _data, _routing = role("compute"), role("data"), role("routing")
+_error, _neutral, _accent = role("error"), role("neutral"), role("accent")
+# WaveDrom's own colours -> the palette's. What a source colours itself with any other stays.
+COLOURS: Mapping[str, str] = {
+    "#000": TEXT[0], "#000000": TEXT[0], "black": TEXT[0], "#fff": PAGE[0], "#ffffff": PAGE[0], "white": PAGE[0],
+    "#ffffffcc": PAGE[0], "#aaa": MUTED[0], "#888": _neutral.line, "#0041c4": _compute.line,
+    "#00f": _compute.line, "blue": _compute.line,
+    "#ffffb4": _routing.fill, "#b9e0ff": _compute.fill, "#ccfdfe": _neutral.fill, "#cdfdc5": _data.fill,
+    "#f0c1fb": _accent.fill, "#f5c2c0": _error.fill, "#ffc": _routing.fill,  # states 3 to 9; gates
+    "#e90000": _error.line, "#3edd00": _data.line, "#0074cd": _compute.line, "#ff15db": _accent.line,
+    "#af9800": _routing.line, "#a076ff": _neutral.line,  # lines over and under a wave
+    "#f60000": _error.line, "#00ab00": _data.line, "#f6b900": _routing.line,  # classes of words
+     "#ff0000": _error.fill, "#aaff00": _accent.fill, "#00ffd5": "#d3f0ec",
+    "#ffbf00": _routing.fill, "#00ff19": _data.fill, "#006aff": _compute.fill,  # types of a register's fields
+}  # fmt: skip
+_PAINT = re.compile(r"\b((?:fill|stroke|color)\s*:\s*)(#[0-9a-fA-F]+|[a-z]+)")
+_HOVER = re.compile(r"[.\w]+:hover\s*\{[^}]*\}")
+NAMES = re.compile(r"(?<=\.info\{fill:)#0041c4")  # the names of lanes are words, which need more contrast than lines
+PALE = re.compile(r"fill-opacity:\s*0\.1\d*;?")
+BESIDE = -14  # px: where WaveDrom begins the sign of a box; in the middle it fits in every font
+UNSEEN = ("grid",)  # classes of white points on white
+
+
+def svg(drawn: list[Any]) -> bytes:
+    """The SVG of nested lists: name, attributes if any, children."""
+    root = _element(drawn)
+    bricks.join(root)
+    _drop_unused(root)
+    return etree.tostring(root)
+
+
+def _element(item: list[Any]) -> etree._Element:
+    node = etree.Element(f"{{{SVG}}}{item[0]}", nsmap={None: SVG, "xlink": XLINK})
+    for part in item[1:]:
+        if isinstance(part, dict):
+            _set(node, part)
+        elif isinstance(part, list):
+            if part and part[0] != "title" and not (len(part) > 1 and isinstance(part[1], dict) and part[1].get("class") in UNSEEN):
+                # groups come as a list of elements
+                for child in part if isinstance(part[0], list) else [part]:
+                    node.append(_element(child))
+        elif part is not None:
+            _add(node, html.unescape(str(part)))  # WaveDrom has escaped it
+    if item[0] == "style":
+        node.text = _PAINT.sub(_recoloured, NAMES.sub(TEXT[0], _HOVER.sub("", node.text or "")))
+    return node
+
+
+def _set(node: etree._Element, attributes: Mapping[str, Any]) -> None:
+    if attributes.get("class") == "wirename" and attributes.get("x") == BESIDE:
+        attributes = {**attributes, "x": BESIDE / 2 - 1, "style": "text-anchor:middle;font-size:11px"}
+    for name, value in attributes.items():
+        text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+        if name.startswith("xmlns") or name == "field":
+            continue
+        if name == "style":
+            text = _PAINT.sub(_recoloured, text)
+            if PALE.search(text):  # a tenth of a colour: the palette's fills are as pale, and have a dark form
+                text = PALE.sub("", text).strip("; ") or f"fill:{_neutral.fill}"
+        elif name in ("fill", "stroke"):
+            text = COLOURS.get(text.lower(), text)
+        elif name == "xlink:href":
+            name = f"{{{XLINK}}}href"
+        elif name == "xml:space":
+            name = "{http://www.w3.org/XML/1998/namespace}space"
+        node.set(name, text)
+
+
+def _recoloured(match: re.Match[str]) -> str:
+    return match[1] + COLOURS.get(match[2].lower(), match[2])
+
+
+def _add(node: etree._Element, text: str) -> None:
+    if len(node):
+        node[-1].tail = (node[-1].tail or "") + text
+    else:
+        node.text = (node.text or "") + text
+
+
+def _drop_unused(root: etree._Element) -> None:
+    """Remove those of the skin's pieces of waves that no lane uses."""
+    used = {str(node.get(f"{{{XLINK}}}href"))[1:] for node in root.iter(f"{{{SVG}}}use")}
+    for defs in root.iter(f"{{{SVG}}}defs"):
+        for piece in list(defs):
+            if piece.tag == f"{{{SVG}}}g" and piece.get("id") not in used:
+                defs.remove(piece)

@@ -1,0 +1,181 @@
+"""A graph of named nodes: what the readers of this package return. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import Any
+
+MOST_NODES = 80  # in one figure
+MOST_NAMED = 256  # items that a list-valued fact may have
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Rows of a node below one line, such as the columns of a table. Each row is a name and its type."""
+
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """name: unique. label: shown instead of it. group: the name of the box around it. shape: a row of drawing.SHAPES.
+
+    above: a word over the label, such as "abstract".
+    """
+
+    name: str
+    label: str = ""
+    group: str = ""
+    role: str = "compute"
+    shape: str = "box"
+    above: str = ""
+    sections: tuple[Section, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """From tail to head. kind: a row of drawing.ARROWS. group: the edge begins at the border of this group."""
+
+    tail: str
+    head: str
+    label: str = ""
+    kind: str = "uses"
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Nodes and edges, each in its order of appearance."""
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+
+    def only(self, patterns: Sequence[str], without: Sequence[str] = ()) -> Graph:
+        """The part whose nodes match one of the patterns (all, if there are none) and none of `without`.
+
+        A pattern is a name with `*` and `?`. ValueError if a pattern matches nothing.
+        """
+        for pattern in (*patterns, *without):
+            if not any(fnmatchcase(node.name, pattern) for node in self.nodes):
+                names = ", ".join(node.name for node in self.nodes[:12])
+                raise ValueError(f"'{pattern}' matches no name; there are {names}")
+        kept = {
+            node.name
+            for node in self.nodes
+            if (not patterns or any(fnmatchcase(node.name, pattern) for pattern in patterns))
+            and not any(fnmatchcase(node.name, pattern) for pattern in without)
+        }
+        return Graph(
+            tuple(node for node in self.nodes if node.name in kept),
+            tuple(edge for edge in self.edges if edge.tail in kept and edge.head in kept),
+        )
+
+    def reduced(self) -> Graph:
+        """The graph without each edge that a longer path implies; edges within a cycle stay."""
+        after = self._after()
+        part = {name: number for number, names in enumerate(components(self)) for name in names}
+        reach: dict[str, set[str]] = {}
+
+        def reached(name: str) -> set[str]:
+            if name not in reach:
+                reach[name], waiting = set(), [*after[name]]
+                while waiting:
+                    other = waiting.pop()
+                    if other not in reach[name]:
+                        reach[name].add(other)
+                        waiting += after[other]
+            return reach[name]
+
+        kept = [
+            edge
+            for edge in self.edges
+            if part[edge.tail] == part[edge.head]
+            or not any(
+                edge.head in reached(other)
+                for other in after[edge.tail]
+                if part[other] not in (part[edge.tail], part[edge.head])
+            )
+        ]
+        return replace(self, edges=tuple(kept))
+
+    def facts(self, noun: str) -> dict[str, Any]:
+        """The number of nodes as `noun`, of edges, and of cycles; and the nodes' names, sorted."""
+        names = sorted(node.name for node in self.nodes)
+        return {
+            noun: len(names),
+            "edges": len(self.edges),
+            "cycles": len(cycles(self)),
+            "names": names[:MOST_NAMED],
+        }
+
+    def fit(self, advice: str) -> None:
+        """ValueError, with the advice, if a figure cannot show this graph legibly."""
+        if not self.nodes:
+            raise ValueError("there is nothing to draw")
+        if len(self.nodes) > MOST_NODES:
+            raise ValueError(
+                f"{len(self.nodes)} nodes are too many for one figure, which has at most {MOST_NODES}; {advice}"
+            )
+
+    def _after(self) -> Mapping[str, list[str]]:
+        after: dict[str, list[str]] = {node.name: [] for node in self.nodes}
+        for edge in self.edges:
+            after[edge.tail].append(edge.head)
+        return after
+
+
+def components(graph: Graph) -> list[list[str]]:
+    """The strongly connected components, by Tarjan's algorithm (SIAM J. Comput. 1, 1972), without recursion."""
+    after = graph._after()
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    on_stack: set[str] = set()
+    found: list[list[str]] = []
+    for start in after:
+        if start in index:
+            continue
+        work: list[tuple[str, Iterator[str]]] = [(start, iter(after[start]))]
+        index[start] = low[start] = len(index)
+        stack.append(start)
+        on_stack.add(start)
+        while work:
+            name, heads = work[-1]
+            for head in heads:
+                if head not in index:
+                    index[head] = low[head] = len(index)
+                    stack.append(head)
+                    on_stack.add(head)
+                    work.append((head, iter(after[head])))
+                    break
+                if head in on_stack:
+                    low[name] = min(low[name], index[head])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[name])
+                if low[name] == index[name]:
+                    part: list[str] = []
+                    while not part or part[-1] != name:
+                        part.append(stack.pop())
+                    on_stack -= set(part)
+                    found.append(part)
+    return found
+
+
+def cycles(graph: Graph) -> list[list[str]]:
+    """The components of more than one node, each sorted."""
+    return [sorted(part) for part in components(graph) if len(part) > 1]
+
+
+def in_cycles(graph: Graph) -> set[tuple[str, str]]:
+    """The edges that are part of a cycle, as (tail, head)."""
+    part = {name: number for number, names in enumerate(components(graph)) for name in names}
+    return {(e.tail, e.head) for e in graph.edges if e.tail != e.head and part[e.tail] == part[e.head]}
+
+
+def once(edges: Iterable[Edge]) -> tuple[Edge, ...]:
+    """The edges without repetition."""
+    return tuple(dict.fromkeys(edges))

@@ -1,0 +1,281 @@
+"""A state machine as a graph: SCXML (W3C, 2015), the JSON of XState, or a class of python-statemachine or transitions.
+
+Reads text and runs nothing. Nested states become groups.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from lxml import etree
+
+from figmill.structure.graph import Edge, Graph, Node, once
+
+SCXML = "http://www.w3.org/2005/07/scxml"
+START = "(start)"
+DEEP = 64  # levels of states
+
+
+def machine(text: str, name: str) -> Graph:
+    """The states and transitions in a file. name: the file's, whose suffix says what it is.
+
+    ValueError for a file without a state machine.
+    """
+    reader = next((read for suffix, read in READERS.items() if name.endswith(suffix)), None)
+    if reader is None:
+        raise ValueError(f"'{name}' must end in {', '.join(READERS)}")
+    graph = reader(text)
+    if len(graph.nodes) < 2:
+        raise ValueError(f"'{name}' has no state machine")
+    return graph
+
+
+def _graph(states: Mapping[str, tuple[str, bool]], edges: list[Edge], initial: list[str]) -> Graph:
+    """states: name -> its group, and whether it is final."""
+    nodes = [Node(START, role="neutral", shape="start")] if initial else []
+    nodes += [
+        Node(name, role="neutral" if is_final else "compute", group=group, shape="state")
+        for name, (group, is_final) in states.items()
+    ]
+    return Graph(
+        tuple(nodes), once([*(Edge(START, name, kind="becomes") for name in initial), *_joined(edges)])
+    )
+
+
+def _joined(edges: list[Edge]) -> Iterator[Edge]:
+    """One edge for all transitions between two states."""
+    labels: dict[tuple[str, str, str], dict[str, None]] = {}
+    for edge in edges:
+        labels.setdefault((edge.tail, edge.head, edge.group), {})[edge.label] = None
+    for (tail, head, group), words in labels.items():
+        yield Edge(tail, head, "\n".join(filter(None, words)), "becomes", group)
+
+
+def _scxml(text: str) -> Graph:
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True)
+    try:
+        root = etree.fromstring(text.encode(), parser)
+    except etree.XMLSyntaxError as error:
+        raise ValueError(f"line {error.lineno}: {error.msg}") from None
+    states: dict[str, tuple[str, bool]] = {}
+    edges: list[Edge] = []
+    first: dict[str, str] = {}  # a state that has states -> where it begins
+
+    def visit(node: Any, group: str) -> None:
+        inner = [child for child in node if etree.QName(child).localname in ("state", "parallel", "final")]
+        for child in inner:
+            name = child.get("id") or f"state {len(states) + 1}"
+            has_states = any(etree.QName(one).localname in ("state", "parallel", "final") for one in child)
+            if not has_states:
+                states[name] = group, etree.QName(child).localname == "final"
+            visit(child, name if has_states else group)
+            for step in child.iterchildren(f"{{{SCXML}}}transition"):
+                words = step.get("event") or ""
+                label = f"{words} [{step.get('cond')}]".strip() if step.get("cond") else words
+                edges.extend(Edge(name, target, label) for target in (step.get("target") or "").split())
+        if inner:
+            own = inner[0].get("id") or ""
+            first[node.get("id") or ""] = (
+                (node.get("initial") or own).split()[0] if (node.get("initial") or own) else ""
+            )
+
+    visit(root, "")
+
+    def leaf(name: str) -> str:
+        for _ in range(DEEP):
+            if name in states:
+                return name
+            name = first.get(name, "")
+        return name
+
+    return _nested(states, edges, first, leaf)
+
+
+def _xstate(text: str) -> Graph:
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"this is no JSON: {error}") from None
+    states: dict[str, tuple[str, bool]] = {}
+    edges: list[Edge] = []
+    first: dict[str, str] = {}
+
+    def visit(machine: Mapping[str, Any], group: str, depth: int) -> None:
+        if depth > DEEP:
+            raise ValueError("states are nested too deep")
+        inner = machine.get("states")
+        if not isinstance(inner, dict):
+            return
+        first[group] = str(machine.get("initial") or next(iter(inner), ""))
+        for name, state in inner.items():
+            whole_state = state if isinstance(state, dict) else {}
+            if isinstance(whole_state.get("states"), dict) and whole_state["states"]:
+                visit(whole_state, name, depth + 1)
+            else:
+                states[name] = group, whole_state.get("type") == "final"
+            for event, target in _targets(whole_state):
+                edges.append(Edge(name, target, event))
+
+    visit(whole if isinstance(whole, dict) else {}, "", 0)
+
+    def leaf(name: str) -> str:
+        name = name.lstrip("#.").rpartition(".")[2]
+        for _ in range(DEEP):
+            if name in states:
+                return name
+            name = first.get(name, "")
+        return name
+
+    return _nested(states, edges, first, leaf)
+
+
+def _nested(
+    states: Mapping[str, tuple[str, bool]],
+    edges: list[Edge],
+    first: Mapping[str, str],
+    leaf: Callable[[str], str],
+) -> Graph:
+    """The graph of states some of which hold others. first: a state with states -> where it begins.
+
+    leaf: the state without states in which another one begins. An edge from a state with states begins at its border.
+    """
+    ends = [
+        Edge(leaf(edge.tail), leaf(edge.head), edge.label, group="" if edge.tail in states else edge.tail)
+        for edge in edges
+    ]
+    known = [edge for edge in ends if edge.tail in states and edge.head in states]
+    initial = leaf(first.get("", ""))
+    return _graph(states, known, [initial] if initial in states else [])
+
+
+def _targets(state: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The transitions of a state of XState: event, and target."""
+    after = state.get("after")
+    groups = [(str(event), target) for event, target in _items(state.get("on"))]
+    groups += [(f"after {delay} ms", target) for delay, target in _items(after)]
+    groups += [("done", state[key]) for key in ("onDone",) if key in state]
+    groups += [("", state["always"])] if "always" in state else []
+    for event, target in groups:
+        for one in target if isinstance(target, list) else [target]:
+            name = one.get("target") if isinstance(one, dict) else one
+            for each in name if isinstance(name, list) else [name]:
+                if isinstance(each, str):
+                    yield event, each
+
+
+def _items(value: Any) -> list[tuple[Any, Any]]:
+    return [*value.items()] if isinstance(value, dict) else []
+
+
+def _python(text: str) -> Graph:
+    """A class with `State(...)` and `a.to(b)`, or lists called `states` and `transitions`."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError as error:
+        raise ValueError(f"line {error.lineno}: Python cannot parse this: {error.msg}") from None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef) and (found := _class(node)) is not None:
+            return found
+    return _lists(tree)
+
+
+def _class(node: ast.ClassDef) -> Graph | None:
+    """The machine in a class of python-statemachine; None if there is none."""
+    states: dict[str, tuple[str, bool]] = {}
+    initial: list[str] = []
+    edges: list[Edge] = []
+    for item in node.body:
+        if (
+            not isinstance(item, ast.Assign)
+            or len(item.targets) != 1
+            or not isinstance(item.targets[0], ast.Name)
+        ):
+            continue
+        name = item.targets[0].id
+        call = item.value
+        if isinstance(call, ast.Call) and _called(call) == "State":
+            given = {one.arg: one.value for one in call.keywords}
+            states[name] = "", _is_true(given.get("final"))
+            if _is_true(given.get("initial")):
+                initial.append(name)
+            continue
+        for step in ast.walk(item.value):
+            if (
+                isinstance(step, ast.Call)
+                and isinstance(step.func, ast.Attribute)
+                and step.func.attr in ("to", "from_")
+            ):
+                here = step.func.value
+                if not isinstance(here, ast.Name):
+                    continue
+                label = name + _guard(step)
+                for other in step.args:
+                    if isinstance(other, ast.Name):
+                        pair = (here.id, other.id) if step.func.attr == "to" else (other.id, here.id)
+                        edges.append(Edge(*pair, label))
+    known = [edge for edge in edges if edge.tail in states and edge.head in states]
+    return _graph(states, known, initial) if states and known else None
+
+
+def _called(call: ast.Call) -> str:
+    return (
+        call.func.id
+        if isinstance(call.func, ast.Name)
+        else call.func.attr
+        if isinstance(call.func, ast.Attribute)
+        else ""
+    )
+
+
+def _is_true(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Constant) and value.value is True
+
+
+def _guard(step: ast.Call) -> str:
+    for keyword in step.keywords:
+        if keyword.arg == "cond":
+            name = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
+            words = name if isinstance(name, str) else ast.unparse(keyword.value)
+            return f" [{words}]"
+    return ""
+
+
+def _lists(tree: ast.Module) -> Graph:
+    """The machine in lists for the package transitions: `states`, and `transitions` of mappings or lists."""
+    lists: dict[str, Any] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            if node.targets[0].id in ("states", "transitions", "initial"):
+                try:
+                    lists.setdefault(node.targets[0].id, ast.literal_eval(node.value))
+                except (ValueError, TypeError, RecursionError):
+                    continue
+        elif isinstance(node, ast.Call) and _called(node).endswith("Machine"):
+            for keyword in node.keywords:
+                if keyword.arg in ("initial", "states", "transitions"):
+                    try:
+                        lists.setdefault(keyword.arg, ast.literal_eval(keyword.value))
+                    except (ValueError, TypeError, RecursionError):
+                        continue
+    states: dict[str, tuple[str, bool]] = {}
+    for state in lists.get("states") or []:
+        name = state.get("name") if isinstance(state, dict) else state
+        states[str(name)] = "", isinstance(state, dict) and state.get("final") is True
+    edges = []
+    for step in lists.get("transitions") or []:
+        row = step if isinstance(step, dict) else dict(zip(("trigger", "source", "dest"), step, strict=False))
+        sources = row.get("source")
+        froms = [*states] if sources == "*" else sources if isinstance(sources, list) else [sources]
+        for tail in froms:
+            head = tail if row.get("dest") == "=" else row.get("dest")
+            states.setdefault(str(tail), ("", False))
+            states.setdefault(str(head), ("", False))
+            edges.append(Edge(str(tail), str(head), str(row.get("trigger", ""))))
+    initial = lists.get("initial")
+    return _graph(states, edges, [initial] if initial in states else [*states][:1])
+
+
+READERS = {".scxml": _scxml, ".json": _xstate, ".py": _python}

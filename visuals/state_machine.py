@@ -1,0 +1,34 @@
+"""The states of a machine and the events that lead from one to the other."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from figmill import Drawing
+from figmill.structure import drawing, states
+from figmill.structure.places import place, text_of
+from figmill.timelines.bounds import hold
+
+
+def draw(source: str = "order.scxml", direction: Literal["TB", "LR"] = "LR") -> Drawing:
+    """Facts: states, transitions, final_states, dead_ends, names.
+
+    source: SCXML, the JSON of an XState machine, or Python with a class of python-statemachine or the lists of
+    transitions, which is read and not run; in data/ beside this script or from its folder, as `../src/order.scxml`.
+    direction: of reading. dead_ends: states that are not final and that nothing leaves.
+    """
+    hold(draw, locals())
+    file = place(__file__, source)
+    graph = states.machine(text_of(file), file.name)
+    graph.fit("draw a part of it")
+    inner = [node for node in graph.nodes if node.shape == "state"]
+    leaves = {edge.tail for edge in graph.edges}
+    final = {node.name for node in inner if node.role == "neutral"}
+    facts = {
+        "states": len(inner),
+        "transitions": sum(edge.tail != states.START for edge in graph.edges),
+        "final_states": len(final),
+        "dead_ends": sorted(node.name for node in inner if node.name not in leaves | final),
+        "names": sorted(node.name for node in inner),
+    }
+    return Drawing(drawing.drawn(graph, direction), facts)
