@@ -76,8 +76,8 @@ def test_a_kind_that_is_gone_is_unknown(book: Space, site: Path) -> None:
     assert (ran.code, ran.err.splitlines()[0]) == (
         1,
         "questions/a.yaml:4:18: figmill cannot draw 'a.lines'; sources end in "
-        ".dot, .excalidraw, .excalidraw.json, .gv, .ipynb, .jpeg, .jpg, .mermaid, .mmd, .plantuml, .png, .pu, .puml, .py, "  # noqa: E501
-        ".svg, .svgz, .vl.json, .webp",
+        ".bob, .d2, .dot, .excalidraw, .excalidraw.json, .gv, .ipynb, .jpeg, .jpg, .json5, .mermaid, .mmd, .plantuml, "
+        ".png, .pu, .puml, .py, .svg, .svgbob, .svgz, .vl.json, .wavedrom, .wd.json, .webp",
     )
 
 
