@@ -20,10 +20,15 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 PATH = f"{bound.PRIVATE}/snapshot"
-VERSION = "4"
+VERSION = "5"
 CONFIGURATION = ("figmill.toml", "pyproject.toml")
 # A file listed this soon after a change may change again without a new time stamp.
 RACY_NS = 20_000_000
+# The suffixes of pages. A folder to list that ends in ONLY_PAGES has nothing else that counts.
+PAGES = (".md", ".markdown", ".qmd", ".Rmd", ".rst")
+ONLY_PAGES = "/*"
+# Folders below pages that hosts make, or that hold what nobody here wrote.
+NO_PAGES = frozenset(("node_modules", "_build", "_site", "site-packages"))
 
 
 def plain(words: list[str]) -> tuple[str | None, bool] | None:
@@ -173,8 +178,9 @@ def rows(root: str, folders: list[str]) -> list[FileRow]:
     No link is followed, except for one of `folders` that is a link to another folder of the book.
     Raises OSError if a folder cannot be read, or is too deep: it must not count as empty.
     """
-    inside = [folder for folder in folders if is_inside(root, folder)]
-    listed: list[FileRow] = [(folder, -1, 0, 0, 0, False) for folder in folders if folder not in inside]
+    whole = [folder for folder in folders if not folder.endswith(ONLY_PAGES)]
+    inside = [folder for folder in whole if is_inside(root, folder)]
+    listed: list[FileRow] = [(folder, -1, 0, 0, 0, False) for folder in whole if folder not in inside]
     for folder, entries in trees.walk(root, inside):
         listed.append((folder, -1, 0, 0, 0, False))
         for entry in entries:
@@ -193,8 +199,31 @@ def rows(root: str, folders: list[str]) -> list[FileRow]:
                 listed.append((path, status.st_size, *times, is_link))
             else:
                 listed.append((path, -1, 0, 0, 0, is_link))
+    listed += _pages(root, [folder for folder in folders if folder.endswith(ONLY_PAGES)])
     listed.sort()
     return listed
+
+
+def _pages(root: str, folders: list[str]) -> list[FileRow]:
+    """Every page below the folders: no folder, and nothing but regular files. Raises OSError, as `rows`."""
+    listed: list[FileRow] = []
+    inside = [folder.removesuffix(ONLY_PAGES) for folder in folders]
+    for folder, entries in trees.walk(root, [name for name in inside if is_inside(root, name)], _has_pages):
+        for entry in entries:
+            if entry.name.endswith(PAGES) and entry.name[0] != ".":
+                try:
+                    status = entry.stat()
+                except OSError:  # a dangling link
+                    continue
+                if stat.S_ISREG(status.st_mode):
+                    path = f"{folder}/{entry.name}".removeprefix("./")
+                    times = status.st_mtime_ns, status.st_ino, status.st_ctime_ns
+                    listed.append((path, status.st_size, *times, entry.is_symlink()))
+    return listed
+
+
+def _has_pages(folder: str) -> bool:
+    return trees.is_seen(folder) and folder not in NO_PAGES
 
 
 def is_inside(root: str, folder: str) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from figmill.host.lines import one_line
@@ -100,6 +100,28 @@ class Expect:
 
 
 @dataclass(frozen=True, slots=True)
+class Fence:
+    """A source that stands in a page, as a block of code.
+
+    line: of its first line in the page; column: how many characters stand before each of its lines there. key: the name
+    by which hosts find it. suffix: of files with such sources.
+    """
+
+    text: str
+    line: int
+    column: int
+    key: str
+    suffix: str
+
+    def placed(self, page: str, opening: Origin, at: Origin) -> Origin:
+        """A place in this source as a place in its page. opening: where the block begins."""
+        if at.line is None:
+            return opening
+        column = None if at.column is None else at.column + self.column
+        return Origin(page, self.line + at.line - 1, column)
+
+
+@dataclass(frozen=True, slots=True)
 class Visual:
     """One figure of the book, with its source found and its output named."""
 
@@ -128,6 +150,22 @@ class Visual:
     explore: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
     # the values, for a picture of an exploration other than the declared one
     explored: Mapping[str, Json] = field(default_factory=dict)
+    fence: Fence | None = None  # `source` is a page, and the figure's source is this block of code in it
+
+    @property
+    def drawn_from(self) -> str:
+        """The name of its source for those that draw: a block of code in a page counts as a file beside the page."""
+        return self.source if self.fence is None else f"{self.source}{self.fence.suffix}"
+
+    def placed(self, at: Origin) -> Origin:
+        """A place in the source, as those that draw know it, as a place in the book.
+
+        Equal blocks of several pages are drawn once, so it may name another page.
+        """
+        if self.fence is None or not at.path.endswith(self.fence.suffix):
+            return at
+        return self.fence.placed(self.source, self.at(), at)
+
     describe: str | bool = True  # the figure's long description; True: what was drawn; False: none
     narrow: Mapping[str, Json] = field(
         default_factory=dict
@@ -252,6 +290,8 @@ class Published:
     facts: Mapping[str, Fact] = field(default_factory=dict)
     files: tuple[File, ...] = ()
     explore: Exploration | None = None  # None: nothing to change
+    line: int | None = None  # of its block of code, if `source` is a page
+    fence: str | None = None  # the name by which hosts find that block
     description: Description | None = None
     narrow: tuple[File, ...] = ()  # its form for narrow screens
 
@@ -262,6 +302,11 @@ class Published:
     @property
     def order(self) -> tuple[str, str]:
         return self.id, self.name or ""
+
+    @property
+    def shown(self) -> Published:
+        """All that readers see of it: not where its block of code stands in a page."""
+        return replace(self, line=None, fence=None)
 
     @property
     def all_files(self) -> tuple[File | DataFile, ...]:

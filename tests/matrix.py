@@ -123,6 +123,7 @@ def showcase(root: Path) -> None:
     for folder in ("questions", "visuals"):
         shutil.copytree(REPOSITORY / folder, root / folder, dirs_exist_ok=True)
     shutil.copy(REPOSITORY / "pyproject.toml", root)
+    (root / "docs").mkdir()  # which its settings name, for pages
 
 
 BOOKS = {"showcase": showcase, "kinds": one_of_each_kind, "uneven": uneven_timelines}

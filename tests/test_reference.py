@@ -63,7 +63,7 @@ def test_each_setting_has_its_row() -> None:
 
 
 def test_the_examples_are_settings(reference: ModuleType, space: Space) -> None:
-    space.write({"figmill.toml": reference.examples(), "chapters/a": ""})
+    space.write({"figmill.toml": reference.examples(), "chapters/a": "", "docs/a": "", "handbook/a": ""})
     found = load(space.root)
     plain = Options()
     assert {

@@ -83,6 +83,7 @@ CHANGES = {
     "publish/added_checks.py": {"settle"},
     "publish/finalise.py": {"settle"},
     "publish/expectations.py": {"settle"},
+    "publish/made_alt.py": {"settle"},
     "publish/placeholders.py": {"settle"},
     "publish/same_units.py": {"settle"},
     "publish/exporter.py": {"export"},

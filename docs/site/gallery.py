@@ -51,6 +51,8 @@ def entries(catalogue: Catalogue) -> list[Entry]:
     rows = json.loads((root / "build/manifest.json").read_text(encoding="utf-8"))["figures"]
     found = []
     for row in rows:
+        if "fence" in row:  # it stands in a page of these already
+            continue
         label = row["id"] if row["name"] is None else f"{row['id']}-{row['name']}"
         question = (root / "questions" / row["track"] / f"{row['id']}.yaml").read_text(encoding="utf-8")
         group = _group(PurePosixPath(row["source"]))

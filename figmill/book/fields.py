@@ -219,6 +219,7 @@ EXCEPTIONS = Fields(
 LAYOUTS = tuple(dict.fromkeys(name for kind in KINDS.values() for name in kind.layouts))
 WITH_LAYOUTS = tuple(name for name, kind in KINDS.items() if kind.layouts)
 
+ALT = "what the figure shows, for people who cannot see it"
 FIGURE = Fields(
     {
         "kind": Field(
@@ -234,7 +235,7 @@ FIGURE = Fields(
             FilePath(), "the older key for source, or for rendered if a .dot or .py lies beside it"
         ),
         "params": Field(MapOf(AnyValue(), "{devices: 4}"), "keyword arguments of the generator's draw()"),
-        "alt": Field(Text(LONGEST), "what the figure shows, for people who cannot see it", required=True),
+        "alt": Field(Text(LONGEST), ALT, default="the source's own description, where its kind has one"),
         "caption": Field(Text(LONGEST), "the line under the figure"),
         "describe": Field(
             TextOrNo(LONGEST),
@@ -277,6 +278,16 @@ FIGURE = Fields(
         ),
         "expect": Field(Expectations(), "what must be true of the figure as drawn; a mismatch fails it"),
         "lint": Field(EXCEPTIONS, "checks that it is exempt from, each with the reason"),
+    }
+)
+# What a block of code in a page states.
+_OF_BLOCKS = ("caption", "engine", "themes", "colours", "width", "expect", "lint")
+BLOCK = Fields(
+    {
+        "id": Field(Id(), "the figure's id"),
+        "title": Field(Text(LONGEST), "the figure's title", default="that of its section"),
+        "alt": Field(Text(LONGEST), "what the figure shows, for people who cannot see it"),
+        **{name: FIGURE.table[name] for name in _OF_BLOCKS},
     }
 )
 NAME = Field(Id(), "the figure's name within its question", required=True)

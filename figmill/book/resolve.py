@@ -22,6 +22,9 @@ from figmill.errors import AuthorError
 from figmill.kinds import KINDS, is_script
 from figmill.model import Origin, Visual
 
+# Where figures of pages go in a book whose other figures lie beside their sources: where its manifest is.
+PAGES_FOLDER = "build"
+
 
 @dataclass(frozen=True, slots=True)
 class Ref:
@@ -193,6 +196,7 @@ def _placed(
         lint=declaration.lint,
         old_product=source.old_product,
         explore=declaration.explore,
+        fence=declaration.fence,
     )
     return visual, []
 
@@ -227,12 +231,18 @@ def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError
         yield AuthorError(declaration.at("engine"), message)
     for key in declaration.expect.counts:
         if key not in kind.counts:
-            message = f"{key} can be counted only in kind {' or '.join(COUNTED[key])}, not {source.kind}"
+            message = f"{key} can be counted only in kind {_any(COUNTED[key])}, not {source.kind}"
             yield AuthorError(declaration.at("expect", key), message)
 
 
 def _with_layouts() -> str:
-    return " or ".join(WITH_LAYOUTS)
+    return _any(WITH_LAYOUTS)
+
+
+def _any(names: Sequence[str]) -> str:
+    """`a`, `a or b`, `a, b or c`."""
+    *first, last = names
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 def _with_whole_scripts() -> str:
@@ -265,6 +275,8 @@ def _output(question: Question, declaration: Declaration, source: Source, option
     name = rendered_name(question, declaration)
     if not options.in_place:
         return f"{question.track}/{name}"
+    if declaration.fence is not None:  # a page is no folder of figures
+        return f"{PAGES_FOLDER}/{question.track}/{name}"
     if KINDS[source.kind].by_hand and not declaration.rendered:
         return source.path  # a hand drawing is checked where it is
     return join(str(PurePosixPath(source.path).parent), name)

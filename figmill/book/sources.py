@@ -105,6 +105,9 @@ class Source:
 
 def find_source(question: Question, declaration: Declaration, sources: Sources) -> Source:
     """The source of a figure. Raises AuthorError if there is none, or if it does not fit the kind."""
+    if declaration.fence is not None:
+        assert declaration.kind is not None
+        return Source(question.path, declaration.kind)
     path = declaration.path
     name, key = declaration.source, "source"
     if name is None and path is not None and not is_svg(path):
@@ -153,7 +156,7 @@ _INSTEAD: Mapping[str, str] = MappingProxyType(
     {
         "png jpg jpeg webp": "write its suffix in small letters",
         "gif bmp tif tiff avif heic ico": "save it as PNG, JPEG or WebP",
-        "puml plantuml wsd d2 drawio excalidraw tldr vsdx pptx odg odp tex tikz typ fig ai pdf eps": (
+        "puml plantuml wsd drawio excalidraw tldr vsdx pptx odg odp tex tikz typ fig ai pdf eps": (
             "save it as SVG in the program that it comes from, and name the SVG"
         ),
         "r jl m gp plt": "save its figure as SVG, and name the SVG",

@@ -47,7 +47,7 @@ def run(order: Order, seen: Seen | None = None) -> int:
         if place is not None:
             refuse_place(option, place, root, options)
     refuse_cluster(order, options)
-    seen = seen or fastpath.look(str(root), options.folders)
+    seen = seen or fastpath.look(str(root), options.listed)
     jobs = order.jobs or cores()
     with pool_of(root, options, jobs) as pool:
         if not order.ids and not order.scheduler:

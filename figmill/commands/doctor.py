@@ -315,14 +315,14 @@ def _book(place: BookPlace) -> Iterator[Diagnosis]:
         yield Diagnosis("book", WRONG, place.why, "mend the settings at that line")
         return
     below = tuple(f"{name}/" for name in place.options.questions)
-    listed = (path for path, *_ in fastpath.look(str(place.root), place.options.folders).rows)
+    listed = (path for path, *_ in fastpath.look(str(place.root), place.options.listed).rows)
     count = len([path for path in listed if path.startswith(below) and path.endswith((".yaml", ".yml"))])
     yield Diagnosis("book", OK, f"{place.root}, {count} question{'' if count == 1 else 's'}")
     yield from _cache(place.root, place.options)
 
 
 def _cache(root: Path, options: Options) -> Iterator[Diagnosis]:
-    cache = root / (PRIVATE if options.cache is None else options.cache)
+    cache = root / (options.cache_folder or PRIVATE)
     places = (cache,) if options.in_place else (cache, root / options.output)
     for name, place in zip(("cache", "output"), places, strict=False):
         there = next(folder for folder in (place, *place.parents) if folder.exists())

@@ -14,6 +14,7 @@ from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from figmill import fastpath
 from figmill.config import font_packages
 from figmill.config.demand import READABLE, SANDBOX, Demand, demand_of
 from figmill.config.limits import Limits
@@ -34,6 +35,8 @@ class Options:
 
     questions: tuple[str, ...] = ("questions",)
     visuals: tuple[str, ...] = ("visuals",)
+    fences: tuple[str, ...] = ()  # languages of blocks of code in pages that are figures
+    pages: tuple[str, ...] = ()  # folders of pages; where only `fences` is set: docs
     output: str = "build"  # or IN_PLACE
     themes: tuple[str, ...] = ("light", "dark")
     font: str = "Helvetica Neue, Helvetica, Arial, sans-serif"
@@ -54,9 +57,29 @@ class Options:
     lint: tuple[tuple[str, str], ...] = ()  # (check, level)
 
     @property
+    def cache_store(self) -> str | None:
+        """The address of the shared store of drawings; None: there is none."""
+        return self.cache if self.cache is not None and "://" in self.cache else None
+
+    @property
+    def cache_folder(self) -> str | None:
+        """The folder of the cache; None: the one in the private folder of the book."""
+        return None if self.cache_store is not None else self.cache
+
+    @property
     def folders(self) -> list[str]:
         """The folders of questions and sources."""
         return [*self.questions, *self.visuals]
+
+    @property
+    def page_folders(self) -> tuple[str, ...]:
+        """The folders of pages whose blocks of code may be figures."""
+        return self.pages or ((DOCS,) if self.fences else ())
+
+    @property
+    def listed(self) -> list[str]:
+        """What a build lists, for `fastpath.look`."""
+        return [*self.folders, *(f"{folder}{fastpath.ONLY_PAGES}" for folder in self.page_folders)]
 
     @property
     def in_place(self) -> bool:
@@ -65,6 +88,7 @@ class Options:
 
 
 IN_PLACE = "in-place"
+DOCS = "docs"
 DEEPEST = 4  # levels of tables and lists in one setting; the palette has two
 _LONG_NUMBER = re.compile(r"[0-9_]{4000}")
 
@@ -82,9 +106,11 @@ def find_root(start: Path) -> Path:
             file = _read(folder)
             if file is None:
                 continue
-            questions = _options(file).questions
-            if any((folder / name).is_dir() for name in questions):
+            options = _options(file)
+            questions = options.questions
+            if any((folder / name).is_dir() for name in (*questions, *options.page_folders)):
                 return folder
+            _refuse_no_pages(folder, file, options)
             if "questions" in file.table:
                 raise _no_questions(file, questions[0])
     raise ToolError(
@@ -107,6 +133,10 @@ def load(root: Path, is_new: bool = False, environ: Mapping[str, str] = os.envir
     fonts = tuple(font_packages.file_of(name) or name for name in options.fonts)
     options = replace(options, sandbox=demand.sandbox or options.sandbox, fonts=fonts)
     missing = [folder for folder in options.questions if not (root / folder).is_dir()]
+    if file:
+        _refuse_no_pages(root, file, options)
+        if options.page_folders and "questions" not in file.table:
+            return options  # all its figures may stand in pages
     if not missing or is_new:
         return options
     if file and "questions" in file.table:
@@ -141,6 +171,14 @@ def wrong(root: Path, keys: tuple[str, ...], message: str, value: str = "") -> T
     """The error for a valid setting that cannot be used, at its line; with `value`, at the line of that item."""
     file = _read(root)
     return ToolError(message) if file is None else file.error(keys, message, value)
+
+
+def _refuse_no_pages(root: Path, file: _File, options: Options) -> None:
+    """Raise ToolError if a folder of pages is missing: all figures in its pages would be removed."""
+    for folder in options.page_folders:
+        if not (root / folder).is_dir():
+            message = f"pages: there is no folder '{folder}' in the book; name the one with the pages"
+            raise file.error(("pages" if options.pages else "fences",), message)
 
 
 def _no_questions(file: _File, folder: str) -> ToolError:
@@ -241,7 +279,7 @@ def _inside(value: object) -> Iterable[object]:
 def _hold_apart(file: _File, options: Options) -> None:
     """Raise ToolError if the output folder overlaps the author's folders: it must be safe to delete."""
     output = PurePosixPath(options.output)
-    for folder in map(PurePosixPath, options.folders):
+    for folder in map(PurePosixPath, (*options.folders, *options.page_folders)):
         if folder.is_relative_to(output):
             raise file.error(
                 ("output",), f"output '{output}' would contain '{folder}'; give it a folder of its own"

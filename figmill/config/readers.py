@@ -52,6 +52,14 @@ def folders(value: object) -> tuple[str, ...]:
     return folders
 
 
+def languages(value: object) -> tuple[str, ...]:
+    """Names of blocks of code. Which of them can be drawn, the kinds say."""
+    names = value if isinstance(value, list) else [value]
+    if not all(isinstance(name, str) and re.fullmatch(r"[A-Za-z][\w+#.-]*", name) for name in names):
+        raise WrongError(f'must be a list of names, like ["mermaid", "dot"], not {_shown(value)}')
+    return tuple(dict.fromkeys(map(str, names)))
+
+
 def output(value: object) -> str:
     folder = _folder(value)
     if folder == ".":
@@ -106,6 +114,18 @@ def path(value: object) -> str:
     if not _is_path(value):
         raise WrongError(f"must be a folder, not {_shown(value)}")
     return str(value)
+
+
+# The addresses of shared stores. No other protocol: it could run a program, or chain others. No colon: no password.
+STORE = re.compile(r"(s3|gs|gcs|az|abfs|file)://[\w.@$~/-]+")
+
+
+def folder_or_store(value: object) -> str:
+    if isinstance(value, str) and "://" in value and not STORE.fullmatch(value):
+        raise WrongError(
+            f"must be a folder, or an address that begins with s3://, gs://, az:// or file://, not {_shown(value)}"
+        )
+    return path(value)
 
 
 def _is_path(value: object) -> bool:

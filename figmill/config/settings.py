@@ -83,6 +83,18 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "visuals": Setting(
             readers.folders, _FOLDERS, "Where the sources of figures are.", '["visuals", "shared/visuals"]'
         ),
+        "fences": Setting(
+            readers.languages,
+            "a list of names of code blocks",
+            "Which blocks of code in pages are figures, see [Fences](../fences.md).",
+            '["mermaid", "dot"]',
+        ),
+        "pages": Setting(
+            readers.folders,
+            _FOLDERS,
+            "Where the pages are whose blocks of code may be figures; if only `fences` is set, in `docs`.",
+            '["docs", "handbook"]',
+        ),
         "output": Setting(
             readers.output,
             'a folder of its own inside the book, or `"in-place"`',
@@ -151,9 +163,9 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             '["/data/sets"]',
         ),
         "cache": Setting(
-            readers.path,
-            "a folder, also outside the book",
-            "The folder in which other machines and CI jobs find drawings; without it, only this book uses them.",
+            readers.folder_or_store,
+            "a folder, also outside the book, or the address of a bucket (`s3://`, `gs://`, `az://`)",
+            "Where other machines and CI jobs find drawings; without it, only this book uses them.",
             '"../shared-cache"',
         ),
         "cache_key": Setting(

@@ -48,7 +48,9 @@ class Comparer:
             changes += tuple(Change(path, data, None) for path, data in gone.items())
         if (change := status_of(changes)) is not None:
             status = change
-        elif self.before is not None and then != now:  # a caption, say, which is in no file of the figure
+        elif self.before is not None and (then and then.shown) != (
+            now and now.shown
+        ):  # a caption, say, which is in no file of the figure
             status = "would-change"
         else:
             status = "fresh" if isinstance(outcome, Fresh) else "unchanged"
@@ -61,8 +63,9 @@ class Comparer:
         row = replace(row, changes=(*row.changes, change))
         return exported_row(row, want, f"would-{what}" if what else None)
 
-    def remember(self, state: BookState, ledger: Ledger) -> None:
+    def remember(self, state: BookState, ledger: Ledger) -> Ledger:
         """A comparison saves nothing."""
+        return ledger
 
     def pages(self, state: BookState, ledger: Ledger, current: set[str]) -> None:
         """The manifest matters only if no figure differs; then `show` compares it."""

@@ -38,8 +38,8 @@ def look(root: Path, options: Options, request: Request, seen: Seen | None = Non
 
 
 def _looked(root: Path, options: Options, request: Request, seen: Seen | None) -> BookState:
-    if seen is None or seen.folders != options.folders:
-        seen = fastpath.look(str(root), options.folders)
+    if seen is None or seen.folders != options.listed:
+        seen = fastpath.look(str(root), options.listed)
     fastpath.settle_clock(seen.rows)
     memory = Memory(root)
     disk = Disk(root, seen.rows, memory.digests())
@@ -76,7 +76,7 @@ def check_requested(book: Book, ids: tuple[str, ...]) -> None:
 def load(disk: Disk, options: Options, memory: Memory) -> tuple[Book, ParsedFiles]:
     """Read every question file that has changed, and find every source. Returns the book, and the questions to save."""
     parsed = questions.read_files(disk, options, memory.questions())
-    declared = tuple(file.question for file in parsed.values() if file.question is not None)
+    declared = tuple(question for file in parsed.values() for question in file.questions)
     problems = [problem for file in parsed.values() for problem in file.problems]
     files = frozenset(disk.files(options.visuals))
     book = resolve(declared, files, options, disk.unusable(options.visuals), disk.read)

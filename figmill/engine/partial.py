@@ -49,7 +49,7 @@ def part_of(root: Path, options: Options, request: Request, seen: Seen | None) -
     """The part of a book that has changed since the last build; None if the whole book has to be read."""
     if seen is None or seen.last is None or request != Request(jobs=request.jobs, brief=True):
         return None
-    if options.in_place or seen.folders != options.folders:
+    if options.in_place or seen.folders != options.listed:
         return None
     changed = _changed(seen, seen.last)
     if changed is None or len(changed) > FEW:
@@ -146,18 +146,20 @@ def _read(
     """The book of these question files and the changed ones; None if a change may affect other questions."""
     below = tuple(f"{folder}/" for folder in options.questions)
     edited = [path for path in changed if path.startswith(below) and path.endswith(questions.SUFFIXES)]
+    if any(map(questions.is_page, (*changed, *paths))):  # one page may declare many figures
+        return None
     known = memory.questions(sorted(paths.union(edited)))
-    before = {path: file.question for path, file in known.items() if file.question is not None}
+    before = {path: question for path, file in known.items() for question in file.questions}
     if before.keys() != paths.union(edited) or any(map(_is_seen_elsewhere, before.values())):
         return None
     files = frozenset(disk.files(options.visuals))
     book = resolved(before.values(), files, options, disk.unusable(options.visuals), disk.read)
     kept = dict(known)
     for path in edited:
-        file = kept[path] = questions.read_file(path, disk, known[path])
-        if file.question is None or file.problems or _is_seen_elsewhere(file.question):
+        file = kept[path] = questions.read_file(path, disk, options, known[path])
+        if file.problems or len(file.questions) != 1 or _is_seen_elsewhere(file.questions[0]):
             return None
-        patched = patch.patched(book, frozenset(), before[path], file.question, options)
+        patched = patch.patched(book, frozenset(), before[path], file.questions[0], options)
         if patched is None:
             return None
         book, _ = patched

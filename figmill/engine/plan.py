@@ -124,7 +124,7 @@ def drawing_inputs(
     megapixels: float = MEGAPIXELS,
 ) -> Inputs:
     """The declared part of the draw key."""
-    rows = [(name, digest(name)) for name in (visual.source, *visual.inputs)]
+    rows = [*_source(visual, digest), *((name, digest(name)) for name in visual.inputs)]
     rows.append(("kind", visual.kind))
     if visual.params:
         rows.append(("params", _short(visual.params)))
@@ -150,6 +150,14 @@ def drawing_inputs(
         raise AuthorError(visual.at("kind" if "kind" in visual.origins else "source"), str(error)) from None
 
 
+def _source(visual: Visual, digest: Digest) -> list[tuple[str, str]]:
+    """The rows of a figure's source. Of a page only the block counts, and the folder, where it may name pictures."""
+    if visual.fence is None:
+        return [(visual.source, digest(visual.source))]
+    text = visual.fence.text.encode("utf-8", "surrogateescape")
+    return [("block", hashlib.sha256(text).hexdigest()), ("folder", visual.source.rpartition("/")[0])]
+
+
 CODE = (".py", ".css", ".js")  # the pages of a build are made from these, too
 NOTHING = "nothing"  # most figures expect nothing
 
@@ -170,6 +178,11 @@ def settling_inputs(visual: Visual, output: str) -> Inputs:
             *((("colours", visual.colours),) if visual.colours != "auto" else ()),
             *(() if visual.describe is True else (("describe", _short(visual.describe)),)),
             *((("width", f"{visual.width:g}"),) if visual.width is not None else ()),
+            *(
+                (("place in its page", f"{visual.at()} {visual.fence.key}"),)
+                if visual.fence is not None
+                else ()
+            ),
         ]
     )
 

@@ -13,7 +13,7 @@ from figmill.config import Options
 from figmill.engine.fonts import are_known
 from figmill.fastpath import Seen
 from figmill.host import files
-from figmill.kinds import KINDS, is_script, kind_of_name, lacking
+from figmill.kinds import KINDS, is_script, kind_of_name, lacking, of_fences
 from figmill.render.pool import Pool
 from figmill.store import journal
 from figmill.store.links import PRIVATE
@@ -41,8 +41,8 @@ def likely(root: Path, options: Options, seen: Seen, force: bool = False) -> tup
     sources = [(mtime, path) for path, size, mtime, *_ in seen.rows if size >= 0 and path.startswith(below)]
     built = _built(root)
     if force or built is None:
-        is_cached = not force and _holds_any(root / (options.cache or f"{PRIVATE}/cache"))
-        return () if is_cached else _of_all(root, [path for _, path in sources])
+        is_cached = not force and _holds_any(root / (options.cache_folder or f"{PRIVATE}/cache"))
+        return () if is_cached else _of_all(root, [path for _, path in sources], options.fences)
     changed = [source for source in sources if source[0] > built]
     if changed:
         return _of_one(root, max(changed)[1])
@@ -66,12 +66,16 @@ def _holds_any(folder: Path) -> bool:
         return False
 
 
-def _of_all(root: Path, paths: list[str]) -> tuple[str, ...] | None:
+def _of_all(root: Path, paths: list[str], fences: tuple[str, ...]) -> tuple[str, ...] | None:
+    """fences: the languages of blocks of code in pages that are figures."""
     scripts = [path for path in paths if is_script(path)]
     others = {path.rpartition(".")[2]: path for path in paths if not is_script(path)}
-    questions = [_of_one(root, path) for path in (*others.values(), *scripts[:SCRIPTS])]
-    kinds = {kind for some in questions if some is not None for kind in some}
-    return None if all(some is None for some in questions) else tuple(kind for kind in KINDS if kind in kinds)
+    found = [_of_one(root, path) for path in (*others.values(), *scripts[:SCRIPTS])]
+    known = of_fences()
+    of_pages = {known[language][0] for language in fences if language in known}
+    found += [(kind,) for kind in of_pages if not lacking(kind, False)]
+    kinds = {kind for some in found if some is not None for kind in some}
+    return None if all(some is None for some in found) else tuple(kind for kind in KINDS if kind in kinds)
 
 
 def _of_one(root: Path, path: str) -> tuple[str, ...] | None:

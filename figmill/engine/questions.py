@@ -1,12 +1,18 @@
-"""The question files of a book. Each is parsed once, and again only after its bytes have changed. Writes nothing."""
+"""The files of a book that declare figures: question files, and pages with blocks of code that are figures.
+
+Each is parsed once, and again only after its bytes have changed. Writes nothing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from figmill import config, kinds
+from figmill.book.pages import questions as pages
 from figmill.book.question import Problem, Question, read
 from figmill.config import Options
 from figmill.errors import AuthorError, held
+from figmill.fastpath import PAGES
 from figmill.model import Origin
 from figmill.store.disk import Disk
 from figmill.store.question_records import ParsedFile
@@ -15,30 +21,56 @@ SUFFIXES = (".yaml", ".yml")
 
 
 def read_files(disk: Disk, options: Options, known: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
-    """Every question file of the book, by path. known: the files as they were parsed before."""
+    """Every file that declares figures, by path. known: the files as they were parsed before.
+
+    Raises ToolError if the settings name a language that no kind draws.
+    """
     paths = disk.files(options.questions, SUFFIXES)
-    return {path: read_file(path, disk, known.get(path)) for path in paths}
+    if options.page_folders:
+        _refuse_unknown(disk, options)
+        paths = [*paths, *disk.files(options.page_folders, PAGES)]
+    return {path: read_file(path, disk, options, known.get(path)) for path in paths}
 
 
-def read_file(path: str, disk: Disk, known: ParsedFile | None) -> ParsedFile:
-    """One question file."""
+def read_file(path: str, disk: Disk, options: Options, known: ParsedFile | None) -> ParsedFile:
+    """One file that declares figures."""
     digest, data = disk.digest_and_bytes(path)
+    if is_page(path):
+        digest = f"{digest} {' '.join(options.fences)}"
     if known is not None and known.digest == digest:
         return known
-    return ParsedFile(digest, *_parsed(path, disk, data))
+    return ParsedFile(digest, *_parsed(path, disk, options, data))
 
 
-def _parsed(path: str, disk: Disk, data: bytes | None) -> tuple[Question | None, tuple[Problem, ...]]:
-    """The question in a file, and its problems. data: its bytes, if they are known already."""
+def is_page(path: str) -> bool:
+    """Whether a file is a page, and no question file."""
+    return path.endswith(PAGES)
+
+
+def _parsed(
+    path: str, disk: Disk, options: Options, data: bytes | None
+) -> tuple[tuple[Question, ...], tuple[Problem, ...]]:
+    """The questions in a file, and what is wrong with it. data: its bytes, where they are known already."""
     try:
-        return read(path, disk.read(path) or b"" if data is None else data)
+        found = disk.read(path) or b"" if data is None else data
+        if is_page(path):
+            return pages.read(path, found, options.fences, kinds.of_fences())
+        question, problems = read(path, found)
+        return () if question is None else (question,), problems
     except Exception as error:
-        return None, (Problem(held(Origin(path), "reading this question", error)),)
+        return (), (Problem(held(Origin(path), "reading this question", error)),)
+
+
+def _refuse_unknown(disk: Disk, options: Options) -> None:
+    known = kinds.of_fences()
+    for language in options.fences:
+        if language not in known:
+            raise config.wrong(disk.root, ("fences",), pages.unknown(language, known), language)
 
 
 def without_errors(parsed: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     """The files to save."""
-    return {path: file for path, file in parsed.items() if file.question is not None and not file.problems}
+    return {path: file for path, file in parsed.items() if not file.problems}
 
 
 def unusable(disk: Disk, options: Options) -> list[Problem]:

@@ -23,7 +23,7 @@ def row_of(outcome: Outcome, options: Options, status: str = "") -> Row:
     """A figure's line in the report."""
     step = outcome.step
     visual = step.visual
-    note = f"source {visual.source}"
+    note = f"source {visual.source if visual.fence is None else visual.at()}"
     if visual.old_product:
         note += f", found beside {visual.old_product}, which is taken for its old product"
     if (shown := _exploration(outcome, options)) is not None:

@@ -70,7 +70,7 @@ def _of_book(state: BookState, entries: Mapping[str, Entry]) -> bytes | None:
     also += [*installation(), *library]
     others = fastpath.state_of(root, also)
     last = fastpath.LastBuild(forms, len(state.steps), warnings, also, others, state.sources)
-    return fastpath.dumps(last, options.folders)
+    return fastpath.dumps(last, options.listed)
 
 
 def _of_part(part: Part, entries: Iterable[Entry]) -> bytes | None:
@@ -87,7 +87,7 @@ def _of_part(part: Part, entries: Iterable[Entry]) -> bytes | None:
     others = "\n".join((*head, *(lines[path] for path in last.also)))
     return fastpath.dumps(
         fastpath.LastBuild(last.forms, last.figures, last.warnings, last.also, others, state.sources),
-        state.options.folders,
+        state.options.listed,
     )
 
 

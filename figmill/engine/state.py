@@ -16,7 +16,7 @@ from figmill import checks
 from figmill.book import misspelled
 from figmill.book.explore.pictures import NARROW, further
 from figmill.book.question import label_of
-from figmill.book.resolve import Book
+from figmill.book.resolve import PAGES_FOLDER, Book
 from figmill.book.sources import folded
 from figmill.config import Options
 from figmill.engine.drawing.exploration import exploration, placed_pages
@@ -64,7 +64,7 @@ def _data_files(built: Built, options: Options) -> Iterator[tuple[DataFile, byte
 
 def page_folder(options: Options) -> str:
     """Where the manifest and the gallery lie."""
-    return "build" if options.in_place else options.output
+    return PAGES_FOLDER if options.in_place else options.output
 
 
 def _description(built: Built, options: Options) -> Description | None:
@@ -100,6 +100,7 @@ def entry_of(built: Built, options: Options) -> Entry:
     published = Published(
         visual.id, visual.name, visual.track, visual.title, visual.kind, visual.source,
         settled.alt, settled.caption, settled.facts, files, exploration_of(built, options),
+        None if visual.fence is None else visual.at().line, None if visual.fence is None else visual.fence.key,
         _description(built, options), _narrow_files(built, options),
     )  # fmt: skip
     return Entry(visual.at().path, step.drawn_from, built.traced, step.settling, published, settled.warnings)

@@ -43,8 +43,8 @@ class Keeper(Protocol):
     def export(self, want: Wanted, data: bytes, row: Row) -> Row:
         """row: the figure's row so far."""
 
-    def remember(self, state: BookState, ledger: Ledger) -> None:
-        """Save the ledger. Called after all figures, and also if the update is interrupted."""
+    def remember(self, state: BookState, ledger: Ledger) -> Ledger:
+        """Save the ledger; returns what is saved. Called after all figures, and also if the update is interrupted."""
 
     def pages(self, state: BookState, ledger: Ledger, current: set[str]) -> PageSet | None:
         """Save the manifest and the gallery; None if that is postponed. current: the names of the current figures."""
@@ -107,7 +107,7 @@ def update(
             state.disk.sync()
         finally:
             ledger = state.ledger_of(production.entries, production.left, production.failures)
-            keeper.remember(state, ledger)
+            ledger = keeper.remember(state, ledger)
     current = production.renewed | {key(step.visual) for step in state.steps if not step.reasons}
     return Updated(production.rows, ledger, current, keeper.pages(state, ledger, current))
 

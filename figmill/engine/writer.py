@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from figmill.book.pages.questions import is_made
 from figmill.config import Options
 from figmill.engine.drawing.outcome import Built, Fresh
 from figmill.engine.rows import exported_row, row_of
-from figmill.engine.state import BookState, PageSet, published
+from figmill.engine.state import BookState, PageSet, all_files, published
 from figmill.errors import ReadOnlyError
 from figmill.model import Change, Published
 from figmill.publish.export_plan import Wanted
@@ -51,9 +52,24 @@ class Writer:
     def export(self, want: Wanted, data: bytes, row: Row) -> Row:
         return exported_row(row, want, "exported" if self.disk.put(want.path, data) else None)
 
-    def remember(self, state: BookState, ledger: Ledger) -> None:
+    def remember(self, state: BookState, ledger: Ledger) -> Ledger:
         with suppress(*((ReadOnlyError,) if self.may_fail else ())):
+            ledger = self._without_unnamed(state, ledger)
             state.memory.save(ledger, state.questions)
+        return ledger
+
+    def _without_unnamed(self, state: BookState, ledger: Ledger) -> Ledger:
+        """Remove the outputs of blocks in pages to which only figmill gave an id: each edit gives them another one."""
+        gone = (entry for name, entry in state.ledger.entries.items() if name not in ledger.entries)
+        unnamed = {
+            file.path
+            for entry in gone
+            if entry.published.fence is not None and is_made(entry.published.id)
+            for file in all_files(entry)
+        }.intersection(ledger.orphans)
+        for path in sorted(unnamed):
+            self.disk.remove(path)
+        return replace(ledger, orphans=tuple(path for path in ledger.orphans if path not in unnamed))
 
     def pages(self, state: BookState, ledger: Ledger, current: set[str]) -> PageSet | None:
         if self.pages_wait():

@@ -83,6 +83,9 @@ class Figure:
     facts: Mapping[str, Fact]
     pictures: tuple[Picture, ...]
     explore: ExplorationData | None = None  # None: nothing for readers to change
+    source: str = ""
+    line: int | None = None  # of its block of code, if `source` is a page
+    fence: str | None = None  # the name of that block, by its content
     description: LongDescription | None = None
     narrow: tuple[Picture, ...] = ()  # its form for narrow screens
 
@@ -147,6 +150,9 @@ def figure(row: Mapping[str, Any]) -> Figure:
         facts=row["facts"],
         pictures=pictures,
         explore=exploration(row["explore"]) if "explore" in row else None,
+        source=str(row["source"]),
+        line=row.get("line"),
+        fence=row.get("fence"),
         description=_description(row["description"]) if "description" in row else None,
         narrow=tuple(map(_picture, row.get("narrow", ()))),
     )

@@ -30,6 +30,7 @@ from figmill.host import files
 from figmill.integrations import described, html, page, searched, sources
 from figmill.integrations.figures import DataTable, Picture
 from figmill.integrations.html import Look
+from figmill.integrations.markdown_fences import PRIORITY, FencePreprocessor
 from figmill.integrations.markdown_places import AnyPage, Place
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing, Target
@@ -135,14 +136,20 @@ def anchors(root: Element, found: Iterable[Use]) -> dict[str, Element]:
 class FigureTreeprocessor(Treeprocessor):
     """Replace images and links to `figmill:`."""
 
-    def __init__(self, md: Markdown, place: Place, written: TextPreprocessor, inline: bool) -> None:
+    def __init__(
+        self, md: Markdown, place: Place, written: TextPreprocessor, fences: FencePreprocessor, inline: bool
+    ) -> None:
         super().__init__(md)
-        self.place, self.written, self.inline = place, written, inline
+        self.place, self.written, self.fences, self.inline = place, written, fences, inline
 
     def run(self, root: Element) -> None:
         found = uses(root)
         if not found:
             return
+        for use in found:
+            for name, value in self.fences.wishes.get(use.target.label, {}).items():
+                if use.child.tag == "img" and name not in use.child.attrib:
+                    use.child.set(name, value)
         own = {use.target.label: use.child.get("id") for use in reversed(found) if use.child.get("id")}
         named, book = anchors(root, found), self.place.book()
         here = Here(
@@ -358,13 +365,17 @@ class FigmillExtension(Extension):
         place = self.place or AnyPage(md, get("root"), get("folder"), get("build"), get("strict"))
         written = TextPreprocessor(md)
         md.preprocessors.register(written, "figmill", 1000)
+        fences = FencePreprocessor(md, place)
+        md.preprocessors.register(fences, "figmill_fences", PRIORITY)
         # each just before the one that it replaces for figmill's images
         image = keeping_words(ImageInlineProcessor)(IMAGE_LINK_RE, md)
         reference = keeping_words(ImageReferenceInlineProcessor)(IMAGE_REFERENCE_RE, md)
         md.inlinePatterns.register(image, "figmill_image", 151)
         md.inlinePatterns.register(reference, "figmill_image_reference", 141)
         # after attr_list (8), before toc (5) and the relative links of MkDocs (0)
-        md.treeprocessors.register(FigureTreeprocessor(md, place, written, get("inline")), "figmill", 6)
+        md.treeprocessors.register(
+            FigureTreeprocessor(md, place, written, fences, get("inline")), "figmill", 6
+        )
 
 
 def makeExtension(**settings: Any) -> FigmillExtension:  # noqa: N802 - the name that Python-Markdown calls

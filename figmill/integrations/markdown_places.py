@@ -144,7 +144,11 @@ class AnyPage:
         if context is None:
             return None
         docs = Path(context.config["root_dir"], context.config["docs_dir"])
+        book = self.book()
+        figure = book.catalogue.figures[label] if isinstance(book, Opened) else None
         found = showing(docs).get(label)
+        if figure is not None and figure.fence is not None and isinstance(book, Opened):
+            found = os.path.relpath(book.root / figure.source, docs)
         if found is None:
             self.warn(f"{where}{NOWHERE.format(label)}")
             return f"#fig-{label}"

@@ -88,10 +88,6 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Build the book, once for all pages."""
         self._files = files
-        if self._is_dirty:
-            for page in files.documentation_pages():
-                if SCHEME in page.content_string:  # it depends on more than its source
-                    page.is_modified = lambda: True  # type: ignore[method-assign]
         for name, path in FILES.items():
             files.append(self._generated(f"{self.config.folder}/{name}", path))
         try:
@@ -103,6 +99,11 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             return files
         for line in self._book.lines:
             self._warn(line)
+        if self._is_dirty:
+            signs = (SCHEME, *self._book.fences)
+            for page in files.documentation_pages():
+                if any(sign in page.content_string for sign in signs):  # it depends on more than its source
+                    page.is_modified = lambda: True  # type: ignore[method-assign]
         return files
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:

@@ -30,7 +30,7 @@ from figmill.report.text import Style, warning_lines
 class Opened:
     """A book opened for pages. failures: figure label -> place and reason of its failure; warnings: of its build.
 
-    unexported: why nothing could be exported at all.
+    unexported: why nothing could be exported at all. fences: the languages of blocks of code that are figures.
     """
 
     root: Path
@@ -39,6 +39,7 @@ class Opened:
     warnings: tuple[str, ...] = ()
     watched: tuple[Path, ...] = ()  # the folders of its questions and sources
     unexported: str | None = None
+    fences: tuple[str, ...] = ()
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -74,9 +75,8 @@ def open_book(root: Path, *, build: bool = True, forms: Iterable[str] = ()) -> O
         if warnings:
             raise ToolError(f"{error}; its build said: {warnings[0]}") from None
         raise
-    return Opened(
-        root, catalogue, failures, warnings, tuple(root / name for name in options.folders), unexported
-    )
+    watched = tuple(root / name for name in options.folders)
+    return Opened(root, catalogue, failures, warnings, watched, unexported, options.fences)
 
 
 def _built(root: Path, forms: tuple[str, ...]) -> tuple[Mapping[str, str], tuple[str, ...], str | None]:
@@ -111,7 +111,9 @@ def failures_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     for row in rows:
         if error := row.get("error"):
             label = row["id"] or Path(error["file"]).stem
-            place = ":".join(str(part) for part in (error["file"], error["line"]) if part is not None)
+            column = error["column"] if error["file"].endswith(fastpath.PAGES) else None
+            parts = (error["file"], error["line"], column)
+            place = ":".join(str(part) for part in parts if part is not None)
             found[f"{label}-{row['name']}" if row["name"] else label] = one_line(
                 f"{place}: {error['message']}"
             )

@@ -21,7 +21,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 from figmill import __version__
 from figmill.errors import ToolError
 from figmill.host.lines import shown
-from figmill.integrations import page, sphinx_nodes, sphinx_places
+from figmill.integrations import page, sphinx_fences, sphinx_nodes, sphinx_places
 from figmill.integrations.html import Look
 from figmill.integrations.opened import find, open_book
 from figmill.integrations.page import Embedding, Missing, Target
@@ -41,6 +41,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("figmill_zoom", True, "html", types=(bool,))
     sphinx_nodes.register(app)
     sphinx_places.register(app)
+    sphinx_fences.register(app)
     app.add_directive("figmill", FigureDirective)
     app.add_role("figmill-fact", FactRole())
     app.add_transform(ReadAddresses)
@@ -117,6 +118,7 @@ def _open(app: Sphinx) -> None:
         return
     for line in book.lines:
         _log.warning("figmill: %s", shown(line), type="figmill", subtype="build")
+    sphinx_fences.take_directives(app)
 
 
 def _add_script(app: Sphinx, *page: Any) -> None:
@@ -303,6 +305,9 @@ def _replace_image(
             figure += _caption_at(node, answer.caption, node[0].children if is_own else ())
         figure["ids"] += node["ids"]
         figure["names"] += node["names"]
+        if name := node.get("figmill_name"):  # of a directive, for references
+            figure["names"].append(nodes.fully_normalize_name(name))
+            place.document.note_explicit_target(figure, figure)
         _anchor(figure, answer, place.document, place.env)
         below = asker.details(answer, images, place.document)
         (parent if by_itself else node).replace_self([figure, *below])

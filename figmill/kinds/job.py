@@ -34,6 +34,7 @@ class Job:
     rasterise: int = RASTERISE  # elements of one artist above which it becomes a picture; 0: never
     megapixels: float = MEGAPIXELS  # of all pictures in the figure together
     figure: str = ""  # the number or the name of one of a whole script's figures; empty: it makes one
+    text: str | None = None  # the source itself, if it stands in a page; `source` then names no file
 
     def fields(self) -> dict[str, Any]:
         """All fields, as JSON values."""
@@ -93,6 +94,8 @@ class Raw:
 
 def source(job: Job, root: Path) -> bytes:
     """The bytes of a figure's source. Raises AuthorError if it is missing, not a regular file, or too large."""
+    if job.text is not None:
+        return job.text.encode("utf-8", "surrogateescape")
     try:
         return files.read(root / job.source, files.SOURCE)
     except FileNotFoundError:

@@ -88,7 +88,7 @@ def lint(
 
 def _may_keep(root: Path, options: Options) -> bool:
     """Whether drawings can be kept for the next build: the book may lie where nobody may write."""
-    cache = root / PRIVATE if options.cache is None else root / options.cache
+    cache = root / (options.cache_folder or PRIVATE)
     there = next(folder for folder in (cache, *cache.parents) if folder.exists())
     return os.access(there, os.W_OK)
 
@@ -161,7 +161,7 @@ def _differences(visual: Visual, first: Settled, second: Built | Failed) -> Iter
     else:
         message = difference(first, second.settled)
     if message is not None:
-        yield Warned(Origin(visual.source), message, REPEATS)
+        yield Warned(visual.placed(Origin(visual.drawn_from)), message, REPEATS)
 
 
 def _needless(visual: Visual, broken: set[str], done: frozenset[str]) -> Iterator[Warned]:

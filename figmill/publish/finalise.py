@@ -16,7 +16,7 @@ from figmill.errors import AuthorError, ToolError, one_line
 from figmill.kinds import KINDS
 from figmill.kinds.job import Raw
 from figmill.model import Fact, FigureTable, Origin, Visual, Warned
-from figmill.publish import added_checks
+from figmill.publish import added_checks, made_alt
 from figmill.publish.expectations import unmet
 from figmill.publish.placeholders import fill
 from figmill.publish.same_units import differing
@@ -94,7 +94,7 @@ def settle(
         active -= {"dropped"} & quiet
         unjudged = own_colours(tool) if "contrast" in quiet else unjudged
     try:
-        alt = fill(visual.alt, raw.facts, visual.at("alt"), options.limits.alt)
+        alt = _alt(visual, raw, options.limits.alt)
         at = visual.at("caption")
         most = options.limits.caption
         caption = fill(visual.caption, raw.facts, at, most) if visual.caption else None
@@ -119,7 +119,7 @@ def settle(
         for theme, form in forms
     )
     drawn = (
-        Warned(Origin(visual.source, remark.line), remark.message, remark.check)
+        Warned(visual.placed(Origin(visual.drawn_from, remark.line)), remark.message, remark.check)
         for remark in raw.remarks
         if remark.check in active
     )
@@ -131,13 +131,16 @@ def settle(
     findings = dict.fromkeys((*drawn, *settled))
     if raw.unseen and "unseen-reads" in active:
         words = f"loads {one_line(raw.unseen)}, whose reads figmill cannot see here"
-        findings[Warned(Origin(visual.source), f"{words}: name its files under `inputs`", "unseen-reads")] = (
+        findings[Warned(_place(visual, None), f"{words}: name its files under `inputs`", "unseen-reads")] = (
             None
         )
     if "units-differ" in active:
         texts = {"alt": alt, "caption": caption or ""}
         for key, words in differing(texts, forms[0][1].texts):
             findings[Warned(visual.at(key), words, "units-differ")] = None
+    if not visual.alt and "alt-missing" in active and not made_alt.said(raw.facts):
+        words = f"no alt text: people who cannot see it are told '{made_alt.short(alt)}'"
+        findings[Warned(visual.at(), words, "alt-missing")] = None
     figure = checks.CheckedFigure(
         name=visual.label,
         kind=visual.kind,
@@ -150,7 +153,7 @@ def settle(
     )
     try:
         for check, message in added_checks.findings(figure, active):
-            findings[Warned(Origin(visual.source), message, check)] = None
+            findings[Warned(_place(visual, None), message, check)] = None
     except ToolError as error:
         return (AuthorError(visual.at(), str(error)),)
     excused = tuple(finding for finding in findings if finding.check in visual.lint)
@@ -160,6 +163,32 @@ def settle(
     return as_errors(failing, "an error in this book") or Settled(
         pages, alt, caption, raw.facts, warnings, excused, described=described, tables=raw.tables
     )
+
+
+def _alt(visual: Visual, raw: Raw, most: int) -> str:
+    """The alt text with its facts; without one, the description in the source. Raises AuthorError if it has none.
+
+    A block of code in a page may have neither: its alt text is made of the words in it.
+    """
+    if visual.alt:
+        return fill(visual.alt, raw.facts, visual.at("alt"), most)
+    if visual.fence is not None:
+        return made_alt.of(raw)
+    described = str(raw.facts.get("description", "")).strip()
+    if not described:
+        how = KINDS[visual.kind].describes
+        needs = "visual needs alt: what the figure shows, for people who cannot see it"
+        raise AuthorError(visual.at(), f"{needs}; or write {how} in {visual.source}")
+    if len(described) > most:
+        words = f"the description has {len(described):,} characters, at most {most:,} are allowed"
+        raise AuthorError(Origin(visual.source), f"{words}; write alt in the question")
+    return described
+
+
+def _title(visual: Visual, raw: Raw) -> str:
+    """The question's title; without one, that in the source, the caption or the figure's name."""
+    own = raw.facts.get("title") if KINDS[visual.kind].describes else None
+    return visual.title or (own if isinstance(own, str) else "") or visual.caption or visual.label
 
 
 def themes_of(visual: Visual) -> list[str]:
@@ -180,7 +209,7 @@ def _normal(
     """The normal form of each theme. Raises SvgError."""
     sheet = Sheet(
         figure=visual.label,
-        title=visual.title or visual.caption or visual.label,
+        title=_title(visual, raw),
         desc=alt,
         font=options.font,
         mono=options.mono,
@@ -199,7 +228,9 @@ def _normal(
 
 def _place(visual: Visual, line: int | None, column: int | None = None) -> Origin:
     """The place in a hand drawing; for a renderer's SVG, which no author sees, only the source."""
-    return Origin(visual.source, line, column) if KINDS[visual.kind].by_hand else Origin(visual.source)
+    if KINDS[visual.kind].by_hand:
+        return Origin(visual.source, line, column)
+    return visual.placed(Origin(visual.drawn_from))
 
 
 def as_errors(findings: Iterable[Warned], why: str) -> tuple[AuthorError, ...]:

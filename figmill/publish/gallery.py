@@ -133,9 +133,13 @@ def card(figure: Published, status: str, folder: str) -> str:
         f' data-kind="{escape(figure.kind)}" data-status="{status}">\n'
         f"{_drawing(figure, folder)}{_knobs(figure, folder)}<figcaption>\n"
         f'<h2><a href="#{escape(label)}">{escape(figure.title or label)}</a>{stale}</h2>\n{caption}'
-        f'<p class="source">{escape(label)} · {escape(figure.kind)} · {escape(figure.source)}</p>\n'
+        f'<p class="source">{escape(label)} · {escape(figure.kind)} · {escape(_source(figure))}</p>\n'
         f"{_facts(figure)}{_data(figure, folder)}</figcaption>\n</figure>\n"
     )
+
+
+def _source(figure: Published) -> str:
+    return figure.source if figure.line is None else f"{figure.source}:{figure.line}"
 
 
 def _knobs(figure: Published, folder: str) -> str:

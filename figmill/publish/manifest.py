@@ -25,6 +25,7 @@ def row(figure: Published, status: str, folder: str) -> dict[str, Json]:
         "title": figure.title,
         "kind": figure.kind,
         "source": figure.source,
+        **({} if figure.fence is None else {"line": figure.line, "fence": figure.fence}),
         "alt": figure.alt,
         "caption": figure.caption,
         "status": status,

@@ -52,7 +52,7 @@ def job_for(
         entry = "script" if draw is None else "draw"
     return Job(
         kind=visual.kind,
-        source=visual.source,
+        source=visual.drawn_from,
         entry=entry,
         params=visual.params,
         engine=visual.engine,
@@ -64,6 +64,7 @@ def job_for(
         megapixels=options.limits.megapixels,
         figure=visual.figure,
         roles=added_roles(options.palette) if KINDS[visual.kind].takes_roles else {},
+        text=None if visual.fence is None else visual.fence.text,
     )
 
 

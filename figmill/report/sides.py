@@ -31,7 +31,9 @@ def row_between(
     shown = now or then
     assert shown is not None
     changes = changes_between(before, after, {*before, *after})
-    status = status_of(changes) or ("would-change" if then != now else "unchanged")
+    status = status_of(changes) or (
+        "would-change" if (then and then.shown) != (now and now.shown) else "unchanged"
+    )
     path = changes[0].target if changes else None  # the declared picture: its folder sorts after it
     return Row(shown.id, shown.name, shown.kind, status, reasons, path, changes=changes, then=then, now=now,
                failed_before=failed_before)  # fmt: skip

@@ -72,7 +72,7 @@ class Disk:
         for folder in folders:
             if not self._leads_inside(folder):
                 raise ToolError(f"{folder} is a link that leads out of the book; put the folder itself there")
-        below = tuple(f"{folder}/" for folder in folders)
+        below = tuple("" if folder == "." else f"{folder}/" for folder in folders)
         outside = {path for path in self._links if not self._leads_inside(path)}
         inside = (path for path in self._listed if path.startswith(below) and path not in outside)
         return [path for path in inside if not suffixes or path.endswith(suffixes)]

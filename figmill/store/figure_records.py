@@ -23,7 +23,9 @@ Groups: TypeAlias = Mapping[str, Any]  # name -> rows
 
 # The rows that belong to one figure; so does a row with a slash, a file. All others are tools, fonts and settings,
 # which figures share as whole groups. The rule decides only the grouping, never what is kept.
-OWN = frozenset(("id", "track", "title", "alt", "caption", "expect", "params", "output"))
+OWN = frozenset(
+    ("id", "track", "title", "alt", "caption", "expect", "params", "output", "block", "place in its page")
+)
 
 
 def _scalars(value: Any) -> dict[str, Any]:

@@ -26,10 +26,13 @@ MALFORMED = (ValueError, KeyError, TypeError, IndexError, AttributeError)
 
 
 class ParsedFile(NamedTuple):
-    """A question file: its digest, the question in it, and what is wrong with it. There may be ten thousand."""
+    """A file with questions: its digest, the questions in it, and what is wrong with it. There may be ten thousand.
+
+    A question file has one question at most; a page has one for each block of code that is a figure.
+    """
 
     digest: str
-    question: Question | None
+    questions: tuple[Question, ...]
     problems: tuple[Problem, ...] = ()
 
 
@@ -38,13 +41,13 @@ ParsedFiles: TypeAlias = Mapping[str, ParsedFile]  # by path: files without erro
 
 def packed(file: ParsedFile) -> list[Any]:
     """The value of a file's record."""
-    assert file.question is not None and not file.problems
-    return [file.digest, *_packed(file.question)]
+    assert not file.problems
+    return [file.digest, *map(_packed, file.questions)]
 
 
 def unpacked(path: str, value: Any) -> ParsedFile:
-    digest, *row = checked.items(value)
-    return ParsedFile(checked.text(digest), _unpacked(path, *row))
+    digest, *rows = checked.items(value)
+    return ParsedFile(checked.text(digest), tuple([_unpacked(path, *row) for row in rows]))
 
 
 def _packed(question: Question) -> list[Any]:

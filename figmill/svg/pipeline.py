@@ -10,11 +10,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from figmill.font_metrics import missing
+from figmill.svg.checks.astray_text import check_strays
 from figmill.svg.checks.colour_only import check_colour_only
 from figmill.svg.checks.contrast import check_contrast
+from figmill.svg.checks.covered_text import check_covers
 from figmill.svg.checks.dark_pictures import check_dark_pictures
+from figmill.svg.checks.line_through_text import check_lines
+from figmill.svg.checks.loose_arrows import check_arrows
 from figmill.svg.checks.off_palette import check_palette
 from figmill.svg.checks.paint_cost import check_cost, check_stops
+from figmill.svg.checks.phone_text import check_phone
 from figmill.svg.checks.pictured import check_pictures
 from figmill.svg.checks.small_text import check_sizes, smallest_words
 from figmill.svg.checks.text_as_paths import find_glyphs
@@ -74,7 +79,12 @@ PASSES: tuple[Pass, ...] = (
     check_cost,  # needs the painted elements with final numbers
     squeeze_text,
     check_fit,
+    check_covers,
+    check_lines,
+    check_strays,
+    check_arrows,
     check_sizes,
+    check_phone,
     find_glyphs,
     check_pictures,
 )
@@ -127,6 +137,22 @@ def in_themes(
     except BreachError as breach:
         raise _located(data, breach) from None
     return tuple(_form(data, themed, its_sheet, texts, smallest) for themed, its_sheet in drafts)
+
+
+def settled(data: bytes, sheet: Sheet, pictures: PictureReader = no_pictures) -> Draft:
+    """The drawing after all passes in the theme of the sheet, with what the checks found. Raises SvgError."""
+    data = unpacked(data)
+    try:
+        draft = admitted(data, sheet, pictures)
+        check_stops(draft)
+        for step in PASSES:
+            step(draft, sheet)
+        draft.forget()
+        for step in THEMED:
+            step(draft, sheet)
+    except BreachError as breach:
+        raise _located(data, breach) from None
+    return draft
 
 
 def _is_schemed(data: bytes) -> bool:

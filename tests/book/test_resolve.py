@@ -152,10 +152,11 @@ REFUSED = [
     ("source: zzz.dot", "28: there is no file 'zzz.dot' in visuals/cloud or visuals"),
     ("source: bubble.py", "28: 'bubble.py' imports none of graphviz, matplotlib; "
                           "add `kind: dot` or `kind: matplotlib`"),
-    ("source: a.txt", "28: figmill cannot draw 'a.txt'; sources end in .dot, .gv, .ipynb, .jpeg, .jpg, "
-                      ".mermaid, .mmd, .png, .py, .svg, .svgz, .vl.json, .webp"),
+    ("source: a.txt", "28: figmill cannot draw 'a.txt'; sources end in .bob, .d2, .dot, .gv, .ipynb, "
+                      ".jpeg, .jpg, .mermaid, .mmd, .png, .py, .svg, .svgbob, .svgz, .vl.json, "
+                      ".wavedrom, .wd.json, .webp"),
     ("source: data.csv", "28: figmill cannot draw 'data.csv'; name a script that reads it and draws"),
-    ("source: flow.d2", "28: figmill cannot draw 'flow.d2'; save it as SVG in the program that it "
+    ("source: flow.vsdx", "28: figmill cannot draw 'flow.vsdx'; save it as SVG in the program that it "
                          "comes from, and name the SVG"),
     ("source: a.ipynb", "28: there is no file 'a.ipynb' in visuals/cloud or visuals"),
     ("source: p/Q.PNG", "28: figmill cannot draw 'p/Q.PNG'; write its suffix in small letters"),
@@ -172,8 +173,9 @@ REFUSED = [
                                        "and 'ring.svg' is not a script"),
     ("source: pipeline.dot, params: {a: 1}", "50: params are arguments of a script's draw(), "
                                              "and 'pipeline.dot' is not a script"),
-    ("source: ring.svg, engine: neato", "46: engine is the layout of a graph; it works only with kind dot, not svg"),
-    ("source: ring.svg, expect: {nodes: 1}", "54: nodes can be counted only in kind dot or mermaid, not svg"),
+    ("source: ring.svg, engine: neato", "46: engine is the layout of a graph; it works only with kind dot or d2, "
+                                        "not svg"),
+    ("source: ring.svg, expect: {nodes: 1}", "54: nodes can be counted only in kind dot, mermaid or d2, not svg"),
     ("source: ring.svg, inputs: [ring.svg, x.csv]", "57: there is no file 'x.csv' in visuals/cloud or visuals"),
     ("source: ring.svg, rendered: x.dark.svg", "48: 'x.dark.svg' must not end in .dark.svg, "
                                                "which marks dark figures"),

@@ -118,6 +118,22 @@ def test_the_layout_uses_the_widths_of_the_books_font(space: Space) -> None:
     assert max(room.values()) - min(room.values()) < 1.0, room
 
 
+def test_without_alt_the_source_describes_itself(space: Space) -> None:
+    words = "sequenceDiagram\n accTitle: A talk\n accDescr: Alice greets Bob.\n Alice->>Bob: hi\n"
+    space.write(
+        {"visuals/a.mmd": words, "visuals/b.mmd": "flowchart LR\n a --> b\n", "visuals/c.dot": "graph {a}"}
+    )
+    space.write({f"questions/{n}": f"id: {n[0]}\nvisual: {{source: {n[0]}.{s}}}\n"
+                 for n, s in (("a.yaml", "mmd"), ("b.yaml", "mmd"), ("c.yaml", "dot"))})  # fmt: skip
+    err = space.run().err
+    text = space.read("build/global/a.svg")
+    assert ">A talk</title>" in text and ">Alice greets Bob.</desc>" in text
+    assert json.loads(space.read("build/manifest.json"))["figures"][0]["alt"] == "Alice greets Bob."
+    needs = "visual needs alt: what the figure shows, for people who cannot see it"
+    assert f"questions/b.yaml:2:9: {needs}; or write `accDescr: ...` in visuals/b.mmd" in err
+    assert f"questions/c.yaml:2:9: {needs}\n" in err + "\n"
+
+
 def test_what_is_expected_is_compared(space: Space) -> None:
     with_diagrams(space, {"flow": FLOW}, more=" , expect: {nodes: 5, edges: 5}")
     with_diagrams(space, {"talk": SOURCES["sequence"]}, more=" , expect: {messages: 4}")
@@ -184,3 +200,12 @@ def test_a_role_that_the_source_defines_is_the_sources() -> None:
     added = role_classes(text, {})
     assert [line.split()[1] for line in added.split("\n") if line] == ["compute", "error"]
     assert role_classes('pie\n "a": 1\n', {}) == ""
+
+
+def test_html_that_formats_words_is_left_out(space: Space) -> None:
+    """Pages have labels with two sizes of words, which a browser shows."""
+    source = 'flowchart LR\n  a["One<br/><small>two <b>three</b></small>"] --> b["<span style=\'x\'>four</span> < 5"]\n'
+    space.write({"visuals/a.mmd": source}).question("a", "source: a.mmd, alt: two boxes")
+    assert space.run().code == 0
+    words = space.read("build/global/a.svg")
+    assert "small" not in words and "span style" not in words and "three" in words and "four" in words

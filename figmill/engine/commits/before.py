@@ -48,7 +48,7 @@ def at_commit(root: Path, now: Options, request: Request) -> Before:
         return _before(tree, {})
     with checked_out(commit) as aside:
         _bring_tools(root, aside)
-        cache = str(root / (now.cache or f"{PRIVATE}/cache"))
+        cache = now.cache_store or str(root / (now.cache or f"{PRIVATE}/cache"))
         then = config.held_by(config.load(aside, is_new=True, environ={}), replace(now, cache=cache))
         latest = None if request.force else trees.latest()
         if latest is not None:

@@ -90,6 +90,7 @@ def lasting(visual: Visual, names: tuple[str, ...] | None, disk: Disk, began: in
     files = (visual.source, *visual.inputs, *names)
     if any(disk.has_changed(name, began) for name in files):
         return None
-    if not is_script(visual.source) and _REFERS.search(disk.read(visual.source) or b""):
+    text = disk.read(visual.source) or b"" if visual.fence is None else visual.fence.text.encode()
+    if not is_script(visual.source) and _REFERS.search(text):
         return None
     return Inputs.of((name, disk.digest(name)) for name in names)

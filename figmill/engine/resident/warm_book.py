@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 from figmill import fastpath
 from figmill.book import patch
@@ -27,6 +28,14 @@ from figmill.store.memory import Memory
 from figmill.store.question_records import ParsedFile, ParsedFiles
 from figmill.store.resident_disk import ResidentDisk
 
+Questions: TypeAlias = tuple[Question, ...]
+
+
+def _is_same_set(pair: tuple[Questions, Questions]) -> bool:
+    """Whether a file has the questions that it had, in their order, whatever they say now."""
+    before, now = pair
+    return [question.id for question in before] == [question.id for question in now]
+
 
 class WarmBook:
     """One book under fixed settings; other settings need another object.
@@ -38,7 +47,7 @@ class WarmBook:
     def __init__(self, root: Path, options: Options) -> None:
         """options: with full paths of fonts."""
         self.root, self.options = root, options
-        seen = fastpath.look(str(root), options.folders)
+        seen = fastpath.look(str(root), options.listed)
         fastpath.settle_clock(seen.rows)
         self.memory = Memory(root)
         self.disk = ResidentDisk(root, seen.rows, self.memory.digests())
@@ -68,7 +77,7 @@ class WarmBook:
         touched, is_relisted = self._touched(changed)
         touched |= unsure
         figures = {name for file in touched for name in self._touching.get(file, ())}
-        if self._shows(touched - self._touching.keys()):
+        if self._affects_pages(touched - self._touching.keys()):
             self.is_written = False
         figures |= self._take_questions(touched, is_relisted)
         self.replan(figures)
@@ -89,10 +98,14 @@ class WarmBook:
             self.steps[key(step.visual)] = step
             self._watch(step)
 
-    def _shows(self, files: Collection[str]) -> bool:
-        """Whether the pages show one of these files for a figure whose question cannot be read."""
-        unread = self.ledger.entries.keys() - self.steps.keys() if files else ()
-        return any(file.path in files for name in unread for file in all_files(self.ledger.entries[name]))
+    def _affects_pages(self, files: Collection[str]) -> bool:
+        """Whether one of these files is a page, an orphan, or an output of a figure whose question cannot be read."""
+        if not files:
+            return False
+        entries = self.ledger.entries
+        unread = (entries[name] for name in entries.keys() - self.steps.keys())
+        outputs = {file.path for entry in unread for file in all_files(entry)}
+        return not outputs.union(self.ledger.orphans, self.quick_state().page_paths).isdisjoint(files)
 
     def state(self) -> BookState:
         """The book as a build takes it."""
@@ -119,12 +132,11 @@ class WarmBook:
     def _touched(self, changed: Collection[str] | None) -> tuple[set[str], bool]:
         """Every file that may have changed, and whether the book was listed anew."""
         disk = self.disk
-        below = tuple(f"{folder}/" for folder in self.options.folders)
         touched = set(changed or ())
-        inside = {name for name in touched if name.startswith(below)}
+        inside = {name for name in touched if self._is_listed(name)}
         is_plain = changed is not None and not self.options.in_place and all(map(disk.restat, inside))
         if not is_plain:
-            seen = fastpath.look(str(self.root), self.options.folders)
+            seen = fastpath.look(str(self.root), self.options.listed)
             fastpath.settle_clock(seen.rows)
             touched |= disk.relist(seen.rows)
         if not is_plain or disk.has_links or not touched - inside <= self._touching.keys():
@@ -134,6 +146,13 @@ class WarmBook:
         disk.forget(touched)
         return touched, not is_plain
 
+    def _is_listed(self, name: str) -> bool:
+        """Whether a file of this name would be listed."""
+        options = self.options
+        pages = ("" if folder == "." else f"{folder}/" for folder in options.page_folders)
+        below = tuple(f"{folder}/" for folder in options.folders)
+        return name.startswith(below) or (questions.is_page(name) and name.startswith(tuple(pages)))
+
     def _take_questions(self, touched: set[str], is_relisted: bool) -> set[str]:
         """Read the questions that have changed. Returns the figures that changed with them."""
         before = self._parsed
@@ -142,7 +161,7 @@ class WarmBook:
         else:
             self._parsed = dict(before)
             for name in touched & before.keys():
-                self._parsed[name] = questions.read_file(name, self.disk, before[name])
+                self._parsed[name] = questions.read_file(name, self.disk, self.options, before[name])
         now, disk, visuals = self._parsed, self.disk, self.options.visuals
         paths = touched & (before.keys() | now.keys())
         new = [path for path in sorted(paths) if before.get(path) is not now.get(path)]
@@ -153,25 +172,28 @@ class WarmBook:
         )
         is_same &= not self.resolved.sources.are_outdated(touched)
         if is_same and before.keys() == now.keys():
-            figures = self._patch([(before[path].question, now[path].question) for path in new])
+            pairs = [(before[path].questions, now[path].questions) for path in new]
+            wrong = {problem.error.origin.path for problem in self.resolved.book.problems}
+            wrong_pages = any(path in wrong for path in new if questions.is_page(path))
+            is_patch = all(map(_is_same_set, pairs)) and not wrong_pages
+            figures = self._patch(pairs) if is_patch else None
             if figures is not None:
                 return figures
         return self._resolve_again()
 
-    def _patch(self, pairs: Iterable[tuple[Question | None, Question | None]]) -> set[str] | None:
+    def _patch(self, files: Iterable[tuple[Questions, Questions]]) -> set[str] | None:
         """Replace changed questions one by one. Returns their figures, or None if the book must be resolved again."""
-        figures: set[str] = set()
-        for old, new in pairs:
-            if new is None or old is None:
-                if new is not old:
-                    return None
+        book, replaced = self.resolved, list[tuple[Question, tuple[Visual, ...]]]()
+        for old, new in (pair for before, now in files for pair in zip(before, now, strict=True)):
+            if old == new:
                 continue
-            patched = patch.patched(self.resolved, self._disputes, old, new, self.options)
+            patched = patch.patched(book, self._disputes, old, new, self.options)
             if patched is None:
                 return None
-            self.resolved, visuals = patched
-            figures |= self._replace(old, visuals)
-        return figures
+            book, visuals = patched
+            replaced.append((old, tuple(visuals)))
+        self.resolved = book  # only now: a patch that fails half-way must leave no trace
+        return {name for old, visuals in replaced for name in self._replace(old, visuals)}
 
     def _replace(self, old: Question, visuals: Iterable[Visual]) -> set[str]:
         """Replace the figures of one question."""
@@ -242,7 +264,7 @@ class WarmBook:
 
     def _resolve(self) -> None:
         disk, options = self.disk, self.options
-        declared = (file.question for file in self._parsed.values() if file.question is not None)
+        declared = (question for file in self._parsed.values() for question in file.questions)
         self._files = frozenset(disk.files(options.visuals))
         self._odd = disk.unusable(options.visuals)
         self.resolved = resolved(declared, self._files, options, self._odd, self.disk.read)

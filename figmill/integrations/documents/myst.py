@@ -26,6 +26,7 @@ from figmill.integrations.documents.request import (
     text_of,
     tree,
 )
+from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import Picture
 from figmill.integrations.markup import Paste
 from figmill.integrations.opened import BookFinder, Opened
@@ -59,12 +60,15 @@ class _MystPage:
 
     def __init__(self, path: Path, book: Opened | ToolError) -> None:
         self.path, self.book = path, book
+        self.fences = PageFences(book, path) if isinstance(book, Opened) else None
         self.messages: dict[str, PageMessage] = {}  # each once
         self._counts: Counter[str] = Counter()
 
     def with_figures(self, node: MystNode, parent: str) -> list[MystNode]:
         """The nodes that replace a node and everything below it. parent: the type of the node above."""
         kind = node["type"]
+        if "value" in node and (shown := self._of_block(node)) is not None:
+            return [self._figure({**node, "type": "image", "alt": None}, shown)]
         target = _target(node)
         if kind == "image" and target:
             return self._in_line(node, target) if parent == "paragraph" else [self._figure(node, target)]
@@ -78,6 +82,16 @@ class _MystPage:
                     return [self._filled(node, child, shown)]
         below = [new for child in node["children"] for new in self.with_figures(child, kind)]
         return [{**node, "children": below}]
+
+    def _of_block(self, node: MystNode) -> Target | None:
+        """The figure of a block of code, or of a directive of its language, whose node mystmd names after it."""
+        language = node.get("lang") if node["type"] == "code" else node["type"]
+        if self.fences is None or language not in self.fences.languages:
+            return None
+        label = self.fences.label(language, node["value"])
+        if label is None and (message := self.fences.message(language, node["value"])) is not None:
+            self._warn(message, node, WARNING)
+        return None if label is None else Target(label)
 
     def _embedded(self, node: MystNode, target: Target) -> Paste | Missing:
         if isinstance(self.book, ToolError):
@@ -174,6 +188,10 @@ class _MystPage:
             )
             self._lost(Missing(words or "", target), node)
             return None
+        figure = self.book.catalogue.figures[target.label]
+        if figure.fence is not None:
+            home = Path(os.path.relpath(self.book.root / figure.source))
+            return named(f"fig-{target.label}-{slug(home)}")["identifier"]
         identifier = identifier_in_project(target.label)
         if identifier is None:
             self._lost(Missing(page.NOWHERE.format(target.label), target), node)

@@ -18,6 +18,7 @@ from urllib.parse import quote
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.integrations import described, html, page, sources
+from figmill.integrations.documents import pandoc_fences
 from figmill.integrations.documents import pandoc_nodes as nodes
 from figmill.integrations.documents.pandoc_nodes import PandocNode
 from figmill.integrations.documents.pandoc_uses import PandocUse, ShownFigures, shown, use_of
@@ -73,6 +74,9 @@ def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
     settings = settings_of(document["meta"])
     book = book_of(Path.cwd(), settings.root)
     content = [document["blocks"], document["meta"]]
+    lost: tuple[PageMessage, ...] = ()
+    if isinstance(book, Opened):
+        content, lost = pandoc_fences.with_figures(content, request.sources, book)
     known = book.catalogue.figures.keys() if isinstance(book, Opened) else ()
     host_page = _PandocPage(request, settings, book, shown(content, known))
     blocks, meta = host_page.rewritten(content)
@@ -82,7 +86,7 @@ def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
             script = files.read(SCRIPTS / f"figmill-{name}.js").decode()
             blocks.append(nodes.html_block(f"<script>\n{script}</script>"))
     document = {**document, "blocks": blocks, "meta": meta}
-    return PageAnswer(text_of(document), tuple(host_page.messages.values()))
+    return PageAnswer(text_of(document), (*host_page.messages.values(), *lost))
 
 
 def settings_of(meta: Mapping[str, Any]) -> PageSettings:
@@ -297,7 +301,17 @@ class _PandocPage:
 
     def _home(self, label: str) -> str | None:
         """The first of the named pages that shows a figure."""
-        return next((name for name in self.settings.pages if label in sources.shown_in(_text(name))), None)
+        assert isinstance(self.book, Opened)
+        figure = self.book.catalogue.figures[label]
+        own = (self.book.root / figure.source).resolve() if figure.fence is not None else None
+        return next(
+            (
+                name
+                for name in self.settings.pages
+                if label in sources.shown_in(_text(name)) or own == Path(name).resolve()
+            ),
+            None,
+        )
 
     def _nowhere(self, words: str, label: str) -> str:
         """Why a link leads nowhere."""

@@ -5,7 +5,8 @@
 Build the figures first: `figmill`, with `--to pdf` for LaTeX and `--to png` for Word. In a page's metadata,
 `figmill: {root: FOLDER}` names a book elsewhere, `path` the address of its output folder where that is not found, and
 `pages` the other pages of the book, to which [words](figmill:ID) may lead.
-An unknown figure or fact is a warning of pandoc, so --fail-if-warnings makes it an error.
+Blocks of code in the languages of `fences` in the book's settings, or of `figmill: {fences: [...]}` in the page's
+metadata, become figures. An unknown figure or fact is a warning of pandoc, so --fail-if-warnings makes it an error.
 
 The command `figmill` does the work: this filter asks it once for each document that names a figure. ]]
 
@@ -46,9 +47,35 @@ local function as_html(own)
   return pandoc.RawBlock("html", own.attributes.before .. html .. own.attributes.after)
 end
 
+--- Whether the settings of a book in this folder or above it speak of fences.
+local function settings_have_fences()
+  local folder = os.getenv("FIGMILL_ROOT") or "."
+  for _ = 1, 12 do
+    for _, name in ipairs { "figmill.toml", "pyproject.toml" } do
+      local file = io.open(folder .. "/" .. name)
+      if file then
+        local text = file:read("a")
+        file:close()
+        if text:find("fences", 1, true) and (name == "figmill.toml" or text:find("figmill", 1, true)) then return true end
+      end
+    end
+    folder = folder .. "/.."
+  end
+  return false
+end
+
+--- Whether the document has blocks of code that may be figures.
+local function has_fences(document)
+  local found = false
+  document:walk { CodeBlock = function(block) found = found or #block.classes > 0 end }
+  if not found then return false end
+  local own = document.meta.figmill
+  return (type(own) == "table" and own.fences ~= nil) or settings_have_fences()
+end
+
 function Pandoc(document)
   local text = pandoc.write(document, "json")
-  if not text:find("figmill:", 1, true) then return nil end
+  if not text:find("figmill:", 1, true) and not has_fences(document) then return nil end
   local found, problem = answer(text)
   if not found then
     warn(problem)

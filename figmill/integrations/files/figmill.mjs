@@ -2,11 +2,14 @@
 
    Name this file under `project.plugins` in myst.yml, and build the figures first: `figmill`. The directive
    `figmill` has a label, for references; the role `figmill-fact` takes ID#FACT:FORMAT. FIGMILL_ROOT names a book
-   elsewhere. With --strict, an unknown figure or fact is an error.
+   elsewhere. With --strict, an unknown figure or fact is an error. Blocks of code in the languages of `fences` in the
+   book's settings, or of `figmill: {fences: [...]}` in a page, become figures.
 
    The command `figmill` does the work: this plugin asks it once for each page that names a figure. */
 
 import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 
 const NOT_FOUND = "the command figmill is not found; install it with `pip install figmill`, and have it on the PATH";
 
@@ -19,11 +22,25 @@ function answerTo(request) {
   return { messages: [{ message: problem.replace(/^figmill: /, "") }] };
 }
 
+/** Whether the page, or the settings of a book around it, speak of fences. */
+function speaksOfFences(path) {
+  if (existsSync(path) && /^figmill:[^]*?fences/m.test(readFileSync(path, "utf-8").split(/^---\s*$/m)[1] ?? "")) return true;
+  for (let folder = resolve(process.env.FIGMILL_ROOT ?? dirname(path)); ; folder = dirname(folder)) {
+    for (const name of ["figmill.toml", "pyproject.toml"]) {
+      const file = join(folder, name);
+      const text = existsSync(file) ? readFileSync(file, "utf-8") : "";
+      if (text.includes("fences") && (name === "figmill.toml" || text.includes("figmill"))) return true;
+    }
+    if (folder === dirname(folder)) return false;
+  }
+}
+
 const transform = {
   name: "figmill", stage: "document",
   plugin: () => (tree, file) => {
     const document = JSON.stringify(tree);
-    if (!document.includes("figmill:")) return;
+    const mayHaveFences = /"type":"(?:code|mermaid)"/.test(document) || document.includes('"type":"mystDirective"');
+    if (!document.includes("figmill:") && !(mayHaveFences && speaksOfFences(file.path))) return;
     const answer = answerTo({ sources: [file.path], document });
     for (const { message, line, column } of answer.messages) {
       const found = file.message(`figmill: ${message}`, line ? { line, column } : undefined);

@@ -95,10 +95,12 @@ def _lay_out(parts: Parts, folder: str) -> None:
 
 def _run(job: Job, folder: str) -> subprocess.CompletedProcess[str]:
     """Run D2 on the copy of the source. Raises AuthorError if it takes too long, or is ended."""
-    layout = [] if job.engine == DEFAULT else [f"--layout={job.engine}"]  # else the source's own setting counts
+    # The default is not passed on: the source's own setting counts.
+    layout = [] if job.engine == DEFAULT else [f"--layout={job.engine}"]
     command = [
-        _program(), "--omit-version", "--no-xml-tag", "--salt=figmill", "--scale=1", f"--pad={PAD}", "--target=",
-        f"--timeout={math.ceil(job.timeout)}", *_fonts(), *layout, job.source, drawing.OUTPUT,
+        _program(), "--omit-version", "--no-xml-tag", "--bundle=false", "--salt=figmill", "--scale=1",
+        f"--pad={PAD}", "--target=", f"--timeout={math.ceil(job.timeout)}",
+        *_fonts(), *layout, job.source, drawing.OUTPUT,
     ]  # fmt: skip
     # No PATH: plugins of D2 on this machine must not decide how a figure looks.
     variables = {"HOME": folder, "TMPDIR": folder, "PATH": "", "LC_ALL": "C.UTF-8", "TZ": "UTC", "GOMAXPROCS": "1"}

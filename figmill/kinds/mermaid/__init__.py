@@ -20,7 +20,7 @@ from figmill.kinds.javascript import Engine, ScriptError, SlowError
 from figmill.kinds.job import Job, Raw, source
 from figmill.kinds.mermaid import theme
 from figmill.kinds.mermaid.faults import author_error
-from figmill.kinds.mermaid.text import role_classes
+from figmill.kinds.mermaid.text import role_classes, without_format
 from figmill.model import Origin
 
 ASSETS = ("path_bbox.js", "dom_shim.js")  # of mermaidx: geometry of paths, and the document
@@ -85,7 +85,7 @@ def _text(job: Job, root: Path) -> str:
         raise AuthorError(
             Origin(job.source), f"has {len(text):,} characters; Mermaid takes {theme.LARGEST:,}"
         )
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return without_format(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _folder() -> Path:

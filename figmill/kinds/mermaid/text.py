@@ -31,6 +31,18 @@ def role_classes(text: str, added: Mapping[str, Sequence[str]]) -> str:
     return "".join(f"\n{row}" for row in rows)
 
 
+# HTML that only formats words. In a browser it is seen; in text it would stand there as it is written.
+_FORMAT = re.compile(
+    r"</?(?:small|big|b|strong|i|em|u|s|sub|sup|span|font|code|kbd|center|mark)(?:\s[^<>\n]*)?>",
+    re.IGNORECASE,
+)
+
+
+def without_format(text: str) -> str:
+    """A source without the HTML that formats words in its labels; `<br>` stays, because Mermaid breaks lines there."""
+    return _FORMAT.sub("", text) if "</" in text else text
+
+
 def body_of(text: str) -> Iterator[tuple[int, str]]:
     """The lines that Mermaid parses, each with its number in the source: no front matter, directives or comments."""
     lines = text.split("\n")

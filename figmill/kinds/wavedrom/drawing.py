@@ -13,6 +13,7 @@ from figmill.kinds.wavedrom import bricks
 from figmill.palette import MUTED, PAGE, TEXT, role
 
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+NAMESPACES: Any = {None: SVG, "xlink": XLINK}
 _compute, _data, _routing = role("compute"), role("data"), role("routing")
 _error, _neutral, _accent = role("error"), role("neutral"), role("accent")
 # WaveDrom's own colours -> the palette's. What a source colours itself with any other stays.
@@ -45,7 +46,7 @@ def svg(drawn: list[Any]) -> bytes:
 
 
 def _element(item: list[Any]) -> etree._Element:
-    node = etree.Element(f"{{{SVG}}}{item[0]}", nsmap={None: SVG, "xlink": XLINK})
+    node = etree.Element(f"{{{SVG}}}{item[0]}", nsmap=NAMESPACES)
     for part in item[1:]:
         if isinstance(part, dict):
             _set(node, part)

@@ -1,0 +1,113 @@
+"""A block of code in a page, with what its author says of it. Pure; unaware of kinds and figures.
+
+A page is Markdown or reStructuredText, by its suffix. Hosts know a block by its language and its text alone: `key_of`
+is the name that both sides make of these.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from textwrap import dedent
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What a block states under a key. line: in the page. is_yaml: the value is written as YAML, else it is text."""
+
+    key: str
+    value: str
+    line: int
+    is_yaml: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of code. start, end: its first line, and the one after its last; first: the first line of `text`.
+
+    prefix: what stands before its fence; column: how many characters stand before each line of `text`. body: what a
+    host passes to whoever draws it. heading: the title of its section. Lines count from 1.
+    """
+
+    language: str
+    start: int
+    end: int
+    first: int
+    column: int
+    prefix: str
+    text: str
+    body: str
+    options: tuple[Option, ...] = ()
+    heading: str | None = None
+
+    @property
+    def key(self) -> str:
+        return key_of(self.language, self.body)
+
+
+def key_of(language: str, body: str) -> str:
+    """The name of a block by its content. Hosts change blanks: they make spaces of tabs, and drop those at ends."""
+    return hashlib.sha256(f"{language}\n{normal(body)}".encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+_FRONT_MATTER = re.compile(
+    r"---\n(?:.*\n)*?---(?:\n|$)"
+)  # which MyST-Parser takes for the options of a directive
+
+
+def normal(body: str) -> str:
+    """The text of a block without what hosts change."""
+    lines = "\n".join(line.rstrip() for line in body.expandtabs(4).splitlines()).strip("\n")
+    return dedent(_FRONT_MATTER.sub("", dedent(lines), count=1).strip("\n"))
+
+
+# `%%| fig-cap: words` and the like: comments of the source's language, with which Quarto's cells begin.
+_COMMENT = re.compile(r"[ \t]*(?:%%|//|#|--|')\|[ \t]*(?P<key>[A-Za-z][\w-]*):[ \t]*(?P<value>.*)")
+_FIELD = re.compile(r":(?P<key>[A-Za-z][\w-]*):[ \t]*(?P<value>.*)")
+
+
+def comments(lines: list[str], first: int) -> tuple[Option, ...]:
+    """The options in the comments with which a source begins, one a line. first: the line of the first."""
+    found = []
+    for number, line in enumerate(lines, first):
+        match = _COMMENT.fullmatch(line)
+        if match is None:
+            break
+        found.append(Option(match["key"], match["value"].strip(), number, is_yaml=True))
+    return tuple(found)
+
+
+def fields(lines: list[str], first: int) -> tuple[tuple[Option, ...], int]:
+    """The options `:key: value` with which a directive begins, and how many lines they take."""
+    found: list[Option] = []
+    for number, line in enumerate(lines):
+        match = _FIELD.fullmatch(line.strip())
+        if match is not None:
+            found.append(Option(match["key"], match["value"].strip(), first + number))
+        elif found and line.strip() and line[:1] in " \t":  # goes on
+            last = found[-1]
+            found[-1] = Option(last.key, f"{last.value} {line.strip()}".strip(), last.line)
+        else:
+            return tuple(found), number
+    return tuple(found), len(lines)
+
+
+_ATTRIBUTE = re.compile(
+    r"""#(?P<id>[\w:.-]+)|\.(?P<class>[\w+-]+)|(?P<key>[A-Za-z][\w-]*)\s*=\s*(?:"(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>[^']*)'|(?P<bare>[^\s{}"']+))"""
+)
+
+
+def attributes(text: str, line: int) -> tuple[str | None, tuple[Option, ...]]:
+    """What stands after a fence, with or without braces: `#id .class key="value"`. The first class, and the rest."""
+    name: str | None = None
+    found = []
+    for match in _ATTRIBUTE.finditer(text):
+        if match["id"]:
+            found.append(Option("id", match["id"], line))
+        elif match["class"]:
+            name = name or match["class"]
+        else:
+            value = match["double"] if match["double"] is not None else match["single"] or match["bare"] or ""
+            found.append(Option(match["key"], re.sub(r"\\(.)", r"\1", value), line))
+    return name, tuple(found)

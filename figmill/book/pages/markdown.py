@@ -1,0 +1,189 @@
+"""The blocks of code in a page of Markdown, whichever host reads it. Pure.
+
+Lines are looked at one by one, as every Markdown has its own containers: a fence may stand in a quotation, a list, an
+admonition or a tab, and the ends of all of these differ. A fence in an outer fence is an example and no block.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+
+from figmill.book.pages.blocks import Block, Option, attributes, comments, fields
+
+_OPEN = re.compile(
+    r"(?P<prefix>(?:[ \t]*>)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)"
+    r"(?P<fence>`{3,}(?=[^`]*$)|~{3,}|:{3,})[ \t]*(?P<info>.*)"
+)
+_DIRECTIVE = re.compile(r"\{(?P<name>[A-Za-z][\w:+-]*)(?:[ ,][^{}]*)?\}(?P<rest>.*)")
+_BRACES = re.compile(r"\{(?P<inside>[^{}]*)\}")
+_LANGUAGE = re.compile(r"(?P<name>[A-Za-z][\w+#.-]*)(?P<rest>(?:[ \t{].*)?)")
+_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(?P<words>.*?)[ \t]*#*[ \t]*(?:\{[^{}]*\})?[ \t]*")
+# What holds indented blocks: lists, admonitions, tabs, definitions, footnotes.
+_HOLDER = re.compile(
+    r"[ \t]*(?:>[ \t]*)*(?:[-*+]|\d{1,9}[.)]|!!!|\?\?\?\+?|===[!+]?|:|\[\^[^\]]+\]:|///)(?:[ \t]|$)"
+)
+# Directives and cells whose content is no Markdown.
+VERBATIM = frozenset(
+    ("code", "code-block", "sourcecode", "code-cell", "parsed-literal", "literalinclude", "raw", "math", "eval-rst",
+     "highlight", "python", "r", "julia", "ojs", "bash", "sh", "sql", "js", "html", "css", "latex", "tikz")
+)  # fmt: skip
+# Keys that hosts take in the block `---` of a directive, besides those of the source itself.
+TAKEN = frozenset(
+    ["id", "label", "name", "alt", "fig-alt", "caption", "fig-cap", "width", "expect", "align", "class"]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fence:
+    """An opened fence. language: None if it names none; is_directive: its name stands in braces."""
+
+    sign: str
+    prefix: str
+    language: str | None
+    options: tuple[Option, ...]
+    is_directive: bool
+
+    def closes(self, line: str) -> bool:
+        words = line.strip()
+        return len(words) >= len(self.sign) and words == self.sign[0] * len(words)
+
+    def without_prefix(self, line: str) -> str | None:
+        """A line without what stands before the fence; None: it is outside of the quotation that holds the fence."""
+        rest = line
+        for _ in range(self.prefix.count(">")):
+            stripped = rest.lstrip(" \t")
+            if not stripped.startswith(">"):
+                return None
+            rest = stripped[1:]
+        return _outdented(rest, len(self.prefix.rpartition(">")[2].expandtabs(4)))
+
+
+def blocks(text: str, languages: Container[str]) -> Iterator[Block]:
+    """The blocks in these languages, in the order of the page. text: with LF at the ends of lines."""
+    lines = text.split("\n")
+    at, heading = end_of_front_matter(lines), None
+    closers: set[int] = set()  # lines that end the containers that we are in
+    while at < len(lines):
+        line = lines[at]
+        if line.lstrip().startswith("<!--") and "-->" not in line:
+            at = next((n for n in range(at, len(lines)) if "-->" in lines[n]), len(lines))
+        elif at not in closers and (match := _OPEN.fullmatch(line)):
+            fence = _fence(match, at + 1)
+            end, is_closed = _end(lines, at, fence)
+            is_code = fence.sign[0] != ":" or (fence.is_directive and fence.language in languages)
+            is_figure = is_code and fence.language in languages and not _is_example(lines, at, fence)
+            if is_figure and is_closed:
+                yield _block(lines, at, end, fence, heading)
+                at = end
+            elif is_closed and fence.is_directive and fence.language not in VERBATIM:
+                closers.add(end)
+            elif is_code:
+                at = end
+        elif match := _HEADING.fullmatch(line):
+            heading = plain(match["words"]) or heading
+        at += 1
+
+
+def end_of_front_matter(lines: list[str]) -> int:
+    """The number of the lines of YAML with which a page begins, their marks included."""
+    if lines[0].rstrip() != "---":
+        return 0
+    return next((n + 1 for n, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), 0)
+
+
+def plain(words: str) -> str:
+    """The words of a title without the marks of emphasis, code and links."""
+    return re.sub(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?|[`*]", r"\1", words).strip()
+
+
+def _fence(match: re.Match[str], line: int) -> _Fence:
+    prefix, sign, info = match["prefix"], match["fence"], match["info"].strip()
+    if found := _DIRECTIVE.fullmatch(info):
+        name, options = found["name"], attributes(found["rest"], line)[1]
+        return _Fence(sign, prefix, name, options, True)
+    if found := _BRACES.fullmatch(info):
+        name, options = attributes(found["inside"], line)
+        return _Fence(sign, prefix, name, options, False)
+    if found := _LANGUAGE.fullmatch(info):
+        return _Fence(sign, prefix, found["name"], attributes(found["rest"], line)[1], False)
+    return _Fence(sign, prefix, None, (), False)
+
+
+def _end(lines: list[str], at: int, fence: _Fence) -> tuple[int, bool]:
+    """The last line of a fence, and whether that closes it: it may end with its quotation, or with the page."""
+    for number in range(at + 1, len(lines)):
+        rest = fence.without_prefix(lines[number])
+        if rest is None:
+            return number - 1, False
+        if fence.closes(rest):
+            return number, True
+    return len(lines), False
+
+
+def _is_example(lines: list[str], at: int, fence: _Fence) -> bool:
+    """Whether a fence is itself code, because it is indented and nothing above it holds it."""
+    depth = len(fence.prefix) - len(fence.prefix.lstrip(" \t"))
+    if ">" in fence.prefix or len(lines[at][:depth].expandtabs(4)) < 4:
+        return False
+    for line in reversed(lines[:at]):
+        own = len(line) - len(line.lstrip(" \t"))
+        if line.strip() and len(line[:own].expandtabs(4)) < len(lines[at][:depth].expandtabs(4)):
+            if _HOLDER.match(line):
+                return False
+            depth = own
+            if depth == 0:
+                return True
+    return True
+
+
+def _block(lines: list[str], at: int, end: int, fence: _Fence, heading: str | None) -> Block:
+    assert fence.language is not None
+    inside = [fence.without_prefix(line) or "" for line in lines[at + 1 : end]]
+    options, skip, body_from = list(fence.options), 0, 0
+    if fence.is_directive:
+        found, skip, body_from = _directive_options(inside, at + 2)
+        options += found
+    cell = comments(inside[skip:], at + 2 + skip)
+    options += cell
+    body = "\n".join(inside[body_from:])
+    skip += len(cell)
+    text = inside[skip:]
+    number = next((n for n, line in enumerate(text) if line.strip()), 0)
+    raw = lines[at + 1 + skip + number] if text else ""
+    column = len(raw) - len(text[number]) if text else 0
+    return Block(
+        fence.language, at + 1, end + 2, at + 2 + skip, column, fence.prefix,
+        "".join(f"{line}\n" for line in text), body, tuple(options), heading,
+    )  # fmt: skip
+
+
+def _directive_options(inside: list[str], first: int) -> tuple[tuple[Option, ...], int, int]:
+    """The options with which a directive begins; how many lines are none of the source, and none of the body."""
+    if inside and inside[0].rstrip() == "---":
+        end = next((n for n, line in enumerate(inside[1:], 1) if line.rstrip() == "---"), None)
+        if end is not None:
+            rows = [
+                (number, *line.partition(":")[::2]) for number, line in enumerate(inside[1:end], first + 1)
+            ]
+            if any(key.strip() in TAKEN for _, key, _ in rows):
+                found = tuple(
+                    Option(key.strip(), value.strip(), number, is_yaml=True)
+                    for number, key, value in rows
+                    if key.strip() and value.strip()
+                )
+                return found, end + 1, end + 1
+            return (), 0, end + 1  # the front matter of the source itself
+    found, count = fields(inside, first)
+    return found, count, count
+
+
+def _outdented(line: str, width: int) -> str:
+    """A line without its first `width` columns of blanks."""
+    column = 0
+    for number, letter in enumerate(line):
+        if column >= width or letter not in " \t":
+            return line[number:]
+        column += 4 - column % 4 if letter == "\t" else 1
+    return ""

@@ -1,0 +1,216 @@
+"""A page becomes questions: one for each block of code in a language that figmill draws for this page. Pure.
+
+A block's question has the id that the block states, or one of the page and what stands in the block, so it stays the
+same wherever the block stands in its page. What is wrong in one block never stops another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from figmill.book import scalars
+from figmill.book.fields import BLOCK, GLOBAL
+from figmill.book.names import id_problem
+from figmill.book.nodes import ListNode, MapNode, Node, Scalar
+from figmill.book.pages import markdown, rest
+from figmill.book.pages.blocks import Block, Option
+from figmill.book.question import Declaration, Problem, Question
+from figmill.book.value_types import flat
+from figmill.errors import AuthorError, did_you_mean
+from figmill.fastpath import PAGES
+from figmill.model import Fence, Origin
+
+MOST = 1000  # blocks that are figures, in one page
+LONGEST_SLUG = 40
+BLOCKS: Mapping[str, Callable[[str, Container[str]], Iterator[Block]]] = MappingProxyType(
+    {suffix: rest.blocks if suffix == ".rst" else markdown.blocks for suffix in PAGES}
+)
+# Other words for the keys of a block: those of Quarto, MyST and Sphinx.
+MEANT: Mapping[str, str] = MappingProxyType(
+    {"label": "id", "name": "id", "fig-alt": "alt", "fig-cap": "caption"} | {key: key for key in BLOCK.table}
+)
+AS_YAML = frozenset(("expect", "lint", "themes"))  # values that are no text wherever they are written
+_PIXELS = re.compile(r"(\d+(?:\.\d+)?)(?:px)?")
+Kinds: TypeAlias = Mapping[
+    str, tuple[str, str]
+]  # language -> the kind that draws it, and the suffix of its sources
+
+
+def blocks(path: str, text: str, languages: Container[str]) -> Iterator[Block]:
+    """The blocks of a page in these languages. text: with LF at the ends of lines."""
+    return BLOCKS[path[path.rindex(".") :]](text, languages)
+
+
+def read(
+    path: str, data: bytes, chosen: Iterable[str], kinds: Kinds
+) -> tuple[tuple[Question, ...], tuple[Problem, ...]]:
+    """The questions of a page, and all that is wrong in it. Never raises AuthorError.
+
+    chosen: the languages of the book's settings; kinds: all that there are.
+    """
+    text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    try:
+        languages = languages_of(path, text, chosen, kinds)
+    except AuthorError as error:
+        return (), (Problem(error),)
+    if not languages or not any(language in text for language in languages):
+        return (), ()
+    return of_blocks(path, blocks(path, text, languages), kinds)
+
+
+def of_blocks(
+    path: str, found: Iterable[Block], kinds: Kinds
+) -> tuple[tuple[Question, ...], tuple[Problem, ...]]:
+    """The questions of these blocks of a page, and all that is wrong in them."""
+    questions: list[Question] = []
+    problems: list[Problem] = []
+    counts: Counter[str] = Counter()
+    for number, block in enumerate(found):
+        if number == MOST:
+            words = (
+                f"a page has at most {MOST} figures in blocks of code; divide it, or put sources into files"
+            )
+            problems.append(Problem(AuthorError(Origin(path, block.start), words)))
+            break
+        question, wrong = _question(path, block, kinds[block.language], counts)
+        questions.append(question)
+        problems += wrong
+    return tuple(questions), tuple(problems)
+
+
+def languages_of(path: str, text: str, chosen: Iterable[str], kinds: Container[str]) -> tuple[str, ...]:
+    """The languages that are drawn in a page: of `figmill: {fences: [...]}` in its front matter, or of the book.
+
+    Raises AuthorError.
+    """
+    languages = tuple(chosen)
+    if path.endswith(".rst") or not text.startswith("---"):
+        return languages
+    lines = text.split("\n")
+    end = markdown.end_of_front_matter(lines)
+    if not any(line.startswith("figmill:") for line in lines[1:end]):
+        return languages
+    from figmill.book import yaml_parser  # loads PyYAML, which few pages need
+
+    rows = yaml_parser.read(path, "\n".join(("", *lines[1 : end - 1])).encode(), frozenset(("figmill",)))
+    for _, node in rows:
+        for key, value in node.rows if isinstance(node, MapNode) else ():
+            if isinstance(key, Scalar) and key.text == "fences":
+                return _languages(value, kinds)
+    return languages
+
+
+def _languages(node: Node, kinds: Container[str]) -> tuple[str, ...]:
+    if isinstance(node, Scalar) and scalars.sort(node) == "boolean" and node.text.lower() == "false":
+        return ()
+    items = node.items if isinstance(node, ListNode) else (node,)
+    names = tuple(item.text if isinstance(item, Scalar) else "" for item in items)
+    for name, item in zip(names, items, strict=True):
+        if name not in kinds:
+            raise AuthorError(item.at, unknown(name, kinds))
+    return names
+
+
+def unknown(name: str, kinds: Any) -> str:
+    """The message for a language that no kind draws."""
+    near = did_you_mean(name, kinds) or f"; there are {', '.join(kinds)}"
+    return f"fences: figmill draws no blocks of code called '{scalars.short(name)}'{near}"
+
+
+def _question(
+    path: str, block: Block, kind: tuple[str, str], counts: Counter[str]
+) -> tuple[Question, list[Problem]]:
+    """The question of a block; without a figure where an option is wrong."""
+    at = Origin(path, block.start, len(block.prefix) + 1)
+    errors: list[AuthorError] = []
+    values: dict[str, Any] = {}
+    origins: dict[str, Origin] = {"": at}
+    try:
+        nodes = MapNode(tuple(_rows(path, block.options)), None, at)
+        origins, refused = scalars.survey(nodes)
+        errors += refused
+        values = BLOCK.read(nodes, "the block")
+    except* AuthorError as group:
+        errors += flat(group)
+    id_ = values.pop("id", None) or _made_id(path, block, counts)
+    title = values.pop("title", None) or block.heading
+    fence = Fence(block.text, block.first, block.column, block.key, kind[1])
+    own = {key: where for key, where in origins.items() if key != "id"}
+    declaration = Declaration(name=None, origins=own, kind=kind[0], fence=fence, **{"alt": "", **values})
+    question = Question(
+        id_, GLOBAL, title, path, origins.get("id", at), () if errors else (declaration,), names=(None,)
+    )
+    return question, [Problem(error, id_, None, kind[0]) for error in errors]
+
+
+def _made_id(path: str, block: Block, counts: Counter[str]) -> str:
+    """The id of a block that states none."""
+    parts = path[: path.rindex(".")].split("/")[-2:]
+    slug = re.sub("[^a-z0-9]+", "-", "-".join(parts).lower()).strip("-")[:LONGEST_SLUG].strip("-") or "page"
+    digest = hashlib.sha256(f"{path} {block.key}".encode("utf-8", "surrogateescape")).hexdigest()
+    id_ = f"{slug}-{digest[:8]}"
+    counts[id_] += 1
+    return id_ if counts[id_] == 1 else f"{id_}-{counts[id_]}"
+
+
+def is_made(id_: str) -> bool:
+    """Whether an id of a block has the form of those that figmill makes."""
+    return _MADE.search(id_) is not None
+
+
+_MADE = re.compile(r"-[0-9a-f]{8}(?:-[0-9]+)?$")
+
+
+def _rows(path: str, options: Iterable[Option]) -> Iterator[tuple[Node, Node]]:
+    """The options that are figmill's, as nodes of YAML. Of two with one meaning the first counts.
+
+    Raises AuthorError for what is nearly one: a mistyped `expect` would check nothing.
+    """
+    seen = set()
+    for option in options:
+        at = Origin(path, option.line)
+        key = MEANT.get(option.key)
+        if key is None:
+            if near := did_you_mean(option.key, ("expect", "caption", "themes")):
+                raise AuthorError(at, f"unknown option '{option.key}'{near}")
+            continue
+        value = option.value
+        if key == "id":  # `#fig-flow` is figure `flow`, whose place in a page is `fig-flow`
+            value = re.sub(r"^fig[-:]", "", value)
+            if (problem := id_problem(value)) is not None:
+                raise AuthorError(at, f"id '{scalars.short(value)}' {problem}")
+        if key == "width":
+            if (pixels := _PIXELS.fullmatch(value.strip("\"'"))) is None:
+                continue  # a share of the page is the host's
+            value = pixels[1]
+        if key in seen:
+            continue
+        seen.add(key)
+        yield Scalar(key, False, None, at), _node(path, option, key, value, at)
+
+
+def _node(path: str, option: Option, key: str, value: str, at: Origin) -> Node:
+    if key == "id" or not (option.is_yaml or key in AS_YAML or key == "width"):
+        return Scalar(value, False, None, at)
+    from figmill.book import yaml_parser  # loads PyYAML, which few pages need
+
+    try:
+        ((_, node),) = yaml_parser.read(path, f"{key}: {value}\n".encode(), frozenset((key,)))
+    except AuthorError as error:
+        raise AuthorError(at, error.message.replace(" of line 1", "")) from None
+    return _placed(node, at)
+
+
+def _placed(node: Node, at: Origin) -> Node:
+    """A node with another place for itself and all that is in it."""
+    if isinstance(node, Scalar):
+        return Scalar(node.text, node.plain, node.tag, at)
+    if isinstance(node, ListNode):
+        return ListNode(tuple(_placed(item, at) for item in node.items), node.tag, at)
+    rows = tuple((_placed(key, at), _placed(item, at)) for key, item in node.rows)
+    return MapNode(rows, node.tag, at)

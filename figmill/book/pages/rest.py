@@ -1,0 +1,81 @@
+"""The blocks of code in a page of reStructuredText: directives named after a language, and `code-block`. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator
+
+from figmill.book.pages.blocks import Block, comments, fields
+
+_DIRECTIVE = re.compile(
+    r"(?P<indent>[ \t]*)\.\.[ \t]+(?P<name>[A-Za-z][\w:-]*)::(?:[ \t]+(?P<rest>.*))?[ \t]*"
+)
+_COMMENT = re.compile(r"(?P<indent>[ \t]*)\.\.(?:[ \t]+(?![\w:-]+::|_|\[|\|).*)?[ \t]*")
+_ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*")
+CODE = frozenset(("code-block", "code", "sourcecode"))
+VERBATIM = CODE | frozenset(
+    ("parsed-literal", "literalinclude", "raw", "math", "productionlist", "highlight")
+)
+
+
+def blocks(text: str, languages: Container[str]) -> Iterator[Block]:
+    """The blocks in these languages, in the order of the page. text: with LF at the ends of lines."""
+    lines = text.split("\n")
+    at, heading = 0, None
+    while at < len(lines):
+        line = lines[at]
+        if match := _DIRECTIVE.fullmatch(line):
+            name, rest = match["name"], (match["rest"] or "").strip()
+            language = rest if name in CODE else name if not rest else None
+            end = _end(lines, at, match["indent"])
+            if language in languages:
+                assert language is not None
+                if (block := _block(lines, at, end, language, match["indent"], heading)) is not None:
+                    yield block
+                at = end - 1
+            elif name in VERBATIM:
+                at = end - 1
+        elif _COMMENT.fullmatch(line) or (line.rstrip().endswith("::") and line.strip()):
+            at = _end(lines, at, line[: len(line) - len(line.lstrip())]) - 1  # a comment, or a literal block
+        elif (
+            at
+            and _ADORNMENT.fullmatch(line)
+            and lines[at - 1].strip()
+            and len(line) >= len(lines[at - 1].strip())
+        ):
+            heading = re.sub(r":[\w:-]+:`([^`<]*)[^`]*`|[`*]", r"\1", lines[at - 1]).strip() or heading
+        at += 1
+
+
+def _end(lines: list[str], at: int, indent: str) -> int:
+    """The line after the indented ones below a line."""
+    width = len(indent.expandtabs())
+    end = at + 1
+    for number in range(at + 1, len(lines)):
+        line = lines[number]
+        if not line.strip():
+            continue
+        if len(line[: len(line) - len(line.lstrip())].expandtabs()) <= width:
+            break
+        end = number + 1
+    return end
+
+
+def _block(
+    lines: list[str], at: int, end: int, language: str, indent: str, heading: str | None
+) -> Block | None:
+    options, count = fields([line.strip() for line in lines[at + 1 : end]], at + 2)
+    inside = lines[at + 1 + count : end]
+    widths = [len(line) - len(line.lstrip()) for line in inside if line.strip()]
+    if not widths:
+        return None
+    column = min(widths)
+    text = [line[column:] for line in inside]
+    blank = next(number for number, line in enumerate(text) if line.strip())
+    text = text[blank:]
+    first = at + 2 + count + blank
+    cell = comments(text, first)
+    return Block(
+        language, at + 1, end + 1, first + len(cell), column, indent,
+        "".join(f"{line}\n" for line in text[len(cell) :]), "\n".join(text), (*options, *cell), heading,
+    )  # fmt: skip

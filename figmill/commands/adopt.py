@@ -1,0 +1,114 @@
+"""`adopt`: give a block of code in a page a question file and a source file, and show it from there."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from figmill import config, kinds
+from figmill.book.pages import questions
+from figmill.commands.environment import root_of
+from figmill.engine.load import look
+from figmill.engine.request import Request
+from figmill.engine.state import BookState
+from figmill.errors import ToolError
+from figmill.fastpath import PAGES
+from figmill.scaffold import adopted
+from figmill.scaffold.adopted import Adopted
+from figmill.streams import say
+
+
+@click.command("adopt")
+@click.argument("place", metavar="PAGE[:LINE]")
+@click.option("--id", "id_", metavar="ID", help="The question's id; needs a LINE. Default: the block's.")
+@click.option("--track", help="The track of the questions; default: global.")
+@click.option("--dry-run", is_flag=True, help="Tell what would be written; write nothing.")
+@click.pass_obj
+def command(root: Path | None, place: str, id_: str | None, track: str | None, dry_run: bool) -> int:
+    """Give blocks of code in a page question files and source files, and show them from there.
+
+    Without a LINE, every block that figmill can draw.
+    """
+    book = root_of(root)
+    page, line = _page_and_line(place, book)
+    if id_ is not None and line is None:
+        raise click.UsageError("--id needs the line of a block: PAGE:LINE")
+    state = look(book, config.load(book), Request())
+    data = state.disk.read(page)
+    if data is None:
+        raise ToolError(f"there is no page {page}")
+    blocks = _blocks(page, data, line, id_, state)
+    ours = {one.question.id for one in blocks}
+    changes = adopted.changes(
+        page, data, blocks, state.options, state.disk.files(state.options.folders),
+        {*state.book.ids} - ours, track,
+    )  # fmt: skip
+    for change in changes[:-1]:
+        if state.disk.is_there(change.target):
+            raise ToolError(
+                f"{change.target} is there already; choose another id with --id, or move that away first"
+            )
+    for change in changes[:-1] if not dry_run else ():
+        state.disk.create(change.target, change.after or b"")
+    if not dry_run:
+        state.disk.write(page, changes[-1].after or b"")
+    did = ("would write", "would show") if dry_run else ("wrote", "now shows")
+    say([f"{did[0]} {change.target}" for change in changes[:-1]])
+    say([f"{page}:{one.block.start} {did[1]} ![](figmill:{one.id})" for one in blocks])
+    say([line for one in blocks for line in _moved(one)])
+    return 0
+
+
+def _page_and_line(place: str, book: Path) -> tuple[str, int | None]:
+    """The page's path in the book, and a line. Raises ToolError."""
+    match = re.fullmatch(r"(?P<path>.+?)(?::(?P<line>\d+)(?::\d+)?)?", place)
+    assert match is not None
+    path = Path(match["path"])
+    if not path.name.endswith(PAGES):
+        raise ToolError(f"{path} is no page; pages end in {', '.join(PAGES)}")
+    for full in (path.absolute(), book / path):
+        if full.is_file() and full.resolve().is_relative_to(book.resolve()):
+            name = full.resolve().relative_to(book.resolve()).as_posix()
+            return name, int(match["line"]) if match["line"] else None
+    raise ToolError(f"there is no page {path} in the book {book}")
+
+
+def _blocks(page: str, data: bytes, line: int | None, id_: str | None, state: BookState) -> Sequence[Adopted]:
+    """The blocks to move. Raises ToolError if there is none, or if one cannot be read."""
+    known = kinds.of_fences()
+    try:
+        text = data.decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise ToolError(f"{page} is not UTF-8; save it as UTF-8") from None
+    found = list(questions.blocks(page, text, known))
+    asked, problems = questions.of_blocks(page, found, known)
+    for problem in problems:
+        raise ToolError(str(problem.error))
+    chosen = [(b, q) for b, q in zip(found, asked, strict=True) if line is None or b.start <= line < b.end]
+    if not chosen:
+        where = "" if line is None else f" in line {line}"
+        near = f"; blocks begin in lines {', '.join(str(b.start) for b in found)}" if found and line else ""
+        raise ToolError(f"{page} has no block of code{where} that figmill draws ({', '.join(known)}){near}")
+    alts = _alts(state)
+    return [
+        Adopted(block, question, id_ or question.id, alts.get(question.id, "")) for block, question in chosen
+    ]
+
+
+def _alts(state: BookState) -> dict[str, str]:
+    """Id -> the alt text that a figure was published with."""
+    try:
+        rows = json.loads(state.disk.read(state.page_paths[0]) or b"{}").get("figures", [])
+        return {str(row["id"]): str(row["alt"]) for row in rows}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def _moved(one: Adopted) -> list[str]:
+    """A line about links in the page that lead to another id than before."""
+    own = next((option.value for option in one.block.options if option.key == "id"), f"fig-{one.id}")
+    return [] if own == f"fig-{one.id}" else [f"links to #{own} must lead to #fig-{one.id} from now on"]

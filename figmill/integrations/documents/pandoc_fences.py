@@ -1,0 +1,39 @@
+"""pandoc and Quarto: a CodeBlock that is a figure becomes an image of it, by itself. Reads the document's sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from figmill.integrations.documents import pandoc_nodes as nodes
+from figmill.integrations.documents.pandoc_nodes import PandocNode
+from figmill.integrations.documents.request import WARNING, PageMessage
+from figmill.integrations.fences import PageFences
+from figmill.integrations.opened import Opened
+from figmill.integrations.page import SCHEME
+
+LOOKS = ("width", "height")  # attributes that go over to the picture
+
+
+def with_figures(content: Any, sources: Iterable[str], book: Opened) -> tuple[Any, tuple[PageMessage, ...]]:
+    """The content with images in place of blocks, and a message for each block that should be a figure and is none."""
+    pages = [PageFences(book, Path(name)) for name in sources] or [PageFences(book, None)]
+    messages: dict[tuple[str, str], PageMessage] = {}
+
+    def new(node: PandocNode) -> list[PandocNode]:
+        if node["t"] != "CodeBlock":
+            return [{**node, "c": nodes.rewritten(node["c"], new)} if "c" in node else node]
+        (id_, classes, pairs), body = node["c"]
+        language = classes[0].strip("{}") if classes else ""
+        label = next(filter(None, (page.label(language, body) for page in pages)), None)
+        if label is not None:
+            look = nodes.attributes(id_, classes[1:], [pair for pair in pairs if pair[0] in LOOKS])
+            return [nodes.paragraph([nodes.image([], f"{SCHEME}{label}", look)])]
+        told = next(filter(None, (page.message(language, body) for page in pages)), None)
+        if told is not None:
+            lines = ((str(page.path), line) for page in pages if (line := page.line(language, body)))
+            messages[language, body] = PageMessage(WARNING, told, *next(lines, (None, None)))
+        return [node]
+
+    return nodes.rewritten(content, new), tuple(messages.values())

@@ -1,0 +1,100 @@
+"""Which figure a block of code in a page is. The one module that every host asks.
+
+A host knows a block by its language and its text. The manifest says what each block of the book was called by the
+build (`fence`), so no host has to find lines in a page. A page that includes a block of another page shows that
+page's figure. Reads pages, for their settings and for the lines of messages; decides nothing about figures.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from figmill import kinds
+from figmill.book.pages import questions
+from figmill.book.pages.blocks import Block, key_of
+from figmill.errors import AuthorError
+from figmill.fastpath import PAGES
+from figmill.host import files
+from figmill.integrations.figures import Figure
+from figmill.integrations.opened import Opened
+
+
+class PageFences:
+    """The blocks of code in one page, while a host converts it.
+
+    path: the page; None: it is no file. languages: those that are drawn in this page. message: why a block that should
+    be drawn is none; the build has told the reason if it could not draw it.
+    """
+
+    def __init__(self, opened: Opened, path: Path | None) -> None:
+        self.path, self.name = path, _name(opened.root, path)
+        self.text = _text(path)
+        self.languages = self._languages(opened)
+        self._own: dict[str, list[str]] = defaultdict(list)
+        self._others: dict[str, str] = {}
+        self._counts: Counter[str] = Counter()
+        self._has_failures = bool(opened.failures)
+        for figure in sorted(opened.catalogue.figures.values(), key=_place) if self.languages else ():
+            if figure.fence is not None and figure.source == self.name:
+                self._own[figure.fence].append(figure.label)
+            elif figure.fence is not None:
+                self._others.setdefault(figure.fence, figure.label)
+
+    def label(self, language: str, body: str) -> str | None:
+        """The figure of the next block with this text; None if it is none. body: as the host knows it."""
+        if language not in self.languages:
+            return None
+        key = key_of(language, body)
+        mine = self._own.get(key)
+        if mine is None:
+            return self._others.get(key)
+        self._counts[key] += 1
+        return mine[min(self._counts[key], len(mine)) - 1]
+
+    def message(self, language: str, body: str) -> str | None:
+        """Why a block without a figure has none; None if it should have none, or a build has told it already."""
+        if language not in self.languages or self._has_failures:
+            return None
+        return (
+            f"this block of {language} has no figure; run `figmill`, and see that its page is in `pages` of the "
+            "settings and that nothing changes the block before figmill"
+        )
+
+    def line(self, language: str, body: str) -> int | None:
+        """The line of the page where a block with this text begins."""
+        key = key_of(language, body)
+        return next((block.start for block in self._blocks() if block.key == key), None)
+
+    def _blocks(self) -> Iterator[Block]:
+        if self.path is None or self.path.suffix not in PAGES:
+            return iter(())
+        return questions.blocks(self.path.name, self.text, self.languages)
+
+    def _languages(self, opened: Opened) -> frozenset[str]:
+        known = kinds.of_fences()
+        try:
+            return frozenset(questions.languages_of(self.name or "", self.text, opened.fences, known))
+        except AuthorError:  # the build tells it
+            return frozenset()
+
+
+def _place(figure: Figure) -> tuple[str, int]:
+    return figure.source, figure.line or 0
+
+
+def _name(root: Path, path: Path | None) -> str | None:
+    """A page's path in the book."""
+    try:
+        return None if path is None else path.resolve().relative_to(root.resolve()).as_posix()
+    except (ValueError, OSError):
+        return None
+
+
+def _text(path: Path | None) -> str:
+    try:
+        data = b"" if path is None else files.read(path)
+    except OSError:
+        return ""
+    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")

@@ -1,0 +1,75 @@
+"""Python-Markdown: a block of code that is a figure becomes `![](figmill:ID)` before anything else reads the block."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from markdown import Markdown
+from markdown.preprocessors import Preprocessor
+
+from figmill import kinds
+from figmill.book.pages import markdown
+from figmill.book.pages.blocks import Block
+from figmill.integrations.fences import PageFences
+from figmill.integrations.markdown_places import Place
+from figmill.integrations.opened import Opened
+from figmill.integrations.page import SCHEME
+
+# After the preprocessors that put other files into the page, such as snippets (32), and before those that take blocks
+# of code (25): Material's own diagrams never see a block that is a figure.
+PRIORITY = 28
+
+
+class FencePreprocessor(Preprocessor):
+    """Replace blocks of code. wishes: label -> what the author wrote for the page alone: the id, a width in percent."""
+
+    def __init__(self, md: Markdown, place: Place) -> None:
+        super().__init__(md)
+        self.place = place
+        self.wishes: dict[str, dict[str, str]] = {}
+
+    def run(self, lines: list[str]) -> list[str]:
+        self.wishes = {}
+        text = "\n".join(lines)
+        blocks = list(markdown.blocks(text, kinds.of_fences())) if _possible().search(text) else []
+        book = self.place.book() if blocks else None
+        if not isinstance(book, Opened):
+            return lines
+        page = PageFences(book, self.place.source)
+        new = list(lines)
+        for block in reversed([*self._figures(blocks, page)]):
+            new[block[0].start - 1 : block[0].end - 1] = _image(*block)
+        return new
+
+    def _figures(self, blocks: list[Block], page: PageFences) -> Iterator[tuple[Block, str]]:
+        """The blocks that are figures, each with its label; the others stay what they were."""
+        for block in blocks:
+            label = page.label(block.language, block.body)
+            if label is not None:
+                own = {option.key: option.value for option in reversed(block.options)}
+                self.wishes[label] = {
+                    **({"id": own["id"]} if own.get("id", f"fig-{label}") != f"fig-{label}" else {}),
+                    **({"width": own["width"]} if own.get("width", "").endswith("%") else {}),
+                }
+                yield block, label
+            elif (message := page.message(block.language, block.body)) is not None:
+                line = page.line(block.language, block.body)
+                self.place.warn(
+                    f"{'' if page.name is None else f'{page.name}:{line or block.start}: '}{message}"
+                )
+
+
+@cache
+def _possible() -> re.Pattern[str]:
+    """Finds the beginning of a block that may be a figure: most pages have none, and need no closer look."""
+    names = "|".join(map(re.escape, kinds.of_fences()))
+    return re.compile(rf"(?:```|~~~|:::)[ \t]*\{{?[ \t]*\.?(?:{names})\b")
+
+
+def _image(block: Block, label: str) -> list[str]:
+    """The lines in place of a block, in the list or quotation that it stands in."""
+    blank = block.prefix.rstrip() if block.prefix.rstrip().endswith(">") else ""
+    begins_item = block.prefix.strip(" \t>") != ""
+    return [*(() if begins_item else (blank,)), f"{block.prefix}![]({SCHEME}{label})", blank]

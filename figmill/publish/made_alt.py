@@ -1,0 +1,48 @@
+"""The alt text of a block of code in a page whose author has written none. Pure.
+
+It is what the diagram says of itself in its own language, such as accDescr of Mermaid, else the words in the drawing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from figmill import checks
+from figmill.kinds.job import Raw
+from figmill.model import Fact
+
+SAYS = ("description", "title")  # facts in which a diagram describes itself
+
+
+def of(raw: Raw) -> str:
+    """The alt text of a drawing."""
+    if words := said(raw.facts):
+        return words
+    labels = "; ".join(dict.fromkeys(_labels(raw.svg)))
+    kind = str(raw.facts.get("type") or "diagram").partition("-")[0].capitalize()
+    return short(f"{kind}: {labels}" if labels else kind, checks.LONG_ALT)
+
+
+def said(facts: Mapping[str, Fact]) -> str:
+    """What a diagram says of itself; empty if it says nothing."""
+    found = (" ".join(str(facts.get(name) or "").split()) for name in SAYS)
+    return short(next(filter(None, found), ""), checks.ALT)
+
+
+def short(text: str, most: int = 60) -> str:
+    """A text cut at a word."""
+    return text if len(text) <= most else f"{text[: most - 1].rpartition(' ')[0]}…"
+
+
+def _labels(svg: bytes) -> Iterator[str]:
+    """The texts of a drawing that is well formed, each on one line, in their order."""
+    from lxml import etree  # figmill.svg loads it in any case
+
+    try:
+        root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, no_network=True))
+    except etree.XMLSyntaxError:
+        return  # settling says so
+    for node in root.iter("{*}text"):
+        parts = (str(part).strip() for part in node.itertext())
+        if words := " ".join(part for part in parts if part):
+            yield words

@@ -1,0 +1,121 @@
+"""Blocks of code in a page as question files and source files of their own, and the page with images in their place.
+
+Pure: returns the files and writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from figmill.book.fields import GLOBAL
+from figmill.book.names import file_name_problem, new_id_problem
+from figmill.book.pages.blocks import Block
+from figmill.book.question import Declaration, Question
+from figmill.book.sources import folded, join
+from figmill.config import Options
+from figmill.errors import ToolError
+from figmill.model import Change, Expect
+from figmill.scaffold.new_files import UNFINISHED
+
+
+@dataclass(frozen=True, slots=True)
+class Adopted:
+    """A block that moves into files. id: of its question, which may be another than the block's; alt: what is shown."""
+
+    block: Block
+    question: Question
+    id: str
+    alt: str
+
+
+def changes(
+    page: str,
+    data: bytes,
+    adopted: Sequence[Adopted],
+    options: Options,
+    existing: Collection[str],
+    ids: Collection[str],
+    track: str | None,
+) -> tuple[Change, ...]:
+    """The files of each block, and the page last.
+
+    existing: the files of the book's folders; ids: those in use, without those of these blocks. Raises ToolError.
+    """
+    track = track or GLOBAL
+    if problem := file_name_problem(track):
+        raise ToolError(f"track '{track}' {problem}")
+    folder = "" if track == GLOBAL else f"/{track}"
+    written: dict[str, bytes] = {}
+    taken = {*map(folded, ids)}
+    for one in adopted:
+        if problem := new_id_problem(one.id):
+            raise ToolError(f"id '{one.id}' {problem}")
+        if folded(one.id) in taken:
+            raise ToolError(f"there is a question '{one.id}' already; choose another id with --id")
+        taken.add(folded(one.id))
+        (declaration,) = one.question.declarations
+        assert declaration.fence is not None
+        source = f"{one.id}{declaration.fence.suffix}"
+        written[join(options.questions[0] + folder, f"{one.id}.yaml")] = _question(
+            one, declaration, track, source
+        )
+        written[join(options.visuals[0] + folder, source)] = declaration.fence.text.encode()
+    there = {folded(path) for path in existing}
+    for target in written:
+        if folded(target) in there:
+            raise ToolError(
+                f"{target} is there already; choose another id with --id, or move that file away first"
+            )
+    files = tuple(Change(target, None, after) for target, after in written.items())
+    return (*files, Change(page, data, _page(page, data, adopted)))
+
+
+def _question(one: Adopted, declaration: Declaration, track: str, source: str) -> bytes:
+    import yaml
+
+    visual: dict[str, Any] = {"source": source, "alt": declaration.alt or one.alt or UNFINISHED}
+    for key in ("caption", "engine", "colours", "width"):
+        if (value := getattr(declaration, key)) is not None:
+            visual[key] = int(value) if isinstance(value, float) and value.is_integer() else value
+    if declaration.themes:
+        visual["themes"] = list(declaration.themes)
+    if declaration.expect != Expect():
+        visual["expect"] = _expect(declaration.expect)
+    if declaration.lint:
+        visual["lint"] = dict(declaration.lint)
+    rows = {
+        "id": one.id,
+        **({} if track == GLOBAL else {"track": track}),
+        **({"title": one.question.title} if one.question.title else {}),
+        "visual": visual,
+    }
+    text = yaml.safe_dump(rows, allow_unicode=True, sort_keys=False, width=110)
+    return f"# A page shows this figure as ![](figmill:{one.id}).\n{text}".encode()
+
+
+def _expect(expect: Expect) -> dict[str, Any]:
+    found: dict[str, Any] = dict(expect.counts)
+    if expect.text:
+        found["text"] = list(expect.text)
+    if expect.facts:
+        found["facts"] = {
+            fact.name: fact.value
+            if (fact.rel, fact.abs) == (1e-3, 0.0)
+            else {"value": fact.value, "rel": fact.rel, "abs": fact.abs}
+            for fact in expect.facts
+        }
+    return found
+
+
+def _page(page: str, data: bytes, adopted: Sequence[Adopted]) -> bytes:
+    """The page with an image, or a directive, in the place of each block."""
+    lines = data.decode("utf-8").split("\n")
+    for one in sorted(adopted, key=lambda one: one.block.start, reverse=True):
+        block = one.block
+        end = "\r" if lines[block.start - 1].endswith("\r") else ""
+        shown = f".. figmill:: {one.id}" if PurePosixPath(page).suffix == ".rst" else f"![](figmill:{one.id})"
+        lines[block.start - 1 : block.end - 1] = [f"{block.prefix}{shown}{end}"]
+    return "\n".join(lines).encode()

@@ -1,0 +1,198 @@
+"""Blocks of code in pages as figures, in every host: drawn, referred to, told at their lines, or left as they were."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from helpers.book import Space
+from helpers.hosts import BIN, FILES, HOSTS, PANDOC, Seen, figures, lines_about, prose, run
+
+FLOW = """\
+```mermaid {#fig-flow alt="A client asks." caption="How it *goes*" expect="{nodes: 2, edges: 1}"}
+flowchart LR
+  client --> server
+```
+"""
+PAGE = f"""\
+# One
+
+{FLOW}
+Text
+
+``` dot
+digraph {{ a -> b -> c }}
+```
+
+So [](figmill:flow#nodes) nodes in [it](figmill:flow).
+
+````text
+```mermaid
+an example
+```
+````
+"""
+NAMED = Seen(("light", "dark"), ("flow.svg", "flow.dark.svg"), ("A client asks.",) * 2, None, "How it *goes*")
+DRAWN: dict[str, bytes] = {}  # the same figure, by whichever host
+
+
+def book(space: Space, host: str, fences: str = '["mermaid", "dot"]') -> Space:
+    pages = "docs" if host in ("sphinx", "mkdocs", "properdocs", "zensical") else "."
+    return space.write({
+        "docs/.keep": "", "figmill.toml": f'fences = {fences}\npages = ["{pages}"]\noutput = "docs/figures"\n',
+    })  # fmt: skip
+
+
+@pytest.fixture(params=HOSTS)
+def host(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def test_blocks_of_code_become_figures(host: str, space: Space) -> None:
+    ran = HOSTS[host](book(space, host), PAGE, strict=True)
+    assert ran.code == 0, ran.said
+    first, second = figures(ran.page)
+    assert Seen(first.themes, first.files, first.alts, None, first.caption) == NAMED
+    assert second.alts == ("Diagram: a; b; c",) * 2 and second.caption == ""
+    assert "So 2 nodes in it." in prose(ran.page) and "an example" in prose(ran.page)
+    assert "client --> server" not in prose(ran.page)
+    svg = (space.root / "docs/figures/global/flow.svg").read_bytes()
+    assert DRAWN.setdefault("flow", svg) == svg
+
+
+def test_pages_stay_as_they_are_unless_the_book_asks(host: str, space: Space) -> None:
+    page = FLOW.replace(" {#fig-flow", " {#flow-of-it")
+    space.write({"visuals/a.dot": "digraph {a}"}).question("other", "source: a.dot, alt: one node")
+    ran = HOSTS[host](space, f"# One\n\n{page}\n![](figmill:other)\n")
+    assert ran.code == 0, ran.said
+    assert [one.alts[0] for one in figures(ran.page)] == ["one node"]
+
+
+def test_a_block_that_cannot_be_drawn_is_told_at_its_line_and_stays(host: str, space: Space) -> None:
+    bad = "```mermaid\nflowchart LR\n  a --> [\n```\n"
+    ran = HOSTS[host](book(space, host), f"# One\n\ntext\n\n{bad}\n{FLOW}")
+    assert re.search(r"(?:page|index)\.md:7:9: '\[' is not expected here", ran.said), ran.said
+    assert [one.alts[0] for one in figures(ran.page)] == ["A client asks."]
+    assert "a --> [" in prose(ran.page)
+
+
+def test_a_block_that_was_not_built_is_a_warning_at_its_line(space: Space) -> None:
+    page = space.write({"page.md": f"text\n\n{FLOW}", "figmill.lua": (FILES / "figmill.lua").read_bytes()})
+    book(page, "pandoc").run("--quiet")
+    space.write({"page.md": f"text\n\n{FLOW}\n``` dot\ndigraph {{new}}\n```\n"})
+    ran = run([PANDOC, "page.md", "-L", "figmill.lua", "-o", "page.html"], space.root)
+    ((_, line, words),) = lines_about(ran.said)
+    assert line == 8 and words.startswith("this block of dot has no figure; run `figmill`")
+    without = run([PANDOC, "page.md", "-L", "figmill.lua", "-o", "page.html"], space.root, PATH="/nowhere")
+    assert "command figmill is not found" in without.said
+    assert "client --&gt; server" in space.read("page.html")
+
+
+SPHINX = """\
+Index
+=====
+
+.. toctree::
+
+   page
+
+.. mermaid::
+   :name: fig-rest
+   :alt: In reST.
+   :caption: A caption
+
+   flowchart TB
+     one --> two
+
+.. code-block:: dot
+   :caption: Code
+
+   digraph { x }
+
+.. graphviz:: other.dot
+
+See :numref:`fig-rest`, :figmill-fact:`rest#edges`.
+"""
+MYST = """\
+# Page
+
+```{mermaid}
+:name: fig-dir
+:alt: A directive.
+:caption: Of a directive
+flowchart TB
+  three --> four
+```
+
+See {numref}`fig-dir`, {numref}`fig-rest` and [it](figmill:rest).
+"""
+
+
+def test_sphinx_takes_directives_and_leaves_the_others_to_their_extension(space: Space) -> None:
+    book(space, "sphinx")
+    space.write({
+        "docs/conf.py": 'extensions = ["myst_parser", "sphinx.ext.graphviz", "figmill.sphinx"]\nnumfig = True\n'
+        'suppress_warnings = ["toc"]\n',
+        "docs/index.rst": SPHINX, "docs/page.md": MYST, "docs/other.dot": "digraph { left_to_graphviz }",
+    })  # fmt: skip
+    words = [BIN / "sphinx-build", "-q", "-E", "docs", "site"]
+    ran = run(words, space.root)
+    assert [line for line in ran.said.splitlines() if "dot command 'dot'" not in line] == []
+    index, page = space.read("site/index.html"), space.read("site/page.html")
+    assert [(one.alts[0], one.caption) for one in figures(index)] == [
+        ("In reST.", "A caption"),
+        ("Diagram: x", "Code"),
+    ]
+    assert "left_to_graphviz" in index  # as its extension shows it without the program
+    assert [one.alts[0] for one in figures(page)] == ["A directive."]
+    assert re.search(r"See Fig\. \d, 1\.", prose(index)) and re.search(
+        r"See Fig\. \d, Fig\. \d and it\.", prose(page)
+    )
+    assert 'href="index.html#fig-rest"' in page
+    space.write(
+        {"docs/page.md": MYST.replace("three", "five"), "docs/index.rst": SPHINX.replace("one", "uno")}
+    )
+    assert run(words[:2] + words[3:], space.root).code == 0
+    assert "uno" in next((space.root / "site/_images").glob("rest.svg")).read_text("utf-8")
+
+
+def test_a_page_may_include_a_block_of_another(space: Space) -> None:
+    book(space, "mkdocs")
+    space.write({
+        "docs/part.md": FLOW,
+        "docs/index.md": '# One\n\n--8<-- "docs/part.md"\n',
+        "docs/off.md": f"---\nfigmill: {{fences: false}}\n---\n{FLOW}".replace("#fig-flow", "#o"),
+        "mkdocs.yml": "site_name: A\ntheme: mkdocs\nplugins: [figmill]\n"
+        "markdown_extensions:\n  - pymdownx.snippets\n"
+        "  - pymdownx.superfences: {custom_fences: [{name: mermaid, class: mermaid}]}\n",
+    })  # fmt: skip
+    ran = run([BIN / "mkdocs", "build", "--strict"], space.root)
+    assert ran.code == 0, ran.said
+    assert [one.alts[0] for one in figures(space.read("site/index.html"))] == ["A client asks."]
+    assert figures(space.read("site/off/index.html")) == [] and "client --&gt; server" in space.read(
+        "site/off/index.html"
+    )
+
+
+def test_links_lead_to_a_block_on_another_page(space: Space) -> None:
+    book(space, "zensical")
+    space.write({"docs/sub/two.md": FLOW})
+    ran = HOSTS["zensical"](space, "# One\n\nSee [it](figmill:flow).\n", strict=True)
+    assert ran.code == 0, ran.said
+    assert re.search(r'<a href="sub/two/#fig-flow"[^>]*>it</a>', ran.page)
+    space.write(
+        {"page.md": "# A\n\n[it](figmill:flow)\n", "figmill.lua": (FILES / "figmill.lua").read_bytes()}
+    )
+    words = [PANDOC, "-L", "figmill.lua", "-M", "figmill.pages=x", "page.md", "-o", "page.html"]
+    space.write({"page.md": "---\nfigmill: {pages: [docs/sub/two.md]}\n---\n[it](figmill:flow)\n"})
+    assert run(words[:3] + words[5:], space.root).code == 0
+    assert 'href="docs/sub/two.html#fig-flow"' in space.read("page.html")
+
+
+def test_the_files_of_hosts_ask_only_where_settings_speak_of_fences(space: Space) -> None:
+    page = "```python\nprint()\n```\n"
+    space.write({"page.md": page, "figmill.lua": (FILES / "figmill.lua").read_bytes()})
+    ran = run([PANDOC, "page.md", "-L", "figmill.lua"], space.root, PATH="/nowhere")
+    assert (ran.code, "figmill" in ran.said) == (0, False)
+    assert Path(space.root / "build").exists() is False
