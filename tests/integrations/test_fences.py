@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import Space
-from helpers.hosts import BIN, FILES, HOSTS, PANDOC, Ran, Seen, figures, lines_about, prose, run
+from helpers.hosts import BIN, FILES, HOSTS, PANDOC, Seen, figures, lines_about, prose, run
 
 FLOW = """\
 ```mermaid {#fig-flow alt="A client asks." caption="How it *goes*" expect="{nodes: 2, edges: 1}"}
@@ -159,10 +159,12 @@ def test_sphinx_takes_directives_and_leaves_the_others_to_their_extension(space:
 
 def test_a_page_may_include_a_block_of_another(space: Space) -> None:
     book(space, "mkdocs")
+    off = f"---\nfigmill: {{fences: false}}\n---\n{FLOW}".replace("#fig-flow", "#o")
+    settings = "pymdownx.superfences: {custom_fences: [{name: mermaid, class: mermaid}]}"
     space.write({
-        "docs/part.md": FLOW, "docs/index.md": '# One\n\n--8<-- "docs/part.md"\n', "docs/off.md": f"---\nfigmill: {{fences: false}}\n---\n{FLOW}".replace("#fig-flow", "#o"),
+        "docs/part.md": FLOW, "docs/index.md": '# One\n\n--8<-- "docs/part.md"\n', "docs/off.md": off,
         "mkdocs.yml": "site_name: A\ntheme: mkdocs\nplugins: [figmill]\n"
-        "markdown_extensions: [pymdownx.snippets, {pymdownx.superfences: {custom_fences: [{name: mermaid, class: mermaid}]}}]\n",
+        f"markdown_extensions: [pymdownx.snippets, {{{settings}}}]\n",
     })  # fmt: skip
     ran = run([BIN / "mkdocs", "build", "--strict"], space.root)
     assert ran.code == 0, ran.said

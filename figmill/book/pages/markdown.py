@@ -112,7 +112,7 @@ def _fence(match: re.Match[str], line: int) -> _Fence:
 
 
 def _end(lines: list[str], at: int, fence: _Fence) -> tuple[int, bool]:
-    """The last line of a fence, and whether that closes it: it may end with the quotation that holds it, or the page."""
+    """The last line of a fence, and whether that closes it: it may end with its quotation, or with the page."""
     for number in range(at + 1, len(lines)):
         rest = fence.without_prefix(lines[number])
         if rest is None:
