@@ -52,6 +52,8 @@ Function: TypeAlias = Callable[[CheckedFigure], Iterable[str]]  # yields a messa
 class Check:
     """One check. level: the default; always: whether it runs in every build, not only in `lint`.
 
+    alone: its default level for a drawing outside a book.
+
     page: the page of docs/ with more about it, without its suffix; empty: none. function: `module:name` of a Function,
     for the check of another package. package: the one that brings it; None: figmill.
     """
@@ -62,6 +64,7 @@ class Check:
     page: str = ""
     function: str = ""
     package: Package | None = None
+    alone: str = OFF
 
     @property
     def module(self) -> str:
@@ -71,14 +74,17 @@ class Check:
 _OWN: Mapping[str, Check] = MappingProxyType(
     {
         "contrast": Check(
-            "words under 4.5:1, lines under 3:1 against what lies behind them", always=True, page="themes"
+            "words under 4.5:1, lines under 3:1 against what lies behind them",
+            always=True,
+            page="themes",
+            alone=WARN,
         ),
         "invisible": Check(
-            "words or lines in the page's own colour, on the page", always=True, page="themes"
+            "words or lines in the page's own colour, on the page", always=True, page="themes", alone=WARN
         ),
-        "text-outside": Check("words that run out of the picture", always=True, page="text"),
-        "text-overflow": Check("a label that runs out of its shape", always=True, page="text"),
-        "text-overlap": Check("words over other words", always=True, page="text"),
+        "text-outside": Check("words that run out of the picture", always=True, page="text", alone=WARN),
+        "text-overflow": Check("a label that runs out of its shape", always=True, page="text", alone=WARN),
+        "text-overlap": Check("words over other words", always=True, page="text", alone=WARN),
         "text-squeezed": Check(
             "words that do not fit in a wider font that readers may have, even when squeezed",
             always=True,
@@ -86,7 +92,7 @@ _OWN: Mapping[str, Check] = MappingProxyType(
         ),
         "missing-character": Check("a character that no configured font has: readers see a box", always=True),
         "dead-reference": Check(
-            "a paint, clip or label that refers to a missing or repeated id", always=True
+            "a paint, clip or label that refers to a missing or repeated id", always=True, alone=WARN
         ),
         "left-out": Check(
             "HTML in an SVG that is invisible, or that the drawing beside it replaces",
@@ -109,7 +115,9 @@ _OWN: Mapping[str, Check] = MappingProxyType(
         "rasterised": Check(
             "a plot of so many elements that they became a picture", always=True, page="pictures"
         ),
-        "unreadable-value": Check("a path, a transform or a colour that cannot be read", always=True),
+        "unreadable-value": Check(
+            "a path, a transform or a colour that cannot be read", always=True, alone=WARN
+        ),
         "misspelled-key": Check(
             "a key that is almost `visual`, or another word for it, in a question without a figure",
             always=True,
@@ -143,15 +151,33 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             "a quantity in an alt text or a caption that the drawing gives in another unit", page="text"
         ),
         "colour-only": Check(
-            "groups that differ only in colours that some readers cannot tell apart", page="palette"
+            "groups that differ only in colours that some readers cannot tell apart",
+            page="palette",
+            alone=WARN,
         ),
         "artwork": Check(
             "a logo, a badge or an illustration that figmill leaves as it is in the dark theme",
             page="themes",
         ),
         "off-palette": Check("a colour that is not in the palette", page="palette"),
-        "small-text": Check("words under 8 px at the figure's displayed size", page="text"),
-        "text-as-paths": Check("words drawn as shapes, which nobody can select, search or hear"),
+        "small-text": Check("words under 8 px at the figure's displayed size", page="text", alone=WARN),
+        "text-covered": Check("words that a shape painted later covers", page="lint", alone=WARN),
+        "line-through-text": Check("words with a line through them", page="lint", alone=WARN),
+        "text-astray": Check("words outside the box that they belong to", page="lint", alone=WARN),
+        "loose-arrow": Check("an arrow that ends in nothing", page="lint", alone=WARN),
+        "small-on-phone": Check(
+            "words under 9 px where the drawing is 375 px wide, as on a phone; for drawings outside a book",
+            level=OFF,
+            page="lint",
+            alone=WARN,
+        ),
+        "active-content": Check(
+            "a script, a handler or a reference to elsewhere in a drawing outside a book; a book refuses it",
+            level=OFF,
+            page="lint",
+            alone=WARN,
+        ),
+        "text-as-paths": Check("words drawn as shapes, which nobody can select, search or hear", alone=WARN),
         "words-in-picture": Check(
             "words that are part of a picture, which nobody can select, search or hear",
             page="pictures",
@@ -188,6 +214,11 @@ def levels(chosen: Iterable[tuple[str, str]], about: Iterable[str] = CHECKS) -> 
     """The level of each check under a book's settings."""
     settings = dict(chosen)
     return {name: settings.get(name, CHECKS[name].level) for name in about}
+
+
+def levels_alone(chosen: Mapping[str, str]) -> dict[str, str]:
+    """The level of each check of figmill for a drawing outside a book, with the levels chosen on the command line."""
+    return {name: chosen.get(name, check.alone) for name, check in _OWN.items()}
 
 
 def active(chosen: Iterable[tuple[str, str]], every: bool = False) -> frozenset[str]:

@@ -33,6 +33,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "figmill.commands.facts:command",
             "Print the numbers that a built figure states: all as JSON, or one.",
         ),
+        "fix": (
+            "figmill.commands.fix:command",
+            "Mend a drawing of any tool as far as that needs no redrawing, and say what is left.",
+        ),
         "import": (
             "figmill.commands.import_:command",
             "Begin a question with a drawing of another program, as a still copy without active content.",
@@ -44,6 +48,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "list": (
             "figmill.commands.list:command",
             "List every figure with its kind, its source and its output.",
+        ),
+        "mcp": (
+            "figmill.commands.mcp:command",
+            "Serve the book to an agent by the Model Context Protocol.",
         ),
         "new": ("figmill.commands.new:command", "Begin a question and its source, ready to build."),
         "page": (

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from figmill.host.lines import one_line
 
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Cell: TypeAlias = "None | bool | int | float | str"
 Fact: TypeAlias = "None | bool | int | float | str | list[None | bool | int | float | str]"
 
 # Where a book sets nothing: elements of one artist of a plot above which it becomes a picture (0: never); megapixels
@@ -53,11 +54,27 @@ class Warned:
 class Drawing:
     """The return value of a generator that states numbers.
 
-    figure: a matplotlib Figure, a graphviz graph or DOT text. facts: JSON scalars, or lists of at most 256.
+    figure: a matplotlib Figure, a graphviz graph or DOT text. facts: JSON scalars, or lists of at most 256. tables:
+    title -> what the figure shows, for readers who cannot see it: rows as mappings, or columns as sequences.
     """
 
     figure: Any
     facts: Mapping[str, Any] = field(default_factory=dict)
+    tables: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class FigureTable:
+    """What a figure shows, as text and numbers. form: how a page shows it, `table` or a list of nodes or edges.
+
+    total: the number of rows before some were left out.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    form: str
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +166,11 @@ class Visual:
             return at
         return self.fence.placed(self.source, self.at(), at)
 
+    describe: str | bool = True  # the figure's long description; True: what was drawn; False: none
+    narrow: Mapping[str, Json] = field(
+        default_factory=dict
+    )  # params of its form for narrow screens; empty: none
+
     @property
     def label(self) -> str:
         """The figure's name in reports and in the ids of its SVG: `<id>`, or `<id>-<name>` in a list."""
@@ -188,7 +210,10 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One output file; `path` is relative to the book's root, width and height are in px."""
+    """One output file; `path` is relative to the book's root, width and height are in px.
+
+    smallest: the size of its smallest words in px, as shown; 0: it has none.
+    """
 
     theme: str
     format: str
@@ -196,6 +221,28 @@ class File:
     sha256: str
     width: float
     height: float
+    smallest: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """A table of a figure as a CSV file; `path` is relative to the book's root. rows: in it; total: of its table."""
+
+    title: str
+    form: str
+    rows: int
+    total: int
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A figure's long description: a text of its question, or else its tables. is_shown: pages show it."""
+
+    is_shown: bool
+    text: str | None
+    tables: tuple[DataFile, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +292,8 @@ class Published:
     explore: Exploration | None = None  # None: nothing to change
     line: int | None = None  # of its block of code, if `source` is a page
     fence: str | None = None  # the name by which hosts find that block
+    description: Description | None = None
+    narrow: tuple[File, ...] = ()  # its form for narrow screens
 
     @property
     def label(self) -> str:
@@ -260,11 +309,13 @@ class Published:
         return replace(self, line=None, fence=None)
 
     @property
-    def all_files(self) -> tuple[File, ...]:
-        """Its files and those of its exploration, each once."""
+    def all_files(self) -> tuple[File | DataFile, ...]:
+        """Its files, those of its exploration and its narrow form, and its data, each once."""
+        data = self.description.tables if self.description else ()
+        every: tuple[File | DataFile, ...] = (*self.files, *self.narrow, *data)
         if self.explore is None:
-            return self.files
-        return tuple({file.path: file for file in (*self.files, *self.explore.files)}.values())
+            return every
+        return tuple({file.path: file for file in (*every, *self.explore.files)}.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,20 @@ def version(name: str) -> str:
 
 
 @cache
+def conda_packages(prefix: Path) -> Mapping[str, str]:
+    """Name -> version and build of each package of a conda environment; empty where `prefix` is none.
+
+    conda keeps a file `NAME-VERSION-BUILD.json` for each.
+    """
+    try:
+        names = [name for name in os.listdir(prefix / "conda-meta") if name.endswith(".json")]
+    except OSError:
+        return {}
+    parts = (name.removesuffix(".json").rsplit("-", 2) for name in names)
+    return {part[0]: "-".join(part[1:]) for part in parts if len(part) == 3}
+
+
+@cache
 def version_if_installed(name: str) -> str:
     """The version of a package; ABSENT if it is not installed."""
     try:
@@ -192,14 +206,16 @@ def own_digest(name: str) -> str:
 # all kinds share: a drawing depends also on the modules of its kind (`code` in the table of kinds), and on the
 # timelines that its script loads.
 _TABLES = ("checks", "kinds.__init__", "kinds.row", "model", "palette", "plugins")
-_SHARED = ("font_metrics", "kinds.answer", "kinds.job", "kinds.typefaces", "model", "palette")
+_SHARED = ("font_metrics", "kinds.answer", "kinds.job", "kinds.tables", "kinds.typefaces", "model", "palette")
 CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "parse": ("book", *_TABLES, "kinds.answer", "store.checked", "store.question_records", "store.rows"),
+        "parse": ("book", *_TABLES, "kinds.answer", "kinds.tables", "store.checked", "store.question_records",
+                  "store.rows"),
         "draw": _SHARED,
         "draw by script": (*_SHARED, "enclosure", "kinds.clock", "kinds.notebook", "kinds.script", "render", "units"),
-        "settle": ("checks", "font_metrics", "kinds.answer", "kinds.job", "model", "palette", "publish.added_checks",
-                   "publish.expectations", "publish.finalise", "publish.made_alt", "publish.placeholders",
+        "settle": ("checks", "font_metrics", "kinds.answer", "kinds.job", "kinds.tables", "model", "palette",
+                   "publish.added_checks", "publish.expectations", "publish.finalise", "publish.made_alt",
+                   "publish.placeholders",
                    "publish.same_units", "svg", "units"),
         "export": ("font_metrics", "kinds.typefaces", "palette", "publish.exporter", "svg"),
         "compare": ("compare.drawing", "compare.pictures", "compare.pixels", "font_metrics",

@@ -33,7 +33,7 @@ HOUSE = (
     "engine",
     "lint",
     "integrations",
-    "serve",
+    "serve agents",
     "sphinx markdown commands",
     "cli",
     "__main__",
@@ -50,6 +50,7 @@ SVG = (
     "html",
     "checks",
     "pipeline usvg",
+    "mend",
 )
 
 

@@ -15,6 +15,7 @@ import matrix
 import pytest
 import yaml
 from helpers.book import REPOSITORY
+from rattler_build import RattlerBuildError, Stage0Recipe, VariantConfig
 
 import figmill
 
@@ -96,6 +97,27 @@ def test_every_python_that_is_promised_is_tested() -> None:
     assert tuple(versions) == matrix.VERSIONS
     assert project["requires-python"] == f">={matrix.VERSIONS[0]}"
     assert {"windows", "debian"} <= {name.partition("/")[2] for name in known}
+
+
+# How conda names what has another name there, and what is a package of its own.
+OF_CONDA = {"matplotlib": "matplotlib-base", "graphviz": "python-graphviz"}
+BESIDE = {"python", "graphviz"}
+
+
+def test_the_recipe_of_conda_is_one_and_asks_for_what_the_package_asks_for() -> None:
+    """rattler-build, which builds conda-forge's packages, reads and renders it."""
+    recipe = Stage0Recipe.from_file(REPOSITORY / "conda/recipe.yaml")
+    (variant,) = recipe.render(VariantConfig())
+    rendered = variant.recipe.to_dict()
+    assert rendered["package"]["version"] == figmill.__version__
+    run = dict(line.split() for line in rendered["requirements"]["run"] if " " in line)
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+    asked = dict(re.fullmatch(r"([\w-]+)(>=.+)", line).groups() for line in project["dependencies"])  # type: ignore[union-attr]
+    assert {OF_CONDA.get(name, name): version for name, version in asked.items()} == {
+        name: version for name, version in run.items() if name not in BESIDE
+    }
+    with pytest.raises(RattlerBuildError):
+        Stage0Recipe.from_yaml("package: {name: figmill}\nsources: []\n")
 
 
 # ---------------------------------------------------------------- the steps

@@ -67,6 +67,7 @@ CHANGES = {
     "kinds/row.py": {"parse", "cluster"},
     "kinds/answer.py": {"parse", "draw", "draw by script", "settle", "cluster"},
     "kinds/job.py": {"draw", "draw by script", "settle", "cluster"},
+    "kinds/tables.py": {"parse", "draw", "draw by script", "settle", "cluster"},
     "kinds/typefaces.py": {"draw", "draw by script", "export", "compare", "cluster"},
     "kinds/clock.py": {"draw by script", "cluster"},
     "kinds/notebook.py": {"draw by script", "cluster"},

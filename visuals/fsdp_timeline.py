@@ -38,6 +38,7 @@ def draw(
     memory: bool = True,
     unit: str = "ms",
     title: str = "",
+    narrow: bool = False,
 ) -> Drawing:
     """Facts: step, compute, communication, exposed, exposed_fraction, peak_unsharded; those of each variant in
     `compare` end in its name.
@@ -45,7 +46,8 @@ def draw(
     forward .. reduce_scatter: times of a layer, one number or one for each layer. prefetch: in the backward. limit:
     layers that may be whole and not yet freed, null for any number. reshard: free the weights after the forward.
     shared_link: all-gathers and reduce-scatters go one after the other. compare: no-prefetch, no-limit, no-overlap,
-    no-reshard, two-links. memory: draw how many layers are whole. title: what to see.
+    no-reshard, two-links. memory: draw how many layers are whole. title: what to see. narrow: as wide as a
+    phone.
     """
     hold(draw, locals())
     rows = [_each(name, value, layers) for name, value in (
@@ -71,7 +73,9 @@ def draw(
     heading = titled(title, _heading(facts_by_name), facts)
     factor, shown = rescaled(max(panel.timeline.makespan for panel in panels), unit)
     axis = f"Time in {shown}" if shown else "Time"
-    options = gantt.ChartOptions(axis=axis, idle="Exposed: nothing computed", scale=factor)
+    options = gantt.ChartOptions(
+        width=gantt.width(narrow), axis=axis, idle="Exposed: nothing computed", scale=factor
+    )
     return Drawing(gantt.draw(panels, heading, options), facts)
 
 

@@ -57,6 +57,7 @@ def draw(
     tpot_ms: Annotated[float, Interval(ge=0, le=1e9)] = 60,
     seed: Annotated[int, Ge(0)] = 0,
     title: str = "",
+    narrow: bool = False,
 ) -> Drawing:
     """Facts: ttft_p50_ms, ttft_p90_ms, tpot_mean_ms, tpot_p90_ms, longest_gap_ms, kept, attainment, tokens_per_s,
     goodput_per_gpu_per_s, makespan_ms; those of each policy in `compare` end in its name. Of random requests also runs,
@@ -68,7 +69,8 @@ def draw(
     base_ms, prefill_us (a prompt token), decode_ms (a request): the time of an iteration. transfer_us: of a prompt
     token's cache between GPUs. cache_blocks: of `block` tokens each, for continuous and chunked; compare then takes
     recompute, swap and unlimited, too. preemption: what is done with a cache for which there is no room. swap_us:
-    copying a token's cache to or from the host. ttft_ms, tpot_ms: the promise. title: what to see.
+    copying a token's cache to or from the host. ttft_ms, tpot_ms: the promise. title: what to see. narrow: as wide as a
+    phone.
     """
     hold(draw, locals())
 
@@ -115,7 +117,10 @@ def draw(
         else "; late: who missed it"
     )
     options = gantt.ChartOptions(
-        axis=f"Time in {unit} (promise: {within}{late})", idle="Waiting", scale=factor
+        width=gantt.width(narrow),
+        axis=f"Time in {unit} (promise: {within}{late})",
+        idle="Waiting",
+        scale=factor,
     )
     return Drawing(
         gantt.draw(panels, titled(title, _heading(facts_by_name, len(work)), facts), options), facts

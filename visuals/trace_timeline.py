@@ -38,6 +38,7 @@ def draw(
     p2p: Annotated[float, Interval(ge=0, le=1e6)] = 0,
     offset: Annotated[float, Interval(ge=0, le=1e6)] = 0,
     title: str = "",
+    narrow: bool = False,
 ) -> Drawing:
     """Facts: events, spans, condensed, makespan, idle_fraction and idle_per_device of devices, lane_idle_fraction,
     busy_ms_<kind>; of GPUs also computing_ms, communication_ms, hidden_fraction; with a simulated schedule also
@@ -83,6 +84,7 @@ def draw(
         lane.startswith("GPU") for part in trace.parts for lane in part.timeline.lanes
     )
     options = gantt.ChartOptions(
+        width=gantt.width(narrow),
         axis=axis,
         idle="GPU idle" if streams else "Idle",
         scale=factor,

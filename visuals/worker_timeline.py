@@ -24,6 +24,7 @@ def draw(
     mode: Literal["synchronous", "asynchronous", "both"] = "both",
     seed: int = 0,
     title: str = "",
+    narrow: bool = False,
 ) -> Drawing:
     """Facts: epoch_ms, idle_fraction, overhead_fraction, waiting_of_drawn, throughput_batches_per_s, ...
 
@@ -31,7 +32,8 @@ def draw(
 
     workers: how many. batches: per worker. batch_ms: mean time of a batch. jitter: batch times are uniform within
     this share of the mean. latency_ms: of communication. mode: in step, out of step, or one above the other.
-    seed: of the batch times, which both modes share. title: what to see.
+    seed: of the batch times, which both modes share. title: what to see. narrow: as wide as a
+    phone.
     """
     hold(draw, locals())
     load = simulate.Load(workers, batches, batch_ms, jitter, latency_ms, seed)
@@ -54,7 +56,11 @@ def draw(
     factor, unit = rescaled(max(panel.timeline.makespan for panel in panels), "ms", 1000)
     given = f"batch {time(batch_ms, 'ms')} ± {jitter:.0%}, latency {time(latency_ms, 'ms')}, seed {seed}"
     options = gantt.ChartOptions(
-        axis=f"Time in {unit} ({given})", idle="Waiting", scale=factor, numbered="Batches"
+        width=gantt.width(narrow),
+        axis=f"Time in {unit} ({given})",
+        idle="Waiting",
+        scale=factor,
+        numbered="Batches",
     )
     return Drawing(gantt.draw(panels, titled(title, claim(facts, mode), facts), options), facts)
 

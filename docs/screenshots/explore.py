@@ -7,7 +7,7 @@ from importlib import import_module
 
 import shots
 
-SIZE = {"width": 1000, "height": 660}  # px
+SIZE = {"width": 1000, "height": 800}  # px
 # The pages of the demos, each in one theme.
 PAGES = (("sphinx", "out/html/explore.html", "light"), ("mkdocs", "site/explore.html", "dark"))
 PALETTE = "label[for^=__palette]:visible"

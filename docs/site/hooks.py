@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
 
 import gallery
+import twins
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
@@ -27,6 +28,8 @@ ROOT = {
     "CHANGELOG.md": "changelog.md",
 }
 README, HOME = "README.md", "index.md"
+# The twins of the pages that were read so far, by their files.
+TWINS: dict[str, twins.Twin] = {}
 # A line of a page -> what the site has in its place.
 MADE = {"<!-- figures -->": gallery.cards, "`make docs` puts the figures here.": gallery.page}
 # A block of code, code in a line, or a link: (image?, words, address).
@@ -52,9 +55,22 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     for line, made in MADE.items():
         if line in markdown:
             markdown = markdown.replace(line, made(catalogue))
-    return rewritten(
+    text = rewritten(
         markdown, lambda image, words, target: _led(image, words, target, origin, files, catalogue)
     )
+    sections = [ancestor.title for ancestor in page.ancestors]
+    section = str(sections[-1]) if sections else "Start" if page.next_page else twins.LAST
+    TWINS[inside] = twins.Twin(inside, str(page.title), section, twins.text(text, catalogue))
+    return text
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Write the twins of all pages, and `llms.txt`."""
+    made = twins.files(config.site_name, str(config.site_description), list(TWINS.values()))
+    for name, text in made.items():
+        place = Path(config.site_dir) / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
 
 
 def drawn(root: Path) -> Catalogue:

@@ -181,9 +181,9 @@ def all_checks() -> Iterator[str]:
         for name, check in checks.CHECKS.own.items():
             if check.always is always:
                 more = f"[{check.page}](../{check.page}.md)" if check.page else UNSET
-                yield code(name), sentence(check.about), code(check.level), more
+                yield code(name), sentence(check.about), code(check.level), code(check.alone), more
 
-    head = ("check", "what it finds", "level", "more")
+    head = ("check", "what it finds", "level", "outside a book", "more")
     yield "## In every build and in lint\n"
     yield table(head, rows(True))
     yield "## Only in lint\n"

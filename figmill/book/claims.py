@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from figmill.book.explore.pictures import pictures
+from figmill.book.explore.pictures import further
 from figmill.book.question import Declaration, Problem, Question, label_of
 from figmill.book.sources import folded, rendered_name
 from figmill.config import Options
@@ -35,6 +35,7 @@ class Claim:
     drawn_here: bool  # its source is a hand drawing that is published in place
     by_default: bool  # the output has its default name
     pictures: tuple[str, ...] = ()  # outputs of its exploration, if they lie beside the sources
+    narrow: str = ""  # the output of its narrow form
 
     @property
     def label(self) -> str:
@@ -58,11 +59,12 @@ def claim_of(question: Question, declaration: Declaration, visual: Visual | None
         drawn_here=visual is not None and options.in_place and KINDS[visual.kind].by_hand,
         by_default=rendered_name(question, declaration) == default,
         pictures=_pictures(visual) if visual and options.in_place else (),
+        narrow=further(visual)[0].output if visual and visual.narrow else "",
     )
 
 
 def _pictures(visual: Visual) -> tuple[str, ...]:
-    paths = [one.output for one in pictures(visual) if one is not visual]
+    paths = [one.output for one in further(visual)]
     return tuple(path for light in paths for path in (light, f"{light.removesuffix('.svg')}.dark.svg"))
 
 
@@ -95,7 +97,14 @@ def output_rivals(claims: Iterable[Claim]) -> dict[Origin, Problem]:
     """Figures with the same output, by origin. A default name is the better claim. Ignores case as file systems may."""
     lost = {}
     known = (claim for claim in claims if claim.output is not None)
-    for _, same in groups(known, lambda claim: folded(claim.output or "")):
+    every = tuple(known)
+    forms = {folded(claim.narrow): claim for claim in every if claim.narrow}
+    for claim in every:
+        other = forms.get(folded(claim.output or ""))
+        if other is not None:
+            message = f"'{claim.output}' is also the narrow form of '{other.label}', at {other.at}"
+            lost[claim.at] = claim.lost(claim.wrote, message)
+    for _, same in groups(every, lambda claim: folded(claim.output or "")):
         owners = [claim for claim in same if claim.by_default]
         for claim in same:
             if owners != [claim]:

@@ -26,6 +26,7 @@ from figmill.book.value_types import (
     Number,
     OneOf,
     Text,
+    TextOrNo,
     Themes,
     Type,
     gather,
@@ -178,6 +179,36 @@ class Expectations:
         return EXPECT.schema()
 
 
+NARROW = Fields(
+    {
+        "params": Field(
+            MapOf(AnyValue(), "{narrow: true}"), "arguments of draw() in place of the figure's", required=True
+        )
+    },
+    prefix="narrow.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NarrowForm:
+    """`true`, or a mapping with params. Reads into the params that differ."""
+
+    def read(self, node: Node, name: str) -> dict[str, Json]:
+        if isinstance(node, MapNode):
+            params: dict[str, Json] = NARROW.read(node, name)["params"]
+            if not params:
+                raise AuthorError(
+                    node.at, f"{name}.params is empty; name what is different on a narrow screen"
+                )
+            return params
+        if isinstance(node, Scalar) and scalars.sort(node) == "boolean":
+            return {"narrow": True} if scalars.value(node, name) is True else {}
+        raise AuthorError(node.at, f"{name} is true, or {{params: {{...}}}}, not {scalars.described(node)}")
+
+    def schema(self) -> dict[str, Json]:
+        return {"anyOf": [{"type": "boolean"}, NARROW.schema()]}
+
+
 # The exceptions of a figure: checks, each with a reason.
 EXCEPTIONS = Fields(
     {name: Field(Text(400), f"why it is exempt: {check.about}") for name, check in CHECKS.items()},
@@ -188,6 +219,7 @@ EXCEPTIONS = Fields(
 LAYOUTS = tuple(dict.fromkeys(name for kind in KINDS.values() for name in kind.layouts))
 WITH_LAYOUTS = tuple(name for name, kind in KINDS.items() if kind.layouts)
 
+ALT = "what the figure shows, for people who cannot see it"
 FIGURE = Fields(
     {
         "kind": Field(
@@ -203,8 +235,13 @@ FIGURE = Fields(
             FilePath(), "the older key for source, or for rendered if a .dot or .py lies beside it"
         ),
         "params": Field(MapOf(AnyValue(), "{devices: 4}"), "keyword arguments of the generator's draw()"),
-        "alt": Field(Text(LONGEST), "what the figure shows, for people who cannot see it", required=True),
+        "alt": Field(Text(LONGEST), ALT, default="the source's own description, where its kind has one"),
         "caption": Field(Text(LONGEST), "the line under the figure"),
+        "describe": Field(
+            TextOrNo(LONGEST),
+            "a description in place of the tables of what is drawn, or `false` for none",
+            default="the figure's own",
+        ),
         "rendered": Field(FileName(".svg"), "the file name of the published SVG", default="<id>.svg"),
         "engine": Field(
             OneOf("engine", LAYOUTS),
@@ -233,6 +270,11 @@ FIGURE = Fields(
         "explore": Field(
             ExploreMapping(),
             "parameters that readers change, each with its values: every combination becomes a picture",
+        ),
+        "narrow": Field(
+            NarrowForm(),
+            "a form for narrow screens: `true` if draw() has the parameter `narrow`, or `{params: {...}}`, which "
+            "override the figure's own",
         ),
         "expect": Field(Expectations(), "what must be true of the figure as drawn; a mismatch fails it"),
         "lint": Field(EXCEPTIONS, "checks that it is exempt from, each with the reason"),

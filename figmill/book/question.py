@@ -13,6 +13,7 @@ from typing import Any
 from figmill.book import scalars
 from figmill.book.explore import values as explored
 from figmill.book.fields import (
+    ALT,
     FIGURE,
     GLOBAL,
     NAMED_FIGURE,
@@ -23,6 +24,7 @@ from figmill.book.misspelled import FIGURES, WATCHED, Suspect, suspects
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
 from figmill.book.value_types import FileName, Id, Title, Type, flat, gather
 from figmill.errors import AuthorError
+from figmill.kinds import KINDS, kind_of_name
 from figmill.model import Expect, Fence, Json, Origin
 
 MAX_FIGURES = 100  # in a list
@@ -36,8 +38,8 @@ class Declaration:
     """A figure as written: missing values are None or empty, and nothing is looked up."""
 
     name: str | None  # None: written under `visual`
-    alt: str  # empty only for a block of code in a page
     origins: Mapping[str, Origin]  # "", "kind", "params.devices", ...: the place of each value
+    alt: str = ""  # empty: the source describes itself, or it is a block of code in a page
     kind: str | None = None
     source: str | None = None
     path: str | None = None
@@ -51,6 +53,8 @@ class Declaration:
     timeout: float | None = None
     colours: str | None = None
     width: float | None = None
+    describe: str | bool = True
+    narrow: Mapping[str, Json] = field(default_factory=dict)
     expect: Expect = field(default_factory=Expect)
     lint: Mapping[str, str] = field(default_factory=dict)  # exempted check -> the reason
     # parameters that readers can change
@@ -241,10 +245,18 @@ def _figure(node: Node, word: str, named: bool) -> Declaration | Reference:
         fields = gather([(table, node, word)], refused)[0]
         return Reference(fields.get("name"), fields["ref"], origins["ref"])
     table = NAMED_FIGURE if named else FIGURE
+    if "alt" not in origins and isinstance(node, MapNode) and not _describes_itself(node):
+        refused = (*refused, AuthorError(node.at, f"{word} needs alt: {ALT}"))
     fields = gather([(table, node, word)], refused)[0]
     if wrong := list(explored.problems(fields.get("explore", {}), fields.get("params", {}), origins)):
         raise ExceptionGroup("values that a page cannot begin with", wrong)
     return Declaration(**{"name": None, **fields}, origins=origins)
+
+
+def _describes_itself(node: Node) -> bool:
+    """Whether the figure's source may have a description, by its kind."""
+    kind = _text_under(node, "kind") or kind_of_name(_text_under(node, "source") or "")
+    return kind is not None and kind in KINDS and bool(KINDS[kind].describes)
 
 
 def _names(nodes: Mapping[str, Node]) -> Iterator[str | None]:

@@ -190,6 +190,8 @@ def _placed(
         timeout=declaration.timeout or options.timeout,
         colours=declaration.colours or "auto",
         width=declaration.width,
+        describe=declaration.describe,
+        narrow=declaration.narrow,
         expect=declaration.expect,
         lint=declaration.lint,
         old_product=source.old_product,
@@ -211,6 +213,14 @@ def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError
             f"explore lists values for a script's draw(), and '{name}' is not a script; leave explore out"
         )
         yield AuthorError(declaration.at("explore"), message)
+    if declaration.narrow and not is_script(name):
+        message = (
+            f"narrow gives a script's draw() other params, and '{name}' is not a script; leave narrow out"
+        )
+        yield AuthorError(declaration.at("narrow"), message)
+    if declaration.narrow and declaration.explore:
+        message = "a figure has explore or narrow, not both: readers turn its one form"
+        yield AuthorError(declaration.at("narrow"), message)
     if declaration.figure and not (is_script(name) and kind.whole_scripts):
         message = f"figure chooses one of several that a script for {_with_whole_scripts()} draws; '{name}' draws one"
         yield AuthorError(declaration.at("figure"), message)
@@ -221,12 +231,18 @@ def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError
         yield AuthorError(declaration.at("engine"), message)
     for key in declaration.expect.counts:
         if key not in kind.counts:
-            message = f"{key} can be counted only in kind {' or '.join(COUNTED[key])}, not {source.kind}"
+            message = f"{key} can be counted only in kind {_any(COUNTED[key])}, not {source.kind}"
             yield AuthorError(declaration.at("expect", key), message)
 
 
 def _with_layouts() -> str:
-    return " or ".join(WITH_LAYOUTS)
+    return _any(WITH_LAYOUTS)
+
+
+def _any(names: Sequence[str]) -> str:
+    """`a`, `a or b`, `a, b or c`."""
+    *first, last = names
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 def _with_whole_scripts() -> str:

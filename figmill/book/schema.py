@@ -6,8 +6,11 @@ whether a source exists, an id is unique, or a tag is used.
 
 from __future__ import annotations
 
+import re
+
 from figmill.book.fields import FIGURE, GLOBAL, NAME, REF, Fields
 from figmill.book.value_types import FileName, Id
+from figmill.kinds import KINDS
 from figmill.model import Json
 
 # The dialect that editors' YAML extensions support.
@@ -66,5 +69,18 @@ def _figure(fields: Fields, named: bool) -> dict[str, Json]:
         "required": names,
         "if": {"required": ["ref"]},
         "then": {"propertyNames": {"enum": [*names, "ref"]}},
-        "else": {"required": required},
+        "else": {
+            **({"required": required} if required else {}),
+            "anyOf": [{"required": ["alt"]}, *_described()],
+        },
     }
+
+
+def _described() -> list[Json]:
+    """What makes a figure one without alt: a kind whose sources describe themselves."""
+    rows = {name: kind for name, kind in KINDS.items() if kind.describes}
+    endings = "|".join(re.escape(suffix) for kind in rows.values() for suffix in kind.suffixes)
+    return [
+        {"required": ["source"], "properties": {"source": {"pattern": f"({endings})$"}}},
+        {"required": ["kind"], "properties": {"kind": {"enum": list(rows)}}},
+    ]

@@ -156,7 +156,7 @@ _INSTEAD: Mapping[str, str] = MappingProxyType(
     {
         "png jpg jpeg webp": "write its suffix in small letters",
         "gif bmp tif tiff avif heic ico": "save it as PNG, JPEG or WebP",
-        "puml plantuml wsd d2 drawio excalidraw tldr vsdx pptx odg odp tex tikz typ fig ai pdf eps": (
+        "puml plantuml wsd drawio excalidraw tldr vsdx pptx odg odp tex tikz typ fig ai pdf eps": (
             "save it as SVG in the program that it comes from, and name the SVG"
         ),
         "r jl m gp plt": "save its figure as SVG, and name the SVG",

@@ -50,6 +50,23 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class TextOrNo:
+    """Text for people, or `false`."""
+
+    most: int
+
+    def read(self, node: Node, name: str) -> str | bool:
+        if isinstance(node, Scalar) and scalars.sort(node) == "boolean":
+            if scalars.value(node, name) is False:
+                return False
+            raise AuthorError(node.at, f"{name} is a text, or false; without the key, the figure has its own")
+        return Text(self.most).read(node, name)
+
+    def schema(self) -> dict[str, Json]:
+        return {"anyOf": [Text(self.most).schema(), {"const": False}]}
+
+
+@dataclass(frozen=True, slots=True)
 class Title:
     """A key of the book's own: any scalar is read as text, anything else is ignored."""
 

@@ -322,7 +322,7 @@ def _book(place: BookPlace) -> Iterator[Diagnosis]:
 
 
 def _cache(root: Path, options: Options) -> Iterator[Diagnosis]:
-    cache = root / (PRIVATE if options.cache is None else options.cache)
+    cache = root / (options.cache_folder or PRIVATE)
     places = (cache,) if options.in_place else (cache, root / options.output)
     for name, place in zip(("cache", "output"), places, strict=False):
         there = next(folder for folder in (place, *place.parents) if folder.exists())

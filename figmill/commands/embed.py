@@ -49,7 +49,7 @@ def command(root: Path | None, id_: str, form: str, base: str | None, theme: str
     if answer.doubt:
         complain(f"figmill: {answer.doubt}")
     address = Path(os.path.relpath(folder)).as_posix() if base is None else base
-    return _print(FORMATS[form](Paste(answer, address)))
+    return _print(FORMATS[form](Paste(answer, address, folder)))
 
 
 def _print(text: str) -> int:

@@ -1,19 +1,22 @@
-"""`lint`: every check on every figure."""
+"""`lint`: every check on every figure of a book, or on drawings without one."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
 import click
 
 from figmill import config
+from figmill.checks import LEVELS
+from figmill.commands.drawing_files import drawings
 from figmill.commands.environment import cores, root_of
 from figmill.commands.options import COLOR, FORMATS, IDS, JOBS, SANDBOXED
 from figmill.commands.terminal import style_of
 from figmill.engine.request import Request
+from figmill.lint.drawings import known, lint_drawings
 from figmill.lint.lint import lint
 from figmill.report.github import lint_github
 from figmill.report.json_ import encodable, lint_json
@@ -33,11 +36,29 @@ WRITERS: Mapping[str, Callable[[LintReport, Style], None]] = MappingProxyType(
 )
 
 
+def _levels(context: click.Context, option: click.Parameter, words: Sequence[str]) -> dict[str, str]:
+    """The levels of checks, as CHECK=LEVEL. Raises click.BadParameter."""
+    chosen: dict[str, str] = {}
+    for word in words:
+        check, _, level = word.partition("=")
+        if not known(check):
+            raise click.BadParameter(
+                f"'{check}' is no check of a drawing; docs/reference/checks.md lists them"
+            )
+        if level not in LEVELS:
+            raise click.BadParameter(f"'{word}': write {check}=off, {check}=warn or {check}=error")
+        chosen[check] = level
+    return chosen
+
+
 @click.command("lint")
+@click.argument("files", metavar="[FILE.svg]...", nargs=-1)
 @IDS
 @click.option("--twice", is_flag=True, help="Draw each figure once more, and name those that differ.")
 @JOBS
 @SANDBOXED
+@click.option("--level", "levels", multiple=True, metavar="CHECK=LEVEL", callback=_levels,
+              help="With files: the level of a check, off, warn or error; repeatable.")  # fmt: skip
 @click.option("--strict", is_flag=True, help="Exit 1 where anything is found.")
 @click.option("--format", "form", type=FORMATS, default="text", show_default=True,
               help="How the findings are written.")  # fmt: skip
@@ -46,13 +67,24 @@ WRITERS: Mapping[str, Callable[[LintReport, Style], None]] = MappingProxyType(
 @COLOR
 @click.pass_obj
 def command(
-    root: Path | None, ids: tuple[str, ...], twice: bool, jobs: int | None, strict: bool,
-    form: str, quiet: bool, verbose: bool, color: str,
+    root: Path | None, files: tuple[str, ...], ids: tuple[str, ...], twice: bool, jobs: int | None,
+    levels: dict[str, str], strict: bool, form: str, quiet: bool, verbose: bool, color: str,
 ) -> int:  # fmt: skip
-    """Put every figure through every check; build nothing."""
-    root = root_of(root)
-    request = Request(ids=ids, jobs=jobs or cores(), strict=strict)
-    with ProgressLine(form == "text" and not quiet) as progress:
-        report = lint(root, config.load(root), request, twice, progress)
+    """Put every figure through every check; build nothing. With files: any drawings, in no book.
+
+    FILE.svg may be a path, a glob, a folder, or - for standard input.
+    """
+    if files:
+        given = [flag for flag, value in (("--id", ids), ("--twice", twice), ("--root", root)) if value]
+        if given:
+            raise click.UsageError(f"{given[0]} is for the figures of a book; leave it out, or the files")
+        report = lint_drawings(drawings(files), levels, strict)
+    else:
+        if levels:
+            raise click.UsageError("--level goes with files; a book has its levels in [tool.figmill.lint]")
+        root = root_of(root)
+        request = Request(ids=ids, jobs=jobs or cores(), strict=strict)
+        with ProgressLine(form == "text" and not quiet) as progress:
+            report = lint(root, config.load(root), request, twice, progress)
     WRITERS[form](report, style_of(sys.stdout, color, verbose))
     return report.code

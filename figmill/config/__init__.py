@@ -43,6 +43,7 @@ class Options:
     mono: str = "SFMono-Regular, Menlo, Consolas, monospace"
     fonts: tuple[str, ...] = ()
     background: str = "page"  # or "none"
+    descriptions: str = "details"  # or "files", "none"
     timeout: float = 60.0  # seconds per figure
     memory: int = 2 << 30  # bytes per figure, beyond the libraries
     sandbox: str = "auto"  # or "require", "off"
@@ -54,6 +55,16 @@ class Options:
     limits: Limits = field(default_factory=Limits)
     palette: tuple[Role, ...] = ROLES
     lint: tuple[tuple[str, str], ...] = ()  # (check, level)
+
+    @property
+    def cache_store(self) -> str | None:
+        """The address of the shared store of drawings; None: there is none."""
+        return self.cache if self.cache is not None and "://" in self.cache else None
+
+    @property
+    def cache_folder(self) -> str | None:
+        """The folder of the cache; None: the one in the private folder of the book."""
+        return None if self.cache_store is not None else self.cache
 
     @property
     def folders(self) -> list[str]:

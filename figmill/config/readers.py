@@ -116,6 +116,18 @@ def path(value: object) -> str:
     return str(value)
 
 
+# The addresses of shared stores. No other protocol: it could run a program, or chain others. No colon: no password.
+STORE = re.compile(r"(s3|gs|gcs|az|abfs|file)://[\w.@$~/-]+")
+
+
+def folder_or_store(value: object) -> str:
+    if isinstance(value, str) and "://" in value and not STORE.fullmatch(value):
+        raise WrongError(
+            f"must be a folder, or an address that begins with s3://, gs://, az:// or file://, not {_shown(value)}"
+        )
+    return path(value)
+
+
 def _is_path(value: object) -> bool:
     return isinstance(value, str) and value != "" and "\0" not in value and _is_short(value)
 

@@ -129,6 +129,13 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             "What lies behind a light figure: a rectangle in the colour of the page, or nothing.",
             '"none"',
         ),
+        "descriptions": Setting(
+            readers.one_of("details", "files", "none"),
+            '`"details"`, `"files"` or `"none"`',
+            "Whether pages offer the [description and the data](../descriptions.md) of a figure below it; `files` "
+            "writes the CSV files alone.",
+            '"files"',
+        ),
         "timeout": Setting(
             readers.seconds,
             f"seconds, above 0, at most {readers.MOST_SECONDS}",
@@ -156,9 +163,9 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             '["/data/sets"]',
         ),
         "cache": Setting(
-            readers.path,
-            "a folder, also outside the book",
-            "The folder in which other machines and CI jobs find drawings; without it, only this book uses them.",
+            readers.folder_or_store,
+            "a folder, also outside the book, or the address of a bucket (`s3://`, `gs://`, `az://`)",
+            "Where other machines and CI jobs find drawings; without it, only this book uses them.",
             '"../shared-cache"',
         ),
         "cache_key": Setting(

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from figmill import checks, kinds, versions
-from figmill.book.explore.pictures import pictures
+from figmill.book.explore.pictures import NARROW, further
 from figmill.config import Options
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import typefaces
@@ -32,7 +32,8 @@ LIBRARY_CODE = "figmill's libraries"  # the reason for all modules of the librar
 _LIBRARIES = tuple(f"{versions.OWN}{name.rpartition('.')[2]}/" for name in LIBRARIES)
 # Reasons that lie outside the book or affect all of it: a report names each once.
 SHARED = frozenset(
-    ("font", "fonts", "mono", "roles", "background", "checks", "palette", "limits", "rasterise", "megapixels",
+    ("font", "fonts", "mono", "roles", "background", "descriptions",
+     "checks", "palette", "limits", "rasterise", "megapixels",
      "measured fonts", "normal form", "figmill's renderers", LIBRARY_CODE, "python", "platform", *SETTLING_PACKAGES)
 ).union(
     *(kind.all_packages for kind in kinds.KINDS.values()), kinds.KINDS.packages, checks.CHECKS.packages
@@ -94,17 +95,18 @@ def _step(
 ) -> Step:  # fmt: skip
     entry = ledger.entries.get(key(visual))
     settling = shared | settling_inputs(visual, target(visual, options))
-    others = tuple(one for one in pictures(visual) if one is not visual)
+    others = further(visual)
     if others:
         paths = [target(one, options) for one in others]
-        settling |= Inputs.of([("explore", _short([list(visual.explore.items()), paths]))])
+        named = (NARROW, visual.narrow) if visual.narrow else ("explore", list(visual.explore.items()))
+        settling |= Inputs.of([(named[0], _short([named[1], paths]))])
     try:
-        declared, *further = (
+        declared, *more = (
             drawing_inputs(one, digest, fonts, options.palette, options.rasterise, options.limits.megapixels)
             for one in (visual, *others)
         )
         variants = tuple(
-            Step(one, inputs, settling, (), None) for one, inputs in zip(others, further, strict=True)
+            Step(one, inputs, settling, (), None) for one, inputs in zip(others, more, strict=True)
         )
         step = Step(visual, declared, settling, (), entry, variants=variants)
         reasons = ("--force",) if force else _reasons(entry, step.drawn_from, settling, digest)
@@ -174,6 +176,7 @@ def settling_inputs(visual: Visual, output: str) -> Inputs:
             ("lint", _short(dict(visual.lint)) if visual.lint else "{}"),
             ("output", output),
             *((("colours", visual.colours),) if visual.colours != "auto" else ()),
+            *(() if visual.describe is True else (("describe", _short(visual.describe)),)),
             *((("width", f"{visual.width:g}"),) if visual.width is not None else ()),
             *(
                 (("place in its page", f"{visual.at()} {visual.fence.key}"),)
@@ -191,6 +194,7 @@ def _shared_settling(options: Options, fonts: str) -> Inputs:
             ("font", options.font),
             ("mono", options.mono),
             ("background", options.background),
+            *(() if options.descriptions == "details" else (("descriptions", options.descriptions),)),
             ("checks", _short(checks.levels(options.lint))),
             *checks.inputs(),
             ("palette", _short([asdict(role) for role in options.palette])),

@@ -41,7 +41,7 @@ def likely(root: Path, options: Options, seen: Seen, force: bool = False) -> tup
     sources = [(mtime, path) for path, size, mtime, *_ in seen.rows if size >= 0 and path.startswith(below)]
     built = _built(root)
     if force or built is None:
-        is_cached = not force and _holds_any(root / (options.cache or f"{PRIVATE}/cache"))
+        is_cached = not force and _holds_any(root / (options.cache_folder or f"{PRIVATE}/cache"))
         return () if is_cached else _of_all(root, [path for _, path in sources], options.fences)
     changed = [source for source in sources if source[0] > built]
     if changed:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from figmill import checks
 from figmill.book import misspelled
-from figmill.book.explore.pictures import pictures
+from figmill.book.explore.pictures import NARROW, further
 from figmill.book.question import label_of
 from figmill.book.resolve import PAGES_FOLDER, Book
 from figmill.book.sources import folded
@@ -24,8 +24,17 @@ from figmill.engine.drawing.outcome import Built, Fresh
 from figmill.engine.plan import Step, target
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files
-from figmill.model import Exploration, File, Inputs, Origin, Published, Visual
-from figmill.publish import export_plan, gallery, manifest
+from figmill.model import (
+    DataFile,
+    Description,
+    Exploration,
+    File,
+    Inputs,
+    Origin,
+    Published,
+    Visual,
+)
+from figmill.publish import data_files, export_plan, gallery, manifest
 from figmill.publish.finalise import Page
 from figmill.store.disk import ABSENT, Disk
 from figmill.store.ledger import Entry, Failure, Ledger, key
@@ -34,12 +43,36 @@ from figmill.store.memory import Finding, Memory, Pages, PageText
 from figmill.store.question_records import ParsedFiles
 
 
-def outputs(built: Built, options: Options) -> Iterator[tuple[str, Page]]:
-    """Each page with its path. A hand drawing that is its own output is checked, never rewritten."""
+def outputs(built: Built, options: Options) -> Iterator[tuple[str, bytes]]:
+    """The bytes of each file with its path. A hand drawing that stands in place is checked, never rewritten."""
     for pages in placed_pages(built, partial(output_path, options=options)):
         for one in pages:
             if one.is_own and one.path != built.step.visual.source:
-                yield one.path, one.page
+                yield one.path, one.page.svg
+    for file, data in _data_files(built, options):
+        yield file.path, data
+
+
+def _data_files(built: Built, options: Options) -> Iterator[tuple[DataFile, bytes]]:
+    """The figure's data. It never lies beside sources, where it might be taken for one."""
+    visual = built.step.visual
+    if options.descriptions == "none" or visual.describe is False:
+        return iter(())
+    stem = visual.output.removesuffix(".svg").rpartition("/")[2]
+    return data_files.files_of(built.settled.tables, f"{page_folder(options)}/{visual.track}/{stem}")
+
+
+def page_folder(options: Options) -> str:
+    """Where the manifest and the gallery lie."""
+    return PAGES_FOLDER if options.in_place else options.output
+
+
+def _description(built: Built, options: Options) -> Description | None:
+    """A figure's long description, as it is published."""
+    tables = tuple(file for file, _ in _data_files(built, options))
+    if options.descriptions == "none" or not (tables or built.settled.described):
+        return None
+    return Description(options.descriptions == "details", built.settled.described, tables)
 
 
 def output_path(visual: Visual, theme: str, options: Options) -> str:
@@ -49,7 +82,7 @@ def output_path(visual: Visual, theme: str, options: Options) -> str:
 
 def targets(visual: Visual, options: Options) -> set[str]:
     """Every path that a figure may write, whether or not it could be built."""
-    shown = (visual, *pictures(visual))
+    shown = (visual, *further(visual))
     return {output_path(one, theme, options) for one in shown for theme in ("light", *visual.themes)}
 
 
@@ -68,6 +101,7 @@ def entry_of(built: Built, options: Options) -> Entry:
         visual.id, visual.name, visual.track, visual.title, visual.kind, visual.source,
         settled.alt, settled.caption, settled.facts, files, exploration_of(built, options),
         None if visual.fence is None else visual.at().line, None if visual.fence is None else visual.fence.key,
+        _description(built, options), _narrow_files(built, options),
     )  # fmt: skip
     return Entry(visual.at().path, step.drawn_from, built.traced, step.settling, published, settled.warnings)
 
@@ -77,11 +111,18 @@ def exploration_of(built: Built, options: Options) -> Exploration | None:
     return exploration(built, partial(output_path, options=options))
 
 
+def _narrow_files(built: Built, options: Options) -> tuple[File, ...]:
+    """The files of its form for narrow screens; none if it has none."""
+    pages = placed_pages(built, partial(output_path, options=options))
+    forms = zip((built, *built.variants), pages, strict=True)
+    return tuple(page.file for one, own in forms if NARROW in one.step.visual.explored for page in own)
+
+
 def _file(visual: Visual, page: Page, declared: Inputs, options: Options) -> File:
     path = output_path(visual, page.theme, options)
     in_place = path == visual.source
     digest = dict(declared.rows)[path] if in_place else hashlib.sha256(page.svg).hexdigest()
-    return File(page.theme, "svg", path, digest, page.width, page.height)
+    return File(page.theme, "svg", path, digest, page.width, page.height, page.smallest)
 
 
 SUFFIXES = ("svg", "png", "pdf")
@@ -103,7 +144,7 @@ def paths(entry: Entry | None) -> set[str]:
     return {file.path for file in entry.published.all_files} - {entry.published.source}
 
 
-def all_files(entry: Entry) -> tuple[File, ...]:
+def all_files(entry: Entry) -> tuple[File | DataFile, ...]:
     """All published files of a figure: its SVGs and their exports."""
     return (*entry.published.all_files, *(export.file for export in entry.exports))
 
@@ -214,6 +255,8 @@ class BookState:
         In the output folder that is any picture. In a book whose outputs stand beside the sources, it is an SVG in
         the form in which they are published, or what was exported from one that is still there.
         """
+        if data_files.ENDING.search(path):
+            return path.startswith(f"{self.folder}/") and self.disk.is_own_file(path)
         stem, _, suffix = path.rpartition(".")
         if suffix not in SUFFIXES or not self.disk.is_own_file(path):
             return False
@@ -289,7 +332,7 @@ class BookState:
     @property
     def folder(self) -> str:
         """Where the manifest and the gallery lie."""
-        return PAGES_FOLDER if self.options.in_place else self.options.output
+        return page_folder(self.options)
 
     @property
     def written_to(self) -> tuple[str, ...]:

@@ -185,7 +185,7 @@ def _export(
 def _svgs(outcome: Fresh | Built, state: BookState) -> dict[str, bytes]:
     if isinstance(outcome, Fresh):
         return {}
-    return {path: page.svg for path, page in outputs(outcome, state.options)}
+    return dict(outputs(outcome, state.options))
 
 
 def _with_entry(outcome: Outcome, state: BookState) -> tuple[Outcome, Entry | None]:

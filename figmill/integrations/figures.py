@@ -23,13 +23,40 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """One file of a figure. path: relative to the manifest; width and height in px."""
+    """One file of a figure. path: relative to the manifest; width and height in px.
+
+    smallest: the size of its smallest words in px; 0: it has none, or an older figmill has not measured them.
+    """
 
     theme: str
     format: str
     path: str
     width: float
     height: float
+    smallest: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class DataTable:
+    """A table of a figure, in a CSV file.
+
+    path: relative to the manifest; form: how a page shows it; total: its rows.
+    """
+
+    title: str
+    form: str
+    total: int
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class LongDescription:
+    """A figure's long description: a text of its question, or else its tables. shown: whether pages show it."""
+
+    shown: bool
+    text: str | None
+    tables: tuple[DataTable, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +86,20 @@ class Figure:
     source: str = ""
     line: int | None = None  # of its block of code, if `source` is a page
     fence: str | None = None  # the name of that block, by its content
+    description: LongDescription | None = None
+    narrow: tuple[Picture, ...] = ()  # its form for narrow screens
 
     @property
     def digest(self) -> str:
         """A digest of everything that a page shows, except the bytes of the pictures."""
         shown = (self.label, self.title, self.alt, self.caption, self.is_stale, sorted(self.facts.items()))
-        rows = (shown, self.pictures) if self.explore is None else (shown, self.pictures, self.explore.data)
+        rows = (
+            shown,
+            self.pictures,
+            self.description,
+            self.narrow,
+            self.explore.data if self.explore else None,
+        )
         return hashlib.sha256(repr(rows).encode("utf-8", "surrogateescape")).hexdigest()
 
     def picture(self, theme: str, format_: str = "svg") -> Picture | None:
@@ -105,10 +140,7 @@ def figure(row: Mapping[str, Any]) -> Figure:
         raise ValueError("no id of a figure")
     if any(text is not None and unseen_problem(text) for text in (row["title"], row["alt"], row["caption"])):
         raise ValueError("it holds an invisible character")
-    pictures = tuple(
-        Picture(file["theme"], file["format"], _inside(file["path"]), file["width"], file["height"])
-        for file in row["files"]
-    )
+    pictures = tuple(map(_picture, row["files"]))
     return Figure(
         label=row["id"] if row["name"] is None else f"{row['id']}-{row['name']}",
         title=row["title"],
@@ -121,17 +153,35 @@ def figure(row: Mapping[str, Any]) -> Figure:
         source=str(row["source"]),
         line=row.get("line"),
         fence=row.get("fence"),
+        description=_description(row["description"]) if "description" in row else None,
+        narrow=tuple(map(_picture, row.get("narrow", ()))),
     )
+
+
+def _description(row: Mapping[str, Any]) -> LongDescription:
+    tables = tuple(
+        DataTable(one["title"], one["form"], int(one["total"]), _inside(one["path"]), one["sha256"])
+        for one in row["tables"]
+    )
+    text = row.get("text")
+    texts = [text, *(one.title for one in tables)]
+    if any(words is not None and unseen_problem(words) for words in texts):
+        raise ValueError("it holds an invisible character")
+    return LongDescription(bool(row["shown"]), text, tables)
 
 
 def exploration(row: Mapping[str, Any]) -> ExplorationData:
     """The key `explore` of a manifest row. Raises KeyError, TypeError or ValueError if it is invalid."""
     pictures: dict[str, Picture] = {}
     for file in (file for one in row["pictures"] for file in one["files"]):
-        path = _inside(file["path"])
-        pictures[path] = Picture(file["theme"], file["format"], path, file["width"], file["height"])
+        pictures[file["path"]] = _picture(file)
     facts = tuple(one["facts"] for one in row["pictures"])
     return ExplorationData(exploring.data(row), tuple(pictures.values()), facts)
+
+
+def _picture(file: Mapping[str, Any]) -> Picture:
+    size = file["width"], file["height"], float(file.get("smallest_text", 0))
+    return Picture(file["theme"], file["format"], _inside(file["path"]), *size)
 
 
 def _inside(path: str) -> str:

@@ -56,9 +56,11 @@ _LUA, _MJS, _YAML = ("-- ", ""), ("// ", ""), ("# ", "")
 _ZENSICAL = (
     Copy("docs/stylesheets/figmill.css", "css/figmill.css", _CSS),
     Copy("docs/javascripts/figmill-explore.js", "js/figmill-explore.js", _CSS),
+    Copy("docs/javascripts/figmill-zoom.js", "js/figmill-zoom.js", _CSS),
 )
 _PAGE = Lines("a page", "![](figmill:ID)\n\nSee [](figmill:ID#FACT:.2f).")
-_STYLES, _SCRIPTS = "stylesheets/figmill.css", "javascripts/figmill-explore.js"
+_STYLES = "stylesheets/figmill.css"
+_SCRIPTS = ("javascripts/figmill-explore.js", "javascripts/figmill-zoom.js")
 _OUTPUT = Lines(
     "pyproject.toml", '[tool.figmill]\noutput = "docs/figures"',
     lambda text: with_settings(text, "tool.figmill", {"output": '"docs/figures"'}),
@@ -68,8 +70,8 @@ _OUTPUT = Lines(
 def _in_mkdocs_yml(text: str) -> str:
     """mkdocs.yml as Zensical reads it, with figmill's lines."""
     for keys, item in (
-        ("extra_css", _STYLES), ("extra_javascript", _SCRIPTS), ("markdown_extensions", "figmill"),
-        ("watch", "questions"), ("watch", "visuals"),
+        ("extra_css", _STYLES), *(("extra_javascript", script) for script in _SCRIPTS),
+        ("markdown_extensions", "figmill"), ("watch", "questions"), ("watch", "visuals"),
     ):  # fmt: skip
         text = with_item(text, [keys], item)
     return text
@@ -119,14 +121,15 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                 Lines(
                     "zensical.toml",
                     '[project]\nextra_css = ["stylesheets/figmill.css"]\n'
-                    'extra_javascript = ["javascripts/figmill-explore.js"]\nwatch = ["questions", "visuals"]\n\n'
+                    'extra_javascript = ["javascripts/figmill-explore.js", "javascripts/figmill-zoom.js"]\n'
+                    'watch = ["questions", "visuals"]\n\n'
                     "[project.markdown_extensions.figmill]",
                     lambda text: with_settings(
                         text,
                         "project",
                         {
                             "extra_css": f'["{_STYLES}"]',
-                            "extra_javascript": f'["{_SCRIPTS}"]',
+                            "extra_javascript": f'["{_SCRIPTS[0]}", "{_SCRIPTS[1]}"]',
                             "watch": '["questions", "visuals"]',
                         },
                         ["project.markdown_extensions.figmill"],
@@ -143,6 +146,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                 Copy("_extensions/figmill/figmill.lua", "figmill.lua", _LUA),
                 Copy("_extensions/figmill/figmill.css", "css/figmill.css", _CSS),
                 Copy("_extensions/figmill/figmill-explore.js", "js/figmill-explore.js", _CSS),
+                Copy("_extensions/figmill/figmill-zoom.js", "js/figmill-zoom.js", _CSS),
             ),
             (
                 Lines(
@@ -171,11 +175,13 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
             (
                 Copy("figmill.css", "css/figmill.css", _CSS),
                 Copy("figmill-explore.js", "js/figmill-explore.js", _CSS),
+                Copy("figmill-zoom.js", "js/figmill-zoom.js", _CSS),
             ),
             (
                 Lines(
                     "the head of a page",
-                    '<link rel="stylesheet" href="figmill.css"><script src="figmill-explore.js" defer></script>',
+                    '<link rel="stylesheet" href="figmill.css"><script src="figmill-explore.js" defer></script>'
+                    '<script src="figmill-zoom.js" defer></script>',
                 ),
                 Lines("the command line", "figmill embed ID --format html"),
             ),
@@ -202,6 +208,7 @@ ZENSICAL_OF_MKDOCS = Host(
         Lines(
             "mkdocs.yml",
             "extra_css:\n  - stylesheets/figmill.css\nextra_javascript:\n  - javascripts/figmill-explore.js\n"
+            "  - javascripts/figmill-zoom.js\n"
             "markdown_extensions:\n  - figmill\nwatch:\n  - questions\n  - visuals",
             _in_mkdocs_yml,
         ),

@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from figmill.integrations.figures import ExplorationData, Picture
 from figmill.integrations.page import Embedding, Missing
+from figmill.publish.legible import class_of, shown_width
 
 # The note on a figure whose last build failed.
 MARK = "Out of date: the last build of this figure failed."
@@ -26,6 +27,8 @@ SWITCHES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "myst-line": {"light": "dark:hidden", "dark": "hidden dark:inline"},
     }
 )
+KEEPS = ("figmill-whole", "figmill-min-")  # how the classes begin that keep a picture legible
+NARROW = "(max-width: 480px)"  # the screens that show a figure's narrow form, as in figmill.css
 PHRASE = 24  # characters above which a fact is a phrase, which may be broken into lines
 _LENGTH = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(px|%|em|rem|ch|vw|cm|mm|in|pt)?")
 
@@ -42,22 +45,72 @@ class Look:
     gallery: bool = False  # keeps a lightbox from showing both themes in a row
 
 
-def classes(theme: str, host: str = "") -> str:
-    """The classes of one picture of a figure."""
-    return " ".join(filter(None, (f"figmill-{theme}", SWITCHES[host].get(theme))))
+def classes(theme: str, host: str = "", form: str = "") -> str:
+    """The classes of one picture of a figure. form: `wide` or `narrow`, if it has one for each."""
+    return " ".join(filter(None, (f"figmill-{theme}", SWITCHES[host].get(theme), form and f"figmill-{form}")))
 
 
-def attributes(embedding: Embedding, theme: str, picture: Picture, url: str, look: Look) -> dict[str, str]:
-    """The attributes of an `img`."""
-    found = {"class": classes(theme, look.host), "src": url, "alt": embedding.alt}
-    found |= sizes(picture, look.width)
+def shown(embedding: Embedding, width: str | None = None) -> list[tuple[str, Picture, str]]:
+    """The pictures of a figure by itself: theme, picture and form. A page's own width leaves no room for two forms."""
+    narrow = {picture.theme: picture for picture in embedding.figure.narrow if picture.format == "svg"}
+    pairs = [
+        (theme, picture, narrow.get(picture.theme if theme == "only" else theme))
+        for theme, picture in embedding.alternates
+    ]
+    if width is not None or not all(small for *_, small in pairs):
+        return [(theme, picture, "") for theme, picture, _ in pairs]
+    wide = [(theme, picture, "wide") for theme, picture, _ in pairs]
+    return [*wide, *((theme, small, "narrow") for theme, _, small in pairs if small)]
+
+
+def attributes(
+    embedding: Embedding,
+    theme: str,
+    picture: Picture,
+    url: str,
+    look: Look,
+    is_whole: bool = True,
+    form: str = "",
+) -> dict[str, str]:
+    """The attributes of an `img`. is_whole: it stands by itself, and so stays legible; not in a line of text."""
+    names = (classes(theme, look.host, form), legible(picture, look.width) if is_whole else "")
+    found = {"class": " ".join(filter(None, names)), "src": url, "alt": embedding.alt}
+    found |= sizes(picture, look.width, is_whole)
     found |= {"loading": look.loading, "decoding": "async"}
     return found | ({"data-gallery": f"figmill-{theme}"} if look.gallery else {})
 
 
-def sizes(picture: Picture, width: str | None) -> dict[str, str]:
-    """Width and height in px, to reserve the space before the picture loads; other units of width become a style."""
+def legible(picture: Picture, width: str | None) -> str:
+    """The class that keeps the words of a picture legible on a narrow screen; empty if it needs none.
+
+    A page's own width stays: in px it is the most that the picture may keep, and any other unit is the page's affair.
+    """
+    wish = _LENGTH.fullmatch(width or "")
+    if wish and wish[2] not in (None, "px"):
+        return ""
+    return class_of(picture.width, picture.smallest, float(wish[1]) if wish else None)
+
+
+def scroller(embedding: Embedding, names: str) -> dict[str, str]:
+    """The attributes by which the wrapper of pictures that may not fit can be reached and named. names: their classes.
+
+    Firefox and Safari let a keyboard scroll nothing else.
+    """
+    if not any(name in names for name in KEEPS):
+        return {}
+    words = embedding.figure.title or embedding.caption or embedding.label
+    return {"tabindex": "0", "role": "group", "aria-label": words}
+
+
+def sizes(picture: Picture, width: str | None, is_whole: bool = False) -> dict[str, str]:
+    """Width and height in px, to reserve the space before the picture loads; other units of width become a style.
+
+    is_whole: whether a picture with small words may be larger than it was drawn.
+    """
     across, down = picture.width, picture.height
+    if is_whole:
+        grown = shown_width(across, picture.smallest)
+        across, down = grown, down * grown / (across or 1)
     wish = _LENGTH.fullmatch(width or "")
     plain = {"width": str(round(across)), "height": str(round(down))}
     if wish is None:
@@ -120,9 +173,13 @@ def pictures(
 ) -> Element:
     """The wrapper with one picture, or with both; usable by itself inside a line of text."""
     wrapper = Element(tag, {"class": "figmill-picture"})
-    for theme, picture in embedding.alternates:
+    is_whole = tag == "div"
+    forms = shown(embedding, look.width) if is_whole and inline is None else None
+    for theme, picture, form in forms or [(theme, picture, "") for theme, picture in embedding.alternates]:
         if inline is None:
-            SubElement(wrapper, "img", attributes(embedding, theme, picture, url(picture), look))
+            found = attributes(embedding, theme, picture, url(picture), look, is_whole, form)
+            SubElement(wrapper, "img", found)
+            wrapper.attrib |= scroller(embedding, found["class"])
         else:
             SubElement(wrapper, "span", {"class": classes(theme, look.host)}).text = inline(picture)
     return wrapper

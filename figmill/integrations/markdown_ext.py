@@ -27,8 +27,8 @@ from markdown.treeprocessors import Treeprocessor
 
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.integrations import html, page, searched, sources
-from figmill.integrations.figures import Picture
+from figmill.integrations import described, html, page, searched, sources
+from figmill.integrations.figures import DataTable, Picture
 from figmill.integrations.html import Look
 from figmill.integrations.markdown_fences import PRIORITY, FencePreprocessor
 from figmill.integrations.markdown_places import AnyPage, Place
@@ -241,6 +241,7 @@ class FigureTreeprocessor(Treeprocessor):
             _name(element, element[0], ids)
             element.tail = parent.tail
             _put_whole(use.above, parent, element)
+            self._describe(use.above, element, answer, book, is_first=not number)
         else:
             element = html.pictures(answer, self.place.url, look, "span", inline)
             self._let_search(element, answer, book, inline is not None)
@@ -249,6 +250,22 @@ class FigureTreeprocessor(Treeprocessor):
             _name(element, outer, ids)
             _put(parent, child, outer if outer.get("id") else element)
         return answer.doubt
+
+    def _describe(
+        self, above: Element, figure: Element, embedding: Embedding, book: Opened, *, is_first: bool
+    ) -> None:
+        """Put the long description after a figure, to which its pictures point. is_first: on this page."""
+        id_ = described.id_of(embedding.label) if is_first else None
+        details = described.details(embedding.figure, book.catalogue.folder, self._data_url, id_)
+        if details is None:
+            return
+        if id_:
+            described.point(figure, id_)
+        details.tail, figure.tail = figure.tail, None
+        above.insert(list(above).index(figure) + 1, details)
+
+    def _data_url(self, table: DataTable) -> str:
+        return self.place.url(Picture("", "csv", table.path, 0, 0))
 
     def _let_search(self, wrapper: Element, embedding: Embedding, book: Opened, is_inline: bool) -> None:
         """Put the words of a picture beside it for the search index, which reads those of an inline drawing itself."""

@@ -11,13 +11,14 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import quote
 from xml.etree.ElementTree import Element
 
 from figmill.errors import ToolError
-from figmill.integrations import html
-from figmill.integrations.figures import Picture
+from figmill.integrations import described, html
+from figmill.integrations.figures import DataTable, Picture
 from figmill.integrations.html import Look
 from figmill.integrations.page import Embedding
 
@@ -26,15 +27,19 @@ TEXT_WIDTH = 390  # text width of a LaTeX page in PostScript points, approximate
 
 @dataclass(frozen=True, slots=True)
 class Paste:
-    """A figure to paste. base: the address of the output folder from the page."""
+    """A figure to paste. base: the address of the output folder from the page; folder: where it is.
+
+    Without the folder, there are no descriptions.
+    """
 
     embedding: Embedding
     base: str
+    folder: Path | None = None
 
-    def path(self, picture: Picture) -> str:
+    def path(self, picture: Picture | DataTable) -> str:
         return picture.path if self.base in ("", ".") else f"{self.base.rstrip('/')}/{picture.path}"
 
-    def url(self, picture: Picture) -> str:
+    def url(self, picture: Picture | DataTable) -> str:
         return quote(self.path(picture), safe="/:@")
 
 
@@ -47,38 +52,61 @@ _BREAK = "[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff]"  # not the no-b
 _BREAKS = re.compile(f" *(?:{_BREAK} *)+")
 
 
+def _whole(paste: Paste) -> list[Element]:
+    """The elements of a figure: itself, and its long description."""
+    figure = html.figure(paste.embedding, paste.url, Look(), paste.embedding.anchor)
+    id_ = described.id_of(paste.embedding.label)
+    if (
+        paste.folder is None
+        or (below := described.details(paste.embedding.figure, paste.folder, paste.url, id_)) is None
+    ):
+        return [figure]
+    described.point(figure, id_)
+    return [figure, below]
+
+
 def _html(paste: Paste) -> str:
-    return _element(html.figure(paste.embedding, paste.url, Look(), paste.embedding.anchor))
+    return "\n".join(map(element, _whole(paste)))
+
+
+def element(one: Element) -> str:
+    """An element as HTML that stays the same in any page of Markdown."""
+    return _element(one)
 
 
 def _element(element: Element) -> str:
     attributes = "".join(f' {name}="{_in_html(value)}"' for name, value in element.attrib.items())
     if element.tag == "img":
         return f"<img{attributes}>"
-    inside = _in_html(element.text or "") + "".join(map(_element, element))
+    inside = _in_html(element.text or "") + "".join(
+        _element(child) + (_in_html(child.tail, ends=True) if child.tail else "") for child in element
+    )
     return f"<{element.tag}{attributes}>{inside}</{element.tag}>"
 
 
-def _in_html(text: str) -> str:
-    """Text or the value of an attribute; braces would be code to Vue, Hugo and Jekyll."""
-    safe = escape(_words(text), quote=False)
+def _in_html(text: str, ends: bool = False) -> str:
+    """Text or the value of an attribute; braces would be code to Vue, Hugo and Jekyll. ends: with its outer blanks."""
+    safe = escape(text if ends else _words(text), quote=False)
     return re.sub(r'["{}]', lambda sign: f"&#{ord(sign[0])};", safe)
 
 
 def _mdx(paste: Paste) -> str:
     """JSX, for Docusaurus and Astro."""
-    return _jsx(html.figure(paste.embedding, paste.url, Look(), paste.embedding.anchor))
+    return "\n".join(map(_jsx, _whole(paste)))
 
 
 def _jsx(element: Element) -> str:
-    names = {"class": "className"}
+    names = {"class": "className", "tabindex": "tabIndex"}
     attributes = "".join(
         f" {names.get(key, key)}={_attribute_in_jsx(value)}" for key, value in element.attrib.items()
     )
     if element.tag == "img":
         return f"<img{attributes} />"
     words = _in_jsx(element.text) if element.text else ""
-    return f"<{element.tag}{attributes}>{words}{''.join(map(_jsx, element))}</{element.tag}>"
+    inside = "".join(
+        _jsx(child) + (f"{{{json.dumps(child.tail)}}}" if child.tail else "") for child in element
+    )
+    return f"<{element.tag}{attributes}>{words}{inside}</{element.tag}>"
 
 
 def _attribute_in_jsx(value: str) -> str:
@@ -112,8 +140,14 @@ def picture(paste: Paste, id_: str = "") -> str:
     image = Element("img", {"src": paste.url(one.light), "alt": one.alt, **html.sizes(one.light, None)})
     if dark is None:
         return _element(image).replace("<img", f"<img{_id(id_)}", 1)
-    source = f'<source media="(prefers-color-scheme: dark)" srcset="{_in_html(paste.url(dark))}">'
-    return f"<picture{_id(id_)}>{source}{_element(image)}</picture>"
+    small = {picture.theme: paste.url(picture) for picture in one.figure.narrow if picture.format == "svg"}
+    rows = [
+        (f"{html.NARROW} and (prefers-color-scheme: dark)", small.get("dark")),
+        (html.NARROW, small.get("light")),
+        ("(prefers-color-scheme: dark)", paste.url(dark)),
+    ]
+    found = "".join(f'<source media="{media}" srcset="{_in_html(url)}">' for media, url in rows if url)
+    return f"<picture{_id(id_)}>{found}{_element(image)}</picture>"
 
 
 def _id(id_: str) -> str:

@@ -31,7 +31,11 @@ from figmill.integrations.site import Link
 from figmill.paths import PACKAGE
 
 FOLDER = PACKAGE / "integrations" / "files"
-FILES = {"figmill.css": FOLDER / "css/figmill.css", "figmill-explore.js": FOLDER / "js/figmill-explore.js"}
+FILES = {
+    "figmill.css": FOLDER / "css/figmill.css",
+    "figmill-explore.js": FOLDER / "js/figmill-explore.js",
+    "figmill-zoom.js": FOLDER / "js/figmill-zoom.js",
+}
 _log = get_plugin_logger("figmill")
 
 
@@ -42,6 +46,7 @@ class Settings(Config):  # type: ignore[no-untyped-call]
     folder = config_options.Type(str, default="figures")
     build = config_options.Type(bool, default=True)
     inline = config_options.Type(bool, default=False)
+    zoom = config_options.Type(bool, default=True)  # whether readers can enlarge figures
     number = config_options.Type(str, default="")  # the words of a figure's number, as in "Figure {}"
 
 
@@ -76,6 +81,8 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         config.markdown_extensions.append(FigmillExtension(self, inline=self.config.inline))  # type: ignore[arg-type]
         config.extra_css.insert(0, f"{self.config.folder}/figmill.css")
         config.extra_javascript.append(f"{self.config.folder}/figmill-explore.js")
+        if self.config.zoom:
+            config.extra_javascript.append(f"{self.config.folder}/figmill-zoom.js")
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:

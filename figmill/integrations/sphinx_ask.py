@@ -15,7 +15,7 @@ from sphinx.util.i18n import docname_to_domain
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.lines import shown
-from figmill.integrations import html, page, sphinx_nodes
+from figmill.integrations import described, html, page, sphinx_nodes
 from figmill.integrations.html import Look
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing, Target
@@ -102,6 +102,26 @@ class Asker:
         if message is not None:
             self._warn(target, message, location, "missing")
         return message is not None
+
+    def details(
+        self, embedding: Embedding, images: list[nodes.Element], document: nodes.document
+    ) -> list[nodes.Element]:
+        """The long description below a figure, to which its pictures point at its first place in the page."""
+        assert isinstance(self.book, Opened)
+        catalogue, files_ = self.book.catalogue, dict[str, str]()
+        description = embedding.figure.description
+        for table in description.tables if description and description.shown else ():
+            path = sphinx_nodes.path_from(self.source, catalogue, table).lstrip("/")
+            files_[table.path] = str(self.env.dlfiles.add_file(self.env.docname, path))
+            self.env.note_dependency(path)
+        found = sphinx_nodes.details(embedding.figure, catalogue.folder, files_)
+        id_ = described.id_of(embedding.label)
+        if found and id_ not in document.ids:
+            document.ids[id_] = found[0]
+            found[0]["ids"].append(id_)
+            for image in images:
+                image["figmill_described"] = id_
+        return found
 
     def nodes(self, embedding: Embedding, look: Look, inline: bool) -> list[nodes.Element]:
         """The pictures of a figure."""

@@ -38,6 +38,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("figmill_root", None, "env", types=(str, type(None)))
     app.add_config_value("figmill_build", True, "", types=(bool,))
     app.add_config_value("figmill_inline", False, "env", types=(bool,))
+    app.add_config_value("figmill_zoom", True, "html", types=(bool,))
     sphinx_nodes.register(app)
     sphinx_places.register(app)
     sphinx_fences.register(app)
@@ -121,10 +122,13 @@ def _open(app: Sphinx) -> None:
 
 
 def _add_script(app: Sphinx, *page: Any) -> None:
-    """Add the script to pages with an interactive figure, and to no other: each file costs every page time."""
+    """Add the scripts to pages with a figure that they serve, and to no other: each file costs every page time."""
     _, _, context, _ = page
-    if "data-figmill-explore" in context.get("body", ""):
+    body = context.get("body", "")
+    if "data-figmill-explore" in body:
         app.add_js_file("figmill-explore.js", loading_method="defer")
+    if app.config.figmill_zoom and "figmill-picture" in body and app.builder.name != "epub":
+        app.add_js_file("figmill-zoom.js", loading_method="defer")
 
 
 def _merge(_: Sphinx, env: BuildEnvironment, docnames: Sequence[str], other: BuildEnvironment) -> None:
@@ -180,7 +184,7 @@ class FigureDirective(SphinxDirective):
         figure += list(self._below(answer))
         self.add_name(figure)
         _anchor(figure, answer, self.state.document, self.env)
-        return [figure]
+        return [figure, *asker.details(answer, images, self.state.document)]
 
     def _below(self, answer: Embedding) -> Iterator[nodes.Node]:
         """The caption, and the legend if the content has more than one paragraph."""
@@ -286,11 +290,13 @@ def _replace_image(
         image.source, image.line = place.document["source"], sphinx_nodes.with_line(node).line
     if in_figure:
         parent["classes"].append("figmill")
-        container = nodes.container("", *images, classes=["figmill-picture"])
+        container = sphinx_nodes.wrapper(answer, images)
         node.replace_self([container, *sphinx_nodes.knobs(answer, images)])
         if answer.caption and not any(isinstance(child, nodes.caption) for child in parent):
             parent.insert(1, _caption_at(node, answer.caption))
         _anchor(parent, answer, place.document, place.env)
+        for one in asker.details(answer, images, place.document):
+            parent.parent.insert(parent.parent.index(parent) + 1, one)
     elif by_itself or not isinstance(parent, nodes.TextElement):
         figure = sphinx_nodes.figure(answer, images, look)
         figure.source, figure.line = node.source, sphinx_nodes.with_line(node).line
@@ -303,9 +309,10 @@ def _replace_image(
             figure["names"].append(nodes.fully_normalize_name(name))
             place.document.note_explicit_target(figure, figure)
         _anchor(figure, answer, place.document, place.env)
-        (parent if by_itself else node).replace_self(figure)
+        below = asker.details(answer, images, place.document)
+        (parent if by_itself else node).replace_self([figure, *below])
     else:
-        wrapper = nodes.inline("", "", *images, classes=["figmill-picture"])
+        wrapper = sphinx_nodes.in_line(answer, images)
         wrapper["ids"] += node["ids"]
         node.replace_self(wrapper)
         return [(wrapper, answer)]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 from weakref import WeakKeyDictionary
+from xml.etree import ElementTree
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -24,8 +25,8 @@ from sphinx.writers.text import TextTranslator
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.lines import shown
-from figmill.integrations import html, searched
-from figmill.integrations.figures import Catalogue, Picture
+from figmill.integrations import described, html, searched
+from figmill.integrations.figures import Catalogue, DataTable, Figure, Picture
 from figmill.integrations.html import Look
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing
@@ -39,8 +40,16 @@ class figmill_image(nodes.image):  # noqa: N801 - docutils names its nodes so
     """One picture of a figure, with its theme, size and print form as attributes."""
 
 
+class figmill_pictures(nodes.container):  # noqa: N801 - docutils names its nodes so
+    """The wrapper of a figure's pictures, with the attributes by which a web page scrolls it."""
+
+
 class figmill_knobs(nodes.General, nodes.Element):  # noqa: N801 - docutils names its nodes so
     """The place of a figure's controls; only in web pages."""
+
+
+class figmill_details(nodes.General, nodes.Element):  # noqa: N801 - docutils names its nodes so
+    """The long description of a figure, with its label and its files; in web pages and electronic books."""
 
 
 class figmill_fact(nodes.inline):  # noqa: N801 - docutils names its nodes so
@@ -65,7 +74,7 @@ def with_line(node: nodes.Node) -> nodes.Node:
     return node
 
 
-def path_from(source: str, catalogue: Catalogue, picture: Picture) -> str:
+def path_from(source: str, catalogue: Catalogue, picture: Picture | DataTable) -> str:
     """A picture's address for Sphinx: relative to the source folder, even if it lies outside."""
     return f"/{_way(source, str(catalogue.folder))}/{picture.path}"
 
@@ -80,15 +89,16 @@ def pictures(
 ) -> list[nodes.Element]:
     """A node for each theme. svg: theme -> SVG text, for drawings inline in the page."""
     found: list[nodes.Element] = []
-    for theme, picture in embedding.alternates:
-        names = html.classes(theme, "sphinx").split()
+    forms = html.shown(embedding, look.width) if svg is None else [(*one, "") for one in embedding.alternates]
+    for theme, picture, form in forms:
+        names = f"{html.classes(theme, 'sphinx', form)} {html.legible(picture, look.width)}".split()
         node = figmill_image(
             uri=path_from(source, catalogue, picture),
             alt=embedding.alt,
             classes=names,
-            figmill_theme=theme,
+            figmill_theme="dark" if form == "narrow" else theme,  # which only web pages show
             figmill_label=embedding.label,
-            figmill_sizes=html.sizes(picture, look.width),
+            figmill_sizes=html.sizes(picture, look.width, is_whole=True),
         )
         if look.width and "%" in look.width:
             # not `width` yet: Sphinx would turn a scaled image into a link
@@ -104,12 +114,31 @@ def figure(embedding: Embedding, images: list[nodes.Element], look: Look) -> nod
     node = nodes.figure("", classes=["figmill", *look.classes])
     if look.align:
         node["align"] = look.align
-    node += nodes.container("", *images, classes=["figmill-picture"])
+    node += wrapper(embedding, images)
     node += knobs(embedding, images)
     if embedding.doubt:
         node["classes"].append("figmill-stale")
         node += nodes.paragraph("", html.MARK, classes=["figmill-mark"])
     return node
+
+
+def wrapper(embedding: Embedding, images: list[nodes.Element]) -> nodes.Element:
+    """The pictures of a figure by itself, in the box that scrolls on a narrow screen."""
+    names = " ".join(name for image in images for name in image["classes"])
+    is_inline = any("figmill_svg" in image for image in images)
+    node = figmill_pictures("", *images, classes=["figmill-picture"])
+    node["figmill_scroller"] = {} if is_inline else html.scroller(embedding, names)
+    return node
+
+
+def in_line(embedding: Embedding, images: list[nodes.Element]) -> nodes.Element:
+    """The pictures of a figure in a line of text, where they are as small as the line needs."""
+    images = [image for image in images if "figmill-narrow" not in image["classes"]]
+    for image in images:
+        image["classes"] = [
+            name for name in image["classes"] if not name.startswith((*html.KEEPS, "figmill-wide"))
+        ]
+    return nodes.inline("", "", *images, classes=["figmill-picture"])
 
 
 def knobs(embedding: Embedding, images: list[nodes.Element]) -> list[nodes.Element]:
@@ -118,6 +147,13 @@ def knobs(embedding: Embedding, images: list[nodes.Element]) -> list[nodes.Eleme
     if explore is None or any("figmill_svg" in image for image in images):
         return []
     return [figmill_knobs(figmill_label=embedding.label, **html.knobs(embedding.label, explore))]
+
+
+def details(figure: Figure, folder: Path, files_: dict[str, str]) -> list[nodes.Element]:
+    """The long description of a figure; empty if it has none. files_: path of its data -> its name in the site."""
+    if described.details(figure, folder, lambda _: None) is None:
+        return []
+    return [figmill_details(figmill_label=figure.label, figmill_files=files_)]
 
 
 def missing(answer: Missing) -> nodes.Node:
@@ -144,6 +180,9 @@ class KeepWhatIsSeen(SphinxPostTransform):
             return
         for place in list(self.document.findall(figmill_knobs)):
             place.parent.remove(place)
+        for below in list(self.document.findall(figmill_details)):
+            if builder.format != "html":
+                below.parent.remove(below)
         for image in list(self.document.findall(figmill_image)):
             wrapper = image.parent
             if image["figmill_theme"] == "dark":
@@ -206,11 +245,43 @@ def _in_words(image: nodes.Element) -> nodes.Element:
     return nodes.inline("", "", words) if is_in_line else nodes.paragraph("", "", words)
 
 
+def visit_pictures(self: Any, node: nodes.Element) -> None:
+    """Write the wrapper of pictures, so that keyboards and screen readers find what scrolls."""
+    found = {"class": " ".join(["docutils container", *node["classes"]]), **node["figmill_scroller"]}
+    ids = f' id="{escape(node["ids"][0])}"' if node["ids"] else ""
+    self.body.append(
+        f"<div{''.join(f' {key}={chr(34)}{escape(value)}{chr(34)}' for key, value in found.items())}{ids}>\n"
+    )
+
+
+def depart_pictures(self: Any, _: nodes.Element) -> None:
+    """Write its end."""
+    self.body.append("</div>\n")
+
+
 def visit_fact(self: Any, node: nodes.Element) -> None:
     """Write a fact that follows the controls of a figure."""
     found = html.fact_attributes(node["figmill_label"], node["figmill_texts"])
     lines = {key: escape(value).replace("\n", "&#10;") for key, value in found.items()}
     self.body.append(f"<span{''.join(f' {key}={chr(34)}{value}{chr(34)}' for key, value in lines.items())}>")
+
+
+def visit_details(self: Any, node: nodes.Element) -> None:
+    """Write the long description, with links to the copies of its files."""
+
+    def url(table: DataTable) -> str | None:
+        name = node["figmill_files"].get(table.path)
+        is_offered = name is not None and self.builder.download_support
+        return posixpath.join(self.builder.dlpath, quote(name)) if is_offered else None
+
+    id_ = node["ids"][0] if node["ids"] else None
+    book = books[self.builder.app]
+    if isinstance(book, ToolError) or (figure := book.catalogue.figures.get(node["figmill_label"])) is None:
+        raise nodes.SkipNode
+    found = described.details(figure, book.catalogue.folder, url, id_)
+    if found is not None:
+        self.body.append(f"{ElementTree.tostring(found, encoding='unicode')}\n")
+    raise nodes.SkipNode
 
 
 def depart_fact(self: Any, _: nodes.Element) -> None:
@@ -234,6 +305,8 @@ def visit_in_html(self: Any, node: nodes.Element) -> None:
     if uri in builder.images:
         uri = posixpath.join(builder.imgpath, quote(builder.images[uri]))
     found = {"class": " ".join(node["classes"]), "src": uri, "alt": node["alt"], **node["figmill_sizes"]}
+    if "figmill_described" in node:
+        found["aria-details"] = node["figmill_described"]
     if builder.name != "epub":
         found |= {"loading": "lazy", "decoding": "async"}
     attributes = "".join(f' {key}="{escape(value)}"' for key, value in found.items())
@@ -282,7 +355,9 @@ def register(app: Sphinx) -> None:
         "texinfo": (TexinfoTranslator.visit_image, TexinfoTranslator.depart_image),
     }
     app.add_node(figmill_image, html=(visit_in_html, None), **built_in)  # type: ignore[arg-type]
+    app.add_node(figmill_pictures, html=(visit_pictures, depart_pictures))
     app.add_node(figmill_knobs, html=(visit_knobs, None))
+    app.add_node(figmill_details, html=(visit_details, None))
     app.add_node(figmill_fact, html=(visit_fact, depart_fact))
     app.add_node(figmill_words, html=(visit_words, None))
     app.add_post_transform(KeepWhatIsSeen)

@@ -7,8 +7,10 @@ here, or write a package that offers its row as an entry point `figmill.kinds`.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 
 from figmill import versions
@@ -22,6 +24,7 @@ _PLANTUML = tuple(
     f"node_modules/@plantuml/core/{name}"
     for name in ("plantuml.js", "themes.js", "openiconic.js", "emoji.js")
 )
+_WITHOUT_QUICKJS = "'figmill[wavedrom]' && pip install --no-deps yowasp-wavedrom"
 _OWN: Mapping[str, Kind] = MappingProxyType(
     {
         "dot": Kind(
@@ -38,6 +41,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             takes_roles=True,
             is_graph=True,
             packages=("pygraphviz",),
+            conda=("graphviz",),
             script_packages=("graphviz",),
             code=("kinds.dot", "kinds.dot_images", "kinds.dot_lexer", "kinds.dot_roles", "kinds.graphs",
                   "kinds.notebook", "kinds.script"),
@@ -74,6 +78,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             suffixes=(".vl.json",),
             fences=("vega-lite", "vegalite"),
             counts=("marks",),
+            describes='`"description": "..."`',
             starter="figmill.scaffold.starters:VEGA_LITE",
             starts_programs=True,
             helpers=((b"", "figmill.kinds.plots.vega:begin"),),
@@ -86,6 +91,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             suffixes=(".mmd", ".mermaid"),
             fences=("mermaid",),
             counts=("nodes", "edges", "messages"),
+            describes="`accDescr: ...`",
             starter="figmill.kinds.mermaid.starter:MERMAID",
             takes_roles=True,
             bounds_memory=True,
@@ -97,7 +103,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             "figmill.kinds.d2",
             suffixes=(".d2",),
             fences=("d2",),
-            layouts=("dagre", "elk"),
+            layouts=("dagre", "elk", "tala"),
             counts=("nodes", "edges", "messages"),
             starter="figmill.kinds.d2.starter:D2",
             starts_programs=True,
@@ -117,13 +123,15 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
         ),
         "wavedrom": Kind(
             "figmill.kinds.wavedrom",
-            suffixes=(".wavedrom", ".wd.json", ".json5"),
+            suffixes=(".wavedrom", ".wd.json"),
             fences=("wavedrom",),
             counts=("signals", "ticks", "fields", "bits", "gates"),
             starter="figmill.kinds.wavedrom.starter:WAVEDROM",
             bounds_memory=True,
             packages=("yowasp-wavedrom", "mini-racer"),
             extra="wavedrom",
+            # it asks for quickjs, which has no wheels here, and of which figmill needs nothing
+            install=_WITHOUT_QUICKJS if sys.version_info >= (3, 13) else "",
             code=("kinds.javascript", "kinds.wavedrom"),
         ),
         "plantuml": Kind(
@@ -139,6 +147,14 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             packages=("mini-racer",),
             extra="plantuml",
             code=("kinds.javascript", "kinds.plantuml"),
+        ),
+        "excalidraw": Kind(
+            "figmill.kinds.excalidraw",
+            suffixes=(".excalidraw", ".excalidraw.json"),
+            fences=("excalidraw",),
+            counts=("nodes", "edges"),
+            starter="figmill.kinds.excalidraw.starter:EXCALIDRAW",
+            code=("kinds.excalidraw",),
         ),
     }
 )  # fmt: skip
@@ -235,6 +251,8 @@ def packages(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
     row = KINDS[kind]
     names = row.all_packages if scripted else row.packages
     rows = [(name, versions.version_if_installed(name)) for name in names]
+    conda = versions.conda_packages(Path(sys.prefix))  # where they do not contain their libraries
+    rows += [(f"conda's {name}", conda[name]) for name in row.conda if name in conda]
     if row.package is not None:
         rows.append(versions.row_of(row.package, row.module))
     return tuple(rows)

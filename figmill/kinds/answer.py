@@ -18,7 +18,8 @@ from typing import Any, TypeAlias
 
 from figmill.errors import AuthorError
 from figmill.kinds.job import Raw, Remark
-from figmill.model import Fact, Origin
+from figmill.kinds.tables import WrongTableError, unpacked
+from figmill.model import Fact, FigureTable, Origin
 
 FACTS = 1_000  # per figure
 ITEMS = 256  # of a list-valued fact
@@ -89,6 +90,7 @@ def raw_of(header: object, svg: object) -> Raw:
         traced_of(_required(fields, "traced")),
         _words(fields, "unseen", NAME) if "unseen" in fields else "",
         remarks_of(fields.get("remarks", [])),
+        tables_of(fields.get("tables", [])),
     )
 
 
@@ -177,6 +179,14 @@ def remarks_of(value: object) -> tuple[Remark, ...]:
     if len(value) > REMARKS:
         raise WrongAnswerError(f"there are {len(value):,} remarks; a figure has at most {REMARKS}")
     return tuple(_remark(row) for row in value)
+
+
+def tables_of(value: object) -> tuple[FigureTable, ...]:
+    """The tables of a drawing. Raises WrongAnswerError."""
+    try:
+        return unpacked(value)
+    except WrongTableError as error:
+        raise WrongAnswerError(str(error)) from None
 
 
 def _remark(row: object) -> Remark:

@@ -22,6 +22,7 @@ from figmill.kinds.graphs import (
     amended,
     attributes,
     complaints,
+    described,
     first_lines,
     library,
     networks,
@@ -31,6 +32,7 @@ from figmill.kinds.graphs import (
     text_plugin,
 )
 from figmill.kinds.job import Job, Raw, Remark, source
+from figmill.kinds.tables import fitting
 from figmill.model import Fact, Origin
 
 
@@ -70,7 +72,9 @@ def render(job: Job, root: Path) -> Raw:
         expected = f"a graph of graphviz, pygraphviz or networkx, or DOT text, not {_kind_of(text)}"
         raise AuthorError(Origin(job.source, returned.line), f"draw() must return {expected}")
     raw = lay_out(text.encode(), job, root)
-    return replace(raw, facts={**raw.facts, **script.checked_facts(drawing.facts, job, returned.line)})
+    facts = script.checked_facts(drawing.facts, job, returned.line)
+    own = script.checked_tables(drawing.tables, job, returned.line)
+    return replace(raw, facts={**raw.facts, **facts}, tables=own or raw.tables)
 
 
 def _text_of(value: Any) -> Any:
@@ -114,7 +118,8 @@ def lay_out(data: bytes, job: Job, root: Path) -> Raw:
         remarks = tuple(replace(remark, line=None) for remark in remarks)
     traced = dot_images.paths_of(pictures, job, root)
     facts: dict[str, Fact] = {"nodes": laid.nodes, "edges": laid.edges}
-    return Raw(laid.svg, facts, traced=traced, remarks=tuple(dict.fromkeys(remarks)))
+    tables = fitting(described.tables_of(laid.json))
+    return Raw(laid.svg, facts, traced=traced, remarks=tuple(dict.fromkeys(remarks)), tables=tables)
 
 
 # Graphviz's names of Latin-1, in the attribute that names the encoding of a graph.
@@ -149,12 +154,13 @@ BY_ADDRESS = ("fdp",)  # engines that compare memory addresses of nodes
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """Graphviz's SVG, empty if it failed; its counts; and remarks on what was amended before the layout."""
+    """Graphviz's SVG, empty if it failed; its counts; remarks on what was amended before the layout; its JSON."""
 
     svg: bytes
     nodes: int = 0
     edges: int = 0
     remarks: tuple[Remark, ...] = ()
+    json: bytes = b""
 
 
 def _layout(text: str, engine: str, roles: dot_roles.Tones | None = None) -> _Laid:
@@ -186,7 +192,8 @@ def _laid(gv: Any, graph: int, engine: str, text: str, roles: dot_roles.Tones | 
         dot_roles.give_colours(gv, graph, roles)
     remarks = amended.amend(gv, graph, amended.chosen(gv, graph, engine), text)
     steady.seed()
-    return _Laid(gv.lay_out(graph, engine) or b"", *counts, remarks)
+    svg, json = gv.lay_out(graph, engine) or (b"", b"")
+    return _Laid(svg, *counts, remarks, json)
 
 
 def _origin(job: Job, line: int | None, column: int | None = None) -> Origin:

@@ -11,7 +11,8 @@ from typing import Any
 
 from figmill.errors import AuthorError
 from figmill.host import files
-from figmill.model import MEGAPIXELS, RASTERISE, Fact, Json, Origin
+from figmill.kinds.tables import packed
+from figmill.model import MEGAPIXELS, RASTERISE, Fact, FigureTable, Json, Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +74,22 @@ class Raw:
     traced: tuple[str, ...] = ()  # files that the script read inside the book; folders end with a slash
     unseen: str = ""  # a library that may have read more files, untraceably
     remarks: tuple[Remark, ...] = ()
+    tables: tuple[FigureTable, ...] = ()  # what it shows, for readers who cannot see it
 
     def header(self) -> dict[str, Any]:
         """All but the SVG, as JSON values; `kinds.answer.raw_of` reads it."""
         rows = [[remark.check, remark.message, remark.line] for remark in self.remarks]
         traced = list(self.traced)
+        tables = {"tables": packed(self.tables)} if self.tables else {}
         unseen = {"unseen": self.unseen} if self.unseen else {}
-        return {"facts": dict(self.facts), "said": self.said, "traced": traced, "remarks": rows, **unseen}
+        return {
+            "facts": dict(self.facts),
+            "said": self.said,
+            "traced": traced,
+            "remarks": rows,
+            **unseen,
+            **tables,
+        }
 
 
 def source(job: Job, root: Path) -> bytes:

@@ -18,10 +18,10 @@ from figmill.errors import AuthorError
 from figmill.host.temporary import temporary_folder
 from figmill.kinds import notebook, script, typefaces
 from figmill.kinds.job import Job, Raw
-from figmill.kinds.plots import boxes, halos, mathtext, measures, printing, shown
+from figmill.kinds.plots import boxes, described, halos, mathtext, measures, printing, shown
 from figmill.kinds.plots.returned import NotTakenError, figure_of
 from figmill.kinds.plots.vega import VegaError
-from figmill.model import Origin
+from figmill.model import FigureTable, Origin
 
 # Without date and version, which differ between runs and machines.
 METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
@@ -146,19 +146,21 @@ def _drawn(job: Job, root: Path) -> Raw:
     except (NotTakenError, VegaError) as error:
         raise AuthorError(at, str(error)) from None
     facts = script.checked_facts(drawing.facts, job, returned.line)
+    own = script.checked_tables(drawing.tables, job, returned.line)
     if isinstance(figure, bytes):
-        return Raw(figure, facts)
+        return Raw(figure, facts, tables=own)
     says_its_size = boxes.says_its_size(figure)
     with boxes.noting() as extent:
         svg = _svg(figure, at) if says_its_size else _svg(figure, at, bbox_inches="tight")
     box = extent.grown(*boxes.size_of(svg))
+    tables = own or described.tables_of(figure)
     if box is None:
-        return Raw(svg, facts)
+        return Raw(svg, facts, tables=tables)
     grown = Bbox.from_extents(*box)
     # Some artists do not tell matplotlib how large they are, such as the key of a quiver plot.
     if not says_its_size:
         grown = grown.translated(*boxes.corner_of_tight(figure))
-    return Raw(_svg(figure, at, bbox_inches=grown), facts)
+    return Raw(_svg(figure, at, bbox_inches=grown), facts, tables=tables)
 
 
 def _saved(job: Job, root: Path) -> Raw:
@@ -167,9 +169,16 @@ def _saved(job: Job, root: Path) -> Raw:
     with temporary_folder() as folder:
         out = Path(folder) / "figure.svg"
         os.environ["VISUAL_OUT_PATH"] = str(out)
+        known: dict[bytes, tuple[FigureTable, ...]] = {}  # what is drawn in an SVG
+
+        def drawn(figure: Any) -> bytes:
+            svg = _svg(figure, Origin(job.source, shown.line_in(path)), bbox_inches="tight")
+            known[svg] = described.tables_of(figure)
+            return svg
+
         collection = shown.Collection(
             job.figure,
-            lambda figure: _svg(figure, Origin(job.source, shown.line_in(path)), bbox_inches="tight"),
+            drawn,
             lambda: shown.line_in(path),
             own=str(out),
             root=os.path.realpath(root) + os.sep,
@@ -192,7 +201,7 @@ def _saved(job: Job, root: Path) -> Raw:
             "it shows and saves no figure, and leaves none open; end it with `plt.show()`, "
             "or define draw() that returns the figure",
         )
-    return Raw(svg)
+    return Raw(svg, tables=known[svg])
 
 
 def _run_notebook(job: Job, root: Path, collection: shown.Collection) -> None:

@@ -51,6 +51,8 @@ class Kind:
     - layouts: the values of `engine`, the default first.
     - counts: what `expect` can count; a drawing states each as a fact of that name.
     - is_everyday: books also have files with its suffixes for other purposes.
+    - describes: how a source describes itself, for an author; its drawing then states the fact `description`, the alt
+      of a question without one, and perhaps the fact `title`. Empty: sources have no description.
     - starter: `module:name` of a Starter; empty: `new --kind` has none.
 
     Scripts:
@@ -75,7 +77,9 @@ class Kind:
     - files: files of the book, below its root, that every drawing needs; get_files: the command that brings them.
     - packages: installed packages that every drawing needs; their versions are inputs.
     - script_packages: those that drawings by scripts need as well.
+    - conda: conda's packages of libraries that the wheels of others contain; inputs too, in an environment of conda.
     - extra: the extra that installs these packages; empty: they come with the kind's own package.
+    - install: what pip needs instead of the extra on this version of Python; empty: the extra is enough.
     - code: figmill's modules that draw; for a kind of another package, all files of that package count.
     - package: the package that brings the kind; None: figmill.
     """
@@ -87,6 +91,7 @@ class Kind:
     layouts: tuple[str, ...] = ()
     counts: tuple[str, ...] = ()
     is_everyday: bool = False
+    describes: str = ""
     starter: str = ""
     whole_scripts: bool = True
     libraries: tuple[bytes, ...] = ()
@@ -102,7 +107,9 @@ class Kind:
     get_files: str = ""
     packages: tuple[str, ...] = ()
     script_packages: tuple[str, ...] = ()
+    conda: tuple[str, ...] = ()
     extra: str = ""
+    install: str = ""
     code: tuple[str, ...] = ()
     package: Package | None = None
 
@@ -113,6 +120,8 @@ class Kind:
     @property
     def requirement(self) -> str:
         """The requirement with which pip installs all packages of the kind."""
+        if self.install:
+            return self.install
         name = "figmill" if self.package is None else self.package.name
         return f"'{name}[{self.extra}]'" if self.extra else name
 

@@ -29,9 +29,9 @@ from typing import Any, NoReturn
 
 from figmill.enclosure import sandbox
 from figmill.errors import AuthorError, did_you_mean, joined
-from figmill.kinds import answer, notebook
+from figmill.kinds import answer, notebook, tables
 from figmill.kinds.job import Job, memory_limit, source
-from figmill.model import Drawing, Fact, Origin
+from figmill.model import Drawing, Fact, FigureTable, Origin
 from figmill.paths import LIBRARIES, PACKAGE
 
 UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EAFNOSUPPORT)
@@ -327,6 +327,16 @@ def checked_facts(facts: Mapping[str, Any], job: Job, line: int | None) -> dict[
         return answer.facts_of({name: _plain(name, value) for name, value in facts.items()})
     except answer.WrongAnswerError as error:
         raise AuthorError(at, str(error)) from None
+
+
+def checked_tables(value: Any, job: Job, line: int | None) -> tuple[FigureTable, ...]:
+    """The tables that draw() states. Raises AuthorError at its line."""
+    if not value and isinstance(value, Mapping):
+        return ()
+    try:
+        return tables.fitting(tables.stated(value))
+    except tables.WrongTableError as error:
+        raise AuthorError(Origin(job.source, line), str(error)) from None
 
 
 def _plain(name: object, value: Any) -> Any:

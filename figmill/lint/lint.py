@@ -88,7 +88,7 @@ def lint(
 
 def _may_keep(root: Path, options: Options) -> bool:
     """Whether drawings can be kept for the next build: the book may lie where nobody may write."""
-    cache = root / PRIVATE if options.cache is None else root / options.cache
+    cache = root / (options.cache_folder or PRIVATE)
     there = next(folder for folder in (cache, *cache.parents) if folder.exists())
     return os.access(there, os.W_OK)
 

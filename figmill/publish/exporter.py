@@ -65,8 +65,16 @@ def _png(figure: TypstCopy, scale: float, fonts: Fonts) -> bytes:
 
 
 def _pdf(figure: TypstCopy, _scale: float, fonts: Fonts) -> bytes:
-    """One page of the figure's size, with text as text and subsets of the fonts it needs."""
-    return _printed(figure, figure.width * POINTS, figure.height * POINTS, fonts, format="pdf")
+    """One page of the figure's size, with text as text and subsets of the fonts it needs.
+
+    It is tagged: one Figure with the alt text. It conforms to PDF/UA-1 (ISO 14289-1), unless typst finds a reason why
+    this figure cannot, such as a character without a Unicode value.
+    """
+    size = figure.width * POINTS, figure.height * POINTS
+    try:
+        return _printed(figure, *size, fonts, format="pdf", pdf_standards="ua-1")
+    except ExportError:
+        return _printed(figure, *size, fonts, format="pdf")
 
 
 FORMATS: Mapping[str, Callable[[TypstCopy, float, Fonts], bytes]] = MappingProxyType(

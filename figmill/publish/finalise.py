@@ -15,7 +15,7 @@ from figmill.config import Options
 from figmill.errors import AuthorError, ToolError, one_line
 from figmill.kinds import KINDS
 from figmill.kinds.job import Raw
-from figmill.model import Fact, Origin, Visual, Warned
+from figmill.model import Fact, FigureTable, Origin, Visual, Warned
 from figmill.publish import added_checks, made_alt
 from figmill.publish.expectations import unmet
 from figmill.publish.placeholders import fill
@@ -41,17 +41,21 @@ TRIAL = (
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One theme's bytes; width and height in px."""
+    """One theme's bytes; width and height in px. smallest: words, in px, as shown; 0: there are none."""
 
     theme: str
     svg: bytes
     width: float
     height: float
+    smallest: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A settled figure: its pages, texts and facts, with the warnings of the checks."""
+    """A settled figure: its pages, texts and facts, with the warnings of the checks, and its data.
+
+    described: the question's own description.
+    """
 
     pages: tuple[Page, ...]
     alt: str
@@ -60,6 +64,8 @@ class Settled:
     warnings: tuple[Warned, ...]
     excused: tuple[Warned, ...] = ()  # findings that the figure's own exceptions excuse
     pictures: tuple[str, ...] = ()  # paths in the book where its pictures were searched
+    described: str | None = None
+    tables: tuple[FigureTable, ...] = ()
 
 
 def warm() -> None:
@@ -88,13 +94,12 @@ def settle(
         active -= {"dropped"} & quiet
         unjudged = own_colours(tool) if "contrast" in quiet else unjudged
     try:
-        is_made = visual.fence is not None and not visual.alt
-        alt = (
-            made_alt.of(raw) if is_made else fill(visual.alt, raw.facts, visual.at("alt"), options.limits.alt)
-        )
+        alt = _alt(visual, raw, options.limits.alt)
         at = visual.at("caption")
         most = options.limits.caption
         caption = fill(visual.caption, raw.facts, at, most) if visual.caption else None
+        own = visual.describe if isinstance(visual.describe, str) else None
+        described = fill(own, raw.facts, visual.at("describe"), checks.LONGEST) if own else None
         themes = themes_of(visual)
         forms = list(
             zip(themes, _normal(visual, raw, alt, themes, options, active, unjudged, pictures), strict=True)
@@ -109,7 +114,10 @@ def settle(
     wrong = tuple(unmet(visual, raw.facts, forms[0][1].texts))
     if wrong:
         return wrong
-    pages = tuple(Page(theme, form.svg, form.width, form.height) for theme, form in forms)
+    pages = tuple(
+        Page(theme, form.svg, form.width, form.height, round(form.smallest or 0.0, 2))
+        for theme, form in forms
+    )
     drawn = (
         Warned(visual.placed(Origin(visual.drawn_from, remark.line)), remark.message, remark.check)
         for remark in raw.remarks
@@ -130,7 +138,7 @@ def settle(
         texts = {"alt": alt, "caption": caption or ""}
         for key, words in differing(texts, forms[0][1].texts):
             findings[Warned(visual.at(key), words, "units-differ")] = None
-    if is_made and "alt-missing" in active and not made_alt.said(raw.facts):
+    if not visual.alt and "alt-missing" in active and not made_alt.said(raw.facts):
         words = f"no alt text: people who cannot see it are told '{made_alt.short(alt)}'"
         findings[Warned(visual.at(), words, "alt-missing")] = None
     figure = checks.CheckedFigure(
@@ -153,8 +161,34 @@ def settle(
     level = checks.levels(options.lint)
     failing = [finding for finding in warnings if level[finding.check] == checks.ERROR and not every]
     return as_errors(failing, "an error in this book") or Settled(
-        pages, alt, caption, raw.facts, warnings, excused
+        pages, alt, caption, raw.facts, warnings, excused, described=described, tables=raw.tables
     )
+
+
+def _alt(visual: Visual, raw: Raw, most: int) -> str:
+    """The alt text with its facts; without one, the description in the source. Raises AuthorError if it has none.
+
+    A block of code in a page may have neither: its alt text is made of the words in it.
+    """
+    if visual.alt:
+        return fill(visual.alt, raw.facts, visual.at("alt"), most)
+    if visual.fence is not None:
+        return made_alt.of(raw)
+    described = str(raw.facts.get("description", "")).strip()
+    if not described:
+        how = KINDS[visual.kind].describes
+        needs = "visual needs alt: what the figure shows, for people who cannot see it"
+        raise AuthorError(visual.at(), f"{needs}; or write {how} in {visual.source}")
+    if len(described) > most:
+        words = f"the description has {len(described):,} characters, at most {most:,} are allowed"
+        raise AuthorError(Origin(visual.source), f"{words}; write alt in the question")
+    return described
+
+
+def _title(visual: Visual, raw: Raw) -> str:
+    """The question's title; without one, that in the source, the caption or the figure's name."""
+    own = raw.facts.get("title") if KINDS[visual.kind].describes else None
+    return visual.title or (own if isinstance(own, str) else "") or visual.caption or visual.label
 
 
 def themes_of(visual: Visual) -> list[str]:
@@ -175,7 +209,7 @@ def _normal(
     """The normal form of each theme. Raises SvgError."""
     sheet = Sheet(
         figure=visual.label,
-        title=visual.title or visual.caption or visual.label,
+        title=_title(visual, raw),
         desc=alt,
         font=options.font,
         mono=options.mono,

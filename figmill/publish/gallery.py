@@ -16,6 +16,7 @@ from urllib.parse import quote
 from figmill.model import Fact, File, Published
 from figmill.paths import PACKAGE
 from figmill.publish import exploring
+from figmill.publish.legible import class_of, shown_width
 from figmill.publish.manifest import exploration, relative
 from figmill.store.memory import Finding
 
@@ -133,7 +134,7 @@ def card(figure: Published, status: str, folder: str) -> str:
         f"{_drawing(figure, folder)}{_knobs(figure, folder)}<figcaption>\n"
         f'<h2><a href="#{escape(label)}">{escape(figure.title or label)}</a>{stale}</h2>\n{caption}'
         f'<p class="source">{escape(label)} · {escape(figure.kind)} · {escape(_source(figure))}</p>\n'
-        f"{_facts(figure)}</figcaption>\n</figure>\n"
+        f"{_facts(figure)}{_data(figure, folder)}</figcaption>\n</figure>\n"
     )
 
 
@@ -154,16 +155,34 @@ def _drawing(figure: Published, folder: str) -> str:
     if light is None:
         return ""
     alt = escape(figure.alt)
+    narrow = {file.theme: file for file in figure.narrow}
+    every = (*svgs.values(), *figure.narrow)
+    names = " ".join(filter(None, (class_of(file.width, file.smallest) for file in every)))
+    words = escape(figure.title or figure.label)
+    scrolls = f' tabindex="0" role="group" aria-label="{words}"' if names else ""
     if dark is None:
-        return f'<div class="figmill-picture paper">{_image(light, "only", alt, folder)}</div>\n'
-    pair = _image(light, "light", alt, folder) + _image(dark, "dark", alt, folder)
-    return f'<div class="figmill-picture">{pair}</div>\n'
+        only = _forms("only", light, narrow.get("light"), alt, folder)
+        return f'<div class="figmill-picture paper"{scrolls}>{only}</div>\n'
+    pair = _forms("light", light, narrow.get("light"), alt, folder)
+    pair += _forms("dark", dark, narrow.get("dark"), alt, folder)
+    return f'<div class="figmill-picture"{scrolls}>{pair}</div>\n'
+
+
+def _forms(theme: str, wide: File, narrow: File | None, alt: str, folder: str) -> str:
+    """A picture, and its form for narrow screens."""
+    if narrow is None:
+        return _image(wide, theme, alt, folder)
+    return _image(wide, f"{theme} figmill-wide", alt, folder) + _image(
+        narrow, f"{theme} figmill-narrow", alt, folder
+    )
 
 
 def _image(file: File, theme: str, alt: str, folder: str) -> str:
-    size = f'width="{round(file.width)}" height="{round(file.height)}"'
+    across = shown_width(file.width, file.smallest)
+    size = f'width="{round(across)}" height="{round(file.height * across / (file.width or 1))}"'
+    names = " ".join(filter(None, (f"figmill-{theme}", class_of(file.width, file.smallest))))
     source = f'src="{_link(file, folder)}" alt="{alt}" {size}'
-    return f'<img class="figmill-{theme}" {source} loading="lazy" decoding="async">'
+    return f'<img class="{names}" {source} loading="lazy" decoding="async">'
 
 
 def _link(file: File, folder: str) -> str:
@@ -178,6 +197,20 @@ def _facts(figure: Published) -> str:
     )
     count = "1 fact" if len(figure.facts) == 1 else f"{len(figure.facts)} facts"
     return f"<details><summary>{count}</summary><dl>{rows}</dl></details>\n"
+
+
+def _data(figure: Published, folder: str) -> str:
+    """The description that a question states, and links to the data."""
+    if figure.description is None:
+        return ""
+    text = f"<p>{escape(figure.description.text)}</p>" if figure.description.text else ""
+    rows = "".join(
+        f'<li><a href="{escape(quote(relative(table.path, folder)))}" download>{escape(table.title)}</a>, '
+        f"{table.total:,} row{'s' if table.total != 1 else ''}</li>"
+        for table in figure.description.tables
+    )
+    files = f"<ul>{rows}</ul>" if rows else ""
+    return f"<details><summary>Description and data</summary>{text}{files}</details>\n"
 
 
 def _shown(value: Fact) -> str:

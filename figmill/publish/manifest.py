@@ -10,7 +10,7 @@ import posixpath
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from figmill.model import Exploration, Fact, File, Json, Published
+from figmill.model import Description, Exploration, Fact, File, Json, Published
 
 NAME = "manifest.json"
 VERSION = 1
@@ -31,8 +31,29 @@ def row(figure: Published, status: str, folder: str) -> dict[str, Json]:
         "status": status,
         "facts": _facts(figure.facts),
         "files": [_file(file, folder) for file in figure.files],
+        **({"narrow": [_file(file, folder) for file in figure.narrow]} if figure.narrow else {}),
+        **({} if figure.description is None else {"description": description(figure.description, folder)}),
         # last, so that programs without a JSON parser find its start and end
         **({} if figure.explore is None else {"explore": exploration(figure.explore, folder)}),
+    }
+
+
+def description(described: Description, folder: str) -> dict[str, Json]:
+    """A long description: its text, and its tables as CSV files. shown: whether pages show it."""
+    return {
+        "shown": described.is_shown,
+        **({} if described.text is None else {"text": described.text}),
+        "tables": [
+            {
+                "title": table.title,
+                "form": table.form,
+                "rows": table.rows,
+                "total": table.total,
+                "path": relative(table.path, folder),
+                "sha256": table.sha256,
+            }
+            for table in described.tables
+        ],
     }
 
 
@@ -68,6 +89,7 @@ def _file(file: File, folder: str) -> dict[str, Any]:
         "sha256": file.sha256,
         "width": _plain(file.width),
         "height": _plain(file.height),
+        **({"smallest_text": _plain(file.smallest)} if file.smallest else {}),
     }
 
 
@@ -102,7 +124,12 @@ def paths(data: bytes, folder: str) -> set[str]:
     """The files that a manifest of `folder` lists, by their paths in the book; none if it is damaged."""
     try:
         rows = json.loads(data)["figures"]
-        return {posixpath.normpath(f"{folder}/{file['path']}") for row in rows for file in row["files"]}
+        files = [
+            file
+            for row in rows
+            for file in (*row["files"], *row.get("narrow", ()), *row.get("description", {}).get("tables", ()))
+        ]
+        return {posixpath.normpath(f"{folder}/{file['path']}") for file in files}
     except (ValueError, KeyError, TypeError, RecursionError):
         return set()
 

@@ -13,7 +13,7 @@ from figmill import checks
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds.job import Raw
-from figmill.model import Fact, Visual, Warned
+from figmill.model import Fact, FigureTable, Visual, Warned
 from figmill.publish.book_pictures import BookPictures
 from figmill.publish.finalise import Page, Settled, settle, themes_of
 from figmill.render.protocol import Shared
@@ -35,6 +35,7 @@ class PageSize(NamedTuple):
     size: int
     width: float
     height: float
+    smallest: float
 
 
 class Header(NamedTuple):
@@ -46,6 +47,7 @@ class Header(NamedTuple):
     warnings: tuple[Warned, ...]
     excused: tuple[Warned, ...]
     pictures: tuple[str, ...] = ()
+    described: str | None = None
 
 
 def _text(value: object) -> str:
@@ -79,13 +81,17 @@ def packed(settled: Settled | tuple[AuthorError, ...], pictures: tuple[str, ...]
     """The outcome of settling as plain data: JSON, and the concatenated bytes of all pages."""
     if not isinstance(settled, Settled):
         return {"errors": ERRORS.pack(settled)}, b""
-    pages = tuple(PageSize(page.theme, len(page.svg), page.width, page.height) for page in settled.pages)
-    header = Header(pages, settled.alt, settled.caption, settled.warnings, settled.excused, pictures)
+    pages = tuple(
+        PageSize(page.theme, len(page.svg), page.width, page.height, page.smallest) for page in settled.pages
+    )
+    header = Header(
+        pages, settled.alt, settled.caption, settled.warnings, settled.excused, pictures, settled.described
+    )
     return {"settled": HEADER.pack(header)}, b"".join(page.svg for page in settled.pages)
 
 
 def unpacked(
-    made: FollowUpAnswer, visual: Visual, facts: Mapping[str, Fact]
+    made: FollowUpAnswer, visual: Visual, facts: Mapping[str, Fact], tables: tuple[FigureTable, ...] = ()
 ) -> Settled | tuple[AuthorError, ...]:
     """The inverse of `packed`. Raises ValueError if the data cannot be the outcome of settling this figure."""
     answer, payload = made
@@ -97,15 +103,16 @@ def unpacked(
         raise ValueError("the answer has rows of another form") from error
     pages: list[Page] = []
     start = 0
-    for theme, size, width, height in header.pages:
-        pages.append(Page(theme, payload[start : start + size], width, height))
+    for theme, size, width, height, smallest in header.pages:
+        pages.append(Page(theme, payload[start : start + size], width, height, smallest))
         start += size
     is_whole = start == len(payload) and all(page.svg for page in pages)
     if [page.theme for page in pages] != themes_of(visual) or not is_whole:
         raise ValueError("the answer has other pages")
     return Settled(
-        tuple(pages), header.alt, header.caption, facts, header.warnings, header.excused, header.pictures
-    )
+        tuple(pages), header.alt, header.caption, facts, header.warnings, header.excused, header.pictures,
+        header.described, tables,
+    )  # fmt: skip
 
 
 def _some(errors: tuple[AuthorError, ...]) -> tuple[AuthorError, ...]:

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -189,18 +189,29 @@ class _Session:
         # Before the recording, which would take its listing of folders for the script's.
         watch = OpenWatch(self.context.opens, self.root, self.tracer.passed)
         try:
+            code = script.text_of(job, self.root)
             with _restored(self.root), self.tracer.recording() as traced, self.imports.recording(traced):
                 self.reads = traced
                 try:
                     raw = KINDS[job.kind].load().render(job, self.root)
                 finally:
                     self.tracer.add_opened(watch.opened())
-                    self.unseen = "" if watch.is_complete or job.inputs else _reader()
+                    self.unseen = (
+                        "" if watch.is_complete or job.inputs else _reader(code + self._modules(traced))
+                    )
             readings = clock.remarks(script.text_of(job, self.root))
             return replace(raw, remarks=(*raw.remarks, *readings)), traced | set(raw.traced)
         finally:
             os.chdir(self.setting.scratch)
             trees.remove(folder, seconds=CLEARING)  # the rest goes with the folder that it is in
+
+    def _modules(self, traced: set[str]) -> bytes:
+        """The code of the book's modules that a script has imported."""
+        code = []
+        for name in sorted(name for name in traced if name.endswith(".py")):
+            with suppress(OSError):
+                code.append((self.root / name).read_bytes())
+        return b"\n".join(code)
 
     def _start_helpers(self, job: Job) -> None:
         """Start the helper processes that draw what this process, with its limits, cannot."""
@@ -250,9 +261,14 @@ READERS = ("pyarrow", "h5py", "netCDF4", "osgeo", "duckdb", "rasterio", "fiona",
            "fastparquet", "cv2", "zarr", "lxml", "vtk", "ROOT", "uproot", "soundfile")  # fmt: skip
 
 
-def _reader() -> str:
-    """The first of these libraries that a script has loaded; empty if it has none."""
-    return next((name for name in READERS if name in sys.modules), "")
+# figmill draws with these itself, so a process may have loaded them before a script: they count if its code names them.
+OURS = frozenset({"lxml"})
+
+
+def _reader(code: bytes) -> str:
+    """The first of these libraries that a script has loaded; empty if none. code: its own, with its modules'."""
+    loaded = (name for name in READERS if name in sys.modules)
+    return next((name for name in loaded if name not in OURS or name.encode() in code), "")
 
 
 @contextmanager

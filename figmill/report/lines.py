@@ -38,14 +38,15 @@ class ReportLine:
 
 
 def report_lines(diagnostics: Iterable[Diagnostic], every: bool = False) -> Iterator[ReportLine]:
-    """The lines for diagnostics, in their order. every: one line each; otherwise one per figure and check.
+    """The lines for diagnostics, in their order. every: one line each; otherwise one per figure (or drawing) and check.
 
     Each failure gets a line. Equal messages about several figures share one line.
     """
     groups: dict[tuple[object, ...], list[Diagnostic]] = {}
     for diagnostic in diagnostics:
-        is_each = every or diagnostic.check == FAILS or diagnostic.id is None
-        own = diagnostic.line if is_each else diagnostic.check
+        is_each = every or diagnostic.check == FAILS
+        of = diagnostic.origin.path if diagnostic.id is None else ""
+        own = diagnostic.line if is_each else f"{diagnostic.check} {of}"
         groups.setdefault((diagnostic.id, diagnostic.name, diagnostic.check, own), []).append(diagnostic)
     lines: dict[tuple[str, int], list[Diagnostic]] = {}
     for same in groups.values():

@@ -175,8 +175,9 @@ class LintReport:
 
     diagnostics: tuple[Diagnostic, ...]
     excused: tuple[tuple[Diagnostic, str], ...]  # excused by a figure's exception, each with its reason
-    figures: int  # the number of figures checked
+    figures: int  # the number of figures checked, or of drawings
     strict: bool = False
+    noun: str = "figure"
 
     @property
     def counts(self) -> Mapping[str, int]:

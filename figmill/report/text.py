@@ -184,8 +184,9 @@ def lint_summary(report: LintReport) -> str:
     """The last line of `lint`: the number of figures, and of diagnostics by check."""
     checks = ", ".join(f"{count} {check}" for check, count in report.counts.items())
     excused = f"; {len(report.excused)} let off" if report.excused else ""
-    return f"{_figures(report.figures)}: {checks or 'nothing found'}{excused}"
+    count = _figures(report.figures, report.noun)
+    return f"{count}: {checks or 'nothing found'}{excused}"
 
 
-def _figures(count: int) -> str:
-    return "1 figure" if count == 1 else f"{count} figures"
+def _figures(count: int, noun: str = "figure") -> str:
+    return f"1 {noun}" if count == 1 else f"{count} {noun}s"

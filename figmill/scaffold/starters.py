@@ -129,16 +129,17 @@ SVG = Starter(
 SVGBOB = Starter(
     ".bob",
     rb"""
- .--------.   request   +---------+      .-------.
- | Client +------------>| Router  +----->| Cache |
- '--------'             |{routing}|      '-------'
-                        +----+----+
-                             |
-                             v
-                        +---------+
-                        | Worker  |
-                        |{compute}|
-                        +---------+
+ .--------.  request  +-----------+        .-------.
+ | Client | --------> | Router    | -----> | Cache |
+ '--------'           | {routing} |        '-------'
+                      +-----------+
+
+                            |
+                            v
+                      +-----------+
+                      | Worker    |
+                      | {compute} |
+                      +-----------+
 """,
     alt="A client sends a request to a router, which asks a cache and hands the work to a worker.",
 )

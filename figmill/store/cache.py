@@ -25,6 +25,7 @@ from figmill.kinds.job import Raw
 from figmill.model import Inputs
 from figmill.store import cache_folder
 from figmill.store.seal import Seal
+from figmill.store.shared_store import SharedStore
 
 RUNS = 8  # kept for the same declared inputs
 ENTRY = 64 << 20  # bytes per entry; larger ones are neither read nor written
@@ -47,12 +48,13 @@ class Cache:
     """A folder of drawings. Creates nothing on disk before the first `put`.
 
     Raises ToolError if the folder holds foreign files. seal: if given, an unsigned entry is a miss, and a build
-    without the secret writes nothing.
+    without the secret writes nothing. store: where other machines find the same entries; new drawings go there, too.
     """
 
-    def __init__(self, folder: Path, seal: Seal | None = None) -> None:
+    def __init__(self, folder: Path, seal: Seal | None = None, store: SharedStore | None = None) -> None:
         cache_folder.refuse_foreign(folder)
-        self.folder, self.seal = folder, seal
+        self.folder, self.seal, self.store = folder, seal, store
+        self._fetched: dict[str, list[Run]] = {}  # by the names of entries
         self.added = 0  # number of drawings
         self._made: set[Path] = set()
 
@@ -62,6 +64,20 @@ class Cache:
             if all(digest(name) == value for name, value in run.traced.rows):
                 return run.raw, run.traced
         return None
+
+    def fetch(self, wanted: Sequence[Inputs]) -> bool:
+        """Get the entries of these inputs from the shared store, for `find`; whether there were any."""
+        if self.store is None:
+            return False
+        names = list(dict.fromkeys(declared.digest for declared in wanted))
+        for name, data in self.store.get(names, ENTRY):
+            if runs := loads(data, name, self.store.seal):
+                self._fetched[name] = runs
+        return bool(self._fetched)
+
+    def is_from_store(self, declared: Inputs, traced: Inputs) -> bool:
+        """Whether the shared store has this drawing."""
+        return any(run.traced == traced for run in self._fetched.get(declared.digest, ()))
 
     def put(self, declared: Inputs, traced: Inputs, raw: Raw) -> None:
         """Store a drawing. Raises ToolError if it cannot be written, so that a full disk does not go unnoticed."""
@@ -82,6 +98,10 @@ class Cache:
                 return  # the name is taken by something else; it stays a miss
             raise ToolError(f"cannot write to the cache {self.folder}: {error.strerror}", code=1) from error
         self.added += 1
+        if self.store is None or not self.store.may_write or self.is_from_store(declared, traced):
+            return
+        if shared := dumps(runs[:RUNS], path.name, self.store.seal):
+            self.store.put(path.name, shared)
 
     def trim(self) -> None:
         """Remove the oldest entries while the cache is too large. Checked after many additions, and once a day."""
@@ -110,9 +130,11 @@ class Cache:
     def _runs(self, declared: Inputs) -> list[Run]:
         path = self._at(declared)
         try:
-            return loads(files.read(path, ENTRY, follow=False), path.name, self.seal)
+            here = loads(files.read(path, ENTRY, follow=False), path.name, self.seal)
         except OSError:
-            return []
+            here = []
+        known = {run.traced for run in here}
+        return [*here, *(run for run in self._fetched.get(path.name, ()) if run.traced not in known)]
 
 
 def dumps(runs: Sequence[Run], name: str = "", seal: Seal | None = None) -> bytes:

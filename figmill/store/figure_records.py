@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from figmill.errors import AuthorError
 from figmill.kinds.answer import WrongAnswerError, facts_of
-from figmill.model import Exploration, ExploredPicture, File, Inputs, Published, Warned
+from figmill.model import DataFile, Exploration, ExploredPicture, File, Inputs, Published, Warned
 from figmill.store import checked
 from figmill.store.ledger import Entry, Export, Failure, name_of
 from figmill.store.rows import Codecs
@@ -44,6 +44,7 @@ def _choices(value: Any) -> dict[str, tuple[Any, ...]]:
 CODECS = Codecs(
     {
         File: {"path": checked.path},
+        DataFile: {"path": checked.path},
         ExploredPicture: {"params": _scalars, "facts": facts_of},
         Exploration: {"parameters": _choices},
         Published: {"source": checked.path, "facts": facts_of},

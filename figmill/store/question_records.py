@@ -148,6 +148,10 @@ def _explore(value: Any) -> dict[str, tuple[Any, ...]]:
     }
 
 
+def _describe(value: Any) -> str | bool:
+    return value if isinstance(value, bool) else checked.text(value)
+
+
 def _counts(value: Any) -> dict[str, int]:
     return {_one_of(COUNTED, noun): checked.count(n) for noun, n in checked.mapping(value).items()}
 
@@ -175,6 +179,8 @@ _STRICTER: Mapping[type, Mapping[str, Callable[[Any], Any]]] = {
         "width": partial(_or_none, _seconds),
         "lint": _lint,
         "explore": _explore,
+        "describe": _describe,
+        "narrow": checked.mapping,
     },
 }
 # The origins of a declaration stand first in its row, without the path of the file.

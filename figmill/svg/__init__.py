@@ -16,6 +16,7 @@ from figmill.svg.spec import (
     CHECKS,
     DEFAULT_CHECKS,
     THEMES,
+    Mended,
     Normal,
     PictureError,
     PictureReader,
@@ -33,6 +34,7 @@ __all__ = [
     "CHECKS",
     "DEFAULT_CHECKS",
     "THEMES",
+    "Mended",
     "Normal",
     "PictureError",
     "PictureReader",
@@ -42,6 +44,7 @@ __all__ = [
     "SvgError",
     "SvgWarning",
     "in_themes",
+    "mended",
     "normalise",
     "own_colours",
     "still_copy",
@@ -73,6 +76,16 @@ def in_themes(
     if not themes:
         raise ValueError("themes is empty; name 'light', 'dark' or both")
     return pipeline.in_themes(data, sheet, themes, pictures)
+
+
+def mended(data: bytes, sheet: Sheet) -> Mended:
+    """The light normal form of the drawing, mended where that needs no redrawing. Raises SvgError.
+
+    sheet: names the checks that count; an empty title or description is the drawing's own, and so is the page.
+    """
+    from figmill.svg import mend
+
+    return mend.mended(data, sheet)
 
 
 def still_copy(data: bytes) -> StillCopy:

@@ -10,13 +10,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from figmill.font_metrics import missing
+from figmill.svg.checks.astray_text import check_strays
 from figmill.svg.checks.colour_only import check_colour_only
 from figmill.svg.checks.contrast import check_contrast
+from figmill.svg.checks.covered_text import check_covers
 from figmill.svg.checks.dark_pictures import check_dark_pictures
+from figmill.svg.checks.line_through_text import check_lines
+from figmill.svg.checks.loose_arrows import check_arrows
 from figmill.svg.checks.off_palette import check_palette
 from figmill.svg.checks.paint_cost import check_cost, check_stops
+from figmill.svg.checks.phone_text import check_phone
 from figmill.svg.checks.pictured import check_pictures
-from figmill.svg.checks.small_text import check_sizes
+from figmill.svg.checks.small_text import check_sizes, smallest_words
 from figmill.svg.checks.text_as_paths import find_glyphs
 from figmill.svg.checks.text_fit import check_fit
 from figmill.svg.checks.unseen_ink import check_unseen
@@ -74,7 +79,12 @@ PASSES: tuple[Pass, ...] = (
     check_cost,  # needs the painted elements with final numbers
     squeeze_text,
     check_fit,
+    check_covers,
+    check_lines,
+    check_strays,
+    check_arrows,
     check_sizes,
+    check_phone,
     find_glyphs,
     check_pictures,
 )
@@ -117,6 +127,7 @@ def in_themes(
             message = f"character U+{ord(character):04X} ({character}) is in no configured font"
             message += "; name a font file that has it under `fonts` in the settings"
             draft.warn("missing-character", None, message)
+        smallest = smallest_words(draft)
         draft.forget()  # its colours change from here on
         copies = [draft.copy() for _ in themes[1:]]
         drafts = list(zip((draft, *copies), (replace(sheet, theme=theme) for theme in themes), strict=True))
@@ -125,7 +136,23 @@ def in_themes(
                 step(themed, its_sheet)
     except BreachError as breach:
         raise _located(data, breach) from None
-    return tuple(_form(data, themed, its_sheet, texts) for themed, its_sheet in drafts)
+    return tuple(_form(data, themed, its_sheet, texts, smallest) for themed, its_sheet in drafts)
+
+
+def settled(data: bytes, sheet: Sheet, pictures: PictureReader = no_pictures) -> Draft:
+    """The drawing after all passes in the theme of the sheet, with what the checks found. Raises SvgError."""
+    data = unpacked(data)
+    try:
+        draft = admitted(data, sheet, pictures)
+        check_stops(draft)
+        for step in PASSES:
+            step(draft, sheet)
+        draft.forget()
+        for step in THEMED:
+            step(draft, sheet)
+    except BreachError as breach:
+        raise _located(data, breach) from None
+    return draft
 
 
 def _is_schemed(data: bytes) -> bool:
@@ -197,7 +224,7 @@ def _refusal(data: bytes, draft: Draft) -> SvgError:
     return SvgError(errors[0].message, errors[0].line, errors[0].column, tuple(errors[1:]))
 
 
-def _form(data: bytes, draft: Draft, sheet: Sheet, texts: tuple[str, ...]) -> Normal:
+def _form(data: bytes, draft: Draft, sheet: Sheet, texts: tuple[str, ...], smallest: float | None) -> Normal:
     attrib = draft.root.attrib
     return Normal(
         svg=serialise(draft.root),
@@ -205,6 +232,7 @@ def _form(data: bytes, draft: Draft, sheet: Sheet, texts: tuple[str, ...]) -> No
         height=float(attrib["height"]),
         warnings=_warnings(data, draft, sheet),
         texts=texts,
+        smallest=smallest,
     )
 
 

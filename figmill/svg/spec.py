@@ -26,9 +26,14 @@ DEFAULT_CHECKS = frozenset(
 CHECKS = DEFAULT_CHECKS | {
     "artwork",
     "colour-only",
+    "line-through-text",
+    "loose-arrow",
     "off-palette",
+    "small-on-phone",
     "small-text",
     "text-as-paths",
+    "text-astray",
+    "text-covered",
     "words-in-picture",
 }
 
@@ -53,6 +58,10 @@ class Sheet:
     checks: frozenset[str] = DEFAULT_CHECKS  # the checks to run, from CHECKS
     unjudged: frozenset[str] = frozenset()  # colours whose contrast is not reported
     fonts: tuple[str, ...] = ()  # further font files to search for characters
+    # keep the kind of the drawing's own fonts (serif, wide, narrow), and measure words by it
+    own_fonts: bool = False
+    # the drawing may name pictures by any address, which the reader is asked for and does not open
+    any_pictures: bool = False
 
     def __post_init__(self) -> None:
         for name, values, known in (
@@ -89,6 +98,7 @@ class Normal:
     height: float  # px
     warnings: tuple[SvgWarning, ...]
     texts: tuple[str, ...]  # the readable strings: one per <text>, white space collapsed
+    smallest: float | None = None  # the size in px of the smallest words as shown; None: there are none
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +108,16 @@ class StillCopy:
     svg: bytes
     added: tuple[str, ...] = ()  # the namespace declarations that the root lacked
     removed: tuple[str, ...] = ()  # one line per kind of active content, with line numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A drawing in normal form with what could be mended."""
+
+    svg: bytes
+    changes: tuple[str, ...]  # one line per mend
+    left: tuple[SvgWarning, ...]  # what the checks still find; without lines
+    before: int  # findings before any mend
 
 
 class SvgError(Exception):

@@ -59,9 +59,15 @@ def test_a_base_that_is_not_there_fails_the_job(repository: Space) -> None:
 
 def test_the_hooks_run_what_there_is(repository: Space) -> None:
     hooks = yaml.safe_load((REPOSITORY / ".pre-commit-hooks.yaml").read_text())
-    assert [hook["id"] for hook in hooks] == ["figures", "figures-lint"]
+    *of_books, drawings = hooks
+    assert [hook["id"] for hook in of_books] == ["figures", "figures-lint"]
+    assert (drawings["id"], drawings["types"]) == ("drawings", ["svg"])
+    assert (
+        repository.run(*drawings["entry"].split()[1:], str(REPOSITORY / "docs/pictures/cloud-2848.svg")).code
+        == 0
+    )
     codes = {}
-    for hook in hooks:
+    for hook in of_books:
         words = hook["entry"].split()
         assert words[0] == "render-visuals" and hook["pass_filenames"] is False
         codes[hook["id"]] = repository.run(*words[1:]).code

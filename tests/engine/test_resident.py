@@ -79,6 +79,39 @@ def test_a_figure_whose_question_is_broken_leaves_the_pages_with_its_last_output
     assert '"graph"' not in book.read("build/manifest.json")
 
 
+def test_two_questions_in_one_change_are_both_taken_in(book: Space, resident: Resident) -> None:
+    resident.update()
+    book.question("graph", "source: a.dot, alt: another alt text")
+    book.write({"questions/plot.yaml": book.read("questions/plot.yaml").replace("id: plot", "id: chart")})
+    resident.update([book.root / "questions/graph.yaml", book.root / "questions/plot.yaml"])
+    assert "another alt text" in book.read("build/global/graph.svg")
+    assert '"chart"' in book.read("build/manifest.json")
+
+
+def test_a_drawing_is_tried_again_when_the_picture_that_it_lacks_comes(
+    book: Space, resident: Resident
+) -> None:
+    shown = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">{}</svg>'
+    book.write({"visuals/shown.svg": shown.format('<image href="tile.svg" width="9" height="9"/>')})
+    book.question("shown", "source: shown.svg, alt: a tile")
+    assert resident.update().report.counts["failed"] == 1
+    book.write({"visuals/tile.svg": shown.format('<rect width="9" height="9" fill="#cfe2f3"/>')})
+    assert "failed" not in resident.update([book.root / "visuals/tile.svg"]).report.counts
+
+
+def test_a_page_and_an_orphan_that_are_removed_by_hand_are_noticed(book: Space, resident: Resident) -> None:
+    resident.update()
+    question, output = book.root / "questions/graph.yaml", book.root / "build/global/graph.svg"
+    question.unlink()
+    assert "build/global/graph.svg" in resident.update([question]).report.orphans
+    output.unlink()
+    assert "build/global/graph.svg" not in resident.update([output]).report.orphans
+    manifest = book.root / "build/manifest.json"
+    manifest.unlink()
+    resident.update([manifest])
+    assert manifest.is_file()
+
+
 def test_a_newer_change_goes_before_what_tells_of_all_figures(book: Space, resident: Resident) -> None:
     resident.update()
     before = book.read("build/manifest.json")

@@ -18,6 +18,8 @@ import pypandoc
 from helpers.book import DOT, PLOT, REPOSITORY, Space
 from lxml import etree
 
+from figmill.integrations import html
+
 BIN = Path(sys.executable).parent
 FILES = REPOSITORY / "figmill" / "integrations" / "files"
 PANDOC = pypandoc.get_pandoc_path()
@@ -206,7 +208,8 @@ def _of_figure(figure: Any) -> Seen:
 
 
 def _theme(classes: str) -> str:
-    (name,) = [name for name in classes.split() if name.startswith("figmill-")]
+    names = (name for name in classes.split() if not name.startswith(html.KEEPS))
+    (name,) = [name for name in names if name.startswith("figmill-")]
     return name.removeprefix("figmill-")
 
 

@@ -159,12 +159,13 @@ def test_sphinx_takes_directives_and_leaves_the_others_to_their_extension(space:
 
 def test_a_page_may_include_a_block_of_another(space: Space) -> None:
     book(space, "mkdocs")
-    off = f"---\nfigmill: {{fences: false}}\n---\n{FLOW}".replace("#fig-flow", "#o")
-    settings = "pymdownx.superfences: {custom_fences: [{name: mermaid, class: mermaid}]}"
     space.write({
-        "docs/part.md": FLOW, "docs/index.md": '# One\n\n--8<-- "docs/part.md"\n', "docs/off.md": off,
+        "docs/part.md": FLOW,
+        "docs/index.md": '# One\n\n--8<-- "docs/part.md"\n',
+        "docs/off.md": f"---\nfigmill: {{fences: false}}\n---\n{FLOW}".replace("#fig-flow", "#o"),
         "mkdocs.yml": "site_name: A\ntheme: mkdocs\nplugins: [figmill]\n"
-        f"markdown_extensions: [pymdownx.snippets, {{{settings}}}]\n",
+        "markdown_extensions:\n  - pymdownx.snippets\n"
+        "  - pymdownx.superfences: {custom_fences: [{name: mermaid, class: mermaid}]}\n",
     })  # fmt: skip
     ran = run([BIN / "mkdocs", "build", "--strict"], space.root)
     assert ran.code == 0, ran.said

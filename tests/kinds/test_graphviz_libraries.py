@@ -8,6 +8,7 @@ import platform
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,13 @@ from helpers.book import Space
 from helpers.drawing import draw_all
 from helpers.layouts import ENGINES
 
+from figmill import kinds
 from figmill.errors import ToolError
 from figmill.kinds.graphs import expat, library
 from figmill.kinds.job import Job
 from figmill.render.results import Drawn
 
+PACKAGE = Path(next(iter(find_spec("pygraphviz").submodule_search_locations)))  # type: ignore[union-attr, arg-type]
 # What the raster plugins of Graphviz would load.
 DESKTOP = re.compile(
     r"lib(glib|gobject|gio|X11|Xext|Xrender|xcb|fontconfig|freetype|cairo|pango|harfbuzz|gd)[-.]"
@@ -146,7 +149,7 @@ def test_a_wheel_without_its_libraries_is_told_in_one_line(
 ) -> None:
     (tmp_path / name).write_bytes(data)
     with pytest.raises(ToolError, match=re.escape(words)) as raised:
-        library._opened(tmp_path, "gvc")
+        library._opened([tmp_path], "gvc")
     assert "\n" not in str(raised.value)
 
 
@@ -164,4 +167,37 @@ def test_names_of_files_with_and_without_a_digest(tmp_path: Path) -> None:
         for other in (name, "libgvcx-1.so.7", "libgvplugin_core-1.so.8", "gvc.txt"):
             (folder / other).write_bytes(b"")
         with pytest.raises(ToolError, match=re.escape(name) if os.name == "posix" else ""):
-            library._opened(folder, "gvc")
+            library._opened([folder], "gvc")
+
+
+def conda(prefix: Path) -> Path:
+    """An environment as conda lays it out, with the libraries of the wheel: Graphviz's own, and its plugins below."""
+    wheel = next(iter(library.folders_of(PACKAGE, prefix)))
+    (prefix / "lib/graphviz").mkdir(parents=True)
+    (prefix / "conda-meta").mkdir()
+    (prefix / "conda-meta/graphviz-14.1.2-h8b86629_0.json").write_text("{}")
+    (prefix / "conda-meta/py-lib-1.0-py311_1.json").write_text("{}")
+    (prefix / "conda-meta/history").write_text("")
+    for path in wheel.iterdir():
+        is_looked_for = re.match("lib(gvc|cgraph|gvplugin_.*)-", path.name)
+        name = re.sub("-[0-9a-f]{8}", "", path.name) if is_looked_for else path.name
+        (prefix / ("lib/graphviz" if "gvplugin" in name else "lib") / name).symlink_to(path)
+    (prefix / "site-packages/pygraphviz").mkdir(parents=True)
+    return prefix
+
+
+def test_graphviz_of_a_conda_environment_is_found(tmp_path: Path) -> None:
+    prefix = conda(tmp_path / "env")
+    folders = library.folders_of(prefix / "site-packages/pygraphviz", prefix)
+    assert folders == (prefix / "lib", prefix / "lib/graphviz")
+    assert library.Graphviz(folders).context
+    with pytest.raises(ToolError, match="or conda's package graphviz"):
+        library.Graphviz(library.folders_of(prefix / "site-packages/pygraphviz", tmp_path))
+
+
+def test_the_version_of_condas_graphviz_is_an_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """pygraphviz has a version of its own there, and does not tell."""
+    before = kinds.packages("dot", False)
+    monkeypatch.setattr(sys, "prefix", str(conda(tmp_path / "env")))
+    assert kinds.packages("dot", False) == (*before, ("conda's graphviz", "14.1.2-h8b86629_0"))
+    assert kinds.packages("svg", False) == ()

@@ -118,6 +118,22 @@ def test_the_layout_uses_the_widths_of_the_books_font(space: Space) -> None:
     assert max(room.values()) - min(room.values()) < 1.0, room
 
 
+def test_without_alt_the_source_describes_itself(space: Space) -> None:
+    words = "sequenceDiagram\n accTitle: A talk\n accDescr: Alice greets Bob.\n Alice->>Bob: hi\n"
+    space.write(
+        {"visuals/a.mmd": words, "visuals/b.mmd": "flowchart LR\n a --> b\n", "visuals/c.dot": "graph {a}"}
+    )
+    space.write({f"questions/{n}": f"id: {n[0]}\nvisual: {{source: {n[0]}.{s}}}\n"
+                 for n, s in (("a.yaml", "mmd"), ("b.yaml", "mmd"), ("c.yaml", "dot"))})  # fmt: skip
+    err = space.run().err
+    text = space.read("build/global/a.svg")
+    assert ">A talk</title>" in text and ">Alice greets Bob.</desc>" in text
+    assert json.loads(space.read("build/manifest.json"))["figures"][0]["alt"] == "Alice greets Bob."
+    needs = "visual needs alt: what the figure shows, for people who cannot see it"
+    assert f"questions/b.yaml:2:9: {needs}; or write `accDescr: ...` in visuals/b.mmd" in err
+    assert f"questions/c.yaml:2:9: {needs}\n" in err + "\n"
+
+
 def test_what_is_expected_is_compared(space: Space) -> None:
     with_diagrams(space, {"flow": FLOW}, more=" , expect: {nodes: 5, edges: 5}")
     with_diagrams(space, {"talk": SOURCES["sequence"]}, more=" , expect: {messages: 4}")

@@ -106,10 +106,10 @@ def test_a_chart_of_vega_lite_reads_its_table_from_the_book(space: Space) -> Non
 REFUSED = {
     '{"mark": "bar",}': r":1:16: not JSON: ",
     "[]": ": a chart of Vega-Lite is an object",
-    '{"mark": "bar", "data": {"url": "https://example.org/t.csv"}}': ": data are read only from the book",
-    '{"mark": "bar", "data": {"url": "../t.csv"}}': ": data are read only from the book",
-    '{"mark": "bar", "data": {"url": "t.csv"}}': ": data 't.csv' cannot be read: No such file",
-    '{"mark": "bar", "data": {"url": "t.xlsx"}}': ": data 't.xlsx' must end in one of csv, tsv,",
+    '{"mark": "bar", "data": {"url": "https://example.org/t.csv"}}': ":1:34: data are read only from the book",
+    '{"mark": "bar", "data": {"url": "../t.csv"}}': ":1:34: data are read only from the book",
+    '{"mark": "bar", "data": {"url": "t.csv"}}': ":1:34: data 't.csv' cannot be read: No such file",
+    '{"mark": "bar", "data": {"url": "t.xlsx"}}': ":1:34: data 't.xlsx' must end in one of csv, tsv,",
     '{"mark": "bars"}': ": Vega cannot draw this chart: ",
 }
 
@@ -122,6 +122,32 @@ def test_a_chart_that_cannot_be_drawn_is_told(space: Space) -> None:
     assert len(told) == len(REFUSED)
     for number, (line, words) in enumerate(zip(told, REFUSED.values(), strict=True)):
         assert line.startswith(f"visuals/p{number}.vl.json{words}"), line
+
+
+def test_a_chart_has_the_palette_and_describes_itself(space: Space) -> None:
+    chart = {
+        **BARS,
+        "description": "Two bars, the second is higher.",
+        "title": "Load",
+        "config": {"view": {"stroke": None}},
+    }
+    space.write({"visuals/v.vl.json": json.dumps(chart), "visuals/data/t.csv": "a,b\nx,2\ny,4\n"})
+    space.write({"questions/v.yaml": "id: v\nvisual: {source: v.vl.json, expect: {marks: 2}}\n"})
+    space.write(
+        {"visuals/w.vl.json": '{"mark": "point"}', "questions/w.yaml": "id: w\nvisual: {source: w.vl.json}\n"}
+    )
+    err = space.run().err
+    light, dark = space.read("build/global/v.svg"), space.read("build/global/v.dark.svg")
+    assert (
+        "#4a90c4" in light
+        and "#6db3e8" in dark
+        and ">Load</title>" in light
+        and ">Two bars, the second is higher.</desc>" in light
+    )
+    assert (
+        "questions/w.yaml:2:9: visual needs alt: what the figure shows" in err
+        and '"description": "..."` in visuals/w.vl.json' in err
+    )
 
 
 def book_of(cells: Sequence[tuple[str, tuple[str, ...]]], indent: int | None = 1, **more: object) -> str:

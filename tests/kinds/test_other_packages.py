@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from helpers.book import DOT, REPOSITORY, Ran, Space
 
+from figmill.kinds import KINDS
+
 EXAMPLE = REPOSITORY / "docs/examples/figmill-bars"
 ROW = 'from figmill.kinds import Kind\nKIND = Kind("{0}.draw", suffixes=(".{1}",){2})\n'
 DRAW = """
@@ -73,11 +75,9 @@ def test_a_kind_that_is_gone_is_unknown(book: Space, site: Path) -> None:
     assert book.run(env=env).code == 0
     shutil.rmtree(site / "other-1.0.dist-info")
     ran = book.run(env=env)
-    assert (ran.code, ran.err.splitlines()[0]) == (
-        1,
-        "questions/a.yaml:4:18: figmill cannot draw 'a.lines'; sources end in "
-        ".dot, .gv, .ipynb, .jpeg, .jpg, .mermaid, .mmd, .png, .py, .svg, .svgz, .vl.json, .webp",
-    )
+    suffixes = ", ".join(sorted({suffix for kind in KINDS.own.values() for suffix in kind.suffixes}))
+    words = f"questions/a.yaml:4:18: figmill cannot draw 'a.lines'; sources end in {suffixes}"
+    assert (ran.code, ran.err.splitlines()[0]) == (1, words)
 
 
 OFFER = "figmill: other 1.0 offers the kind "

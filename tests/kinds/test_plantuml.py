@@ -1,6 +1,6 @@
 """Diagrams in PlantUML's language: each type counted and in both themes, includes as inputs, errors at their line.
 
-The npm package is taken from PLANTUML_CORE (a folder) or from node_modules of this repository.
+The npm package is taken from PLANTUML_CORE (a folder) or from the environment's node_modules (`make` puts it there).
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ import json
 import os
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
-from helpers.book import REPOSITORY, Space
+from helpers.book import Space
 from lxml import etree
 
 from figmill import font_metrics
@@ -20,7 +21,7 @@ from figmill.kinds import KINDS
 from figmill.kinds.plantuml.facts import _is_message
 
 FILES = KINDS["plantuml"].files
-PACKAGE = Path(os.environ.get("PLANTUML_CORE") or REPOSITORY / "node_modules/@plantuml/core")
+PACKAGE = Path(os.environ.get("PLANTUML_CORE") or Path(sys.prefix, "node_modules/@plantuml/core"))
 needs_package = pytest.mark.skipif(
     not (PACKAGE / "plantuml.js").exists(), reason="npm install @plantuml/core, or set PLANTUML_CORE"
 )
@@ -43,7 +44,7 @@ return done
 TYPES: dict[str, tuple[str, dict[str, int | str]]] = {
     "sequence": (SEQUENCE, {"actors": 2, "messages": 4, "title": "A page"}),
     "class": (
-        "@startuml\nabstract class Kind {\n +draw(): Raw\n}\nclass Dot <<data>>\nKind <|-- Dot\nnote left of Kind : a row\n"
+        "@startuml\nabstract class Kind {\n +draw(): Raw\n}\nclass Dot <<data>>\nKind <|-- Dot\nnote left of Kind : a row\n"  # noqa: E501
         "interface Door\nDoor <|.. Kind\n@enduml\n",
         {"nodes": 4, "edges": 2},
     ),
@@ -51,8 +52,8 @@ TYPES: dict[str, tuple[str, dict[str, int | str]]] = {
     "state": ("@startuml\n[*] --> Idle\nIdle --> Busy : task\nBusy --> [*]\n@enduml\n", {"edges": 3}),
     "use case": ("@startuml\nactor Author\nAuthor --> (Write)\n@enduml\n", {"nodes": 2, "edges": 1}),
     "activity": ("@startuml\nstart\nif (new?) then (yes)\n:Draw;\nelse (no)\n:Keep;\nendif\nstop\n@enduml\n", {}),
-    "object": ('@startuml\nobject Book {\n title = "F"\n}\nobject Page\nBook --> Page\n@enduml\n', {"nodes": 2, "edges": 1}),
-    "entity": ("@startuml\nentity Book {\n * id : int\n}\nentity Page\nBook ||--o{ Page\n@enduml\n", {"nodes": 2, "edges": 1}),
+    "object": ('@startuml\nobject Book {\n title = "F"\n}\nobject Page\nBook --> Page\n@enduml\n', {"nodes": 2, "edges": 1}),  # noqa: E501
+    "entity": ("@startuml\nentity Book {\n * id : int\n}\nentity Page\nBook ||--o{ Page\n@enduml\n", {"nodes": 2, "edges": 1}),  # noqa: E501
     "timing": ('@startuml\nconcise "User" as U\n@0\nU is Idle\n@100\nU is Busy\n@enduml\n', {}),
     "mindmap": ("@startmindmap\n* Figures\n** Graphs\n** Plots\n@endmindmap\n", {"type": "mindmap"}),
     "wbs": ("@startwbs\n* Book\n** Write\n** Build\n@endwbs\n", {}),
@@ -117,7 +118,9 @@ def test_layout_roles_and_expectations(space: Space) -> None:
     room = {}
     for name, text in words.items():
         root = etree.fromstring(space.read(f"build/global/{name}.svg").encode())
-        box = max(float(str(rect.get("width"))) for rect in root.iter("{*}rect") if rect.get("fill") == "#cfe2f3")
+        box = max(
+            float(str(rect.get("width"))) for rect in root.iter("{*}rect") if rect.get("fill") == "#cfe2f3"
+        )
         room[name] = box - font_metrics.measure(text, 14)
     assert max(room.values()) - min(room.values()) < 1.0, room
 
@@ -126,7 +129,9 @@ def test_layout_roles_and_expectations(space: Space) -> None:
 def test_included_files_of_the_book_are_inputs(space: Space) -> None:
     with_diagrams(
         with_package(space),
-        {"a": "@startuml\n!include parts/common.iuml\n!includesub parts/more.puml!END\nA -> B : ask\n@enduml\n"},
+        {
+            "a": "@startuml\n!include parts/common.iuml\n!includesub parts/more.puml!END\nA -> B : ask\n@enduml\n"
+        },
     )
     space.write({
         "visuals/parts/common.iuml": "!include deeper.iuml\n",
@@ -141,7 +146,9 @@ def test_included_files_of_the_book_are_inputs(space: Space) -> None:
     assert "visuals/parts/deeper.iuml" in done.out + done.err
     space.write({"visuals/parts/deeper.iuml": "participant A\nfoo bar\n"})
     done = space.run()
-    assert done.code == 1 and "visuals/parts/deeper.iuml:2: PlantUML does not understand 'foo bar'" in done.err
+    assert (
+        done.code == 1 and "visuals/parts/deeper.iuml:2: PlantUML does not understand 'foo bar'" in done.err
+    )
 
 
 MISTAKES = {
@@ -164,7 +171,9 @@ MISTAKES = {
 @needs_package
 def test_mistakes_are_told_at_their_line(space: Space) -> None:
     names = {f"m{number}": text for number, text in enumerate(MISTAKES)}
-    with_diagrams(with_package(space), {**names, "a": "@startuml\n!include a.puml\n@enduml\n", "well": SEQUENCE})
+    with_diagrams(
+        with_package(space), {**names, "a": "@startuml\n!include a.puml\n@enduml\n", "well": SEQUENCE}
+    )
     done = space.run()
     assert done.code == 1 and "build/global/well.svg" in space.outputs()
     for (name, _), told in zip(names.items(), MISTAKES.values(), strict=True):
@@ -176,7 +185,7 @@ def test_without_the_npm_package_only_its_figures_fail(space: Space) -> None:
     with_diagrams(space, {"a": SEQUENCE})
     space.write({"visuals/b.dot": "digraph { x -> y }"}).question("b", "source: b.dot, alt: Two nodes")
     done = space.run()
-    needs = "kind plantuml needs the file node_modules/@plantuml/core/plantuml.js in the book: npm install @plantuml/core"
+    needs = "kind plantuml needs the file node_modules/@plantuml/core/plantuml.js in the book: npm install @plantuml/core"  # noqa: E501
     assert done.code == 1 and done.err.splitlines()[0] == f"questions/a.yaml:4:18: {needs}", done.err
     assert "build/global/b.svg" in space.outputs()
     if (PACKAGE / "plantuml.js").exists():
@@ -186,7 +195,7 @@ def test_without_the_npm_package_only_its_figures_fail(space: Space) -> None:
 @pytest.mark.parametrize(
     ("line", "is_message"),
     [
-        ("A -> B : x", True), ('"A b" -->> "C" : x', True), ("A ->x B", True), ("A <- B : y", True), ("return ok", True),
+        ("A -> B : x", True), ('"A b" -->> "C" : x', True), ("A ->x B", True), ("A <- B : y", True), ("return ok", True),  # noqa: E501
         ("A -[#red]> B", True), ("[-> A : in", True), ("A ->] : out", True), ("A -> B ++ #gold : x", True),
         ("participant A", False), ("note left: a -> b", False), ("alt a -> b is there", False), ("--", False),
         ("== part ==", False), ("title A -> B", False),

@@ -12,7 +12,8 @@ from helpers.seeded import DEFECTS, GOOD, LOOSE, write_defects, write_good
 # What is told on other checks of the seeded figures, as they have that defect too.
 ALSO = {
     ("colour-only", "off-palette"), ("text-as-paths", "off-palette"), ("contrast", "small-text"),
-    ("graphviz", "text-outside"), ("artwork", "off-palette"), ("off-palette", "artwork"),
+    ("graphviz", "text-outside"),
+    ("graphviz", "line-through-text"), ("artwork", "off-palette"), ("off-palette", "artwork"),
     ("words-in-picture", "dark-picture"),
     ("not-repeatable", "clock"),
 }  # fmt: skip

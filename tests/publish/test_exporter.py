@@ -201,6 +201,36 @@ def test_a_pdf_says_what_it_shows_and_not_when_it_was_made(built: Space) -> None
     assert b"/Alt(a sends to b)" in data
 
 
+def test_a_pdf_keeps_the_rules_of_pdf_ua(built: Space) -> None:
+    """ISO 14289-1, clause by clause, as far as a page with one figure comes under them."""
+    reader = PdfReader(built.root / "build/cloud/graph.pdf")
+    root = reader.trailer["/Root"].get_object()
+    xmp = root["/Metadata"].get_object().get_data().decode()
+    assert "<pdfuaid:part>1</pdfuaid:part>" in xmp  # 5
+    assert root["/MarkInfo"]["/Marked"].value and not root["/MarkInfo"]["/Suspects"].value  # 7.1
+    assert "dc:title" in xmp and root["/ViewerPreferences"]["/DisplayDocTitle"].value  # 7.1
+    assert root["/Lang"] == "en"  # 7.2
+    (document,) = [kid.get_object() for kid in root["/StructTreeRoot"]["/K"]]
+    (figure,) = [kid.get_object() for kid in document["/K"]]
+    assert (document["/S"], figure["/S"], figure["/Alt"]) == ("/Document", "/Figure", "a sends to b")  # 7.3
+    assert [len(one["/BBox"]) for one in figure["/A"] if "/BBox" in one] == [4]  # 7.3
+    assert "/Encrypt" not in reader.trailer  # 7.16
+    page = reader.pages[0]
+    content = page.get_contents()
+    assert content is not None
+    operators = [operator for _, operator in content.operations]
+    depth = 0
+    for operator in operators:  # 7.1: everything that is painted is content of the figure, or an artifact
+        depth += {b"BDC": 1, b"BMC": 1, b"EMC": -1}.get(operator, 0)
+        assert depth or operator not in (b"f", b"S", b"B", b"Tj", b"TJ", b"Do", b"sh"), operator
+    for form in [page["/Resources"], *(one.get_object()["/Resources"] for one in
+                 page["/Resources"].get("/XObject", {}).values() if "/Resources" in one.get_object())]:  # fmt: skip
+        for font in form.get("/Font", {}).values():  # 7.21
+            (inner,) = font.get_object()["/DescendantFonts"]
+            assert "/ToUnicode" in font.get_object()
+            assert {"/FontFile", "/FontFile2", "/FontFile3"} & set(inner.get_object()["/FontDescriptor"])
+
+
 @pytest.mark.parametrize("theme", ["", ".dark"])
 def test_the_words_of_a_pdf_can_be_found(built: Space, theme: str) -> None:
     page = PdfReader(built.root / f"build/global/faces{theme}.pdf").pages[0]

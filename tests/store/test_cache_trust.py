@@ -368,9 +368,14 @@ def test_what_the_page_on_the_cache_shows_can_be_used(tmp_path: Path) -> None:
     shown = dict(re.findall(r"```(\w+)\n(.*?)```", text, re.DOTALL))
     job = yaml.safe_load(shown["yaml"])["jobs"]["figures"]
     assert "FIGMILL_CACHE_KEY" in str(job["steps"]) and "cache/restore" in str(job["steps"])
-    lines = "\n".join(re.findall(r"^(?:cache|cache_key|cache_key_env) = .*$", text, re.MULTILINE))
-    lines = lines.replace("64 hexadecimal digits", "0" * 64)
+    settings = re.findall(r"^((cache|cache_key|cache_key_env) = .*)$", text, re.MULTILINE)
+    folder, bucket = (line for line, key in settings if key == "cache")
+    lines = "\n".join(line for line, _ in settings if line != bucket).replace(
+        "64 hexadecimal digits", "0" * 64
+    )
     assert set(tomllib.loads(lines)) == {"cache", "cache_key", "cache_key_env"}
     (tmp_path / "questions").mkdir()
     (tmp_path / "figmill.toml").write_text(lines)
     assert load(tmp_path).cache_key == "0" * 64
+    (tmp_path / "figmill.toml").write_text(lines.replace(folder, bucket))
+    assert load(tmp_path).cache_store == "s3://figures/book"

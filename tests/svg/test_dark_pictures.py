@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 from collections.abc import Callable
 
 import pytest
@@ -11,6 +12,7 @@ from helpers.book import Space
 from PIL import Image, ImageDraw
 
 from figmill.svg import CHECKS, Sheet, in_themes
+from figmill.svg.colour import lightness
 
 SHEET = Sheet("fig", "Title", "What it shows", checks=frozenset(CHECKS))
 CLEAR = (0, 0, 0, 0)
@@ -45,6 +47,29 @@ def told(picture: bytes, before: str = "") -> list[str]:
     light, dark = in_themes(drawing.encode(), SHEET, ("light", "dark"))
     assert not [message for _, message, check in light.warnings if check == "dark-picture"]
     return [message for _, message, check in dark.warnings if check == "dark-picture"]
+
+
+def words_on(picture: bytes, colour: str) -> tuple[str, list[str]]:
+    """The colour of words over a picture in the dark theme, and what the contrast of both themes is told to be."""
+    href = f"data:image/png;base64,{base64.b64encode(picture).decode()}"
+    drawing = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="100" height="100">'
+        f'<image width="100" height="100" href="{href}"/>'
+        f'<text x="10" y="20" font-size="10" fill="{colour}">Li</text></svg>'
+    )
+    light, dark = in_themes(drawing.encode(), SHEET, ("light", "dark"))
+    found = re.search(rb'<text[^>]* fill="([^"]+)"', dark.svg)
+    assert found
+    told = [message for page in (light, dark) for _, message, check in page.warnings if check == "contrast"]
+    return found[1].decode(), told
+
+
+def test_words_on_a_layer_of_dots_are_for_the_page_and_those_on_a_photo_are_not() -> None:
+    dots, photo = png(ink=(120, 160, 220)), png(ink=(120, 160, 220), ground=(255, 255, 255, 255))
+    assert words_on(photo, "#2a3f5f") == ("#2a3f5f", [])
+    colour, told = words_on(dots, "#2a3f5f")
+    assert told == [] and lightness(colour) > 0.7
+    assert "contrast 1." in words_on(dots, "#f0f0e0")[1][0]  # on the light page
 
 
 @pytest.mark.parametrize("mode", ["RGBA", "LA", "P"])

@@ -18,6 +18,7 @@ from figmill.book.names import file_name_problem
 from figmill.book.sources import folded
 from figmill.model import Expect, Json, Visual
 
+NARROW = "narrow"  # the name of a figure's form for narrow screens
 LONGEST = 80  # characters of a name; Windows allows 260 for a whole path
 # Values that are readable in a file name, on every file system.
 _PLAIN = re.compile(r"-?[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9_])?")
@@ -54,6 +55,28 @@ def pictures(visual: Visual) -> tuple[Visual, ...]:
             )
         )
     return tuple(every)
+
+
+def further(visual: Visual) -> tuple[Visual, ...]:
+    """What is drawn of a figure besides itself: the other pictures of its exploration, or its narrow form."""
+    if visual.narrow:
+        return (narrow_form(visual),)
+    return tuple(one for one in pictures(visual) if one is not visual)
+
+
+def narrow_form(visual: Visual) -> Visual:
+    """A figure as narrow screens show it. An error about one of its params gets the line of `narrow`."""
+    places = {f"params.{key}": visual.at("narrow", "params", key) for key in visual.narrow}
+    return replace(
+        visual,
+        params={**visual.params, **visual.narrow},
+        output=f"{visual.output.removesuffix('.svg')}.narrow.svg",
+        origins={**visual.origins, **places},
+        expect=Expect(),
+        width=None,
+        narrow={},
+        explored={NARROW: True},
+    )
 
 
 def combinations(explore: Mapping[str, tuple[Json, ...]]) -> Iterator[dict[str, Json]]:

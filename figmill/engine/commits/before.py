@@ -48,7 +48,7 @@ def at_commit(root: Path, now: Options, request: Request) -> Before:
         return _before(tree, {})
     with checked_out(commit) as aside:
         _bring_tools(root, aside)
-        cache = str(root / (now.cache or f"{PRIVATE}/cache"))
+        cache = now.cache_store or str(root / (now.cache or f"{PRIVATE}/cache"))
         then = config.held_by(config.load(aside, is_new=True, environ={}), replace(now, cache=cache))
         latest = None if request.force else trees.latest()
         if latest is not None:
@@ -84,7 +84,7 @@ def _drawn(state: BookState, request: Request) -> tuple[kept.DrawnTree, dict[str
             if isinstance(outcome, Failed):
                 failures[name] = outcome.errors
             elif isinstance(outcome, Built):
-                svgs |= {path: page.svg for path, page in outputs(outcome, state.options)}
+                svgs |= dict(outputs(outcome, state.options))
                 entries[name] = entry_of(outcome, state.options)
             elif outcome.step.entry is not None:
                 svgs |= lying(outcome, state.disk)

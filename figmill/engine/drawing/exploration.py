@@ -100,7 +100,7 @@ class PlacedPage:
     @property
     def file(self) -> File:
         page = self.page
-        return File(page.theme, "svg", self.path, self.sha256, page.width, page.height)
+        return File(page.theme, "svg", self.path, self.sha256, page.width, page.height, page.smallest)
 
 
 def placed_pages(built: Built, path_of: PathOf) -> tuple[tuple[PlacedPage, ...], ...]:

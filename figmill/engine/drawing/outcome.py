@@ -62,4 +62,6 @@ class Known:
     raw: Raw
     traced: Inputs
     seconds: float = 0.0
-    is_steady: bool = False  # drawn in this build, by a renderer, from files that did not change meanwhile
+    is_steady: bool = (
+        False  # to be saved: drawn in this build from files that did not change, or from a store
+    )

@@ -34,6 +34,7 @@ from figmill.store.cache import Cache
 from figmill.store.disk import Disk
 from figmill.store.links import PRIVATE
 from figmill.store.seal import seal_of
+from figmill.store.shared_store import SharedStore
 
 EDITED = ("edited while it was drawn", "")
 STRICT = "a warning, with --strict"
@@ -68,8 +69,10 @@ def _outcomes_of(
     Pictures with equal inputs are drawn once. An error in one picture affects no other. Nothing here reads an author's
     files.
     """
-    folder = disk.root / (options.cache or f"{PRIVATE}/cache")
-    cache = Cache(folder, seal_of(options) or private.seal_of(folder))
+    folder = disk.root / (options.cache_folder or f"{PRIVATE}/cache")
+    seal = seal_of(options)
+    store = None if options.cache_store is None else SharedStore(options.cache_store, seal)
+    cache = Cache(folder, (seal if store is None else None) or private.seal_of(folder), store)
     tries_again = request.every or request.force
     stale = [s for s in steps if s.reasons and s.error is None and (tries_again or s.failure is None)]
     known_ones = _known_ones(stale, cache, disk, request)
@@ -114,7 +117,7 @@ def _outcomes_of(
                     break
                 known = _taken(result, tasks[step.declared], step, disk, began)
                 if request.writes and isinstance(known, Known) and known.is_steady:
-                    if options.cache is None and not done:
+                    if options.cache_folder is None and not done:
                         private.make(disk.root)  # `lint` saves drawings as well, and takes no lock
                     disk.later(cache.put, step.declared, known.traced, known.raw)
                 done[step.declared] = known, deque(result.made if isinstance(result, Drawn) else ())
@@ -129,8 +132,18 @@ def _outcomes_of(
 def _known_ones(
     steps: Sequence[Step], cache: Cache, disk: Disk, request: Request
 ) -> dict[Inputs, Known | Refused]:
-    """The drawings that the cache has."""
-    drawings: dict[Inputs, Known | Refused] = {}
+    """The drawings that the cache has: here, or else in a shared store."""
+    drawings = _looked_up(steps, {}, cache, disk, request)
+    left = [step for step in steps if step.declared not in drawings and not KINDS[step.visual.kind].by_hand]
+    if left and not request.force and cache.fetch([step.declared for step in left]):
+        _looked_up(left, drawings, cache, disk, request)
+    return drawings
+
+
+def _looked_up(
+    steps: Sequence[Step], drawings: dict[Inputs, Known | Refused], cache: Cache, disk: Disk, request: Request
+) -> dict[Inputs, Known | Refused]:
+    """Add what the cache finds to `drawings`."""
     for step in steps:
         if step.declared not in drawings:
             try:
@@ -180,7 +193,9 @@ def _known(step: Step, cache: Cache, disk: Disk, request: Request) -> Known | No
     if request.force or KINDS[step.visual.kind].by_hand:
         return None
     drawing = cache.find(step.declared, disk.digest)
-    return None if drawing is None else Known(*drawing)
+    return (
+        None if drawing is None else Known(*drawing, is_steady=cache.is_from_store(step.declared, drawing[1]))
+    )
 
 
 def _taken(result: Result, task: Known | Job, step: Step, disk: Disk, began: int) -> Known | NotDrawn:
@@ -237,7 +252,7 @@ def _settled(
     if isinstance(settled, AuthorError):
         return Failed(step, (settled,), drawing.seconds)
     try:
-        result = unpacked(settled, step.visual, drawing.raw.facts)
+        result = unpacked(settled, step.visual, drawing.raw.facts, drawing.raw.tables)
         traced = drawing.traced
         if isinstance(result, Settled) and result.pictures:
             traced |= _traced(result.pictures, disk, began)[0]

@@ -196,7 +196,8 @@ class Resident:
             looked_at = book.look_again(changed) if changed is None or changed else set()
         if request.ids:
             check_requested(book.book, request.ids)
-        changes = Changes(book, request, looked_at, self._seen, changed is None and not self._is_resting)
+        tries_again = changed is None and not self._is_resting
+        changes = Changes(book, request, looked_at, self._seen, tries_again, changed or ())
         if not changes.must_write and not self._is_new:
             return changes.nothing()
         with lock(self.root, depth=3 if changed is None else 0):

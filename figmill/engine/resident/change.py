@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 from figmill.engine.drawing.outcome import Failed, Outcome
@@ -19,20 +19,33 @@ from figmill.engine.rows import in_order, row_of
 from figmill.engine.state import BookState
 from figmill.engine.update import update
 from figmill.engine.writer import Writer
+from figmill.kinds import is_script
 from figmill.render.pool import Pool
 from figmill.report.model import Report, Row
 from figmill.store.ledger import key
 
+PICTURES = (".svg", ".png", ".jpg", ".jpeg", ".webp")  # that a hand drawing or a graph may show
+
 
 class Changes:
-    """The work for figures with a new step. tries_again: also retry failures that may not happen again."""
+    """The work for figures with a new step.
+
+    tries_again: also retry failures that may not happen again. changed: the files that may have changed.
+    """
 
     def __init__(
-        self, book: WarmBook, request: Request, looked_at: set[str], seen: Reported, tries_again: bool
-    ) -> None:
+        self, book: WarmBook, request: Request, looked_at: set[str], seen: Reported, tries_again: bool,
+        changed: Collection[str] = (),
+    ) -> None:  # fmt: skip
         self.book, self.request, self.seen, self.looked_at = book, request, seen, looked_at
         self.state: BookState = judged(book.quick_state(), request)
-        again = {name for name in seen.unsettled if tries_again or _was_edited(book.steps.get(name))}
+        has_picture = any(name.lower().endswith(PICTURES) for name in changed)
+        unsettled = ((name, book.steps.get(name)) for name in seen.unsettled)
+        again = {
+            name
+            for name, step in unsettled
+            if tries_again or _was_edited(step) or (has_picture and _may_show_pictures(step))
+        }
         steps = (book.steps.get(name) for name in sorted(looked_at | again | seen.postponed))
         due = (step for step in steps if step and _is_due(step, request))
         self.due = tuple(
@@ -136,6 +149,11 @@ def _outcomes(
 def _is_due(step: Step, request: Request) -> bool:
     """Whether to build a figure. A failure with the same inputs is reported again but not retried."""
     return bool(step.reasons) and step.failure is None and is_requested(step.visual.id, request.ids)
+
+
+def _may_show_pictures(step: Step | None) -> bool:
+    """Whether a figure may have failed for a picture that it shows: which pictures it names is then unknown."""
+    return step is not None and not is_script(step.visual.source)
 
 
 def _was_edited(step: Step | None) -> bool:

@@ -77,7 +77,7 @@ class WarmBook:
         touched, is_relisted = self._touched(changed)
         touched |= unsure
         figures = {name for file in touched for name in self._touching.get(file, ())}
-        if self._shows(touched - self._touching.keys()):
+        if self._affects_pages(touched - self._touching.keys()):
             self.is_written = False
         figures |= self._take_questions(touched, is_relisted)
         self.replan(figures)
@@ -98,10 +98,14 @@ class WarmBook:
             self.steps[key(step.visual)] = step
             self._watch(step)
 
-    def _shows(self, files: Collection[str]) -> bool:
-        """Whether the pages show one of these files for a figure whose question cannot be read."""
-        unread = self.ledger.entries.keys() - self.steps.keys() if files else ()
-        return any(file.path in files for name in unread for file in all_files(self.ledger.entries[name]))
+    def _affects_pages(self, files: Collection[str]) -> bool:
+        """Whether one of these files is a page, an orphan, or an output of a figure whose question cannot be read."""
+        if not files:
+            return False
+        entries = self.ledger.entries
+        unread = (entries[name] for name in entries.keys() - self.steps.keys())
+        outputs = {file.path for entry in unread for file in all_files(entry)}
+        return not outputs.union(self.ledger.orphans, self.quick_state().page_paths).isdisjoint(files)
 
     def state(self) -> BookState:
         """The book as a build takes it."""
@@ -172,23 +176,24 @@ class WarmBook:
             wrong = {problem.error.origin.path for problem in self.resolved.book.problems}
             wrong_pages = any(path in wrong for path in new if questions.is_page(path))
             is_patch = all(map(_is_same_set, pairs)) and not wrong_pages
-            found = self._patch(pairs) if is_patch else None
-            if found is not None:
-                return found
+            figures = self._patch(pairs) if is_patch else None
+            if figures is not None:
+                return figures
         return self._resolve_again()
 
     def _patch(self, files: Iterable[tuple[Questions, Questions]]) -> set[str] | None:
-        """Put changed questions into the book one by one; their figures, or None where that cannot be done."""
-        figures: set[str] = set()
+        """Replace changed questions one by one. Returns their figures, or None if the book must be resolved again."""
+        book, replaced = self.resolved, list[tuple[Question, tuple[Visual, ...]]]()
         for old, new in (pair for before, now in files for pair in zip(before, now, strict=True)):
             if old == new:
                 continue
-            patched = patch.patched(self.resolved, self._disputes, old, new, self.options)
+            patched = patch.patched(book, self._disputes, old, new, self.options)
             if patched is None:
                 return None
-            self.resolved, visuals = patched
-            figures |= self._replace(old, visuals)
-        return figures
+            book, visuals = patched
+            replaced.append((old, tuple(visuals)))
+        self.resolved = book  # only now: a patch that fails half-way must leave no trace
+        return {name for old, visuals in replaced for name in self._replace(old, visuals)}
 
     def _replace(self, old: Question, visuals: Iterable[Visual]) -> set[str]:
         """Replace the figures of one question."""

@@ -27,6 +27,7 @@ from figmill.integrations.documents.request import (
     tree,
 )
 from figmill.integrations.fences import PageFences
+from figmill.integrations.figures import Picture
 from figmill.integrations.markup import Paste
 from figmill.integrations.opened import BookFinder, Opened
 from figmill.integrations.page import Missing, Target
@@ -220,12 +221,24 @@ def _images(paste: Paste, node: MystNode, host: str) -> list[MystNode]:
             "type": "image",
             "url": paste.path(picture),
             "alt": paste.embedding.alt,
-            "class": " ".join(filter(None, (html.classes(theme, host), node.get("class")))),
+            "class": " ".join(
+                filter(
+                    None, (html.classes(theme, host, form), _legible(picture, node, host), node.get("class"))
+                )
+            ),
             "width": node.get("width") or f"{round(picture.width)}px",
             **look,
         }
-        for theme, picture in paste.embedding.alternates
+        for theme, picture, form in (
+            html.shown(paste.embedding, node.get("width"))
+            if host == "myst"
+            else [(theme, picture, "") for theme, picture in paste.embedding.alternates]
+        )
     ]
+
+
+def _legible(picture: Picture, node: MystNode, host: str) -> str:
+    return html.legible(picture, node.get("width")) if host == "myst" else ""
 
 
 def _inside(paste: Paste, node: MystNode, caption: list[MystNode] | None) -> list[MystNode]:

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.integrations import html, page, sources
+from figmill.integrations import described, html, page, sources
 from figmill.integrations.documents import pandoc_fences
 from figmill.integrations.documents import pandoc_nodes as nodes
 from figmill.integrations.documents.pandoc_nodes import PandocNode
@@ -33,9 +33,9 @@ from figmill.integrations.documents.request import (
 )
 from figmill.integrations.figures import Picture
 from figmill.integrations.html import Look
-from figmill.integrations.markup import Paste, around, picture
+from figmill.integrations.markup import Paste, around, element, picture
 from figmill.integrations.opened import BookFinder, Opened
-from figmill.integrations.page import Missing, Target
+from figmill.integrations.page import Embedding, Missing, Target
 from figmill.paths import PACKAGE
 
 WEB = frozenset({"html", "html4", "html5", "chunkedhtml", "revealjs", "s5", "slidy", "slideous", "dzslides"})
@@ -48,7 +48,7 @@ FILES: Mapping[str, str] = MappingProxyType(
 )
 # Files that hold their pictures themselves: pandoc looks for those from the folder that it runs in.
 HOLDERS = frozenset({".pdf", ".docx", ".odt", ".pptx", ".rtf", ".epub"})
-SCRIPT = PACKAGE / "integrations/files/js/figmill-explore.js"
+SCRIPTS = PACKAGE / "integrations/files/js"
 # A Div of this class becomes HTML in figmill.lua, between its attributes `before` and `after`: only pandoc can write
 # the words of its caption.
 AS_HTML = "figmill-as-html"
@@ -58,12 +58,14 @@ AS_HTML = "figmill-as-html"
 class PageSettings:
     """The key `figmill` of a document's metadata.
 
-    root: the book; path: the address of its output folder; pages: the other pages of the book.
+    root: the book; path: the address of its output folder; pages: the other pages of the book. zoom: whether readers
+    can enlarge figures.
     """
 
     root: str | None
     path: str | None
     pages: tuple[str, ...]
+    zoom: bool = False
 
 
 def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
@@ -78,8 +80,11 @@ def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
     known = book.catalogue.figures.keys() if isinstance(book, Opened) else ()
     host_page = _PandocPage(request, settings, book, shown(content, known))
     blocks, meta = host_page.rewritten(content)
-    if host_page.has_controls and request.host == "pandoc":  # Quarto publishes the script as a file
-        blocks.append(nodes.html_block(f"<script>\n{files.read(SCRIPT).decode()}</script>"))
+    if host_page.is_web and request.host == "pandoc":  # Quarto publishes the scripts as files
+        wanted = {"explore": host_page.has_controls, "zoom": settings.zoom}
+        for name in (name for name, is_wanted in wanted.items() if is_wanted):
+            script = files.read(SCRIPTS / f"figmill-{name}.js").decode()
+            blocks.append(nodes.html_block(f"<script>\n{script}</script>"))
     document = {**document, "blocks": blocks, "meta": meta}
     return PageAnswer(text_of(document), (*host_page.messages.values(), *lost))
 
@@ -90,7 +95,10 @@ def settings_of(meta: Mapping[str, Any]) -> PageSettings:
     own = own if isinstance(own, dict) else {}
     root, path = (nodes.stringified(own[name]) if name in own else None for name in ("root", "path"))
     pages = own.get("pages", {}).get("c")
-    return PageSettings(root, path, tuple(map(nodes.stringified, pages if isinstance(pages, list) else ())))
+    zoom = own.get("zoom", {}).get("c") is True
+    return PageSettings(
+        root, path, tuple(map(nodes.stringified, pages if isinstance(pages, list) else ())), zoom
+    )
 
 
 class _PandocPage:
@@ -112,7 +120,7 @@ class _PandocPage:
     def _new(self, node: PandocNode) -> list[PandocNode]:
         """The nodes that replace a node."""
         if use := use_of(node):
-            return [self._by_itself(use)] if use.is_by_itself else self._in_line(use)
+            return [self._by_itself(use), *self._below(use)] if use.is_by_itself else self._in_line(use)
         if node["t"] == "Link" and (target := page.target(node["c"][2][0])):
             if target.fact is not None or not node["c"][1]:
                 return [self._fact(target)]
@@ -137,7 +145,7 @@ class _PandocPage:
             return self._lost(answer)
         if answer.doubt:
             self._warn(answer.doubt, use.target, WARNING)
-        return Paste(answer, self.base)
+        return Paste(answer, self.base, self.book.catalogue.folder)
 
     def _by_itself(self, use: PandocUse) -> PandocNode:
         paste = self._embedded(use)
@@ -153,7 +161,7 @@ class _PandocPage:
         if not self.is_web:
             wrapper = nodes.div([pictures], nodes.attributes(second)) if second else pictures
             return nodes.figure([wrapper], caption, nodes.attributes(id_))
-        blocks = [nodes.div([pictures], nodes.attributes(second, ["figmill-picture"]))]
+        blocks = [nodes.div([pictures], _wrapper(second, paste, use.wish("width")))]
         if one.figure.explore:
             self.has_controls = True
             blocks.append(nodes.div([], _attributes(html.knobs(one.label, one.figure.explore))))
@@ -163,6 +171,38 @@ class _PandocPage:
         classes = ["figmill", *use.image["c"][0][1]]
         return nodes.figure(blocks, caption, nodes.attributes(id_, classes))
 
+    def _below(self, use: PandocUse) -> list[PandocNode]:
+        """The long description after a figure, in web pages and electronic books."""
+        is_book = self.request.format in EPUB
+        if not (self.is_web or is_book) or isinstance(self.book, ToolError):
+            return []
+        answer = page.show(self.book.catalogue, use.target)
+        if isinstance(answer, Missing):
+            return []
+        paste = Paste(answer, self.base)
+        found = described.details(
+            answer.figure,
+            self.book.catalogue.folder,
+            (lambda _: None) if is_book else paste.url,
+            self._data_id(use),
+        )
+        return [] if found is None else [nodes.html_block(element(found))]
+
+    def _data_id(self, use: PandocUse) -> str | None:
+        """The id of its long description, at one place of the page."""
+        label = use.target.label
+        return described.id_of(label) if self.shown.anchors.get(label) is use.image else None
+
+    def _details(self, use: PandocUse, paste: Paste) -> dict[str, str]:
+        """How a picture points to its long description."""
+        id_ = self._data_id(use) if use.is_by_itself and paste.folder else None
+        found = (
+            None
+            if id_ is None
+            else described.details(paste.embedding.figure, paste.folder or Path(), lambda _: None)
+        )
+        return {"aria-details": id_} if id_ and found is not None else {}
+
     def _in_line(self, use: PandocUse) -> list[PandocNode]:
         paste = self._embedded(use)
         if isinstance(paste, Missing):
@@ -170,7 +210,7 @@ class _PandocPage:
         id_, second = self._ids(use)
         if self.request.format in MARKDOWN:
             return [nodes.html_in_line(picture(paste, second or id_))]  # links lead to the second
-        inlines = self._pictures(use, paste)
+        inlines = self._pictures(use, paste, is_whole=False)
         if self.is_web or id_:
             classes = ["figmill-picture"] if self.is_web else []
             inlines = [nodes.span(inlines, nodes.attributes(id_, classes))]
@@ -182,14 +222,19 @@ class _PandocPage:
         anchor = f"fig-{label}" if self.shown.anchors.get(label) is use.image else ""
         return (use.id, anchor) if use.id else (anchor, "")
 
-    def _pictures(self, use: PandocUse, paste: Paste) -> list[PandocNode]:
+    def _pictures(self, use: PandocUse, paste: Paste, is_whole: bool = True) -> list[PandocNode]:
         """The pictures of a figure for this kind of output: both for web pages, else one."""
         one = paste.embedding
         look = Look(width=use.wish("width"), host="quarto" if self.request.host == "quarto" else "")
         if self.is_web:
             return [
-                self._image(paste, picture, html.attributes(one, theme, picture, "", look))
-                for theme, picture in one.alternates
+                self._image(
+                    paste,
+                    picture,
+                    html.attributes(one, theme, picture, "", look, is_whole, form)
+                    | self._details(use, paste),
+                )
+                for theme, picture, form in self._forms(one, look, is_whole)
             ]
         form = FILES.get(self.request.format, "svg")
         picture = one.figure.picture(one.light.theme, form)
@@ -199,6 +244,11 @@ class _PandocPage:
             picture = one.light
         sizes = html.sizes(picture, None) if form == "png" or self.request.format in EPUB else {}
         return [self._image(paste, picture, {"width": look.width} if look.width else sizes)]
+
+    def _forms(self, one: Embedding, look: Look, is_whole: bool) -> list[tuple[str, Picture, str]]:
+        if is_whole:
+            return html.shown(one, look.width)
+        return [(theme, picture, "") for theme, picture in one.alternates]
 
     def _image(self, paste: Paste, picture: Picture, look: Mapping[str, str]) -> PandocNode:
         address = paste.url(picture) if self.is_web else paste.path(picture)
@@ -296,6 +346,13 @@ class _PandocPage:
         """(file, line) of the first place in each source that names a target: pandoc's nodes have no lines."""
         places = ((name, sources.line_of(_text(name), target)) for name in self.request.sources)
         yield from ((name, line) for name, line in places if line is not None)
+
+
+def _wrapper(id_: str, paste: Paste, width: str | None) -> list[Any]:
+    """The attributes of what holds the pictures of a figure in a web page."""
+    one = paste.embedding
+    names = " ".join(html.legible(picture, width) for _, picture in one.alternates)
+    return _attributes({"id": id_, "class": "figmill-picture", **html.scroller(one, names)})
 
 
 def _mark(answer: Missing) -> PandocNode:

@@ -84,7 +84,7 @@ function Pandoc(document)
   for _, one in ipairs(found.messages) do warn(one.message, one.file, one.line) end
   if quarto and quarto.doc.is_format("html") then
     quarto.doc.add_html_dependency { name = "figmill", version = "1.0.0", stylesheets = { "figmill.css" },
-      scripts = { "figmill-explore.js" } }
+      scripts = { "figmill-explore.js", "figmill-zoom.js" } }
   end
   return pandoc.read(found.document, "json"):walk { Div = as_html }
 end

@@ -38,6 +38,7 @@ FILLS = {
 LINES = {**FILLS, "N1": _neutral.line, "B1": _compute.line, "N2": _neutral.line}
 # Where D2 has one name for an area and for words, or one line for shapes of several fills.
 MORE = f"""
+.d2-svg .fill-B6 {{ fill: {_compute.fill}; }}
 .d2-svg text.fill-B1, .d2-svg text.fill-B2 {{ fill: {TEXT[0]}; }}
 .d2-svg text.fill-AA2 {{ fill: {MUTED[0]}; }}
 .d2-svg .fill-B4, .d2-svg .fill-B5, .d2-svg .fill-N4, .d2-svg .fill-N5 {{ stroke: {_neutral.line}; }}
@@ -48,6 +49,7 @@ MORE = f"""
 .d2-svg .class_header {{ fill: {_compute.fill}; }}
 .d2-svg .class_header + text {{ fill: {TEXT[0]}; }}
 """
+DEEP = 3  # levels of containers from which D2 fills a shape with the page's colour
 _RULE = re.compile(r"(\.(fill|stroke)-([A-Z]+\d)\{(?:fill|stroke):)(#[0-9A-Fa-f]{6})(;?\})")
 _FACE = re.compile(r"@font-face\s*\{[^}]*\}|\.d2-\d+ \.text(?:-[a-z-]+)? \{[^}]*\}")
 
@@ -79,7 +81,7 @@ def read(svg: bytes) -> Drawn:
             link.tag = f"{SVG}g"
     hrefs = [str(image.get("href", "")) for image in root.iter(f"{SVG}image")]
     remote = tuple(href for href in hrefs if re.match(r"(?i)https?:|//", href))
-    words = any("".join(text.itertext()).strip() for text in root.iter(f"{SVG}text"))
+    words = any("".join(map(str, text.itertext())).strip() for text in root.iter(f"{SVG}text"))
     return Drawn(etree.tostring(root), counts(names), words, remote, tips)
 
 
@@ -88,9 +90,10 @@ def _fill_leaves(named: Sequence[tuple[str, etree._Element]]) -> None:
     holders = _holders([name for name, _ in named])
     for name, group in named:
         if name not in holders and not _is_edge(name):
+            paler = "B[45]|N7" if name.count(".") >= DEEP else "B[45]"
             for child in group.iterfind(f"{SVG}g/*"):
                 word = str(child.get("class", ""))
-                child.set("class", re.sub(r"\bfill-B[45]\b", "fill-B6", word))
+                child.set("class", re.sub(rf"\bfill-(?:{paler})\b", "fill-B6", word))
 
 
 def _drop_icons(root: etree._Element) -> int:
@@ -98,7 +101,7 @@ def _drop_icons(root: etree._Element) -> int:
     for icon in [one for one in root.iter(f"{SVG}g") if "appendix-icon" in str(one.get("class", ""))]:
         if (above := icon.getparent()) is not None:
             above.remove(icon)
-    tips = [one for one in root.iter(f"{SVG}title")]
+    tips = list(root.iter(f"{SVG}title"))
     for tip in tips:
         if (above := tip.getparent()) is not None:
             above.remove(tip)
@@ -127,7 +130,11 @@ def _drop_page(root: etree._Element) -> None:
     """Remove the rectangle in the theme's page colour, which settling lays itself."""
     for inner in root.iter(f"{SVG}svg"):
         first = next(iter(inner), None)
-        if first is not None and first.tag == f"{SVG}rect" and "fill-N7" in str(first.get("class", "")).split():
+        if (
+            first is not None
+            and first.tag == f"{SVG}rect"
+            and "fill-N7" in str(first.get("class", "")).split()
+        ):
             inner.remove(first)
             return
 
@@ -165,7 +172,8 @@ def counts(names: Sequence[str]) -> dict[str, int]:
     nodes = [
         name
         for name in names
-        if not _is_edge(name) and (name in actors or (name not in holders and not name.startswith(inside or "\0")))
+        if not _is_edge(name)
+        and (name in actors or (name not in holders and not name.startswith(inside or "\0")))
     ]
     talk = {"actors": len(actors), "messages": edges} if actors else {}
     return {"nodes": len([name for name in nodes if name not in talks]), "edges": edges, **talk}

@@ -15,6 +15,7 @@ SHAPES = ("rectangle", "square", "page", "parallelogram", "document", "cylinder"
 STYLES = ("opacity", "stroke", "fill", "fill-pattern", "stroke-width", "stroke-dash", "border-radius", "shadow",
           "3d", "multiple", "font", "font-size", "font-color", "animated", "bold", "italic", "underline",
           "text-transform", "double-border", "filled")  # fmt: skip
+LAYOUTS = ("dagre", "elk", "tala")
 _PLACED = re.compile(r"^(?:err:\s*)?(?:failed to \w+(?: \w+)* [^\s:]+: )?(\S.*?\.d2):(\d+):(\d+): (.*)$")
 _PICTURE = re.compile(r"failed to bundle (.+?): ")
 
@@ -34,6 +35,10 @@ def author_error(said: str, folder: str, path: str, texts: Mapping[str, str]) ->
             place = os.path.relpath(match[1], folder) if os.path.isabs(match[1]) else match[1]
             name = place.replace(os.sep, "/")
             found.append((Origin(name if name in texts else path, int(match[2]), int(match[3])), match[4]))
+    if (layout := re.search(r'D2_LAYOUT "(.+?)" is not bundled', said)) is not None:
+        return _named(
+            layout[1], f"D2 has no layout '{layout[1]}'; there are {', '.join(LAYOUTS)}", path, texts
+        )
     if not found:
         last = next((line for line in reversed(said.splitlines()) if line.startswith("err")), said.strip())
         words = last.removeprefix("err:").strip().replace(folder + os.sep, "")
@@ -44,7 +49,13 @@ def author_error(said: str, folder: str, path: str, texts: Mapping[str, str]) ->
 
 
 def _picture(name: str, path: str, texts: Mapping[str, str]) -> AuthorError:
-    words = f"the picture '{name}' is not in the book; save it there, beside the diagram"
+    return _named(
+        name, f"the picture '{name}' is not in the book; save it there, beside the diagram", path, texts
+    )
+
+
+def _named(name: str, words: str, path: str, texts: Mapping[str, str]) -> AuthorError:
+    """The error at the first place of a name."""
     for place, text in texts.items():
         for number, line in enumerate(text.splitlines(), 1):
             if name in line:
@@ -69,8 +80,8 @@ def _plain(words: str) -> str:
         return "the connection begins nowhere; write a shape before the arrow, like `a -> b`"
     if (match := re.match(r"maps must be terminated with \}", words)) is not None:
         return "this '{' is not closed; write a '}'"
-    if words.startswith(("block string must be terminated with", "double quoted strings", "single quoted strings")):
+    if words.startswith(
+        ("block string must be terminated with", "double quoted strings", "single quoted strings")
+    ):
         return f"the text that begins here is not closed; write {words.split()[-1]} after it"
-    if "tala" in words.lower() and "not" in words:
-        return "the layout tala is a program of its own, which figmill does not have; choose dagre or elk"
     return words.replace('"', "'")

@@ -1,4 +1,4 @@
-"""Graphviz's own functions, called by ctypes in the libraries that the wheel of pygraphviz brings along.
+"""Graphviz's own functions, called by ctypes in the libraries of pygraphviz's wheel, or of a conda environment.
 
 pygraphviz's module is not imported: it is linked to the plugins for raster pictures, and so to GLib, X11 and
 fontconfig of the system. Loaded are the core, the layouts and SVG, which need nothing of the kind. Text is measured by
@@ -17,6 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from figmill import versions
 from figmill.errors import ToolError
 from figmill.kinds.graphs import expat, text_plugin
 
@@ -73,12 +74,12 @@ class _Builtin(ctypes.Structure):
 class Graphviz:
     """The functions of the loaded libraries, and one context. Used by one thread at a time."""
 
-    def __init__(self, folder: Path) -> None:
-        self._cgraph = _typed(_opened(folder, "cgraph"), CGRAPH)
-        self._gvc = _typed(_opened(folder, "gvc"), GVC)
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._cgraph = _typed(_opened(folders, "cgraph"), CGRAPH)
+        self._gvc = _typed(_opened(folders, "gvc"), GVC)
         for name in CGRAPH:
             setattr(self, name, getattr(self._cgraph, name))
-        plugins = [(f"gvplugin_{name}_LTX_library", _opened(folder, f"gvplugin_{name}")) for name in PLUGINS]
+        plugins = [(f"gvplugin_{name}_LTX_library", _opened(folders, f"gvplugin_{name}")) for name in PLUGINS]
         self._kept = plugins  # Python may unload a library without references
         rows = [(name.encode(), ctypes.addressof(ctypes.c_byte.in_dll(each, name))) for name, each in plugins]
         rows.append((b"gvplugin_figmill_LTX_library", text_plugin.address()))
@@ -98,8 +99,8 @@ class Graphviz:
             text = self._cgraph.agstrdup_html(graph, value[1:-1])
         self._cgraph.agsafeset(item, name, text, b"")
 
-    def lay_out(self, graph: int, engine: str) -> bytes | None:
-        """The SVG of a graph, empty if it cannot be written; None if the graph cannot be laid out.
+    def lay_out(self, graph: int, engine: str) -> tuple[bytes, bytes] | None:
+        """The SVG of a graph, empty if it cannot be written, and its JSON; None if the graph cannot be laid out.
 
         If Graphviz fails, it writes the reason to descriptor 2. Raises what the measuring of text raised.
         """
@@ -107,14 +108,17 @@ class Graphviz:
         try:
             with text_plugin.errors():
                 is_laid_out = self._gvc.gvLayout(self.context, graph, engine.encode()) == 0
-            return self._rendered(graph) if is_laid_out else None
+            if not is_laid_out:
+                return None
+            svg = self._rendered(graph, b"svg")
+            return svg, self._rendered(graph, b"dot_json") if svg else b""
         finally:
             if is_laid_out:
                 self._gvc.gvFreeLayout(self.context, graph)
 
-    def _rendered(self, graph: int) -> bytes:
+    def _rendered(self, graph: int, form: bytes) -> bytes:
         data, length = ctypes.c_void_p(), ctypes.c_size_t()
-        failed = self._gvc.gvRenderData(self.context, graph, b"svg", ctypes.byref(data), ctypes.byref(length))
+        failed = self._gvc.gvRenderData(self.context, graph, form, ctypes.byref(data), ctypes.byref(length))
         try:
             return b"" if failed or not data.value else ctypes.string_at(data.value, length.value)
         finally:
@@ -127,22 +131,34 @@ def loaded() -> Graphviz:
     spec = find_spec("pygraphviz")
     if spec is None or not spec.submodule_search_locations:
         raise ToolError("Graphviz is missing: it comes with the wheel of pygraphviz; install figmill again")
-    package = Path(spec.submodule_search_locations[0])
-    folder = next(
-        (f for f in (package.with_name("pygraphviz.libs"), package / ".dylibs") if f.is_dir()), package
-    )
     expat.lend()
-    return Graphviz(folder)
+    return Graphviz(folders_of(Path(spec.submodule_search_locations[0]), Path(sys.prefix)))
 
 
-def _opened(folder: Path, name: str) -> ctypes.CDLL:
-    """A library of the wheel, whose file has a digest in its name."""
+def folders_of(package: Path, prefix: Path) -> tuple[Path, ...]:
+    """Where the libraries are: those of the wheel, or those of a conda environment, where Graphviz is its own package.
+
+    package: the folder of pygraphviz; prefix: that of the environment.
+    """
+    for folder in (package.with_name("pygraphviz.libs"), package / ".dylibs"):
+        if folder.is_dir():
+            return (folder,)
+    if not versions.conda_packages(prefix):
+        return (package,)
+    return tuple(filter(Path.is_dir, (prefix / "lib", prefix / "lib/graphviz", prefix / "Library/bin")))
+
+
+def _opened(folders: Sequence[Path], name: str) -> ctypes.CDLL:
+    """A library, whose file has a digest in its name in a wheel."""
     pattern = re.compile(rf"(lib)?{name}(-[0-9a-f]+)?(\.[0-9]+)*\.(so|dylib|dll)[0-9.]*")
-    files: Sequence[Path] = sorted(path for path in folder.iterdir() if pattern.fullmatch(path.name))
+    files: Sequence[Path] = sorted(
+        path for folder in folders for path in folder.iterdir() if pattern.fullmatch(path.name)
+    )
     if not files:
         raise ToolError(
             f"Graphviz is missing: pygraphviz has no library '{name}'. Install its wheel, which contains Graphviz (for "
-            "Linux with glibc, macOS and Windows); a pygraphviz that was built on this machine does not"
+            "Linux with glibc, macOS and Windows), or conda's package graphviz; a pygraphviz that was built on this "
+            "machine contains none"
         )
     try:
         return ctypes.CDLL(str(files[0]))

@@ -120,8 +120,13 @@ globalThis.__fonts = { faces: {}, extra: {} };
       globalThis[name](...given).then((value) => { answer = JSON.stringify({ value }); }, failed);
     } catch (error) { failed(error); }
   };
-  globalThis.__draw = (lines, extra) => new Promise((resolve, reject) => {
+  // PlantUML tries the type of the last diagram first, and many lines fit more than one type. So a short sequence, the
+  // first type that PlantUML tries when it starts, comes before each diagram.
+  const FIRST = ["@startuml", "participant A", "A -> A : x", "@enduml"];
+  const drawn = (lines) => new Promise((resolve, reject) => { __plantuml.renderToString(lines, resolve, reject); });
+  globalThis.__draw = async (lines, extra) => {
     __fonts.extra = extra;
-    __plantuml.renderToString(lines, resolve, reject);
-  });
+    await drawn(FIRST);
+    return drawn(lines);
+  };
 })();

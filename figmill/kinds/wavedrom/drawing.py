@@ -13,6 +13,7 @@ from figmill.kinds.wavedrom import bricks
 from figmill.palette import MUTED, PAGE, TEXT, role
 
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+NAMESPACES: Any = {None: SVG, "xlink": XLINK}
 _compute, _data, _routing = role("compute"), role("data"), role("routing")
 _error, _neutral, _accent = role("error"), role("neutral"), role("accent")
 # WaveDrom's own colours -> the palette's. What a source colours itself with any other stays.
@@ -30,7 +31,9 @@ COLOURS: Mapping[str, str] = {
 }  # fmt: skip
 _PAINT = re.compile(r"\b((?:fill|stroke|color)\s*:\s*)(#[0-9a-fA-F]+|[a-z]+)")
 _HOVER = re.compile(r"[.\w]+:hover\s*\{[^}]*\}")
-NAMES = re.compile(r"(?<=\.info\{fill:)#0041c4")  # the names of lanes are words, which need more contrast than lines
+NAMES = re.compile(
+    r"(?<=\.info\{fill:)#0041c4"
+)  # the names of lanes are words, which need more contrast than lines
 PALE = re.compile(r"fill-opacity:\s*0\.1\d*;?")
 BESIDE = -14  # px: where WaveDrom begins the sign of a box; in the middle it fits in every font
 UNSEEN = ("grid",)  # classes of white points on white
@@ -45,12 +48,16 @@ def svg(drawn: list[Any]) -> bytes:
 
 
 def _element(item: list[Any]) -> etree._Element:
-    node = etree.Element(f"{{{SVG}}}{item[0]}", nsmap={None: SVG, "xlink": XLINK})
+    node = etree.Element(f"{{{SVG}}}{item[0]}", nsmap=NAMESPACES)
     for part in item[1:]:
         if isinstance(part, dict):
             _set(node, part)
         elif isinstance(part, list):
-            if part and part[0] != "title" and not (len(part) > 1 and isinstance(part[1], dict) and part[1].get("class") in UNSEEN):
+            if (
+                part
+                and part[0] != "title"
+                and not (len(part) > 1 and isinstance(part[1], dict) and part[1].get("class") in UNSEEN)
+            ):
                 # groups come as a list of elements
                 for child in part if isinstance(part[0], list) else [part]:
                     node.append(_element(child))
@@ -70,7 +77,9 @@ def _set(node: etree._Element, attributes: Mapping[str, Any]) -> None:
             continue
         if name == "style":
             text = _PAINT.sub(_recoloured, text)
-            if PALE.search(text):  # a tenth of a colour: the palette's fills are as pale, and have a dark form
+            if PALE.search(
+                text
+            ):  # a tenth of a colour: the palette's fills are as pale, and have a dark form
                 text = PALE.sub("", text).strip("; ") or f"fill:{_neutral.fill}"
         elif name in ("fill", "stroke"):
             text = COLOURS.get(text.lower(), text)

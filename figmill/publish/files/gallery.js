@@ -96,6 +96,10 @@
       cards.find((card) => card.id === dialog.dataset.id)?.querySelector("h2 a").focus({ preventScroll: true });
     });
     dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+    document.querySelector("main").addEventListener("click", ({ target }) => {
+      const card = target.closest(".figmill-picture img") && target.closest("figure.card");
+      if (card && !String(getSelection())) location.hash = encodeURIComponent(card.id);
+    });
     window.addEventListener("hashchange", follow);
 
     // The facts of a figure follow its controls.

@@ -37,6 +37,7 @@ from figmill.svg.geometry.scene import PaintedShape, Scene, rings
 from figmill.svg.passes.ids import is_settled, sweep
 from figmill.svg.passes.keeps import BESIDE, KEEP, MARK, kept_in_the_dark, marked
 from figmill.svg.passes.page import page_colour
+from figmill.svg.pictures.ink import is_ground
 from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
 
@@ -79,7 +80,7 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
         draft.root.attrib.get(MARK) == KEEP
     )  # a drawing that keeps all its colours is judged, and not repaired
     may_move = may_move and not is_whole
-    for mark in _failing(draft, pages, _couples(sheet.palette)):
+    for mark in failing(draft, pages, couples(sheet.palette)):
         if mark.node in draft.reported:
             continue
         if (mark.node in kept.whole and not is_whole) or (mark.name == "stroke" and mark.node in kept.quiet):
@@ -125,13 +126,14 @@ def _message(
 
 
 @lru_cache(maxsize=64)
-def _couples(palette: tuple[Role, ...]) -> Couples:
+def couples(palette: tuple[Role, ...]) -> Couples:
     """Each line of the palette paired with each fill that may lie under it, in the light theme."""
     lines, fills = ({getattr(role, name).lower() for role in (*ROLES, *palette)} for name in ("line", "fill"))
     return frozenset((line, fill) for line in lines for fill in fills)
 
 
-def _failing(draft: Draft, pages: tuple[str, ...], couples: Couples) -> Iterator[JudgedPaint]:
+def failing(draft: Draft, pages: tuple[str, ...], couples: Couples) -> Iterator[JudgedPaint]:
+    """The words and lines of a drawing that lack contrast on one of these pages."""
     root = draft.root
     view = view_box(root)
     if view is None:
@@ -165,8 +167,9 @@ class Search:
         self.scene, self.view, self.pages, self.couples, self.steps = scene, view, pages, couples, steps
         self._fills: dict[str, float] | None = None
         areas = scene.shapes
-        if scene.pictures:
-            areas = sorted([*areas, *scene.pictures], key=lambda shape: shape.order)
+        pictures = [picture for picture in scene.pictures if is_ground(picture.node.attrib.get("href", ""))]
+        if pictures:
+            areas = sorted([*areas, *pictures], key=lambda shape: shape.order)
         self.ground = Ground(areas, view, steps, scene.ids)
         self.marks: dict[tuple[Element, str], JudgedPaint] = {}
         self._risks: dict[tuple[str, float], Ground | None] = {}

@@ -5,7 +5,6 @@ A picture of pixels is the same in both themes, so what was readable on the ligh
 
 from __future__ import annotations
 
-import io
 from functools import cache
 
 from figmill.palette import PAGE
@@ -16,6 +15,7 @@ from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.geometry.scene import PaintedShape, bounds
 from figmill.svg.pictures.hrefs import data_of, is_data
+from figmill.svg.pictures.ink import with_mask
 from figmill.svg.spec import Sheet
 from figmill.svg.steps import Steps
 
@@ -24,8 +24,6 @@ SEEN = (
 )
 LOST = 0.3  # of the ink: less is the shadows of a picture
 CLEAR = 0.1  # of the pixels: fewer are rounded corners
-OPAQUE = 128  # alpha from which a pixel is ink
-SIDE = 256  # pixels that are looked at along each side
 MAX_STEPS = 1_000_000
 
 
@@ -57,17 +55,14 @@ def _is_on_page(picture: PaintedShape, ground: Ground) -> bool:
 
 def dark_share(data: bytes) -> float:
     """The share of dark ink among all ink of a PNG through which the page shows; 0 for any other picture."""
-    from PIL import Image  # loaded with the first picture
-
-    with Image.open(io.BytesIO(data)) as picture:
-        if picture.mode not in ("RGBA", "LA", "PA") and "transparency" not in picture.info:
-            return 0.0
-        size = min(picture.width, SIDE), min(picture.height, SIDE)
-        small = picture.convert("RGBA").resize(size, Image.Resampling.NEAREST)
-    mask = small.getchannel("A").point(lambda alpha: 255 * (alpha >= OPAQUE))
+    found = with_mask(data)
+    if found is None:
+        return 0.0
+    small, mask = found
     greys = small.convert("L").histogram(mask)
     ink = sum(greys)
-    if not ink or size[0] * size[1] - ink < CLEAR * size[0] * size[1]:
+    pixels = small.width * small.height
+    if not ink or pixels - ink < CLEAR * pixels:
         return 0.0
     return sum(greys[: _first_light()]) / ink
 

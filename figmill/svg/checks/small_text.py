@@ -24,33 +24,47 @@ def check_sizes(draft: Draft, sheet: Sheet) -> None:
     """Warn of every word that is shown less than LEAST px high."""
     if "small-text" not in sheet.checks:
         return
-    root = draft.root
-    view = view_box(root)
+    for node, words, size in sizes(draft):
+        if size < LEAST - SLACK:
+            what = f"the words '{words.strip()[:30]}' are {size:.3g} px high as shown"
+            draft.warn("small-text", node, f"{what}; {LEAST:g} px are needed")
+
+
+def sizes(draft: Draft) -> Iterator[tuple[Element, str, float]]:
+    """Each string with its element, and its size in px as shown; an index has the size of the words beside it."""
+    for scale, parts in _shown_runs(draft):
+        largest = max(size for _, _, size in parts)
+        for node, words, size in parts:
+            is_index = size < largest and len(words.strip()) <= INDEX
+            yield node, words, (largest if is_index else size) * scale
+
+
+def smallest_words(draft: Draft) -> float | None:
+    """The size in px of the smallest words as shown, subscripts included; None if there are none."""
+    shown = (scale * size for scale, parts in _shown_runs(draft) for _, _, size in parts)
+    return min((size for size in shown if size > 0), default=None)
+
+
+def _shown_runs(draft: Draft) -> Iterator[tuple[float, list[tuple[Element, str, float]]]]:
+    """The visible strings of each text, and the scale at which it is shown; none if the drawing has no size."""
+    view = view_box(draft.root)
     if view is None:
         return
-    width, height = (float(root.attrib[name]) for name in ("width", "height"))
+    width, height = (float(draft.root.attrib[name]) for name in ("width", "height"))
     shown = min(width / view[2], height / view[3])
     for text in drawn(draft).texts:
-        runs = [run for run in _runs(text.node, text.type) if run[0] in text.inks]
-        if not runs:
-            continue
-        scale = shown * _scale(text.ctm)
-        largest = max(size for _, _, size in runs)
-        for node, words, size in runs:
-            is_index = size < largest and len(words.strip()) <= INDEX
-            if size * scale < LEAST - SLACK and not (is_index and largest * scale >= LEAST - SLACK):
-                what = f"the words '{words.strip()[:30]}' are {size * scale:.3g} px high as shown"
-                draft.warn("small-text", node, f"{what}; {LEAST:g} px are needed")
+        if parts := [run for run in runs(text.node, text.type) if run[0] in text.inks]:
+            yield shown * _scale(text.ctm), parts
 
 
-def _runs(node: Element, type_: TextStyle) -> Iterator[tuple[Element, str, float]]:
+def runs(node: Element, type_: TextStyle) -> Iterator[tuple[Element, str, float]]:
     """The strings below a text with their elements and font sizes in user units."""
     for child in node.children:
         if isinstance(child, str):
             if child.strip():
                 yield node, child, type_.size
         elif child.tag == "tspan":
-            yield from _runs(child, type_.of(child.attrib))
+            yield from runs(child, type_.of(child.attrib))
 
 
 def _scale(ctm: Matrix) -> float:

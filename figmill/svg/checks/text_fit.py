@@ -15,6 +15,7 @@ CHECKS = frozenset(("text-outside", "text-overflow", "text-overlap", "text-squee
 VISIBLE = 1.0  # px: less is invisible
 SPILLED = 0.06  # em, within the white space at the ends of words
 TOUCH = 0.12  # em that two texts may share
+SMALLER, INDEX = 0.85, 4  # of the size of the words before an index, and its most characters
 FAINT = 0.3  # opacity of a watermark, which lies behind other words
 
 
@@ -30,7 +31,7 @@ def check_fit(draft: Draft, sheet: Sheet) -> None:
         _overflow(draft, seat, reported)
     for meeting in fit.meetings:
         one, other, by = meeting.one, meeting.other, meeting.narrow * fit.px
-        if by > _touching(one, other, fit.px) and not _is_faint(one, other):
+        if by > _touching(one, other, fit.px) and not _is_faint(one, other) and not _is_index(one, other):
             draft.warn("text-overlap", other.text.node,
                        f"the words '{_short(other)}' lie over '{_short(one)}' by {by:.0f} px")  # fmt: skip
             reported |= {one, other}
@@ -98,6 +99,16 @@ def _touching(one: Label, other: Label, px: float) -> float:
 
 def _is_faint(*labels: Label) -> bool:
     return any(label.text.shown[label.runs[0].node] < FAINT for label in labels)
+
+
+def _is_index(one: Label, other: Label) -> bool:
+    """Whether one label is the index of the other: small, short, at its end, and lower or higher."""
+    small, large = sorted((one, other), key=lambda label: label.size)
+    if small.size > SMALLER * large.size or len(small.words) > INDEX or small.along != large.along:
+        return False
+    along, up = large.frame(small.at(small.span(small.width)[0], 0.0))
+    _, end = large.span(large.width)
+    return abs(along - end) <= 0.6 * large.size and 0.1 * large.size <= abs(up) <= 0.7 * large.size
 
 
 def _short(label: Label) -> str:

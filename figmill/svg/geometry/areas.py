@@ -16,6 +16,7 @@ from figmill.svg.geometry.scene import PaintedShape, rings, round_bounds
 LONGEST = 1000  # characters of path data: longer paths are pictures, not label boxes
 SMALLEST = 8.0  # px, the shortest side of an area
 CLEAR = 0.2  # em, between words and a shape beside them
+SEAM = 1e-3  # units
 STRIPES = 32  # of the view: a label searches one stripe for its shape
 
 
@@ -97,7 +98,19 @@ def _crossings(ring: Sequence[Point], height: float) -> list[float]:
         if (y0 <= height) != (y1 <= height):
             crossings.append(x0 + (height - y0) * (x1 - x0) / (y1 - y0))
         x0, y0 = x1, y1
-    return sorted(crossings)
+    crossings.sort()
+    return _without_seams(crossings)
+
+
+def _without_seams(crossings: list[float]) -> list[float]:
+    """The crossings without pairs at one place: there two parts of one outline touch, and nobody sees an edge."""
+    kept: list[float] = []
+    for crossing in crossings:
+        if kept and abs(crossing - kept[-1]) < SEAM:
+            kept.pop()
+        else:
+            kept.append(crossing)
+    return kept
 
 
 class Areas:
@@ -164,6 +177,11 @@ class Areas:
         if len(around) > 1:
             around.sort(key=attrgetter("size"))
         return around, beside
+
+    def all(self) -> list[Area]:
+        """Every area once, in paint order."""
+        found = {id(area): area for stripe in self._stripes for area in stripe}
+        return sorted(found.values(), key=lambda area: area.shape.order)
 
     def inside(self, box: Bounds) -> Iterator[Area]:
         """The areas whose middle lies in the box."""

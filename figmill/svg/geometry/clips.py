@@ -22,6 +22,20 @@ def narrowed(room: Bounds | None, value: str, ctm: Matrix, ids: dict[str, Elemen
     return meet(room, box)
 
 
+def is_box(value: str, ids: dict[str, Element]) -> bool:
+    """Whether a clip-path of this value is one upright rectangle, so that its bounds are exact."""
+    match = URL.fullmatch(value)
+    clip = ids.get(match[1]) if match else None
+    if clip is None:
+        return True
+    rings = [ring for child in clip.elements() if child.tag in vocabulary.SHAPES for ring in outline(child)]
+    return (
+        len(rings) == 1
+        and len(rings[0]) < 6
+        and all(len(set(axis)) == 2 for axis in zip(*rings[0], strict=True))
+    )
+
+
 def meet(one: Bounds, other: Bounds) -> Bounds:
     """The intersection of two boxes; if it is empty, right is less than left, or bottom less than top."""
     return max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3])

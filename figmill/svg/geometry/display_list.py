@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from figmill.svg.colour import Tone, tone
 from figmill.svg.document import Draft, Element
-from figmill.svg.geometry.clips import narrowed
+from figmill.svg.geometry.clips import is_box, narrowed
 from figmill.svg.geometry.outlines import Bounds, coordinate
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.geometry.scene import Effect, Paint, PaintedShape, PaintedText, Scene
@@ -22,7 +22,8 @@ from figmill.svg.xml.numbers import UNITY, Matrix, matrix, multiply, plain
 
 SHOWS = 0.9  # of the view's width and height: an area this large may be the page of a dark theme
 HANDED_DOWN = vocabulary.words(
-    "fill stroke color fill-opacity stroke-opacity visibility fill-rule stroke-dasharray"
+    "fill stroke color fill-opacity stroke-opacity visibility fill-rule stroke-dasharray stroke-width"
+    " marker-start marker-end"
 )
 EFFECTS = vocabulary.words("filter mask")  # each needs an offscreen picture in browsers
 FONTS = frozenset(PROPERTIES)
@@ -44,6 +45,7 @@ class InheritedStyle:
     shared: Element | None = None  # the <use> around it
     inside: frozenset[str] = frozenset()  # the properties declared inside that <use>
     clip: Bounds | None = None  # in root units
+    rough: bool = False  # the clip is no rectangle
 
 
 def drawn(draft: Draft) -> Scene:
@@ -79,7 +81,7 @@ def _styled(node: Element, style: InheritedStyle) -> InheritedStyle:
     inside = style.inside if style.shared is None else style.inside | _own(attrib)
     type_ = style.type if FONTS.isdisjoint(attrib) else style.type.of(attrib)
     opacity = style.opacity * ratio(attrib["opacity"]) if "opacity" in attrib else style.opacity
-    return InheritedStyle(values, type_, opacity, style.shared, inside, style.clip)
+    return InheritedStyle(values, type_, opacity, style.shared, inside, style.clip, style.rough)
 
 
 def _in_force(attrib: dict[str, str], values: dict[str, str]) -> dict[str, str]:
@@ -133,7 +135,8 @@ def _paint(node: Element, ctm: Matrix, style: InheritedStyle, scene_: Scene) -> 
         if not _is_sane(ctm):
             return
     if "clip-path" in attrib:
-        style = replace(style, clip=narrowed(style.clip, attrib["clip-path"], ctm, scene_.ids))
+        rough = style.rough or not is_box(attrib["clip-path"], scene_.ids)
+        style = replace(style, clip=narrowed(style.clip, attrib["clip-path"], ctm, scene_.ids), rough=rough)
     if tag in vocabulary.SHAPES:
         _shape(node, ctm, style, scene_)
         return
@@ -145,7 +148,12 @@ def _paint(node: Element, ctm: Matrix, style: InheritedStyle, scene_: Scene) -> 
         if target is not None:
             ctm = multiply(ctm, (1, 0, 0, 1, coordinate(attrib, "x"), coordinate(attrib, "y")))
             style = InheritedStyle(
-                style.values, style.type, style.opacity, style.shared or node, clip=style.clip
+                style.values,
+                style.type,
+                style.opacity,
+                style.shared or node,
+                clip=style.clip,
+                rough=style.rough,
             )
             if target.tag == "symbol":
                 _children(target, _viewport(target, attrib, ctm), _styled(target, style), scene_)
@@ -202,8 +210,9 @@ def _shape(node: Element, ctm: Matrix, style: InheritedStyle, scene_: Scene) -> 
         even_odd = values.get("fill-rule") == "evenodd"
         dashes = values.get("stroke-dasharray", "none") if stroke else "none"
         shape = PaintedShape(
-            scene_.order, node, ctm, fill, stroke, even_odd, writers, dashes=dashes, clip=style.clip
-        )
+            scene_.order, node, ctm, fill, stroke, even_odd, writers, dashes=dashes, clip=style.clip,
+            values=values, rough=style.rough
+        )  # fmt: skip
         if len(fill) > 1:
             shape.server = _gradient(values, opacity, scene_)
         scene_.shapes.append(shape)

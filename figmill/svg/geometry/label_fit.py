@@ -33,6 +33,7 @@ from figmill.svg.geometry.text_layout import length
 NEAR = 0.5  # px that are ignored
 THIN = 2.0  # px, the width of a line between two compartments
 SHORT = 60  # greatest length of a straight line's path data, in characters
+LONGEST = 1.5  # times the height of a shape: a longer line does not divide it
 PARTS = 200  # lines beside a text: more are no compartments
 DEEPEST = 6  # shapes around a label that are tried
 MEETINGS = 20_000  # most overlapping pairs of labels that are kept: nobody reads more words in one place
@@ -65,10 +66,14 @@ class Seat:
 
 @dataclass(slots=True)
 class Lettering:
-    """The labels of a drawing that lack room, at their widest or even in the book's font. px: px per root unit."""
+    """The labels of a drawing, and those that lack room at their widest or even in the book's font.
+
+    px: px per root unit.
+    """
 
     view: Bounds
     px: float
+    every: list[Label] = field(default_factory=list)  # all labels, in paint order
     outside: list[Label] = field(default_factory=list)  # labels that leave the view
     tight: list[Seat] = field(default_factory=list)  # labels that overflow their shape
     crowded: list[Label] = field(default_factory=list)  # labels that meet a shape only at their widest
@@ -91,13 +96,13 @@ def _look(draft: Draft) -> Lettering:
     px = min(float(draft.root.attrib["width"]) / width, float(draft.root.attrib["height"]) / height)
     fit = Lettering(view, px)
     scene = drawn(draft)
-    every = labels(scene, px)
+    every = fit.every = labels(scene, px)
     if every:
         areas = Areas(scene.shapes if len(every) * len(scene.shapes) <= PAIRS else (), view, px)
         parts = _compartments(draft.root, scene.shapes)
         fit.outside = [label for label in every if not _is_within(label.box, view)]
         if fit.outside:
-            clipped = _clipped(draft.root, False, set())
+            clipped = clipped_texts(draft)
             fit.outside = [label for label in fit.outside if label.text.node not in clipped]
         for label in every:
             around, beside = areas.near(label)
@@ -111,8 +116,12 @@ def _look(draft: Draft) -> Lettering:
     return fit
 
 
-def _clipped(node: Element, clipped: bool, texts: set[Element]) -> set[Element]:
+def clipped_texts(draft: Draft) -> set[Element]:
     """The texts whose visibility a clip or mask around them decides."""
+    return _clipped(draft.root, False, set())
+
+
+def _clipped(node: Element, clipped: bool, texts: set[Element]) -> set[Element]:
     clipped = clipped or not CLIPS.isdisjoint(node.attrib)
     if clipped and node.tag == "text":
         texts.add(node)
@@ -159,7 +168,8 @@ def _seat(
                 continue
         seat = Seat(label, area, room)
         if seat.lacks(label.width) <= near:
-            seat.room = _between(label, room, lines, px)
+            _, lowest, _, highest = _framed(label, area)
+            seat.room = _between(label, room, lines, px, LONGEST * (highest - lowest))
             if seat.lacks(label.width) > near:  # crosses a line that divides the shape
                 seat.over = seat.lacks(label.width) * px
             elif (above := _above(label, area)) > near and _belongs(label, area, every, areas):
@@ -247,8 +257,10 @@ def _may_part(shape: PaintedShape) -> bool:
     return False
 
 
-def _between(label: Label, room: Interval, lines: Iterable[PaintedShape], px: float) -> Interval:
-    """The room between the lines that divide a shape."""
+def _between(
+    label: Label, room: Interval, lines: Iterable[PaintedShape], px: float, longest: float
+) -> Interval:
+    """The room between the lines that divide a shape; a line longer than `longest` only passes by."""
     low, high = room
     start, end = label.span(label.width)
     inset = min(label.size, label.width / 4)
@@ -262,6 +274,8 @@ def _between(label: Label, room: Interval, lines: Iterable[PaintedShape], px: fl
                 continue
             framed = [label.frame(point) for point in ring]
             along, up = zip(*framed, strict=True)
+            if max(up) - min(up) > longest:
+                continue
             if max(along) - min(along) > THIN / px or not min(up) <= MIDDLE * label.size <= max(up):
                 continue
             at = (max(along) + min(along)) / 2

@@ -157,7 +157,7 @@ def meetings(every: list[Label]) -> Iterator[Meeting]:
         for other in active:
             if other.box[0] < right and left < other.box[2] and other.text is not label.text:
                 wide = depth(other, other.wide, label, label.wide)
-                if wide and not _is_twice(other, label):
+                if wide and not is_twice(other, label):
                     one, two = sorted((other, label), key=_order)
                     yield Meeting(one, two, wide, depth(one, one.width, two, two.width))
         active.append(label)
@@ -189,7 +189,7 @@ def depth(one: Label, one_width: float, other: Label, other_width: float) -> flo
     return least
 
 
-def _is_twice(one: Label, other: Label) -> bool:
+def is_twice(one: Label, other: Label) -> bool:
     """Whether a text is drawn again over itself: a halo, or a shadow."""
     if one.words != other.words:
         return False

@@ -69,8 +69,13 @@ def _of_ellipse(cx: float, cy: float, rx: float, ry: float) -> Ring:
 @lru_cache(maxsize=2048)
 def _of_path(d: str) -> tuple[Ring, ...]:
     """The polygons of path data; what is a point alone is none."""
+    return rings_of_path(d, 2)
+
+
+def rings_of_path(d: str, steps: int) -> tuple[Ring, ...]:
+    """The polygons of path data, each curve in so many steps; what is a point alone is none."""
     path = parse(d)
-    if STRAIGHT.fullmatch(path.commands):
+    if steps == 2 and STRAIGHT.fullmatch(path.commands):
         points = [*zip(path.numbers[::2], path.numbers[1::2], strict=True)]
         ends = [*accumulate(len(ring.rstrip("Z")) + 1 for ring in path.commands.split("M")[1:])]
         return tuple([tuple(points[at:end]) for at, end in pairwise([0, *ends]) if end - at > 1])
@@ -81,26 +86,36 @@ def _of_path(d: str) -> tuple[Ring, ...]:
         elif command == "M":
             polygons.append([(values[0], values[1])])
         else:
-            polygons[-1] += _ends(command, values, polygons[-1][-1])
+            polygons[-1] += _ends(command, values, polygons[-1][-1], steps)
     return tuple(tuple(ring) for ring in polygons if len(ring) > 1)
 
 
-def _ends(command: str, values: tuple[float, ...], start: Point) -> list[Point]:
-    """The end of a segment, preceded by the midpoint of its curve."""
+def _ends(command: str, values: tuple[float, ...], start: Point, steps: int) -> list[Point]:
+    """The end of a segment, preceded by points of its curve."""
     x, y = start
     if command == "H":
         return [(values[0], y)]
     if command == "V":
         return [(x, values[0])]
     end = values[-2:]
-    if command == "C":
+    if command == "C" and steps == 2:
         x0, y0, x1, y1 = values[:4]
         return [((x + 3 * (x0 + x1) + end[0]) / 8, (y + 3 * (y0 + y1) + end[1]) / 8), (end[0], end[1])]
-    if command == "Q":
+    if command == "Q" and steps == 2:
         return [((x + 2 * values[0] + end[0]) / 4, (y + 2 * values[1] + end[1]) / 4), (end[0], end[1])]
+    if command in "CQ":
+        controls = [start, *zip(values[::2], values[1::2], strict=True)]
+        return [*(_on_curve(controls, step / steps) for step in range(1, steps)), (end[0], end[1])]
     if command == "A":
         return _arc(start, values)
     return [(end[0], end[1])]
+
+
+def _on_curve(controls: list[Point], at: float) -> Point:
+    """A point of a Bézier curve, by de Casteljau."""
+    while len(controls) > 1:
+        controls = [(x0 + at * (x1 - x0), y0 + at * (y1 - y0)) for (x0, y0), (x1, y1) in pairwise(controls)]
+    return controls[0]
 
 
 def _arc(start: Point, values: tuple[float, ...]) -> list[Point]:

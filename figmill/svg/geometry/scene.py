@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -33,6 +33,8 @@ class PaintedShape:
     box: Bounds | None = None  # computed on first use
     clip: Bounds | None = None  # the bounds of all clips around it; None without clips
     server: tuple[Element, float] | None = None  # the gradient of its fill, and its opacity
+    rough: bool = False  # a clip around it is no rectangle, so that `clip` is too large
+    values: Mapping[str, str] = field(default_factory=dict)  # the properties in force, among others
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,12 @@ MIDDLE = {"middle": 0.0, "central": 0.0, "hanging": -0.35, "text-before-edge": -
 BASELINE = 0.3
 HEIGHT = 0.4  # em, above and below the middle of the words
 SHARE = {"middle": 0.5, "end": 1.0}  # of the words' width, before their anchor
+# Stacks for drawings that keep their own kind of font, and the widths of each, relative to Arial.
+SERIF = "'Times New Roman', Times, serif"
+BROAD = "Verdana, 'DejaVu Sans', sans-serif"
+NARROW = "'Arial Narrow', 'Roboto Condensed', sans-serif"
+OFFICE = "Calibri, Carlito, sans-serif"
+WIDTHS = {SERIF: 0.91, OFFICE: 0.9, BROAD: 1.12, NARROW: 0.82}
 NAMED = {"xx-small": 0.6, "x-small": 0.625, "small": 0.8125, "medium": 1.0, "large": 1.125, "x-large": 1.5,
          "xx-large": 2.0}  # fmt: skip
 RELATIVE = {"em": 1.0, "ex": 0.5, "%": 0.01}
@@ -40,6 +46,7 @@ class TextStyle:
     letters: float = 0.0
     words: float = 0.0
     level: bool = True
+    stretch: float = 1.0  # widths relative to the book's font
 
     def of(self, attrib: dict[str, str]) -> TextStyle:
         """This style with an element's own attributes applied."""
@@ -74,6 +81,7 @@ def _style(
         baseline=baseline or type_.baseline,
         letters=type_.letters if letters is None else length(letters, height, 0.0),
         words=type_.words if words is None else length(words, height, 0.0),
+        stretch=type_.stretch if family is None else WIDTHS.get(family, 1.0),
         level=type_.level and (mode or "lr").startswith(("lr", "horizontal")) and direction != "rtl",
     )
 
@@ -152,7 +160,7 @@ def chunks(text: Element, type_: TextStyle) -> list[list[TextRun]]:
 
 def _gather(node: Element, type_: TextStyle, runs: list[TextRun], rigid: bool) -> None:
     attrib = node.attrib
-    rigid = rigid or "textLength" in attrib or "rotate" in attrib
+    rigid = rigid or "textLength" in attrib or "rotate" in attrib or type_.stretch != 1.0
     x = tuple([length(word, type_.size, 0.0) for word in attrib["x"].split()]) if "x" in attrib else ()
     y = length(attrib["y"].split(" ", 1)[0], type_.size, 0.0) if attrib.get("y") else None
     start: TextRun | None = TextRun(node, "", type_, x, y, rigid=rigid)  # waits for its first words
@@ -185,7 +193,7 @@ def _gather(node: Element, type_: TextStyle, runs: list[TextRun], rigid: bool) -
 
 
 def _width(words: str, type_: TextStyle) -> float:
-    advance = width(words, type_.bold, type_.italic, type_.mono) * type_.size
+    advance = width(words, type_.bold, type_.italic, type_.mono) * type_.size * type_.stretch
     if type_.letters or type_.words:
         advance += type_.letters * len(words) + type_.words * words.count(" ")
     return advance

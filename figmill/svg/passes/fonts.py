@@ -12,7 +12,7 @@ from types import MappingProxyType
 import tinycss2
 
 from figmill.svg.document import Draft, Element
-from figmill.svg.geometry.text_layout import TextStyle
+from figmill.svg.geometry.text_layout import BROAD, NARROW, OFFICE, SERIF, TextStyle
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.css import WIDE
@@ -29,6 +29,15 @@ MONO_WORDS = vocabulary.words("mono monospace monospaced code console courier ty
 # takes long to compile ranges of so many characters.
 WORD = re.compile(r"-?[^\x00-@\[-^`{-\x7f][^\x00-,./:-@\[-^`{-\x7f]*")
 INITIAL_SIZE = "16"
+# Parts of names, without blanks, that tell how wide a font is; the first that fits decides.
+KINDS: tuple[tuple[tuple[str, ...], str | None], ...] = (
+    (("calibri", "carlito"), OFFICE),
+    (("narrow", "condensed", "compressed"), NARROW),
+    (("sans-serif", "sansserif", "arial", "helvetica", "liberationsans", "roboto", "system-ui", "segoe"), None),
+    (("verdana", "dejavusans", "bitstreamvera", "lucida", "tahomabold"), BROAD),
+    (("times", "serif", "georgia", "garamond", "cambria", "palatino", "stix", "cmr", "cmmi", "computermodern", "book"),
+     SERIF),
+)  # fmt: skip
 SHARE_OF_SIZE = re.compile(r"larger|smaller|.*(?:[0-9.]em|%)", re.I)
 
 # Style words that Graphviz and drawing programs put into the family name, with their CSS properties.
@@ -44,7 +53,7 @@ FACES = MappingProxyType(
 
 def unify_fonts(draft: Draft, sheet: Sheet) -> None:
     """Give every <text> its font stack; elements inside set it only if it differs, and elements outside never."""
-    _unify(draft.root, sheet, stack(sheet.font), None)
+    _unify(draft.root, sheet, SERIF if sheet.own_fonts else stack(sheet.font), None)
     _settle_shares(draft.root)
     _size(draft.root, None, False)
     _drop_resets(draft.root)
@@ -56,6 +65,8 @@ def _unify(node: Element, sheet: Sheet, current: str, written: str | None) -> No
     if family is not None and family.lower() not in WIDE - {"initial"}:
         _keep_face(node, family)
         current = choose(family, sheet.font, sheet.mono)
+        if sheet.own_fonts and current == stack(sheet.font):
+            current = kind(family) or current
     if (
         (node.tag == "text" or written is not None)
         and current != written
@@ -127,6 +138,17 @@ def choose(family: str, font: str, mono: str) -> str:
         "monospace" in names or first in MONOSPACED or bool(MONO_WORDS & set(re.split(r"[\s\-]+", first)))
     )
     return stack(mono) if is_mono else stack(font)
+
+
+@lru_cache(maxsize=1024)
+def kind(family: str) -> str | None:
+    """The stack of the first known name, if it is wider or narrower than Arial; None for Arial and its like."""
+    for name in split(family.casefold()):
+        plain = name.replace(" ", "")
+        for words, its in KINDS:
+            if any(word in plain for word in words):
+                return its
+    return None
 
 
 @lru_cache(maxsize=1024)

@@ -7,8 +7,8 @@
 - `quiet`: lines without a meaning of their own, such as a polar grid, change with the theme but not for contrast.
 
 Whatever lies on kept areas keeps its colours too, since they were chosen for that ground: numbers in a heat map, a
-line over a picture. This is decided by position, never by colour. Published figures keep the marks, so that a light
-figure used as a source again has the same dark form.
+line over a picture, unless the page shows through most of it. This is decided by position, never by colour. Published
+figures keep the marks, so that a light figure used as a source again has the same dark form.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from figmill.svg.geometry.display_list import drawn, paints_of
 from figmill.svg.geometry.outlines import Point
 from figmill.svg.geometry.precision import ViewBox, view_box
 from figmill.svg.geometry.scene import PaintedShape, PaintedText, Scene, rings
+from figmill.svg.pictures.ink import is_ground
 from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
 from figmill.svg.xml import vocabulary
@@ -166,8 +167,9 @@ def _with_what_lies_on_it(draft: Draft) -> KeptColours:
 
 def _add_what_lies_on(kept: KeptColours, found: Scene, view: ViewBox) -> None:
     """Add shapes and words on kept grounds, in paint order."""
-    grounds = {shape.order for shape in found.pictures}
-    shapes = sorted([*found.shapes, *found.pictures], key=lambda shape: shape.order)
+    pictures = [picture for picture in found.pictures if is_ground(picture.node.attrib.get("href", ""))]
+    grounds = {picture.order for picture in pictures}
+    shapes = sorted([*found.shapes, *pictures], key=lambda shape: shape.order)
     ground = Ground(shapes, view, Steps(MAX_STEPS))
     with suppress(SpentError):  # beyond the limit, the rest changes like everything else
         everything: list[PaintedShape | PaintedText] = [*shapes, *found.texts]

@@ -48,7 +48,7 @@ def embed(draft: Draft, sheet: Sheet, pictures: PictureReader, reader: DrawingPa
             parent.children = [child for child in parent.children if child is not node]
             draft.warn("picture", node, "<image> without href shows nothing, and is left out")
             continue
-        name, media, data = _read(node, pictures)
+        name, media, data = _read(node, pictures, sheet.any_pictures)
         if media == "image/svg+xml" or (not media and _looks_drawn(data)):
             inner = _inlined(draft, sheet, node, data, name, reader, depth)
             if level + _height(inner) > MAX_DEPTH:  # passes recurse once per level
@@ -89,14 +89,14 @@ def _height(node: Element) -> int:
     return count
 
 
-def _read(node: Element, pictures: PictureReader) -> tuple[str, str, bytes]:
+def _read(node: Element, pictures: PictureReader, any_address: bool) -> tuple[str, str, bytes]:
     """The name of a picture in messages, its media type if stated, and its bytes."""
     href = node.attrib["href"]
     try:
         if hrefs.is_data(href):
             media, data = hrefs.data_of(href)
             return "in 'data:'", media, data
-        path = hrefs.path_of(href)
+        path = href if any_address else hrefs.path_of(href)
     except hrefs.HrefError as error:
         raise BreachError(node, str(error)) from None
     try:

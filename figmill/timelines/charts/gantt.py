@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from figmill.palette import GRID, role
 from figmill.timelines import quantities
-from figmill.timelines.charts import cells, legends
+from figmill.timelines.charts import cells, legends, told
 from figmill.timelines.charts.canvas import (
     BODY,
     INK,
@@ -34,6 +34,7 @@ from figmill.timelines.spans import Timeline
 __all__ = ["Band", "ChartOptions", "Curve", "Panel", "draw", "ticks"]
 
 PLAIN = ChartOptions()
+NARROW = 3.6  # inches: a phone of 375 px, less the margins of a page
 MARGIN = 14.0
 TITLE_ROW, LEGEND_ROW, HEADER_ROW, CURVE_ROW, AXIS_ROW = 24.0, 16.0, 20.0, 40.0, 34.0
 TITLE_LINE, NOTE_LINE = 16.0, 13.0  # each further line of a title, and a note below its panel's name
@@ -72,6 +73,11 @@ class Panel:
     curves: tuple[Curve, ...] = ()
     bands: tuple[Band, ...] = ()
     marks: tuple[float, ...] = ()  # times at which a dashed line crosses the lanes, as the end of a step
+
+
+def width(narrow: bool) -> float:
+    """The width of a chart in inches, for a page or for a narrow screen."""
+    return NARROW if narrow else PLAIN.width
 
 
 def draw(panels: Timeline | Sequence[Panel], title: str = "", options: ChartOptions = PLAIN) -> Figure:
@@ -117,6 +123,11 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: ChartOpti
     for panel, plan, height in zip(shown, plans, heights, strict=True):
         _draw_panel(canvas, panel, plan, top, frame, options)
         top += height + BETWEEN
+        told.tell(canvas, panel.name, panel.timeline, options)
+        for curve in panel.curves:
+            canvas.tell(
+                curve.name, ({"time": time * options.scale, curve.name: value} for time, value in curve.steps)
+            )
     _draw_axis(canvas, frame, top - BETWEEN, options, axis)
     return canvas.figure
 

@@ -63,9 +63,13 @@ def draw(
             x = right + 14 + COLUMN * (number + 1)
             canvas.text(x, top - 14 + 10 * line, name, SMALL, QUIET, align="right")
 
+    group = ""
+
     def row(name: str, facts: Facts, indent: float, bold: bool) -> None:
         canvas.text(MARGIN + indent, top + ROW / 2, name, BODY, bold=bold)
         _draw_bar(canvas, facts, left, top + ROW / 2, factor * scale)
+        numbers = zip((" ".join(column) for column in columns), _numbers(facts, factor), strict=True)
+        canvas.tell("Steps", [{"workers": group, "start": name, **dict(numbers)}])
         for number, text in enumerate(_numbers(facts, factor)):
             canvas.text(right + 14 + COLUMN * (number + 1), top + ROW / 2, text, SMALL, align="right")
 
@@ -75,6 +79,7 @@ def draw(
         top += ROW
     for fetch, heading in fetches.items():
         canvas.text(MARGIN, top + GROUP / 2, heading, BODY, bold=True)
+        group = heading
         top += GROUP
         for start, name in begins.items():
             row(name, sweep[fetch, start], 10, bold=False)

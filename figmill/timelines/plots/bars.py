@@ -73,6 +73,8 @@ def draw(
     canvas.text((left + right) / 2, row - PITCH + HEIGHT + 28, axis, SMALL, QUIET, align="center")
     for bar, place in zip(bars, places, strict=True):
         _draw_bar(canvas, bar, (left, right), place, scale, text)
+        parts = {look.label: value for look, value in bar.parts}
+        canvas.tell(axis, [{"bar": bar.name, **parts, "note": bar.note or None}])
     if limit:
         x = left + limit.value * scale
         colour = role("accent").line

@@ -85,6 +85,11 @@ def draw(rows: Sequence[BoxRow], title: str, source: str, repeat: Repeat | None 
             _draw_sum(canvas, (middle, (start + end) / 2), places[row.adds][0] - 0.55 * layout.arrow)
     _draw_arrow(canvas, middle, places[-1][1], places[-1][1] + layout.arrow, rows[-1])
     _draw_table(canvas, rows, places, repeat, top + layout.height)
+    for number, row in enumerate(rows):
+        times = repeat.times if repeat and repeat.first <= number <= repeat.last else 1
+        blocks = ", ".join(f"{box.label} {box.sub}".strip() for box in row.boxes) or None
+        canvas.tell("Blocks", [{"row": number + 1, "blocks": blocks, "shape": row.shape or None,
+                                "weights": row.weights or None, "times": times}])  # fmt: skip
     return canvas.figure
 
 

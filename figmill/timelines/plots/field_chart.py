@@ -26,6 +26,7 @@ from figmill.timelines.charts.canvas import (
     TINY,
     Bounds,
     Canvas,
+    Cell,
     text_width,
     wrapped,
 )
@@ -120,6 +121,11 @@ def draw(diagrams: Sequence[Diagram], word: int, title: str, looks: Sequence[Cel
         _draw(canvas, diagram, lines, labels, (left, top, pitch))
         top += height + BETWEEN
     key_list.draw(canvas, explained, left, top, right - left)
+    for diagram in diagrams:
+        for cell in diagram.cells:
+            places = ", ".join(f"{at * word + first}-{at * word + last}" for at, first, last in cell.places)
+            row: dict[str, Cell] = {"field": cell.name, "columns": places, "note": cell.note or None}
+            canvas.tell(diagram.name or "Fields", [row])
     return canvas.figure
 
 

@@ -11,10 +11,21 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from figmill.palette import GRID, PAGE, role
-from figmill.timelines.charts.canvas import BODY, INK, QUIET, SMALL, Bounds, Canvas, PagePoint, text_width
+from figmill.timelines.charts.canvas import (
+    BODY,
+    INK,
+    QUIET,
+    SMALL,
+    Bounds,
+    Canvas,
+    Cell,
+    PagePoint,
+    text_width,
+)
 from figmill.timelines.charts.gantt import ticks
 from figmill.timelines.quantities import tick
 
+SAMPLES = 24  # points of a curve that are told
 LINE = 11.5  # points from one label to the next below it
 
 
@@ -85,8 +96,16 @@ class Plot:
         dash: tuple[float, ...] = (),
     ) -> None:
         """A polyline through points of the data; what lies outside the plot is cut off."""
-        for piece in _pieces([self.at(*point) for point in points], self.box):
+        given = list(points)
+        for piece in _pieces([self.at(*point) for point in given], self.box):
             self.canvas.line(piece, colour, width, dash)
+        name = self.canvas.curves.get((colour, dash))
+        if name is not None:
+            shown = given[:: max(1, len(given) // SAMPLES)]
+            rows: list[dict[str, Cell]] = [
+                {"curve": name, self.x.label or "x": x, self.y.label or "y": y} for x, y in shown
+            ]
+            self.canvas.tell(self.y.label or "Curves", rows)
 
     def shade(self, low: float, high: float, name: str = "error") -> None:
         """Hatch the range of x from `low` to `high` in a role's colours."""

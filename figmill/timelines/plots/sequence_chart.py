@@ -20,6 +20,7 @@ from figmill.timelines.charts.canvas import (
     SMALL,
     TINY,
     Canvas,
+    Cell,
     PagePoint,
     text_width,
     wrapped,
@@ -326,7 +327,22 @@ def _figure(
             canvas.dots(dots, INK if own else QUIET, size)
     for label in sheet.written:
         _write(canvas, label, top)
+    _tell(canvas, chart)
     return canvas.figure
+
+
+def _tell(canvas: Canvas, chart: SequenceChart) -> None:
+    """Say which messages there are, and what happens in each lane."""
+    for arrow in sorted(chart.arrows, key=lambda arrow: (arrow.start, arrow.source)):
+        ends: dict[str, Cell] = {"sent": arrow.start * chart.scale, "arrives": arrow.end * chart.scale}
+        if arrow.lost:
+            ends["arrives"] = "lost"
+        canvas.tell("Messages", [{"from": chart.lanes[arrow.source], "to": chart.lanes[arrow.target],
+                                  "message": arrow.label or None, **ends}])  # fmt: skip
+    for mark in sorted(chart.marks, key=lambda mark: (mark.time, mark.lane)):
+        if mark.label:
+            row: dict[str, Cell] = {"lane": chart.lanes[mark.lane], "time": mark.time * chart.scale}
+            canvas.tell("Events", [{**row, "event": mark.label}])
 
 
 def _draw_time(canvas: Canvas, chart: SequenceChart, frame: _Frame, top: float, height: float) -> None:

@@ -46,7 +46,7 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# What `nt`, the module behind `os`, has in Python 3.11 on Windows, and what os.py adds to it there.
+# What `nt`, the module behind `os`, has in Python 3.11 on Windows, and what `os` adds to it there.
 NT = words_of("""
     DirEntry F_OK R_OK W_OK X_OK O_APPEND O_CREAT O_EXCL O_RDONLY O_RDWR O_TRUNC O_WRONLY EX_OK TMP_MAX P_DETACH
     P_NOWAIT P_NOWAITO P_OVERLAY P_WAIT SEEK_CUR SEEK_END SEEK_SET PathLike abc abort access altsep chdir chmod close

@@ -1,0 +1,67 @@
+"""Drawings named on the command line: paths, globs, folders, and `-` for standard input.
+
+Nothing else is read. A shell may have expanded a glob already, or not, as on Windows and in quotes.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import sys
+from collections.abc import Iterator, Sequence
+
+from figmill.errors import ToolError
+from figmill.host import files, trees
+
+STDIN = "<stdin>"
+SUFFIXES = (".svg", ".svgz")
+MOST = 50_000_000  # bytes of a file; the rules for drawings allow less, and say so
+
+
+def drawings(names: Sequence[str]) -> Iterator[tuple[str, bytes | str]]:
+    """Each drawing once: its name as given, with its bytes, or with the reason why it cannot be read.
+
+    Raises ToolError if a glob or a folder has none.
+    """
+    for name in dict.fromkeys(path for given in names for path in _paths(given)):
+        yield name, read(name)
+
+
+def read(name: str) -> bytes | str:
+    """The bytes of a file or of standard input, or the reason why they cannot be read."""
+    if name == STDIN:
+        data = sys.stdin.buffer.read(MOST + 1)
+        return data if len(data) <= MOST else files.too_large(len(data), MOST)
+    try:
+        return files.read(name, MOST)
+    except OSError as error:
+        return f"it cannot be read: {error.strerror or error}"
+
+
+def _paths(given: str) -> Iterator[str]:
+    if given == "-":
+        yield STDIN
+    elif os.path.isdir(given):
+        found = sorted(_in_folder(given))
+        if not found:
+            raise ToolError(f"{given}: no drawing (*.svg) is in this folder")
+        yield from found
+    elif not os.path.lexists(given) and glob.has_magic(given):
+        found = sorted(glob.glob(given, recursive=True))
+        if not found:
+            raise ToolError(f"{given}: no file has such a name")
+        for path in found:
+            yield from _paths(path) if not os.path.isdir(path) else _in_folder(path)
+    else:
+        yield given
+
+
+def _in_folder(folder: str) -> Iterator[str]:
+    """The drawings in a folder and below, without hidden ones. Raises ToolError if a folder cannot be read."""
+    try:
+        for inside, entries in trees.walk(folder, ["."]):
+            for entry in entries:
+                if trees.is_seen(entry.name) and entry.name.lower().endswith(SUFFIXES):
+                    yield os.path.normpath(os.path.join(folder, inside, entry.name))
+    except OSError as error:
+        raise ToolError(f"{error.filename or folder}: {error.strerror or error}") from None

@@ -1,0 +1,110 @@
+"""`mcp`: the book for programs that speak the Model Context Protocol, over standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from figmill import __version__
+from figmill.agents import tools
+from figmill.commands.environment import root_of
+from figmill.errors import AuthorError, ToolError
+
+T = TypeVar("T")
+INSTRUCTIONS = """figmill draws the figures of a book and checks whether readers can read them.
+To make a figure: draw a source until it has no errors and no findings, look at it with preview, then write_question.
+To mend any SVG: lint it, then fix it, and redraw what is left."""
+
+
+@click.command("mcp")
+@click.pass_obj
+def command(root: Path | None) -> int:
+    """Serve the book to an agent by the Model Context Protocol, on standard input and output."""
+    try:
+        place: Path | None = root_of(root)
+    except ToolError:
+        if root is not None:
+            raise
+        place = None  # without a book, drawings can still be drawn, checked and mended
+    server(place).run("stdio")
+    return 0
+
+
+def server(root: Path | None) -> Any:
+    """The server with its tools. Raises ToolError if the library is not installed."""
+    try:
+        from mcp.server.mcpserver import Image, MCPServer
+        from mcp.server.mcpserver.exceptions import ToolError as Refusal
+    except ImportError:
+        raise ToolError("`figmill mcp` needs the package mcp: pip install 'figmill[mcp]'") from None
+    made = MCPServer("figmill", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
+
+    async def run(work: Callable[[], T]) -> T:
+        """Run in a thread what takes time; an author's mistake is the tool's answer, not a fault."""
+        try:
+            return await asyncio.to_thread(work)
+        except (ToolError, AuthorError) as error:
+            raise Refusal(str(error)) from None
+
+    def book() -> Path:
+        return tools.book_at(root)
+
+    @made.tool()
+    async def figures() -> list[dict[str, Any]]:
+        """List the figures of the book: id, kind, title, source, output, alt text."""
+        return await run(lambda: tools.figures(book()))
+
+    @made.tool()
+    async def schema(source: str | None = None) -> dict[str, Any]:
+        """The JSON Schema of a question file; with `source`, a generator of the book, that of its params."""
+        return await run(lambda: tools.schema(book(), source))
+
+    @made.tool()
+    async def draw(source: str, kind: str = "dot", alt: str = "A draft of a figure, not described yet",
+                   params: dict[str, Any] | None = None) -> dict[str, Any]:  # fmt: skip
+        """Draw a source (kind dot, svg, mermaid, vega-lite, matplotlib or another) and check it; nothing is kept.
+
+        Returns the SVG, the errors that prevent it, and the findings of all checks. Scripts run in the sandbox or not
+        at all.
+        """
+        return await run(lambda: tools.draw(source, kind, alt, params or {}))
+
+    @made.tool()
+    async def lint(svg: str | None = None, ids: list[str] | None = None) -> dict[str, Any]:
+        """Check one SVG of any tool, or figures of the book (all of them without ids)."""
+        return await run(lambda: tools.lint(root, svg, ids or []))
+
+    @made.tool()
+    async def fix(svg: str) -> dict[str, Any]:
+        """Mend an SVG where that needs no redrawing; returns it with what was changed and what is left."""
+        return await run(lambda: tools.fix(svg))
+
+    @made.tool()
+    async def facts(figure: str) -> dict[str, Any]:
+        """The numbers that a built figure of the book states."""
+        return await run(lambda: tools.facts(book(), figure))
+
+    @made.tool()
+    async def diff(against: str | None = None) -> dict[str, Any]:
+        """What a build would change now, figure by figure; `against`: compare with this git commit. Writes nothing."""
+        return await run(lambda: tools.diff(book(), against))
+
+    @made.tool(structured_output=False)
+    async def preview(svg: str | None = None, figure: str | None = None) -> Any:
+        """A PNG of an SVG, or of a built figure of the book."""
+        return Image(data=await run(lambda: tools.preview(root, svg, figure)), format="png")
+
+    @made.tool()
+    async def write_question(figure: str, question: str, source_name: str | None = None,
+                             source: str | None = None, replace: bool = False) -> dict[str, Any]:  # fmt: skip
+        """Write the question file of a figure id, and its source into visuals/; returns the findings.
+
+        An existing file is written over only with `replace`.
+        """
+        return await run(lambda: tools.write_question(book(), figure, question, source_name, source, replace))
+
+    return made

@@ -1,0 +1,183 @@
+"""The long description of a figure in a page: its own words, or its tables, behind a disclosure below the figure.
+
+Reads the figure's CSV files. A table of many rows is shown in part, and the whole of it is a link away.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from xml.etree.ElementTree import Element, SubElement
+
+from figmill.host import files
+from figmill.integrations.figures import DataTable, Figure
+
+SUMMARY = "Description and data"
+ROWS, ITEMS = 100, 100  # of a table and of a list in a page; the file has all
+LARGEST = 4 << 20  # bytes of a file that is read
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTable:
+    """A table as a page shows it, with the cells of its file."""
+
+    about: DataTable
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def tables(figure: Figure, folder: Path) -> tuple[ReadTable, ...]:
+    """The tables of a figure. folder: of the manifest. A file that cannot be read is left out."""
+    found = []
+    for about in figure.description.tables if figure.description else ():
+        try:
+            path = folder / about.path
+            stat = path.stat()
+            rows = _rows(str(path), (stat.st_mtime_ns, stat.st_size))
+        except (OSError, ValueError, csv.Error):
+            continue
+        if rows:
+            found.append(ReadTable(about, rows[0], rows[1:]))
+    return tuple(found)
+
+
+@lru_cache(maxsize=128)
+def _rows(path: str, _version: tuple[int, int]) -> tuple[tuple[str, ...], ...]:
+    text = files.read(Path(path), LARGEST).decode()
+    rows = (
+        tuple(cell.removeprefix("'") if cell[:2] in _KEPT else cell for cell in row)
+        for row in csv.reader(io.StringIO(text))
+    )
+    return tuple(rows)
+
+
+_KEPT = frozenset(f"'{sign}" for sign in "=+-@\t\r")  # texts that are no formulas
+
+
+def details(
+    figure: Figure, folder: Path, url: Callable[[DataTable], str | None], id_: str | None = None
+) -> Element | None:
+    """The disclosure below a figure; None if it has none. url: of a file, if the page can lead there."""
+    described = figure.description
+    if described is None or not described.shown:
+        return None
+    read = tables(figure, folder)
+    if not (described.text or read):
+        return None
+    # Material's search would find every table of numbers before the page about it.
+    attributes = {"class": "figmill-data", "data-search-exclude": "", **({"id": id_} if id_ else {})}
+    outer = Element("details", attributes)
+    name = figure.title or figure.caption or figure.label
+    SubElement(outer, "summary", {"aria-label": f"{SUMMARY}: {name}"}).text = SUMMARY
+    if described.text:
+        for paragraph in re.split(r"\n\s*\n", described.text):
+            SubElement(outer, "p").text = " ".join(paragraph.split())
+    else:
+        for table in read:
+            outer.extend(SHOWN[table.about.form if table.about.form in SHOWN else "table"](table))
+    links = [(table, address) for table in read if (address := url(table.about)) is not None]
+    if links:
+        line = SubElement(outer, "p", {"class": "figmill-files"})
+        begin = SubElement(line, "span")
+        begin.text, begin.tail = "Data:", " "
+        for table, address in links:
+            link = SubElement(line, "a", {"href": address, "download": table.about.path.rpartition("/")[2]})
+            link.text = f"{table.about.title} (CSV)"
+            link.tail = ", " if table is not links[-1][0] else ""
+    return outer
+
+
+def id_of(label: str) -> str:
+    """The id of the first disclosure of a figure in a page, to which its pictures point."""
+    return f"data-{label}"
+
+
+def point(element: Element, id_: str) -> None:
+    """Let the pictures of a figure point to its description, so that screen readers tell that there is one."""
+    for image in element.iter("img"):
+        image.set("aria-details", id_)
+
+
+def _heading(table: ReadTable, shown: int) -> str:
+    every = max(table.about.total, len(table.rows))
+    return table.about.title if shown >= every else f"{table.about.title}: {shown} of {every:,} rows"
+
+
+def _table(table: ReadTable) -> list[Element]:
+    """A table with a header for each column, and for each row its first cell; it scrolls where it does not fit."""
+    rows = _evenly(table.rows, ROWS)
+    heading = _heading(table, len(rows))
+    box = Element(
+        "div", {"class": "figmill-table", "role": "group", "tabindex": "0", "aria-label": table.about.title}
+    )
+    grid = SubElement(
+        box, "table", {"class": "figmill-rows"}
+    )  # without a class, Material puts a box around it
+    SubElement(grid, "caption").text = heading
+    head = SubElement(SubElement(grid, "thead"), "tr")
+    for name in table.columns:
+        SubElement(head, "th", {"scope": "col"}).text = name
+    body = SubElement(grid, "tbody")
+    for row in rows:
+        line = SubElement(body, "tr")
+        for number, cell in enumerate(row):
+            attributes = {} if number else {"scope": "row"}
+            SubElement(line, "td" if number else "th", attributes).text = shown_number(cell)
+    return [box]
+
+
+def _list(table: ReadTable, item: Callable[[Mapping[str, str]], str]) -> list[Element]:
+    rows = table.rows[:ITEMS]
+    heading = Element("p")
+    SubElement(heading, "strong").text = (
+        _heading(table, len(rows))
+        if len(rows) < table.about.total
+        else (
+            f"{len(rows)} {table.about.title.lower() if len(rows) != 1 else table.about.title.lower().rstrip('s')}"
+        )
+    )
+    points = Element("ul")
+    for row in rows:
+        SubElement(points, "li").text = item(dict(zip(table.columns, row, strict=False)))
+    return [heading, points]
+
+
+def _nodes(table: ReadTable) -> list[Element]:
+    return _list(
+        table, lambda row: f"{row['node']} ({row['group']})" if row.get("group") else row.get("node", "")
+    )
+
+
+def _edges(table: ReadTable, sign: str = "\N{RIGHTWARDS ARROW}") -> list[Element]:
+    def item(row: Mapping[str, str]) -> str:
+        way = f"{row.get('from', '')} {sign} {row.get('to', '')}"
+        return f"{way}: {row['label']}" if row.get("label") else way
+
+    return _list(table, item)
+
+
+def _links(table: ReadTable) -> list[Element]:
+    return _edges(table, "\N{EN DASH}")
+
+
+SHOWN: Mapping[str, Callable[[ReadTable], list[Element]]] = MappingProxyType(
+    {"table": _table, "nodes": _nodes, "edges": _edges, "links": _links}
+)
+
+
+def shown_number(cell: str) -> str:
+    """A number of many digits to four of them; anything else as it is."""
+    if not re.fullmatch(r"-?[0-9]+\.[0-9]+(?:e-?[0-9]+)?|-?[0-9]e-?[0-9]+", cell):
+        return cell
+    return f"{float(cell):.4g}"
+
+
+def _evenly(rows: Sequence[tuple[str, ...]], most: int) -> Sequence[tuple[str, ...]]:
+    """So many rows at most: of a table that was cut, evenly; else the first ones, which a reader can follow."""
+    return rows if len(rows) <= most else rows[:most]

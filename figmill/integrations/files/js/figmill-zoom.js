@@ -1,0 +1,144 @@
+/* figmill: enlarge a figure. A tap on a picture, its button, or a pinch opens it in a dialog, in the page's theme, where
+   it can be made larger and be moved. Needs no server. Without this script the page shows the same figures; narrow
+   screens scroll them. After adding figures to a page: figmillZoom(). */
+"use strict";
+(() => {
+  const STEPS = [1, 1.5, 2, 3, 4]; // sizes, as multiples of the size that fits
+  const PINCH = 1.15; // how far two fingers must have spread
+
+  const make = (tag, attributes = {}, ...children) => {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    element.append(...children);
+    return element;
+  };
+  const isSeen = (element) => getComputedStyle(element).display !== "none";
+  const picture = (wrapper) => [...wrapper.querySelectorAll("img, svg")].find(isSeen);
+
+  /** The name of a figure: its caption, or the first words of its alt text. */
+  function nameOf(figure) {
+    const words = figure.querySelector("figcaption")?.textContent || picture(figure)?.alt || "";
+    const text = words.replaceAll("\u00b6", "").replace(/\s+/g, " ").trim();
+    return text.length > 120 ? `${text.slice(0, 119)}\u2026` : text || "Figure";
+  }
+
+  /** The colour behind an element. */
+  function paper(element) {
+    for (let one = element; one; one = one.parentElement) {
+      const colour = getComputedStyle(one).backgroundColor;
+      if (!/^(transparent|rgba\(.*, 0\))$/.test(colour)) return colour;
+    }
+    return "Canvas";
+  }
+
+  function open(figure, wrapper, opener) {
+    const shown = picture(wrapper);
+    if (!shown) return;
+    const close = make("button", { type: "button", class: "figmill-close" }, "Close");
+    const smaller = make("button", { type: "button" }, "Smaller");
+    const larger = make("button", { type: "button" }, "Larger");
+    const told = make("span", { role: "status", class: "figmill-size" });
+    const copy = wrapper.cloneNode(true);
+    copy.querySelectorAll(".figmill-words, .figmill-enlarge").forEach((one) => one.remove());
+    copy.querySelectorAll("[id]").forEach((one) => { if (one.localName === "img") one.removeAttribute("id"); });
+    for (const name of ["id", "tabindex", "role", "aria-label", "style"]) copy.removeAttribute(name);
+    copy.classList.remove("figmill-more");
+    const pane = make("div", { class: "figmill-pane", tabindex: "0", role: "group", "aria-label": "Picture" }, copy);
+    const bar = make("div", { class: "figmill-bar" }, smaller, larger, told, close);
+    const dialog = make("dialog", { class: "figmill-zoom", "aria-label": nameOf(figure) }, bar, pane);
+    dialog.style.background = paper(figure);
+    dialog.style.color = getComputedStyle(figure).color;
+    figure.after(dialog); // beside the figure, so that the page's theme applies
+
+    const [across, down] = [shown.getAttribute("width"), shown.getAttribute("height")].map(Number);
+    const box = shown.getBoundingClientRect();
+    const ratio = across && down ? down / across : box.height / (box.width || 1);
+    let step = 0;
+    function size() {
+      const fit = Math.min(pane.clientWidth - 16, Math.max((pane.clientHeight - 16) / ratio, across || 320));
+      const width = fit * STEPS[step];
+      const middle = [pane.scrollLeft + pane.clientWidth / 2, pane.scrollTop + pane.clientHeight / 2]
+        .map((at, index) => at / ([pane.scrollWidth, pane.scrollHeight][index] || 1));
+      for (const one of copy.querySelectorAll("img, svg")) {
+        Object.assign(one.style, { width: `${width}px`, height: "auto", maxWidth: "none", minWidth: "0", maxHeight: "none" });
+      }
+      pane.scrollTo(middle[0] * pane.scrollWidth - pane.clientWidth / 2, step ? middle[1] * pane.scrollHeight - pane.clientHeight / 2 : 0);
+      for (const [button, is] of [[smaller, step === 0], [larger, step === STEPS.length - 1]]) button.setAttribute("aria-disabled", is);
+      told.textContent = `${Math.round(STEPS[step] * 100)} %`;
+    }
+    const change = (by) => {
+      const next = Math.min(STEPS.length - 1, Math.max(0, step + by));
+      if (next !== step) { step = next; size(); }
+    };
+    smaller.addEventListener("click", () => change(-1));
+    larger.addEventListener("click", () => change(1));
+    close.addEventListener("click", () => dialog.close());
+    dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+    dialog.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const by = { "+": 1, "=": 1, "-": -1 }[event.key];
+      if (by) { change(by); event.preventDefault(); }
+      event.stopPropagation(); // the page's own keys, such as those of its search
+    });
+    const watcher = new ResizeObserver(() => size());
+    dialog.addEventListener("close", () => {
+      watcher.disconnect();
+      dialog.remove();
+      opener.focus({ preventScroll: true });
+    });
+    dialog.showModal();
+    close.focus();
+    watcher.observe(pane);
+  }
+
+  function enlargeable(wrapper) {
+    const figure = wrapper.closest("figure");
+    if (!figure || wrapper.dataset.figmillZoom || wrapper.closest("dialog, a") || wrapper.querySelector("a")) return;
+    wrapper.dataset.figmillZoom = "yes";
+    const button = make("button", { type: "button", class: "figmill-enlarge", "aria-haspopup": "dialog" }, "Enlarge");
+    const name = nameOf(figure);
+    button.setAttribute("aria-label", `Enlarge: ${name}`);
+    wrapper.after(button);
+    button.addEventListener("click", () => open(figure, wrapper, button));
+    wrapper.addEventListener("click", (event) => {
+      if (event.target.closest("img, svg") && !String(getSelection())) open(figure, wrapper, button);
+    });
+    let spread = 0;
+    const distance = ({ touches: [one, other] }) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
+    wrapper.addEventListener("touchstart", (event) => { spread = event.touches.length === 2 ? distance(event) : 0; }, { passive: true });
+    wrapper.addEventListener("touchmove", (event) => {
+      if (spread && event.touches.length === 2 && distance(event) > PINCH * spread) {
+        spread = 0;
+        open(figure, wrapper, button);
+      }
+    }, { passive: true });
+    wrapper.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && event.target === wrapper) open(figure, wrapper, button);
+    });
+
+    // The button stands by where enlarging helps: where the picture is smaller than it was drawn, or does not fit.
+    function look() {
+      const shown = picture(wrapper);
+      if (!shown) return;
+      const scrolls = wrapper.scrollWidth > wrapper.clientWidth + 1;
+      const drawn = Number(shown.getAttribute("width")) || shown.naturalWidth || 0;
+      const isSmall = shown.getBoundingClientRect().width < drawn - 1;
+      button.classList.toggle("figmill-quiet", !scrolls && !isSmall);
+      wrapper.classList.toggle("figmill-fits", !scrolls); // Chromium keeps the fade of a box that has become wide enough
+      wrapper.classList.toggle("figmill-more", scrolls && wrapper.scrollLeft + wrapper.clientWidth < wrapper.scrollWidth - 1);
+      if (wrapper.getAttribute("role") === "group") wrapper.tabIndex = scrolls ? 0 : -1; // no needless stop of the Tab key
+    }
+    new ResizeObserver(look).observe(wrapper);
+    wrapper.addEventListener("scroll", look, { passive: true });
+    wrapper.addEventListener("load", look, true);
+    look();
+  }
+
+  const start = (root = document) =>
+    root.querySelectorAll("figure.figmill > div.figmill-picture").forEach(enlargeable);
+  window.figmillZoom = start;
+  // Material and Zensical replace pages in place, and announce it; but not for pages opened from a disk.
+  window.document$?.subscribe?.(() => start());
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => start());
+  else start();
+})();

@@ -1,0 +1,31 @@
+"""The kind excalidraw: a scene of Excalidraw, as its editor saves it (`.excalidraw`), drawn by figmill itself.
+
+scene.py checks the JSON, shapes.py makes SVG of each element, sketch.py draws lines as by hand. Words stay words, in
+the book's fonts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from figmill.kinds.excalidraw.scene import read
+from figmill.kinds.excalidraw.shapes import drawn
+from figmill.kinds.job import Job, Raw, source
+
+
+def warm(fonts: Sequence[str]) -> None:
+    """Do nothing: there is nothing to load."""
+
+
+def render(job: Job, root: Path) -> Raw:
+    """The SVG of one scene, with its shapes and arrows as facts. Raises AuthorError."""
+    scene = read(source(job, root), job.source)
+    shapes = [element.kind for element in scene.elements]
+    facts = {
+        "nodes": sum(kind in ("rectangle", "ellipse", "diamond") for kind in shapes),
+        "edges": shapes.count("arrow"),
+        "texts": shapes.count("text"),
+        "frames": shapes.count("frame"),
+    }
+    return Raw(drawn(scene).encode(), facts)

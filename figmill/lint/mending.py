@@ -1,0 +1,33 @@
+"""Mend one drawing outside a book: SVG bytes in, the mended drawing out. Unaware of files."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import PurePath
+
+from figmill.checks import OFF, levels_alone
+from figmill.lint.drawings import sheet_of
+from figmill.svg import Mended, SvgError, mended, still_copy
+
+
+def mend(name: str, data: bytes, title: str = "", desc: str = "") -> Mended:
+    """The drawing in normal form, mended. Raises SvgError if it is refused, as by a book.
+
+    name: of its file, whose stem begins its ids and is its title if it has none.
+    """
+    wanted = frozenset(check for check, level in levels_alone({}).items() if level != OFF)
+    sheet = replace(sheet_of(wanted, title, desc), figure=label_of(name), any_pictures=False)
+    try:
+        return mended(data, sheet)
+    except SvgError:
+        still = still_copy(data)
+        if not still.removed and not still.added:
+            raise
+    result = mended(still.svg, sheet)
+    return replace(result, changes=(*(f"took out {what}" for what in still.removed), *result.changes))
+
+
+def label_of(name: str) -> str:
+    """The stem of a file as the beginning of ids."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", PurePath(name).stem).strip("-.") or "drawing"

@@ -1,0 +1,166 @@
+"""Words that stand outside the box that they evidently belong to.
+
+A box is a closed shape large enough for them. Two things are evidence: the words lie across an edge of a box that
+holds no others; or all boxes of the same form hold words, except one, and the words stand alone beside it. Words whose
+middle lies in their box are text_fit.py's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from figmill.svg.checks.line_through_text import short
+from figmill.svg.document import Draft
+from figmill.svg.geometry.areas import SMALLEST, Area, Areas
+from figmill.svg.geometry.backdrop import HIDES
+from figmill.svg.geometry.display_list import drawn
+from figmill.svg.geometry.label_fit import clipped_texts, lettering
+from figmill.svg.geometry.labels import Label
+from figmill.svg.geometry.outlines import Bounds
+from figmill.svg.geometry.scene import PaintedShape, rings
+from figmill.svg.spec import Sheet
+
+CHECK = "text-astray"
+ACROSS = 0.15  # of a label that lies in the box, at least
+BESIDE = 1.6  # em between a box and words that belong to it, at most
+ALIKE = 3  # boxes of one form, at least
+HELD = 0.75  # of the boxes of one form that hold words, at least
+COLUMNS, HEIGHTS = 12, (0.2, 0.5, 0.8)  # where the ink of a label is sampled
+INSET = 0.15  # of a box's sides: a line may end on its edge
+FRAMED = 1  # boxes in a box that is still no panel: a frame, a gloss
+MOST = 400  # boxes, and labels: a drawing of more is data
+
+
+@dataclass(slots=True, eq=False)
+class Box:
+    """A closed shape, and the labels with their middle in it."""
+
+    area: Area
+    labels: list[Label] = field(default_factory=list)
+    contents: int = 0  # of other boxes
+
+
+def check_strays(draft: Draft, sheet: Sheet) -> None:
+    """Warn of every label outside the box that it belongs to."""
+    if CHECK not in sheet.checks:
+        return
+    fit = lettering(draft)
+    if not fit.every or len(fit.every) > MOST:
+        return
+    shapes = drawn(draft).shapes
+    areas = Areas(shapes, fit.view, fit.px)
+    boxes = [Box(area) for area in areas.all() if _is_box(area, fit.px)]
+    if not boxes or len(boxes) > MOST:
+        return
+    _sort_in(boxes, fit.every)
+    cut = clipped_texts(draft)
+    strays = _strays(boxes, [label for label in fit.every if label.text.node not in cut], shapes)
+    for label in fit.every:
+        if label in strays:
+            box, how = strays[label]
+            draft.warn(
+                CHECK, label.text.node, f"the words '{short(label)}' {how} their {box.area.shape.node.tag}"
+            )
+
+
+def _is_box(area: Area, px: float) -> bool:
+    """Whether an area is large enough, and has an edge that readers see."""
+    shape = area.shape
+    if not shape.stroke and (len(shape.fill) != 1 or shape.fill[0][1] < HIDES):
+        return False
+    left, top, right, bottom = area.box
+    return min(right - left, bottom - top) * px >= 1.5 * SMALLEST
+
+
+def _sort_in(boxes: list[Box], labels: Iterable[Label]) -> None:
+    """Note in each box the labels with their middle in it, and how many other boxes lie in it."""
+    for box in boxes:
+        box.labels = [label for label in labels if box.area.holds(label.centre())]
+        box.contents = sum(1 for other in boxes if other is not box and _within(other.area.box, box.area.box))
+
+
+def _within(one: Bounds, other: Bounds) -> bool:
+    return other[0] <= one[0] and other[1] <= one[1] and one[2] <= other[2] and one[3] <= other[3]
+
+
+def _strays(
+    boxes: list[Box], labels: list[Label], shapes: list[PaintedShape]
+) -> dict[Label, tuple[Box, str]]:
+    """Each label outside its box, with the box, and where it stands."""
+    empty = [box for box in boxes if not box.labels and not box.contents]
+    owned = {
+        label
+        for box in boxes
+        if box.contents <= FRAMED
+        for label in box.labels
+        if not box.contents or _within(label.bounds(label.width), box.area.box)
+    }
+    free = [label for label in labels if label not in owned]
+    regular = _regular(boxes, shapes)
+    found: dict[Label, tuple[Box, str]] = {}
+    for box in empty:
+        near = [(_apart(label, box), label) for label in free if label not in found and _has_room(box, label)]
+        near = [(far, label) for far, label in near if far <= BESIDE * label.size]
+        later = [label for _, label in near if label.text.order > box.area.shape.order]
+        across = [label for label in later if _share(label, box) >= ACROSS]
+        if across:
+            found[across[0]] = box, "lie across the edge of"
+        elif box in regular and near:
+            found[min(near, key=lambda row: (row[0], row[1].text.order))[1]] = box, "stand outside"
+    return found
+
+
+def _regular(boxes: list[Box], shapes: list[PaintedShape]) -> set[Box]:
+    """The boxes without any content, of forms whose boxes nearly all hold words."""
+    forms: dict[tuple[object, ...], list[Box]] = defaultdict(list)
+    for box in boxes:
+        _left, top, _right, bottom = box.area.box
+        shape = box.area.shape
+        forms[shape.node.tag, round(bottom - top), len(shape.fill)].append(box)
+    regular: set[Box] = set()
+    for alike in forms.values():
+        held = sum(1 for box in alike if box.labels)
+        if len(alike) >= ALIKE and held >= max(2, HELD * (len(alike) - 1)) and held < len(alike):
+            regular |= {box for box in alike if not box.labels and _is_blank(box, shapes)}
+    return regular
+
+
+def _is_blank(box: Box, shapes: list[PaintedShape]) -> bool:
+    """Whether no line ends in a box, and nothing lies in it."""
+    left, top, right, bottom = box.area.box
+    dx, dy = INSET * (right - left), INSET * (bottom - top)
+    return not any(
+        left + dx < x < right - dx and top + dy < y < bottom - dy
+        for shape in shapes
+        if shape is not box.area.shape
+        for ring in rings(shape)
+        for x, y in ring
+    )
+
+
+def _has_room(box: Box, label: Label) -> bool:
+    """Whether the label would fit into the box."""
+    left, top, right, bottom = box.area.box
+    x0, y0, x1, y1 = label.bounds(label.width)
+    return x1 - x0 <= right - left and y1 - y0 <= bottom - top
+
+
+def _share(label: Label, box: Box) -> float:
+    """The share of a label's ink that lies in a box."""
+    start, end = label.span(label.width)
+    points = [
+        label.at(start + (column + 0.5) / COLUMNS * (end - start), height * label.top)
+        for column in range(COLUMNS)
+        for height in HEIGHTS
+    ]
+    return sum(map(box.area.holds, points)) / len(points)
+
+
+def _apart(label: Label, box: Box) -> float:
+    """The distance between a label and a box; 0 if they meet."""
+    x0, y0, x1, y1 = label.bounds(label.width)
+    left, top, right, bottom = box.area.box
+    return math.hypot(max(0.0, left - x1, x0 - right), max(0.0, top - y1, y0 - bottom))

@@ -1,0 +1,111 @@
+"""Words that a later shape covers, in part or altogether.
+
+Their ink is sampled at three heights. Only opaque areas count; a text that is drawn once more above the cover, in the
+same place, is not covered. Left out: words that a clip or a mask cuts, and covers that a mask or a blend changes.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from figmill.svg.checks.line_through_text import short
+from figmill.svg.document import Draft
+from figmill.svg.geometry.backdrop import HIDES, Ground
+from figmill.svg.geometry.display_list import SHOWS, drawn
+from figmill.svg.geometry.label_fit import clipped_texts, lettering
+from figmill.svg.geometry.labels import Label, is_twice
+from figmill.svg.geometry.outlines import Bounds
+from figmill.svg.geometry.precision import view_box
+from figmill.svg.geometry.scene import PaintedShape, Scene, bounds
+from figmill.svg.geometry.stripes import Stripes
+from figmill.svg.spec import Sheet
+from figmill.svg.steps import SpentError, Steps
+
+CHECK = "text-covered"
+WHOLE = 0.95  # of the ink: nothing legible is left
+LEAST = 0.1  # of the ink: less is the rim of a letter
+HEIGHTS = (0.15, 0.5, 0.85)  # of the letters' height
+COLUMN = 0.4  # em between two columns of samples
+MOST_COLUMNS = 60
+MOST = 3000  # labels
+LAST = 1 << 60
+PALE = 0.3  # opacity of words that stand behind others on purpose
+MAX_STEPS = 2_000_000
+
+
+def check_covers(draft: Draft, sheet: Sheet) -> None:
+    """Warn of every label that later areas cover."""
+    view = view_box(draft.root)
+    if CHECK not in sheet.checks or view is None:
+        return
+    fit, scene = lettering(draft), drawn(draft)
+    covers = _covers(scene, fit.view)
+    if not covers or not fit.every or len(fit.every) > MOST:
+        return
+    ground = Ground(covers, view, Steps(MAX_STEPS), scene.ids)
+    near = Stripes(covers, bounds, fit.view)
+    cut = clipped_texts(draft)
+    with suppress(SpentError):
+        for label in fit.every:
+            if label.text.node in cut or label.text.shown[label.runs[0].node] < PALE:
+                continue
+            box = label.bounds(label.width)
+            if not any(cover.order > label.text.order for cover in near.meeting(box)):
+                continue
+            share, cover = _covered(label, ground)
+            if cover is None or share < LEAST or _is_drawn_again(label, fit.every):
+                continue
+            if share > WHOLE and _is_replaced(label, cover, fit.every):
+                continue
+            draft.warn(CHECK, label.text.node, f"a {cover.node.tag} painted later {_how_much(share)} the words "
+                       f"'{short(label)}'; draw the words after it")  # fmt: skip
+
+
+def _how_much(share: float) -> str:
+    return "hides" if share > WHOLE else f"covers {share:.0%} of"
+
+
+def _covers(scene: Scene, view: Bounds) -> list[PaintedShape]:
+    """The opaque areas that may hide words, in paint order."""
+    changed = {at for effect in (*scene.effects, *scene.layers) for at in range(*effect.shapes)}
+    return [
+        shape
+        for number, shape in enumerate(scene.shapes)
+        if shape.fill and number not in changed and not shape.rough and all(alpha >= HIDES for _, alpha in shape.fill)
+        and not _is_page(bounds(shape), view)
+    ]  # fmt: skip
+
+
+def _is_page(box: Bounds, view: Bounds) -> bool:
+    """Whether a shape covers all there is: the next state of a drawing in several."""
+    return box[2] - box[0] >= SHOWS * (view[2] - view[0]) and box[3] - box[1] >= SHOWS * (view[3] - view[1])
+
+
+def _covered(label: Label, ground: Ground) -> tuple[float, PaintedShape | None]:
+    """The share of a label's ink that is hidden, and the area that hides most of it."""
+    start, end = label.span(label.width)
+    columns = max(3, min(MOST_COLUMNS, int(label.width / (COLUMN * label.size))))
+    hidden: dict[PaintedShape, int] = {}
+    for column in range(columns):
+        along = start + (column + 0.5) / columns * (end - start)
+        for height in HEIGHTS:
+            top = ground.top(label.at(along, height * label.top), LAST)
+            if top is not None and top.order > label.text.order:
+                hidden[top] = hidden.get(top, 0) + 1
+    share = sum(hidden.values()) / (columns * len(HEIGHTS))
+    return share, max(hidden, key=lambda shape: (hidden[shape], shape.order), default=None)
+
+
+def _is_drawn_again(label: Label, every: list[Label]) -> bool:
+    return any(other.text.order > label.text.order and is_twice(label, other) for other in every)
+
+
+def _is_replaced(label: Label, cover: PaintedShape, every: list[Label]) -> bool:
+    """Whether hidden words are shown elsewhere, or others stand on the cover: a state that is over."""
+    left, top, right, bottom = bounds(cover)
+    for other in every:
+        x, y = other.centre()
+        is_on_it = other.text.order > cover.order and left <= x <= right and top <= y <= bottom
+        if other is not label and (is_on_it or other.words == label.words):
+            return True
+    return False

@@ -1,0 +1,118 @@
+"""Arrows that end in nothing: the tip is near no shape, no words, no line and no picture.
+
+An arrow alone says little: an axis ends in nothing, too, and so does a force. So the check looks only at drawings that
+connect things, where most other arrows end at something.
+"""
+
+from __future__ import annotations
+
+import math
+
+from figmill.svg.document import Draft
+from figmill.svg.geometry.arrows import Arrow, all_lines, arrows
+from figmill.svg.geometry.display_list import SHOWS, drawn
+from figmill.svg.geometry.label_fit import lettering
+from figmill.svg.geometry.labels import Label
+from figmill.svg.geometry.outlines import Bounds, Point
+from figmill.svg.geometry.scene import bounds
+from figmill.svg.geometry.stripes import Stripes
+from figmill.svg.geometry.strokes import Stroke
+from figmill.svg.spec import Sheet
+
+CHECK = "loose-arrow"
+NEAR = 14.0  # px from the tip of an arrow, or as many of its line's widths
+WIDTHS = 4.0
+FEWEST = 3  # arrows of a drawing that connects things
+ATTACHED = 0.7  # of the other arrows
+MOST = 20_000  # lines
+SAME = 2.0  # px between the ends of a line that is drawn twice
+
+
+def check_arrows(draft: Draft, sheet: Sheet) -> None:
+    """Warn of every arrow whose tip is near nothing."""
+    if CHECK not in sheet.checks:
+        return
+    fit, scene = lettering(draft), drawn(draft)
+    if len(scene.shapes) > MOST:
+        return
+    every = all_lines(scene)
+    if len(every) > MOST:
+        return
+    found = list(arrows(scene, every, fit.view, fit.px))
+    if len(found) < FEWEST:
+        return
+    targets = Stripes([stroke for stroke in every if not _is_page(stroke.box, fit.view)], _box, fit.view)
+    words = Stripes(fit.every, lambda label: label.bounds(label.width), fit.view)
+    pictures = [bounds(picture) for picture in scene.pictures]
+    loose = [arrow for arrow in found if not _ends_at(arrow, targets, words, pictures, fit.px)]
+    if len(found) - len(loose) < max(2, ATTACHED * (len(found) - 1)):
+        return
+    for arrow in loose:
+        if _is_in_view(arrow.tip, fit.view):
+            x, y = arrow.tip
+            draft.warn(CHECK, arrow.line.shape.node, f"an arrow ends in nothing at {x:.0f}, {y:.0f}; no shape and no "
+                       f"words are within {NEAR:g} px of its tip")  # fmt: skip
+
+
+def _box(stroke: Stroke) -> Bounds:
+    return stroke.box
+
+
+def _is_page(box: Bounds, view: Bounds) -> bool:
+    return box[2] - box[0] >= SHOWS * (view[2] - view[0]) and box[3] - box[1] >= SHOWS * (view[3] - view[1])
+
+
+def _is_in_view(point: Point, view: Bounds) -> bool:
+    """Whether a point lies well within the view: an arrow may leave a drawing at its edge."""
+    x, y = point
+    edge = 0.02 * max(view[2] - view[0], view[3] - view[1])
+    return view[0] + edge <= x <= view[2] - edge and view[1] + edge <= y <= view[3] - edge
+
+
+def _ends_at(
+    arrow: Arrow, targets: Stripes[Stroke], words: Stripes[Label], pictures: list[Bounds], px: float
+) -> bool:
+    """Whether something is near the tip of an arrow."""
+    room = max(NEAR / px, WIDTHS * arrow.line.width)
+    x, y = arrow.tip
+    around = x - room, y - room, x + room, y + room
+    if words.meeting(around):
+        return True
+    if any(box[0] <= around[2] and around[0] <= box[2] and box[1] <= around[3] and around[1] <= box[3]
+           for box in pictures):  # fmt: skip
+        return True
+    for target in targets.meeting(around):
+        if target.shape in arrow.own or _is_same(target, arrow.line, SAME / px):
+            continue
+        if _far(target, arrow.tip) <= room or (_is_small(target, room) and _holds(target.box, arrow.tip)):
+            return True
+    return False
+
+
+def _is_small(stroke: Stroke, room: float) -> bool:
+    left, top, right, bottom = stroke.box
+    return stroke.is_closed and min(right - left, bottom - top) <= 4 * room
+
+
+def _holds(box: Bounds, point: Point) -> bool:
+    return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]
+
+
+def _is_same(one: Stroke, other: Stroke, room: float) -> bool:
+    """Whether a line is another one drawn again."""
+    ends = (one.points[0], one.points[-1]), (other.points[0], other.points[-1])
+    pairs = zip(*ends, strict=True), zip(ends[0], ends[1][::-1], strict=True)
+    return not one.is_closed and any(all(math.dist(*pair) <= room for pair in each) for each in pairs)
+
+
+def _far(stroke: Stroke, point: Point) -> float:
+    """The distance of a point from a line."""
+    return min(_to_segment(point, *pair) for pair in zip(stroke.points, stroke.points[1:], strict=False))
+
+
+def _to_segment(point: Point, start: Point, end: Point) -> float:
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    whole = dx * dx + dy * dy
+    at = ((point[0] - start[0]) * dx + (point[1] - start[1]) * dy) / whole if whole else 0.0
+    at = max(0.0, min(1.0, at))
+    return math.hypot(point[0] - start[0] - at * dx, point[1] - start[1] - at * dy)

@@ -1,0 +1,36 @@
+"""Words that nobody can read on a phone, where a page shows the drawing as wide as its screen.
+
+One finding for a drawing, at its smallest words. Subscripts are judged by the words that they belong to.
+"""
+
+from __future__ import annotations
+
+from figmill.svg.checks.small_text import sizes
+from figmill.svg.document import Draft
+from figmill.svg.spec import Sheet
+
+CHECK = "small-on-phone"
+PHONE = 375.0  # CSS px, the width of most phones
+LEAST = 9.0  # CSS px
+SLACK = 0.05
+
+
+def check_phone(draft: Draft, sheet: Sheet) -> None:
+    """Warn once if words are lower than LEAST px in a drawing that is shown PHONE px wide."""
+    if CHECK not in sheet.checks:
+        return
+    width = float(draft.root.attrib.get("width", "0") or 0)
+    if width <= PHONE:
+        return  # it is shown as it is
+    scale = PHONE / width
+    every = list(sizes(draft))
+    small = [(size * scale, node, words) for node, words, size in every if size * scale < LEAST - SLACK]
+    if small:
+        size, node, words = min(small, key=lambda row: row[0])
+        count = f"{len(small)} of {len(every)} texts are" if len(every) > 1 else "the text is"
+        draft.warn(
+            CHECK,
+            node,
+            f"{PHONE:g} px wide, as on a phone, {count} below {LEAST:g} px ('{words.strip()[:30]}': {size:.2g} px); "
+            "make the words larger or the drawing narrower, or let the page scroll it",
+        )

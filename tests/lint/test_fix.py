@@ -1,0 +1,139 @@
+"""`fix`: what is mended, what is left, and that the original stays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from helpers.good_drawings import graphs, own
+from helpers.seeded_drawings import by_hand, good, seeded, sound
+from lint.test_lint_drawings import run, told
+
+from figmill.lint.mending import mend
+
+BOX = '<rect x="20" y="20" width="80" height="30" fill="#cfe2f3"/>'
+
+NARROW = BOX.replace('x="20"', 'x="24"').replace("80", "72")
+
+
+def svg(body: str) -> bytes:
+    root = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100" font-family="Arial" font-size="12">'
+    return f"{root}\n{body}\n</svg>\n".encode()
+
+
+@pytest.mark.parametrize("check", ["text-covered", "line-through-text"])
+def test_a_seeded_defect_is_mended_in_the_manner_of_every_tool(check: str) -> None:
+    for name, data in list(seeded(check))[::3]:
+        result = mend(name, data)
+        assert check in told(name, data), name
+        assert not told(name, result.svg) & {check, "text-overlap", "contrast"}, name
+        assert any("'scheduler'" in change for change in result.changes), name
+
+
+@pytest.mark.parametrize(
+    ("check", "data", "change"),
+    [
+        ("contrast", svg('<text x="20" y="40" fill="#aaaaaa">pale words</text>'), "from #aaaaaa to #767676"),
+        (
+            "small-text",
+            svg('<text x="20" y="40" font-size="6">small words</text>'),
+            "enlarged 'small words' to 8 px",
+        ),
+        ("text-outside", svg('<text x="160" y="40">cut at the end</text>'), "made the picture larger"),
+        (
+            "text-overflow",
+            svg(f'{NARROW}<text x="60" y="39" text-anchor="middle">a little too wide</text>'),
+            "squeezed the words 'a little too wide'",
+        ),
+    ],
+)
+def test_one_defect_is_mended(check: str, data: bytes, change: str) -> None:
+    assert check in told("a.svg", data)
+    result = mend("a.svg", data)
+    assert told("a.svg", result.svg) == set() == set(result.left)
+    assert [change in line for line in result.changes] == [True]
+
+
+@pytest.mark.parametrize("check", ["loose-arrow", "text-astray", "text-overlap"])
+def test_what_needs_redrawing_is_left_and_told(check: str) -> None:
+    name, data = next(iter(seeded(check)))
+    result = mend(name, data)
+    assert check in {finding.check for finding in result.left}
+
+
+def test_a_good_drawing_has_no_change_and_a_mended_one_is_a_fixed_point() -> None:
+    for name, data in [*sound(), *graphs(4), *list(own())[:4]]:
+        once = mend(name, data)
+        assert [line for line in once.changes if "colour" not in line] == [], name
+        assert mend(name, once.svg).svg == once.svg, name
+    for name, data in list(seeded("text-covered"))[::5]:
+        once = mend(name, data)
+        again = mend(name, once.svg)
+        assert (again.svg, again.changes) == (once.svg, ()), name
+
+
+def test_the_title_and_the_page_of_the_drawing_stay() -> None:
+    named = svg(
+        '<title>How it works</title><desc>Two boxes.</desc><rect width="200" height="100" fill="#fffbe6"/>'
+        + BOX
+    )
+    result = mend("a.svg", named).svg.decode()
+    assert ">How it works</title>" in result and ">Two boxes.</desc>" in result and 'fill="#fffbe6"' in result
+    assert (
+        'fill="#ffffff"'
+        in mend("a.svg", svg('<rect width="100%" height="100%" fill="white"/>' + BOX)).svg.decode()
+    )
+    assert 'fill="#ffffff"' not in mend("a.svg", svg(BOX)).svg.decode()
+    assert ">a</title>" in mend("a.svg", svg(BOX)).svg.decode()
+
+
+@pytest.fixture
+def drawing(tmp_path: Path) -> Path:
+    (tmp_path / "d.svg").write_bytes(dict(seeded("text-covered"))["text-covered-hand-1.svg"])
+    return tmp_path
+
+
+def test_the_original_stays(drawing: Path) -> None:
+    before = (drawing / "d.svg").read_bytes()
+    ran = run("fix", "d.svg", at=drawing)
+    assert ran.stdout.decode().splitlines()[-1] == "d.svg: 2 of 2 findings mended, 0 left; wrote d.fixed.svg"
+    assert (drawing / "d.svg").read_bytes() == before
+    assert told("d.svg", (drawing / "d.fixed.svg").read_bytes()) == set()
+    assert run("fix", "d.svg", at=drawing).returncode == 0  # over its own product
+    (drawing / "d.fixed.svg").write_text("mine")
+    assert run("fix", "d.svg", at=drawing).returncode == 2
+    assert (drawing / "d.fixed.svg").read_text() == "mine"
+
+
+def test_in_place_output_standard_input_and_dry_run(drawing: Path) -> None:
+    before = (drawing / "d.svg").read_bytes()
+    dry = run("fix", "d.svg", "--dry-run", at=drawing).stdout.decode()
+    assert dry.startswith("--- d.svg\n+++ d.fixed.svg\n@@") and "; would write d.fixed.svg\n" in dry
+    assert [path.name for path in drawing.iterdir()] == ["d.svg"]
+    piped = run("fix", "-", "--title", "Boxes", at=drawing, given=before)
+    assert piped.stdout.startswith(b"<svg ") and b">Boxes</title>" in piped.stdout
+    run("fix", "d.svg", "-o", "out.svg", at=drawing)
+    assert run("fix", "d.svg", "--in-place", at=drawing).returncode == 0
+    assert (drawing / "d.svg").read_bytes() == (drawing / "out.svg").read_bytes() != before
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"<svg", "broken.svg:1:"),
+        (svg('<image href="other.png" width="9" height="9"/>'), "broken.svg:2:1: the picture 'other.png'"),
+    ],
+)
+def test_what_cannot_be_read_is_one_line(tmp_path: Path, data: bytes, said: str) -> None:
+    (tmp_path / "broken.svg").write_bytes(data)
+    ran = run("fix", "broken.svg", at=tmp_path)
+    assert (ran.returncode, ran.stdout, len(ran.stderr.splitlines())) == (1, b"", 1)
+    assert said in ran.stderr.decode()
+    assert [path.name for path in tmp_path.iterdir()] == ["broken.svg"]
+
+
+def test_strict_exits_1_where_anything_is_left(tmp_path: Path) -> None:
+    (tmp_path / "d.svg").write_bytes(dict(seeded("loose-arrow"))["loose-arrow-hand-1.svg"])
+    (tmp_path / "good.svg").write_bytes(by_hand(good(1)).encode())
+    assert run("fix", "d.svg", "--strict", at=tmp_path).returncode == 1
+    assert run("fix", "good.svg", "--strict", at=tmp_path).returncode == 0

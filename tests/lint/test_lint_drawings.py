@@ -1,0 +1,153 @@
+"""`lint` of drawings outside a book: what it finds, what it leaves alone, and what it touches."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from helpers import good_drawings
+from helpers.book import REPOSITORY
+from helpers.seeded_drawings import DEFECTS, by_hand, good, seeded, sound
+
+from figmill import checks
+from figmill.lint.drawings import findings, lint_drawings
+
+LEVELS = checks.levels_alone({})
+# What is found in exports of tools, and was found right when they were looked at.
+RIGHT = {
+    ("graphviz/cip165-scls-file.svg", "text-covered"),  # edges across the cells of tables
+    ("graphviz/cip165-scls-file.svg", "line-through-text"),
+    ("graphviz/cip165-scls-file.svg", "loose-arrow"),  # it ends in the middle of a cluster
+    ("plantuml/erc6123-collateral-settlement.svg", "line-through-text"),  # activation bars across titles
+    ("structurizr/kroki-bigbank-systemcontext.svg", "line-through-text"),  # a frame across two labels
+    ("structurizr/kroki-bigbank-systemcontext.svg", "loose-arrow"),  # it ends beside a person
+    ("termtosvg/awesome-window-frame-js-var.svg", "text-covered"),  # a clock that only a script shows
+    ("termtosvg/awesome-window-frame-js.svg", "text-covered"),
+    ("termtosvg/window-frame-waapi.svg", "text-covered"),
+}
+SMALL = "small-on-phone"  # arithmetic: a wide drawing has small words on a phone, however good it is
+
+
+def told(name: str, data: bytes) -> set[str]:
+    return {finding.check for finding in findings(name, data, LEVELS)}
+
+
+@pytest.mark.parametrize("check", DEFECTS)
+def test_a_seeded_defect_is_found_in_the_manner_of_every_tool(check: str) -> None:
+    missed = [name for name, data in seeded(check) if check not in told(name, data)]
+    assert missed == []
+
+
+def test_the_same_drawings_without_a_defect_are_left_in_peace() -> None:
+    surplus = {name: told(name, data) & DEFECTS.keys() - {SMALL} for name, data in sound()}
+    assert {name: found for name, found in surplus.items() if found} == {}
+
+
+def test_a_drawing_as_narrow_as_a_phone_is_left_in_peace() -> None:
+    column = by_hand(good(1)).encode()
+    assert SMALL not in told("column.svg", column)
+
+
+def test_good_drawings_are_left_in_peace() -> None:
+    drawings = [*good_drawings.graphs(8), *good_drawings.plots(8), *good_drawings.own()]
+    found = {name: told(name, data) & DEFECTS.keys() - {SMALL} for name, data in drawings}
+    assert {name: checks for name, checks in found.items() if checks} == {}
+
+
+@pytest.mark.soak
+def test_many_good_drawings_are_left_in_peace() -> None:
+    """`-s` prints the table of docs/lint.md."""
+    drawings = [
+        *good_drawings.graphs(32), *good_drawings.plots(32), *good_drawings.own(), *good_drawings.exports()
+    ]  # fmt: skip
+    flagged = [
+        (name, check) for name, data in drawings for check in sorted(told(name, data) & DEFECTS.keys())
+    ]
+    counts = Counter(check for _, check in flagged)
+    for check in DEFECTS:
+        hits = sum(1 for name, data in seeded(check) if check in told(name, data))
+        print(f"| `{check}` | {hits} / 20 | {counts[check]} / {len(drawings)} |")
+    assert {row for row in flagged if row[1] != SMALL} - RIGHT == set()
+
+
+def run(*words: str, at: Path, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "figmill", *words]
+    return subprocess.run(command, cwd=at, input=given, capture_output=True, check=False)
+
+
+@pytest.fixture
+def drawings(tmp_path: Path) -> Path:
+    """A good drawing, and one with an arrow that ends in nothing, in a folder that is no book."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "good.svg").write_bytes(by_hand(good(1)).encode())
+    (tmp_path / "in/loose.svg").write_bytes(dict(seeded("loose-arrow"))["loose-arrow-hand-1.svg"])
+    return tmp_path
+
+
+@pytest.mark.parametrize("names", [("good.svg", "in/loose.svg"), ("**/*.svg",), (".",), ("good.svg", "in")])
+def test_files_globs_and_folders(drawings: Path, names: tuple[str, ...]) -> None:
+    before = sorted(drawings.rglob("*"))
+    ran = run("lint", *names, "--format", "json", at=drawings)
+    found = json.loads(ran.stdout)
+    assert [(row["file"], row["check"], row["id"]) for row in found["findings"]] == [
+        ("in/loose.svg", "loose-arrow", None)
+    ]
+    assert (found["summary"]["figures"], ran.returncode) == (2, 0), ran.stderr
+    assert sorted(drawings.rglob("*")) == before
+
+
+def test_standard_input_and_a_readers_text(drawings: Path) -> None:
+    ran = run("lint", "-", at=drawings, given=(drawings / "in/loose.svg").read_bytes())
+    lines = ran.stdout.decode().splitlines()
+    assert re.fullmatch(r"<stdin>:\d+: an arrow ends in nothing at .* \[loose-arrow\]", lines[0])
+    assert (lines[-1], ran.returncode) == ("1 drawing: 1 loose-arrow", 0)
+
+
+def test_sarif_and_github(drawings: Path) -> None:
+    sarif = json.loads(run("lint", "in", "--format", "sarif", at=drawings).stdout)
+    assert [result["ruleId"] for result in sarif["runs"][0]["results"]] == ["loose-arrow"]
+    github = run("lint", "in", "--format", "github", at=drawings).stdout.decode()
+    assert github.startswith("::warning file=in/loose.svg,line=")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("in", "--strict"), 1, "loose-arrow"),
+        (("in", "--level", "loose-arrow=error"), 1, "loose-arrow"),
+        (("in", "--level", "loose-arrow=off"), 0, "1 drawing: nothing found"),
+        (("in", "missing.svg"), 1, "missing.svg: it cannot be read: No such file or directory"),
+        (("in/*.png",), 2, "in/*.png: no file has such a name"),
+        (("in", "--level", "loose=off"), 2, "'loose' is no check of a drawing"),
+        (("in", "--twice"), 2, "--twice is for the figures of a book"),
+    ],
+)
+def test_exit_codes(drawings: Path, words: tuple[str, ...], code: int, said: str) -> None:
+    ran = run("lint", *words, at=drawings)
+    assert ran.returncode == code, ran.stderr
+    assert said in (ran.stdout + ran.stderr).decode()
+
+
+def test_what_acts_is_told_and_the_rest_is_looked_at() -> None:
+    """A script, a page of another site, and a picture that is not read."""
+    data = dict(seeded("loose-arrow"))["loose-arrow-hand-0.svg"]
+    more = b'<script>alert(1)</script><image href="../secret.png" width="9" height="9"/><defs>'
+    active = data.replace(b"<defs>", more)
+    assert {"active-content", "loose-arrow"} <= told("active.svg", active)
+
+
+def test_a_broken_drawing_stops_no_other() -> None:
+    report = lint_drawings([("a.svg", b"<svg"), ("b.svg", dict(sound())["good-hand-1.svg"])], {})
+    assert [(row.origin.path, row.check) for row in report.diagnostics] == [("a.svg", "figure-fails")]
+    assert (report.figures, report.code) == (2, 1)
+
+
+def test_the_documents_state_what_was_measured() -> None:
+    text = (REPOSITORY / "docs/lint.md").read_text(encoding="utf-8")
+    stated = re.findall(r"^\| `([a-z-]+)` \| 20 / 20 \| \d+ / \d+ \|", text, re.MULTILINE)
+    assert stated == list(DEFECTS)
