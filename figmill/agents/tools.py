@@ -88,7 +88,7 @@ def draw(source: str, kind: str, alt: str, params: Mapping[str, Any]) -> dict[st
     _require_short(source)
     if kind not in KINDS:
         raise ToolError(f"there is no kind '{one_line(kind)}'; there are {', '.join(KINDS)}")
-    suffix = ".py" if kind == "matplotlib" else KINDS[kind].suffixes[0]
+    suffix = KINDS[kind].suffixes[0]
     with _draft(source, suffix, kind, alt, params) as book:
         scripts = ("--sandbox=require",) if is_script(f"a{suffix}") else ()
         built = _json(book, *scripts, fails=True)

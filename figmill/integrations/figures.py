@@ -150,7 +150,7 @@ def figure(row: Mapping[str, Any]) -> Figure:
         facts=row["facts"],
         pictures=pictures,
         explore=exploration(row["explore"]) if "explore" in row else None,
-        source=str(row["source"]),
+        source=str(row.get("source", "")),
         line=row.get("line"),
         fence=row.get("fence"),
         description=_description(row["description"]) if "description" in row else None,

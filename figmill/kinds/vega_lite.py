@@ -60,6 +60,7 @@ def colours() -> dict[str, Any]:
     words = {"labelColor": ink, "titleColor": ink}
     marks = [role(name).line for name in ("compute", "routing", "data", "error", "accent", "neutral")]
     return {
+        "aria": False,  # labels of single marks, which nobody hears inside a picture
         "mark": {"color": marks[0]},
         "text": {"color": ink},
         "rule": {"color": lines},

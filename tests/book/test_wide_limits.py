@@ -67,7 +67,7 @@ def test_a_figure_in_a_list_and_a_question_that_differ_in_capitals_alone_fail_bo
 
 def test_an_id_written_otherwise_does_not_lose_its_file_where_capitals_do_not_count(space: Space) -> None:
     """Two names of one file, as on macOS and Windows; here it is a hard link."""
-    space.write({"visuals/a.dot": DOT, "figmill.toml": 'themes = ["light"]\n'})
+    space.write({"visuals/a.dot": DOT, "figmill.toml": 'themes = ["light"]\ndescriptions = "none"\n'})
     space.question("ring", "source: a.dot, alt: a graph of three")
     assert space.run().code == 0
     os.remove(space.root / "questions/ring.yaml")

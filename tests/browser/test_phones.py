@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from helpers.book import Space
 from helpers.hosts import FILES
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 WIDTHS = (320, 375, 768, 1280)
 # Wide and narrow charts, graphs, one that readers turn, and the one with the smallest words.
@@ -137,7 +137,7 @@ def test_a_figure_is_enlarged_in_a_dialog(plain_page: Path, browser: Any, theme:
         .map(({ width, height }) => Math.min(width, height))""")
     assert min(sizes) >= 24, sizes
     page.keyboard.press("Escape")
-    assert dialog.count() == 0
+    expect(dialog).to_have_count(0)
     assert button.evaluate("one => one === document.activeElement")
     figure.locator("img:visible").click()  # a tap
     assert dialog.count() == 1

@@ -13,7 +13,7 @@ FONTS = REPOSITORY / "figmill" / "fonts"
 
 
 def fonts() -> dict[str, tuple[int, int]]:
-    return {path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in FONTS.iterdir()}
+    return {path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in FONTS.glob("*.ttf")}
 
 
 def distributions(folder: Path) -> None:

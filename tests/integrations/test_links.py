@@ -184,8 +184,8 @@ def test_mkdocs_numbers_the_figures_of_a_site(hosted: Space) -> None:
         f'<figcaption><span class="figmill-number">Figure {number}: </span>{words}</figcaption>'
         for number, words in ((1, "A chain of 3 nodes."), (2, "Own <em>words</em>"))
     ]
-    assert "Figure 3: A chain of 3 nodes. Figure 3" in prose(hosted.read("site/b/index.html"))
-    last = hosted.read("site/a/index.html")
+    middle, last = hosted.read("site/b/index.html"), hosted.read("site/a/index.html")
+    assert "Figure 3: A chain of 3 nodes." in prose(middle) and ">Figure 3</a>" in middle
     assert "Figure 4, Figure 1 Figure 4: A line." in prose(last)
     assert 'href="../#fig-graph">Figure 1</a>' in last and 'href="#fig-plot">Figure 4</a>' in last
     ran = mkdocs(hosted, page + "\n[](figmill:bare)\n", more=NUMBERED)

@@ -22,7 +22,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the documentation, with those figures of the showcase that its pages show."""
     root = tmp_path_factory.mktemp("checkout")
     ignored = shutil.ignore_patterns("__pycache__")
-    for name in ("docs", "visuals", "questions/figmill"):
+    for name in ("docs", "visuals", "questions/figmill", "questions/shop"):
         shutil.copytree(REPOSITORY / name, root / name, ignore=ignored)
         believed(root / name)
     (root / "questions/cloud").mkdir()
