@@ -161,7 +161,7 @@ def _rewrite(root: Path, path: str, data: bytes) -> None:
     """Replace a regular file below its folder. Raises ToolError for a link, which may lead elsewhere."""
     place = root / path
     if os.path.realpath(place) != os.path.join(os.path.realpath(root), *PurePosixPath(path).parts):
-        raise ToolError(f"{path} is a link, or lies in a linked folder; it is not written")
+        raise ToolError(f"{path} is a link, or is in a linked folder; figmill does not write there")
     if not files.rewrite(os.fspath(place), files.read(place, follow=False), data):
         raise ToolError(f"{path} has changed meanwhile; try again")
 

@@ -74,7 +74,7 @@ def _complete(result: Result, job: Job, shipment: Shipment) -> Result:
         error = result.error
         if not error.message.startswith("FileNotFoundError"):
             return result
-        advice = "on the cluster there is only what lies in the visuals folders or is named under `inputs`"
+        advice = "the cluster has only the files in the visuals folders and those named under `inputs`"
         detail = "\n".join(part for part in (error.detail, advice) if part)
         return replace(result, error=AuthorError(error.origin, error.message, detail))
     missed = next((name for name in result.raw.traced if not shipment.covers(name)), None)

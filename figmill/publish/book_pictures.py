@@ -30,7 +30,7 @@ class BookPictures:
         for folder in self._folders:
             name = (PurePosixPath(folder) / path).as_posix()
             if PurePosixPath(name).parts[0] in PRIVATE:
-                raise PictureError(f"lies in {' or '.join(PRIVATE)}, where pictures are not allowed")
+                raise PictureError(f"is in {' or '.join(PRIVATE)}, where pictures are not allowed")
             self.seen.append(name)
             place = os.path.join(self._root, name)
             try:

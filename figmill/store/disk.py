@@ -299,7 +299,7 @@ class Disk:
     def refuse_folder(self, name: str) -> None:
         """Raise AuthorError if a folder is in the place of a file to write: no folder is ever replaced."""
         if os.path.isdir(self._below + name) and not os.path.islink(self._below + name):
-            raise AuthorError(Origin(name), "a folder lies where this is to be written; move it elsewhere")
+            raise AuthorError(Origin(name), "move this folder elsewhere; figmill writes a file of this name")
 
     def foreign(self, name: str, is_ours: Callable[[bytes], bool]) -> str | None:
         """What figmill did not make at the place of a file to write, in words. A link is just replaced."""

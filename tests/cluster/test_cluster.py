@@ -222,7 +222,7 @@ def draw():
     assert done.code == 1
     assert "visuals/p.py: reads notes.txt, which the cluster is not sent" in done.err
     assert f"'{space.root}/visuals/opens.py.csv'" in done.err
-    assert "on the cluster there is only what lies in the visuals folders" in done.err
+    assert "the cluster has only the files in the visuals folders" in done.err
 
 
 def test_whoever_stops_early_leaves_nothing_behind(one: Dask, space: Space) -> None:

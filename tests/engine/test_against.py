@@ -109,6 +109,6 @@ def test_a_commit_may_lie_as_deep_as_a_book(committed: Space, levels: int) -> No
     committed.git("rm", "-q", "-r", "visuals/d")
     done = committed.run("--check", "--against", "HEAD")
     if levels > DEEPEST:
-        assert (done.code, "lies too deep: a book has at most 64 levels of folders" in done.err) == (2, True)
+        assert (done.code, "is too deep: a book has at most 64 levels of folders" in done.err) == (2, True)
     else:
         assert done.code == 0, done.err

@@ -157,7 +157,7 @@ def test_an_earlier_commit_with_a_fault_is_compared_all_the_same(book: Space) ->
 def test_a_folder_where_a_file_is_to_be_written_is_one_figures_error(
     book: Space, path: str, words: tuple[str, ...]
 ) -> None:
-    told = "a folder lies where this is to be written; move it elsewhere"
+    told = "move this folder elsewhere; figmill writes a file of this name"
     inside = f"{path}/kept.txt"
     book.write({inside: "mine"})
     ran = book.run("--format", "json", *words)

@@ -160,7 +160,7 @@ MISTAKES = {
     "@startuml\n!theme nothere\nA->B\n@enduml\n": "2: PlantUML has no theme 'nothere'",
     "@startuml\n!include <C4/C4_Container>\n@enduml\n": "2: the library C4 is no part of @plantuml/core",
     "@startuml\n!include https://example.org/a.puml\n@enduml\n": "2: figmill has no network; save the file in the book",
-    "@startuml\n!include ../../../secret\n@enduml\n": "2: '../../../secret' lies outside the book",
+    "@startuml\n!include ../../../secret\n@enduml\n": "2: '../../../secret' is outside the book",
     "@startuml\n!include none.iuml\n@enduml\n": "2: there is no file 'visuals/none.iuml'",
     "@startuml\n!include a.puml\n@enduml\n": "2: 'a.puml' includes itself",
     "@startsalt\n{ [OK] }\n@endsalt\n": "1: the npm package @plantuml/core does not draw @startsalt",

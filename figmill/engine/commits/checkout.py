@@ -143,7 +143,7 @@ def _refuse_name(path: str) -> None:
     if sys.platform == "win32" and re.search(r"[\\:]", path):
         raise CheckoutError(f"{path} is no name on this system")
     if len(names) - 2 > DEEPEST:  # a walk counts from a folder of the book, and does not count the file
-        raise CheckoutError(f"{path[:80]}... lies too deep: a book has at most {DEEPEST} levels of folders")
+        raise CheckoutError(f"{path[:80]}... is too deep: a book has at most {DEEPEST} levels of folders")
 
 
 def _is_private(path: str) -> bool:

@@ -81,7 +81,7 @@ class _Reader:
         if file.startswith("../") or posixpath.isabs(target):
             raise AuthorError(
                 at,
-                f"'{target}' lies outside the book; a diagram includes files of the book, by a relative path",
+                f"'{target}' is outside the book; a diagram can include only files of the book, by a relative path",
             )
         if word == "include_once" and file in self.included:
             return
