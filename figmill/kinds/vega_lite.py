@@ -46,12 +46,16 @@ def render(job: Job, root: Path) -> Raw:
         _take_in(data, job, root, text)
     chart["config"] = merged(colours(), chart.get("config"))
     try:
-        svg = svg_of(json.dumps(chart).encode())
+        svg = _OF_MARKS.sub(b"", svg_of(json.dumps(chart).encode()))
     except VegaError as error:
         message, words = str(error), re.findall(r"[\"'`]([^\"'`]+)[\"'`]", str(error))
         at = next((where for word in words if (where := _at(f'"{word}"', text, job.source)).line), None)
         raise AuthorError(at or Origin(job.source), message) from None
     return Raw(svg, facts(chart, svg))
+
+
+# The labels of single marks, which nobody hears inside a picture.
+_OF_MARKS = re.compile(rb' aria-label="[^"]*"(?=[^<>]* role="graphics-symbol"[^<>]*aria-roledescription=)')
 
 
 def colours() -> dict[str, Any]:
@@ -60,7 +64,6 @@ def colours() -> dict[str, Any]:
     words = {"labelColor": ink, "titleColor": ink}
     marks = [role(name).line for name in ("compute", "routing", "data", "error", "accent", "neutral")]
     return {
-        "aria": False,  # labels of single marks, which nobody hears inside a picture
         "mark": {"color": marks[0]},
         "text": {"color": ink},
         "rule": {"color": lines},
