@@ -80,10 +80,9 @@ globalThis.__fonts = { faces: {}, extra: {} };
     return sum;
   };
   // A reader's font may be wider than the book's: the room that graphs give as well.
-  const WIDER = 1.06;
   const room = (text, family, weight, style) => {
     const face = faceOf(family, weight, style), { faces } = globalThis.__fonts;
-    const wider = face === faces.sans || face === faces["sans italic"] ? WIDER : face === faces["sans bold"] || face === faces["sans bold italic"] ? 1.1 : 1;
+    const wider = face === faces.sans || face === faces["sans italic"] ? 1.06 : face === faces["sans bold"] || face === faces["sans bold italic"] ? 1.1 : 1;
     return em(text, face) * wider;
   };
   globalThis.__measureText = (text, size, family, weight, style) =>
@@ -177,7 +176,7 @@ globalThis.__fonts = { faces: {}, extra: {} };
     }
     for (const node of below(root, "g", "mindmap-node")) {
       const label = below(node, "g", "label")[0], at = label && place(label);
-      if (at?.[0] === 0 && label.textContent) label.setAttribute("transform", `translate(${-label.getBBox().width / WIDER / 2}, ${at[1]})`);
+      if (at?.[0] === 0) for (const text of label.getElementsByTagName("text")) text.setAttribute("style", "text-anchor: middle");
     }
     for (const name of ["task", "journey-section"]) for (const text of below(root, "text", name)) text.removeAttribute("fill");
   };
