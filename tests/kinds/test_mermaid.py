@@ -114,7 +114,7 @@ def test_the_layout_uses_the_widths_of_the_books_font(space: Space) -> None:
     for name, text in words.items():
         root = etree.fromstring(space.read(f"build/global/{name}.svg").encode())
         box = max(float(str(rect.get("width"))) for rect in root.iter("{*}rect") if rect.get("width"))
-        room[name] = box - font_metrics.measure(text, 14)
+        room[name] = box - 1.06 * font_metrics.measure(text, 14)  # for a reader with a wider font
     assert max(room.values()) - min(room.values()) < 1.0, room
 
 
@@ -209,3 +209,19 @@ def test_html_that_formats_words_is_left_out(space: Space) -> None:
     assert space.run().code == 0
     words = space.read("build/global/a.svg")
     assert "small" not in words and "span style" not in words and "three" in words and "four" in words
+
+
+def test_icons_and_breaks_of_labels_are_no_words(space: Space) -> None:
+    sources = {
+        "icons": "flowchart LR\n  A[fa:fa-car Car] -- fa:fa-ban stop --> B(fab:fa-old-phone)\n  B --> C[see]\n",
+        "plain": "flowchart LR\n  A[Car] -- stop --> B(old phone)\n  B --> C[see]\n",
+        "note": 'classDiagram\n  class Duck\n  note for Duck "can fly\\ncan swim"\n',
+    }
+    with_diagrams(space, sources)
+    done = space.run()
+    assert done.code == 0, done.err
+    assert "visuals/icons.mmd:2: icons of Font Awesome are left out of labels [left-out]" in done.err
+    icons, plain, note = (space.read(f"build/global/{name}.svg") for name in sources)
+    assert icons.replace("icons", "plain") == plain
+    words = [word.strip() for word in etree.fromstring(note.encode()).itertext() if word.strip()]
+    assert words[-4:] == ["can", "fly", "can", "swim"], words

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -190,6 +191,21 @@ def test_without_the_npm_package_only_its_figures_fail(space: Space) -> None:
     assert "build/global/b.svg" in space.outputs()
     if (PACKAGE / "plantuml.js").exists():
         assert with_package(space).run().code == 0
+
+
+@needs_package
+def test_an_earlier_commit_is_drawn_with_the_package_of_the_book(space: Space) -> None:
+    with_diagrams(with_package(space), {"a": "@startuml\nA -> B : ask\n@enduml\n"})
+    space.write({".gitignore": "node_modules/\nbuild/\n"})
+    named = ("-c", "user.name=A", "-c", "user.email=a@b.c")
+    for words in (("init", "-q"), ("add", "-A"), (*named, "commit", "-qm", "One")):
+        subprocess.run(["git", *words], cwd=space.root, check=True)
+    space.write({"visuals/a.puml": "@startuml\nA -> B : ask\nB -> C : pass on\n@enduml\n"})
+    assert space.run().code == 0
+    done = space.run("--check", "--against", "HEAD", "--format", "json")
+    assert done.code == 3, done.out + done.err
+    (row,) = json.loads(done.out)["figures"]
+    assert row["status"] == "would-change", row
 
 
 @pytest.mark.parametrize(

@@ -65,10 +65,14 @@ def at_commit(root: Path, now: Options, request: Request) -> Before:
 
 
 def _bring_tools(root: Path, aside: Path) -> None:
-    """Copy files that kinds need and that no commit holds, such as those of an npm package, unless it holds them."""
+    """Copy files that kinds need and that no commit holds, such as those of an npm package, unless it holds them.
+
+    A link would not do: the sandbox shows a drawing only the files of its own tree.
+    """
     for name in {name for kind in KINDS.values() for name in kind.files}:
         if (root / name).is_file() and not (aside / name).exists():
-            files.lay_out(root / name, str(aside / name))
+            (aside / name).parent.mkdir(parents=True, exist_ok=True)
+            files.create(str(aside / name), files.read(root / name, files.SOURCE))
 
 
 def _drawn(state: BookState, request: Request) -> tuple[kept.DrawnTree, dict[str, tuple[AuthorError, ...]]]:

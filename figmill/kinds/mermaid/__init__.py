@@ -17,10 +17,10 @@ from figmill import font_metrics
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files
 from figmill.kinds.javascript import Engine, ScriptError, SlowError
-from figmill.kinds.job import Job, Raw, source
+from figmill.kinds.job import Job, Raw, Remark, source
 from figmill.kinds.mermaid import theme
 from figmill.kinds.mermaid.faults import author_error
-from figmill.kinds.mermaid.text import role_classes, without_format
+from figmill.kinds.mermaid.text import role_classes, with_breaks, without_format, without_icons
 from figmill.model import Origin
 
 ASSETS = ("path_bbox.js", "dom_shim.js")  # of mermaidx: geometry of paths, and the document
@@ -39,7 +39,7 @@ _fonts: list[str] = []  # the book's own
 
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one diagram, with its counts as facts. Raises AuthorError at the line that Mermaid cannot read."""
-    text = _text(job, root)
+    text, icon = without_icons(with_breaks(_text(job, root)))
     try:
         drawn = _engine().call(
             "__draw",
@@ -53,7 +53,8 @@ def render(job: Job, root: Path) -> Raw:
     except SlowError as error:
         raise AuthorError(Origin(job.source), f"Mermaid {error}; draw less in one figure") from None
     counts = {name: value for name, value in drawn["counts"].items() if value != ""}
-    return Raw(_STYLE.sub(_for_pictures, drawn["svg"]).encode(), counts)
+    told = (Remark("left-out", "icons of Font Awesome are left out of labels", icon),) if icon else ()
+    return Raw(_STYLE.sub(_for_pictures, drawn["svg"]).encode(), counts, remarks=told)
 
 
 # Mermaid styles tooltips and labels in HTML as well, which its drawings here do not have. It gives deep levels of a

@@ -79,11 +79,17 @@ globalThis.__fonts = { faces: {}, extra: {} };
     }
     return sum;
   };
+  // A reader's font may be wider than the book's: the room that graphs give as well.
+  const room = (text, family, weight, style) => {
+    const face = faceOf(family, weight, style), { faces } = globalThis.__fonts;
+    const wider = face === faces.sans || face === faces["sans italic"] ? 1.06 : face === faces["sans bold"] || face === faces["sans bold italic"] ? 1.1 : 1;
+    return em(text, face) * wider;
+  };
   globalThis.__measureText = (text, size, family, weight, style) =>
-    em(text, faceOf(family, weight, style)) * (Number(size) || 16);
+    room(text, family, weight, style) * (Number(size) || 16);
   globalThis.__measureTextFull = (text, size, family, weight, style) => {
     const face = faceOf(family, weight, style), px = Number(size) || 16;
-    return { width: em(text, face) * px, ascent: face.ascent * px, descent: face.descent * px, xHeight: face.xHeight * px };
+    return { width: room(text, family, weight, style) * px, ascent: face.ascent * px, descent: face.descent * px, xHeight: face.xHeight * px };
   };
   globalThis.__measureForeignObject = (html, size, family, weight, style) => {
     const px = Number(size) || 16, rows = String(html ?? "").split(/<br\b[^>]*>/i).map((row) => row.replace(/<[^>]*>/g, ""));
@@ -170,7 +176,7 @@ globalThis.__fonts = { faces: {}, extra: {} };
     }
     for (const node of below(root, "g", "mindmap-node")) {
       const label = below(node, "g", "label")[0], at = label && place(label);
-      if (at?.[0] === 0 && label.textContent) label.setAttribute("transform", `translate(${-label.getBBox().width / 2}, ${at[1]})`);
+      if (at?.[0] === 0) for (const text of label.getElementsByTagName("text")) text.setAttribute("style", "text-anchor: middle");
     }
     for (const name of ["task", "journey-section"]) for (const text of below(root, "text", name)) text.removeAttribute("fill");
   };

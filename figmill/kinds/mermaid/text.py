@@ -43,6 +43,38 @@ def without_format(text: str) -> str:
     return _FORMAT.sub("", text) if "</" in text else text
 
 
+# The name of an icon in a label. Mermaid draws it with a font that the page would have to load.
+_ICON = re.compile(r"(?<![\w:-])fa[bklrs]?:fa-([a-z0-9-]+)([ \t]*)")
+_OPENS, _CLOSES = ("[", "(", "{", "|", ">", '"'), ("]", ")", "}", "|", '"', "\n", "")
+
+
+def without_icons(text: str) -> tuple[str, int]:
+    """A source without the names of icons, and the line of the first one, else 0.
+
+    An icon that is a whole label becomes the words of its name.
+    """
+
+    def worded(match: re.Match[str]) -> str:
+        before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()].rstrip()[-1:]
+        after = text[match.end() : match.end() + 1]
+        is_all = before in _OPENS and after in _CLOSES
+        return match[1].replace("-", " ").strip() if is_all else ""
+
+    first = _ICON.search(text)
+    return (_ICON.sub(worded, text), text.count("\n", 0, first.start()) + 1) if first else (text, 0)
+
+
+_NOTE = re.compile(r'^\s*note\b[^"\n]*"[^"\n]*"', re.MULTILINE)
+
+
+def with_breaks(text: str) -> str:
+    """A source with a line break for each `\\n` in a note of a class diagram, as Mermaid's documentation writes it."""
+    lines = "\n".join(line for _, line in body_of(text))
+    if not lines.lstrip().startswith("classDiagram"):
+        return text
+    return _NOTE.sub(lambda match: match[0].replace("\\n", "<br>"), text)
+
+
 def body_of(text: str) -> Iterator[tuple[int, str]]:
     """The lines that Mermaid parses, each with its number in the source: no front matter, directives or comments."""
     lines = text.split("\n")
