@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from figmill.book.question import Declaration, Problem, Question, read
+from figmill.kinds import KINDS
 from figmill.model import Expect, ExpectedFact, Origin
 
 
@@ -242,6 +243,8 @@ def test_bytes_that_are_no_text() -> None:
 # (lines of `visual`, beginning in line 4 and column 3; what is said of them)
 FIGURES = [
     ("kind: dott", "4:9: unknown kind 'dott'; did you mean 'dot'?"),
+    ("kind: bars", f"4:9: unknown kind 'bars'; there are {', '.join(KINDS)}; a package that you install may add "
+                   "others"),
     ("kind: 3", "4:9: kind must be text, but 3 is a number; write it in quotes: '3'"),
     ("captoin: x", "4:3: unknown key 'captoin' in visual; did you mean 'caption'?"),
     ("kind: dot\nkind: svg", "5:3: the key 'kind' is repeated; it is already in line 4"),
