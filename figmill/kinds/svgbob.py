@@ -43,7 +43,9 @@ def render(job: Job, root: Path) -> Raw:
     except UnicodeDecodeError:
         raise AuthorError(Origin(job.source), "not UTF-8; save the file as UTF-8") from None
     if not text.strip():
-        raise AuthorError(Origin(job.source, 1), "the file is empty; draw a box, like `+--+`, with lines like `-->`")
+        raise AuthorError(
+            Origin(job.source, 1), "the file is empty; draw a box, like `+--+`, with lines like `-->`"
+        )
     if len(text) > LARGEST:
         raise AuthorError(Origin(job.source), f"has {len(text):,} characters; Svgbob takes {LARGEST:,}")
     try:
@@ -80,14 +82,18 @@ def style(added: Mapping[str, Sequence[str]], text: str) -> str:
     own = set(_OWN.findall(text[begin.end() :])) if begin else set()
     roles = {**{one.name: (one.fill, one.line) for one in ROLES}, **added}
     used = {name: tones for name, tones in roles.items() if f"{{{name}}}" in text and name not in own}
-    return "".join(f".svgbob .{name} {{ fill: {fill}; stroke: {line}; }}\n" for name, (fill, line) in used.items())
+    return "".join(
+        f".svgbob .{name} {{ fill: {fill}; stroke: {line}; }}\n" for name, (fill, line) in used.items()
+    )
 
 
 def widest(text: str) -> int:
     """The cells of the longest line above the legend. Pure."""
     begin = _LEGEND.search(text)
     rows = (text[: begin.start()] if begin else text).splitlines()
-    return max((sum(1 + (east_asian_width(letter) in "WF") for letter in row.rstrip()) for row in rows), default=0)
+    return max(
+        (sum(1 + (east_asian_width(letter) in "WF") for letter in row.rstrip()) for row in rows), default=0
+    )
 
 
 @cache

@@ -76,7 +76,11 @@ def merged(under: dict[str, Any], over: Any) -> dict[str, Any]:
     """Two settings of Vega-Lite in one, mapping by mapping; `over` goes before. Pure."""
     if not isinstance(over, dict):
         return under
-    both = {key: merged(under[key], over[key]) for key in under.keys() & over.keys() if isinstance(under[key], dict)}
+    both = {
+        key: merged(under[key], over[key])
+        for key in under.keys() & over.keys()
+        if isinstance(under[key], dict)
+    }
     return {**under, **over, **both}
 
 
@@ -85,7 +89,10 @@ def facts(chart: Mapping[str, Any], svg: bytes) -> dict[str, Fact]:
     drawing = etree.fromstring(svg)
     groups = (node for node in drawing.iter("{*}g") if "role-mark" in str(node.get("class", "")).split())
     title = chart.get("title")
-    words = {"title": title.get("text") if isinstance(title, dict) else title, "description": chart.get("description")}
+    words = {
+        "title": title.get("text") if isinstance(title, dict) else title,
+        "description": chart.get("description"),
+    }
     named: dict[str, Fact] = {name: text for name, text in words.items() if isinstance(text, str) and text}
     shown = sum(len([child for child in group if child.tag != f"{SVG}g"]) for group in groups)
     return {"marks": shown, **named}

@@ -9,6 +9,7 @@ import pytest
 from figmill.book.question import Question, read
 from figmill.book.resolve import Book, resolve
 from figmill.config import Options
+from figmill.kinds import KINDS
 from figmill.model import Visual
 
 IN_PLACE = Options(output="in-place")
@@ -144,6 +145,9 @@ def test_existing_vaults_build_without_an_edit(visual: str, files: str, expected
 FILES = ["visuals/cloud/pipeline.dot", "visuals/cloud/ring.svg", "visuals/bubble.py", "visuals/edge/tree.dot"]
 
 # (visual, what is said of it); `visual` begins in line 3, column 9
+SUFFIXES = sorted({suffix for kind in KINDS.values() for suffix in kind.suffixes})
+_with_nodes = [name for name, kind in KINDS.items() if "nodes" in kind.counts]
+COUNTING = f"{', '.join(_with_nodes[:-1])} or {_with_nodes[-1]}"
 REFUSED = [
     ("source: pipelin.dot", "28: there is no file 'pipelin.dot' in visuals/cloud or visuals; "
                             "did you mean 'pipeline.dot'?"),
@@ -152,9 +156,7 @@ REFUSED = [
     ("source: zzz.dot", "28: there is no file 'zzz.dot' in visuals/cloud or visuals"),
     ("source: bubble.py", "28: 'bubble.py' imports none of graphviz, matplotlib; "
                           "add `kind: dot` or `kind: matplotlib`"),
-    ("source: a.txt", "28: figmill cannot draw 'a.txt'; sources end in .bob, .d2, .dot, .gv, .ipynb, "
-                      ".jpeg, .jpg, .mermaid, .mmd, .png, .py, .svg, .svgbob, .svgz, .vl.json, "
-                      ".wavedrom, .wd.json, .webp"),
+    ("source: a.txt", f"28: figmill cannot draw 'a.txt'; sources end in {', '.join(SUFFIXES)}"),
     ("source: data.csv", "28: figmill cannot draw 'data.csv'; name a script that reads it and draws"),
     ("source: flow.vsdx", "28: figmill cannot draw 'flow.vsdx'; save it as SVG in the program that it "
                          "comes from, and name the SVG"),
@@ -175,7 +177,7 @@ REFUSED = [
                                              "and 'pipeline.dot' is not a script"),
     ("source: ring.svg, engine: neato", "46: engine is the layout of a graph; it works only with kind dot or d2, "
                                         "not svg"),
-    ("source: ring.svg, expect: {nodes: 1}", "54: nodes can be counted only in kind dot, mermaid or d2, not svg"),
+    ("source: ring.svg, expect: {nodes: 1}", f"54: nodes can be counted only in kind {COUNTING}, not svg"),
     ("source: ring.svg, inputs: [ring.svg, x.csv]", "57: there is no file 'x.csv' in visuals/cloud or visuals"),
     ("source: ring.svg, rendered: x.dark.svg", "48: 'x.dark.svg' must not end in .dark.svg, "
                                                "which marks dark figures"),

@@ -118,7 +118,9 @@ def test_layout_roles_and_expectations(space: Space) -> None:
     room = {}
     for name, text in words.items():
         root = etree.fromstring(space.read(f"build/global/{name}.svg").encode())
-        box = max(float(str(rect.get("width"))) for rect in root.iter("{*}rect") if rect.get("fill") == "#cfe2f3")
+        box = max(
+            float(str(rect.get("width"))) for rect in root.iter("{*}rect") if rect.get("fill") == "#cfe2f3"
+        )
         room[name] = box - font_metrics.measure(text, 14)
     assert max(room.values()) - min(room.values()) < 1.0, room
 
@@ -127,7 +129,9 @@ def test_layout_roles_and_expectations(space: Space) -> None:
 def test_included_files_of_the_book_are_inputs(space: Space) -> None:
     with_diagrams(
         with_package(space),
-        {"a": "@startuml\n!include parts/common.iuml\n!includesub parts/more.puml!END\nA -> B : ask\n@enduml\n"},
+        {
+            "a": "@startuml\n!include parts/common.iuml\n!includesub parts/more.puml!END\nA -> B : ask\n@enduml\n"
+        },
     )
     space.write({
         "visuals/parts/common.iuml": "!include deeper.iuml\n",
@@ -142,7 +146,9 @@ def test_included_files_of_the_book_are_inputs(space: Space) -> None:
     assert "visuals/parts/deeper.iuml" in done.out + done.err
     space.write({"visuals/parts/deeper.iuml": "participant A\nfoo bar\n"})
     done = space.run()
-    assert done.code == 1 and "visuals/parts/deeper.iuml:2: PlantUML does not understand 'foo bar'" in done.err
+    assert (
+        done.code == 1 and "visuals/parts/deeper.iuml:2: PlantUML does not understand 'foo bar'" in done.err
+    )
 
 
 MISTAKES = {
@@ -165,7 +171,9 @@ MISTAKES = {
 @needs_package
 def test_mistakes_are_told_at_their_line(space: Space) -> None:
     names = {f"m{number}": text for number, text in enumerate(MISTAKES)}
-    with_diagrams(with_package(space), {**names, "a": "@startuml\n!include a.puml\n@enduml\n", "well": SEQUENCE})
+    with_diagrams(
+        with_package(space), {**names, "a": "@startuml\n!include a.puml\n@enduml\n", "well": SEQUENCE}
+    )
     done = space.run()
     assert done.code == 1 and "build/global/well.svg" in space.outputs()
     for (name, _), told in zip(names.items(), MISTAKES.values(), strict=True):

@@ -45,7 +45,9 @@ def render(job: Job, root: Path) -> Raw:
         if done.returncode != 0 and not is_missing_picture(done.stderr):
             raise author_error(done.stderr, folder, job.source, parts.texts)
         if not os.path.exists(out):
-            raise AuthorError(Origin(job.source, 1), "the diagram is empty; begin with two shapes, like `a -> b`")
+            raise AuthorError(
+                Origin(job.source, 1), "the diagram is empty; begin with two shapes, like `a -> b`"
+            )
         svg = files.read(out, files.DATA)
     if is_missing_picture(done.stderr):
         raise author_error(done.stderr, folder, job.source, parts.texts)
@@ -61,10 +63,14 @@ def _remarks(text: str, tips: int) -> Iterator[Remark]:
     """What is not drawn, told once."""
     if others := boards(text):
         names = ", ".join(name for name, _ in others[:3]) + ("" if len(others) <= 3 else ", ...")
-        words = f"D2's further boards ({names}) are left out: a figure is the first; give each a file of its own"
+        words = (
+            f"D2's further boards ({names}) are left out: a figure is the first; give each a file of its own"
+        )
         yield Remark("dropped", words, others[0][1])
     if tips:
-        yield Remark("dropped", f"{tips} tooltip{'s' * (tips > 1)} left out: nobody can point at a printed figure")
+        yield Remark(
+            "dropped", f"{tips} tooltip{'s' * (tips > 1)} left out: nobody can point at a printed figure"
+        )
 
 
 def _text(job: Job, root: Path) -> str:
@@ -103,7 +109,14 @@ def _run(job: Job, folder: str) -> subprocess.CompletedProcess[str]:
         *_fonts(), *layout, job.source, drawing.OUTPUT,
     ]  # fmt: skip
     # No PATH: plugins of D2 on this machine must not decide how a figure looks.
-    variables = {"HOME": folder, "TMPDIR": folder, "PATH": "", "LC_ALL": "C.UTF-8", "TZ": "UTC", "GOMAXPROCS": "1"}
+    variables = {
+        "HOME": folder,
+        "TMPDIR": folder,
+        "PATH": "",
+        "LC_ALL": "C.UTF-8",
+        "TZ": "UTC",
+        "GOMAXPROCS": "1",
+    }
     if "SYSTEMROOT" in os.environ:
         variables["SYSTEMROOT"] = os.environ["SYSTEMROOT"]
     try:

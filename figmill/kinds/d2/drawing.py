@@ -130,7 +130,11 @@ def _drop_page(root: etree._Element) -> None:
     """Remove the rectangle in the theme's page colour, which settling lays itself."""
     for inner in root.iter(f"{SVG}svg"):
         first = next(iter(inner), None)
-        if first is not None and first.tag == f"{SVG}rect" and "fill-N7" in str(first.get("class", "")).split():
+        if (
+            first is not None
+            and first.tag == f"{SVG}rect"
+            and "fill-N7" in str(first.get("class", "")).split()
+        ):
             inner.remove(first)
             return
 
@@ -168,7 +172,8 @@ def counts(names: Sequence[str]) -> dict[str, int]:
     nodes = [
         name
         for name in names
-        if not _is_edge(name) and (name in actors or (name not in holders and not name.startswith(inside or "\0")))
+        if not _is_edge(name)
+        and (name in actors or (name not in holders and not name.startswith(inside or "\0")))
     ]
     talk = {"actors": len(actors), "messages": edges} if actors else {}
     return {"nodes": len([name for name in nodes if name not in talks]), "edges": edges, **talk}

@@ -80,6 +80,8 @@ def _plain(words: str) -> str:
         return "the connection begins nowhere; write a shape before the arrow, like `a -> b`"
     if (match := re.match(r"maps must be terminated with \}", words)) is not None:
         return "this '{' is not closed; write a '}'"
-    if words.startswith(("block string must be terminated with", "double quoted strings", "single quoted strings")):
+    if words.startswith(
+        ("block string must be terminated with", "double quoted strings", "single quoted strings")
+    ):
         return f"the text that begins here is not closed; write {words.split()[-1]} after it"
     return words.replace('"', "'")

@@ -15,7 +15,10 @@ from figmill.model import Origin
 
 MOST = 20_000_000  # bytes of one file
 IMPORT = re.compile(r"""@(?:"([^"\n]+)"|'([^'\n]+)'|([^\s;{}\[\]#,|"']+))""")
-PICTURE = re.compile(r"""(?:"([^"\n]+\.%s)"|'([^'\n]+\.%s)'|([^\s;{}"':]+\.%s))(?![\w.])""" % ((r"(?i:png|jpe?g|webp|svg)",) * 3))
+PICTURE = re.compile(
+    r"""(?:"([^"\n]+\.%s)"|'([^'\n]+\.%s)'|([^\s;{}"':]+\.%s))(?![\w.])"""
+    % ((r"(?i:png|jpe?g|webp|svg)",) * 3)
+)
 BOARDS = ("layers", "scenarios", "steps")
 _BOARDS = re.compile(rf"^(?:{'|'.join(BOARDS)})\s*:?\s*\{{", re.MULTILINE)
 

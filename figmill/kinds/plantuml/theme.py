@@ -63,7 +63,7 @@ def _base(kind: str) -> tuple[str, ...]:
 # $role stands for the fill and the line of a role.
 _SHEET = """
 root { FontName Arial; FontColor $ink; HyperLinkColor $blue; LineColor $line; LineThickness 1 }
-document { BackgroundColor $page }
+document { BackgroundColor $page; title { LineThickness 0; LineColor none } }
 element { $compute; FontColor $ink }
 arrow { LineColor $line; FontColor $ink; LineThickness 1 }
 note { $routing; FontColor $ink }

@@ -112,5 +112,3 @@ def span(d: str) -> tuple[float, float]:
             x, y = (ends[0], ends[1]) if letter.isupper() or is_first else (x + ends[0], y + ends[1])
             seen.append(x)
     return (min(seen), max(seen)) if seen else (0.0, 0.0)
-
-

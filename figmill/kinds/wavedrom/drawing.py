@@ -31,7 +31,9 @@ COLOURS: Mapping[str, str] = {
 }  # fmt: skip
 _PAINT = re.compile(r"\b((?:fill|stroke|color)\s*:\s*)(#[0-9a-fA-F]+|[a-z]+)")
 _HOVER = re.compile(r"[.\w]+:hover\s*\{[^}]*\}")
-NAMES = re.compile(r"(?<=\.info\{fill:)#0041c4")  # the names of lanes are words, which need more contrast than lines
+NAMES = re.compile(
+    r"(?<=\.info\{fill:)#0041c4"
+)  # the names of lanes are words, which need more contrast than lines
 PALE = re.compile(r"fill-opacity:\s*0\.1\d*;?")
 BESIDE = -14  # px: where WaveDrom begins the sign of a box; in the middle it fits in every font
 UNSEEN = ("grid",)  # classes of white points on white
@@ -51,7 +53,11 @@ def _element(item: list[Any]) -> etree._Element:
         if isinstance(part, dict):
             _set(node, part)
         elif isinstance(part, list):
-            if part and part[0] != "title" and not (len(part) > 1 and isinstance(part[1], dict) and part[1].get("class") in UNSEEN):
+            if (
+                part
+                and part[0] != "title"
+                and not (len(part) > 1 and isinstance(part[1], dict) and part[1].get("class") in UNSEEN)
+            ):
                 # groups come as a list of elements
                 for child in part if isinstance(part[0], list) else [part]:
                     node.append(_element(child))
@@ -71,7 +77,9 @@ def _set(node: etree._Element, attributes: Mapping[str, Any]) -> None:
             continue
         if name == "style":
             text = _PAINT.sub(_recoloured, text)
-            if PALE.search(text):  # a tenth of a colour: the palette's fills are as pale, and have a dark form
+            if PALE.search(
+                text
+            ):  # a tenth of a colour: the palette's fills are as pale, and have a dark form
                 text = PALE.sub("", text).strip("; ") or f"fill:{_neutral.fill}"
         elif name in ("fill", "stroke"):
             text = COLOURS.get(text.lower(), text)

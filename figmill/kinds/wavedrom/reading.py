@@ -47,7 +47,9 @@ def diagram(value: Any, text: str, path: str) -> dict[str, Any]:
         raise AuthorError(Origin(path, 1), f"this is no diagram; {usual}")
     sorts = [name for name in SORTS if value.get(name)]
     if len(sorts) > 1:
-        raise AuthorError(_at(text, path, sorts[1]), f"one diagram has either {sorts[0]} or {sorts[1]}; make two figures")
+        raise AuthorError(
+            _at(text, path, sorts[1]), f"one diagram has either {sorts[0]} or {sorts[1]}; make two figures"
+        )
     if not sorts:
         key = next((key for key in value if did_you_mean(key, SORTS)), None)
         near = did_you_mean(key, SORTS) if key else ""
@@ -66,7 +68,10 @@ def diagram(value: Any, text: str, path: str) -> dict[str, Any]:
         for row in rows:
             if not isinstance(row, dict) or not isinstance(row.get("bits"), int) or row["bits"] < 1:
                 name = row.get("name") if isinstance(row, dict) else None
-                raise AuthorError(_at(text, path, str(name or "reg")), "each field needs its number of `bits`, like {bits: 8}")
+                raise AuthorError(
+                    _at(text, path, str(name or "reg")),
+                    "each field needs its number of `bits`, like {bits: 8}",
+                )
     return value
 
 
@@ -92,12 +97,18 @@ def remarks(value: Mapping[str, Any], text: str) -> Iterator[Remark]:
     """What WaveDrom draws differently from what a source asks, without a word."""
     if not value.get("signal"):
         return
-    nodes = {letter for lane in lanes(value["signal"]) for letter in str(lane.get("node") or "") if letter != "."}
+    nodes = {
+        letter for lane in lanes(value["signal"]) for letter in str(lane.get("node") or "") if letter != "."
+    }
     for lane in lanes(value["signal"]):
         wave = lane.get("wave")
-        unknown = [letter for letter in wave if letter not in STATES + _MARKS] if isinstance(wave, str) else []
+        unknown = (
+            [letter for letter in wave if letter not in STATES + _MARKS] if isinstance(wave, str) else []
+        )
         if unknown:
-            words = f"wave '{wave}' has the state '{unknown[0]}', which WaveDrom draws as x; there are {STATES}"
+            words = (
+                f"wave '{wave}' has the state '{unknown[0]}', which WaveDrom draws as x; there are {STATES}"
+            )
             yield Remark("dropped", words, _at(text, "", str(wave)).line)
     for arc in value.get("edge") or ():
         found = _ARC.match(arc) if isinstance(arc, str) else None
@@ -117,7 +128,10 @@ def facts(value: Mapping[str, Any]) -> dict[str, Fact]:
         return {"signals": len(rows), "ticks": max((_ticks(lane) for lane in rows), default=0), **named}
     if value.get("reg"):
         rows = value["reg"]
-        return {"fields": sum(row.get("name") is not None for row in rows), "bits": sum(row["bits"] for row in rows)}
+        return {
+            "fields": sum(row.get("name") is not None for row in rows),
+            "bits": sum(row["bits"] for row in rows),
+        }
     return {"gates": _gates(value["assign"]), **named}
 
 
@@ -133,7 +147,9 @@ def _gates(tree: Any) -> int:
     if not isinstance(tree, list):
         return 0
     inner = sum(_gates(item) for item in tree)
-    return inner + sum(isinstance(item, list) and len(item) > 1 and isinstance(item[0], str) for item in tree[1:])
+    return inner + sum(
+        isinstance(item, list) and len(item) > 1 and isinstance(item[0], str) for item in tree[1:]
+    )
 
 
 def _words(text: Any) -> str:
