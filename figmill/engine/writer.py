@@ -69,10 +69,7 @@ class Writer:
         from figmill.book.pages.questions import is_made  # its parsers load only for a book with pages
 
         unnamed = {
-            file.path
-            for entry in gone
-            if is_made(entry.published.id)
-            for file in all_files(entry)
+            file.path for entry in gone if is_made(entry.published.id) for file in all_files(entry)
         }.intersection(ledger.orphans)
         for path in sorted(unnamed):
             self.disk.remove(path)

@@ -44,7 +44,8 @@ class Journal:
         self.root, self._path = root, os.path.join(root, PATH)
         self.status = self._status_now()  # looked at first: what is written meanwhile shows as a difference
         data = b"" if self.status is None else self._bytes()
-        self._first, self._size = measured(bound.key_of(root), data)  # _first: the bytes of the first block's records
+        # The bytes of records when the file was written whole, and of all blocks.
+        self._first, self._size = measured(bound.key_of(root), data)
         self._is_sound = self._size > 0 and self._size == len(data)
         self._content = data if self._is_sound else data[: self._size]  # each record follows a line feed
         self._kinds: dict[str, Records] = {}  # those that were asked for, as they are now

@@ -314,7 +314,9 @@ def test_doctor_lists_what_packages_add_and_what_is_wrong_with_it(book: Space, s
 
 def test_a_block_of_a_page_is_drawn_by_a_kind_of_a_package(space: Space, site: Path) -> None:
     env = kind(site, more=', fences=("lines",)')
-    space.write({"figmill.toml": 'pages = ["docs"]\nfences = ["lines"]\n', "docs/a.md": "# A\n\n```lines\n1\n```\n"})
+    space.write(
+        {"figmill.toml": 'pages = ["docs"]\nfences = ["lines"]\n', "docs/a.md": "# A\n\n```lines\n1\n```\n"}
+    )
     ran = space.run("--format", "json", env=env)
     assert ran.code == 0, ran.err
     assert [(row["kind"], row["status"]) for row in ran.json["figures"]] == [("other", "rendered")]
