@@ -223,7 +223,7 @@ ALT = "what the figure shows, for people who cannot see it"
 FIGURE = Fields(
     {
         "kind": Field(
-            OneOf("kind", tuple(KINDS)),
+            OneOf("kind", tuple(KINDS), "; a package that you install may add others"),
             "how it is drawn",
             default="the kind of the source's suffix; for a script, that of the one drawing library it imports",
         ),

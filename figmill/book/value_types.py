@@ -127,13 +127,16 @@ class FilePath:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
+    """more: what to add to the list of known words, where others are possible."""
+
     noun: str
     known: tuple[str, ...]
+    more: str = ""
 
     def read(self, node: Node, name: str) -> str:
         text = scalars.text(node, name)
         if text not in self.known:
-            near = did_you_mean(text, self.known) or f"; there are {', '.join(self.known)}"
+            near = did_you_mean(text, self.known) or f"; there are {', '.join(self.known)}{self.more}"
             raise AuthorError(node.at, f"unknown {self.noun} '{scalars.short(text)}'{near}")
         return text
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from figmill import config, kinds
-from figmill.book.pages import questions as pages
 from figmill.book.question import Problem, Question, read
 from figmill.config import Options
 from figmill.errors import AuthorError, held
@@ -54,6 +53,8 @@ def _parsed(
     try:
         found = disk.read(path) or b"" if data is None else data
         if is_page(path):
+            from figmill.book.pages import questions as pages  # its parsers load only for a book with pages
+
             return pages.read(path, found, options.fences, kinds.of_fences())
         question, problems = read(path, found)
         return () if question is None else (question,), problems
@@ -62,6 +63,8 @@ def _parsed(
 
 
 def _refuse_unknown(disk: Disk, options: Options) -> None:
+    from figmill.book.pages import questions as pages  # as above
+
     known = kinds.of_fences()
     for language in options.fences:
         if language not in known:

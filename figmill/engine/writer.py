@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from figmill.book.pages.questions import is_made
 from figmill.config import Options
 from figmill.engine.drawing.outcome import Built, Fresh
 from figmill.engine.rows import exported_row, row_of
@@ -60,12 +59,17 @@ class Writer:
 
     def _without_unnamed(self, state: BookState, ledger: Ledger) -> Ledger:
         """Remove the outputs of blocks in pages to which only figmill gave an id: each edit gives them another one."""
-        gone = (entry for name, entry in state.ledger.entries.items() if name not in ledger.entries)
+        gone = [
+            entry
+            for name, entry in state.ledger.entries.items()
+            if name not in ledger.entries and entry.published.fence is not None
+        ]
+        if not gone:
+            return ledger
+        from figmill.book.pages.questions import is_made  # its parsers load only for a book with pages
+
         unnamed = {
-            file.path
-            for entry in gone
-            if entry.published.fence is not None and is_made(entry.published.id)
-            for file in all_files(entry)
+            file.path for entry in gone if is_made(entry.published.id) for file in all_files(entry)
         }.intersection(ledger.orphans)
         for path in sorted(unnamed):
             self.disk.remove(path)

@@ -67,7 +67,7 @@ def _mark(status: os.stat_result) -> bytes:
     return b"%d %d\n" % (status.st_ino, status.st_ctime_ns)
 
 
-def code(key: bytes, name: str, data: bytes) -> bytes:
+def code(key: bytes, name: str, data: bytes | memoryview) -> bytes:
     """The code of a file's content, in hexadecimal digits. name: below the root; a code holds for no other file."""
     made = blake2b(name.encode("utf-8", "surrogateescape") + b"\n", key=key, digest_size=_CODE // 2)
     made.update(data)

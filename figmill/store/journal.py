@@ -44,10 +44,10 @@ class Journal:
         self.root, self._path = root, os.path.join(root, PATH)
         self.status = self._status_now()  # looked at first: what is written meanwhile shows as a difference
         data = b"" if self.status is None else self._bytes()
-        contents, self._size = parsed(bound.key_of(root), data)
-        self._content = b"".join((b"\n", *contents))  # each record follows a line feed
-        self._first = len(contents[0]) if contents else 0  # bytes of records when the file was written whole
-        self._is_sound = bool(contents) and self._size == len(data)
+        # The bytes of records when the file was written whole, and of all blocks.
+        self._first, self._size = measured(bound.key_of(root), data)
+        self._is_sound = self._size > 0 and self._size == len(data)
+        self._content = data if self._is_sound else data[: self._size]  # each record follows a line feed
         self._kinds: dict[str, Records] = {}  # those that were asked for, as they are now
 
     def _bytes(self) -> bytes:
@@ -105,7 +105,7 @@ class Journal:
             return
         was_sound, self._is_sound = self._is_sound, False  # until it is written
         content = packed(new)
-        self._content += content
+        self._content = b"".join((self._content or b"\n", content))
         for key, value in new.items():
             kind = self._kinds.get(key.partition(b" ")[0].decode())
             if kind is not None and value:
@@ -140,19 +140,24 @@ class Journal:
         return self._size + more <= 2 * self._first + SLACK
 
 
-def parsed(key: bytes | None, data: bytes) -> tuple[list[bytes], int]:
-    """The contents of the whole blocks at the beginning of `data`, and where they end."""
-    contents: list[bytes] = []
-    size = 0
-    while key is not None and (content := _content(key, data, size)) is not None:
-        contents.append(content)
-        size = data.index(b"\n", size) + 1 + len(content)
-    is_ours = bool(contents) and contents[0].startswith(b"%b\t%b\n" % (FORMAT, VERSION))
-    return (contents, size) if is_ours else ([], 0)
+def measured(key: bytes | None, data: bytes) -> tuple[int, int]:
+    """The bytes of records in the first block of `data`, and where the whole blocks at its beginning end.
+
+    Both are 0 for a journal that is not ours. No bytes are copied: a large book has megabytes of records.
+    """
+    first, size = 0, 0
+    while key is not None and (span := _span(key, data, size)) is not None:
+        begin, end = span
+        if not size:
+            if not data.startswith(b"%b\t%b\n" % (FORMAT, VERSION), begin):
+                return 0, 0
+            first = end - begin
+        size = end
+    return first, size
 
 
 def lines(content: bytes) -> Records:
-    """The records that count, of the content of blocks."""
+    """The records that count, of the content of blocks. The first lines of blocks may stand between them."""
     records = dict([line.split(b"\t", 1) for line in content.split(b"\n") if b"\t" in line])
     return {key: value for key, value in records.items() if value}
 
@@ -179,17 +184,14 @@ def block(key: bytes, content: bytes, at: int = 0) -> bytes:
     return b"%b%b %d\n%b" % (_BEGIN, bound.code(key, f"{PATH} {at}", content), len(content), content)
 
 
-def _content(key: bytes, data: bytes, at: int) -> bytes | None:
-    """The content of the block that begins at this place; None if there is no whole one."""
+def _span(key: bytes, data: bytes, at: int) -> tuple[int, int] | None:
+    """Where the content of the block that begins at this place begins and ends; None if there is no whole one."""
     end = data.find(b"\n", at, at + _HEADER)
     words = data[at:end].split(b" ") if end >= 0 else []
     if len(words) != 3 or words[0] + b" " != _BEGIN or not words[2].isdigit():
         return None
-    size = int(words[2])
-    content = data[end + 1 : end + 1 + size]
-    is_ours = (
-        len(content) == size
-        and content.endswith(b"\n")
-        and bound.code(key, f"{PATH} {at}", content) == words[1]
-    )
-    return content if is_ours else None
+    begin, after = end + 1, end + 1 + int(words[2])
+    if not begin < after <= len(data) or data[after - 1 : after] != b"\n":
+        return None
+    is_ours = bound.code(key, f"{PATH} {at}", memoryview(data)[begin:after]) == words[1]
+    return (begin, after) if is_ours else None

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from figmill.book.question import Declaration, Problem, Question, read
+from figmill.kinds import KINDS
 from figmill.model import Expect, ExpectedFact, Origin
 
 
@@ -242,6 +243,8 @@ def test_bytes_that_are_no_text() -> None:
 # (lines of `visual`, beginning in line 4 and column 3; what is said of them)
 FIGURES = [
     ("kind: dott", "4:9: unknown kind 'dott'; did you mean 'dot'?"),
+    ("kind: bars", f"4:9: unknown kind 'bars'; there are {', '.join(KINDS)}; a package that you install may add "
+                   "others"),
     ("kind: 3", "4:9: kind must be text, but 3 is a number; write it in quotes: '3'"),
     ("captoin: x", "4:3: unknown key 'captoin' in visual; did you mean 'caption'?"),
     ("kind: dot\nkind: svg", "5:3: the key 'kind' is repeated; it is already in line 4"),
@@ -299,8 +302,8 @@ FIGURES = [
     ("expect: {facts: {a: {value: x, rel: 1}}}", "4:23: expect.facts.a: rel and abs work only with a number"),
     ("expect: {facts: {a: [[1]]}}", "4:24: expect.facts.a must be a value or a flat list of values, not a list"),
     ("name: x", "4:3: unknown key 'name' in visual; there are kind, source, path, params, alt, caption, "
-                "describe, rendered, engine, inputs, figure, themes, timeout, colours, width, explore, narrow, "
-                "expect, lint"),
+                "describe, rendered, engine, inputs, figure, themes, timeout, colours, width, explore, narrow, expect, "
+                "lint"),
     ("ref: b", "3:3: unknown key 'alt' in visual; there are ref"),
 ]  # fmt: skip
 

@@ -310,3 +310,13 @@ def test_doctor_lists_what_packages_add_and_what_is_wrong_with_it(book: Space, s
         "broken 1.0 offers the kind 'broken', but its suffix .json clashes with .vl.json of kind vega-lite"
     )
     assert rows[1:] == [("wrong", fault, "repair or uninstall it")]
+
+
+def test_a_block_of_a_page_is_drawn_by_a_kind_of_a_package(space: Space, site: Path) -> None:
+    env = kind(site, more=', fences=("lines",)')
+    space.write(
+        {"figmill.toml": 'pages = ["docs"]\nfences = ["lines"]\n', "docs/a.md": "# A\n\n```lines\n1\n```\n"}
+    )
+    ran = space.run("--format", "json", env=env)
+    assert ran.code == 0, ran.err
+    assert [(row["kind"], row["status"]) for row in ran.json["figures"]] == [("other", "rendered")]
