@@ -231,9 +231,7 @@ FIGURE = Fields(
             FilePath(),
             "the file that draws it, in visuals/<track>/ or else in visuals/; '/' between folders",
         ),
-        "path": Field(
-            FilePath(), "the older key for source, or for rendered if a .dot or .py is next to it"
-        ),
+        "path": Field(FilePath(), "the older key for source, or for rendered if a .dot or .py is next to it"),
         "params": Field(MapOf(AnyValue(), "{devices: 4}"), "keyword arguments of the generator's draw()"),
         "alt": Field(Text(LONGEST), ALT, default="the source's own description, where its kind has one"),
         "caption": Field(Text(LONGEST), "the line under the figure"),
