@@ -134,6 +134,17 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             install=_WITHOUT_QUICKJS if sys.version_info >= (3, 13) else "",
             code=("kinds.javascript", "kinds.wavedrom"),
         ),
+        "schemdraw": Kind(
+            "figmill.kinds.circuits",
+            suffixes=(".py",),
+            counts=("elements",),
+            starter="figmill.kinds.circuits.starter:SCHEMDRAW",
+            libraries=(b"schemdraw",),
+            script_signs=(b"schemdraw",),
+            packages=("schemdraw",),
+            extra="schemdraw",
+            code=("kinds.circuits", "kinds.notebook", "kinds.plots", "kinds.script"),
+        ),
         "plantuml": Kind(
             "figmill.kinds.plantuml",
             suffixes=(".puml", ".plantuml", ".pu"),
