@@ -145,6 +145,16 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             extra="schemdraw",
             code=("kinds.circuits", "kinds.notebook", "kinds.plots", "kinds.script"),
         ),
+        "railroad": Kind(
+            "figmill.kinds.railroad",
+            suffixes=(".ebnf", ".railroad"),
+            fences=("ebnf", "railroad"),
+            counts=("rules", "terminals", "nonterminals"),
+            starter="figmill.kinds.railroad.starter:RAILROAD",
+            packages=("railroad-diagrams",),
+            extra="railroad",
+            code=("kinds.railroad",),
+        ),
         "plantuml": Kind(
             "figmill.kinds.plantuml",
             suffixes=(".puml", ".plantuml", ".pu"),
