@@ -17,7 +17,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "adopt": (
             "figmill.commands.adopt:command",
-            "Give blocks of code in a page files of their own, and show them from there.",
+            "Give blocks of code in a page question files and source files, and show them from there.",
         ),
         "clean": ("figmill.commands.clean:command", "Remove the outputs that no figure makes any more."),
         "diff": (
@@ -35,7 +35,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
         "fix": (
             "figmill.commands.fix:command",
-            "Mend a drawing of any tool as far as that needs no redrawing, and say what is left.",
+            "Mend a drawing of any tool without redrawing it, and say what is left.",
         ),
         "import": (
             "figmill.commands.import_:command",
@@ -43,7 +43,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
         "lint": (
             "figmill.commands.lint:command",
-            "Put every figure through every check; build nothing.",
+            "Put every figure, or the drawings that you name, through every check; build nothing.",
         ),
         "list": (
             "figmill.commands.list:command",
@@ -51,7 +51,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
         "mcp": (
             "figmill.commands.mcp:command",
-            "Serve the book to an agent by the Model Context Protocol.",
+            "Serve the book to an agent by the Model Context Protocol, on standard input and output.",
         ),
         "new": ("figmill.commands.new:command", "Begin a question and its source, ready to build."),
         "page": (

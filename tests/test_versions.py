@@ -89,7 +89,7 @@ CHANGES = {
     "publish/exporter.py": {"export"},
     "cluster": {"cluster"},
     **{place: set() for place in (
-        "__init__.py", "__main__.py", "cli.py", "config", "fastpath.py", "late.py", "streams.py", "commands", "compare",
+        "__init__.py", "__main__.py", "agents", "cli.py", "config", "fastpath.py", "late.py", "streams.py", "commands", "compare",
         "engine", "integrations", "lint", "markdown.py", "publish", "report", "scaffold", "serve", "sphinx.py", "store",
     )},
 }  # fmt: skip

@@ -11,13 +11,14 @@ from collections import deque
 from collections.abc import Generator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from figmill.cluster.bundle import Shipment, pack
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds.answer import WrongAnswerError, error_of, raw_of
 from figmill.kinds.job import Job, Raw
-from figmill.model import Origin
+from figmill.kinds.tables import packed
+from figmill.model import FigureTable, Origin
 from figmill.render.pool import AHEAD
 from figmill.render.results import Drawn, NotDrawn, Result
 from figmill.render.slot import needs_drawing, without_process
@@ -83,13 +84,21 @@ def _complete(result: Result, job: Job, shipment: Shipment) -> Result:
     return NotDrawn(AuthorError(Origin(job.source), text), result.seconds)
 
 
+def _packed(tables: object) -> object:
+    """A worker's tables in the form of an answer; anything else as it is, for the schema to refuse."""
+    try:
+        return packed(cast(tuple[FigureTable, ...], tables))
+    except (AttributeError, TypeError, ValueError):
+        return tables
+
+
 def _checked(result: Result, job: Job) -> Result:
     """A worker's result, checked by the schema of answers."""
     try:
         if isinstance(result, Drawn):
             raw = result.raw
             header = {"facts": raw.facts, "traced": raw.traced, "said": raw.said, "remarks": raw.remarks}
-            return replace(result, raw=raw_of(header, raw.svg))
+            return replace(result, raw=raw_of({**header, "tables": _packed(raw.tables)}, raw.svg))
         error = result.error
         failed = {"origin": asdict(error.origin), "message": error.message, "detail": error.detail}
         return replace(result, error=error_of({"failed": failed, "said": ""}))

@@ -43,7 +43,9 @@ def command(
     strict: bool,
     color: str,
 ) -> int:
-    """Mend a drawing without redrawing it, and say what is left. The original stays, unless --in-place says otherwise.
+    """Mend a drawing of any tool without redrawing it, and say what is left.
+
+    The original stays, unless --in-place says otherwise.
 
     FILE.svg may be - for standard input; the result then goes to standard output.
     """

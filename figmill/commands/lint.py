@@ -70,7 +70,7 @@ def command(
     root: Path | None, files: tuple[str, ...], ids: tuple[str, ...], twice: bool, jobs: int | None,
     levels: dict[str, str], strict: bool, form: str, quiet: bool, verbose: bool, color: str,
 ) -> int:  # fmt: skip
-    """Put every figure through every check; build nothing. With files: any drawings, in no book.
+    """Put every figure, or the drawings that you name, through every check; build nothing.
 
     FILE.svg may be a path, a glob, a folder, or - for standard input.
     """

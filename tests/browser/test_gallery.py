@@ -98,7 +98,7 @@ def test_filters(page: Page) -> None:
 def pictures(page: Page) -> set[str]:
     """Which of the two forms are seen."""
     seen = page.locator("main .figmill-picture img:visible").evaluate_all(
-        "all => all.map((one) => one.className)"
+        "all => all.map((one) => one.className.split(' ')[0])"
     )
     return set(seen)
 

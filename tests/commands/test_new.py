@@ -133,7 +133,7 @@ def test_a_kind_without_a_starter_is_one_line(space: Space, tmp_path: Path, word
                          "with a letter or a digit at both ends"),
         ("a.dark", "dot", {}, "id 'a.dark' must not end in .dark, which marks dark figures"),
         ("a", "dto", {}, "unknown kind 'dto'; did you mean 'dot'?"),
-        ("a", "xyz", {}, "unknown kind 'xyz'; there are dot, matplotlib, svg, picture, vega-lite, mermaid"),
+        ("a", "xyz", {}, f"unknown kind 'xyz'; there are {', '.join(KINDS.own)}"),
         ("a", "dot", {"ids": ["a"]}, "there is a question 'a' already; choose another id"),
         ("A", "dot", {"ids": ["a"]}, "there is a question 'A' already; choose another id"),
         ("a", "dot", {"existing": ["questions/a.yaml"]},
