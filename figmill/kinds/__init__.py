@@ -143,7 +143,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             script_signs=(b"schemdraw",),
             packages=("schemdraw",),
             extra="schemdraw",
-            code=("kinds.circuits", "kinds.notebook", "kinds.plots", "kinds.script"),
+            code=("kinds.circuits", "kinds.notebook", "kinds.plots.shown", "kinds.script"),
         ),
         "railroad": Kind(
             "figmill.kinds.railroad",
