@@ -47,7 +47,8 @@ class Collection:
     """The figures of a script in the order in which it ended them.
 
     wanted: a number from 1, or a name; empty: the only one. drawn: figure -> SVG. own: the path of the file that
-    figmill reads itself, so it is not in this list. root: the book's; nothing is saved in it.
+    figmill reads itself, so it is not in this list. root: the book's; nothing is saved in it. titles: what a figure is
+    called.
     """
 
     wanted: str
@@ -55,6 +56,7 @@ class Collection:
     line: Callable[[], int | None]
     own: str
     root: str
+    titles: Callable[[Any], list[str]] = lambda figure: _titles(figure)
     figures: list[EndedFigure] = field(default_factory=list)
     svgs: dict[int, bytes] = field(default_factory=dict)  # by index: of figures that may be wanted
     is_drawing: bool = False
@@ -65,12 +67,12 @@ class Collection:
         index, svg = len(self.figures), None
         earlier = [n for n, ended in enumerate(self.figures) if ended.figure is figure]
         names = [one for one in (*self.cell, name) if one]
-        if earlier or not is_over or self._is_wanted(index, [*names, *_titles(figure)]):
+        if earlier or not is_over or self._is_wanted(index, [*names, *self.titles(figure)]):
             svg = self._svg(figure)
         digest = None if svg is None else hashlib.sha256(svg).digest()
         index = next((n for n in earlier if self.figures[n].digest in (digest, None)), index)
         if index == len(self.figures):
-            self.figures.append(EndedFigure(figure, digest, self.line(), _titles(figure)))
+            self.figures.append(EndedFigure(figure, digest, self.line(), self.titles(figure)))
         ended = self.figures[index]
         ended.names[:0] = [one for one in names if one not in ended.names]
         if svg is not None and self._is_wanted(index, ended.names):
@@ -154,6 +156,11 @@ def collecting(collection: Collection) -> Iterator[Collection]:
         _collecting.reset(token)
 
 
+def current() -> Collection | None:
+    """The collection of the script that runs."""
+    return _collecting.get()
+
+
 def settle() -> None:
     """Patch how figures are shown and saved, once per process. A script's choice of a window system has no effect."""
     import matplotlib
@@ -165,7 +172,7 @@ def settle() -> None:
 
     @wraps(plain)
     def save(self: Any, fname: Any, **options: Any) -> None:
-        collection = _collecting.get()
+        collection = current()
         if collection is None or collection.is_drawing:
             plain(self, fname, **options)
             return
@@ -177,13 +184,13 @@ def settle() -> None:
 
     def save_current(*args: Any, **options: Any) -> Any:
         """As pyplot's own, without drawing it again for a window; a figure that was shown can still be saved."""
-        collection = _collecting.get()
+        collection = current()
         is_over = collection is not None and collection.figures and not pyplot.get_fignums()
         figure = collection.figures[-1].figure if collection is not None and is_over else pyplot.gcf()
         return figure.savefig(*args, **options)
 
     def show(*_: Any, block: bool | None = None, **__: Any) -> None:
-        collection = _collecting.get()
+        collection = current()
         if collection is not None and block is not False and not pyplot.isinteractive():
             collection.end_open(close=True)
 
