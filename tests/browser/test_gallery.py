@@ -103,6 +103,15 @@ def pictures(page: Page) -> set[str]:
     return set(seen)
 
 
+def test_a_finger_meets_every_target(page: Page) -> None:
+    sizes = page.locator("a:visible, button:visible, summary:visible, select:visible, input:visible").evaluate_all(
+        "all => all.map((one) => [one.textContent, one.closest('label') ?? one]).map(([words, one]) => "
+        "[words, one.getBoundingClientRect()]).map(([words, { width, height }]) => [words, Math.min(width, height)])"
+    )
+    assert len(sizes) > 10
+    assert [(words, size) for words, size in sizes if size < 24] == []
+
+
 def test_the_theme_is_remembered(page: Page) -> None:
     assert pictures(page) == {"figmill-light"}
     page.emulate_media(color_scheme="dark")
