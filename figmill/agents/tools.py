@@ -12,7 +12,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -30,6 +29,7 @@ from figmill.host.lines import one_line
 from figmill.kinds import KINDS, is_script
 from figmill.lint.drawings import findings, lint_drawings, looked_at, sheet_of
 from figmill.lint.mending import mend
+from figmill.render.temp_dirs import Scratch
 from figmill.report.json_ import lint_json
 from figmill.store.disk import Disk
 from figmill.svg import SvgError
@@ -185,15 +185,15 @@ def _bare(name: str) -> str:
 @contextmanager
 def _draft(source: str, suffix: str, kind: str, alt: str, params: Mapping[str, Any]) -> Iterator[Path]:
     """A book with one figure, as long as it is needed."""
-    with tempfile.TemporaryDirectory(prefix="figmill-draft-") as folder:
+    with Scratch() as folder:
         book = Path(folder)
+        disk = Disk(book)
         visual: dict[str, Any] = {"kind": kind, "source": f"{DRAFT}{suffix}", "alt": alt, "themes": ["light"]}
         if params:
             visual["params"] = dict(params)
         question = json.dumps({"id": DRAFT, "title": "Draft", "visual": visual}, indent=1)  # JSON is YAML
         for name, text in ((f"questions/{DRAFT}.yaml", question), (f"visuals/{DRAFT}{suffix}", source)):
-            (book / name).parent.mkdir()
-            (book / name).write_text(text, encoding="utf-8")
+            disk.create(name, text.encode())
         yield book
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from figmill import kinds
 from figmill.book.pages import questions
-from figmill.book.pages.blocks import Block, key_of
+from figmill.book.pages.blocks import PageBlock, key_of
 from figmill.errors import AuthorError
 from figmill.fastpath import PAGES
 from figmill.host import files
@@ -67,7 +67,7 @@ class PageFences:
         key = key_of(language, body)
         return next((block.start for block in self._blocks() if block.key == key), None)
 
-    def _blocks(self) -> Iterator[Block]:
+    def _blocks(self) -> Iterator[PageBlock]:
         if self.path is None or self.path.suffix not in PAGES:
             return iter(())
         return questions.blocks(self.path.name, self.text, self.languages)

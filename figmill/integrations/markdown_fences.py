@@ -11,7 +11,7 @@ from markdown.preprocessors import Preprocessor
 
 from figmill import kinds
 from figmill.book.pages import markdown
-from figmill.book.pages.blocks import Block
+from figmill.book.pages.blocks import PageBlock
 from figmill.integrations.fences import PageFences
 from figmill.integrations.markdown_places import Place
 from figmill.integrations.opened import Opened
@@ -43,7 +43,7 @@ class FencePreprocessor(Preprocessor):
             new[block[0].start - 1 : block[0].end - 1] = _image(*block)
         return new
 
-    def _figures(self, blocks: list[Block], page: PageFences) -> Iterator[tuple[Block, str]]:
+    def _figures(self, blocks: list[PageBlock], page: PageFences) -> Iterator[tuple[PageBlock, str]]:
         """The blocks that are figures, each with its label; the others stay what they were."""
         for block in blocks:
             label = page.label(block.language, block.body)
@@ -68,7 +68,7 @@ def _possible() -> re.Pattern[str]:
     return re.compile(rf"(?:```|~~~|:::)[ \t]*\{{?[ \t]*\.?(?:{names})\b")
 
 
-def _image(block: Block, label: str) -> list[str]:
+def _image(block: PageBlock, label: str) -> list[str]:
     """The lines in place of a block, in the list or quotation that it stands in."""
     blank = block.prefix.rstrip() if block.prefix.rstrip().endswith(">") else ""
     begins_item = block.prefix.strip(" \t>") != ""

@@ -54,8 +54,10 @@ def render(job: Job, root: Path) -> Raw:
     return Raw(svg, facts(chart, svg))
 
 
-# The labels of single marks, which nobody hears inside a picture.
-_OF_MARKS = re.compile(rb' aria-label="[^"]*"(?=[^<>]* role="graphics-symbol"[^<>]*aria-roledescription=)')
+# What Vega says of single marks, which nobody hears inside a picture.
+_OF_MARKS = re.compile(
+    rb'(?: aria-label="[^"]*")?(?: role="graphics-(?:symbol|object)")? aria-roledescription="[^"]*"'
+)
 
 
 def colours() -> dict[str, Any]:

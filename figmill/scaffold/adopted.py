@@ -12,7 +12,7 @@ from typing import Any
 
 from figmill.book.fields import GLOBAL
 from figmill.book.names import file_name_problem, new_id_problem
-from figmill.book.pages.blocks import Block
+from figmill.book.pages.blocks import PageBlock
 from figmill.book.question import Declaration, Question
 from figmill.book.sources import folded, join
 from figmill.config import Options
@@ -25,7 +25,7 @@ from figmill.scaffold.new_files import UNFINISHED
 class Adopted:
     """A block that moves into files. id: of its question, which may be another than the block's; alt: what is shown."""
 
-    block: Block
+    block: PageBlock
     question: Question
     id: str
     alt: str

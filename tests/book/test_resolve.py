@@ -154,8 +154,8 @@ REFUSED = [
     ("source: tree.dot", "28: there is no file 'tree.dot' in visuals/cloud or visuals; there is one in visuals/edge, "
                          "called 'edge/tree.dot' here"),
     ("source: zzz.dot", "28: there is no file 'zzz.dot' in visuals/cloud or visuals"),
-    ("source: bubble.py", "28: 'bubble.py' imports none of graphviz, matplotlib; "
-                          "add `kind: dot` or `kind: matplotlib`"),
+    ("source: bubble.py", "28: 'bubble.py' imports none of graphviz, matplotlib, schemdraw; "
+                          "add `kind: dot` or `kind: matplotlib` or `kind: schemdraw`"),
     ("source: a.txt", f"28: figmill cannot draw 'a.txt'; sources end in {', '.join(SUFFIXES)}"),
     ("source: data.csv", "28: figmill cannot draw 'data.csv'; name a script that reads it and draws"),
     ("source: flow.vsdx", "28: figmill cannot draw 'flow.vsdx'; save it as SVG in the program that it "

@@ -104,7 +104,9 @@ def pictures(page: Page) -> set[str]:
 
 
 def test_a_finger_meets_every_target(page: Page) -> None:
-    sizes = page.locator("a:visible, button:visible, summary:visible, select:visible, input:visible").evaluate_all(
+    sizes = page.locator(
+        "a:visible, button:visible, summary:visible, select:visible, input:visible"
+    ).evaluate_all(
         "all => all.map((one) => [one.textContent, one.closest('label') ?? one]).map(([words, one]) => "
         "[words, one.getBoundingClientRect()]).map(([words, { width, height }]) => [words, Math.min(width, height)])"
     )

@@ -99,9 +99,9 @@ class Space:
         path = f"{bound.PRIVATE}/{name}"
         data, key = (self.root / path).read_bytes(), bound.key_of(self.root)
         if path == journal.PATH:
-            contents, size = journal.parsed(key, data)
-            assert size == len(data), f"{path} is not believed"
-            return journal.packed(journal.lines(b"".join(contents))).decode()
+            _, size = journal.measured(key, data)
+            assert 0 < size == len(data), f"{path} is not believed"
+            return journal.packed(journal.lines(data)).decode()
         content = bound.opened(key, path, data)
         assert content is not None, f"{path} is not believed"
         return content.decode()

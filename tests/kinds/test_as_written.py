@@ -107,7 +107,7 @@ def test_a_script_of_one_library_needs_no_kind(space: Space) -> None:
         space.question(name, f"source: {name}.py, alt: a figure")
     told = space.run()
     assert "'b.py' imports graphviz and matplotlib; add `kind: dot` or `kind: matplotlib`" in told.err
-    assert "'c.py' imports none of graphviz, matplotlib; add `kind: dot` or `kind: matplotlib`" in told.err
+    assert "'c.py' imports none of graphviz, matplotlib, schemdraw; add `kind: dot` or " in told.err
     assert ">a</text>" in space.read("build/global/a.svg") and len(told.err.splitlines()) == 2
     space.write({"visuals/a.py": PLOT, "visuals/b.py": GRAPH, "visuals/c.py": PLOT})  # others than before
     assert space.run().code == 0

@@ -134,7 +134,10 @@ def test_a_figure_that_is_not_there_is_told_with_those_that_are(space: Space) ->
         r"q.yaml:5:\d+: draw\(\) of visuals/draw.py returns one figure; leave `figure` out", told
     )
     assert re.search(r"q.yaml:6:\d+: figure must be a number from 1, or a name, not 0", told)
-    assert "figure chooses one of several that a script for matplotlib draws; 'h.svg' draws one" in told
+    assert (
+        "figure chooses one of several that a script for matplotlib or schemdraw draws; 'h.svg' draws one"
+        in told
+    )
 
 
 DENSE = """\

@@ -23,7 +23,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class PageBlock:
     """A block of code. start, end: its first line, and the one after its last; first: the first line of `text`.
 
     prefix: what stands before its fence; column: how many characters stand before each line of `text`. body: what a

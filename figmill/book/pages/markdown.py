@@ -10,7 +10,7 @@ import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
-from figmill.book.pages.blocks import Block, Option, attributes, comments, fields
+from figmill.book.pages.blocks import Option, PageBlock, attributes, comments, fields
 
 _OPEN = re.compile(
     r"(?P<prefix>(?:[ \t]*>)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)"
@@ -60,7 +60,7 @@ class _Fence:
         return _outdented(rest, len(self.prefix.rpartition(">")[2].expandtabs(4)))
 
 
-def blocks(text: str, languages: Container[str]) -> Iterator[Block]:
+def blocks(text: str, languages: Container[str]) -> Iterator[PageBlock]:
     """The blocks in these languages, in the order of the page. text: with LF at the ends of lines."""
     lines = text.split("\n")
     at, heading = end_of_front_matter(lines), None
@@ -138,7 +138,7 @@ def _is_example(lines: list[str], at: int, fence: _Fence) -> bool:
     return True
 
 
-def _block(lines: list[str], at: int, end: int, fence: _Fence, heading: str | None) -> Block:
+def _block(lines: list[str], at: int, end: int, fence: _Fence, heading: str | None) -> PageBlock:
     assert fence.language is not None
     inside = [fence.without_prefix(line) or "" for line in lines[at + 1 : end]]
     options, skip, body_from = list(fence.options), 0, 0
@@ -153,7 +153,7 @@ def _block(lines: list[str], at: int, end: int, fence: _Fence, heading: str | No
     number = next((n for n, line in enumerate(text) if line.strip()), 0)
     raw = lines[at + 1 + skip + number] if text else ""
     column = len(raw) - len(text[number]) if text else 0
-    return Block(
+    return PageBlock(
         fence.language, at + 1, end + 2, at + 2 + skip, column, fence.prefix,
         "".join(f"{line}\n" for line in text), body, tuple(options), heading,
     )  # fmt: skip

@@ -18,7 +18,7 @@ from figmill.book.fields import BLOCK, GLOBAL
 from figmill.book.names import id_problem
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
 from figmill.book.pages import markdown, rest
-from figmill.book.pages.blocks import Block, Option
+from figmill.book.pages.blocks import Option, PageBlock
 from figmill.book.question import Declaration, Problem, Question
 from figmill.book.value_types import flat
 from figmill.errors import AuthorError, did_you_mean
@@ -27,7 +27,7 @@ from figmill.model import Fence, Origin
 
 MOST = 1000  # blocks that are figures, in one page
 LONGEST_SLUG = 40
-BLOCKS: Mapping[str, Callable[[str, Container[str]], Iterator[Block]]] = MappingProxyType(
+BLOCKS: Mapping[str, Callable[[str, Container[str]], Iterator[PageBlock]]] = MappingProxyType(
     {suffix: rest.blocks if suffix == ".rst" else markdown.blocks for suffix in PAGES}
 )
 # Other words for the keys of a block: those of Quarto, MyST and Sphinx.
@@ -41,7 +41,7 @@ Kinds: TypeAlias = Mapping[
 ]  # language -> the kind that draws it, and the suffix of its sources
 
 
-def blocks(path: str, text: str, languages: Container[str]) -> Iterator[Block]:
+def blocks(path: str, text: str, languages: Container[str]) -> Iterator[PageBlock]:
     """The blocks of a page in these languages. text: with LF at the ends of lines."""
     return BLOCKS[path[path.rindex(".") :]](text, languages)
 
@@ -64,7 +64,7 @@ def read(
 
 
 def of_blocks(
-    path: str, found: Iterable[Block], kinds: Kinds
+    path: str, found: Iterable[PageBlock], kinds: Kinds
 ) -> tuple[tuple[Question, ...], tuple[Problem, ...]]:
     """The questions of these blocks of a page, and all that is wrong in them."""
     questions: list[Question] = []
@@ -123,7 +123,7 @@ def unknown(name: str, kinds: Any) -> str:
 
 
 def _question(
-    path: str, block: Block, kind: tuple[str, str], counts: Counter[str]
+    path: str, block: PageBlock, kind: tuple[str, str], counts: Counter[str]
 ) -> tuple[Question, list[Problem]]:
     """The question of a block; without a figure where an option is wrong."""
     at = Origin(path, block.start, len(block.prefix) + 1)
@@ -148,7 +148,7 @@ def _question(
     return question, [Problem(error, id_, None, kind[0]) for error in errors]
 
 
-def _made_id(path: str, block: Block, counts: Counter[str]) -> str:
+def _made_id(path: str, block: PageBlock, counts: Counter[str]) -> str:
     """The id of a block that states none."""
     parts = path[: path.rindex(".")].split("/")[-2:]
     slug = re.sub("[^a-z0-9]+", "-", "-".join(parts).lower()).strip("-")[:LONGEST_SLUG].strip("-") or "page"

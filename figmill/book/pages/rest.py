@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator
 
-from figmill.book.pages.blocks import Block, comments, fields
+from figmill.book.pages.blocks import PageBlock, comments, fields
 
 _DIRECTIVE = re.compile(
     r"(?P<indent>[ \t]*)\.\.[ \t]+(?P<name>[A-Za-z][\w:-]*)::(?:[ \t]+(?P<rest>.*))?[ \t]*"
@@ -18,7 +18,7 @@ VERBATIM = CODE | frozenset(
 )
 
 
-def blocks(text: str, languages: Container[str]) -> Iterator[Block]:
+def blocks(text: str, languages: Container[str]) -> Iterator[PageBlock]:
     """The blocks in these languages, in the order of the page. text: with LF at the ends of lines."""
     lines = text.split("\n")
     at, heading = 0, None
@@ -63,7 +63,7 @@ def _end(lines: list[str], at: int, indent: str) -> int:
 
 def _block(
     lines: list[str], at: int, end: int, language: str, indent: str, heading: str | None
-) -> Block | None:
+) -> PageBlock | None:
     options, count = fields([line.strip() for line in lines[at + 1 : end]], at + 2)
     inside = lines[at + 1 + count : end]
     widths = [len(line) - len(line.lstrip()) for line in inside if line.strip()]
@@ -75,7 +75,7 @@ def _block(
     text = text[blank:]
     first = at + 2 + count + blank
     cell = comments(text, first)
-    return Block(
+    return PageBlock(
         language, at + 1, end + 1, first + len(cell), column, indent,
         "".join(f"{line}\n" for line in text[len(cell) :]), "\n".join(text), (*options, *cell), heading,
     )  # fmt: skip

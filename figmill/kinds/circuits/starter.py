@@ -30,6 +30,6 @@ def draw(ohms: float = 1000, microfarads: float = 0.1) -> Drawing:
 SCHEMDRAW = Starter(
     ".py",
     _SOURCE,
-    alt="A low-pass filter: a resistor in line, a capacitor to ground. It passes frequencies below {cutoff_hz:.0f} Hz.",
+    alt="A resistor, then a capacitor to ground: a filter that passes what is below {cutoff_hz:.0f} Hz.",
     more=("params: {ohms: 1000, microfarads: 0.1}", "expect: {elements: 8}"),
 )

@@ -8,9 +8,11 @@ a plugin of figmill's own (text_plugin.py). Functions keep the names that they h
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -111,7 +113,10 @@ class Graphviz:
             if not is_laid_out:
                 return None
             svg = self._rendered(graph, b"svg")
-            return svg, self._rendered(graph, b"dot_json") if svg else b""
+            if not svg:
+                return svg, b""
+            with _silence():  # that JSON shows no pictures is no fault of the graph
+                return svg, self._rendered(graph, b"dot_json")
         finally:
             if is_laid_out:
                 self._gvc.gvFreeLayout(self.context, graph)
@@ -123,6 +128,19 @@ class Graphviz:
             return b"" if failed or not data.value else ctypes.string_at(data.value, length.value)
         finally:
             self._gvc.gvFreeRenderData(data)
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Drop what the body writes to descriptor 2."""
+    kept, null = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(null, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(null)
+        os.close(kept)
 
 
 @cache

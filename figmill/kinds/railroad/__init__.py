@@ -88,7 +88,7 @@ def _item(part: reading.Part) -> Any:
     library = _library()
     if isinstance(part, reading.Word):
         return _word(part)
-    if isinstance(part, reading.Times):
+    if isinstance(part, reading.Repeated):
         inner = _item(part.part)
         if part.kind == "optional":
             return library.Optional(inner)

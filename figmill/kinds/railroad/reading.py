@@ -40,7 +40,7 @@ class Many:
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
+class Repeated:
     """A part that may be left out or that repeats. kind: "optional", "any", "some"; "times": a number, in words."""
 
     kind: str
@@ -48,7 +48,7 @@ class Times:
     note: str = ""
 
 
-Part: TypeAlias = "Word | Many | Times"
+Part: TypeAlias = "Word | Many | Repeated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,10 +217,10 @@ class _Reader:
             if sign.kind == "dots":
                 part = Word("terminal", f"{_words(part)} … {_words(self.single())}")
             elif sign.text == "-":
-                part = Times("times", part, f"without {_words(self.single())}")
+                part = Repeated("times", part, f"without {_words(self.single())}")
             else:
-                part = Times({"*": "any", "+": "some", "?": "optional"}[sign.text], part)
-        return Times("times", part, note) if note else part
+                part = Repeated({"*": "any", "+": "some", "?": "optional"}[sign.text], part)
+        return Repeated("times", part, note) if note else part
 
     def single(self) -> Part:
         token = self.take()
@@ -245,7 +245,7 @@ class _Reader:
             raise self.fault(f"'{begin.text}' is not closed; '{_ENDS[begin.text]}' is missing", begin)
         self.take()
         self.depth -= 1
-        return {"(": part, "[": Times("optional", part), "{": Times("any", part)}[begin.text]
+        return {"(": part, "[": Repeated("optional", part), "{": Repeated("any", part)}[begin.text]
 
 
 _ENDS = {"(": ")", "[": "]", "{": "}"}
@@ -259,7 +259,7 @@ def _words(part: Part) -> str:
     """A part in a few words, where a diagram has no shape for it."""
     if isinstance(part, Word):
         return part.text
-    if isinstance(part, Times):
+    if isinstance(part, Repeated):
         return _words(part.part) + {"any": "*", "some": "+", "optional": "?"}.get(part.kind, f" {part.note}")
     if part.kind == "choice":
         return " | ".join(map(_words, part.parts))
@@ -273,7 +273,7 @@ def names(part: Part) -> Iterator[Word]:
     """All words of a part."""
     if isinstance(part, Word):
         yield part
-    elif isinstance(part, Times):
+    elif isinstance(part, Repeated):
         yield from names(part.part)
     else:
         for one in part.parts:

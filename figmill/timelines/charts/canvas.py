@@ -21,7 +21,7 @@ from matplotlib.transforms import TransformedPath
 
 from figmill.palette import MUTED, PAGE, TEXT
 
-Cell = None | bool | int | float | str  # of a table
+TableCell = None | bool | int | float | str  # of a table
 Bounds = tuple[float, float, float, float]  # left, top, right, bottom
 PagePoint = tuple[float, float]  # from the left and from the top
 
@@ -73,7 +73,7 @@ class Canvas:
         self.axes.set_xlim(0, width)
         self.axes.set_ylim(height, 0)
         self.axes.set_axis_off()
-        self.tables: dict[str, list[dict[str, Cell]]] = {}
+        self.tables: dict[str, list[dict[str, TableCell]]] = {}
         self.figure.figmill_tables = self.tables  # type: ignore[attr-defined]  # where figmill looks for them
         self.curves: dict[
             tuple[str, tuple[float, ...]], str
@@ -82,7 +82,7 @@ class Canvas:
         self._page = TransformedPath(Path.unit_rectangle(), self.axes.transAxes)
         self._layer = 1.0
 
-    def tell(self, title: str, rows: Iterable[Mapping[str, Cell]]) -> None:
+    def tell(self, title: str, rows: Iterable[Mapping[str, TableCell]]) -> None:
         """Say what is drawn to readers who cannot see it: rows of a table, each column's name with its unit."""
         self.tables.setdefault(title, []).extend(dict(row) for row in rows)
 

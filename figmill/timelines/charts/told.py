@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from figmill.timelines.charts import looks
-from figmill.timelines.charts.canvas import Canvas, Cell
+from figmill.timelines.charts.canvas import Canvas, TableCell
 from figmill.timelines.charts.layout import ChartOptions
 from figmill.timelines.spans import Span, Timeline
 
@@ -30,7 +30,7 @@ def _unit(axis: str) -> str:
     return f" ({words[2].rstrip(',')})" if words[:2] == ["Time", "in"] and len(words) > 2 else ""
 
 
-def phases(timeline: Timeline, scale: float = 1.0, unit: str = "") -> Iterator[dict[str, Cell]]:
+def phases(timeline: Timeline, scale: float = 1.0, unit: str = "") -> Iterator[dict[str, TableCell]]:
     """Each span and gap: its lane, what it is, when it starts and ends. Alike neighbours without labels are one."""
     every = sorted((*timeline.spans, *timeline.idle), key=lambda span: (span.lane, span.start, span.row))
     for first, last in _joined(every, {*timeline.idle}):

@@ -26,7 +26,7 @@ from figmill.timelines.charts.canvas import (
     TINY,
     Bounds,
     Canvas,
-    Cell,
+    TableCell,
     text_width,
     wrapped,
 )
@@ -124,7 +124,7 @@ def draw(diagrams: Sequence[Diagram], word: int, title: str, looks: Sequence[Cel
     for diagram in diagrams:
         for cell in diagram.cells:
             places = ", ".join(f"{at * word + first}-{at * word + last}" for at, first, last in cell.places)
-            row: dict[str, Cell] = {"field": cell.name, "columns": places, "note": cell.note or None}
+            row: dict[str, TableCell] = {"field": cell.name, "columns": places, "note": cell.note or None}
             canvas.tell(diagram.name or "Fields", [row])
     return canvas.figure
 

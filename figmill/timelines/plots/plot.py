@@ -18,8 +18,8 @@ from figmill.timelines.charts.canvas import (
     SMALL,
     Bounds,
     Canvas,
-    Cell,
     PagePoint,
+    TableCell,
     text_width,
 )
 from figmill.timelines.charts.gantt import ticks
@@ -102,7 +102,7 @@ class Plot:
         name = self.canvas.curves.get((colour, dash))
         if name is not None:
             shown = given[:: max(1, len(given) // SAMPLES)]
-            rows: list[dict[str, Cell]] = [
+            rows: list[dict[str, TableCell]] = [
                 {"curve": name, self.x.label or "x": x, self.y.label or "y": y} for x, y in shown
             ]
             self.canvas.tell(self.y.label or "Curves", rows)

@@ -20,8 +20,8 @@ from figmill.timelines.charts.canvas import (
     SMALL,
     TINY,
     Canvas,
-    Cell,
     PagePoint,
+    TableCell,
     text_width,
     wrapped,
 )
@@ -334,14 +334,14 @@ def _figure(
 def _tell(canvas: Canvas, chart: SequenceChart) -> None:
     """Say which messages there are, and what happens in each lane."""
     for arrow in sorted(chart.arrows, key=lambda arrow: (arrow.start, arrow.source)):
-        ends: dict[str, Cell] = {"sent": arrow.start * chart.scale, "arrives": arrow.end * chart.scale}
+        ends: dict[str, TableCell] = {"sent": arrow.start * chart.scale, "arrives": arrow.end * chart.scale}
         if arrow.lost:
             ends["arrives"] = "lost"
         canvas.tell("Messages", [{"from": chart.lanes[arrow.source], "to": chart.lanes[arrow.target],
                                   "message": arrow.label or None, **ends}])  # fmt: skip
     for mark in sorted(chart.marks, key=lambda mark: (mark.time, mark.lane)):
         if mark.label:
-            row: dict[str, Cell] = {"lane": chart.lanes[mark.lane], "time": mark.time * chart.scale}
+            row: dict[str, TableCell] = {"lane": chart.lanes[mark.lane], "time": mark.time * chart.scale}
             canvas.tell("Events", [{**row, "event": mark.label}])
 
 

@@ -13,7 +13,7 @@ from figmill.palette import GRID, role
 from figmill.timelines.charts.canvas import BODY, QUIET, SMALL, TINY, Canvas, text_width
 from figmill.timelines.plots import page
 
-Stroke = tuple[str, tuple[float, ...]]  # a colour and a dash
+Dashed = tuple[str, tuple[float, ...]]  # a colour and a dash
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def draw(
     lanes: Sequence[str],
     columns: Sequence[StepColumn],
     title: str,
-    kinds: Sequence[tuple[str, Stroke]],
+    kinds: Sequence[tuple[str, Dashed]],
     axis: str,
 ) -> Figure:
     """A figure of these columns. kinds: the name and stroke of each kind of arrow, for the legend."""
@@ -114,6 +114,6 @@ def _arrow(
     return shaft, [tip, (foot[0] + side[0], foot[1] + side[1]), (foot[0] - side[0], foot[1] - side[1])]
 
 
-ADDS: Stroke = (role("compute").line, ())
-KEEPS: Stroke = (role("data").line, (3.0, 1.5))
-FAR: Stroke = (role("routing").line, (6.0, 1.5))
+ADDS: Dashed = (role("compute").line, ())
+KEEPS: Dashed = (role("data").line, (3.0, 1.5))
+FAR: Dashed = (role("routing").line, (6.0, 1.5))

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from helpers.generators import VISUALS, generator, texts
+from helpers.generators import generator, texts
 from helpers.words import crowded, typefaces_of_a_build
+
+from figmill.scaffold.generators import GENERATORS
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +73,7 @@ def test_no_words_lie_over_others_or_off_the_page(name: str, params: dict[str, A
 
 
 DRAWN = sorted(
-    path.stem for path in VISUALS.glob("*.py") if path.stem != "collective"  # a graph has a caption alone
+    name for name, row in GENERATORS.items() if row.kind != "dot"  # a graph has a caption alone
 )  # fmt: skip
 
 
