@@ -16,6 +16,7 @@ from PIL import Image
 
 from figmill.errors import AuthorError
 from figmill.kinds import notebook
+from figmill.palette import role
 
 
 def picture(format_: str, turned: bool = False) -> bytes:
@@ -85,7 +86,7 @@ BARS = {
 def bars(space: Space) -> list[float]:
     """The heights of the bars, in the order of the drawing."""
     root = etree.fromstring(space.read("build/global/v.svg").encode())
-    found = [node.get("d", "") for node in root.iter("{*}path") if node.get("aria-roledescription") == "bar"]
+    found = [node.get("d", "") for node in root.iter("{*}path") if node.get("fill") == role("compute").line]
     matches = [re.search(r"[Vv] (-?[\d.]+)", d) or re.search(r"v (-?[\d.]+)", d) for d in found]
     tops = [re.match(r"M [\d.]+ ([\d.]+)", d) for d in found]
     return [abs(float(m[1]) - float(t[1])) for m, t in zip(matches, tops, strict=True) if m and t]
