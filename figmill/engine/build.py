@@ -61,10 +61,10 @@ def build(
             if is_settled:
                 as_it_is = (still(step, request) for step in requested(state, request))
                 return _apply(state, as_it_is, request, _writer(state, request, may_fail=True), pool)
-            report = imported(COMPARE)(root, options, replace(request, check=True), pool, progress)
-            if report.code != WELL or report.orphans:
+            compared: Report = imported(COMPARE)(root, options, replace(request, check=True), pool, progress)
+            if compared.code != WELL or compared.orphans:
                 raise
-            return replace(report, dry=False, check=False)
+            return replace(compared, dry=False, check=False)
         if waited or state.memory.journal.is_outdated:
             state = judged(look(root, options, request), request)  # another build has finished meanwhile
         _sweep(state)  # the last build may have been killed just before its end
