@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -28,6 +29,7 @@ from figmill.store.links import PRIVATE, refuse_link
 
 PATH = f"{PRIVATE}/journal"
 FORMAT, VERSION = b"journal", b"3"  # the first record, whose value is the version and the sizes of the groups
+FEW = 16  # records of a kind that are looked for one by one
 SLACK = 1 << 16  # bytes that may lie idle in a small journal
 _BEGIN = b"figmill "
 _HEADER = 128  # bytes of a block's first line, at most
@@ -111,6 +113,9 @@ class Journal:
 
     def get(self, key: bytes) -> bytes:
         """The value of a record; empty if there is none."""
+        known = self._kinds.get(kind_of(key).decode())
+        if known is not None:
+            return known.get(key, b"")
         if key in self._later:
             return self._later[key]
         group = self._groups.get(kind_of(key), _NOWHERE)
@@ -124,6 +129,11 @@ class Journal:
 
     def differing(self, changes: Mapping[bytes, bytes]) -> Records:
         """Those of the changes that the journal does not have yet."""
+        many = Counter(map(kind_of, changes))
+        for kind in (kind for kind, count in many.items() if count > FEW):
+            self.of_kind(
+                kind.decode()
+            )  # to look for many records one by one takes longer than to read all of their kind
         return {key: value for key, value in changes.items() if self.get(key) != value}
 
     def write(self, changes: Mapping[bytes, bytes], *, lasting: bool = True) -> None:
