@@ -58,7 +58,7 @@ class PageFences:
         if language not in self.languages or self._has_failures:
             return None
         return (
-            f"this block of {language} has no figure; run `figmill`, and see that its page is in `pages` of the "
+            f"this block of {language} has no figure; run `figmill`, and check that its page is in `pages` of the "
             "settings and that nothing changes the block before figmill"
         )
 

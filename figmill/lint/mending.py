@@ -25,7 +25,7 @@ def mend(name: str, data: bytes, title: str = "", desc: str = "") -> Mended:
         if not still.removed and not still.added:
             raise
     result = mended(still.svg, sheet)
-    return replace(result, changes=(*(f"took out {what}" for what in still.removed), *result.changes))
+    return replace(result, changes=(*(f"removed {what}" for what in still.removed), *result.changes))
 
 
 def label_of(name: str) -> str:

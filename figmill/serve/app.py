@@ -85,7 +85,7 @@ class Site:
         name = request.path_params["name"]
         view = self.live.now.views.get(name)
         if view is None:
-            return self._missing("There is no figure of that name any more.")
+            return self._missing("There is no longer a figure of that name.")
         return Response(cards.card(name, view, self.live.root, self.editor), media_type="text/html")
 
     async def figure(self, request: Request) -> Response:
@@ -126,7 +126,7 @@ class Site:
 
     async def events(self, request: Request) -> Response:
         if self._streams >= STREAMS:
-            return Response("too many pages listen", status_code=503)
+            return Response("too many pages are open", status_code=503)
         return StreamingResponse(self._lines(), media_type="text/event-stream")
 
     async def _lines(self) -> AsyncIterator[str]:
@@ -148,13 +148,13 @@ class Site:
         if wish is None:
             return JSONResponse({"error": "a page sends its name and its params"}, 400)
         if name not in self.live.now.views:
-            return JSONResponse({"error": "there is no figure of that name any more"}, 404)
+            return JSONResponse({"error": "there is no longer a figure of that name"}, 404)
         try:
             supposed = await self._rendered(
                 request, wish.page, lambda: self.live.suppose(name, wish.params, wish.theme)
             )
         except KeyError:
-            return JSONResponse({"error": "there is no figure of that name any more"}, 404)
+            return JSONResponse({"error": "there is no longer a figure of that name"}, 404)
         except InterruptedRenderError:
             supposed = None
         if supposed is None:
@@ -204,7 +204,7 @@ class Site:
         wish = _wish(await request.body())
         edit = self._written.get((wish and wish.seen) or "")
         if edit is None:
-            return JSONResponse({"error": "this cannot be undone any more"}, 400)
+            return JSONResponse({"error": "this can no longer be undone"}, 400)
         try:
             writing.undo(self.live.root, edit)
         except AuthorError as wrong:
@@ -330,7 +330,7 @@ def _json(body: bytes) -> Any:
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError("no number of JSON")
+        raise ValueError("not a number of JSON")
     return number
 
 

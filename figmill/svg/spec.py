@@ -78,7 +78,7 @@ def require_known(name: str, values: Collection[str], known: Collection[str]) ->
     """Raise ValueError for the first value that is not known. name: of the argument."""
     unknown = sorted(set(values) - set(known))
     if unknown:
-        raise ValueError(f"{name} '{unknown[0]}' is not known; there are {', '.join(sorted(known))}")
+        raise ValueError(f"{name} '{unknown[0]}' is not known; choose one of {', '.join(sorted(known))}")
 
 
 class SvgWarning(NamedTuple):

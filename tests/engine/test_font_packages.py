@@ -56,7 +56,7 @@ def test_a_package_that_is_not_there_is_told(space: Space) -> None:
     space.write({"figmill.toml": 'fonts = ["fontpkg-nowhere"]\n'})
     space.write({"visuals/h.svg": "<svg/>"}).question("h", "source: h.svg, alt: a drawing")
     done = space.run()
-    told = "figmill.toml:1: fonts: 'fontpkg-nowhere' is no font file of the book; name a .ttf, .otf or .ttc below its "
+    told = "figmill.toml:1: fonts: 'fontpkg-nowhere' is not a font file of the book; name a .ttf, .otf or .ttc below its "
     assert done.code == 2 and f"{told}root, or a package of the extra `fonts`" in done.err
 
 
