@@ -80,7 +80,8 @@ def _complete(result: Result, job: Job, shipment: Shipment) -> Result:
     missed = next((name for name in result.raw.traced if not shipment.covers(name)), None)
     if missed is None:
         return result
-    text = f"reads {missed}, which is not sent to the cluster; name it under `inputs`, or move it into the visuals folder"
+    text = f"reads {missed}, which is not sent to the cluster"
+    text = f"{text}; name it under `inputs`, or move it into the visuals folder"
     return NotDrawn(AuthorError(Origin(job.source), text), result.seconds)
 
 

@@ -140,7 +140,9 @@ def _versions(names: Sequence[str]) -> tuple[list[str], list[str]]:
 def _libraries(_: BookPlace) -> Iterator[Diagnosis]:
     there, missing = _versions(_requirements().get("", ()))
     advice = f"missing: {', '.join(missing)}; pip install figmill" if missing else ""
-    yield Diagnosis("libraries", WRONG if missing else OK, ", ".join(there) or "unknown on this system", advice)
+    yield Diagnosis(
+        "libraries", WRONG if missing else OK, ", ".join(there) or "unknown on this system", advice
+    )
 
 
 def _fonts(place: BookPlace) -> Iterator[Diagnosis]:
@@ -329,9 +331,7 @@ def _cache(root: Path, options: Options) -> Iterator[Diagnosis]:
         if os.access(there, os.W_OK):
             yield Diagnosis(name, OK, str(place))
         else:
-            yield Diagnosis(
-                name, NOTE, f"this user may not write {there}: only fresh figures build here"
-            )
+            yield Diagnosis(name, NOTE, f"this user may not write {there}: only fresh figures build here")
 
 
 # The settings files of each host, in the order in which doctor looks for them.

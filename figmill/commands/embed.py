@@ -22,7 +22,9 @@ from figmill.streams import complain, hand_over
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), default="html", show_default=True,
               help="The kind of page.")  # fmt: skip
 @click.option(
-    "--base", metavar="ADDRESS", help="The path from the page to the output folder; default: from this folder."
+    "--base",
+    metavar="ADDRESS",
+    help="The path from the page to the output folder; default: from this folder.",
 )
 @click.option(
     "--theme",

@@ -161,7 +161,8 @@ def _build_options(function: Callable[..., int]) -> Callable[..., int]:
         click.option("--format", "form", type=BUILD_FORMATS, default="text", show_default=True,
                      help="The format of the report."),
         click.option("--quiet", "-q", is_flag=True, help="Print only failures and warnings."),
-        click.option("--verbose", "-v", is_flag=True, help="Print every warning, and what the figures' scripts printed."),
+        click.option("--verbose", "-v", is_flag=True,
+                     help="Print every warning, and what the figures' scripts printed."),
         COLOR,
         click.version_option(__version__, prog_name="figmill"),
     )  # fmt: skip

@@ -91,7 +91,9 @@ def bring(root: Path, id_: str, svg: bytes, track: str | None, dry_run: bool = F
         return ()
     for change in changes:
         if state.disk.is_there(change.target):
-            raise ToolError(f"{change.target} already exists; choose another id, or move that file away first")
+            raise ToolError(
+                f"{change.target} already exists; choose another id, or move that file away first"
+            )
     if id_ in state.book.ids:
         raise ToolError(f"there is already a question '{id_}'; choose another id")
     for change in changes if not dry_run else ():

@@ -63,7 +63,12 @@ def _levels(context: click.Context, option: click.Parameter, words: Sequence[str
 @click.option("--format", "form", type=FORMATS, default="text", show_default=True,
               help="The format of the findings.")  # fmt: skip
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
-@click.option("--verbose", "-v", is_flag=True, help="Print every finding, including those that a figure's exceptions allow.")
+@click.option(
+    "--verbose",
+    "-v",
+    is_flag=True,
+    help="Print every finding, including those that a figure's exceptions allow.",
+)
 @COLOR
 @click.pass_obj
 def command(
@@ -77,7 +82,9 @@ def command(
     if files:
         given = [flag for flag, value in (("--id", ids), ("--twice", twice), ("--root", root)) if value]
         if given:
-            raise click.UsageError(f"{given[0]} is for the figures of a book; leave out either it or the files")
+            raise click.UsageError(
+                f"{given[0]} is for the figures of a book; leave out either it or the files"
+            )
         report = lint_drawings(drawings(files), levels, strict)
     else:
         if levels:

@@ -60,7 +60,9 @@ def new(root: Path, id_: str, kind: str, track: str | None, generator: str | Non
     )
     for change in changes:
         if state.disk.is_there(change.target):  # not listed among the book's files: a link, say
-            raise ToolError(f"{change.target} already exists; choose another id, or move that file away first")
+            raise ToolError(
+                f"{change.target} already exists; choose another id, or move that file away first"
+            )
     folder = PurePosixPath(changes[-1].target).parent / "data"
     samples = (Change(f"{folder}/{name}", None, content) for name, content in data.items())
     changes = (*changes, *(sample for sample in samples if not state.disk.is_there(sample.target)))

@@ -65,7 +65,11 @@ def _door(server: ModuleType, root: Path, port: int) -> tuple[socket, Keys]:
 
 @click.command("serve")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="The port; default: any that is free."
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    metavar="N",
+    help="The port; default: any that is free.",
 )
 @click.option("--no-open", is_flag=True, help="Open no browser; the address is the first line of output.")
 @click.option(

@@ -122,7 +122,9 @@ def test_a_kind_without_a_starter_is_one_line(space: Space, tmp_path: Path, word
     )
     assert done.code == 2
     (line,) = done.err.splitlines()
-    said = "there is no generator 'x'; choose one of " if words else "kind bars has no first source; write its "
+    said = (
+        "there is no generator 'x'; choose one of " if words else "kind bars has no first source; write its "
+    )
     assert line.startswith(f"figmill: {said}")
 
 

@@ -358,7 +358,10 @@ def test_nothing_is_written_over_a_file_that_figmill_did_not_make(changed: Space
     (changed.root / "link.html").symlink_to("page.html")
     before = hashes(changed.root)
     for words, where in (
-        (("--check", "--report", "page.html"), "--report page.html: a file that figmill did not make already exists there"),
+        (
+            ("--check", "--report", "page.html"),
+            "--report page.html: a file that figmill did not make already exists there",
+        ),
         (("--check", "--report", "link.html"), "--report link.html: a link already exists"),
         (("--check", "--format", "markdown", "--pictures", "shown"), "shown/graph.before.svg: a file that"),
     ):
@@ -441,7 +444,9 @@ def test_no_output_is_written_over_a_file_that_no_build_has_made(space: Space) -
     space.write({"figmill.toml": 'output = "docs"\n', "docs/index.html": "<html>precious"})
     done = space.run()
     assert (done.code, done.err.count("\n"), space.read("docs/index.html")) == (2, 1, "<html>precious")
-    assert done.err.startswith("figmill: docs/index.html: a file that figmill did not make already exists there")
+    assert done.err.startswith(
+        "figmill: docs/index.html: a file that figmill did not make already exists there"
+    )
     assert sorted(path.name for path in (space.root / "docs").iterdir()) == ["index.html"]
     (space.root / "docs/index.html").unlink()
     space.write({"docs/global/graph.png": "precious", "docs/global/graph.dark.svg": "<svg>precious</svg>"})

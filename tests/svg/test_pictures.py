@@ -133,7 +133,7 @@ REFUSED = {
     "a bomb cut short": (uri(bomb(7000, 7000)), "is cut short or damaged"),
     "a PNG cut short": (uri(encoded(photo(), "PNG")[:900]), "is cut short or damaged"),
     "a JPEG cut short": (uri(encoded(photo(), "JPEG")[:900]), "is cut short or damaged"),
-    "a WebP cut short": (uri(encoded(photo(), "WEBP")[:300]), "cannot be read|cut short|that can be read"),
+    "a WebP cut short": (uri(encoded(photo(), "WEBP")[:300]), "cannot be read|cut short|not a readable"),
     "a GIF": (uri(encoded(FEW, "GIF"), "image/gif"), "is a GIF; save it as PNG or JPEG"),
     "a BMP": (uri(encoded(FEW, "BMP")), "is a BMP"),
     "a TIFF": (uri(encoded(FEW, "TIFF")), "is a TIFF"),

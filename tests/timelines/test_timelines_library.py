@@ -137,7 +137,10 @@ def test_each_generator_has_a_page_with_picture_parameters_facts_and_an_example(
 
 @pytest.mark.parametrize(
     ("page", "places"),
-    [("timelines-library", ["timelines"]), ("svg-library", ["svg", "palette.py", "font_metrics.py", "spelling.py"])],
+    [
+        ("timelines-library", ["timelines"]),
+        ("svg-library", ["svg", "palette.py", "font_metrics.py", "spelling.py"]),
+    ],
 )
 def test_a_page_names_each_library_that_its_modules_import(page: str, places: list[str]) -> None:
     folders = [REPOSITORY / "figmill" / place for place in places]
@@ -147,7 +150,9 @@ def test_a_page_names_each_library_that_its_modules_import(page: str, places: li
         for file in files
         for node in ast.walk(ast.parse(file.read_bytes()))
         if isinstance(node, ast.Import | ast.ImportFrom)
-        for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names])
+        for name in (
+            [node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names]
+        )
     }
     libraries = modules - sys.stdlib_module_names - {"figmill"}
     introduction = (DOCS / f"{page}.md").read_text("utf-8").partition("\n| ")[0]

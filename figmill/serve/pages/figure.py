@@ -66,7 +66,11 @@ def _told(view: FigureView, root: Path, editor: str | None, hosts: tuple[str, ..
         ("Facts", "facts", facts(view)),
         ("Expected", "expected", expected(view.expect, None if view.status == FAILED else ())),
         ("Findings", "findings", cards.found(view.warnings, root, editor)),
-        ("What a reader hears and reads", "texts", texts(published.alt, published.caption) if published else nothing),
+        (
+            "What a reader hears and reads",
+            "texts",
+            texts(published.alt, published.caption) if published else nothing,
+        ),
         ("Read from", "reads", _reads(view, root, editor)),
         ("Why it was last built", "why", _why(view)),
         ("What its script printed", "said", said),
