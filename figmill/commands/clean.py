@@ -1,4 +1,4 @@
-"""`clean`: remove the outputs that no figure makes any more."""
+"""`clean`: remove outputs that no longer belong to a figure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`fix`: mend one drawing of any tool, as far as that needs no redrawing."""
+"""`fix`: repair one drawing of any tool, where that needs no redrawing."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _beside(file: str) -> str:
 
 
 def _write(target: str, before: bytes | None, data: bytes, label: str, is_named: bool) -> None:
-    """Write the mended drawing. before: what it replaces, if that is the original. Raises ToolError."""
+    """Write the repaired drawing. before: what it replaces, if that is the original. Raises ToolError."""
     try:
         if before is not None:
             if not files.rewrite(target, before, data):

@@ -29,7 +29,7 @@ def command(root: Path | None) -> int:
     except ToolError:
         if root is not None:
             raise
-        place = None  # without a book, drawings can still be drawn, checked and mended
+        place = None  # without a book, drawings can still be drawn, checked and repaired
     server(place).run("stdio")
     return 0
 

@@ -138,7 +138,7 @@ def _seed(seed: int) -> None:
     def default_rng(seed: Any = None) -> Any:
         return unseeded(next(seeds) if seed is None else seed)
 
-    default_rng.unseeded = unseeded  # type: ignore[attr-defined]  # the next figure of this process wraps it anew
+    default_rng.unseeded = unseeded  # type: ignore[attr-defined]  # the next figure of this process wraps it again
     numpy.random.default_rng = default_rng
 
 

@@ -139,7 +139,7 @@ class Site:
             self._streams -= 1
 
     async def what_if(self, request: Request) -> Response:
-        """A figure with other parameters: `{"page": ..., "params": {...}}` -> its pictures and what is said of it.
+        """A figure with other parameters: `{"page": ..., "params": {...}}` -> its pictures and the messages about it.
 
         With `"theme"`, only the picture that its reader sees, which comes with the answer: one request less.
         """
@@ -164,7 +164,7 @@ class Site:
     async def _rendered(self, request: Request, page: str, work: Callable[[], Supposed]) -> Supposed | None:
         """A figure as a page asks for it, while it asks: closing the connection cancels the render.
 
-        None if a newer request took its place, or nobody waits any more.
+        None if a newer request took its place, or nobody waits for it.
         """
         render = asyncio.ensure_future(self.renders.render(page, work))
         leaving = asyncio.ensure_future(_has_left(request))
@@ -335,5 +335,5 @@ def _finite(text: str) -> float:
 
 
 def _whole(text: str) -> int:
-    _finite(text)  # what is no float is no length, count or time either
+    _finite(text)  # what is not a float is not a length, a count or a time either
     return int(text)

@@ -111,7 +111,7 @@ class Asked:
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two secrets are equal, told in a time that does not depend on where they differ."""
+    """Whether two secrets are equal, in a time that does not depend on where they differ."""
     return hmac.compare_digest(one.encode(), other.encode())
 
 

@@ -112,12 +112,12 @@ class StillCopy:
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """A drawing in normal form with what could be mended."""
+    """A drawing in normal form, with what could be repaired."""
 
     svg: bytes
-    changes: tuple[str, ...]  # one line per mend
+    changes: tuple[str, ...]  # one line per repair
     left: tuple[SvgWarning, ...]  # what the checks still find; without lines
-    before: int  # findings before any mend
+    before: int  # findings before any repair
 
 
 class SvgError(Exception):

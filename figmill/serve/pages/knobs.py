@@ -26,7 +26,7 @@ def knobs(name: str, controls: Sequence[Control]) -> Safe:
 
 
 def footer() -> Safe:
-    """What can be done with the controls, and what is said of them: always in sight, and of one height.
+    """What can be done with the controls, and the messages about them: always in sight, and of one height.
 
     Apart from the form, so that a figure with other parameters gets another form alone.
     """
