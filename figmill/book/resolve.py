@@ -275,7 +275,7 @@ def _output(question: Question, declaration: Declaration, source: Source, option
     name = rendered_name(question, declaration)
     if not options.in_place:
         return f"{question.track}/{name}"
-    if declaration.fence is not None:  # a page is no folder of figures
+    if declaration.fence is not None:  # a page is not a folder of figures
         return f"{PAGES_FOLDER}/{question.track}/{name}"
     if KINDS[source.kind].by_hand and not declaration.rendered:
         return source.path  # a hand drawing is checked where it is

@@ -22,13 +22,15 @@ from figmill.streams import complain, hand_over
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), default="html", show_default=True,
               help="The kind of page.")  # fmt: skip
 @click.option(
-    "--base", metavar="ADDRESS", help="Of the output folder, from the page; default: from this folder."
+    "--base",
+    metavar="ADDRESS",
+    help="The path from the page to the output folder; default: from this folder.",
 )
 @click.option(
     "--theme",
     type=click.Choice(page.THEMES),
     default="auto",
-    help="Which pictures; auto: both, where a page can choose.",
+    help="Which pictures to show; auto: both, if a page can choose.",
 )
 @click.pass_obj
 def command(root: Path | None, id_: str, form: str, base: str | None, theme: str) -> int:

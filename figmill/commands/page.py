@@ -18,7 +18,7 @@ from figmill.streams import hand_over
 
 @click.command("page")
 @click.option(
-    "--json", "is_json", is_flag=True, required=True, help="Read and print JSON, the only form so far."
+    "--json", "is_json", is_flag=True, required=True, help="Read and print JSON, the only format so far."
 )
 @click.pass_obj
 def command(root: Path | None, is_json: bool) -> int:

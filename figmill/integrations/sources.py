@@ -31,7 +31,7 @@ def shown_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(label for _, label in sorted(labels)))
 
 
-# A block of code, in which `figmill:` is no address.
+# A block of code, in which `figmill:` is not an address.
 _FENCED = re.compile(r"^ *(`{3,}|~{3,}).*?^ *\1", re.M | re.S)
 
 

@@ -23,7 +23,7 @@ def answered(request: PageRequest, root: Path | None = None) -> PageAnswer:
     """The document with its figures. root: of the book; None: the page names it, or lies in it. Raises ToolError."""
     answer = HOSTS.get(request.host)
     if answer is None:
-        raise ToolError(f"no host is called '{request.host}'; there are {', '.join(HOSTS)}")
+        raise ToolError(f"no host is called '{request.host}'; choose one of {', '.join(HOSTS)}")
 
     def book_of(start: Path, named: str | None) -> Opened | ToolError:
         try:

@@ -71,7 +71,7 @@ def loads(text: bytes) -> PageRequest:
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ToolError(
-            "standard input is no request of a host; pages are built by pandoc, Quarto or mystmd, which ask this"
+            "standard input is not a request of a host; pages are built by pandoc, Quarto or mystmd, which ask this"
         ) from None
 
 
