@@ -160,8 +160,8 @@ _INSTEAD: Mapping[str, str] = MappingProxyType(
             "save it as SVG in the program that it comes from, and name the SVG"
         ),
         "dio": "rename it to end in .drawio",
-    "typ": "save its picture as SVG with `typst compile --format svg`, and name the SVG",
-    "r jl m gp plt": "save its figure as SVG, and name the SVG",
+        "typ": "save its picture as SVG with `typst compile --format svg`, and name the SVG",
+        "r jl m gp plt": "save its figure as SVG, and name the SVG",
         "csv tsv json xlsx parquet": "name a script that reads it and draws",
     }
 )

@@ -14,7 +14,7 @@ from figmill.kinds.drawio.files import Page, pages
 from figmill.kinds.drawio.model import read
 from figmill.kinds.drawio.picture import Picture, drawn
 from figmill.kinds.job import Job, Raw, Remark, source
-from figmill.model import Origin
+from figmill.model import Fact, Origin
 
 EXPORT = "draw.io's own export has them: `drawio -x -f svg` and the name of the file"
 
@@ -28,7 +28,12 @@ def render(job: Job, root: Path) -> Raw:
     found = pages(source(job, root), job.source)
     page = _chosen(found, job)
     picture = drawn(read(page, job.source))
-    facts = {"nodes": picture.nodes, "edges": picture.edges, "page": page.name, "pages": len(found)}
+    facts: dict[str, Fact] = {
+        "nodes": picture.nodes,
+        "edges": picture.edges,
+        "page": page.name,
+        "pages": len(found),
+    }
     return Raw(picture.svg.encode(), facts, remarks=tuple(_remarks(picture, found, job)))
 
 

@@ -43,7 +43,9 @@ def pages(data: bytes, path: str) -> tuple[Page, ...]:
     if root.tag == "mxlibrary":
         raise AuthorError(Origin(path), "this is a library of shapes; draw with it, and save the diagram")
     if not diagrams:
-        raise AuthorError(Origin(path), f"this is no diagram of draw.io: it begins with <{root.tag}>, not <mxfile>")
+        raise AuthorError(
+            Origin(path), f"this is no diagram of draw.io: it begins with <{root.tag}>, not <mxfile>"
+        )
     return tuple(_page(diagram, number, path) for number, diagram in enumerate(diagrams, 1))
 
 

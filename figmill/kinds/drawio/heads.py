@@ -12,7 +12,7 @@ from figmill.kinds.drawio.model import Point
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """area: a path to fill or leave empty; lines: a path that is only stroked; back: px by which the line ends earlier."""
+    """area: a path to fill; lines: a path that is only stroked; back: px by which the line ends earlier."""
 
     area: str = ""
     lines: str = ""
@@ -44,7 +44,10 @@ Draw = Callable[[_Tip, float], Head]
 def _triangle(half: float, notch: float = 0.0) -> Draw:
     def draw(tip: _Tip, size: float) -> Head:
         places = [(0.0, 0.0), (size, size * half), (size * (1 - notch), 0.0), (size, -size * half)]
-        return Head(tip.path(*(places if notch else (places[0], places[1], places[3])), closed=True), back=size * (1 - notch))
+        return Head(
+            tip.path(*(places if notch else (places[0], places[1], places[3])), closed=True),
+            back=size * (1 - notch),
+        )
 
     return draw
 
@@ -59,7 +62,10 @@ def _open(half: float) -> Draw:
 def _diamond(half: float) -> Draw:
     def draw(tip: _Tip, size: float) -> Head:
         long = size * 1.4
-        return Head(tip.path((0, 0), (long / 2, size * half), (long, 0), (long / 2, -size * half), closed=True), back=long)
+        return Head(
+            tip.path((0, 0), (long / 2, size * half), (long, 0), (long / 2, -size * half), closed=True),
+            back=long,
+        )
 
     return draw
 
@@ -77,7 +83,10 @@ def _dash(tip: _Tip, size: float) -> Head:
 
 
 def _cross(tip: _Tip, size: float) -> Head:
-    return Head(lines=tip.path((size / 2, -size / 2), (size * 1.5, size / 2)) + tip.path((size / 2, size / 2), (size * 1.5, -size / 2)))
+    return Head(
+        lines=tip.path((size / 2, -size / 2), (size * 1.5, size / 2))
+        + tip.path((size / 2, size / 2), (size * 1.5, -size / 2))
+    )
 
 
 def _box(tip: _Tip, size: float) -> Head:

@@ -16,13 +16,17 @@ from figmill.kinds.drawio.styles import Style, colour, is_on, number
 
 _XHTML = "http://www.w3.org/1999/xhtml"
 KEPT = frozenset(
-    "a b big blockquote br center code dd del div dl dt em font h1 h2 h3 h4 h5 h6 hr i ins li ol p pre s small span "
-    "strike strong sub sup table tbody td tfoot th thead tr tt u ul".split()
-)
+    ("a", "b", "big", "blockquote", "br", "center", "code", "dd", "del", "div", "dl", "dt", "em", "font", "h1", "h2",
+     "h3", "h4", "h5", "h6", "hr", "i", "ins", "li", "ol", "p", "pre", "s", "small", "span", "strike", "strong", "sub",
+     "sup", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "tt", "u", "ul")
+)  # fmt: skip
 EMPTY = frozenset(("br", "hr"))
 UNSEEN = frozenset(("script", "style", "title", "head", "template"))
-ATTRIBUTES = frozenset("style color face size align valign bgcolor width height border cellpadding cellspacing".split())
-BREAKS = frozenset("br div p li h1 h2 h3 h4 h5 h6 hr tr".split())
+ATTRIBUTES = frozenset(
+    ("style", "color", "face", "size", "align", "valign", "bgcolor", "width", "height", "border", "cellpadding",
+     "cellspacing")
+)  # fmt: skip
+BREAKS = frozenset(["br", "div", "p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "tr"])
 
 
 class _Cleaner(HTMLParser):
@@ -101,8 +105,12 @@ class Label:
         if self.wraps and width > self.box.width:
             rows, width = rows + int(width // max(self.box.width, size)), max(self.box.width, size)
         height = rows * size * 1.2
-        x = {"left": self.box.x, "right": self.box.right - width}.get(self.align, self.box.centre[0] - width / 2)
-        y = {"top": self.box.y, "bottom": self.box.bottom - height}.get(self.upright, self.box.centre[1] - height / 2)
+        x = {"left": self.box.x, "right": self.box.right - width}.get(
+            self.align, self.box.centre[0] - width / 2
+        )
+        y = {"top": self.box.y, "bottom": self.box.bottom - height}.get(
+            self.upright, self.box.centre[1] - height / 2
+        )
         if self.turn % 180 == 90:
             middle_x, middle_y = self.box.centre
             return Box(middle_x - (y + height - middle_y), middle_y - (x + width - middle_x), height, width)
@@ -143,7 +151,9 @@ class Label:
             "white-space": "normal" if self.wraps else "nowrap",
             "font-weight": "bold" if marks & 1 else "",
             "font-style": "italic" if marks & 2 else "",
-            "text-decoration": " ".join(word for bit, word in ((4, "underline"), (8, "line-through")) if marks & bit),
+            "text-decoration": " ".join(
+                word for bit, word in ((4, "underline"), (8, "line-through")) if marks & bit
+            ),
             "background-color": ground,
         }
         return " ".join(f"{name}: {value};" for name, value in parts.items() if value)
@@ -162,10 +172,14 @@ def label_of(text: str, style: Style, area: Box, turn: float = 0.0) -> Label | N
     x += {"left": -area.width, "right": area.width}.get(beside, 0.0)
     y += {"top": -area.height, "bottom": area.height}.get(above, 0.0)
     gap = number(style, "spacing", 2)
-    left, right, top, bottom = (number(style, f"spacing{name}") for name in ("Left", "Right", "Top", "Bottom"))
+    left, right, top, bottom = (
+        number(style, f"spacing{name}") for name in ("Left", "Right", "Top", "Bottom")
+    )
     if style.get("overflow") in ("fill", "width"):
         gap = left = right = top = bottom = 0.0
     wraps = style.get("whiteSpace") == "wrap" or style.get("overflow") in ("fill", "width")
     x, width = x + gap + left, area.width - 2 * gap - left - right
     y, height = y + gap + top, area.height - 2 * gap - top - bottom
-    return Label(html, lines, Box(x, y, max(1.0, width), max(1.0, height)), style, align, upright, wraps, turn)
+    return Label(
+        html, lines, Box(x, y, max(1.0, width), max(1.0, height)), style, align, upright, wraps, turn
+    )

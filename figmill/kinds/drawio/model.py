@@ -52,9 +52,9 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A vertex. label: HTML or plain words. on_edge: the connector that it stands on; `box` is then relative to the place.
+    """A vertex. label: HTML or plain words. on_edge: the connector that it stands on; `box` is then relative to it.
 
-    along: that place, from -1 at the connector's start to 1 at its end; beside: px from the connector.
+    along: the place, from -1 at the connector's start to 1 at its end; beside: px from the connector.
     """
 
     id: str
@@ -164,7 +164,9 @@ def _shape(cell: _Cell, box: Box, inside: tuple[str, ...], words: Mapping[str, s
     style = style_of(cell.node.get("style") or "", VERTEX)
     if on_edge:
         place = Box(dx, dy, width, height)
-        return Shape(cell.id, _label(cell, words), style, _link(cell), place, cell.parent, max(-1.0, min(1.0, x)), y)
+        return Shape(
+            cell.id, _label(cell, words), style, _link(cell), place, cell.parent, max(-1.0, min(1.0, x)), y
+        )
     if geometry is not None and geometry.get("relative") == "1":
         x, y = x * box.width, y * box.height
     x, y = x + dx, y + dy
@@ -179,7 +181,10 @@ def _connector(cell: _Cell, box: Box, words: Mapping[str, str]) -> Connector:
         return None if point is None else (point[0] + box.x, point[1] + box.y)
 
     listed = geometry.find("Array") if geometry is not None else None
-    via = [(_number(point, "x") + box.x, _number(point, "y") + box.y) for point in (listed if listed is not None else ())]
+    via = [
+        (_number(point, "x") + box.x, _number(point, "y") + box.y)
+        for point in (listed if listed is not None else ())
+    ]
     return Connector(
         cell.id,
         _label(cell, words),

@@ -54,14 +54,20 @@ def drawn(diagram: Diagram) -> Picture:
     body = "".join(_placed(part, left, top) for part in parts)
     page = colour({"page": diagram.page}, "page") if diagram.page else ""
     size = f'width="{right - left:.2f}" height="{bottom - top:.2f}"'
-    ground = f'<rect {size} fill="{page}"/>' if page and page.lower() not in ("#ffffff", "#fff", "white") else ""
-    svg = f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {right - left:.2f} {bottom - top:.2f}">'
+    ground = (
+        f'<rect {size} fill="{page}"/>' if page and page.lower() not in ("#ffffff", "#fff", "white") else ""
+    )
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {right - left:.2f} {bottom - top:.2f}">'
+    )
     return Picture(f"{svg}{ground}{body}</svg>", *_counted(diagram))
 
 
 def _counted(diagram: Diagram) -> tuple[int, int, tuple[str, ...], int]:
     shapes = [cell for cell in diagram.cells if isinstance(cell, Shape) and not cell.on_edge]
-    plain = dict.fromkeys(cell.style["shape"] for cell in shapes if not is_known(cell.style) and _is_seen(cell))
+    plain = dict.fromkeys(
+        cell.style["shape"] for cell in shapes if not is_known(cell.style) and _is_seen(cell)
+    )
     missing = sum(cell.style.get("shape") == "image" and not _picture(cell.style) for cell in shapes)
     nodes = sum(cell.style.get("shape") not in _BARE and _is_seen(cell) for cell in shapes)
     return nodes, sum(isinstance(cell, Connector) for cell in diagram.cells), tuple(plain), missing
@@ -139,7 +145,9 @@ def _label(cell: Shape, made: Outline, turn: float) -> Label | None:
     if cell.on_edge and not (box.width and box.height):
         return _on_line(cell.label, style, box.x, box.y)
     top, right, bottom, left = made.inset
-    area = Box(box.x + left, box.y + top, max(1.0, box.width - left - right), max(1.0, box.height - top - bottom))
+    area = Box(
+        box.x + left, box.y + top, max(1.0, box.width - left - right), max(1.0, box.height - top - bottom)
+    )
     if style.get("shape") in ("swimlane", "table"):
         area = lane(box, style)[0]
     if not is_on(style, "horizontal", "1"):
@@ -149,8 +157,9 @@ def _label(cell: Shape, made: Outline, turn: float) -> Label | None:
 
 def _on_line(text: str, style: Style, x: float, y: float) -> Label | None:
     """Words on a connector, at a place."""
-    label = label_of(text, {**style, "whiteSpace": "nowrap", "spacing": "0", "overflow": ""}, Box(x - 0.5, y - 0.5, 1, 1))
-    return label
+    return label_of(
+        text, {**style, "whiteSpace": "nowrap", "spacing": "0", "overflow": ""}, Box(x - 0.5, y - 0.5, 1, 1)
+    )
 
 
 def _pen(style: Style, default: str = "default") -> str:
@@ -190,7 +199,11 @@ def _filled(made: Outline, box: Box, style: Style, name: str) -> str:
     if made.solid:
         fill, definition = f'fill="{colour(style, "fillColor", otherwise="#000000") or "#000000"}"', ""
     body = ""
-    if style.get("shape") not in ("swimlane", "table") and made.area and not (fill == 'fill="none"' and pen == 'stroke="none"'):
+    if (
+        style.get("shape") not in ("swimlane", "table")
+        and made.area
+        and not (fill == 'fill="none"' and pen == 'stroke="none"')
+    ):
         outer = 'stroke="none"' if made.bare else pen
         body = f'<path d="{made.area}" {fill} {outer}/>' if not (made.bare and fill == 'fill="none"') else ""
     if made.lines and pen != 'stroke="none"':
@@ -206,7 +219,9 @@ def _lane(made: Outline, box: Box, style: Style) -> str:
     body = f'<path d="{made.area}" fill="{ground}"/>' if ground else ""
     if fill and head_.width and head_.height:
         r = min(head_.width, head_.height, number(style, "arcSize", 15)) if is_on(style, "rounded") else 0
-        body += f'<rect x="{head_.x:.2f}" y="{head_.y:.2f}" width="{head_.width:.2f}" height="{head_.height:.2f}"'
+        body += (
+            f'<rect x="{head_.x:.2f}" y="{head_.y:.2f}" width="{head_.width:.2f}" height="{head_.height:.2f}"'
+        )
         body += f' rx="{r:.2f}" fill="{fill}"/>' if r else f' fill="{fill}"/>'
     return f'{body}<path d="{made.area}" fill="none" {_pen(style)}/>'
 
@@ -255,16 +270,25 @@ def _lines(diagram: Diagram, shapes: Mapping[str, Shape]) -> Mapping[str, Sequen
 
 
 def _end(
-    name: str, at: Point | None, which: str, cell: Connector, shapes: Mapping[str, Shape], lines: Mapping[str, Sequence[Point]]
+    name: str,
+    at: Point | None,
+    which: str,
+    cell: Connector,
+    shapes: Mapping[str, Shape],
+    lines: Mapping[str, Sequence[Point]],
 ) -> routes.End | None:
     """One end of a connector; None if it is nowhere."""
     if shape := shapes.get(name):
         box, style = shape.box, shape.style
-        turn = {"south": 90, "west": 180, "north": 270}.get(style.get("direction", "east"), 0) + number(style, "rotation")
+        turn = {"south": 90, "west": 180, "north": 270}.get(style.get("direction", "east"), 0) + number(
+            style, "rotation"
+        )
         inner = _across(box) if style.get("direction") in ("south", "north") else box
         edge = outline(inner, style).edge if style.get("shape") in SHAPES or "perimeter" in style else ()
         edge = tuple(_rotated(point, box.centre, turn) for point in edge)
-        spacing = number(style, "perimeterSpacing") + number(cell.style, f"{'source' if which == 'exit' else 'target'}PerimeterSpacing")
+        spacing = number(style, "perimeterSpacing") + number(
+            cell.style, f"{'source' if which == 'exit' else 'target'}PerimeterSpacing"
+        )
         box = box.grown(spacing) if spacing and not edge else box
         if style.get("perimeter") == "centerPerimeter":
             return routes.loose(box.centre)
@@ -277,7 +301,9 @@ def _end(
 def _rotated(point: Point, centre: Point, degrees: float) -> Point:
     turn = math.radians(degrees)
     x, y = point[0] - centre[0], point[1] - centre[1]
-    return centre[0] + x * math.cos(turn) - y * math.sin(turn), centre[1] + x * math.sin(turn) + y * math.cos(turn)
+    return centre[0] + x * math.cos(turn) - y * math.sin(turn), centre[1] + x * math.sin(turn) + y * math.cos(
+        turn
+    )
 
 
 def _connector(cell: Connector, points: Sequence[Point]) -> _Part:
@@ -291,7 +317,11 @@ def _connector(cell: Connector, points: Sequence[Point]) -> _Part:
     for made, name in zip(heads, ("start", "end"), strict=True):
         if made is None or not ink:
             continue
-        fill = ink if is_on(style, f"{name}Fill", "1") and not style.get(f"{name}Arrow", "").startswith("ER") else "#ffffff"
+        fill = (
+            ink
+            if is_on(style, f"{name}Fill", "1") and not style.get(f"{name}Arrow", "").startswith("ER")
+            else "#ffffff"
+        )
         body += f'<path d="{made.area}" fill="{fill}" {solid}/>' if made.area else ""
         body += f'<path d="{made.lines}" fill="none" {solid}/>' if made.lines else ""
     xs, ys = [x for x, _ in points], [y for _, y in points]
@@ -316,7 +346,10 @@ def _shortened(points: Sequence[Point], heads: Sequence[Head | None]) -> list[Po
         length = math.dist(made[0], made[1])
         if found is not None and found.back and length:
             part = min(1.0, found.back / length)
-            made[0] = (made[0][0] + (made[1][0] - made[0][0]) * part, made[0][1] + (made[1][1] - made[0][1]) * part)
+            made[0] = (
+                made[0][0] + (made[1][0] - made[0][0]) * part,
+                made[0][1] + (made[1][1] - made[0][1]) * part,
+            )
         made = made[::order]
     return made
 

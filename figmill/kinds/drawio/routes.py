@@ -49,7 +49,10 @@ def attached(box: Box, edge: tuple[Point, ...], style: Style, which: str) -> End
     if not (f"{which}X" in style and f"{which}Y" in style):
         return End(box, edge)
     u, v = number(style, f"{which}X"), number(style, f"{which}Y")
-    point = (box.x + u * box.width + number(style, f"{which}Dx"), box.y + v * box.height + number(style, f"{which}Dy"))
+    point = (
+        box.x + u * box.width + number(style, f"{which}Dx"),
+        box.y + v * box.height + number(style, f"{which}Dy"),
+    )
     near = {"W": u, "E": 1 - u, "N": v, "S": 1 - v}
     side, distance = min(near.items(), key=lambda item: item[1])
     x, y = box.centre
@@ -129,7 +132,10 @@ def _straight(start: End, stop: End, via: Sequence[Point], style: Style) -> list
 def _loop(end: End) -> list[Point]:
     box, by = end.box, 2 * JETTY
     x, y = box.centre
-    begin, finish = leaving(end.edge, (x, y), (box.right + 1, y)), leaving(end.edge, (x, y), (x, box.bottom + 1))
+    begin, finish = (
+        leaving(end.edge, (x, y), (box.right + 1, y)),
+        leaving(end.edge, (x, y), (x, box.bottom + 1)),
+    )
     return [begin, (box.right + by, y), (box.right + by, box.bottom + by), (x, box.bottom + by), finish]
 
 
@@ -197,16 +203,16 @@ def _facing(start: End, stop: End) -> tuple[str, str]:
     across, down = max(left, right), max(above, below)
     flat, tall = ("W" if left >= right else "E"), ("N" if above >= below else "S")
     if across > 0 and down > 0:
-        wanted = (tall, _OPPOSITE[flat]) if start.side in ("N", "S") or stop.side in ("E", "W") else (flat, _OPPOSITE[tall])
+        wanted = (
+            (tall, _OPPOSITE[flat])
+            if start.side in ("N", "S") or stop.side in ("E", "W")
+            else (flat, _OPPOSITE[tall])
+        )
     elif down > 0 or across <= 0:
         wanted = (tall, _OPPOSITE[tall])
     else:
         wanted = (flat, _OPPOSITE[flat])
-    return start.side or _free(start, wanted[0]), stop.side or _free(stop, wanted[1])
-
-
-def _free(end: End, side: str) -> str:
-    return side
+    return start.side or wanted[0], stop.side or wanted[1]
 
 
 def _through(start: End, stop: End, via: Sequence[Point]) -> list[Point]:
@@ -244,7 +250,10 @@ def _through(start: End, stop: End, via: Sequence[Point]) -> list[Point]:
     if abs(tx - x) > NEAR and abs(ty - y) > NEAR:
         points.append((tx, y) if flat else (x, ty))
     else:
-        tx, ty = (x if abs(tx - x) <= NEAR and stop.fixed is None else tx), (y if abs(ty - y) <= NEAR and stop.fixed is None else ty)
+        tx, ty = (
+            (x if abs(tx - x) <= NEAR and stop.fixed is None else tx),
+            (y if abs(ty - y) <= NEAR and stop.fixed is None else ty),
+        )
     return [*points, (tx, ty)]
 
 
@@ -264,7 +273,14 @@ def _around(begin: Point, out: str, a: Box, end: Point, into: str, b: Box) -> li
 
 
 def _search(
-    first: Point, out: str, last: Point, into: str, xs: list[float], ys: list[float], boxes: list[Box], middle: Point
+    first: Point,
+    out: str,
+    last: Point,
+    into: str,
+    xs: list[float],
+    ys: list[float],
+    boxes: list[Box],
+    middle: Point,
 ) -> list[Point]:
     """Dijkstra's way through a grid. Equal ways: the one that crosses in the middle."""
     ties = itertools.count()
@@ -289,7 +305,9 @@ def _search(
                 continue
             off = abs(point[0] - middle[0]) if v else abs(point[1] - middle[1])
             step = math.dist(point, there) * (1 + 1e-5 * off)
-            heapq.heappush(queue, (cost + step + BEND * (side != heading), next(ties), there, side, (*way, there)))
+            heapq.heappush(
+                queue, (cost + step + BEND * (side != heading), next(ties), there, side, (*way, there))
+            )
     corner = (last[0], first[1]) if out in ("E", "W") else (first[0], last[1])
     return [first, corner, last]
 
@@ -307,7 +325,9 @@ def _crosses(box: Box, a: Point, b: Point) -> bool:
     """Whether a flat or upright line runs through a box."""
     left, right = sorted((a[0], b[0]))
     top, bottom = sorted((a[1], b[1]))
-    return left < box.right - NEAR and right > box.x + NEAR and top < box.bottom - NEAR and bottom > box.y + NEAR
+    return (
+        left < box.right - NEAR and right > box.x + NEAR and top < box.bottom - NEAR and bottom > box.y + NEAR
+    )
 
 
 _MANNERS: Mapping[str, Callable[[End, End, Sequence[Point], Style], list[Point]]] = MappingProxyType(

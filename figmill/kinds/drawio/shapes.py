@@ -154,10 +154,15 @@ def _step(box: Box, style: Style) -> Outline:
 
 
 def _cylinder(box: Box, style: Style) -> Outline:
-    lid = min(box.height / 3, number(style, "size", min(40.0, box.height / 5) / 2 if "cylinder3" not in style["shape"] else 15))
+    lid = min(
+        box.height / 3,
+        number(style, "size", min(40.0, box.height / 5) / 2 if "cylinder3" not in style["shape"] else 15),
+    )
     rx, top, foot = box.width / 2, box.y + lid, box.bottom - lid
     arc = f"A{rx:.2f} {lid:.2f} 0 0"
-    area = f"M{box.x:.2f},{top:.2f}{arc} 1 {box.right:.2f},{top:.2f}V{foot:.2f}{arc} 1 {box.x:.2f},{foot:.2f}Z"
+    area = (
+        f"M{box.x:.2f},{top:.2f}{arc} 1 {box.right:.2f},{top:.2f}V{foot:.2f}{arc} 1 {box.x:.2f},{foot:.2f}Z"
+    )
     lines = f"M{box.x:.2f},{top:.2f}{arc} 0 {box.right:.2f},{top:.2f}"
     return Outline(area, lines, inset=(2 * lid, 0, 0, 0))
 
@@ -175,19 +180,34 @@ def _across(box: Box, style: Style) -> Outline:
 
 def _note(box: Box, style: Style) -> Outline:
     by = max(0.0, min(box.width, box.height, number(style, "size", 30)))
-    points = ((box.x, box.y), (box.right - by, box.y), (box.right, box.y + by), (box.right, box.bottom), (box.x, box.bottom))
+    points = (
+        (box.x, box.y),
+        (box.right - by, box.y),
+        (box.right, box.y + by),
+        (box.right, box.bottom),
+        (box.x, box.bottom),
+    )
     fold = ((box.right - by, box.y), (box.right - by, box.y + by), (box.right, box.y + by))
     return Outline(path(points), path(fold, False))
 
 
 def _card(box: Box, style: Style) -> Outline:
     by = max(0.0, min(box.width, box.height, number(style, "size", 30)))
-    points = ((box.x + by, box.y), (box.right, box.y), (box.right, box.bottom), (box.x, box.bottom), (box.x, box.y + by))
+    points = (
+        (box.x + by, box.y),
+        (box.right, box.y),
+        (box.right, box.bottom),
+        (box.x, box.bottom),
+        (box.x, box.y + by),
+    )
     return Outline(path(points), edge=points)
 
 
 def _folder(box: Box, style: Style) -> Outline:
-    wide, high = min(box.width, number(style, "tabWidth", 60)), min(box.height, number(style, "tabHeight", 20))
+    wide, high = (
+        min(box.width, number(style, "tabWidth", 60)),
+        min(box.height, number(style, "tabHeight", 20)),
+    )
     if style.get("tabPosition", "right") == "left":
         points = ((box.x, box.y), (box.x + wide, box.y), (box.x + wide, box.y + high), (box.right, box.y + high),
                   (box.right, box.bottom), (box.x, box.bottom))  # fmt: skip
@@ -228,8 +248,13 @@ def _tape(box: Box, style: Style) -> Outline:
 
 def _process(box: Box, style: Style) -> Outline:
     by = min(box.width / 2, _slant(box, style, 0.1, 20))
-    bars = (((box.x + by, box.y), (box.x + by, box.bottom)), ((box.right - by, box.y), (box.right - by, box.bottom)))
-    return Outline(rectangle(box, style).area, "".join(path(bar, False) for bar in bars), inset=(0, by, 0, by))
+    bars = (
+        ((box.x + by, box.y), (box.x + by, box.bottom)),
+        ((box.right - by, box.y), (box.right - by, box.bottom)),
+    )
+    return Outline(
+        rectangle(box, style).area, "".join(path(bar, False) for bar in bars), inset=(0, by, 0, by)
+    )
 
 
 def _internal_storage(box: Box, style: Style) -> Outline:
@@ -243,7 +268,9 @@ def _cube(box: Box, style: Style) -> Outline:
     points = ((box.x, box.y), (box.right - by, box.y), (box.right, box.y + by), (box.right, box.bottom),
               (box.x + by, box.bottom), (box.x, box.bottom - by))  # fmt: skip
     inner = (box.x + by, box.y + by)
-    lines = path(((box.x, box.y), inner, (box.right, box.y + by)), False) + path((inner, (box.x + by, box.bottom)), False)
+    lines = path(((box.x, box.y), inner, (box.right, box.y + by)), False) + path(
+        (inner, (box.x + by, box.bottom)), False
+    )
     return Outline(path(points), lines, points, (by, 0, 0, by))
 
 
@@ -270,7 +297,9 @@ def _off_page(box: Box, style: Style) -> Outline:
 def _delay(box: Box, style: Style) -> Outline:
     by = min(box.width, box.height / 2)
     arc = f"A{by:.2f} {box.height / 2:.2f} 0 0 1"
-    return Outline(f"M{box.x:.2f},{box.y:.2f}H{box.right - by:.2f}{arc} {box.right - by:.2f},{box.bottom:.2f}H{box.x:.2f}Z")
+    return Outline(
+        f"M{box.x:.2f},{box.y:.2f}H{box.right - by:.2f}{arc} {box.right - by:.2f},{box.bottom:.2f}H{box.x:.2f}Z"
+    )
 
 
 def _display(box: Box, style: Style) -> Outline:
@@ -327,7 +356,8 @@ def _lifeline(box: Box, style: Style) -> Outline:
     high = min(box.height, number(style, "size", 40))
     head = rectangle(Box(box.x, box.y, box.width, high), style).area
     x = box.centre[0]
-    dashes, y = [], box.y + high
+    dashes: list[str] = []
+    y = box.y + high
     while y < box.bottom and len(dashes) < 2000:  # a line of its own dashes
         dashes.append(path(((x, y), (x, min(box.bottom, y + 5))), False))
         y += 9
@@ -338,7 +368,10 @@ def _component(box: Box, style: Style) -> Outline:
     wide, high = number(style, "jettyWidth", 20), number(style, "jettyHeight", 10)
     body = Box(box.x + wide / 2, box.y, max(0.0, box.width - wide / 2), box.height)
     tabs = [Box(box.x, min(box.bottom, box.y + high * step), wide, high) for step in (1, 3)]
-    return Outline("".join(path(_at(one, (0, 0), (1, 0), (1, 1), (0, 1))) for one in (body, *tabs)), inset=(0, 0, 0, wide))
+    return Outline(
+        "".join(path(_at(one, (0, 0), (1, 0), (1, 1), (0, 1))) for one in (body, *tabs)),
+        inset=(0, 0, 0, wide),
+    )
 
 
 def _envelope(box: Box, style: Style) -> Outline:
@@ -350,7 +383,12 @@ def _line(box: Box, style: Style) -> Outline:
 
 
 def _partial(box: Box, style: Style) -> Outline:
-    sides = {"top": ((0, 0), (1, 0)), "right": ((1, 0), (1, 1)), "bottom": ((1, 1), (0, 1)), "left": ((0, 1), (0, 0))}
+    sides = {
+        "top": ((0, 0), (1, 0)),
+        "right": ((1, 0), (1, 1)),
+        "bottom": ((1, 1), (0, 1)),
+        "left": ((0, 1), (0, 0)),
+    }
     lines = "".join(path(_at(box, *ends), False) for name, ends in sides.items() if is_on(style, name, "1"))
     return Outline(path(_at(box, (0, 0), (1, 0), (1, 1), (0, 1))), lines, bare=True)
 
@@ -367,7 +405,11 @@ def lane(box: Box, style: Style) -> tuple[Box, Box]:
 
 def _swimlane(box: Box, style: Style) -> Outline:
     head, rest = lane(box, style)
-    seam = ((rest.x, rest.y), (rest.right, rest.y)) if is_on(style, "horizontal", "1") else ((rest.x, rest.y), (rest.x, rest.bottom))
+    seam = (
+        ((rest.x, rest.y), (rest.right, rest.y))
+        if is_on(style, "horizontal", "1")
+        else ((rest.x, rest.y), (rest.x, rest.bottom))
+    )
     line = path(seam, False) if is_on(style, "swimlaneLine", "1") and head.width and head.height else ""
     inset = (0.0, box.right - head.right, box.bottom - head.bottom, 0.0)
     return Outline(rectangle(box, style).area, line, inset=inset)
@@ -376,12 +418,24 @@ def _swimlane(box: Box, style: Style) -> Outline:
 def _arrow(box: Box, style: Style) -> Outline:
     tip = min(box.width, number(style, "dx", box.width * number(style, "arrowSize", 0.2)))
     bar = number(style, "dy", -1)
-    half = box.height / 2 * (1 - bar) if 0 <= bar <= 1 else box.height / 2 - bar if bar > 1 else box.height * 0.15
+    half = (
+        box.height / 2 * (1 - bar)
+        if 0 <= bar <= 1
+        else box.height / 2 - bar
+        if bar > 1
+        else box.height * 0.15
+    )
     half, y, neck = max(0.0, half), box.centre[1], box.right - tip
-    if not 0 <= bar:
+    if not bar >= 0:
         half = box.height * number(style, "arrowWidth", 0.3) / 2
     back: tuple[Point, ...] = ((box.x, y + half), (box.x, y - half))
-    head: tuple[Point, ...] = ((neck, y - half), (neck, box.y), (box.right, y), (neck, box.bottom), (neck, y + half))
+    head: tuple[Point, ...] = (
+        (neck, y - half),
+        (neck, box.y),
+        (box.right, y),
+        (neck, box.bottom),
+        (neck, y + half),
+    )
     if "double" in style["shape"].lower():
         mirrored = tuple((box.x + box.right - x, v) for x, v in reversed(head))
         points = (*head, *mirrored)
@@ -464,7 +518,12 @@ SHAPES: Mapping[str, Draw] = MappingProxyType(
     }
 )  # fmt: skip
 _BY_PERIMETER: Mapping[str, Draw] = MappingProxyType(
-    {"ellipsePerimeter": _ellipse, "rhombusPerimeter": _RHOMBUS, "trianglePerimeter": _TRIANGLE, "hexagonPerimeter2": _hexagon}
+    {
+        "ellipsePerimeter": _ellipse,
+        "rhombusPerimeter": _RHOMBUS,
+        "trianglePerimeter": _TRIANGLE,
+        "hexagonPerimeter2": _hexagon,
+    }
 )
 
 

@@ -12,13 +12,25 @@ from types import MappingProxyType
 
 Style = Mapping[str, str]
 
-_FONT = {"fontSize": "12", "fontColor": "default", "align": "center", "verticalAlign": "middle", "strokeColor": "default"}
+_FONT = {
+    "fontSize": "12",
+    "fontColor": "default",
+    "align": "center",
+    "verticalAlign": "middle",
+    "strokeColor": "default",
+}
 VERTEX: Style = MappingProxyType({**_FONT, "shape": "rectangle", "fillColor": "default"})
 EDGE: Style = MappingProxyType(
     {**_FONT, "shape": "connector", "fontSize": "11", "endArrow": "classic", "rounded": "1",
      "labelBackgroundColor": "default"}
 )  # fmt: skip
-_TEXT = {"shape": "rectangle", "fillColor": "none", "strokeColor": "none", "align": "left", "verticalAlign": "top"}
+_TEXT = {
+    "shape": "rectangle",
+    "fillColor": "none",
+    "strokeColor": "none",
+    "align": "left",
+    "verticalAlign": "top",
+}
 _LABEL = {"fontStyle": "1", "align": "left", "spacingLeft": "52", "imageWidth": "42", "imageHeight": "42", "rounded": "1",
           "shape": "label"}  # fmt: skip
 _IMAGE = {"shape": "image", "verticalAlign": "top", "verticalLabelPosition": "bottom"}
@@ -47,7 +59,17 @@ NAMED: Mapping[str, Style] = MappingProxyType(
     }
 )  # fmt: skip
 # Bare words that name a shape, not a style.
-BARE_SHAPES = ("actor", "cloud", "cylinder", "doubleEllipse", "hexagon", "umlActor", "startState", "endState", "shape")
+BARE_SHAPES = (
+    "actor",
+    "cloud",
+    "cylinder",
+    "doubleEllipse",
+    "hexagon",
+    "umlActor",
+    "startState",
+    "endState",
+    "shape",
+)
 _COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})|[a-zA-Z]{3,20}|rgba?\([\d\s.,%/]+\)")
 _TWO = re.compile(r"light-dark\(\s*((?:[^(),]|\([^)]*\))+),.*\)", re.DOTALL)
 
