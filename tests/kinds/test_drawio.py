@@ -6,6 +6,7 @@ import base64
 import json
 import struct
 import zlib
+from itertools import pairwise
 from urllib.parse import quote
 
 from helpers.book import Space
@@ -123,8 +124,8 @@ def test_mistakes_are_one_line(space: Space) -> None:
     wrong = {
         "a.drawio": ("<mxfile>\n<diagram>", ":2:10: not XML: "),
         "b.drawio": ("<svg/>", ": this is no diagram of draw.io: it begins with <svg>, not <mxfile>"),
-        "c.drawio": ('<mxfile><diagram name="x">!!</diagram></mxfile>', ":1: page 'x' cannot be read; save the file again"),
-        "d.drawio": (mxfile(model()), ": page 'Page-1' is empty; draw something, and save the file again"),
+        "c.drawio": ('<mxfile><diagram name="x">!!</diagram></mxfile>', ":1: page 'x' cannot be read; save the file"),
+        "d.drawio": (mxfile(model()), ":1: page 'Page-1' is empty; draw something, and save it again"),
         "e.drawio": ("<mxlibrary>[]</mxlibrary>", ": this is a library of shapes; draw with it, and save the diagram"),
     }  # fmt: skip
     for name, (text, _) in wrong.items():
@@ -161,7 +162,7 @@ def test_lines_have_right_angles_and_go_around_shapes() -> None:
         here = Box(0, 0, 100, 40)
         style = {"edgeStyle": "orthogonalEdgeStyle", **style}
         points = route(attached(here, (), style, "exit"), attached(there, (), style, "entry"), (), style)
-        assert all(a[0] == b[0] or a[1] == b[1] for a, b in zip(points, points[1:], strict=False))
+        assert all(a[0] == b[0] or a[1] == b[1] for a, b in pairwise(points))
         return points
 
     assert ends({}, Box(200, 0, 100, 40)) == [(100, 20), (200, 20)]

@@ -49,12 +49,18 @@ def pages(data: bytes, path: str) -> tuple[Page, ...]:
     return tuple(_page(diagram, number, path) for number, diagram in enumerate(diagrams, 1))
 
 
+def line_of(node: etree._Element) -> int | None:
+    """The line of an element."""
+    line = node.sourceline
+    return line if isinstance(line, int) else None
+
+
 def _page(diagram: etree._Element, number: int, path: str) -> Page:
     name = diagram.get("name") or f"Page-{number}"
     model = diagram.find("mxGraphModel")
     if model is not None:
         return Page(name, model)
-    at = Origin(path, diagram.sourceline)
+    at = Origin(path, line_of(diagram))
     try:
         packed = base64.b64decode("".join((diagram.text or "").split()), validate=True)
         text = unquote_to_bytes(_inflated(packed, at))

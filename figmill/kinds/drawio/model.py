@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from figmill.errors import AuthorError
-from figmill.kinds.drawio.files import Page
+from figmill.kinds.drawio.files import Page, line_of
 from figmill.kinds.drawio.styles import EDGE, VERTEX, Style, style_of
 from figmill.model import Origin
 
@@ -65,7 +65,6 @@ class Shape:
     on_edge: str = ""
     along: float = 0.0
     beside: float = 0.0
-    inside: tuple[str, ...] = ()  # ids of the shapes around it
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +107,7 @@ class _Cell:
 
 def read(page: Page, path: str) -> Diagram:
     """The diagram of a page. Raises AuthorError."""
-    at = Origin(path, page.model.sourceline)
+    at = Origin(path, line_of(page.model))
     cells = {cell.id: cell for cell in _cells(page.model)}
     if len(cells) > LARGEST:
         raise AuthorError(at, f"has {len(cells):,} cells; a figure has at most {LARGEST:,}")
@@ -117,7 +116,7 @@ def read(page: Page, path: str) -> Diagram:
         below.setdefault(cell.parent if cell.parent in cells else "", []).append(cell)
     seen = tuple(_seen(below, at))
     if not seen:
-        raise AuthorError(at, f"page '{page.name}' is empty; draw something, and save the file again")
+        raise AuthorError(at, f"page '{page.name}' is empty; draw something, and save it again")
     return Diagram(seen, page.model.get("background") or "")
 
 
@@ -131,23 +130,28 @@ def _cells(model: etree._Element) -> Iterator[_Cell]:
 
 def _seen(below: Mapping[str, list[_Cell]], at: Origin) -> Iterator[Shape | Connector]:
     """Visible cells, each after the one that it is in."""
-    # A cell, the box around it, the ids around it, the words of its placeholders, whether its parent is an edge.
-    stack = [(cell, Box(0, 0, 0, 0), (), {}, False) for cell in reversed(below.get("", []))]
+    # A cell, the box around it, the style around it, the words of its placeholders, whether its parent is an edge.
+    stack: list[tuple[_Cell, Box, Style, Mapping[str, str], bool]]
+    stack = [(cell, Box(0, 0, 0, 0), {}, {}, False) for cell in reversed(below.get("", []))]
     while stack:
-        cell, box, inside, words, on_edge = stack.pop()
+        cell, box, around, words, on_edge = stack.pop()
         if cell.node.get("visible") == "0":
             continue
-        words = {**words, **cell.around.attrib} if cell.around is not cell.node else words
+        words = {**words, **_words(cell)} if cell.around is not cell.node else words
         made: Shape | Connector | None = None
         if cell.is_edge:
             made = _connector(cell, box, words)
         elif cell.node.get("vertex") == "1":
-            made = _shape(cell, box, inside, words, on_edge)
-            box, inside = (made.box, (*inside, cell.id)) if not on_edge else (box, inside)
+            made = _shape(cell, box, around, words, on_edge)
+            box, around = (box, around) if on_edge else (made.box, made.style)
         if made is not None:
             yield made
         if cell.node.get("collapsed") != "1":
-            stack += [(one, box, inside, words, cell.is_edge) for one in reversed(below.get(cell.id, []))]
+            stack += [(one, box, around, words, cell.is_edge) for one in reversed(below.get(cell.id, []))]
+
+
+def _words(cell: _Cell) -> dict[str, str]:
+    return {str(name): str(value) for name, value in cell.around.attrib.items()}
 
 
 def _label(cell: _Cell, words: Mapping[str, str]) -> str:
@@ -157,11 +161,15 @@ def _label(cell: _Cell, words: Mapping[str, str]) -> str:
     return text
 
 
-def _shape(cell: _Cell, box: Box, inside: tuple[str, ...], words: Mapping[str, str], on_edge: bool) -> Shape:
+def _shape(cell: _Cell, box: Box, around: Style, words: Mapping[str, str], on_edge: bool) -> Shape:
     geometry = cell.node.find("mxGeometry")
     x, y, width, height = (_number(geometry, name) for name in ("x", "y", "width", "height"))
     dx, dy = _point(geometry, "offset") or (0.0, 0.0)
     style = style_of(cell.node.get("style") or "", VERTEX)
+    style = {
+        name: around.get(name, "default") if value == "swimlane" and name != "shape" else value
+        for name, value in style.items()
+    }
     if on_edge:
         place = Box(dx, dy, width, height)
         return Shape(
@@ -171,7 +179,7 @@ def _shape(cell: _Cell, box: Box, inside: tuple[str, ...], words: Mapping[str, s
         x, y = x * box.width, y * box.height
     x, y = x + dx, y + dy
     place = Box(box.x + x, box.y + y, max(0.0, width), max(0.0, height))
-    return Shape(cell.id, _label(cell, words), style, _link(cell), place, inside=inside)
+    return Shape(cell.id, _label(cell, words), style, _link(cell), place)
 
 
 def _connector(cell: _Cell, box: Box, words: Mapping[str, str]) -> Connector:

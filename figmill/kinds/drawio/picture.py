@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from types import MappingProxyType
 
 from figmill.kinds.drawio import routes
 from figmill.kinds.drawio.heads import Head, head
@@ -19,6 +20,14 @@ from figmill.kinds.drawio.styles import Style, colour, is_on, number
 MARGIN = 5.0  # px around the page
 CORNER = 10.0  # radius of a connector's round bends
 _DATA = re.compile(r"data:(image/(?:png|jpeg|jpg|gif|webp|svg\+xml))(;base64)?,([^;\s\"'<>]+)")
+_WAYS: Mapping[str, str] = MappingProxyType(
+    {
+        "north": "x1='0' y1='1' x2='0' y2='0'",
+        "east": "x1='0' y1='0' x2='1' y2='0'",
+        "south": "x1='0' y1='0' x2='0' y2='1'",
+        "west": "x1='1' y1='0' x2='0' y2='0'",
+    }
+)
 _BARE = ("group", "image", "text", "line", "edgeLabel")
 
 
@@ -186,8 +195,7 @@ def _fill(style: Style, name: str) -> tuple[str, str]:
     more = f' fill-opacity="{max(0.0, opacity) / 100:.2f}"' if opacity < 100 else ""
     if not other or other == fill:
         return f'fill="{fill}"{more}', ""
-    way = {"north": "x1='0' y1='1' x2='0' y2='0'", "east": "x1='0' y1='0' x2='1' y2='0'",
-           "west": "x1='1' y1='0' x2='0' y2='0'"}.get(style.get("gradientDirection", "south"), "x1='0' y1='0' x2='0' y2='1'")  # fmt: skip
+    way = _WAYS.get(style.get("gradientDirection", "south"), _WAYS["south"])
     stops = f'<stop offset="0" stop-color="{fill}"/><stop offset="1" stop-color="{other}"/>'
     return f'fill="url(#{name})"{more}', f"<linearGradient id='{name}' {way}>{stops}</linearGradient>"
 
@@ -213,7 +221,7 @@ def _filled(made: Outline, box: Box, style: Style, name: str) -> str:
 
 def _lane(made: Outline, box: Box, style: Style) -> str:
     """A swimlane: its head has the fill, what is below has its own."""
-    head_, rest = lane(box, style)
+    head_ = lane(box, style)[0]
     ground = colour(style, "swimlaneFillColor", otherwise="#ffffff")
     fill = colour(style, "fillColor", otherwise="#ffffff")
     body = f'<path d="{made.area}" fill="{ground}"/>' if ground else ""
@@ -234,6 +242,10 @@ def _picture(style: Style) -> str:
     return f"data:{found[1]};base64,{found[3]}" if not found[3].startswith("%3C") else ""
 
 
+def _frame(box: Box) -> str:
+    return f'x="{box.x:.2f}" y="{box.y:.2f}" width="{box.width:.2f}" height="{box.height:.2f}"'
+
+
 def _image(box: Box, style: Style) -> str:
     if not style.get("image") or not (box.width and box.height):
         return ""
@@ -244,11 +256,10 @@ def _image(box: Box, style: Style) -> str:
             x = {"center": box.centre[0] - width / 2, "right": box.right - width - 2}.get(across, box.x + 2)
             box = Box(x, box.centre[1] - height / 2, width, height)
         fit = "" if is_on(style, "imageAspect", "1") else ' preserveAspectRatio="none"'
-        return f'<image x="{box.x:.2f}" y="{box.y:.2f}" width="{box.width:.2f}" height="{box.height:.2f}"{fit} href="{escape(href)}"/>'
+        return f'<image {_frame(box)}{fit} href="{escape(href)}"/>'
     if style.get("shape") != "image":
         return ""
-    frame = f'x="{box.x:.2f}" y="{box.y:.2f}" width="{box.width:.2f}" height="{box.height:.2f}"'
-    return f'<rect {frame} fill="none" stroke="#999999" stroke-dasharray="3 3"/>'
+    return f'<rect {_frame(box)} fill="none" stroke="#999999" stroke-dasharray="3 3"/>'
 
 
 def _lines(diagram: Diagram, shapes: Mapping[str, Shape]) -> Mapping[str, Sequence[Point]]:
@@ -286,13 +297,16 @@ def _end(
         inner = _across(box) if style.get("direction") in ("south", "north") else box
         edge = outline(inner, style).edge if style.get("shape") in SHAPES or "perimeter" in style else ()
         edge = tuple(_rotated(point, box.centre, turn) for point in edge)
+        if style.get("perimeter") == "orthogonalPerimeter":
+            edge = ()
         spacing = number(style, "perimeterSpacing") + number(
             cell.style, f"{'source' if which == 'exit' else 'target'}PerimeterSpacing"
         )
         box = box.grown(spacing) if spacing and not edge else box
         if style.get("perimeter") == "centerPerimeter":
             return routes.loose(box.centre)
-        return routes.attached(box, edge, cell.style, which)
+        end = routes.attached(box, edge, cell.style, which)
+        return replace(end, is_level=style.get("perimeter") in ("orthogonalPerimeter", "lifelinePerimeter"))
     if name in lines:
         return routes.loose(routes.place(lines[name], 0.0, 0.0))
     return None if at is None else routes.loose(at)

@@ -26,12 +26,16 @@ _OPPOSITE = {"N": "S", "S": "N", "E": "W", "W": "E"}
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """One end of a connector. edge: the outline of its shape; fixed: a place that the author chose; side: of that place."""
+    """One end of a connector. edge: the outline of its shape; fixed: a place that the author chose; side: its side.
+
+    is_level: lines meet it at right angles, if they can.
+    """
 
     box: Box
     edge: tuple[Point, ...] = ()
     fixed: Point | None = None
     side: str = ""
+    is_level: bool = False
 
     @property
     def point(self) -> Point:
@@ -126,7 +130,19 @@ def _is_straight(a: Point, b: Point, c: Point) -> bool:
 
 
 def _straight(start: End, stop: End, via: Sequence[Point], style: Style) -> list[Point]:
-    return [start.point, *via, stop.point]
+    first, last = (via[0], via[-1]) if via else (stop.point, start.point)
+    return [_level(start, first), *via, _level(stop, last)]
+
+
+def _level(end: End, other: Point) -> Point:
+    """The point of an end; of one that is met at right angles, the one at the height or the width of the other end."""
+    box = end.box
+    if not end.is_level or end.fixed is not None:
+        return end.point
+    x, y = other
+    if box.y <= y <= box.bottom:
+        return box.centre[0], y
+    return (x, box.centre[1]) if box.x <= x <= box.right else end.point
 
 
 def _loop(end: End) -> list[Point]:

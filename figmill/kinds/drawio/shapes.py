@@ -148,8 +148,8 @@ def _hexagon(box: Box, style: Style) -> Outline:
 
 def _step(box: Box, style: Style) -> Outline:
     by, y = _slant(box, style, 0.2, 20), box.centre[1]
-    points = ((box.x, box.y), (box.right - by, box.y), (box.right, y), (box.right - by, box.bottom), (box.x, box.bottom),
-              (box.x + by, y))  # fmt: skip
+    points = ((box.x, box.y), (box.right - by, box.y), (box.right, y), (box.right - by, box.bottom),
+              (box.x, box.bottom), (box.x + by, y))  # fmt: skip
     return Outline(path(points), edge=points)
 
 
@@ -220,8 +220,8 @@ def _folder(box: Box, style: Style) -> Outline:
 
 def _frame(box: Box, style: Style) -> Outline:
     wide, high = min(box.width, number(style, "width", 60)), min(box.height, number(style, "height", 30))
-    tab = ((box.x, box.y), (box.x + wide, box.y), (box.x + wide, box.y + high * 0.7), (box.x + wide - high * 0.3, box.y + high),
-           (box.x, box.y + high))  # fmt: skip
+    tab = ((box.x, box.y), (box.x + wide, box.y), (box.x + wide, box.y + high * 0.7),
+           (box.x + wide - high * 0.3, box.y + high), (box.x, box.y + high))  # fmt: skip
     rest = path(_at(box, (0, 0), (1, 0), (1, 1), (0, 1)))
     return Outline(path(tab), rest, inset=(0, box.width - wide, box.height - high, 0))
 
@@ -240,7 +240,8 @@ def _tape(box: Box, style: Style) -> Outline:
     by = box.height * max(0.0, min(1.0, number(style, "size", 0.4))) / 2
     top, foot, middle, quarter = box.y + by, box.bottom - by, box.centre[0], box.width / 4
     area = (
-        f"M{box.x:.2f},{top:.2f}Q{box.x + quarter:.2f},{top + by * 1.4:.2f} {middle:.2f},{top:.2f}T{box.right:.2f},{top:.2f}"
+        f"M{box.x:.2f},{top:.2f}Q{box.x + quarter:.2f},{top + by * 1.4:.2f} {middle:.2f},{top:.2f}"
+        f"T{box.right:.2f},{top:.2f}"
         f"V{foot:.2f}Q{box.right - quarter:.2f},{foot - by * 1.4:.2f} {middle:.2f},{foot:.2f}T{box.x:.2f},{foot:.2f}Z"
     )
     return Outline(area, inset=(by, 0, by, 0))
@@ -316,27 +317,27 @@ def _callout(box: Box, style: Style) -> Outline:
     foot = box.bottom - tail
     begin = min(box.x + box.width * number(style, "position", 0.5), box.right - base)
     tip = box.x + box.width * number(style, "position2", 0.5)
-    points = ((box.x, box.y), (box.right, box.y), (box.right, foot), (begin + base, foot), (tip, box.bottom), (begin, foot),
-              (box.x, foot))  # fmt: skip
+    points = ((box.x, box.y), (box.right, box.y), (box.right, foot), (begin + base, foot), (tip, box.bottom),
+              (begin, foot), (box.x, foot))  # fmt: skip
     return Outline(path(points), inset=(0, 0, tail, 0))
 
 
 def _cloud(box: Box, style: Style) -> Outline:
-    begin, *rest = _at(box, (0.22, 0.3), (0.5, 0.16), (0.8, 0.28), (0.92, 0.55), (0.78, 0.82), (0.5, 0.88), (0.22, 0.84),
-                       (0.1, 0.56), (0.22, 0.3))  # fmt: skip
+    begin, *rest = _at(box, (0.22, 0.3), (0.5, 0.16), (0.8, 0.28), (0.92, 0.55), (0.78, 0.82), (0.5, 0.88),
+                       (0.22, 0.84), (0.1, 0.56), (0.22, 0.3))  # fmt: skip
     rx, ry = box.width * 0.2, box.height * 0.22
     bumps = "".join(f"A{rx:.2f} {ry:.2f} 0 0 1 {x:.2f},{y:.2f}" for x, y in rest)
     return Outline(f"M{begin[0]:.2f},{begin[1]:.2f}{bumps}Z", edge=_around(box.grown(-2)))
 
 
 def _bust(box: Box, style: Style) -> Outline:
-    left, neck, right = _at(box, (0, 1), (0.5, 0.42), (1, 1))
-    u, v = box.width, box.height
-    area = (
-        f"M{left[0]:.2f},{left[1]:.2f}C{box.x:.2f},{box.y + v * 0.55:.2f} {box.x + u * 0.2:.2f},{neck[1]:.2f} {neck[0]:.2f},"
-        f"{neck[1]:.2f}C{box.x + u * 0.8:.2f},{neck[1]:.2f} {box.right:.2f},{box.y + v * 0.55:.2f} {right[0]:.2f},{right[1]:.2f}Z"
+    a, b, neck, c, d, right = _at(box, (0, 0.55), (0.2, 0.42), (0.5, 0.42), (0.8, 0.42), (1, 0.55), (1, 1))
+    curves = (
+        " ".join(f"{x:.2f},{y:.2f}" for x, y in (a, b, neck)),
+        " ".join(f"{x:.2f},{y:.2f}" for x, y in (c, d, right)),
     )
-    return Outline(area + ring(Box(box.x + u * 0.28, box.y, u * 0.44, v * 0.42)))
+    head = Box(box.x + box.width * 0.28, box.y, box.width * 0.44, box.height * 0.42)
+    return Outline(f"M{box.x:.2f},{box.bottom:.2f}C{curves[0]}C{curves[1]}Z{ring(head)}")
 
 
 def _stick_figure(box: Box, style: Style) -> Outline:
@@ -449,20 +450,18 @@ def _text_only(box: Box, style: Style) -> Outline:
 
 
 def _bracket(box: Box, style: Style) -> Outline:
-    x, r = box.centre[0], min(box.width / 2, box.height / 4, 10.0)
-    y = box.centre[1]
-    curve = (
-        f"M{box.right:.2f},{box.y:.2f}Q{x:.2f},{box.y:.2f} {x:.2f},{box.y + r:.2f}V{y - r:.2f}Q{x:.2f},{y:.2f} {box.x:.2f},"
-        f"{y:.2f}Q{x:.2f},{y:.2f} {x:.2f},{y + r:.2f}V{box.bottom - r:.2f}Q{x:.2f},{box.bottom:.2f} {box.right:.2f},{box.bottom:.2f}"
-    )
-    return Outline("", curve)
+    (x, y), r = box.centre, min(box.width / 2, box.height / 4, 10.0)
+    upper = f"M{box.right:.2f},{box.y:.2f}Q{x:.2f},{box.y:.2f} {x:.2f},{box.y + r:.2f}V{y - r:.2f}Q{x:.2f},{y:.2f} "
+    lower = f"Q{x:.2f},{y:.2f} {x:.2f},{y + r:.2f}V{box.bottom - r:.2f}Q{x:.2f},{box.bottom:.2f} "
+    return Outline("", f"{upper}{box.x:.2f},{y:.2f}{lower}{box.right:.2f},{box.bottom:.2f}")
 
 
 def _gate(box: Box, style: Style) -> Outline:
+    x, y = box.centre
+    hollow = f"Q{x:.2f},{y:.2f} {box.x:.2f},{box.y:.2f}" if style["shape"] == "xor" else ""
     return Outline(
-        f"M{box.x:.2f},{box.y:.2f}Q{box.right:.2f},{box.y:.2f} {box.right:.2f},{box.centre[1]:.2f}"
-        f"Q{box.right:.2f},{box.bottom:.2f} {box.x:.2f},{box.bottom:.2f}"
-        f"{'Q%.2f,%.2f %.2f,%.2f' % (*box.centre, box.x, box.y) if style['shape'] == 'xor' else ''}Z"
+        f"M{box.x:.2f},{box.y:.2f}Q{box.right:.2f},{box.y:.2f} {box.right:.2f},{y:.2f}"
+        f"Q{box.right:.2f},{box.bottom:.2f} {box.x:.2f},{box.bottom:.2f}{hollow}Z"
     )
 
 
@@ -495,7 +494,8 @@ SHAPES: Mapping[str, Draw] = MappingProxyType(
         "callout": _callout, "cloud": _cloud, "actor": _bust, "umlActor": _stick_figure, "umlLifeline": _lifeline,
         "component": _component, "module": _component, "message": _envelope, "line": _line,
         "partialRectangle": _partial, "tableRow": _partial, "swimlane": _swimlane, "table": _swimlane,
-        "singleArrow": _arrow, "doubleArrow": _arrow, "arrow": _arrow, "curlyBracket": _bracket, "or": _gate, "xor": _gate,
+        "singleArrow": _arrow, "doubleArrow": _arrow, "arrow": _arrow, "curlyBracket": _bracket, "or": _gate,
+        "xor": _gate,
         "image": _text_only, "text": _text_only,
         "mxgraph.flowchart.process": rectangle, "mxgraph.flowchart.decision": _RHOMBUS,
         "mxgraph.flowchart.data": _parallelogram, "mxgraph.flowchart.terminator": _stadium,

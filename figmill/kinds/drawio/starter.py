@@ -13,12 +13,10 @@ DRAWIO = Starter(
       <root>
         <mxCell id="0"/>
         <mxCell id="1" parent="0"/>
-        <mxCell id="reader" value="Reader" style="rounded=1;whiteSpace=wrap;html=1;fillColor=#dae8fc;strokeColor=#6c8ebf;" \
-vertex="1" parent="1">
+        <mxCell id="reader" value="Reader" style="html=1;fillColor=#dae8fc;strokeColor=#6c8ebf;" vertex="1" parent="1">
           <mxGeometry width="120" height="60" as="geometry"/>
         </mxCell>
-        <mxCell id="site" value="Site" style="rounded=1;whiteSpace=wrap;html=1;fillColor=#d5e8d4;strokeColor=#82b366;" \
-vertex="1" parent="1">
+        <mxCell id="site" value="Site" style="html=1;fillColor=#d5e8d4;strokeColor=#82b366;" vertex="1" parent="1">
           <mxGeometry x="240" width="120" height="60" as="geometry"/>
         </mxCell>
         <mxCell id="asks" value="asks" style="edgeStyle=orthogonalEdgeStyle;html=1;" edge="1" parent="1" \

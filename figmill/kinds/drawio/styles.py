@@ -31,8 +31,8 @@ _TEXT = {
     "align": "left",
     "verticalAlign": "top",
 }
-_LABEL = {"fontStyle": "1", "align": "left", "spacingLeft": "52", "imageWidth": "42", "imageHeight": "42", "rounded": "1",
-          "shape": "label"}  # fmt: skip
+_LABEL = {"fontStyle": "1", "align": "left", "spacingLeft": "52", "imageWidth": "42", "imageHeight": "42",
+          "rounded": "1", "shape": "label"}  # fmt: skip
 _IMAGE = {"shape": "image", "verticalAlign": "top", "verticalLabelPosition": "bottom"}
 _TINTS = {"gray": ("F5F5F5", "666666"), "blue": ("DAE8FC", "6C8EBF"), "green": ("D5E8D4", "82B366"),
           "turquoise": ("D5E8D4", "6A9153"), "yellow": ("FFF2CC", "D6B656"), "orange": ("FFCD28", "D79B00"),
