@@ -67,6 +67,32 @@ _OUTPUT = Lines(
 )  # fmt: skip
 
 
+def _published(folder: str) -> Lines:
+    """The setting that puts the figures where a site publishes files as they are."""
+    value = f'"{folder}"'
+
+    def added(text: str) -> str:
+        if any(line.startswith(("[project", "[tool", "[build-system")) for line in text.splitlines()):
+            return with_settings(text, "tool.figmill", {"output": value})
+        return with_settings(text, "", {"output": value})
+
+    return Lines("figmill.toml", f"output = {value}", added, ("pyproject.toml",))
+
+
+def _of_site(*names: str, scripts: tuple[str, ...] = ("client",)) -> tuple[Copy, ...]:
+    """The files of a site in JavaScript, in a folder of their own.
+
+    Docusaurus translates what is named .js, and makes arrays of lists of elements that it cannot make so.
+    """
+    modules = ("page", "site", *names, *scripts)
+    return (
+        *(Copy(f"figmill/figmill-{name}.mjs", f"mjs/figmill-{name}.mjs", _MJS) for name in modules),
+        Copy("figmill/figmill.css", "css/figmill.css", _CSS),
+        Copy("figmill/figmill-explore.mjs", "js/figmill-explore.js", _CSS),
+        Copy("figmill/figmill-zoom.mjs", "js/figmill-zoom.js", _CSS),
+    )
+
+
 def _in_mkdocs_yml(text: str) -> str:
     """mkdocs.yml as Zensical reads it, with figmill's lines."""
     for keys, item in (
@@ -187,7 +213,11 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
             ),
         ),
         "myst": Host(
-            (Copy("figmill.mjs", "figmill.mjs", _MJS), Copy("figmill.css", "css/figmill.css", _CSS)),
+            (
+                Copy("figmill.mjs", "figmill.mjs", _MJS),
+                Copy("figmill-page.mjs", "mjs/figmill-page.mjs", _MJS),
+                Copy("figmill.css", "css/figmill.css", _CSS),
+            ),
             (
                 Lines(
                     "myst.yml",
@@ -195,6 +225,52 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                     _in_myst_yml,
                 ),
                 Lines("the command line", "figmill\nmyst start"),
+                _PAGE,
+            ),
+        ),
+        "docusaurus": Host(
+            _of_site("remark", "docusaurus", "loader"),
+            (
+                Lines(
+                    "docusaurus.config.js",
+                    'import figmill from "./figmill/figmill-docusaurus.mjs";\n\n'
+                    "export default figmill({ /* what is there */ });",
+                    places=("docusaurus.config.ts", "docusaurus.config.mjs"),
+                ),
+                _published("static/figmill"),
+                _PAGE,
+            ),
+        ),
+        "vitepress": Host(
+            _of_site("markdown-it", "vitepress"),
+            (
+                Lines(
+                    ".vitepress/config.mjs",
+                    'import figmill from "../figmill/figmill-vitepress.mjs";\n\n'
+                    "export default figmill(defineConfig({ /* what is there */ }));",
+                    places=(".vitepress/config.mts", ".vitepress/config.js", ".vitepress/config.ts"),
+                ),
+                Lines(
+                    ".vitepress/theme/index.js",
+                    'import DefaultTheme from "vitepress/theme";\n'
+                    'import { enhanceApp } from "../../figmill/figmill-client.mjs";\n\n'
+                    "export default { extends: DefaultTheme, enhanceApp };",
+                    places=(".vitepress/theme/index.ts",),
+                ),
+                _published("public/figmill"),
+                _PAGE,
+            ),
+        ),
+        "astro": Host(
+            _of_site("remark", "astro", scripts=()),
+            (
+                Lines(
+                    "astro.config.mjs",
+                    'import figmill from "./figmill/figmill-astro.mjs";\n\n'
+                    "// integrations: [figmill(), starlight({ ... })]",
+                    places=("astro.config.ts", "astro.config.js"),
+                ),
+                _published("public/figmill"),
                 _PAGE,
             ),
         ),
