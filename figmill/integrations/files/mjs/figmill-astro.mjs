@@ -10,7 +10,7 @@
    figmill. */
 
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { remarkFigmill, withFigures } from "./figmill-remark.mjs";
@@ -27,13 +27,24 @@ const asMdx = (made, path) =>
 
 /** An integration of Astro. */
 export default function figmill({ pages, ...options } = {}) {
+  const problems = [];
   let watched = [];
-  let root;
+  let root, store;
+  // Astro tells an error of a page of Markdown, and goes on without the page.
+  const told = (work) => {
+    try {
+      return work();
+    } catch (error) {
+      problems.push(error.message);
+      throw error;
+    }
+  };
   return {
     name: "figmill",
     hooks: {
       "astro:config:setup"({ config, updateConfig, addWatchFile, injectScript }) {
         root = fileURLToPath(config.root);
+        store = new URL("data-store.json", config.cacheDir);
         watched = opened(root, options);
         const [manifest] = watched;
         const folder = join(root, pages?.folder ?? join("src", "content", "docs"));
@@ -50,11 +61,13 @@ export default function figmill({ pages, ...options } = {}) {
           const before = (tree, context) => {
             if (!context.fileURL) return;
             const path = fileURLToPath(context.fileURL);
-            withFigures(tree, { path, ...about() }, (node, made) => context.replaceNode(node, asMdx(made, path)));
+            const replace = (node, made) => context.replaceNode(node, asMdx(made, path));
+            told(() => withFigures(tree, { path, ...about() }, replace));
           };
           processor.options.mdastPlugins.unshift({ name: `figmill-${state}`, before });
         } else {
-          const plugin = [remarkFigmill, { about, last: asMdx, state }];
+          const remark = (given) => (tree, file) => told(() => remarkFigmill(given)(tree, file));
+          const plugin = [remark, { about, last: asMdx, state }];
           if (processor?.options?.remarkPlugins) processor.options.remarkPlugins.unshift(plugin);
           else updateConfig({ markdown: { remarkPlugins: [plugin] } });
         }
@@ -63,6 +76,11 @@ export default function figmill({ pages, ...options } = {}) {
         const start = 'document.addEventListener("astro:page-load", () => { figmillExplore(); figmillZoom(); });';
         injectScript("page-ssr", imported("figmill.css"));
         injectScript("page", [imported("figmill-explore.mjs"), imported("figmill-zoom.mjs"), start].join("\n"));
+      },
+      "astro:build:done"() {
+        if (!problems.length) return;
+        rmSync(store, { force: true }); // else Astro keeps the page as it is, and the next build passes
+        throw new Error([...new Set(problems)].join("\n"));
       },
       "astro:server:setup"({ server }) {
         const sources = watched.slice(1);
