@@ -93,6 +93,15 @@ def _of_site(*names: str, scripts: tuple[str, ...] = ("client",)) -> tuple[Copy,
     )
 
 
+def _in_book_toml(text: str) -> str:
+    scripts = '["theme/figmill-explore.js", "theme/figmill-zoom.js"]'
+    text = with_settings(text, "build", {"extra-watch-dirs": '["questions", "visuals"]'})
+    text = with_settings(text, "preprocessor.figmill", {"command": '"figmill mdbook"', "optional": "true"})
+    return with_settings(
+        text, "output.html", {"additional-css": '["theme/figmill.css"]', "additional-js": scripts}
+    )
+
+
 def _in_mkdocs_yml(text: str) -> str:
     """mkdocs.yml as Zensical reads it, with figmill's lines."""
     for keys, item in (
@@ -273,6 +282,26 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                 _published("public/figmill"),
                 _PAGE,
             ),
+        ),
+        "mdbook": Host(
+            (
+                Copy("theme/figmill.css", "css/figmill.css", _CSS),
+                Copy("theme/figmill-explore.js", "js/figmill-explore.js", _CSS),
+                Copy("theme/figmill-zoom.js", "js/figmill-zoom.js", _CSS),
+            ),
+            (
+                Lines(
+                    "book.toml",
+                    '[build]\nextra-watch-dirs = ["questions", "visuals"]\n\n[preprocessor.figmill]\n'
+                    'command = "figmill mdbook"\noptional = true\n\n[output.html]\n'
+                    'additional-css = ["theme/figmill.css"]\n'
+                    'additional-js = ["theme/figmill-explore.js", "theme/figmill-zoom.js"]',
+                    _in_book_toml,
+                ),
+                _published("src/figmill"),
+                _PAGE,
+            ),
+            "figmill[mdbook]",
         ),
     }
 )
