@@ -59,6 +59,10 @@ _ZENSICAL = (
     Copy("docs/javascripts/figmill-zoom.js", "js/figmill-zoom.js", _CSS),
 )
 _PAGE = Lines("a page", "![](figmill:ID)\n\nSee [](figmill:ID#FACT:.2f).")
+_HEAD = (
+    '<link rel="stylesheet" href="/figmill.css"><script src="/figmill-explore.js" defer></script>'
+    '<script src="/figmill-zoom.js" defer></script>'
+)
 _STYLES = "stylesheets/figmill.css"
 _SCRIPTS = ("javascripts/figmill-explore.js", "javascripts/figmill-zoom.js")
 _OUTPUT = Lines(
@@ -302,6 +306,53 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                 _PAGE,
             ),
             "figmill[mdbook]",
+        ),
+        "hugo": Host(
+            (
+                Copy("layouts/shortcodes/figmill.html", "hugo/figmill.html", ("{{/* ", " */}}")),
+                Copy("static/figmill.css", "css/figmill.css", _CSS),
+                Copy("static/figmill-explore.js", "js/figmill-explore.js", _CSS),
+                Copy("static/figmill-zoom.js", "js/figmill-zoom.js", _CSS),
+            ),
+            (
+                Lines("the head of a page", _HEAD),
+                _published("static/figmill"),
+                Lines("the command line", "figmill && figmill embed --all > data/figmill.json\nhugo"),
+                Lines("a page", '{{< figmill "ID" >}}\n\nSee {{< figmill "ID#FACT:.2f" >}}.'),
+            ),
+        ),
+        "jekyll": Host(
+            (
+                Copy("_includes/figmill.html", "jekyll/figmill.html", ("{% comment %}", "{% endcomment %}")),
+                Copy("figmill.css", "css/figmill.css", _CSS),
+                Copy("figmill-explore.js", "js/figmill-explore.js", _CSS),
+                Copy("figmill-zoom.js", "js/figmill-zoom.js", _CSS),
+            ),
+            (
+                Lines("the head of a page", _HEAD),
+                _published("figmill"),
+                Lines(
+                    "the command line", "figmill && figmill embed --all > _data/figmill.json\njekyll build"
+                ),
+                Lines(
+                    "a page",
+                    '{% include figmill.html id="ID" %}\n\nSee {% include figmill.html id="ID" fact="FACT" form=".2f" %}.',
+                ),
+            ),
+        ),
+        "latex": Host(
+            (Copy("figmill.sty", "latex/figmill.sty", ("%% ", "")),),
+            (
+                Lines(
+                    "the command line",
+                    "figmill --to pdf\nfigmill embed --all --format latex --base build > figmill-figures.tex",
+                ),
+                Lines(
+                    "the document",
+                    "\\usepackage{figmill}\n\n\\figmill{ID}\n\nSee \\figmillfact[.2f]{ID}{FACT}.",
+                ),
+            ),
+            "figmill[export]",
         ),
     }
 )

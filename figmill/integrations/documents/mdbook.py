@@ -51,7 +51,8 @@ class _Part:
 
 def chapters(book: Json) -> Iterator[Json]:
     """All chapters of mdBook's book that have a file, whichever of its versions wrote it."""
-    for item in book.get("items", book.get("sections", ())):
+    items: list[Any] = book["items"] if "items" in book else book["sections"]
+    for item in items:
         if isinstance(item, dict) and "Chapter" in item:
             chapter = item["Chapter"]
             if chapter.get("path"):

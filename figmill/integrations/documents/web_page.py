@@ -137,6 +137,13 @@ class WebPage:
             described.point(figure, id_)
         return figure, below
 
+    @property
+    def base(self) -> str:
+        """The path of the output folder from the page's own."""
+        assert isinstance(self.book, Opened)
+        folder = self.book.catalogue.folder.resolve()
+        return Path(os.path.relpath(folder, self.path.parent.resolve())).as_posix()
+
     def _published(self, book: Opened | ToolError) -> Opened | ToolError:
         """The book, if the site publishes its figures."""
         public = self.request.public
