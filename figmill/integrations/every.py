@@ -39,7 +39,7 @@ def _embeddings(catalogue: Catalogue) -> Iterator[Embedding]:
 
 
 def _json(catalogue: Catalogue, base: str | None) -> str:
-    """{id: {html, facts: {name: {format: text}}}}. Without an address of the output folder, `figmill-base:` stands for it."""
+    """{id: {html, facts: {name: {format: text}}}}. Without a base, `figmill-base:` stands for it."""
     found = {}
     for one in _embeddings(catalogue):
         html = FORMATS["html"](Paste(one, BASE, catalogue.folder)).replace(f"{BASE}/", base_of(base))

@@ -336,7 +336,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                 ),
                 Lines(
                     "a page",
-                    '{% include figmill.html id="ID" %}\n\nSee {% include figmill.html id="ID" fact="FACT" form=".2f" %}.',
+                    '{% include figmill.html id="ID" %}\n\n{% include figmill.html id="ID" fact="FACT" form=".2f" %}.',
                 ),
             ),
         ),

@@ -31,8 +31,8 @@ class PageRequest:
 
     format: of the output, as pandoc names it, or `mdx`. sources: the files of the document, for the lines of messages.
     output: the file that is written; None: standard output, or one that the host chooses itself. root: the book; None:
-    the document lies in it. build: the book is built first. public: the folder whose files the site publishes as they
-    are; pages: the one with its pages.
+    the document lies in it. theme: of a deck of reveal.js, if the command line names one. build: the book is built
+    first. public: the folder whose files the site publishes as they are; pages: the one with its pages.
     """
 
     host: str
@@ -41,6 +41,7 @@ class PageRequest:
     sources: tuple[str, ...] = ()
     output: str | None = None
     root: str | None = None
+    theme: str | None = None
     build: bool = False
     public: SiteFolder | None = None
     pages: SiteFolder | None = None
@@ -85,6 +86,7 @@ def loads(text: bytes) -> PageRequest:
             sources=tuple(map(_text, row.get("sources", ()))),
             output=_given(row, "output"),
             root=_given(row, "root"),
+            theme=_given(row, "theme"),
             build=row.get("build", False) is True,
             public=_site_folder(row, "public"),
             pages=_site_folder(row, "pages"),
