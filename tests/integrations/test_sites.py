@@ -152,7 +152,10 @@ def as_html(markdown: str) -> str:
 
 def test_mdbook_gets_its_chapters_with_figures(space: Space) -> None:
     book(space, "src/figmill")
-    more = "- item\n\n  ![In *a* list](figmill:graph)\n\n> ![](figmill:plot)\n\nAn icon ![](figmill:graph) and `![](figmill:x)`.\n"
+    more = (
+        "- item\n\n  ![In *a* list](figmill:graph)\n\n> ![](figmill:plot)\n\n"
+        "An icon ![](figmill:graph) and `![](figmill:x)`.\n"
+    )
     done = mdbook(space, PAGE + "\n" + more)
     assert (done.code, done.said) == (0, "")
     page = as_html(done.page)
