@@ -177,7 +177,7 @@ def jupyter(place: Path) -> str:
 
 
 def revealjs(place: Path) -> str:
-    """A deck with reveal.js of npm beside it."""
+    """A deck, with its scripts of npm beside it."""
     import pypandoc
 
     run(place, "npm", "install", "--no-audit", "--no-fund", "--no-package-lock")

@@ -46,7 +46,7 @@ FILES: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(("latex", "beamer", "context"), "pdf")
     | dict.fromkeys(("docx", "odt", "opendocument", "pptx", "rtf"), "png")
 )
-# The dark themes of reveal.js, of which pandoc takes the first where a document names none.
+# The dark themes of revealjs, of which pandoc takes the first where a document names none.
 DARK_DECKS = ("black", "black-contrast", "blood", "dracula", "league", "moon", "night")
 # Files that hold their pictures themselves: pandoc looks for those from the folder that it runs in.
 HOLDERS = frozenset({".pdf", ".docx", ".odt", ".pptx", ".rtf", ".epub"})
@@ -104,7 +104,7 @@ def settings_of(meta: Mapping[str, Any]) -> PageSettings:
 
 
 def _theme(request: PageRequest, meta: Mapping[str, Any]) -> str:
-    """Which pictures a page shows: a deck of reveal.js has no switch, and its theme is either light or dark."""
+    """Which pictures a page shows: a deck of revealjs has no switch, and its theme is either light or dark."""
     if request.format != "revealjs":
         return "auto"
     named = request.theme or (nodes.stringified(meta["theme"]) if "theme" in meta else DARK_DECKS[0])

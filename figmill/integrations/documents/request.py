@@ -31,7 +31,7 @@ class PageRequest:
 
     format: of the output, as pandoc names it, or `mdx`. sources: the files of the document, for the lines of messages.
     output: the file that is written; None: standard output, or one that the host chooses itself. root: the book; None:
-    the document lies in it. theme: of a deck of reveal.js, if the command line names one. build: the book is built
+    the document lies in it. theme: of a deck of revealjs, if the command line names one. build: the book is built
     first. public: the folder whose files the site publishes as they are; pages: the one with its pages.
     """
 
