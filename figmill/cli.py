@@ -53,10 +53,14 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "figmill.commands.mcp:command",
             "Serve the book to an agent over the Model Context Protocol, on standard input and output.",
         ),
+        "mdbook": (
+            "figmill.commands.mdbook:command",
+            "Put the figures into the chapters of mdBook, as its preprocessor.",
+        ),
         "new": ("figmill.commands.new:command", "Create a question and its source, ready to build."),
         "page": (
             "figmill.commands.page:command",
-            "Answer pandoc, Quarto or mystmd: put the figures into one document.",
+            "Answer a program that makes pages, such as pandoc: put the figures into one document.",
         ),
         "schema": (
             "figmill.commands.schema:command",

@@ -25,7 +25,7 @@ CONFIGURATION = ("figmill.toml", "pyproject.toml")
 # A file listed this soon after a change may change again without a new time stamp.
 RACY_NS = 20_000_000
 # The suffixes of pages. A folder to list that ends in ONLY_PAGES has nothing else that counts.
-PAGES = (".md", ".markdown", ".qmd", ".Rmd", ".rst")
+PAGES = (".md", ".mdx", ".markdown", ".qmd", ".Rmd", ".rst")
 ONLY_PAGES = "/*"
 # Folders below pages that hosts make, or that hold what nobody here wrote.
 NO_PAGES = frozenset(("node_modules", "_build", "_site", "site-packages"))

@@ -1,6 +1,6 @@
 """`page`: put figures into a document of a host that is not written in Python.
 
-The host runs this, not the author: it writes a request to standard input, and reads the answer. Nothing is built.
+The host runs this, not the author: it writes a request to standard input, and reads the answer.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from figmill.streams import hand_over
 )
 @click.pass_obj
 def command(root: Path | None, is_json: bool) -> int:
-    """Answer pandoc, Quarto or mystmd: put the figures into one document."""
+    """Answer a program that makes pages, such as pandoc: put the figures into one document."""
     request = loads(sys.stdin.buffer.read())
     answer = answered(request, None if root is None else root_of(root))
     hand_over(dumps(answer))

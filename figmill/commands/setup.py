@@ -12,6 +12,7 @@ import click
 
 from figmill.commands.environment import root_of
 from figmill.errors import ToolError
+from figmill.fastpath import CONFIGURATION
 from figmill.host import files
 from figmill.integrations import hosts
 from figmill.integrations.configuration import RefusedError
@@ -137,7 +138,7 @@ def _applied(place: Path, lines: Lines, dry_run: bool) -> list[str] | None:
         return None
     if new == old:
         return [f"{name} already names figmill"]
-    if before is None and name != "pyproject.toml":  # a host's own file has more to say than figmill knows
+    if before is None and name not in CONFIGURATION:  # a host's own file has more to say than figmill knows
         say([f"there is no {name} yet"])
         return None
     diff = unified_diff(old.splitlines(), new.splitlines(), f"a/{name}", f"b/{name}", n=2, lineterm="")

@@ -1,4 +1,4 @@
-"""Read the Markdown of a page as text: which figures it shows, and on which line it names one.
+"""Read the Markdown of pages as text: which figures it shows, and on which line it names one.
 
 For hosts that convert one page without the others, or that do not keep line numbers.
 """
@@ -6,8 +6,14 @@ For hosts that convert one page without the others, or that do not keep line num
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from pathlib import Path
 
+from figmill.host import files
+from figmill.host.trees import walk
 from figmill.integrations.page import Target
+
+PAGES = (".md", ".mdx")
 
 # Text that is not markup: blocks of code, code in a line, comments.
 _NO_MARKUP = re.compile(
@@ -29,6 +35,18 @@ def shown_in(text: str) -> tuple[str, ...]:
         names = ((match.start(), match["name"] or match["words"]) for match in _BY_NAME.finditer(plain))
         labels += [(at, named[name.casefold()]) for at, name in names if name.casefold() in named]
     return tuple(dict.fromkeys(label for _, label in sorted(labels)))
+
+
+def showing_pages(docs: Path) -> Mapping[str, str]:
+    """Label -> the first page of a folder that shows the figure, relative to it: index first, upper folders first."""
+    entries = ((folder, entry) for folder, inside in walk(str(docs), ["."], whole=False) for entry in inside)
+    paths = sorted(f"{folder}/{entry.name}"[2:] for folder, entry in entries if entry.name.endswith(PAGES))
+    ranked = sorted(paths, key=lambda path: (path.count("/"), Path(path).stem != "index"), reverse=True)
+    return {
+        label: path
+        for path in ranked
+        for label in shown_in(files.read(docs / path).decode("utf-8", "replace"))
+    }
 
 
 # A block of code, in which `figmill:` is not an address.

@@ -154,7 +154,13 @@ const message = (text) => {{ console.error(text); return {{}}; }};
 figmill.transforms[0].plugin()(tree, {{ path: "page.md", message }});
 console.log(JSON.stringify(tree));
 """
-    space.write({"figmill.mjs": (FILES / "figmill.mjs").read_bytes(), "work.mjs": work})
+    space.write(
+        {
+            "figmill.mjs": (FILES / "figmill.mjs").read_bytes(),
+            "figmill-page.mjs": (FILES / "mjs/figmill-page.mjs").read_bytes(),
+            "work.mjs": work,
+        }
+    )
     return run([node(), "work.mjs"], space.root, PATH=path)
 
 
