@@ -20,7 +20,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "Give blocks of code in a page question files and source files, and show them from there.",
         ),
         "clean": ("figmill.commands.clean:command", "Remove the outputs that no figure makes any more."),
-        "demo": ("figmill.commands.demo:command", "Draw a small book of figures in a new folder, to look at."),
+        "demo": (
+            "figmill.commands.demo:command",
+            "Draw a small book of figures in a new folder, to look at.",
+        ),
         "diff": (
             "figmill.commands.diff:command",
             "Say what differs between two built folders; exit 3 if anything does.",

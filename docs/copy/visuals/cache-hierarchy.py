@@ -26,7 +26,9 @@ def shown(ns: float) -> str:
 def draw() -> Drawing:
     """Facts: disk_over_memory."""
     page = xy_chart.figure(6.0, 3.4)
-    plot = xy_chart.axes(page, "Each level is larger and slower", "Time of a read in ns", box=(1.6, 0.6, 3.9, 2.2))
+    plot = xy_chart.axes(
+        page, "Each level is larger and slower", "Time of a read in ns", box=(1.6, 0.6, 3.9, 2.2)
+    )
     plot.grid(False)
     for row, (_, _, ns, name) in enumerate(LEVELS):
         colours = role(name)

@@ -15,7 +15,10 @@ def draw(percentile: float = 95) -> Drawing:
     page = xy_chart.figure(6.0, 3.4)
     plot = xy_chart.axes(page, "The new cache helps every request", "Latency in ms", "Share of requests")
     facts = {}
-    for name, times, colour, align in (("before", before, "neutral", "left"), ("after", after, "compute", "right")):
+    for name, times, colour, align in (
+        ("before", before, "neutral", "left"),
+        ("after", after, "compute", "right"),
+    ):
         line = role(colour).line
         plot.step(times, share, color=line, linewidth=2, where="post")
         facts[f"{name}_ms"] = at = float(np.percentile(times, percentile))
