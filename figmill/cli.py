@@ -20,6 +20,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "Move blocks of code from a page into question files and source files, and refer to them from the page.",
         ),
         "clean": ("figmill.commands.clean:command", "Remove outputs that no longer belong to a figure."),
+        "demo": (
+            "figmill.commands.demo:command",
+            "Draw a small book of figures in a new folder, to look at.",
+        ),
         "diff": (
             "figmill.commands.diff:command",
             "Compare two built folders; exit 3 if they differ.",

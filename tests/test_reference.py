@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shlex
 import tomllib
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from types import ModuleType
+from typing import Any
 
+import click
 import pytest
 from helpers.book import REPOSITORY, Space
 
 from figmill import cli
+from figmill.commands.group import command_line
 from figmill.config import Options, load
 from figmill.config.limits import Limits
 from figmill.config.readers import WrongError
@@ -107,6 +112,38 @@ def test_each_option_of_the_help_has_its_row(space: Space) -> None:
         told = set(re.findall(r"`(--[\w-]+)`", sections[name]))
         assert flags - {"--help"} <= told, name
         assert not [row for row in sections[name].splitlines() if row.startswith("| `-") and "| . |" in row]
+
+
+def test_each_option_has_an_example_that_can_be_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("before/build", "build", "books/networks"):
+        (tmp_path / folder).mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(REPOSITORY / "docs" / "site")
+    examples = import_module("examples").EXAMPLES
+    group = command_line({}, _not_run, _not_run)
+    commands = {name: resolve_name(target) for name, (target, _) in cli.COMMANDS.items()}
+    page = (REPOSITORY / "docs/reference/commands.md").read_text(encoding="utf-8")
+    assert set(examples) == {"", *commands}
+    for name, rows in examples.items():
+        command = commands.get(name, group)
+        shown = set()
+        for line, _ in rows:
+            assert line in page
+            first, *words = shlex.split(line.split(" < ")[0].split(" > ")[0])
+            assert first == "figmill"
+            if name:
+                assert words.pop(0) == name
+            shown |= {word for word in words if word.startswith("-")}
+            context = command.make_context(
+                name, list(words), resilient_parsing="--help" in words or "--version" in words
+            )
+            assert not context.args
+        for option in command.params:
+            assert not isinstance(option, click.Option) or shown & set(option.opts), (name, option.opts)
+
+
+def _not_run(*_: object) -> Any:
+    raise AssertionError("an example is parsed, not run")
 
 
 def test_the_table_of_hosts_is_what_its_pictures_are_taken_from(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 from cells import UNSET, choice, code, sentence, shown, table
+from examples import shell
 
 from figmill import cli
 from figmill.commands.group import command_line
@@ -20,6 +21,7 @@ def commands() -> Iterator[str]:
     yield "## figmill\n"
     yield f"{group.help}\n"
     yield _options(group, context)
+    yield shell("")
     for name, (target, about) in cli.COMMANDS.items():
         command: click.Command = resolve_name(target)
         inner = click.Context(command, info_name=name, parent=context)
@@ -28,6 +30,7 @@ def commands() -> Iterator[str]:
         yield f"{about}\n"
         yield f"```\nfigmill {name} {words}\n```\n"
         yield _options(command, inner)
+        yield shell(name)
 
 
 def _nothing(*_: Any) -> Any:

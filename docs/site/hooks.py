@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
 
+import copies
 import gallery
 import twins
 from mkdocs.config.defaults import MkDocsConfig
@@ -32,6 +33,7 @@ README, HOME = "README.md", "index.md"
 TWINS: dict[str, twins.Twin] = {}
 # A line of a page -> what the site has in its place.
 MADE = {"<!-- figures -->": gallery.cards, "`make docs` puts the figures here.": gallery.page}
+COPIES = "`make docs` puts the figures here, from `docs/copy/`."
 # A block of code, code in a line, or a link: (image?, words, address).
 PARTS = re.compile(r"(?ms)^( *)```.*?^ *```|`[^`\n]+`|(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 
@@ -42,6 +44,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     root = Path(str(config.config_file_path)).parent
     for name, page in ROOT.items():
         files.append(File.generated(config, page, abs_src_path=str(root / name)))
+    for name, path in copies.pictures(root):
+        files.append(File.generated(config, name, abs_src_path=str(path)))
     return files
 
 
@@ -55,6 +59,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     for line, made in MADE.items():
         if line in markdown:
             markdown = markdown.replace(line, made(catalogue))
+    if COPIES in markdown:
+        markdown = markdown.replace(COPIES, copies.page(root, catalogue))
     text = rewritten(
         markdown, lambda image, words, target: _led(image, words, target, origin, files, catalogue)
     )

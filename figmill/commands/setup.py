@@ -65,14 +65,14 @@ def _quoted(needs: str) -> str:
 
 
 def _example(root: Path) -> tuple[str, str] | None:
-    """The id of a built figure of the book, and a number that it states; None if none is built."""
+    """The id of a built figure of the book, and a number that it states with its format; None if none is built."""
     entries = Memory(root).ledger().entries.values()
     shown = [
         (rank, entry.published.label, name)
         for entry in entries
         for rank, name in [_number(entry.published.facts)]
     ]
-    return next(((label, name) for _, label, name in sorted(shown)), None)
+    return next(((label, name + ":.2f" * (rank == 0)) for rank, label, name in sorted(shown)), None)
 
 
 def _number(facts: Mapping[str, Fact]) -> tuple[int, str]:
@@ -155,13 +155,14 @@ def _applied(place: Path, lines: Lines, dry_run: bool) -> list[str] | None:
 
 def _instructions(place: Path, lines: Lines, example: tuple[str, str] | None) -> list[str]:
     """The lines to add, unless the file already mentions figmill."""
-    path = place / _file(place, lines)
+    name = _file(place, lines)
+    path = place / name
     if path.is_file() and "figmill" in files.read(path, files.SETTINGS).decode("utf-8", "replace"):
-        return [f"{lines.where} already names figmill"]
+        return [f"{name} already names figmill"]
     begin = "In" if lines.where.startswith(("a ", "the ")) else "Add to"
     begin = "On" if lines.where == "the command line" else begin
     text = _with_example(lines.text, example) if begin in ("In", "On") else lines.text
-    return [f"{begin} {lines.where}:", *(f"    {line}".rstrip() for line in text.splitlines())]
+    return [f"{begin} {name}:", *(f"    {line}".rstrip() for line in text.splitlines())]
 
 
 def _with_example(text: str, example: tuple[str, str] | None) -> str:
@@ -171,4 +172,4 @@ def _with_example(text: str, example: tuple[str, str] | None) -> str:
     label, fact = example
     if not fact:  # a sentence with a fact would be wrong
         text = "\n".join(line for line in text.splitlines() if "FACT" not in line).rstrip()
-    return re.sub(r"\bFACT\b", lambda _: fact, re.sub(r"\bID\b", lambda _: label, text))
+    return re.sub(r"\bFACT:\.2f\b", lambda _: fact, re.sub(r"\bID\b", lambda _: label, text))

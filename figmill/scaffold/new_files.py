@@ -20,6 +20,7 @@ from figmill.scaffold.parameters import parameter_lines, plain_text
 
 # `lint` recognises this as an unfinished alt text.
 UNFINISHED = "TODO: say what the figure shows, for people who cannot see it."
+UNNAMED = "A short name of the figure"
 
 
 def new(
@@ -92,7 +93,7 @@ def _question(id_: str, track: str, kind: str, source: str, starter: Starter) ->
         "# all other keys are the book's own: a question and its answer, say.",
         f"id: {plain_text(id_)}",
         *([] if track == GLOBAL else [f"track: {plain_text(track)}"]),
-        "title: A short name of the figure",
+        f"title: {UNNAMED}",
         "visual:",
         f"  kind: {kind}",
         f"  source: {plain_text(source)}",

@@ -78,6 +78,23 @@ def test_the_pictures_of_the_showcase_are_figures(site: Path) -> None:
     assert "<td>0.428571</td>" in gallery
 
 
+def test_each_figure_to_copy_stands_beside_the_source_that_drew_it(
+    site: Path, pages: dict[Path, Any]
+) -> None:
+    tree = pages[site / "dist/docs/figures-to-copy.html"]
+    pairs = tree.xpath("//div[@class='pair']")
+    assert len(pairs) >= 30
+    for pair in pairs:
+        themes = [image.get("class") for image in pair.xpath("figure//img")]
+        assert themes == ["figmill-light", "figmill-dark"]
+        assert pair.xpath("figure//img/@alt")[0]
+    shown = [pair.xpath("div//code")[-1].text_content() for pair in pairs]
+    every = "\n".join(code.text_content() for code in tree.xpath("//div[@class='pair']//pre/code"))
+    for path in sorted((site / "docs/copy/visuals").iterdir()):
+        assert path.read_text(encoding="utf-8").strip("\n") in every, path.name
+    assert all("visual:" in text for text in shown)
+
+
 def test_nothing_is_loaded_from_elsewhere(site: Path, pages: dict[Path, Any]) -> None:
     loaded = [
         (path.name, address)

@@ -1,0 +1,151 @@
+"""The page "Figures to copy": each figure beside the source that drew it, so picture and text cannot disagree.
+
+Most figures are those of the book in docs/copy/, which is built for this page. Those of generators are of the showcase.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from figmill.integrations.figures import Catalogue, Figure
+from figmill.integrations.opened import open_book
+
+BOOK = "docs/copy"
+FOLDER = "copies"  # of the pictures in the site
+GROUPS = ("Networks", "Data", "Processes", "Measurements", "Hardware")
+# A figure of the showcase -> its group, and the generator that draws it.
+GENERATED = {
+    "cloud-2882": ("Networks", "message_sequence"),
+    "cloud-2880": ("Networks", "bit_fields"),
+    "shop-sql": ("Data", "sql"),
+    "shop-imports": ("Data", "imports"),
+    "cloud-2848": ("Processes", "pipeline_bubble"),
+    "cloud-2847": ("Measurements", "queueing"),
+    "cloud-2868": ("Measurements", "roofline"),
+}
+# The suffix of a source -> the language of its block.
+LANGUAGES = {
+    ".dot": "dot", ".mmd": "mermaid", ".d2": "d2", ".bob": "text", ".wavedrom": "js", ".ebnf": "ebnf", ".json": "json",
+    ".py": "python", ".svg": "xml", ".excalidraw": "json",
+}  # fmt: skip
+LONGEST = 60  # lines of a source that stands on the page
+
+
+@dataclass(frozen=True)
+class Copied:
+    """A figure with the texts that draw it. address: of the folder of its pictures, from the page."""
+
+    group: str
+    figure: Figure
+    question: str
+    source: Path | None  # None: a generator's, which `new --from` copies
+    generator: str | None
+    address: str
+
+
+def copied(root: Path, showcase: Catalogue) -> list[Copied]:
+    """All figures of the page. Builds the book in docs/copy/. Raises ToolError if a figure fails."""
+    book = root / BOOK
+    opened = open_book(book)
+    if opened.lines:
+        raise ValueError("\n".join(opened.lines))
+    found = []
+    for label, figure in opened.catalogue.figures.items():
+        question = (book / f"questions/{label}.yaml").read_text(encoding="utf-8")
+        group = re.search(r"^group: (\w+)$", question, re.MULTILINE)
+        if group is None or group[1] not in GROUPS:
+            raise ValueError(f"{BOOK}/questions/{label}.yaml: `group` must be one of {', '.join(GROUPS)}")
+        found.append(Copied(group[1], figure, _declared(question), book / figure.source, None, FOLDER))
+    for label, (name, generator) in GENERATED.items():
+        if showcase_figure := showcase.figures.get(label):
+            path = next((root / "questions").glob(f"*/{label}.yaml"))
+            question = _declared(path.read_text(encoding="utf-8"))
+            found.append(Copied(name, showcase_figure, question, None, generator, "figures"))
+    return sorted(found, key=lambda one: GROUPS.index(one.group))
+
+
+def pictures(root: Path) -> Iterator[tuple[str, Path]]:
+    """(its path in the site, its file) of each picture of the book."""
+    catalogue = open_book(root / BOOK).catalogue
+    for figure in catalogue.figures.values():
+        for picture in figure.pictures:
+            if picture.format == "svg":
+                yield f"{FOLDER}/{picture.path}", catalogue.folder / picture.path
+
+
+def page(root: Path, showcase: Catalogue) -> str:
+    """The figures as Markdown: first small ones that lead to the others, then each beside its source."""
+    every = copied(root, showcase)
+    cards = "".join(
+        f'<li><a href="#{one.figure.label}">{_picture(one, alt="")}<b>{_title(one)}</b></a></li>'
+        for one in every
+    )
+    lines = [f'<ul class="cards small">{cards}</ul>', ""]
+    for group in GROUPS:
+        lines += [f"## {group}", ""]
+        for one in every:
+            if one.group == group:
+                lines += _shown(one, root)
+    return "\n".join(lines)
+
+
+def _shown(one: Copied, root: Path) -> Iterator[str]:
+    caption = f"<figcaption>{escape(one.figure.caption)}</figcaption>" if one.figure.caption else ""
+    yield f"### {_title(one)} {{#{one.figure.label}}}\n"
+    yield '<div class="pair" markdown="1">\n'
+    yield f'<figure class="figmill">{_picture(one, escape(one.figure.alt))}{caption}</figure>\n'
+    yield '<div markdown="1">\n'
+    if one.source is None:
+        yield f"```sh\nfigmill new {_id(one)} --from {one.generator}\n```\n"
+        yield "This copies the script and its data. The declaration says what to draw:\n"
+        yield f"```yaml\n{one.question}```\n"
+    else:
+        text = one.source.read_text(encoding="utf-8").strip("\n")
+        name = one.source.relative_to(root / BOOK).as_posix()
+        if len(text.splitlines()) > LONGEST:
+            yield f'??? abstract "`{name}`"\n'
+            yield from _indented(LANGUAGES[one.source.suffix], text)
+        else:
+            yield f"`{name}`\n"
+            yield f"```{LANGUAGES[one.source.suffix]}\n{text}\n```\n"
+        yield '??? example "Its declaration"\n'
+        yield f"    `questions/{one.figure.label}.yaml`\n"
+        yield from _indented("yaml", one.question)
+    yield "</div>\n\n</div>\n"
+
+
+def _indented(language: str, text: str) -> Iterator[str]:
+    yield f"    ```{language}"
+    yield from (f"    {line}".rstrip() for line in text.splitlines())
+    yield "    ```\n"
+
+
+def _declared(question: str) -> str:
+    """The id, the title and the figure of a question, without the keys that are the book's own."""
+    parts = re.findall(r"^(?:id|title|visual):.*\n(?:[ ].*\n)*", question, re.MULTILINE)
+    return "".join(parts)
+
+
+def _picture(one: Copied, alt: str) -> str:
+    tags = []
+    for theme in ("light", "dark"):
+        found = one.figure.picture(theme)
+        assert found is not None
+        size = f'width="{found.width:.0f}" height="{found.height:.0f}"'
+        place = f'class="figmill-{theme}" src="{one.address}/{found.path}"'
+        tags.append(f'<img {place} alt="{alt}" {size} loading="lazy" decoding="async">')
+    return f'<span class="figmill-picture">{"".join(tags)}</span>'
+
+
+def _title(one: Copied) -> str:
+    return escape(one.figure.title or one.figure.label)
+
+
+def _id(one: Copied) -> str:
+    """An id for the reader's own figure."""
+    assert one.generator is not None
+    return one.generator.replace("_", "-")

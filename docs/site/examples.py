@@ -1,0 +1,100 @@
+"""An example of every option of every command, for the reference. A test parses each, and looks for each option.
+
+A command -> its examples, as in a shell: a line, and what it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "": (
+        ("figmill", "build what has changed"),
+        ("figmill --root books/networks --id 'cloud-*' --force", "draw some figures of another book anew"),
+        ("figmill --dry-run --explain --verbose", "say what would change, and why; write nothing"),
+        ("figmill --check --strict --quiet", "in CI: exit 3 if an output is old, 1 after a warning"),
+        ("figmill --check --against origin/main --report changes.html", "what a branch changes, as a page"),
+        (
+            "figmill --check --against origin/main --ignore-invisible --summary --pictures changed",
+            "the same in a job's summary",
+        ),
+        ("figmill --to pdf --to png --scale 2", "also write PDFs, and PNGs of twice the size"),
+        ("figmill --jobs 4 --sandbox require --format github", "four processes, never without a sandbox"),
+        ("figmill --watch --color never", "build again after every change"),
+        ("figmill --scheduler tcp://10.0.0.5:8786", "draw on a Dask cluster"),
+        ("figmill --version", "the version"),
+        ("figmill --help", "all of this, in short"),
+    ),
+    "adopt": (
+        ("figmill adopt docs/guide.md --dry-run", "what would become of the page's blocks"),
+        ("figmill adopt docs/guide.md:15 --id flow --track net", "move one block to files of its own"),
+    ),
+    "clean": (("figmill clean --dry-run", "what is left over"), ("figmill clean", "remove it")),
+    "demo": (
+        ("figmill demo", "five figures in figmill-demo/"),
+        ("figmill demo first-look --open", "elsewhere, and shown in your browser"),
+    ),
+    "diff": (
+        ("figmill diff before/build build --report changes.html", "two builds, as a page"),
+        ("figmill diff before/build build --format markdown", "as Markdown"),
+    ),
+    "doctor": (("figmill doctor", "what works here"), ("figmill doctor --format json", "for a program")),
+    "embed": (
+        ("figmill embed tour --format mdx --base /figures", "for Docusaurus"),
+        ("figmill embed tour --format md --theme light", "the light picture alone"),
+    ),
+    "facts": (
+        ("figmill facts bubble", "all numbers, as JSON"),
+        ("figmill facts bubble bubble_fraction", "one of them"),
+    ),
+    "fix": (
+        ("figmill fix export.svg --dry-run", "what would be mended"),
+        (
+            "figmill fix export.svg -o docs/network.svg --title Network --alt 'Two racks, one switch.'",
+            "a mended copy",
+        ),
+        ("figmill fix export.svg --in-place --strict --color never", "in CI: exit 1 if anything is left"),
+    ),
+    "import": (
+        ("figmill import drawing.svg net-racks --track net --dry-run", "what would be taken out"),
+        ("figmill import drawing.svg net-racks", "begin a question with it"),
+    ),
+    "lint": (
+        ("figmill lint", "every check on every figure"),
+        ("figmill lint --id 'net-*' --twice --jobs 4", "draw some twice, and compare the bytes"),
+        ("figmill lint docs/*.svg --level contrast=error --format sarif", "any drawings, for a code host"),
+        ("figmill lint --strict --quiet --sandbox require --color never", "in CI"),
+        ("figmill lint --verbose", "every finding"),
+    ),
+    "list": (("figmill list --id 'net-*'", "some figures, their kinds, sources and outputs"),),
+    "mcp": (("figmill mcp", "for the settings of an agent's program"),),
+    "new": (
+        ("figmill new tour --kind dot", "a graph"),
+        ("figmill new bubble --from pipeline_bubble --track net", "one of figmill's generators, in a track"),
+    ),
+    "page": (("figmill page --json < document.json", "what the filter for pandoc asks"),),
+    "schema": (
+        ("figmill schema > question.schema.json", "for an editor"),
+        ("figmill schema --source pipeline_bubble.py --sandbox require", "the parameters of a script"),
+    ),
+    "serve": (
+        ("figmill serve", "show the figures, and every change at once"),
+        ("figmill serve --port 8000 --no-open --quiet", "on another machine, through a tunnel"),
+        ("figmill serve --editor code --jobs 2 --sandbox require", "with links into Visual Studio Code"),
+    ),
+    "setup": (
+        ("figmill setup mkdocs", "the lines for mkdocs.yml"),
+        ("figmill setup sphinx --into docs --apply --dry-run", "what would be written into docs/"),
+    ),
+}
+
+
+def shell(name: str) -> str:
+    """The examples of a command, as a block of code. Empty for a command without any."""
+    rows = EXAMPLES.get(name, ())
+    width = max((len(line) for line, _ in rows if len(line) < 70), default=0)
+    lines = [
+        f"{line.ljust(width)}  # {about}" if len(line) <= width else f"# {about}\n{line}"
+        for line, about in rows
+    ]
+    return "\n".join(["```sh", *lines, "```\n"]) if rows else ""
