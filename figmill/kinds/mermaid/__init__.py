@@ -25,7 +25,7 @@ from figmill.model import Origin
 
 ASSETS = ("path_bbox.js", "dom_shim.js")  # of mermaidx: geometry of paths, and the document
 MERMAID = "mermaid.js"
-DRIVER = Path(__file__).with_name("driver.js")
+ROOM, DRIVER = (Path(__file__).with_name(name) for name in ("room.js", "driver.js"))
 
 
 def warm(fonts: Sequence[str]) -> None:
@@ -100,7 +100,7 @@ def _folder() -> Path:
 @cache
 def _engine() -> Engine:
     folder = _folder()
-    paths = (*(folder / name for name in ASSETS), DRIVER, folder / MERMAID)
+    paths = (*(folder / name for name in ASSETS), DRIVER, ROOM, folder / MERMAID)
     exports = "globalThis.__esbuild_esm_mermaid_nm.mermaid"
     return Engine(
         (

@@ -97,6 +97,7 @@ globalThis.__fonts = { faces: {}, extra: {} };
     return { width, height: rows.length * 1.5 * px, line_count: rows.length, line_height: 1.5 * px };
   };
   globalThis.__log = () => {};
+  Object.assign(globalThis.screen, { availWidth: 1600, width: 1600 });  // px: C4 diagrams fill rows as wide as a screen
 
   let answer = null;
   globalThis.__answer = () => answer;
@@ -194,18 +195,38 @@ globalThis.__fonts = { faces: {}, extra: {} };
     for (const child of element.children ?? []) tidy(child);
   };
 
+  const SIZED = new Set(["sankey"]);
+  const merged = (...all) => {
+    const result = {};
+    for (const one of all) for (const [key, value] of Object.entries(one)) {
+      result[key] = typeof result[key] === "object" && !Array.isArray(value) ? { ...result[key], ...value } : value;
+    }
+    return result;
+  };
+  const drawn = async (text) => {
+    globalThis.__reseed();
+    const container = document.getElementById("container");
+    const { svg } = await mermaid.render("figure", text, container);
+    container.innerHTML = svg;
+    return container.getElementsByTagName("svg")[0];
+  };
+
   // Draw one source. Resolves to {svg, counts}.
   globalThis.__draw = async (text, config, extra) => {
     globalThis.__fonts.extra = extra;
     __resetDocument();
     mermaid.mermaidAPI.reset?.();
     mermaid.initialize(config);
-    const found = counts(await mermaid.mermaidAPI.getDiagramFromText(text));
-    globalThis.__reseed();
-    const container = document.getElementById("container");
-    const { svg } = await mermaid.render("figure", text, container);
-    container.innerHTML = svg;
-    const root = container.getElementsByTagName("svg")[0];
+    const diagram = await mermaid.mermaidAPI.getDiagramFromText(text);
+    const found = counts(diagram), { type, db } = diagram;
+    const source = text + __room.lines(type, db), room = __room.settings(type, db);
+    let root = null;
+    for (const size of __room.sizes(type, db)) {
+      mermaid.initialize(merged(config, room, size));
+      root = await drawn(source);
+      if (!SIZED.has(type) || !__room.isCrowded(root)) break;
+    }
+    __room.move(type, root);
     arrange(root);
     tidy(root);
     return { svg: new XMLSerializer().serializeToString(root), counts: found };
