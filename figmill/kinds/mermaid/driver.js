@@ -20,7 +20,10 @@ globalThis.__fonts = { faces: {}, extra: {} };
     if (part === "*") return () => true;
     if (part.startsWith(":not(")) { const inner = compound(part.slice(5, -1)); return (element) => !inner(element); }
     if (part[0] === "#") return (element) => element.getAttribute("id") === name;
-    if (part[0] === ".") return (element) => element.classList.contains(name);
+    if (part[0] === ".") {
+      const padded = ` ${name} `;
+      return (element) => ` ${(element.getAttribute("class") ?? "").replace(/\s/g, " ")} `.includes(padded);
+    }
     if (part === ":first-child") return (element) => siblings(element)[0] === element;
     if (part === ":last-child") return (element) => siblings(element).at(-1) === element;
     if (part[0] === ":") return () => false;
@@ -49,7 +52,47 @@ globalThis.__fonts = { faces: {}, extra: {} };
     }
     return null;
   };
-  globalThis.__querySelector = (root, text) => first(root, (element) => __matches(element, text));
+  const isBelow = (element, root) => {
+    let one = element;
+    while (one !== root && one.parentNode?.childNodes.includes(one)) one = one.parentNode;  // the document drops children alone
+    return one === root;
+  };
+  let sheet = null;  // the only style element of a diagram, which each measurement asks for
+  globalThis.__querySelector = (root, text) => {
+    if (text !== "style") return first(root, (element) => __matches(element, text));
+    if (!sheet || !isBelow(sheet, root)) sheet = first(root, (element) => __matches(element, text));
+    return sheet;
+  };
+
+  // Rules by the property that they set, last first: the document tries all rules for each property of each element.
+  let rules = null, byProperty = new Map();
+  globalThis.__resolveCssProp = (element, property) => {
+    const all = __getCssRules();
+    if (all !== rules) [rules, byProperty] = [all, new Map()];
+    let own = byProperty.get(property);
+    if (!own) byProperty.set(property, (own = all.filter((rule) => property in rule.decls).reverse()));
+    return own.find((rule) => __matches(element, rule.selectors))?.decls[property] ?? null;
+  };
+
+  // A copy of Mermaid's settings, three levels deep as its own. Mermaid copies them thousands of times for a diagram.
+  const inner = (value) => {
+    if (Array.isArray(value)) return [...new Set(value)];
+    const copy = { ...value };
+    for (const key in copy) {
+      const one = copy[key];
+      if (one === null) delete copy[key];
+      else if (typeof one === "object") copy[key] = Array.isArray(one) ? [...one] : { ...one };
+    }
+    return copy;
+  };
+  globalThis.__copyOf = (settings) => {
+    const copy = {};
+    for (const key in settings) {
+      const value = settings[key];
+      if (value !== null) copy[key] = typeof value === "object" ? inner(value) : value;
+    }
+    return copy;
+  };
 
   const EPOCH = Date.UTC(2000, 0, 1);
   const OwnDate = Date;
