@@ -2,8 +2,8 @@
 
     python -m benchmarks.fences [FENCES]
 
-Prints rows of the table in docs/benchmarks.md. Processor time is that of all processes of a command; each number is the median
-of a few runs, pairs in turns.
+Prints rows of the table in docs/benchmarks.md. Processor time is that of all processes of a command;
+each number is the median of a few runs, pairs in turns.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ SOURCES = (
     "sequenceDiagram\n  Client->>Server {n}: ask\n  Server->>Store: look up\n  Store-->>Server {n}: rows\n"
     "  Server {n}-->>Client: answer\n",
     "stateDiagram-v2\n  [*] --> Idle\n  Idle --> Busy: task {n}\n  Busy --> Idle: done\n  Busy --> [*]: stop\n",
-    "flowchart TD\n  a[Read {n}] --> b[Check] --> c[Draw]\n  c --> d[Write]\n  b --> e[Tell]\n  subgraph build [Build]\n"
-    "    c\n    d\n  end\n",
-    "pie title Time of build {n}\n  \"draw\" : 40\n  \"check\" : 35\n  \"write\" : 25\n",
+    "flowchart TD\n  a[Read {n}] --> b[Check] --> c[Draw]\n  c --> d[Write]\n  b --> e[Tell]\n"
+    "  subgraph build [Build]\n    c\n    d\n  end\n",
+    'pie title Time of build {n}\n  "draw" : 40\n  "check" : 35\n  "write" : 25\n',
 )
 MARK = "```"
 MKDOCS = "site_name: A book\ntheme: {{name: mkdocs}}\nplugins: [{plugins}]\n"
@@ -58,9 +58,14 @@ def pages(root: Path, fences: int) -> None:
 def spent(*command: str, cwd: Path) -> tuple[float, float]:
     """Seconds of a command, and its processor time with all processes below it."""
     began, used = time.perf_counter(), 0.0
-    with tempfile.TemporaryFile("w+") as errors, subprocess.Popen(command, cwd=cwd, stdout=errors, stderr=errors) as process:
+    with (
+        tempfile.TemporaryFile("w+") as errors,
+        subprocess.Popen(command, cwd=cwd, stdout=errors, stderr=errors) as process,
+    ):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        while process.poll() is None:  # processes that draw are not waited for: they are seen only while they run
+        while (
+            process.poll() is None
+        ):  # processes that draw are not waited for: they are seen only while they run
             used = max(used, processor_time(process.pid))
             time.sleep(0.02)
         took, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -88,6 +93,12 @@ def times(work: Callable[[], tuple[float, float]], count: int = TIMES) -> list[t
     return [work() for _ in range(count)]
 
 
+def site(root: Path, name: str) -> tuple[float, float]:
+    """The time of one build of the site `name`."""
+    words = ("build", "-q", "-f", f"{name}.yml", "-d", f"site-{name}")
+    return spent(sys.executable, "-m", "mkdocs", *words, cwd=root)
+
+
 def drawn(root: Path, fences: int) -> None:
     own = (sys.executable, "-m", "figmill", "--quiet")
 
@@ -100,8 +111,7 @@ def drawn(root: Path, fences: int) -> None:
     row("the same, unchanged", times(lambda: spent(*own, cwd=root)))
     pairs = []
     for number in range(TIMES):
-        sites = [spent(sys.executable, "-m", "mkdocs", "build", "-q", "-f", f"{name}.yml", "-d", f"site-{name}", cwd=root)
-                 for name in ("with", "without")[:: 1 if number % 2 else -1]]  # fmt: skip
+        sites = [site(root, name) for name in ("with", "without")[:: 1 if number % 2 else -1]]
         pairs.append(sites if number % 2 else sites[::-1])
     more = statistics.median(ours[1] - plain[1] for ours, plain in pairs)
     row("a MkDocs site of these pages, unchanged", [ours for ours, _ in pairs],
@@ -111,8 +121,8 @@ def drawn(root: Path, fences: int) -> None:
 def linted(root: Path) -> None:
     """Twenty drawings of the book itself, as anybody's files."""
     files = sorted(path for path in (root / "build").rglob("*.svg") if ".dark." not in path.name)[:20]
-    row(f"`figmill lint` of {len(files)} SVG files",
-        times(lambda: spent(sys.executable, "-m", "figmill", "lint", "--quiet", *map(str, files), cwd=root.parent)))  # fmt: skip
+    command = (sys.executable, "-m", "figmill", "lint", "--quiet", *map(str, files))
+    row(f"`figmill lint` of {len(files)} SVG files", times(lambda: spent(*command, cwd=root.parent)))
 
 
 def main(fences: int) -> None:
@@ -126,9 +136,16 @@ def main(fences: int) -> None:
         single = root.parent / "single"
         (single / "visuals").mkdir(parents=True)
         (single / "questions").mkdir()
-        (single / "visuals/flow.mmd").write_text(fence(0).removeprefix(f"{MARK}mermaid\n").removesuffix(f"{MARK}\n"))
+        (single / "visuals/flow.mmd").write_text(
+            fence(0).removeprefix(f"{MARK}mermaid\n").removesuffix(f"{MARK}\n")
+        )
         (single / "questions/flow.yaml").write_text("id: flow\nvisual: {source: flow.mmd, alt: A flow.}\n")
-        edit = ("flowchart", "visuals/flow.mmd", "build/global/flow.svg", lambda text, number: text.replace("Worker", f"Worker {number}"))
+        edit = (
+            "flowchart",
+            "visuals/flow.mmd",
+            "build/global/flow.svg",
+            lambda text, number: text.replace("Worker", f"Worker {number}"),
+        )
         edited("edit under `--watch`, Mermaid", single, (edit,))
 
 

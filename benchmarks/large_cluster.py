@@ -2,9 +2,9 @@
 
     python -m benchmarks.large_cluster [FIGURES [DRAWN]]
 
-Plans books of a hundredth, a tenth and all of the figures. Draws a hundredth, a tenth and all of DRAWN (default: FIGURES)
-through a scheduler and two workers of one thread on this machine. In the largest, one worker is killed after a third of the
-figures, and another one comes. All figures must arrive, in order, each with its own drawing.
+Plans books of a hundredth, a tenth and all of the figures. Draws a hundredth, a tenth and all of DRAWN (default:
+FIGURES) through a scheduler and two workers of one thread on this machine. In the largest, one worker is killed after
+a third of the figures, and another one comes. All figures must arrive, in order, each with its own drawing.
 """
 
 from __future__ import annotations
@@ -98,8 +98,16 @@ class Dask:
 
 
 def started(folder: Path, words: list[str], stack: ExitStack) -> subprocess.Popen[bytes]:
-    log = stack.enter_context(open(folder / "log", "ab"))
-    command = [sys.executable, "-m", "dask", *words, "--scheduler-file", str(folder / "scheduler.json"), "--no-dashboard"]
+    log = stack.enter_context((folder / "log").open("ab"))
+    command = [
+        sys.executable,
+        "-m",
+        "dask",
+        *words,
+        "--scheduler-file",
+        str(folder / "scheduler.json"),
+        "--no-dashboard",
+    ]
     process = subprocess.Popen(command, stdout=log, stderr=log)
     stack.callback(process.wait)
     stack.callback(process.terminate)
@@ -110,7 +118,9 @@ def started(folder: Path, words: list[str], stack: ExitStack) -> subprocess.Pope
 def dask(folder: Path) -> Iterator[Dask]:
     folder.mkdir()
     with ExitStack() as stack:
-        found = Dask(folder, stack, started(folder, ["scheduler", "--host", "127.0.0.1", "--port", "0"], stack))
+        found = Dask(
+            folder, stack, started(folder, ["scheduler", "--host", "127.0.0.1", "--port", "0"], stack)
+        )
         while not found.note.exists():
             time.sleep(0.05)
         for _ in range(2):
@@ -135,14 +145,17 @@ def drawn(root: Path, folder: Path, figures: int, *, loses: bool) -> None:
         assert number == figures - 1
         each = (time.perf_counter() - first) / max(1, figures - 1)
     lost = ", one worker killed after a third, all figures there" if loses else ""
-    print(f"| drawing of {figures:,} figures{lost} | {first - began:.1f} s to the first, then {each * 1e3:.2f} ms a figure | "
+    print(f"| drawing of {figures:,} figures{lost} | {first - began:.1f} s to the first, "
+          f"then {each * 1e3:.2f} ms a figure | "
           f"scheduler: first {memory[0]:.0f}, middle {memory[len(memory) // 2]:.0f}, last {memory[-1]:.0f}, "
           f"most {max(memory):.0f} MB | client {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB |",
           flush=True)  # fmt: skip
 
 
 def main(figures: int, most: int) -> None:
-    print(f"{os.cpu_count()} cores, Python {sys.version.split()[0]}\n\n| what | time | each | memory |\n|---|---|---|---|")
+    print(
+        f"{os.cpu_count()} cores, Python {sys.version.split()[0]}\n\n| what | time | each | memory |\n|---|---|---|---|"
+    )
     with tempfile.TemporaryDirectory() as folder:
         place = Path(os.path.realpath(folder))
         root = place / "book"
@@ -151,6 +164,8 @@ def main(figures: int, most: int) -> None:
             write_book(root, size)
             planned(root, size)
         for size in (most // 100, most // 10, most):
+            shutil.rmtree(root)
+            write_book(root, size)
             drawn(root, place / f"dask-{size}", size, loses=size == most)
 
 

@@ -246,7 +246,8 @@ CROWDED = {
     "venn": 'venn-beta\n set Useful\n set Feasible\n set Viable\n union Useful,Feasible["Worth a prototype"]\n'
     ' union Feasible,Viable["Cheap to run"]\n union Useful,Viable["Hard to build"]\n'
     ' union Useful,Feasible,Viable["Sweet spot"]\n',
-    "kanban": "kanban\n  doing[Doing]\n    a[Improve the renderer for edge cases]\n    b[Write a post about the new diagram]\n",
+    "kanban": "kanban\n  doing[Doing]\n    a[Improve the renderer for edge cases]\n"
+    "    b[Write a post about the new diagram]\n",
     "note": 'classDiagram\n  class Pay\n  note for Pay "New payment providers only\\nneed to implement authorize()"\n',
 }
 
