@@ -71,8 +71,10 @@ bench: $(FOR_TESTS)
 	PYTHONPATH=tests $(BIN)/python -m benchmarks.knobs
 	$(BIN)/python -m benchmarks.timelines
 	$(BIN)/python -m benchmarks.cluster
+	$(BIN)/python -m benchmarks.large_cluster 10000 2000
 	$(BIN)/python -m benchmarks.sandbox
 	$(BIN)/python -m benchmarks.pages
+	$(BIN)/python -m benchmarks.fences
 
 # The documentation as a site, in dist/docs/; first the reference, which is made from the tables of the code.
 docs: $(FOR_TESTS)

@@ -82,14 +82,14 @@ def _read(path: Path) -> bytes:
         return b""
 
 
-def _processor_time(pid: int) -> float:
+def processor_time(pid: int) -> float:
     """Seconds of a process, of all below it, and of those that these have waited for."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         lists = [path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")]
     except OSError:  # it has just ended
         return 0.0
-    below = sum(_processor_time(int(child)) for text in lists for child in text.split())
+    below = sum(processor_time(int(child)) for text in lists for child in text.split())
     return below + sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
@@ -118,10 +118,10 @@ def edited(name: str, root: Path, edits: tuple[tuple[str, str, str, Edit], ...])
     """Rows for edits of one book under `--watch`."""
     with watching(root) as process:
         for what, file, output, edit in edits:
-            before = _processor_time(process.pid)
+            before = processor_time(process.pid)
             found = sorted(latencies(root, file, output, edit))
             time.sleep(1)
-            spent = (_processor_time(process.pid) - before) / len(
+            spent = (processor_time(process.pid) - before) / len(
                 found
             )  # with what is done after the bytes are there
             middle, fast, slow = statistics.median(found), found[0], found[-3]

@@ -20,7 +20,10 @@ globalThis.__fonts = { faces: {}, extra: {} };
     if (part === "*") return () => true;
     if (part.startsWith(":not(")) { const inner = compound(part.slice(5, -1)); return (element) => !inner(element); }
     if (part[0] === "#") return (element) => element.getAttribute("id") === name;
-    if (part[0] === ".") return (element) => element.classList.contains(name);
+    if (part[0] === ".") {
+      const padded = ` ${name} `;
+      return (element) => ` ${(element.getAttribute("class") ?? "").replace(/\s/g, " ")} `.includes(padded);
+    }
     if (part === ":first-child") return (element) => siblings(element)[0] === element;
     if (part === ":last-child") return (element) => siblings(element).at(-1) === element;
     if (part[0] === ":") return () => false;
@@ -49,7 +52,47 @@ globalThis.__fonts = { faces: {}, extra: {} };
     }
     return null;
   };
-  globalThis.__querySelector = (root, text) => first(root, (element) => __matches(element, text));
+  const isBelow = (element, root) => {
+    let one = element;
+    while (one !== root && one.parentNode?.childNodes.includes(one)) one = one.parentNode;  // the document drops children alone
+    return one === root;
+  };
+  let sheet = null;  // the only style element of a diagram, which each measurement asks for
+  globalThis.__querySelector = (root, text) => {
+    if (text !== "style") return first(root, (element) => __matches(element, text));
+    if (!sheet || !isBelow(sheet, root)) sheet = first(root, (element) => __matches(element, text));
+    return sheet;
+  };
+
+  // Rules by the property that they set, last first: the document tries all rules for each property of each element.
+  let rules = null, byProperty = new Map();
+  globalThis.__resolveCssProp = (element, property) => {
+    const all = __getCssRules();
+    if (all !== rules) [rules, byProperty] = [all, new Map()];
+    let own = byProperty.get(property);
+    if (!own) byProperty.set(property, (own = all.filter((rule) => property in rule.decls).reverse()));
+    return own.find((rule) => __matches(element, rule.selectors))?.decls[property] ?? null;
+  };
+
+  // A copy of Mermaid's settings, three levels deep as its own. Mermaid copies them thousands of times for a diagram.
+  const inner = (value) => {
+    if (Array.isArray(value)) return [...new Set(value)];
+    const copy = { ...value };
+    for (const key in copy) {
+      const one = copy[key];
+      if (one === null) delete copy[key];
+      else if (typeof one === "object") copy[key] = Array.isArray(one) ? [...one] : { ...one };
+    }
+    return copy;
+  };
+  globalThis.__copyOf = (settings) => {
+    const copy = {};
+    for (const key in settings) {
+      const value = settings[key];
+      if (value !== null) copy[key] = typeof value === "object" ? inner(value) : value;
+    }
+    return copy;
+  };
 
   const EPOCH = Date.UTC(2000, 0, 1);
   const OwnDate = Date;
@@ -97,6 +140,7 @@ globalThis.__fonts = { faces: {}, extra: {} };
     return { width, height: rows.length * 1.5 * px, line_count: rows.length, line_height: 1.5 * px };
   };
   globalThis.__log = () => {};
+  Object.assign(globalThis.screen, { availWidth: 1600, width: 1600 });  // px: C4 diagrams fill rows as wide as a screen
 
   let answer = null;
   globalThis.__answer = () => answer;
@@ -194,18 +238,38 @@ globalThis.__fonts = { faces: {}, extra: {} };
     for (const child of element.children ?? []) tidy(child);
   };
 
+  const SIZED = new Set(["sankey"]);
+  const merged = (...all) => {
+    const result = {};
+    for (const one of all) for (const [key, value] of Object.entries(one)) {
+      result[key] = typeof result[key] === "object" && !Array.isArray(value) ? { ...result[key], ...value } : value;
+    }
+    return result;
+  };
+  const drawn = async (text) => {
+    globalThis.__reseed();
+    const container = document.getElementById("container");
+    const { svg } = await mermaid.render("figure", text, container);
+    container.innerHTML = svg;
+    return container.getElementsByTagName("svg")[0];
+  };
+
   // Draw one source. Resolves to {svg, counts}.
   globalThis.__draw = async (text, config, extra) => {
     globalThis.__fonts.extra = extra;
     __resetDocument();
     mermaid.mermaidAPI.reset?.();
     mermaid.initialize(config);
-    const found = counts(await mermaid.mermaidAPI.getDiagramFromText(text));
-    globalThis.__reseed();
-    const container = document.getElementById("container");
-    const { svg } = await mermaid.render("figure", text, container);
-    container.innerHTML = svg;
-    const root = container.getElementsByTagName("svg")[0];
+    const diagram = await mermaid.mermaidAPI.getDiagramFromText(text);
+    const found = counts(diagram), { type, db } = diagram;
+    const source = text + __room.lines(type, db), room = __room.settings(type, db);
+    let root = null;
+    for (const size of __room.sizes(type, db)) {
+      mermaid.initialize(merged(config, room, size));
+      root = await drawn(source);
+      if (!SIZED.has(type) || !__room.isCrowded(root)) break;
+    }
+    __room.move(type, root);
     arrange(root);
     tidy(root);
     return { svg: new XMLSerializer().serializeToString(root), counts: found };

@@ -1,0 +1,174 @@
+"""A large book on a Dask cluster: planning, drawing, the scheduler's memory, and a worker that dies.
+
+    python -m benchmarks.large_cluster [FIGURES [DRAWN]]
+
+Plans books of a hundredth, a tenth and all of the figures. Draws a hundredth, a tenth and all of DRAWN (default:
+FIGURES) through a scheduler and two workers of one thread on this machine. In the largest, one worker is killed after
+a third of the figures, and another one comes. All figures must arrive, in order, each with its own drawing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from figmill import cluster
+from figmill.kinds.job import Job
+from figmill.render.results import Drawn
+
+FOLDER = 1_000  # figures in one folder
+SAMPLE = 500  # figures between two looks at the scheduler's memory
+PLAN = """
+import json, resource, sys, time
+from pathlib import Path
+from figmill.config import load
+from figmill.engine.load import look
+from figmill.engine.request import Request
+root = Path(sys.argv[1])
+began = time.perf_counter(), time.process_time()
+state = look(root, load(root), Request())
+took = time.perf_counter() - began[0], time.process_time() - began[1]
+assert len(state.steps) == int(sys.argv[2]), len(state.steps)
+print(json.dumps([*took, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10]))
+"""
+
+
+def name_of(number: int) -> str:
+    return f"t{number // FOLDER:03d}/q-{number:06d}"
+
+
+def write_book(root: Path, figures: int) -> None:
+    """A book of small graphs, each with its own word."""
+    for number in range(figures):
+        source, question = root / f"visuals/{name_of(number)}.dot", root / f"questions/{name_of(number)}.yaml"
+        if number % FOLDER == 0:
+            source.parent.mkdir(parents=True)
+            question.parent.mkdir(parents=True)
+        source.write_text(f"digraph {{ start -> n{number} }}\n", encoding="utf-8")
+        question.write_text(
+            f"id: q-{number:06d}\ntrack: t{number // FOLDER:03d}\n"
+            f"visual: {{source: q-{number:06d}.dot, alt: 'Start, then node {number}.'}}\n",
+            encoding="utf-8",
+        )
+
+
+def planned(root: Path, figures: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PLAN, str(root), str(figures)], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    seconds, used, peak = json.loads(done.stdout)
+    print(f"| planning of {figures:,} figures | {seconds:.1f} s, processor time {used:.1f} s | "
+          f"{used / figures * 1e6:.0f} us a figure | {peak} MB |", flush=True)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Dask:
+    """A scheduler and workers of one thread on this machine."""
+
+    folder: Path
+    stack: ExitStack
+    scheduler: subprocess.Popen[bytes]
+    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    @property
+    def note(self) -> Path:
+        return self.folder / "scheduler.json"
+
+    def add_worker(self) -> None:
+        words = ["worker", "--no-nanny", "--nthreads", "1", "--local-directory", str(self.folder)]
+        self.workers.append(started(self.folder, words, self.stack))
+
+    def resident(self) -> float:
+        """MB of the scheduler's memory now."""
+        pages = int(Path(f"/proc/{self.scheduler.pid}/statm").read_text().split()[1])
+        return pages * resource.getpagesize() / (1 << 20)
+
+
+def started(folder: Path, words: list[str], stack: ExitStack) -> subprocess.Popen[bytes]:
+    log = stack.enter_context((folder / "log").open("ab"))
+    command = [
+        sys.executable,
+        "-m",
+        "dask",
+        *words,
+        "--scheduler-file",
+        str(folder / "scheduler.json"),
+        "--no-dashboard",
+    ]
+    process = subprocess.Popen(command, stdout=log, stderr=log)
+    stack.callback(process.wait)
+    stack.callback(process.terminate)
+    return process
+
+
+@contextmanager
+def dask(folder: Path) -> Iterator[Dask]:
+    folder.mkdir()
+    with ExitStack() as stack:
+        found = Dask(
+            folder, stack, started(folder, ["scheduler", "--host", "127.0.0.1", "--port", "0"], stack)
+        )
+        while not found.note.exists():
+            time.sleep(0.05)
+        for _ in range(2):
+            found.add_worker()
+        yield found
+
+
+def drawn(root: Path, folder: Path, figures: int, *, loses: bool) -> None:
+    jobs = [Job("dot", f"visuals/{name_of(number)}.dot", "file") for number in range(figures)]
+    with dask(folder) as there:
+        address = json.loads(there.note.read_text())["address"]
+        memory, began, first, number = [], time.perf_counter(), 0.0, 0
+        for number, result in enumerate(cluster.draw_all(jobs, root, address)):
+            assert isinstance(result, Drawn), result
+            assert f">n{number}<".encode() in result.raw.svg, (number, result.raw.svg)
+            first = first or time.perf_counter()
+            if number % SAMPLE == 0:
+                memory.append(there.resident())
+            if loses and number == figures // 3:
+                there.workers[0].send_signal(signal.SIGKILL)
+                there.add_worker()
+        assert number == figures - 1
+        each = (time.perf_counter() - first) / max(1, figures - 1)
+    lost = ", one worker killed after a third, all figures there" if loses else ""
+    print(f"| drawing of {figures:,} figures{lost} | {first - began:.1f} s to the first, "
+          f"then {each * 1e3:.2f} ms a figure | "
+          f"scheduler: first {memory[0]:.0f}, middle {memory[len(memory) // 2]:.0f}, last {memory[-1]:.0f}, "
+          f"most {max(memory):.0f} MB | client {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB |",
+          flush=True)  # fmt: skip
+
+
+def main(figures: int, most: int) -> None:
+    print(
+        f"{os.cpu_count()} cores, Python {sys.version.split()[0]}\n\n| what | time | each | memory |\n|---|---|---|---|"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(os.path.realpath(folder))
+        root = place / "book"
+        for size in (figures // 100, figures // 10, figures):
+            shutil.rmtree(root, ignore_errors=True)
+            write_book(root, size)
+            planned(root, size)
+        for size in (most // 100, most // 10, most):
+            shutil.rmtree(root)
+            write_book(root, size)
+            drawn(root, place / f"dask-{size}", size, loses=size == most)
+
+
+if __name__ == "__main__":
+    counts = [int(word) for word in sys.argv[1:]] or [100_000]
+    main(counts[0], counts[-1])
