@@ -155,6 +155,11 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             page="palette",
             alone=WARN,
         ),
+        "grey-alike": Check(
+            "roles or colours that look the same in an export with `--ink grey`",
+            always=True,
+            page="guide/print",
+        ),
         "artwork": Check(
             "a logo, a badge or an illustration that figmill leaves as it is in the dark theme",
             page="themes",

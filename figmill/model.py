@@ -320,13 +320,17 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A format in addition to SVG, such as PNG. scale: pixels per px, for formats with pixels."""
+    """A format in addition to the published SVGs, such as PNG. scale: pixels per px, for formats with pixels.
+
+    ink: "grey" for printers without colour; empty: all colours.
+    """
 
     format: str
     scale: float = 1.0
+    ink: str = ""
 
     def __str__(self) -> str:
-        return f"{self.format}@{self.scale}"
+        return f"{self.ink and f'{self.ink}-'}{self.format}@{self.scale}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ SVG = (
     "passes",
     "html",
     "checks",
-    "pipeline usvg",
+    "grey_ink pipeline usvg",
     "mend",
 )
 
@@ -117,7 +117,7 @@ def test_svg_imports_of_the_rest_what_its_docstring_declares() -> None:
 
 
 def test_the_rest_imports_only_the_api_of_svg() -> None:
-    """The names in `__all__`, and the module for usvg."""
+    """The names in `__all__`, and the modules for usvg and for grey ink."""
     outside = [path for name, path in MODULES.items() if not is_svg(name)]
     lines = [
         (node.module, alias.name)
@@ -127,7 +127,7 @@ def test_the_rest_imports_only_the_api_of_svg() -> None:
         for alias in node.names
     ]
     assert len(lines) > 10
-    assert set(lines) <= {("figmill.svg", name) for name in (*svg.__all__, "usvg")}
+    assert set(lines) <= {("figmill.svg", name) for name in (*svg.__all__, "grey_ink", "usvg")}
 
 
 def is_svg(module: str) -> bool:

@@ -152,8 +152,10 @@ def _build_options(function: Callable[..., int]) -> Callable[..., int]:
         click.option("--watch", is_flag=True, help="Build now, and again after every change."),
         click.option("--scheduler", metavar="ADDR",
                      help="Draw on the Dask cluster at this address, such as tcp://HOST:8786."),
-        click.option("--to", type=click.Choice(["png", "pdf"]), multiple=True,
-                     help="Also write each figure in this format; repeatable."),
+        click.option("--to", type=click.Choice(["png", "pdf", "svg"]), multiple=True,
+                     help="Also write each figure in this format; repeatable; svg goes with --ink grey."),
+        click.option("--ink", type=click.Choice(["colour", "grey"]), default="colour", show_default=True,
+                     help="With --to: grey makes files for printers without colour, in which roles stay apart."),
         click.option("--scale", type=click.FloatRange(0.1, 16), metavar="N",
                      help="Pixels of a PNG for each px of its figure, 0.1 to 16; default: 1."),
         click.option("--strict", is_flag=True, help="Warnings are errors."),
@@ -186,6 +188,10 @@ def _checked(order: Order) -> Order:
         raise click.UsageError("--against goes with --dry-run or --check")
     if order.scale is not None and "png" not in order.to:
         raise click.UsageError("--scale goes with --to png; a PDF has the size of its figure, and no pixels")
+    if order.ink == "grey" and not order.to:
+        raise click.UsageError("--ink grey goes with --to; name the formats, as in --to pdf --ink grey")
+    if order.ink != "grey" and "svg" in order.to:
+        raise click.UsageError("every build writes SVGs in colour; --to svg goes with --ink grey")
     if order.against and order.to:
         raise click.UsageError("--against compares only SVGs; leave --to out")
     return order

@@ -23,6 +23,7 @@ class Order:
     scheduler: str | None = None
     to: tuple[str, ...] = ()
     scale: float | None = None
+    ink: str = "colour"
     report: Path | None = None
     pictures: Path | None = None
     summary: bool = False
@@ -37,8 +38,9 @@ class Order:
     @property
     def forms(self) -> tuple[Form, ...]:
         """The export formats in addition to SVG."""
-        scales = {"png": self.scale or 1.0, "pdf": 1.0}
-        return tuple(Form(name, scales[name]) for name in dict.fromkeys(self.to))
+        scales = {"png": self.scale or 1.0}
+        ink = self.ink if self.ink != "colour" else ""
+        return tuple(Form(name, scales.get(name, 1.0), ink) for name in dict.fromkeys(self.to))
 
     @property
     def shows_changes(self) -> bool:

@@ -13,7 +13,7 @@ from figmill.kinds.job import Raw
 from figmill.model import Visual
 from figmill.publish import export_plan
 from figmill.publish.export_plan import Wanted
-from figmill.publish.exporting import exported, exporting
+from figmill.publish.exporting import Exported, exported, exporting
 from figmill.publish.finalise import Settled
 from figmill.publish.settling import settling, unpacked
 from figmill.render.pool import Pool
@@ -46,8 +46,8 @@ def due(
 def exports(
     wants: list[Wanted], state: BookState, entries: Mapping[str, Entry], request: Request,
     pages: Mapping[str, bytes], pool: Pool, progress: Progress,
-) -> Generator[tuple[Wanted, bytes | AuthorError], None, None]:  # fmt: skip
-    """Each export with its bytes, or with the error that prevented it. pages: SVGs that are not on the disk yet."""
+) -> Generator[tuple[Wanted, Exported | AuthorError], None, None]:  # fmt: skip
+    """Each export, or the error that prevented it. pages: SVGs that are not on the disk yet."""
     options, disk = state.options, state.disk
     taken = export_plan.files_drawn_from(state.book.visuals, entries.values()) if options.in_place else set()
     fonts = [disk.root / name for name in options.fonts]
@@ -74,14 +74,17 @@ def exports(
                 batch.append(want)
             except AuthorError as error:
                 yield want, want.error(error.message)
-        then = [[exporting(want.visual, want.form, fonts, options.memory, want.page)] for want in batch]
+        then = [
+            [exporting(want.visual, want.form, fonts, options.memory, want.page, options.palette)]
+            for want in batch
+        ]
         with closing(pool.draw_all(raws, then)) as results:
             for done, (want, result) in enumerate(zip(batch, results, strict=True), start + 1):
                 progress(done, len(free), want.path)
                 yield want, _export_of(want, result)
 
 
-def _export_of(want: Wanted, result: Result) -> bytes | AuthorError:
+def _export_of(want: Wanted, result: Result) -> Exported | AuthorError:
     if isinstance(result, NotDrawn):
         return want.error(result.error.message)
     product = exported(result.made[0])

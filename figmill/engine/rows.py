@@ -51,7 +51,9 @@ def _exploration(outcome: Outcome, options: Options) -> Exploration | None:
 
 def exported_row(row: Row, want: Wanted, status: str | None) -> Row:
     """A figure's row after an export was made. status: of the export, if its file has changed."""
-    reasons = (f"{want.form.format}: {reason}" for reason in want.reasons)
+    reasons = (
+        f"{want.form.ink and f'{want.form.ink} '}{want.form.format}: {reason}" for reason in want.reasons
+    )
     every = tuple(dict.fromkeys((*row.reasons, *reasons)))
     if row.status in ("fresh", "unchanged"):
         return replace(row, status=status or "unchanged", reasons=every)

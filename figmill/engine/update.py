@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from figmill.engine.drawing.failures import failure_of
@@ -22,6 +22,7 @@ from figmill.engine.state import BookState, PageSet, entry_of, outputs, paths, p
 from figmill.errors import AuthorError, held
 from figmill.publish import export_plan, gallery, manifest
 from figmill.publish.export_plan import Wanted
+from figmill.publish.exporting import Exported
 from figmill.render.pool import Pool
 from figmill.report.model import Row
 from figmill.store import codec, figure_records
@@ -164,7 +165,7 @@ def _figure(
 
 
 def _export(
-    want: Wanted, product: bytes | AuthorError, state: BookState, keeper: Keeper, production: Production
+    want: Wanted, product: Exported | AuthorError, state: BookState, keeper: Keeper, production: Production
 ) -> None:
     """Hand an export to the keeper, and note the result in its figure's row."""
     name = key(want.visual)
@@ -174,10 +175,12 @@ def _export(
         return
     try:
         state.disk.refuse_folder(want.path)
-        if isinstance(product, bytes):
-            state.refuse_foreign(want.path, product, want.visual)
-        production.rows[name] = keeper.export(want, product, row)
-        production.entries[name] = export_plan.added(production.entries[name], want.export(product))
+        state.refuse_foreign(want.path, product.data, want.visual)
+        told = tuple(map(want.told, product.told))
+        row = replace(row, warnings=tuple(dict.fromkeys((*row.warnings, *told))))
+        production.rows[name] = keeper.export(want, product.data, row)
+        export = want.export(product.data)
+        production.entries[name] = export_plan.added(production.entries[name], export, told)
     except Exception as error:
         production.rows[name] = not_exported_row(row, held(want.visual.at(), keeper.doing, error))
 

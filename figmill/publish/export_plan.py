@@ -1,4 +1,4 @@
-"""The export plan: the wanted PNG and PDF exports, and which of them are up to date.
+"""The export plan: the wanted PNG and PDF exports, those in grey, and which of them are up to date.
 
 An export depends only on a published SVG. It is listed while its bytes match that SVG. Writes nothing; asks the disk
 only for digests.
@@ -15,14 +15,15 @@ from figmill import versions
 from figmill.config import Options
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import typefaces
-from figmill.model import File, Form, Inputs, Visual
+from figmill.model import File, Form, Inputs, Visual, Warned
 from figmill.palette import PAGE
 from figmill.publish.exporting import LIBRARY
 from figmill.store.ledger import Entry, Export, Ledger
 
 # The packages that an export depends on. matplotlib ships the fonts for code and symbols.
 PACKAGES = (LIBRARY, "lxml", "matplotlib")
-SVG = "svg"
+SVG, INK, GREY = "svg", "ink", "grey"
+CHECK = "grey-alike"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +41,17 @@ class Wanted:
     def export(self, data: bytes) -> Export:
         """The ledger's row for the export; width and height stay those of the figure, in px."""
         digest = hashlib.sha256(data).hexdigest()
-        return Export(replace(self.svg, format=self.form.format, path=self.path, sha256=digest), self.made)
+        theme = self.form.ink or self.svg.theme
+        return Export(
+            replace(self.svg, theme=theme, format=self.form.format, path=self.path, sha256=digest), self.made
+        )
+
+    def told(self, message: str) -> Warned:
+        """A finding about the export."""
+        return Warned(self.visual.at("source"), message, CHECK)
 
     def error(self, message: str) -> AuthorError:
-        name = self.form.format.upper()
+        name = f"{self.form.format.upper()}{' in grey' if self.form.ink else ''}"
         theme = "" if self.svg.theme == "light" else f" ({self.svg.theme})"
         return AuthorError(self.visual.at("source"), f"cannot be exported as {name}{theme}: {message}")
 
@@ -52,17 +60,29 @@ def wanted(
     visual: Visual, entry: Entry, old: Entry | None, forms: Iterable[Form], shared: Inputs, options: Options,
     digest: Callable[[str], str], *, force: bool = False,
 ) -> Iterator[Wanted]:  # fmt: skip
-    """The wanted exports of one figure. entry: with its SVGs as they are now; old: the last build's."""
+    """The wanted exports of one figure. entry: with its SVGs as they are now; old: the last build's.
+
+    Grey is for paper, so only light figures have it.
+    """
     before = {export.file.path: export for export in old.exports} if old else {}
     for file in entry.published.files:
         for form in forms:
-            path = f"{file.path.removesuffix('.svg')}.{form.format}"
+            if form.ink and file.theme == "dark":
+                continue
+            ink = f".{form.ink}" if form.ink else ""
+            path = f"{file.path.removesuffix('.svg')}{ink}.{form.format}"
             scale = [("scale", str(form.scale))] if form.format == "png" else []
             behind = page_behind(file, options)
             page = [("page", behind)] if behind else []
-            made = shared | Inputs.of([(SVG, origin(entry, file)), *scale, *page])
+            inks = [(INK, f"{form.ink} {_digest(options)}")] if form.ink else []
+            made = shared | Inputs.of([(SVG, origin(entry, file)), *scale, *page, *inks])
             reasons = ("--force",) if force else _reasons(made, before.get(path), digest)
             yield Wanted(visual, file, form, path, made, behind, reasons)
+
+
+def _digest(options: Options) -> str:
+    """The digest of the palette, whose order decides about the looks in grey."""
+    return hashlib.sha256(repr(options.palette).encode()).hexdigest()
 
 
 def page_behind(file: File, options: Options) -> str:
@@ -118,6 +138,7 @@ def with_valid_exports(
     if not (entry.exports or exports):
         return entry
     origins = {file.theme: origin(entry, file) for file in entry.published.files}
+    origins[GREY] = next((origins[theme] for theme in origins if theme != "dark"), "")
     kept = tuple(
         export
         for export in (entry.exports if exports is None else exports)
@@ -139,11 +160,12 @@ def paths(entry: Entry | None) -> set[str]:
     return {export.file.path for export in entry.exports} if entry else set()
 
 
-def added(entry: Entry, export: Export) -> Entry:
-    """The entry with an export added, replacing one at the same path."""
+def added(entry: Entry, export: Export, told: Iterable[Warned] = ()) -> Entry:
+    """The entry with an export added, replacing one at the same path. told: the findings about it."""
     others = (other for other in entry.exports if other.file.path != export.file.path)
-    ordered = sorted((*others, export), key=lambda e: (e.file.theme != "light", e.file.format))
-    return replace(entry, exports=tuple(ordered))
+    ordered = sorted((*others, export), key=lambda e: (e.file.theme != "light", e.file.theme, e.file.format))
+    warnings = tuple(dict.fromkeys((*entry.warnings, *told)))
+    return replace(entry, exports=tuple(ordered), warnings=warnings)
 
 
 def complete(entries: Mapping[str, Entry], options: Options, root: Path) -> list[str]:
@@ -155,14 +177,17 @@ def complete(entries: Mapping[str, Entry], options: Options, root: Path) -> list
         now = shared(options, root)
     except ToolError:  # without the library no export is up to date
         return []
-    svgs = sum(len(entry.published.files) for entry in entries.values())
+    files = [file for entry in entries.values() for file in entry.published.files]
+    svgs = {"": len(files), GREY: sum(file.theme != "dark" for file in files)}
     counts: dict[Form, int] = {}
     for export in exports:
         if export.made.rows >= now.rows:
-            scale = dict(export.made.rows).get("scale", "1.0")
-            form = Form(export.file.format, float(scale))
+            rows = dict(export.made.rows)
+            form = Form(
+                export.file.format, float(rows.get("scale", "1.0")), rows.get(INK, "").partition(" ")[0]
+            )
             counts[form] = counts.get(form, 0) + 1
-    return sorted(str(form) for form, count in counts.items() if count == svgs)
+    return sorted(str(form) for form, count in counts.items() if count == svgs[form.ink])
 
 
 def files_drawn_from(visuals: Iterable[Visual], entries: Iterable[Entry]) -> set[str]:

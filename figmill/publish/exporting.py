@@ -6,6 +6,7 @@ Unaware of how an export is made (exporter.py), of books, and of how processes a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,41 +14,64 @@ from typing import Any
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds.job import Raw
 from figmill.model import Form, Visual
+from figmill.palette import Role
 from figmill.render.results import FollowUp, FollowUpAnswer
 
 LIBRARY = "typst"
 
 
-def exporting(visual: Visual, form: Form, fonts: Sequence[Path], memory: int, page: str) -> FollowUp:
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """The bytes of an export, and the findings about it."""
+
+    data: bytes
+    told: tuple[str, ...] = ()
+
+
+def exporting(
+    visual: Visual, form: Form, fonts: Sequence[Path], memory: int, page: str, palette: Sequence[Role]
+) -> FollowUp:
     """The follow-up that exports a published SVG; `exported` takes its answer.
 
-    fonts: the book's; memory: in bytes; page: the colour behind the figure, empty for none.
+    fonts, palette: the book's; memory: in bytes; page: the colour behind the figure, empty for none.
     """
-    function: Callable[[Raw], FollowUpAnswer] = partial(_export, form, tuple(fonts), page)
+    function: Callable[[Raw], FollowUpAnswer] = partial(_export, form, tuple(fonts), page, tuple(palette))
     return FollowUp(function, "exported", visual.source, visual.timeout, memory)
 
 
-def _export(form: Form, fonts: tuple[Path, ...], page: str, raw: Raw) -> FollowUpAnswer:
+def _export(
+    form: Form, fonts: tuple[Path, ...], page: str, palette: tuple[Role, ...], raw: Raw
+) -> FollowUpAnswer:
     from figmill.publish import exporter  # loads libraries that a process that only settles does not need
+    from figmill.svg import grey_ink
 
+    svg = raw.svg
+    told: tuple[str, ...] = ()
+    if form.ink:
+        try:
+            svg, told = grey_ink.printed(svg, palette)
+        except ValueError as error:
+            return {"failed": str(error)}, b""
+    if form.format == "svg":
+        return {"told": list(told)}, svg
     try:
         loaded = exporter.loaded(fonts)
     except Exception as error:
         return {"tool_error": f"{LIBRARY} does not start: {type(error).__name__}: {error}"}, b""
     try:
-        return {}, exporter.export(raw.svg, form.format, form.scale, loaded, page)
+        return {"told": list(told)}, exporter.export(svg, form.format, form.scale, loaded, page)
     except exporter.ExportError as error:
         return {"failed": str(error)}, b""
     except BaseException as error:  # a panic of the library is not an Exception
         return {"failed": f"{LIBRARY} failed: {type(error).__name__}: {error}"}, b""
 
 
-def exported(made: FollowUpAnswer | AuthorError) -> bytes | str:
-    """The bytes of an export, or the reason for its failure. Raises ToolError if the library does not start."""
+def exported(made: FollowUpAnswer | AuthorError) -> Exported | str:
+    """An export, or the reason for its failure. Raises ToolError if the library does not start."""
     if isinstance(made, AuthorError):
         return made.message
     header: dict[str, Any]
     header, data = made
     if "tool_error" in header:
         raise ToolError(str(header["tool_error"]))
-    return str(header["failed"]) if "failed" in header else data
+    return str(header["failed"]) if "failed" in header else Exported(data, tuple(map(str, header["told"])))

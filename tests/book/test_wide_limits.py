@@ -153,7 +153,7 @@ def test_the_limit_of_a_text_is_a_setting(space: Space, key: str, most: int) -> 
     space.write({"figmill.toml": f"[limits]\n{key} = 4\n"})
     assert space.run().code == 1
     space.write({"figmill.toml": "[limits]\ncapt = 4\n"})
-    known = "there are megapixels, picture_bytes, alt, caption"
+    known = "choose one of megapixels, picture_bytes, alt, caption"
     assert space.run().err == f"figmill: figmill.toml:2: limits.capt is not a limit; {known}\n"
     space.write({"figmill.toml": f"[limits]\n{key} = 0\n"})
     assert f"limits.{key} must be a number from 1 to 20000, not 0" in space.run().err

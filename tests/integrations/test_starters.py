@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
 
 import pytest
 from helpers.book import REPOSITORY, Space, believed
-from helpers.hosts import BIN, PANDOC, figures, prose, run
+from helpers.hosts import BIN, PANDOC, figures, nodes, prose, run
 
 STARTERS = REPOSITORY / "docs/starters"
 SHOWN = [("tour.svg", "tour.dark.svg")]
@@ -59,6 +60,13 @@ def test_the_starter_of_mystmd_has_its_figure_in_its_pages(tmp_path: Path) -> No
     text = (root / "_build/site/content/index.json").read_text(encoding="utf-8")
     assert [one.files for one in figures(text)] == SHOWN
     assert "The figure has 5 nodes." in prose(text)
+    (details,) = (node for node in nodes(json.loads(text)["mdast"]) if node["type"] == "details")
+    words = " ".join(node["value"] for node in nodes(details) if node["type"] == "text")
+    assert words.startswith("Description and data 5 nodes ")
+    links = [node["url"] for node in nodes(details) if node["type"] == "link"]
+    assert len(links) == 2 and all(url.endswith(".csv") for url in links)
+    for url in links:  # mystmd has copied them into the site
+        assert (root / "_build/site/public" / url.rpartition("/")[2]).is_file()
 
 
 def test_every_starter_has_a_row_in_the_guide_and_what_it_installs() -> None:

@@ -164,3 +164,42 @@ def test_narrow_forms(space: Space) -> None:
     assert "narrow gives a script's draw() other params, and 'g.dot' is not a script" in said
     assert "has no parameter 'm'" in said or "'m'" in said
     assert "a figure has explore or narrow, not both" in said
+
+
+FLOW = """flowchart LR
+  client([Client]) -->|HTTPS| gate{{"#quot;Gateway#quot;"}}
+  subgraph pool [Pool]
+    one[Worker<br/>one]
+  end
+  gate ==> one
+"""
+TALK = (
+    "sequenceDiagram\n participant C as Client\n C->>+B: ask\n"
+    " Note over B: waits\n loop often\n B-->>-C: answer\n end\n"
+)
+GANTT = "gantt\n dateFormat YYYY-MM-DD\n section Design\n Sketch :a, 2024-01-01, 10d\n Draw :after a, 12h\n"
+CLASSES = "classDiagram\n Pool *-- Worker : owns\n Worker <|-- Gpu\n Worker : +run()\n"
+
+
+def test_diagrams_of_mermaid_say_what_they_show(space: Space) -> None:
+    for name, source in (("flow", FLOW), ("talk", TALK), ("plan", GANTT), ("classes", CLASSES)):
+        space.write({f"visuals/{name}.mmd": source})
+        space.question(name, f"source: {name}.mmd, alt: a diagram")
+    done = space.run()
+    assert done.code == 0, done.err
+
+    def rows(name: str) -> list[list[str]]:
+        path = next((space.root / "build").rglob(f"{name}.csv"))
+        return list(csv.reader(io.StringIO(path.read_text())))[1:]
+
+    assert rows("flow.data-nodes") == [["Client", ""], ['"Gateway"', ""], ["Worker one", "Pool"]]
+    assert rows("flow.data-edges") == [["Client", '"Gateway"', "HTTPS"], ['"Gateway"', "Worker one", ""]]
+    assert rows("talk.data-messages") == [["Client", "B", "ask"], ["B", "Client", "answer"]]
+    assert rows("plan.data") == [
+        ["Design", "Sketch", "2024-01-01", "2024-01-11"],
+        ["Design", "Draw", "2024-01-11", "2024-01-11 12:00:00"],
+    ]
+    assert rows("classes.data-relations") == [
+        ["Pool", "Worker", "composition: owns"],
+        ["Gpu", "Worker", "extension"],
+    ]

@@ -521,3 +521,60 @@ def test_a_text_of_several_looks_has_no_length_to_be_stretched_to() -> None:
     drawing = b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text %s>a%s</text></svg>'
     assert "textLength" not in exporter.copy(drawing % (length, b"<tspan>b</tspan>"), ["Arimo"]).svg
     assert "textLength" in exporter.copy(drawing % (length, b"b"), ["Arimo"]).svg
+
+
+IN_GREY = """\
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 200" font-size="12">
+  <rect x="10" y="10" width="90" height="40" fill="#cfe2f3" stroke="#4a90c4"/>
+  <text x="20" y="34" fill="#2b2b2b">compute</text>
+  <rect x="110" y="10" width="90" height="40" fill="#d4edda" stroke="#3d9e5a"/>
+  <text x="120" y="34" fill="#2b2b2b">data</text>
+  <rect x="210" y="10" width="90" height="40" fill="#f9d6d5" stroke="#c44444"/>
+  <text x="220" y="34" fill="#2b2b2b">error</text>
+  <path d="M 10 80 H 300" fill="none" stroke="#4a90c4" stroke-width="2"/>
+  <path d="M 10 100 H 300" fill="none" stroke="#3d9e5a" stroke-width="2"/>
+  MORE
+</svg>
+"""
+ALIKE = """
+  <path d="M 10 130 H 300" fill="none" stroke="#1f77b4" stroke-width="3"/>
+  <path d="M 10 150 H 300" fill="none" stroke="#d62728" stroke-width="3"/>
+  <rect x="10" y="170" width="3" height="20" fill="#d4edda"/><rect x="20" y="170" width="3" height="20" fill="#f9d6d5"/>
+"""
+
+
+def test_roles_stay_apart_in_grey_and_what_does_not_is_told(space: Space) -> None:
+    """Plain grey makes one grey of all fills of the palette; a printer without colour would lose them."""
+    space.write(
+        {
+            "visuals/well.svg": IN_GREY.replace("MORE", ""),
+            "visuals/alike.svg": IN_GREY.replace("MORE", ALIKE),
+            "pyproject.toml": SETTINGS,
+        }
+    )
+    for name in ("well", "alike"):
+        space.question(name, f"source: {name}.svg, alt: boxes and lines")
+    order = ("--to", "png", "--to", "pdf", "--to", "svg", "--ink", "grey", "--verbose")
+    done = space.run(*order)
+    told = [line for line in (done.out + done.err).splitlines() if "grey-alike" in line]
+    assert len(told) == 2
+    assert any("lines in #1f77b4 and #d62728 look the same" in line for line in told)
+    assert any("areas of the roles 'data' and 'error' are too small for a hatch" in line for line in told)
+    again = space.run(*order)  # up to date, and told as before
+    assert "exported" not in again.out and (again.out + again.err).count("grey-alike") == 2
+
+    build = space.root / "build"
+    image = Image.open(next(build.rglob("well.grey.png"))).convert("RGB")
+    pixels = image.tobytes()
+    assert pixels[0::3] == pixels[1::3] == pixels[2::3]
+    parts = [image.crop((left, 11, left + 80, 22)).tobytes() for left in (12, 112, 212)]
+    assert len(set(parts)) == 3
+    lines = [image.crop((10, y - 1, 310, y + 1)).tobytes() for y in (80, 100)]
+    assert lines[0] != lines[1]
+    assert "compute" in PdfReader(next(build.rglob("well.grey.pdf"))).pages[0].extract_text()
+    assert next(build.rglob("well.grey.svg")).read_bytes().count(b"<pattern") == 2
+    listed = json.loads((build / "manifest.json").read_text())["figures"]
+    files = next(one for one in listed if one["id"] == "well")["files"]
+    assert {one["format"] for one in files if one["theme"] == "grey"} == {"png", "pdf", "svg"}
+    assert not list(build.rglob("*.dark.grey.*"))
+    assert space.run("--ink", "grey").code == space.run("--to", "svg").code == 2

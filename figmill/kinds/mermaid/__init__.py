@@ -19,8 +19,10 @@ from figmill.host import files
 from figmill.kinds.javascript import Engine, ScriptError, SlowError
 from figmill.kinds.job import Job, Raw, Remark, source
 from figmill.kinds.mermaid import theme
+from figmill.kinds.mermaid.described import tables_of
 from figmill.kinds.mermaid.faults import author_error
 from figmill.kinds.mermaid.text import role_classes, with_breaks, without_format, without_icons
+from figmill.kinds.tables import fitting
 from figmill.model import Origin
 
 ASSETS = ("path_bbox.js", "dom_shim.js")  # of mermaidx: geometry of paths, and the document
@@ -54,7 +56,8 @@ def render(job: Job, root: Path) -> Raw:
         raise AuthorError(Origin(job.source), f"Mermaid {error}; draw less in one figure") from None
     counts = {name: value for name, value in drawn["counts"].items() if value != ""}
     told = (Remark("left-out", "icons of Font Awesome are left out of labels", icon),) if icon else ()
-    return Raw(_STYLE.sub(_for_pictures, drawn["svg"]).encode(), counts, remarks=told)
+    svg = _STYLE.sub(_for_pictures, drawn["svg"]).encode()
+    return Raw(svg, counts, remarks=told, tables=fitting(tables_of(drawn["tables"])))
 
 
 # Mermaid styles tooltips and labels in HTML as well, which its drawings here do not have. It gives deep levels of a
