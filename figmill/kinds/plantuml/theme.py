@@ -71,6 +71,30 @@ group { $neutral }
 stereotype { FontColor $muted }
 legend { $neutral }
 """
+
+
+def _tree(kind: str) -> str:
+    """The style sheet of a tree; levels 0 and 1 have fills of their own."""
+    return f"""
+{kind}Diagram {{
+node {{ $compute }}
+:depth(0) {{ $routing }}
+:depth(1) {{ $neutral }}
+arrow {{ LineColor $line }}
+}}
+"""
+
+
+def _data(kind: str) -> str:
+    """The style sheet of a diagram that shows data."""
+    return f"""
+{kind}Diagram {{
+node {{ $compute; separator {{ LineColor $blue }} highlight {{ $routing_fill }} }}
+arrow {{ LineColor $line }}
+}}
+"""
+
+
 _SHEETS = {
     "uml": """
 sequenceDiagram {
@@ -116,22 +140,7 @@ timeline { LineColor $line }
 constraintArrow { LineColor $line }
 }
 """,
-    "mindmap": """
-mindmapDiagram {
-node { $compute }
-:depth(0) { $routing }
-:depth(1) { $neutral }
-arrow { LineColor $line }
-}
-""",
-    "wbs": """
-wbsDiagram {
-node { $compute }
-:depth(0) { $routing }
-:depth(1) { $neutral }
-arrow { LineColor $line }
-}
-""",
+    **{kind: _tree(kind) for kind in ("mindmap", "wbs")},
     "gantt": """
 ganttDiagram {
 task { $compute }
@@ -143,16 +152,5 @@ undone { BackgroundColor $page }
 arrow { LineColor $line }
 }
 """,
-    "json": """
-jsonDiagram {
-node { $compute; separator { LineColor $blue } highlight { $routing_fill } }
-arrow { LineColor $line }
-}
-""",
-    "yaml": """
-yamlDiagram {
-node { $compute; separator { LineColor $blue } highlight { $routing_fill } }
-arrow { LineColor $line }
-}
-""",
+    **{kind: _data(kind) for kind in ("json", "yaml")},
 }
