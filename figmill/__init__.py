@@ -1,6 +1,6 @@
 """figmill: a book's figures, built from what its question files declare."""
 
-# Nothing is imported here, not even __future__: __main__.py has yet to take the current folder from the path.
+# Import nothing here, not even __future__: __main__.py has not yet removed the current folder from sys.path.
 TYPE_CHECKING = False  # the answer for an unchanged book does not load `typing`
 if TYPE_CHECKING:
     from figmill.model import Drawing
@@ -11,7 +11,7 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> object:
-    """Import `Drawing` and `show` on first use: others need them, and the command starts faster."""
+    """Import `Drawing` and `show` on first use: the command does not need them, and starts faster."""
     if name == "Drawing":
         from figmill.model import Drawing
 

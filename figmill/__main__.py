@@ -6,7 +6,7 @@ Each step loads only what it needs: first the fast path, then a plain build, the
 import sys
 
 if __name__ == "__main__" and not sys.flags.safe_path:
-    del sys.path[0]  # the current folder, whose modules would stand for those of Python
+    del sys.path[0]  # the current folder, whose modules would shadow Python's own
 
 from figmill.fastpath import answered, leave, plain
 from figmill.streams import LostOutputError, complain, stand_in
@@ -32,7 +32,7 @@ def run() -> "NoReturn":
         complain(f"figmill: {error}")
         leave(1)
     except (OSError, ValueError):
-        pass  # an unreadable folder, say: the next step reports it
+        pass  # such as an unreadable folder: the next step reports it
     from figmill import cli  # loads ten times as much as the fast path
 
     leave(cli.main(words, seen))

@@ -1,6 +1,6 @@
-"""The checks: one table with each check and its level, to which installed packages may add.
+"""The checks: one table with each check and its level. Installed packages may add checks.
 
-A check with `always` runs in every build. The others, which need a human eye or are a matter of taste, run in `lint`.
+A check with `always` runs in every build. The others need a human eye or are a matter of taste: `lint` runs them.
 A book sets levels in `[tool.figmill.lint]`; a figure states an exception and its reason under `visual.lint`. A package
 adds checks that only read a figure, as entry points `figmill.checks`. Standard library only.
 """
@@ -18,8 +18,8 @@ from figmill.model import Fact
 from figmill.plugins import Table
 from figmill.versions import Package
 
-# Limits for the characters of an alt text and a caption, both as written and with facts filled in, if a book sets
-# none; and the highest limit that it can set.
+# The most characters of an alt text and a caption, both as written and with facts filled in, if a book sets no limit;
+# and the highest limit that it can set.
 ALT, CAPTION, LONGEST = 2000, 600, 20_000
 # Characters above which `lint` calls them long.
 LONG_ALT, LONG_CAPTION = 400, 120
@@ -29,7 +29,7 @@ OFF, WARN, ERROR = LEVELS = ("off", "warn", "error")
 
 @dataclass(frozen=True, slots=True)
 class CheckedFigure:
-    """A figure as it is published, for the checks of other packages.
+    """A published figure, as the checks of other packages get it.
 
     name: its id, and its name in a list. source: its path in the book. pages: theme -> SVG in normal form. texts: the
     strings that readers see in it.
@@ -55,7 +55,7 @@ class Check:
     alone: its default level for a drawing outside a book.
 
     page: the page of docs/ with more about it, without its suffix; empty: none. function: `module:name` of a Function,
-    for the check of another package. package: the one that brings it; None: figmill.
+    for the check of another package. package: the one that provides it; None: figmill.
     """
 
     about: str

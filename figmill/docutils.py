@@ -1,4 +1,4 @@
-"""reStructuredText without Sphinx: importing this gives docutils the directive `figmill` and the role `figmill-fact`.
+"""reStructuredText without Sphinx: importing this registers the directive `figmill` and the role `figmill-fact`.
 
 `python -m figmill.docutils page.rst page.html` is `rst2html5` with both. A program that uses docutils itself imports
 this module first.

@@ -58,7 +58,7 @@ class ToolError(Exception):
 
 
 class ReadOnlyError(ToolError):
-    """A place of the book that this user may not write to, or nobody."""
+    """A place in the book where this user, or every user, may not write."""
 
 
 def not_written(name: str, error: OSError) -> ToolError:

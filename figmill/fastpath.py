@@ -1,7 +1,7 @@
-"""The fast path: the answer for an unchanged book, from stats alone, before anything else is loaded.
+"""The fast path: the answer for an unchanged book, from file stats alone, before anything else is loaded.
 
 An unchanged book waits only for this module, so it imports next to nothing. It knows which folders to walk, which
-further paths to check, and their sizes, times and inodes; it knows no questions and no figures. In any doubt it gives
+further paths to check, and their sizes, times and inodes; it knows no questions and no figures. When in doubt it gives
 no answer, and the build runs as usual.
 """
 
@@ -27,7 +27,7 @@ RACY_NS = 20_000_000
 # The suffixes of pages. A folder to list that ends in ONLY_PAGES has nothing else that counts.
 PAGES = (".md", ".mdx", ".markdown", ".qmd", ".Rmd", ".rst")
 ONLY_PAGES = "/*"
-# Folders below pages that hosts make, or that hold what nobody here wrote.
+# Folders below pages that hosts create, or whose content comes from elsewhere.
 NO_PAGES = frozenset(("node_modules", "_build", "_site", "site-packages"))
 _HAS_DESCRIPTORS = os.stat in os.supports_dir_fd  # of folders; not on Windows
 
@@ -120,7 +120,7 @@ class Seen:
 class LastBuild:
     """The snapshot of a build after which all figures were fresh.
 
-    also: paths beside the listed ones; others: their `state_of`; sources: the `state` of the listed ones.
+    also: paths in addition to the listed ones; others: their `state_of`; sources: the `state` of the listed ones.
     """
 
     __slots__ = ("also", "figures", "forms", "others", "sources", "warnings")
@@ -161,7 +161,7 @@ def answer(
         *lists, others, sources = kept
         known_forms, figures, warnings, folders, also = map(_items, lists)
         if not folders:
-            return None, None  # every book has some
+            return None, None  # every book has folders
         seen = Seen(folders, rows(root, folders))
         if not forms <= set(known_forms):
             return None, seen
@@ -206,7 +206,7 @@ def rows(root: str, folders: list[str]) -> list[FileRow]:
 
 
 def _pages(root: str, folders: list[str]) -> list[FileRow]:
-    """Every page below the folders: no folder, and nothing but regular files. Raises OSError, as `rows`."""
+    """Every page below the folders; regular files only. Raises OSError, as `rows` does."""
     listed: list[FileRow] = []
     inside = [folder.removesuffix(ONLY_PAGES) for folder in folders]
     for folder, entries in trees.walk(root, [name for name in inside if is_inside(root, name)], _has_pages):

@@ -1,4 +1,4 @@
-"""How wide a word is, and which characters no font has, from the fonts that figures are drawn with.
+"""The widths of text, and the characters that no font has, from the fonts that figures are drawn with.
 
 Unaware of SVG. Arimo has the advance widths of Arial and Helvetica; code is DejaVu Sans Mono, which matplotlib ships.
 Each is read once per process.
@@ -75,7 +75,7 @@ def widest(text: str, px: float, bold: bool = False, italic: bool = False, mono:
 
 @lru_cache(maxsize=8)
 def line(bold: bool = False, italic: bool = False, mono: bool = False) -> tuple[float, float]:
-    """How far a line of words reaches above and below its baseline, in em."""
+    """How far a line of text reaches above and below its baseline, in em."""
     from fontTools.ttLib import TTFont
 
     with TTFont(path_of((MONO if mono else FACES)[bold, italic]), lazy=True) as font:
@@ -92,7 +92,7 @@ def _width(text: str, face: str, fonts: tuple[str, ...] = ()) -> float:
 
 
 def _elsewhere(character: str, fonts: tuple[str, ...] = ()) -> float:
-    """The width in em of a character that the font lacks, and that readers see in another font."""
+    """The width in em of a character that the font lacks, so that readers see it in another font."""
     for path in fonts:
         if found := _advances(path).get(ord(character)):
             return found
@@ -146,7 +146,7 @@ def faces() -> dict[str, dict[str, Any]]:
 
 @lru_cache(maxsize=16)
 def path_of(name: str) -> str:
-    """Where one of the book's fonts lies."""
+    """The path of one of the book's fonts."""
     return str((FONTS if name.startswith("Arimo") else matplotlib_folder()) / name)
 
 
@@ -169,7 +169,7 @@ def _advances(path: str) -> dict[int | None, float]:
     from fontTools.ttLib import TTFont
 
     with TTFont(path, lazy=True, fontNumber=0) as font:
-        # Glyphs go by their numbers: to read the names that they have takes longer than all else.
+        # Glyphs are looked up by number: reading their names takes longer than everything else.
         font.setGlyphOrder([str(number) for number in range(font.getGlyphCount())])
         em = font["head"].unitsPerEm
         widths = font["hmtx"].metrics

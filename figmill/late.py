@@ -1,4 +1,4 @@
-"""Imports with the first use: a table names what is slow to load as `module:name`."""
+"""Imports on first use: a table names what is slow to load as `module:name`."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json
 Cell: TypeAlias = "None | bool | int | float | str"
 Fact: TypeAlias = "None | bool | int | float | str | list[None | bool | int | float | str]"
 
-# Where a book sets nothing: elements of one artist of a plot above which it becomes a picture (0: never); megapixels
-# and bytes of all pictures in a figure together.
+# The defaults: the elements of one plot artist above which it becomes a picture (0: never), and the megapixels and
+# bytes of all pictures in a figure together.
 RASTERISE, MEGAPIXELS, PICTURE_BYTES = 50_000, 4.0, 2_000_000
 
 
@@ -101,9 +101,9 @@ class Expect:
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """A source that stands in a page, as a block of code.
+    """A source in a page, as a block of code.
 
-    line: of its first line in the page; column: how many characters stand before each of its lines there. key: the name
+    line: of its first line in the page; column: the number of characters before each of its lines there. key: the name
     by which hosts find it. suffix: of files with such sources.
     """
 
@@ -154,11 +154,11 @@ class Visual:
 
     @property
     def drawn_from(self) -> str:
-        """The name of its source for those that draw: a block of code in a page counts as a file beside the page."""
+        """The name of its source for a renderer: a block of code in a page counts as a file beside the page."""
         return self.source if self.fence is None else f"{self.source}{self.fence.suffix}"
 
     def placed(self, at: Origin) -> Origin:
-        """A place in the source, as those that draw know it, as a place in the book.
+        """Turn a place in the source, as a renderer reports it, into a place in the book.
 
         Equal blocks of several pages are drawn once, so it may name another page.
         """
@@ -212,7 +212,7 @@ class Inputs:
 class File:
     """One output file; `path` is relative to the book's root, width and height are in px.
 
-    smallest: the size of its smallest words in px, as shown; 0: it has none.
+    smallest: the size of its smallest text in px, as shown; 0: it has no text.
     """
 
     theme: str
@@ -305,7 +305,7 @@ class Published:
 
     @property
     def shown(self) -> Published:
-        """All that readers see of it: not where its block of code stands in a page."""
+        """Everything that readers see of it; not the place of its block of code in a page."""
         return replace(self, line=None, fence=None)
 
     @property

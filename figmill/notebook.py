@@ -13,8 +13,8 @@ from figmill.integrations.figures import Catalogue, Picture
 from figmill.integrations.opened import find, open_book
 from figmill.integrations.page import Embedding, Missing, Target
 
-# The dark picture is hidden by its own style, as many viewers of notebooks drop all style sheets. JupyterLab and
-# nbconvert, VS Code, and pages that are made of notebooks say which theme they have.
+# The dark picture is hidden by its own style, because many notebook viewers drop all style sheets. JupyterLab and
+# nbconvert, VS Code, and pages made from notebooks say which theme they have.
 DARK = '[data-jp-theme-light="false"], .vscode-dark, [data-theme="dark"], .dark'
 STYLE = f"""<style>
 :is({DARK}) .figmill-picture .figmill-light {{ display: none !important }}
@@ -51,7 +51,7 @@ class ShownFigure:
         return f"<figure {self._embedding.label}: {self._embedding.alt}>"
 
     def _repr_svg_(self) -> str:
-        """The light picture, for programs that write no HTML."""
+        """The light picture, for programs that do not write HTML."""
         return self._read(self._embedding.light).decode()
 
     def _repr_html_(self) -> str:

@@ -18,11 +18,11 @@ T = TypeVar("T")
 
 
 class Table(Mapping[str, T], Generic[T]):
-    """Name -> row. The rows of other packages are imported with the first look at the table.
+    """Name -> row. The rows of other packages are imported when the table is first read.
 
     group: of the entry points. noun: of one row, for messages. row_type: of all rows, a dataclass with a `module` and
-    a `package`, which is None in `own`, figmill's rows. fault: says what is wrong with another package's row, by its
-    name and the rows that are there already; None: nothing.
+    a `package`, which is None in `own`, figmill's rows. fault: says what is wrong with another package's row, given its
+    name and the existing rows; None: nothing.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Table(Mapping[str, T], Generic[T]):
 
     @property
     def packages(self) -> frozenset[str]:
-        """The names of the packages that rows come from, but for figmill."""
+        """The names of the packages that rows come from, except figmill."""
         rows: Iterable[Any] = self.added.values()
         return frozenset(row.package.name for row in rows)
 

@@ -1,9 +1,9 @@
-"""Standard output and standard error: the one door to them, and what to do if nobody reads.
+"""Standard output and standard error: the one way to write to them, and what happens if nobody reads.
 
-Text comes from anywhere: file names, scripts, exceptions, git. Whatever goes through this door can act on no terminal
-and on no CI service: host/lines.py says how. There are four ways out: lines for people (`say`, `complain`), a line that
-is drawn over the last (`redraw`), a document for a program (`hand_over`), and commands to GitHub (`annotate`). What
-others write, such as a traceback of Python or the help of click, is held to the same rules.
+Text comes from anywhere: file names, scripts, exceptions, git. No text that goes through this module can act on a
+terminal or a CI service: host/lines.py says how. There are four ways out: lines for people (`say`, `complain`), a line
+that is drawn over the last (`redraw`), a document for a program (`hand_over`), and commands to GitHub (`annotate`).
+The same rules apply to text that other code writes, such as a traceback of Python or the help of click.
 
 The reader may have gone (`| head`), a stream may have been closed before the start (`>&-`), or its disk may be full.
 The build is still completed, and its exit code stays the same, with one exception: a lost report is an error.
@@ -46,7 +46,7 @@ class Painted:
 
 
 class _Held:
-    """A standard stream for whoever does not know this door: a line is held back until it is whole, then filtered."""
+    """A standard stream for code that does not use this module: a line is held until it is whole, then filtered."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream, self._begun = stream, ""
@@ -85,7 +85,7 @@ def _safe(line: str | Painted) -> str:
 
 
 def stand_in() -> None:
-    """Put both streams behind the door; begin with the null device in place of a stream that is closed.
+    """Replace both streams by filtered ones; first open the null device in place of a closed stream.
 
     Otherwise the next file would take its number.
     """
@@ -114,7 +114,7 @@ def say(lines: Iterable[str | Painted]) -> None:
 
 def hand_over(text: str) -> None:
     """Write a document of many lines, such as JSON or Markdown, to standard output. Raises LostOutputError."""
-    from figmill.host import lines  # the fast path hands nothing over
+    from figmill.host import lines  # the fast path does not use this
 
     _put(f"{lines.document(text)}\n")
 

@@ -1,6 +1,6 @@
 """Numbers with units: three significant digits, and the SI prefix that fits.
 
-The name of a fact tells its unit, by one of its words: `time_us_ring` is in microseconds, `total_bytes_0` in bytes,
+One word in the name of a fact states its unit: `time_us_ring` is in microseconds, `total_bytes_0` in bytes,
 `bottleneck_bytes_per_s` in bytes a second. Bytes count in powers of 1000. Standard library only.
 """
 
@@ -18,7 +18,7 @@ _LONGER = ((86400.0, "days"), (3600.0, "h"), (60.0, "min"))
 
 
 _TIMES = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
-# The last word of a fact's name that is a unit counts. `min` is none of them: there it means the minimum.
+# The last word of a fact's name that is a unit counts. `min` is not one of them: it means the minimum.
 _WORDS = {"ns": (1e-9, "s"), "us": (1e-6, "s"), "ms": (1e-3, "s"), "s": (1.0, "s"), "h": (3600.0, "s"),
           "bytes": (1.0, "B"), "flops": (1.0, "FLOP/s")}  # fmt: skip
 _RATES = {"bytes": "B/s", "requests": "requests/s", "tokens": "tokens/s", "samples": "samples/s"}
@@ -26,7 +26,7 @@ FORM = re.compile(r"(?:\.(?P<digits>[1-9]))?si(?: (?P<unit>\S{1,20}))?")
 
 
 def number(value: float, digits: int = 3) -> str:
-    """`value` with so many significant digits and no exponent: 0.0434, 77, 1230."""
+    """`value` with this many significant digits and without an exponent: 0.0434, 77, 1230."""
     if not math.isfinite(value):
         return "∞" if value > 0 else "-∞" if value < 0 else "unknown"
     if value == 0:
@@ -39,7 +39,7 @@ def number(value: float, digits: int = 3) -> str:
 
 
 def quantity(value: float, unit: str, digits: int = 3) -> str:
-    """`43.4 ms` for 0.0434 and "s"; a unit that cannot be divided, as bytes, takes no prefix below 1."""
+    """`43.4 ms` for 0.0434 and "s"; a unit that cannot be divided, such as bytes, takes no prefix below 1."""
     if value == 0 or not math.isfinite(value):
         return f"{number(value)} {unit}".rstrip()
     rounded = float(f"{value:.{digits - 1}e}")
@@ -77,7 +77,7 @@ def scale(value: float, unit: str) -> tuple[float, str]:
 
 
 def unit_of(fact: str) -> tuple[float, str] | None:
-    """By what to multiply a fact of this name, and the unit that it has then; None where its name tells none."""
+    """The factor for a fact of this name, and its unit once multiplied; None if its name states no unit."""
     words = fact.split("_")
     for at in range(len(words) - 1, -1, -1):
         if words[at] == "s" and at and words[at - 1] == "per":
@@ -90,7 +90,7 @@ def unit_of(fact: str) -> tuple[float, str] | None:
 def stated(value: object, form: str, fact: str) -> str:
     """A fact in the format `si`, `.4si` for more digits, or `si ms`, which says what unit the fact is in.
 
-    `43.4 ms` for 43429 and "idle_us". ValueError where that cannot be, with what would be right.
+    `43.4 ms` for 43429 and "idle_us". Raises ValueError if that is impossible, and says what would be right.
     """
     match = FORM.fullmatch(form)
     if match is None:

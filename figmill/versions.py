@@ -1,8 +1,8 @@
 """Versions: the inputs of a product outside the book, namely installed packages and figmill's own code.
 
-The version of a package is read from the name of its `.dist-info` folder, and what it offers to figmill from
-`entry_points.txt` in there, as the binary distribution format specifies. importlib.metadata takes a tenth of a second
-for the same. Standard library only.
+The version of a package is read from the name of its `.dist-info` folder, and its entry points for figmill from
+`entry_points.txt` there, as the binary distribution format specifies. importlib.metadata takes a tenth of a second for
+the same. Standard library only.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from figmill.paths import PACKAGE
 SUFFIX = ".dist-info"
 SOURCES = (".py", ".js")  # what figmill's own code is made of
 ABSENT = "absent"
-# The folders of installed packages. Any other folder on sys.path may be a book's, which nobody has installed.
+# The folders of installed packages. Any other folder on sys.path may belong to a book, and nobody has installed it.
 SITES = ("site-packages", "dist-packages")
-GROUPS = b"[figmill."  # how a section of entry points begins that is for figmill
+GROUPS = b"[figmill."  # the beginning of the name of a section for figmill
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ from figmill.svg import SvgError
 
 LARGEST = 1_000_000  # characters of a source or a question
 SECONDS = 300.0  # for one command
-DRAFT = "draft"  # the id of a figure that is only tried
+DRAFT = "draft"  # the id of a trial figure
 
 
 def figures(root: Path) -> list[dict[str, Any]]:
@@ -84,7 +84,7 @@ def fix(svg: str) -> dict[str, Any]:
 
 
 def draw(source: str, kind: str, alt: str, params: Mapping[str, Any]) -> dict[str, Any]:
-    """A source as figmill would publish it: the light SVG with findings, or errors. Nothing of it is kept."""
+    """A source as figmill would publish it: the light SVG with findings, or errors. Nothing is kept."""
     _require_short(source)
     if kind not in KINDS:
         raise ToolError(f"there is no kind '{one_line(kind)}'; choose one of {', '.join(KINDS)}")
@@ -167,7 +167,7 @@ def _rewrite(root: Path, path: str, data: bytes) -> None:
 
 
 def _bare(name: str) -> str:
-    """The name of a source, if it is one. Raises ToolError."""
+    """The name of a source. Raises ToolError unless it is a bare file name with a known suffix."""
     suffixes = {suffix for kind in KINDS.values() for suffix in kind.suffixes}
     is_plain = (
         name == PurePosixPath(name).name
@@ -184,7 +184,7 @@ def _bare(name: str) -> str:
 
 @contextmanager
 def _draft(source: str, suffix: str, kind: str, alt: str, params: Mapping[str, Any]) -> Iterator[Path]:
-    """A book with one figure, as long as it is needed."""
+    """A temporary book with one figure."""
     with Scratch() as folder:
         book = Path(folder)
         disk = Disk(book)
@@ -243,6 +243,6 @@ def _json(root: Path, *words: str, fails: bool = False) -> dict[str, Any]:
 
 
 def _formed(words: tuple[str, ...], form: tuple[str, ...]) -> tuple[str, ...]:
-    """The words of a command with its format, which comes after the command's name."""
+    """The arguments of a command with its format, which comes after the command's name."""
     is_command = bool(words) and not words[0].startswith("-")
     return (words[0], *form, *words[1:]) if is_command else (*form, *words)
