@@ -63,7 +63,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """A mapping with no keys but the table's. Reads into a dict of the keys that are present."""
+    """A mapping with only the table's keys. Reads into a dict of the keys that are present."""
 
     table: Mapping[str, Field]
     prefix: str = ""  # put before the keys in messages

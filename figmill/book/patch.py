@@ -1,7 +1,7 @@
 """Update one question in a resolved book: the new book, or None if other questions are affected. Pure.
 
 A question affects others by its id, by the names and outputs of its figures, and by the figures it shows. If all of
-these stay, and none is disputed, only its own figures are looked up again.
+these stay the same, and none is disputed, only its own figures are looked up again.
 """
 
 from __future__ import annotations

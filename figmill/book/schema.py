@@ -77,7 +77,7 @@ def _figure(fields: Fields, named: bool) -> dict[str, Json]:
 
 
 def _described() -> list[Json]:
-    """What makes a figure one without alt: a kind whose sources describe themselves."""
+    """The schemas of a figure that needs no alt: its kind has sources that describe themselves."""
     rows = {name: kind for name, kind in KINDS.items() if kind.describes}
     endings = "|".join(re.escape(suffix) for kind in rows.values() for suffix in kind.suffixes)
     return [

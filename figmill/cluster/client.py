@@ -85,7 +85,7 @@ class Workers:
             log.info("could not unregister: %s", error)  # the workers close an idle build by themselves
 
     def submit(self, job: Job) -> Future[Any]:
-        """Submit a job to any free worker; if that dies, Dask tries another one."""
+        """Submit a job to any free worker; if that worker dies, Dask tries another one."""
         key = f"figmill-draw-{self.build}-{next(self.numbers)}"
         future = self.client.submit(worker_plugin.draw, self.build, job, key=key, pure=False)
         self.futures.add(future)

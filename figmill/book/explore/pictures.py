@@ -58,7 +58,7 @@ def pictures(visual: Visual) -> tuple[Visual, ...]:
 
 
 def further(visual: Visual) -> tuple[Visual, ...]:
-    """What is drawn of a figure besides itself: the other pictures of its exploration, or its narrow form."""
+    """What is drawn for a figure in addition to itself: the other pictures of its exploration, or its narrow form."""
     if visual.narrow:
         return (narrow_form(visual),)
     return tuple(one for one in pictures(visual) if one is not visual)

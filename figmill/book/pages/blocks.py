@@ -1,7 +1,7 @@
-"""A block of code in a page, with what its author says of it. Pure; unaware of kinds and figures.
+"""A block of code in a page, with what its author says about it. Pure; unaware of kinds and figures.
 
-A page is Markdown or reStructuredText, by its suffix. Hosts know a block by its language and its text alone: `key_of`
-is the name that both sides make of these.
+A page is Markdown or reStructuredText, by its suffix. Hosts identify a block by its language and its text alone:
+`key_of` is the name that both sides derive from these.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Option:
 class PageBlock:
     """A block of code. start, end: its first line, and the one after its last; first: the first line of `text`.
 
-    prefix: what stands before its fence; column: how many characters stand before each line of `text`. body: what a
-    host passes to whoever draws it. heading: the title of its section. Lines count from 1.
+    prefix: the text before its fence; column: the number of characters before each line of `text`. body: what a host
+    passes to the code that draws it. heading: the title of its section. Lines count from 1.
     """
 
     language: str
@@ -47,7 +47,7 @@ class PageBlock:
 
 
 def key_of(language: str, body: str) -> str:
-    """The name of a block by its content. Hosts change blanks: they make spaces of tabs, and drop those at ends."""
+    """The name of a block by its content. Hosts turn tabs into spaces, and drop blanks at the ends."""
     return hashlib.sha256(f"{language}\n{normal(body)}".encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
@@ -68,7 +68,7 @@ _FIELD = re.compile(r":(?P<key>[A-Za-z][\w-]*):[ \t]*(?P<value>.*)")
 
 
 def comments(lines: list[str], first: int) -> tuple[Option, ...]:
-    """The options in the comments with which a source begins, one a line. first: the line of the first."""
+    """The options in the comments with which a source begins, one per line. first: the line of the first."""
     found = []
     for number, line in enumerate(lines, first):
         match = _COMMENT.fullmatch(line)
@@ -85,7 +85,7 @@ def fields(lines: list[str], first: int) -> tuple[tuple[Option, ...], int]:
         match = _FIELD.fullmatch(line.strip())
         if match is not None:
             found.append(Option(match["key"], match["value"].strip(), first + number))
-        elif found and line.strip() and line[:1] in " \t":  # goes on
+        elif found and line.strip() and line[:1] in " \t":  # the value continues
             last = found[-1]
             found[-1] = Option(last.key, f"{last.value} {line.strip()}".strip(), last.line)
         else:
@@ -99,7 +99,7 @@ _ATTRIBUTE = re.compile(
 
 
 def attributes(text: str, line: int) -> tuple[str | None, tuple[Option, ...]]:
-    """What stands after a fence, with or without braces: `#id .class key="value"`. The first class, and the rest."""
+    """The text after a fence, with or without braces: `#id .class key="value"`. The first class, and the rest."""
     name: str | None = None
     found = []
     for match in _ATTRIBUTE.finditer(text):

@@ -1,7 +1,7 @@
 """The blocks of code in a page of Markdown, whichever host reads it. Pure.
 
-Lines are looked at one by one, as every Markdown has its own containers: a fence may stand in a quotation, a list, an
-admonition or a tab, and the ends of all of these differ. A fence in an outer fence is an example and no block.
+Lines are read one by one, because every Markdown has its own containers: a fence may stand in a quotation, a list, an
+admonition or a tab, and the ends of all of these differ. A fence inside another fence is an example, not a block.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(?P<words>.*?)[ \t]*#*[ \t]*(?:\{[^{}]
 _HOLDER = re.compile(
     r"[ \t]*(?:>[ \t]*)*(?:[-*+]|\d{1,9}[.)]|!!!|\?\?\?\+?|===[!+]?|:|\[\^[^\]]+\]:|///)(?:[ \t]|$)"
 )
-# Directives and cells whose content is no Markdown.
+# Directives and cells whose content is not Markdown.
 VERBATIM = frozenset(
     ("code", "code-block", "sourcecode", "code-cell", "parsed-literal", "literalinclude", "raw", "math", "eval-rst",
      "highlight", "python", "r", "julia", "ojs", "bash", "sh", "sql", "js", "html", "css", "latex", "tikz")
@@ -37,7 +37,7 @@ TAKEN = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Fence:
-    """An opened fence. language: None if it names none; is_directive: its name stands in braces."""
+    """An opened fence. language: None if it has none; is_directive: its name is in braces."""
 
     sign: str
     prefix: str
@@ -50,7 +50,7 @@ class _Fence:
         return len(words) >= len(self.sign) and words == self.sign[0] * len(words)
 
     def without_prefix(self, line: str) -> str | None:
-        """A line without what stands before the fence; None: it is outside of the quotation that holds the fence."""
+        """A line without the text before the fence; None: it is outside the quotation that holds the fence."""
         rest = line
         for _ in range(self.prefix.count(">")):
             stripped = rest.lstrip(" \t")
@@ -61,10 +61,10 @@ class _Fence:
 
 
 def blocks(text: str, languages: Container[str]) -> Iterator[PageBlock]:
-    """The blocks in these languages, in the order of the page. text: with LF at the ends of lines."""
+    """The blocks in these languages, in the order of the page. text: with LF line ends."""
     lines = text.split("\n")
     at, heading = end_of_front_matter(lines), None
-    closers: set[int] = set()  # lines that end the containers that we are in
+    closers: set[int] = set()  # lines that end the current containers
     while at < len(lines):
         line = lines[at]
         if line.lstrip().startswith("<!--") and "-->" not in line:
@@ -87,14 +87,14 @@ def blocks(text: str, languages: Container[str]) -> Iterator[PageBlock]:
 
 
 def end_of_front_matter(lines: list[str]) -> int:
-    """The number of the lines of YAML with which a page begins, their marks included."""
+    """The number of lines of the YAML front matter of a page, with its delimiters."""
     if lines[0].rstrip() != "---":
         return 0
     return next((n + 1 for n, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), 0)
 
 
 def plain(words: str) -> str:
-    """The words of a title without the marks of emphasis, code and links."""
+    """The text of a title without the markup of emphasis, code and links."""
     return re.sub(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?|[`*]", r"\1", words).strip()
 
 
@@ -160,7 +160,7 @@ def _block(lines: list[str], at: int, end: int, fence: _Fence, heading: str | No
 
 
 def _directive_options(inside: list[str], first: int) -> tuple[tuple[Option, ...], int, int]:
-    """The options with which a directive begins; how many lines are none of the source, and none of the body."""
+    """The options with which a directive begins; the number of lines before its source, and before its body."""
     if inside and inside[0].rstrip() == "---":
         end = next((n for n, line in enumerate(inside[1:], 1) if line.rstrip() == "---"), None)
         if end is not None:

@@ -1,7 +1,7 @@
 """A page becomes questions: one for each block of code in a language that figmill draws for this page. Pure.
 
 A block's question has the id that the block states, or one of the page and what stands in the block, so it stays the
-same wherever the block stands in its page. What is wrong in one block never stops another.
+same wherever the block stands in its page. An error in one block never stops another.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ LONGEST_SLUG = 40
 BLOCKS: Mapping[str, Callable[[str, Container[str]], Iterator[PageBlock]]] = MappingProxyType(
     {suffix: rest.blocks if suffix == ".rst" else markdown.blocks for suffix in PAGES}
 )
-# Other words for the keys of a block: those of Quarto, MyST and Sphinx.
+# Other names for the keys of a block: those of Quarto, MyST and Sphinx.
 MEANT: Mapping[str, str] = MappingProxyType(
     {"label": "id", "name": "id", "fig-alt": "alt", "fig-cap": "caption"} | {key: key for key in BLOCK.table}
 )
-AS_YAML = frozenset(("expect", "lint", "themes"))  # values that are no text wherever they are written
+AS_YAML = frozenset(("expect", "lint", "themes"))  # values that are not text, wherever they are written
 _PIXELS = re.compile(r"(\d+(?:\.\d+)?)(?:px)?")
 Kinds: TypeAlias = Mapping[
     str, tuple[str, str]
@@ -51,7 +51,7 @@ def read(
 ) -> tuple[tuple[Question, ...], tuple[Problem, ...]]:
     """The questions of a page, and all that is wrong in it. Never raises AuthorError.
 
-    chosen: the languages of the book's settings; kinds: all that there are.
+    chosen: the languages of the book's settings; kinds: all kinds.
     """
     text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
     try:
@@ -84,7 +84,7 @@ def of_blocks(
 
 
 def languages_of(path: str, text: str, chosen: Iterable[str], kinds: Container[str]) -> tuple[str, ...]:
-    """The languages that are drawn in a page: of `figmill: {fences: [...]}` in its front matter, or of the book.
+    """The languages that are drawn in a page: those of `figmill: {fences: [...]}` in its front matter, or the book's.
 
     Raises AuthorError.
     """
@@ -167,9 +167,9 @@ _MADE = re.compile(r"-[0-9a-f]{8}(?:-[0-9]+)?$")
 
 
 def _rows(path: str, options: Iterable[Option]) -> Iterator[tuple[Node, Node]]:
-    """The options that are figmill's, as nodes of YAML. Of two with one meaning the first counts.
+    """The options that are figmill's, as nodes of YAML. If two mean the same, the first counts.
 
-    Raises AuthorError for what is nearly one: a mistyped `expect` would check nothing.
+    Raises AuthorError for a key that is nearly one: a mistyped `expect` would check nothing.
     """
     seen = set()
     for option in options:
@@ -186,7 +186,7 @@ def _rows(path: str, options: Iterable[Option]) -> Iterator[tuple[Node, Node]]:
                 raise AuthorError(at, f"id '{scalars.short(value)}' {problem}")
         if key == "width":
             if (pixels := _PIXELS.fullmatch(value.strip("\"'"))) is None:
-                continue  # a share of the page is the host's
+                continue  # the host handles a share of the page
             value = pixels[1]
         if key in seen:
             continue
@@ -207,7 +207,7 @@ def _node(path: str, option: Option, key: str, value: str, at: Origin) -> Node:
 
 
 def _placed(node: Node, at: Origin) -> Node:
-    """A node with another place for itself and all that is in it."""
+    """A node with a new place for itself and everything in it."""
     if isinstance(node, Scalar):
         return Scalar(node.text, node.plain, node.tag, at)
     if isinstance(node, ListNode):

@@ -19,7 +19,7 @@ VERBATIM = CODE | frozenset(
 
 
 def blocks(text: str, languages: Container[str]) -> Iterator[PageBlock]:
-    """The blocks in these languages, in the order of the page. text: with LF at the ends of lines."""
+    """The blocks in these languages, in the order of the page. text: with LF line ends."""
     lines = text.split("\n")
     at, heading = 0, None
     while at < len(lines):
