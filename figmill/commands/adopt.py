@@ -109,6 +109,6 @@ def _alts(state: BookState) -> dict[str, str]:
 
 
 def _moved(one: Adopted) -> list[str]:
-    """A line about links in the page that lead to another id than before."""
+    """A line about links in the page that now lead to a different id."""
     own = next((option.value for option in one.block.options if option.key == "id"), f"fig-{one.id}")
     return [] if own == f"fig-{one.id}" else [f"change links to #{own}: they must now lead to #fig-{one.id}"]

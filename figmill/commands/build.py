@@ -1,7 +1,7 @@
 """Run a build and print its report.
 
-Its processes take longest to start, so nothing else is loaded before. Unaware of how the command line is parsed: a
-plain build does not use click.
+Starting its processes takes longest, so nothing else is loaded before them. Unaware of how the command line is parsed:
+a plain build does not use click.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
 def figures_of(report: Report, root: Path, options: Options, jobs: int) -> tuple[Report, list[Compared]]:
-    """The figures that differ from before, and the report in which a renamed one is one.
+    """The figures that differ, and the report with one row for each renamed figure.
 
     Raises ToolError if they cannot be rendered for comparison.
     """

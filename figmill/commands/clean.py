@@ -31,7 +31,7 @@ def command(root: Path | None, dry_run: bool) -> int:
 
 
 def clean(root: Path, options: Options, *, write: bool) -> tuple[str, ...]:
-    """The paths of the orphans, which are removed if `write` is true. Where nobody may write, there must be none."""
+    """The paths of the orphans, which are removed if `write` is true. If the book is read-only, there must be none."""
     with ExitStack() as held:
         if write:
             try:

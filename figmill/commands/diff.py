@@ -55,7 +55,7 @@ def _as_rows(report: Report, figures: list[Compared]) -> Report:
 
 
 def _pictures(figures: list[Compared], before: Path, after: Path) -> dict[str, tuple[str, str]]:
-    """Where each changed picture lies in both folders."""
+    """The path of each changed picture in both folders."""
     old, new = (place if place.is_dir() else place.parent for place in (before, after))
     return {
         theme.change.target: (
@@ -68,7 +68,7 @@ def _pictures(figures: list[Compared], before: Path, after: Path) -> dict[str, t
 
 
 def _path_then(figure: Compared, theme: str, path: str) -> str:
-    """Where a picture lay before the change: elsewhere if the figure has moved."""
+    """The path of a picture before the change: a different one if the figure has moved."""
     if figure.then is None or path in {file.path for file in figure.then.all_files}:
         return path
     declared = (file.path for file in figure.then.files if (file.theme, file.format) == (theme, "svg"))

@@ -1,6 +1,6 @@
 """`doctor`: what works on this machine and in this book, and how to fix the rest.
 
-It tries a real build: three small figures, in a folder of their own, under the book's sandbox.
+It runs a real build: three small figures, in a folder of their own, in the book's sandbox.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ DRAWING = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">'
     '<rect x="5" y="5" width="30" height="30" fill="#cfe2f3" stroke="#4a90c4"/></svg>\n'
 )
-# name in the findings -> the source of a figure, and what it is called
+# name in the findings -> the file, the source and the kind of a figure
 TRIALS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     {
         "Graphviz": ("graph.dot", GRAPH, "dot"),
@@ -212,7 +212,7 @@ TRIALS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     }
 )
 LONG = 120.0  # seconds for all of them
-OF_DEBIAN = " (Debian: "  # what Graphviz takes from the system, at the end of an error
+OF_DEBIAN = " (Debian: "  # the system package that Graphviz needs, at the end of an error
 ANEW = "pip install --force-reinstall figmill"
 
 

@@ -57,7 +57,7 @@ def _paths(given: str) -> Iterator[str]:
 
 
 def _in_folder(folder: str) -> Iterator[str]:
-    """The drawings in a folder and below, without hidden ones. Raises ToolError if a folder cannot be read."""
+    """The drawings in a folder and its subfolders, without hidden ones. Raises ToolError if a folder cannot be read."""
     try:
         for inside, entries in trees.walk(folder, ["."]):
             for entry in entries:

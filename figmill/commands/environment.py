@@ -1,4 +1,4 @@
-"""The surroundings of a command: its book, and the processor's cores."""
+"""The environment of a command: its book, and the processor's cores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An exception that ends the command becomes one line for its reader, and an exit code."""
+"""Turns an exception that ends the command into one line for its reader, and an exit code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from figmill.streams import LostOutputError, complain
 
 def guarded(work: Callable[[], int | None]) -> int:
     """The exit code of `work`, which is the whole process."""
-    # a command creates many objects that live as long as itself, and few cycles
+    # a command creates many objects that live as long as it does, and few cycles
     gc.set_threshold(50_000, 20, 20)
     signal.signal(signal.SIGTERM, _interrupt)  # CI sends it to cancel a job: children end as after Ctrl-C
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # ignored by `nohup`

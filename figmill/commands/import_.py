@@ -1,4 +1,4 @@
-"""`import`: begin a question from a drawing exported by another program, as a still copy."""
+"""`import`: create a question from the drawing of another program, as a still copy."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def server(root: Path | None) -> Any:
     made = MCPServer("figmill", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
 
     async def run(work: Callable[[], T]) -> T:
-        """Run in a thread what takes time; an author's mistake is the tool's answer, not a fault."""
+        """Run slow work in a thread; an author's mistake becomes the tool's answer, not a protocol error."""
         try:
             return await asyncio.to_thread(work)
         except (ToolError, AuthorError) as error:

@@ -1,4 +1,4 @@
-"""`new`: begin a question and its source."""
+"""`new`: create a question and its source."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def new(root: Path, id_: str, kind: str, track: str | None, generator: str | Non
         id_, kind, options, existing=existing, ids=state.book.ids, track=track, generator=begin, more=more
     )
     for change in changes:
-        if state.disk.is_there(change.target):  # not listed among the book's files: a link, say
+        if state.disk.is_there(change.target):  # not listed among the book's files, such as a link
             raise ToolError(
                 f"{change.target} already exists; choose another id, or move that file away first"
             )

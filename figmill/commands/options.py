@@ -27,7 +27,7 @@ COLOR = click.option(
 
 
 def _demand(context: click.Context, option: click.Parameter, mode: str | None) -> None:
-    """Say it by the environment, where every way to load settings looks, and every process that is started."""
+    """Set it in the environment, which all code that loads settings reads, and which child processes inherit."""
     if mode is not None:
         os.environ[SANDBOX] = mode
 

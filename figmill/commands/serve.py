@@ -42,7 +42,7 @@ def _server() -> ModuleType:
 
 
 def _door(server: ModuleType, root: Path, port: int) -> tuple[socket, Keys]:
-    """The socket to listen on, and the keys: those of the last time if that port is free, so that open tabs go on.
+    """The socket to listen on, and the keys: those of the last run if its port is free, so that open tabs keep working.
 
     port: 0 for any. Raises ToolError.
     """
@@ -103,7 +103,7 @@ def command(
         if not no_open:
             webbrowser.open(keys.address)
 
-    last: list[StyledLine] | None = None  # the problems when something was last printed
+    last: list[StyledLine] | None = None  # the problems at the last print
 
     def print_news(update: Update | None, trouble: str) -> None:
         nonlocal last
@@ -112,7 +112,7 @@ def command(
             return
         report = update.report
         wrong = [*problem_lines(report, style_of(sys.stderr, "auto", False))]
-        # Print only news: the log may be a file of the book, and then each line in it is another change.
+        # Print only what is new: the log may be a file of the book, and then each line in it is another change.
         if last == wrong and not update.looked_at and not update.removed:
             return
         last = wrong

@@ -21,7 +21,7 @@ from figmill.model import Fact
 from figmill.store.memory import Memory
 from figmill.streams import say
 
-# The state of a file -> the words after writing it, and in a dry run.
+# The state of a file -> the text of the report after writing it, and in a dry run.
 WORDS = {"missing": ("wrote", "would write"), "old": ("updated", "is old; would update")}
 AWAY = "move it away first, then run this again"
 
@@ -76,7 +76,7 @@ def _example(root: Path) -> tuple[str, str] | None:
 
 
 def _number(facts: Mapping[str, Fact]) -> tuple[int, str]:
-    """The name of a fact that is a number, after how good an example it is: 0 for a broken one, 1, or 2 for none."""
+    """The rank and the name of the best example of a numeric fact: 0 for a float, 1 for an integer, 2 for none."""
     ranks = ((0, float), (1, int))
     named = ((rank, name) for rank, kind in ranks for name, fact in facts.items() if type(fact) is kind)
     return next(named, (2, ""))
@@ -138,7 +138,7 @@ def _applied(place: Path, lines: Lines, dry_run: bool) -> list[str] | None:
         return None
     if new == old:
         return [f"{name} already names figmill"]
-    if before is None and name not in CONFIGURATION:  # a host's own file has more to say than figmill knows
+    if before is None and name not in CONFIGURATION:  # a host's own file may hold more than figmill knows
         say([f"there is no {name} yet"])
         return None
     diff = unified_diff(old.splitlines(), new.splitlines(), f"a/{name}", f"b/{name}", n=2, lineterm="")
@@ -166,7 +166,7 @@ def _instructions(place: Path, lines: Lines, example: tuple[str, str] | None) ->
 
 
 def _with_example(text: str, example: tuple[str, str] | None) -> str:
-    """Lines of a page with a figure and a fact of the book, where there are some."""
+    """Lines of a page with a figure and a fact of the book, if there are any."""
     if example is None:
         return text
     label, fact = example

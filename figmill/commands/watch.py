@@ -1,4 +1,4 @@
-"""Build, then build again at every change of the book, until interrupted.
+"""Build, then build again after every change of the book, until interrupted.
 
 Knows when to build, not how. Files written by a build itself do not count as changes.
 """
@@ -73,7 +73,7 @@ def watch(
     seen: dict[Path, object] = {}
 
     def update(paths: set[Path], progress: Progress) -> Update | None:
-        """The update, or None if it has no news: one save may be reported twice."""
+        """The update, or None if nothing is new: one save may be reported twice."""
         before = {path: seen.get(path) for path in paths}
         seen.update({path: _status(path) for path in paths})
         result = resident.update(paths, progress)
@@ -103,7 +103,7 @@ def watch(
                 await_content(paths)
                 build(lambda progress: update(paths, progress))  # noqa: B023 - called at once
             except (ToolError, LostOutputError) as error:
-                complain(str(error))  # settings that are half written, perhaps: the next save repairs them
+                complain(str(error))  # perhaps half-written settings: the next save repairs them
 
 
 class _Changes:
@@ -114,7 +114,7 @@ class _Changes:
         watch: Callable[[Event], Iterable[Iterable[tuple[object, str]]]],
         concerns: Callable[[str], bool],
     ) -> None:
-        """watch: gives the changes until the event is set, and none of them now and then.
+        """watch: yields the changes until the event is set, and now and then an empty set.
 
         concerns: whether a change at a path matters. It is asked late, when what a build has written is known.
         """

@@ -63,7 +63,7 @@ class Compared:
 
     @property
     def share(self) -> float:
-        """The largest share of pixels that differ, of its pictures. A theme that came or went has no such share."""
+        """The largest share of differing pixels in its pictures. A theme that was added or removed has none."""
         both = (t for one in self.shown for t in one.themes if None not in (t.change.before, t.change.after))
         return max((theme.difference.share for theme in both), default=0.0)
 
@@ -163,7 +163,7 @@ def with_words(report: Report, figures: Iterable[Compared]) -> Report:
 
 
 def counts(figures: Sequence[Compared], whole: int) -> dict[str, int]:
-    """The number of figures by verb, of those whose change is invisible, and of equal ones: `whole` in sum."""
+    """The number of figures by verb, of those whose change is invisible, and of equal ones: `whole` in total."""
     numbers: dict[str, int] = {"same": whole - len(figures)}
     for figure in figures:
         name = figure.verb if figure.is_seen else "invisible"

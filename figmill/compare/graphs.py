@@ -1,7 +1,7 @@
 """Finds the nodes and edges of a graph in the SVG that Graphviz drew, in normal form. Pure.
 
-The normal form has no names of nodes: words name a node, and the words of the two nodes nearest to its ends name an
-edge.
+The normal form has no names of nodes: a node is named by its text, and an edge by the texts of the two nodes nearest to
+its ends.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ T = TypeVar("T", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Words of each node; for each edge the words of where it begins and ends."""
+    """The text of each node; for each edge, the texts of the nodes where it begins and ends."""
 
     nodes: tuple[str, ...]
     edges: tuple[tuple[str, str], ...]
@@ -33,7 +33,7 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class GraphChange:
-    """The new and the removed nodes, by their words, and edges. Nodes with changed words are in neither."""
+    """The new and the removed nodes, by their text, and edges. Nodes with changed text are in neither."""
 
     new_nodes: tuple[str, ...] = ()
     gone_nodes: tuple[str, ...] = ()
@@ -70,7 +70,7 @@ def graph(root: _Element) -> Graph:
 
 
 def change(old: Graph, new: Graph) -> GraphChange:
-    """The difference of two graphs. A node with other words counts as the same if that makes all edges equal."""
+    """The difference of two graphs. A node with other text counts as the same if that makes all edges equal."""
     gone, come = _less(old.nodes, new.nodes), _less(new.nodes, old.nodes)
     if gone and len(gone) == len(come):
         named = dict(zip(gone, come, strict=True))

@@ -23,7 +23,7 @@ NAMES = {
     "invisible": "changed invisibly",
     "same": "as before",
 }
-# What is Markdown, HTML, a mention, a number of an issue or an address.
+# Matches Markdown, HTML, mentions, issue numbers and addresses.
 SPECIAL = re.compile(r"([\\`*_\[\]<>#|~&@$])|(?<=[a-z])(:)(?=//)|(?<=www)(\.)", re.I)
 
 

@@ -46,7 +46,7 @@ MARK = b'<meta name="generator" content="figmill">'
 
 
 def is_page(begin: bytes) -> bool:
-    """Whether a file that begins so is a page of changes."""
+    """Whether a file with this beginning is a page of changes."""
     return MARK in begin
 
 

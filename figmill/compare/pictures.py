@@ -89,7 +89,7 @@ def pixels(svg: bytes, theme: str, fonts: Sequence[Path] = (), scale: float = 1.
 
 @cache
 def _signs() -> tuple[Path, ...]:
-    """The fonts of symbols as files, which exist as long as this process lives."""
+    """The symbol fonts as files, which exist as long as this process lives."""
     folder = Path(_scratch())
     for name in usvg.SYMBOL_FONTS:
         files.create(os.fspath(folder / name), usvg.symbol_font(name))

@@ -20,7 +20,7 @@ SPOKEN = ("title", "desc")
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The content of a drawing in normal form: its words, its colours, and all the rest as one string."""
+    """The content of a drawing in normal form: its texts, its colours, and all the rest as one string."""
 
     words: tuple[str, ...]
     colours: tuple[str, ...]
@@ -159,7 +159,7 @@ def _of_colours(old: Content, new: Content) -> Iterator[str]:
 
 
 def _others(words: list[str], nodes: tuple[str, ...]) -> list[str]:
-    """The words that name no node in the message."""
+    """The texts that do not name a node in the message."""
     left = Counter(words)
     named = " ".join(nodes)
     return [word for word in left.elements() if word not in nodes and f" {word} " not in f" {named} "]

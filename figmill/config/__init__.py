@@ -89,7 +89,7 @@ class Options:
 
 IN_PLACE = "in-place"
 DOCS = "docs"
-DEEPEST = 4  # levels of tables and lists in one setting; the palette has two
+DEEPEST = 4  # the nesting of tables and lists in one setting; the palette has two levels
 _LONG_NUMBER = re.compile(r"[0-9_]{4000}")
 
 
@@ -265,7 +265,7 @@ def _options(file: _File) -> Options:
 
 
 def _is_deeper(value: object, most: int) -> bool:
-    """Whether tables and lists are nested more than `most` deep. Does not recurse: dotted keys nest without end."""
+    """Whether tables and lists are nested more than `most` deep. Does not recurse: dotted keys nest without limit."""
     level = [value]
     for _ in range(most):
         level = [inner for one in level for inner in _inside(one)]

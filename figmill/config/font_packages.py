@@ -16,7 +16,7 @@ def file_of(name: str) -> str | None:
     module = name.replace("-", "_")
     if not module.isidentifier():
         return None
-    spec = find_spec(module)  # loads no package of that name
+    spec = find_spec(module)  # does not import that package
     folders = spec.submodule_search_locations if spec is not None else None
     if not folders:
         return None

@@ -53,7 +53,7 @@ def folders(value: object) -> tuple[str, ...]:
 
 
 def languages(value: object) -> tuple[str, ...]:
-    """Names of blocks of code. Which of them can be drawn, the kinds say."""
+    """The languages of blocks of code. The kinds decide which of them can be drawn."""
     names = value if isinstance(value, list) else [value]
     if not all(isinstance(name, str) and re.fullmatch(r"[A-Za-z][\w+#.-]*", name) for name in names):
         raise WrongError(f'must be a list of names, like ["mermaid", "dot"], not {_shown(value)}')
@@ -104,7 +104,7 @@ def outside(value: object) -> tuple[str, ...]:
 
 
 def _is_of_the_machine(place: str) -> bool:
-    """Whether a path leads to all of the machine, to its devices, or to its processes."""
+    """Whether a path leads to the whole machine, to its devices, or to its processes."""
     path = PurePosixPath(f"/{place.strip('/')}")
     is_own = any(map(path.is_relative_to, ("/dev", "/proc"))) and not path.is_relative_to("/dev/shm")
     return is_own or path == PurePosixPath("/")
@@ -145,7 +145,7 @@ def public_key(value: object) -> str:
     return value.lower()
 
 
-VARIABLE = "FIGMILL_"  # what the name of a variable begins with: settings can name no other secret of a build
+VARIABLE = "FIGMILL_"  # the prefix of the variable's name: settings can name no other secret of a build
 
 
 def variable(value: object) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-# Compiled with their first use, which is a message.
+# Compiled on first use, which is a message.
 _HEADER = r"\s*+\[([^\[\]]++)\]"
 _KEY = r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*="""
 
-MOST_PARTS = 64  # of a key; the reader of TOML takes the square of their number
+MOST_PARTS = 64  # of a key; the time of the TOML parser grows with the square of their number
 _LONG_KEY = rf"""(?:\.[ \t]*+(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+){{{MOST_PARTS}}}"""
 
 

@@ -64,7 +64,7 @@ def findings(name: str, data: bytes, levels: Mapping[str, str]) -> Iterator[Diag
 
 
 def sheet_of(wanted: frozenset[str], title: str = "drawing", desc: str = "") -> Sheet:
-    """What a drawing outside a book is settled with: no page, its own kind of font."""
+    """The settings for settling a drawing outside a book: no page, its own kind of font."""
     return Sheet("drawing", title, desc, background="none", own_fonts=True, any_pictures=True,
                  checks=wanted & OF_DRAWINGS)  # fmt: skip
 
@@ -96,5 +96,5 @@ def _no_picture(_: str) -> bytes:
 
 
 def known(check: str) -> bool:
-    """Whether a drawing outside a book can be put through a check."""
+    """Whether a check can run on a drawing outside a book."""
     return check in CHECKS and (CHECKS[check].alone != OFF or check in OF_DRAWINGS)

@@ -48,7 +48,7 @@ class _Findings:
         self.diagnostics.append(Diagnostic.failure(error, id_, name))
 
     def add(self, warned: Warned, visual: Visual | None = None) -> None:
-        """Store a finding if its check is active; apart, if the figure's exceptions excuse it."""
+        """Store a finding if its check is active; separately, if the figure's exceptions excuse it."""
         id_, name = (visual.id, visual.name) if visual else (None, None)
         diagnostic = Diagnostic.of_check(warned, self.levels[warned.check], id_, name)
         if visual and warned.check in visual.lint:
@@ -87,7 +87,7 @@ def lint(
 
 
 def _may_keep(root: Path, options: Options) -> bool:
-    """Whether drawings can be kept for the next build: the book may lie where nobody may write."""
+    """Whether drawings can be kept for the next build: the book may be read-only."""
     cache = root / (options.cache_folder or PRIVATE)
     there = next(folder for folder in (cache, *cache.parents) if folder.exists())
     return os.access(there, os.W_OK)

@@ -12,7 +12,7 @@ from figmill.svg import Mended, SvgError, mended, still_copy
 
 
 def mend(name: str, data: bytes, title: str = "", desc: str = "") -> Mended:
-    """The drawing in normal form, repaired. Raises SvgError if it is refused, as by a book.
+    """The drawing in normal form, repaired. Raises SvgError if a book would refuse it.
 
     name: of its file, whose stem begins its ids and is its title if it has none.
     """

@@ -29,7 +29,7 @@
 
   const text = (numbers) => numbers.map((number) => data.lines[number]).join("\n");
 
-  // An SVG is shown as a picture: no script of it runs, and nothing of it is loaded.
+  // An SVG is shown as a picture: its scripts do not run, and it loads nothing.
   function picture(svg, words) {
     if (!urls.has(svg)) urls.set(svg, URL.createObjectURL(new Blob([text(svg)], { type: "image/svg+xml" })));
     return make("img", { src: urls.get(svg), alt: words, decoding: "async" });
@@ -41,7 +41,7 @@
     return `${percent} % of the pixels differ`;
   }
 
-  // A box around each place that differs; the last child of what holds the picture.
+  // A box around each place that differs; the last child of the element that holds the picture.
   function marks(theme, image) {
     const all = theme.boxes.map(() => make("span", { class: "mark" }));
     const place = () => {
@@ -77,7 +77,7 @@
     return make("label", { class: "knob" }, label, input);
   }
 
-  // Pictures over each other, in one scale, in as much room as the larger one takes.
+  // One picture over the other, at the same scale, in as much room as the larger one needs.
   function layers(...pairs) {
     const widths = pairs.map(([, svg]) => Number((/<svg[^>]* width="([0-9.]+)"/.exec(text(svg)) || [0, 1])[1]));
     const widest = Math.max(...widths);
@@ -87,7 +87,7 @@
     return over;
   }
 
-  // Of a figure that readers turn, its pictures that differ: which one is shown is chosen in its card.
+  // The pictures of an interactive figure that differ: a choice in its card sets which one is shown.
   const shownOf = (figure) => figure.states[figure.at ?? 0];
   const themesOf = (figure) => figure.states.flatMap((one) => one.themes);
 
@@ -133,7 +133,7 @@
     return box;
   }
 
-  // At most once a second, and never where less motion is asked for.
+  // At most once a second, and never if the reader prefers reduced motion.
   setInterval(() => {
     if (state.mode !== "blink" || still.matches) return;
     for (const over of document.querySelectorAll(".blinks")) over.classList.toggle("before");
@@ -175,7 +175,7 @@
 
   const address = (label) => new URLSearchParams({ figure: label, mode: state.mode, theme: state.theme }).toString();
 
-  // Pictures are made when their card comes near the window: three hundred figures stay quick.
+  // Pictures are made when their card nears the window, so three hundred figures stay fast.
   const near = new IntersectionObserver((entries) => {
     for (const entry of entries) {
       const one = [...cards.values()].find(({ node }) => node === entry.target);
