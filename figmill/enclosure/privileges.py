@@ -51,6 +51,6 @@ def give_up(mode: Mode, writable: Sequence[str] | None = None) -> None:
         None if writable is None else (*writable, *DEVICES, *shared), READABLE if mode is Mode.BARE else None
     )
     seccomp.install(mode)
-    # Behind Landlock no other process can look, and the warm process must be able to count its memory.
+    # Landlock keeps out all other processes, and the warm process must be able to count its memory.
     with suppress(OSError):
         kernel.prctl(kernel.PR_SET_DUMPABLE, int(is_shut_off))

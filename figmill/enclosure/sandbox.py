@@ -157,7 +157,7 @@ def notice(setting: str) -> str | None:
 
 
 def available(setting: str) -> tuple[Mode, str]:
-    """The mode in which scripts run on this machine under a setting, and why not in a stronger one; empty: none is."""
+    """The mode in which scripts run on this machine under a setting, and why in no stronger one; empty: none is."""
     if setting == "off":
         return Mode.OFF, "the settings turn it off"
     strongest = _strongest()

@@ -1,11 +1,12 @@
 """The private folder of a book, bound to the checkout that it was made in.
 
-figmill does not trust what came there in any other way.
+figmill does not trust content that got there in any other way.
 
 A commit, an archive or a copy can hold a private folder with anything in it. So the folder has a secret of its own, and
 each file in it that a build believes begins with a code made with that secret (a keyed BLAKE2b). A secret counts only
-if it is still the very file that figmill made here. Two things tell, and neither comes with a commit or a copy: its
-inode and ctime, which the mark beside it states, and its mtime, which lies in 1990. A checkout dates files itself.
+if it is still the very file that figmill made here. Two things show this, and neither comes with a commit or a copy:
+its inode and ctime, which the mark beside it records, and its mtime, which is in 1990. A checkout sets its own file
+times.
 
 The fast path asks this module first, so it imports next to nothing. Unaware of what the files hold.
 """

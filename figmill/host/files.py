@@ -1,4 +1,4 @@
-"""Read and write files so that nothing hangs and no data are lost.
+"""Read and write files so that nothing hangs and no data is lost.
 
 The one module that writes. A write never follows a link; it creates a new file or replaces a whole one. A read
 accepts only a regular file of bounded size, and checks that before it opens the file. Raises OSError. Unaware of
@@ -56,14 +56,14 @@ class UnfitError(OSError):
 
 
 class ForeignError(OSError):
-    """What lies at a path is not figmill's, so nothing is written there. `strerror` says what it is."""
+    """The file at a path is not figmill's, so nothing is written there. `strerror` says what it is."""
 
     def __init__(self, path: str, words: str) -> None:
         super().__init__(errno.EEXIST, f"{words}; move it away, or name another place", path)
 
 
 def sort_of(mode: int) -> str | None:
-    """The sort of a file that is not regular, in words; None for a regular file."""
+    """The type of a file that is not regular, as text; None for a regular file."""
     if stat.S_ISREG(mode):
         return None
     return next((words for is_one, words in _SORTS if is_one(mode)), "no regular file")
@@ -162,9 +162,9 @@ def replace_whole(path: str, data: bytes, *, lasting: bool = True, mode: int = 0
 
 
 def replace_ours(path: str, data: bytes, is_ours: Callable[[bytes], bool]) -> None:
-    """Write a file that somebody named, whole or not at all. Raises ForeignError for one that figmill did not make.
+    """Write a file that a user named, whole or not at all. Raises ForeignError for one that figmill did not make.
 
-    is_ours: whether a file that begins so is one of ours. An empty file is nobody's.
+    is_ours: whether a file with this beginning is one of ours. An empty file belongs to nobody.
     """
     if (words := foreign(path, is_ours)) is not None:
         raise ForeignError(path, words)
@@ -172,7 +172,7 @@ def replace_ours(path: str, data: bytes, is_ours: Callable[[bytes], bool]) -> No
 
 
 def foreign(path: str, is_ours: Callable[[bytes], bool]) -> str | None:
-    """What lies at a path that figmill did not make, in words; None: nothing. Raises OSError."""
+    """A description of what is at a path, unless figmill made it; None: nothing. Raises OSError."""
     try:
         sort = sort_of(os.lstat(path).st_mode)
     except FileNotFoundError:
@@ -215,7 +215,7 @@ def create(path: str, data: bytes, *, lasting: bool = False) -> os.stat_result:
 def create_of(
     path: str, pieces: Iterable[bytes], *, lasting: bool = False, runs: bool = False
 ) -> os.stat_result:
-    """The same, of pieces that come one after the other. runs: whether it is a program."""
+    """As `create`, from pieces that arrive one after the other. runs: whether the file is executable."""
     descriptor = os.open(path, _NEW, 0o755 if runs else 0o644)  # minus the umask
     try:
         for data in pieces:
@@ -256,7 +256,7 @@ def _unfinished(path: str, data: bytes, lasting: bool, mode: int = 0o644) -> tup
             os.close(descriptor)
             _forget(temporary)
             raise
-        os.close(descriptor)  # somebody swept it in the moment before it was locked
+        os.close(descriptor)  # another process removed it just before it was locked
 
 
 def _put_in_place(descriptor: int, temporary: str, path: str) -> None:
@@ -273,7 +273,7 @@ def _put_in_place(descriptor: int, temporary: str, path: str) -> None:
 
 
 def _replace_when_free(temporary: str, path: str) -> None:
-    """Rename on Windows, where nobody may have the file open: another reader, or whoever looks for viruses."""
+    """Rename on Windows, where it fails while another program, such as a virus scanner, has the file open."""
     until = time.monotonic() + IN_USE
     while True:
         try:
@@ -301,9 +301,9 @@ def _hold(descriptor: int) -> bool | None:
 
 
 def sweep(path: str) -> bool:
-    """Remove a file that a killed process left unfinished; whether it did. Raises OSError if it may not be removed.
+    """Remove a killed process's unfinished file; returns whether it did. Raises OSError if it may not be removed.
 
-    Its name is the mark, and nobody holds its lock. Where there are no locks, its age has to tell.
+    Its name is the mark, and nobody holds its lock. Where there are no locks, its age decides.
     """
     if not is_unfinished(os.path.basename(path)):
         return False
@@ -339,8 +339,10 @@ def _forget(path: str) -> None:
 
 
 def discard(path: str | os.PathLike[str]) -> None:
-    """Remove a file that another program made anew at need, as a page of its cache, or that figmill has just made and
-    its author takes back. Raises OSError."""
+    """Remove a file that its program makes again when needed, such as a cached page. Raises OSError.
+
+    Also one that figmill has just made and its author takes back.
+    """
     os.unlink(path)
 
 
@@ -355,7 +357,7 @@ def lay_out(source: str | os.PathLike[str], path: str) -> None:
 
 
 def link(path: str, target: str) -> None:
-    """Make a new link, wherever it leads; a file that says where, if links are not possible."""
+    """Make a new link, wherever it leads; if links are not possible, a file that names its target."""
     try:
         os.symlink(target, path)
     except FileExistsError:
@@ -365,7 +367,7 @@ def link(path: str, target: str) -> None:
 
 
 def junction(target: str, path: str) -> None:
-    """On Windows, make a folder's second name, which no other system has."""
+    """On Windows, make a junction: a second name of a folder, which no other system has."""
     if sys.platform == "win32":
         import _winapi
 
@@ -438,7 +440,8 @@ def is_same(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
 def open_lock(path: str) -> int:
     """Open a file for locking; creates it if missing. Returns the descriptor.
 
-    Raises UnfitError if it has another name, too: whoever locks it writes to it, and would write to another's file.
+    Raises UnfitError if it also has another name: the process that locks it writes to it, and would change another
+    file.
     """
     flags = os.O_RDWR | os.O_CREAT | _BINARY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0)
     descriptor = os.open(path, flags, 0o644)

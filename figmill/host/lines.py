@@ -11,14 +11,14 @@ import re
 from typing import Any
 
 _ACTING = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-# Compiled with their first use: it takes long, and most processes tell nothing.
+# Compiled on first use: it takes long, and most processes print nothing.
 _UNSEEN = f"[\x00-\x1f{_ACTING}]"
 _UNSEEN_IN_DETAIL = f"[\x00-\x08\x0b-\x1f{_ACTING}]"
 _UNSEEN_IN_JSON = f"[{_ACTING}]"
 _UNSEEN_IN_DOCUMENT = "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]"
 # Commands of CI services: at the start of a line, even after blanks (`::error::`), or anywhere in it (`##[error]`,
 # `##vso[...]`, `##teamcity[...]`).
-# Three colons, which begin a block of MyST, are no command.
+# Three colons, which begin a block of MyST, are not a command.
 _BEGIN = "^([\\s\u180e\u200b\ufeff]*)::(?!:)"
 _ANNOTATION = "::(?:error|warning) file="
 _ANYWHERE = r"##(?=[\w.-]*\[)"
@@ -40,7 +40,7 @@ LONGEST = 1000  # characters of a message; a file may hold a name of a million
 
 
 def message(text: str) -> str:
-    """As `one_line`, with the middle left out of what nobody would read."""
+    """As `one_line`, without the middle of a text that is too long to read."""
     text = one_line(text)
     return text if len(text) <= LONGEST else f"{text[: LONGEST * 2 // 3]}...{text[-LONGEST // 3 :]}"
 
@@ -51,7 +51,7 @@ def own_lines(text: str) -> str:
 
 
 def document(text: str) -> str:
-    """A text of many lines for a program or a page. What only shows, such as a mark of direction, stays."""
+    """A text of many lines for a program or a page. What only affects display, such as a direction mark, stays."""
     return "\n".join([printable(line) for line in re.sub(_UNSEEN_IN_DOCUMENT, _escaped, text).split("\n")])
 
 

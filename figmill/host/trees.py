@@ -1,7 +1,7 @@
 """Walk and remove trees of folders that somebody else may have made.
 
-A tree may be deeper than Python may recurse, and than a path may be long; it may hold a million files, links out of
-it, and folders without rights. So nothing here recurses, and removal goes by descriptors. Unaware of books.
+A tree may be deeper than Python can recurse, and than the longest path; it may hold a million files, links out of it,
+and folders without permissions. So nothing here recurses, and removal goes by descriptors. Unaware of books.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def walk(
     *,
     whole: bool = True,
 ) -> Iterator[tuple[str, list[os.DirEntry[str]]]]:
-    """Each folder below `root` with what is no folder in it. Links are not followed.
+    """Each folder below `root`, with the entries in it that are not folders. Links are not followed.
 
     folders: where to begin, relative to `root`; a missing one has no entries. enters: which folders to enter, by name.
     whole: raise OSError for a folder that cannot be read, and TooDeepError; else leave those out.
@@ -89,7 +89,7 @@ def remove(path: str, keeps: Collection[str] = (), seconds: float | None = None)
 
     keeps: names directly in it that stay; then the folder stays too, and the answer is whether all else is gone.
     seconds: after which it stops. Never raises OSError, never follows a link, never leaves the file system or what
-    belongs to the owner of the folder. Gives itself the rights to folders in it.
+    belongs to the owner of the folder. Gives itself permissions on folders in it.
     """
     deadline = None if seconds is None else time.monotonic() + seconds
     try:
@@ -115,7 +115,7 @@ def remove(path: str, keeps: Collection[str] = (), seconds: float | None = None)
 
 
 def _opened(name: str, parent: int) -> int:
-    """A descriptor of a folder, to whose content we have given ourselves the rights."""
+    """A descriptor of a folder, after giving ourselves permissions on its content."""
     try:
         descriptor = os.open(name, _FOLDER, dir_fd=parent)
     except PermissionError:
@@ -125,16 +125,16 @@ def _opened(name: str, parent: int) -> int:
         try:
             os.fchmod(descriptor, stat.S_IRWXU)
         except OSError:
-            pass  # what needs the rights says so
+            pass  # the step that needs the permissions reports it
     return descriptor
 
 
 def _give_rights(name: str, parent: int) -> None:
-    """Let the owner read, write and enter a folder, and never what a link leads to."""
+    """Let the owner read, write and enter a folder, but never the target of a link."""
     if os.chmod in os.supports_follow_symlinks:
         os.chmod(name, stat.S_IRWXU, dir_fd=parent, follow_symlinks=False)
         return
-    handle = os.open(name, os.O_PATH | _FOLDER, dir_fd=parent)  # Linux; needs no right to the folder
+    handle = os.open(name, os.O_PATH | _FOLDER, dir_fd=parent)  # Linux; needs no permission on the folder
     try:
         os.chmod(f"/proc/self/fd/{handle}", stat.S_IRWXU)
     finally:
@@ -160,10 +160,10 @@ class _Removal:
     def empty(
         self, folder: int, each_folder: Callable[[str, int], object], keeps: Collection[str] = ()
     ) -> bool:
-        """Remove the files of a folder, and do `each_folder` to each folder in it. Whether nothing is left."""
+        """Remove the files of a folder, and do `each_folder` to each folder in it. Returns whether nothing is left."""
         stuck = set(keeps)
         while True:
-            with os.scandir(folder) as listed:  # anew: a listing need not show what comes and goes meanwhile
+            with os.scandir(folder) as listed:  # again: a listing may miss what comes and goes meanwhile
                 fresh = (entry for entry in listed if entry.name not in stuck)
                 entries = [
                     (entry.name, entry.is_dir(follow_symlinks=False)) for entry in islice(fresh, BATCH)
@@ -184,7 +184,7 @@ class _Removal:
                     stuck.add(name)
 
     def take_apart(self, name: str, parent: int) -> None:
-        """Remove a folder at the top, after its files; its folders become ones at the top."""
+        """Remove a folder at the top, after its files; its own folders move to the top."""
         status = os.stat(name, dir_fd=parent, follow_symlinks=False)
         if (status.st_uid, status.st_dev) != (self.status.st_uid, self.status.st_dev):
             raise PermissionError(errno.EPERM, "it belongs to somebody else", name)
@@ -204,7 +204,7 @@ class _Removal:
 
 
 def _removed_by_paths(path: str, keeps: Collection[str]) -> bool:
-    """As `remove`, where folders have no descriptors: Windows, where scripts are not kept in, either."""
+    """As `remove`, on Windows, where folders have no descriptors, and scripts are not confined either."""
     if os.path.islink(path):
         return False
     folders = [path]
@@ -222,7 +222,7 @@ def _removed_by_paths(path: str, keeps: Collection[str]) -> bool:
                 else:
                     (os.rmdir if entry.is_dir(follow_symlinks=False) else os.unlink)(entry.path)
             except OSError:
-                continue  # the folder that it is in stays, too
+                continue  # the folder that it is in also stays
     for folder in reversed(folders[1:] if keeps else folders):
         try:
             os.rmdir(folder)
