@@ -1,7 +1,7 @@
 """A host's own configuration with figmill's lines in it. Pure: text in, text out.
 
 Nothing is reformatted. A parser finds the places, the lines are inserted as text, and the result is parsed again: it
-must hold all that it held before, and the new lines. Otherwise the change is refused. Unaware of files.
+must hold everything that it held before, and the new lines. Otherwise the change is refused. Unaware of files.
 """
 
 from __future__ import annotations

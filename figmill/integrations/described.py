@@ -1,6 +1,6 @@
-"""The long description of a figure in a page: its own words, or its tables, behind a disclosure below the figure.
+"""The long description of a figure in a page: its own text, or its tables, in a disclosure below the figure.
 
-Reads the figure's CSV files. A table of many rows is shown in part, and the whole of it is a link away.
+Reads the figure's CSV files. A long table is shown in part, with a link to the whole.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ def _rows(path: str, _version: tuple[int, int]) -> tuple[tuple[str, ...], ...]:
     return tuple(rows)
 
 
-_KEPT = frozenset(f"'{sign}" for sign in "=+-@\t\r")  # texts that are no formulas
+_KEPT = frozenset(f"'{sign}" for sign in "=+-@\t\r")  # texts that are not formulas
 
 
 def details(
     figure: Figure, folder: Path, url: Callable[[DataTable], str | None], id_: str | None = None
 ) -> Element | None:
-    """The disclosure below a figure; None if it has none. url: of a file, if the page can lead there."""
+    """The disclosure below a figure; None if it has none. url: of a file, if the page can link to it."""
     described = figure.description
     if described is None or not described.shown:
         return None
@@ -99,7 +99,7 @@ def id_of(label: str) -> str:
 
 
 def point(element: Element, id_: str) -> None:
-    """Let the pictures of a figure point to its description, so that screen readers tell that there is one."""
+    """Make the pictures of a figure point to its description, so that screen readers announce it."""
     for image in element.iter("img"):
         image.set("aria-details", id_)
 
@@ -172,12 +172,12 @@ SHOWN: Mapping[str, Callable[[ReadTable], list[Element]]] = MappingProxyType(
 
 
 def shown_number(cell: str) -> str:
-    """A number of many digits to four of them; anything else as it is."""
+    """A number with many digits, rounded to four; anything else as it is."""
     if not re.fullmatch(r"-?[0-9]+\.[0-9]+(?:e-?[0-9]+)?|-?[0-9]e-?[0-9]+", cell):
         return cell
     return f"{float(cell):.4g}"
 
 
 def _evenly(rows: Sequence[tuple[str, ...]], most: int) -> Sequence[tuple[str, ...]]:
-    """So many rows at most: of a table that was cut, evenly; else the first ones, which a reader can follow."""
+    """At most this many rows: evenly spaced ones of a table that was cut, else the first ones, which read in order."""
     return rows if len(rows) <= most else rows[:most]

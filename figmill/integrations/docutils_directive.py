@@ -1,6 +1,6 @@
 """docutils alone: the directive `figmill` and the role `figmill-fact`, as HTML and as LaTeX.
 
-The book is built once for each run of the program. Other writers than these two pass over a figure.
+The book is built once for each run of the program. Other writers skip a figure.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def main() -> int:
 
 
 class FigureDirective(Directive):
-    """`.. figmill:: ID`: a figure, with its caption in place of which the content stands."""
+    """`.. figmill:: ID`: a figure; its content, if any, replaces the caption."""
 
     required_arguments = 1
     has_content = True
@@ -81,7 +81,7 @@ def fact_role(
 
 
 def _site(document: nodes.document) -> WebPage:
-    """What a page asks for its figures. Their addresses are relative to the file that is written."""
+    """The page, through which its figures are found. Addresses are relative to the output file."""
     path = Path(document.current_source or document["source"] or "page.rst").absolute()
     written = document.settings._destination
     here = Path(written).absolute() if written else path
@@ -98,7 +98,7 @@ def _book(folder: Path) -> Opened | ToolError:
 
 
 def _in_latex(site: WebPage, target: Target, words: str) -> str | None:
-    """The figure for LaTeX, where the book has its PDF."""
+    """The figure for LaTeX, if the book has its PDF."""
     if isinstance(site.book, ToolError):
         return None
     answer = page.show(site.book.catalogue, target, words=words or None)
@@ -108,7 +108,7 @@ def _in_latex(site: WebPage, target: Target, words: str) -> str | None:
 
 
 def _told(site: WebPage, reporter: Any, line: int) -> list[nodes.system_message]:
-    """What docutils tells: an error at the line of the page for whatever is missing."""
+    """A message of docutils: an error at the line of the page for anything that is missing."""
     return [
         (reporter.error if one.level == ERROR else reporter.warning)(f"figmill: {one.message}", line=line)
         for one in site.messages.values()

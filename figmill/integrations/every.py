@@ -1,6 +1,6 @@
 """All figures of a book at once, as text for programs with templates of their own. Reads files.
 
-Hugo and Jekyll look a figure up in one JSON file, LaTeX in macros. Their templates hold no logic of figures.
+Hugo and Jekyll look a figure up in one JSON file, LaTeX in macros. Their templates contain no logic about figures.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A fact of a figure as text in a page.
 
 The format is a subset of Python's: an optional `+`, an optional `,` between thousands, `.digits`, and one of
-`d f e g %`. Besides, `si`, `.4si` and `si ms` write a number with its unit, as in captions.
+`d f e g %`. In addition, `si`, `.4si` and `si ms` write a number with its unit, as in captions.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which figure a block of code in a page is. The one module that every host asks.
 
-A host knows a block by its language and its text. The manifest says what each block of the book was called by the
-build (`fence`), so no host has to find lines in a page. A page that includes a block of another page shows that
+A host identifies a block by its language and its text. The manifest has the name that the build gave each block
+(`fence`), so no host has to find lines in a page. A page that includes a block of another page shows that
 page's figure. Reads pages, for their settings and for the lines of messages; decides nothing about figures.
 """
 
@@ -76,7 +76,7 @@ class PageFences:
         known = kinds.of_fences()
         try:
             return frozenset(questions.languages_of(self.name or "", self.text, opened.fences, known))
-        except AuthorError:  # the build tells it
+        except AuthorError:  # the build reports it
             return frozenset()
 
 

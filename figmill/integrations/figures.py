@@ -25,7 +25,7 @@ VERSION = 1
 class Picture:
     """One file of a figure. path: relative to the manifest; width and height in px.
 
-    smallest: the size of its smallest words in px; 0: it has none, or an older figmill has not measured them.
+    smallest: the size of its smallest text in px; 0: it has none, or an older figmill did not measure it.
     """
 
     theme: str

@@ -86,7 +86,7 @@ def _published(folder: str) -> Lines:
 def _of_site(*names: str, scripts: tuple[str, ...] = ("client",)) -> tuple[Copy, ...]:
     """The files of a site in JavaScript, in a folder of their own.
 
-    Docusaurus translates what is named .js, and makes arrays of lists of elements that it cannot make so.
+    Docusaurus compiles files named .js in such a way that spreading a list of elements into an array fails.
     """
     modules = ("page", "site", *names, *scripts)
     return (
@@ -107,7 +107,7 @@ def _in_book_toml(text: str) -> str:
 
 
 def _in_mkdocs_yml(text: str) -> str:
-    """mkdocs.yml as Zensical reads it, with figmill's lines."""
+    """The text of mkdocs.yml, as Zensical reads it, with figmill's lines."""
     for keys, item in (
         ("extra_css", _STYLES), *(("extra_javascript", script) for script in _SCRIPTS),
         ("markdown_extensions", "figmill"), ("watch", "questions"), ("watch", "visuals"),
@@ -357,7 +357,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
     }
 )
 
-# Zensical also takes the configuration of MkDocs, where it finds none of its own.
+# Zensical also reads the configuration of MkDocs, if it finds none of its own.
 ZENSICAL_OF_MKDOCS = Host(
     _ZENSICAL,
     (
@@ -398,7 +398,7 @@ _STAMP = re.compile(rb"figmill \S+, by `(?:figmill|render-visuals) setup`; ([0-9
 
 
 def is_stamped(begin: bytes) -> bool:
-    """Whether a file that begins so was written by `setup`, by whichever version."""
+    """Whether a file with this beginning was written by `setup`, of any version."""
     return _STAMP.search(begin.partition(b"\n")[0]) is not None
 
 

@@ -27,7 +27,7 @@ SWITCHES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "myst-line": {"light": "dark:hidden", "dark": "hidden dark:inline"},
     }
 )
-KEEPS = ("figmill-whole", "figmill-min-")  # how the classes begin that keep a picture legible
+KEEPS = ("figmill-whole", "figmill-min-")  # the prefix of the classes that keep a picture legible
 NARROW = "(max-width: 480px)"  # the screens that show a figure's narrow form, as in figmill.css
 TEXTS = "data-figmill-texts"  # the attribute with all texts of a fact, each on a line
 PHRASE = 24  # characters above which a fact is a phrase, which may be broken into lines
@@ -82,9 +82,9 @@ def attributes(
 
 
 def legible(picture: Picture, width: str | None) -> str:
-    """The class that keeps the words of a picture legible on a narrow screen; empty if it needs none.
+    """The class that keeps the text of a picture legible on a narrow screen; empty if it needs none.
 
-    A page's own width stays: in px it is the most that the picture may keep, and any other unit is the page's affair.
+    A page's own width stays: in px it is the most that the picture may keep, and any other unit is left to the page.
     """
     wish = _LENGTH.fullmatch(width or "")
     if wish and wish[2] not in (None, "px"):
@@ -93,9 +93,9 @@ def legible(picture: Picture, width: str | None) -> str:
 
 
 def scroller(embedding: Embedding, names: str) -> dict[str, str]:
-    """The attributes by which the wrapper of pictures that may not fit can be reached and named. names: their classes.
+    """The attributes that let a keyboard reach the wrapper of pictures that may not fit. names: their classes.
 
-    Firefox and Safari let a keyboard scroll nothing else.
+    In Firefox and Safari, a keyboard can scroll nothing else.
     """
     if not any(name in names for name in KEEPS):
         return {}
@@ -106,7 +106,7 @@ def scroller(embedding: Embedding, names: str) -> dict[str, str]:
 def sizes(picture: Picture, width: str | None, is_whole: bool = False) -> dict[str, str]:
     """Width and height in px, to reserve the space before the picture loads; other units of width become a style.
 
-    is_whole: whether a picture with small words may be larger than it was drawn.
+    is_whole: whether a picture with small text may be larger than it was drawn.
     """
     across, down = picture.width, picture.height
     if is_whole:

@@ -35,7 +35,7 @@ from figmill.integrations.markdown_places import AnyPage, Place
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing, Target
 
-NUMBER = "figmill-number"  # class of what shows a figure's number
+NUMBER = "figmill-number"  # class of the element that shows a figure's number
 _HEADING = re.compile("h[1-6]")
 
 
@@ -63,7 +63,7 @@ def place_of(path: Path | None, text: str, target: Target) -> str:
 
 
 def keeping_words(processor: Any) -> Any:
-    """A processor for figmill's images alone: their words become their only child, as Python-Markdown drops markup."""
+    """A processor for figmill's images alone: their text becomes their only child."""
 
     class FigureImage(processor):  # type: ignore[misc]
         def handleMatch(  # noqa: N802 - the name that Python-Markdown calls
@@ -90,29 +90,29 @@ class Use:
 
     @property
     def is_link(self) -> bool:
-        """Whether it is a link with words to a figure."""
+        """Whether it is a link with text to a figure."""
         return self.child.tag == "a" and self.target.fact is None and bool(len(self.child) or self.child.text)
 
     @property
     def is_number(self) -> bool:
-        """Whether it is a link without words to a figure, whose number it shows."""
+        """Whether it is a link without text to a figure, whose number it shows."""
         return self.child.tag == "a" and self.target.fact is None and not self.is_link
 
     @property
     def is_by_itself(self) -> bool:
-        """Whether it is an image that is all of its paragraph."""
+        """Whether it is an image that is the whole of its paragraph."""
         text = f"{self.parent.text or ''}{self.child.tail or ''}".strip()
         return self.child.tag == "img" and self.parent.tag == "p" and len(self.parent) == 1 and not text
 
     @property
     def words(self) -> Element | None:
-        """The words of an image."""
+        """The text of an image."""
         words = self.child.find("span") if self.child.tag == "img" else None
         return None if words is None or not "".join(words.itertext()).strip() else words
 
 
 def uses(root: Element) -> list[Use]:
-    """All places of a page that name a figure, in its order."""
+    """All places of a page that name a figure, in order."""
     parents = {child: parent for parent in root.iter() for child in parent}
     headed = {
         below for heading in root.iter() if _HEADING.fullmatch(str(heading.tag)) for below in heading.iter()
@@ -175,7 +175,7 @@ class FigureTreeprocessor(Treeprocessor):
     def _lead(
         self, book: Opened | ToolError, use: Use, here: Here, own: str | None, where: Callable[[], str]
     ) -> str | None:
-        """Lead a link to its figure, on this page or another; returns the message for the author, if any."""
+        """Point a link at its figure, on this page or another; returns the message for the author, if any."""
         label = use.target.label
         use.child.set("href", f"#{own or f'fig-{label}'}")
         if isinstance(book, ToolError):
@@ -268,7 +268,7 @@ class FigureTreeprocessor(Treeprocessor):
         return self.place.url(Picture("", "csv", table.path, 0, 0))
 
     def _let_search(self, wrapper: Element, embedding: Embedding, book: Opened, is_inline: bool) -> None:
-        """Put the words of a picture beside it for the search index, which reads those of an inline drawing itself."""
+        """Put the text of a picture beside it for the search index, which reads that of an inline drawing itself."""
         if self.place.is_searched and not is_inline:
             wrapper.append(searched.hidden(searched.words(embedding.figure, book.catalogue.folder)))
 
@@ -304,7 +304,7 @@ def _number(figure: Element, label: str) -> None:
 
 
 def _say(figure: Element, words: Element) -> None:
-    """Let the words of a page be the caption of a figure."""
+    """Use the text of a page as the caption of a figure."""
     caption = figure.find("figcaption")
     if caption is not None:
         figure.remove(caption)
@@ -313,7 +313,7 @@ def _say(figure: Element, words: Element) -> None:
 
 
 def _name(element: Element, other: Element, ids: Iterable[str | None]) -> None:
-    """Give an element its id; a second one stands on another element of the figure."""
+    """Give an element its id; a second one goes on another element of the figure."""
     for one, id_ in zip((element, other), filter(None, ids), strict=False):
         one.set("id", id_)
 

@@ -1,7 +1,7 @@
 """A figure as text to paste, for programs without an integration. Pure.
 
-Captions and alt texts are plain text. Each format has one way to write any text so that its readers see these words
-and nothing else: no line of theirs begins a line of the page, and no character acts.
+Captions and alt texts are plain text. Each format has one way to write any text so that readers see exactly that text:
+no line of it begins a line of the page, and no character of it is markup.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _element(element: Element) -> str:
 
 
 def _value(name: str, value: str) -> str:
-    """The value of an attribute. The texts of a fact stand on lines of their own."""
+    """The value of an attribute. The texts of a fact are on lines of their own."""
     lines = value.split("\n") if name == html.TEXTS else [value]
     return "&#10;".join(map(_in_html, lines))
 
@@ -121,7 +121,7 @@ def _attribute_in_jsx(value: str) -> str:
 
 
 def _in_jsx(text: str) -> str:
-    """A JavaScript string in braces. What a reader of Markdown might see in it before is written by its number."""
+    """A JavaScript string in braces. Characters that Markdown might read as markup are escaped by number."""
     string = json.dumps(one_line(text), ensure_ascii=False)
     return f"{{{re.sub('[<>&{}`*]', lambda sign: f'{chr(92)}u{ord(sign[0]):04x}', string)}}}"
 
@@ -134,13 +134,13 @@ def _markdown(paste: Paste) -> str:
 
 
 def around(paste: Paste, id_: str, second: str = "", *, has_caption: bool) -> tuple[str, str]:
-    """The HTML of a figure for GitHub, before and after the words of its caption. second: the id of its picture."""
+    """The HTML of a figure for GitHub, before and after the text of its caption. second: the id of its picture."""
     begin, end = ("\n<figcaption>", "</figcaption>") if has_caption else ("", "")
     return f"<figure{_id(id_)}>\n{picture(paste, second)}{begin}", f"{end}\n</figure>"
 
 
 def picture(paste: Paste, id_: str = "") -> str:
-    """The HTML of a figure's pictures for GitHub, of which a reader's system chooses one."""
+    """The HTML of a figure's pictures for GitHub, of which the reader's system selects one."""
     one = paste.embedding
     dark = next((picture for theme, picture in one.alternates if theme == "dark"), None)
     image = Element("img", {"src": paste.url(one.light), "alt": one.alt, **html.sizes(one.light, None)})
@@ -176,14 +176,14 @@ def _path_in_rst(path: str) -> str:
 
 
 def _in_rst(text: str) -> str:
-    """A paragraph. A backslash takes the meaning from inline markup, addresses, and whatever begins a block."""
+    """A paragraph. A backslash escapes inline markup, addresses, and anything that begins a block."""
     words = re.sub(r"([\\*`|_:@<>\[\]])", r"\\\1", one_line(text))
     is_block = not words[:1].isalnum() or re.match(r"\w+[.)](?: |$)", words)
     return f"\\ {words}" if words and is_block else words
 
 
 def _typst(paste: Paste) -> str:
-    """Strings, not markup: nothing acts in them but a backslash and a quote."""
+    """Strings, not markup: only a backslash and a quote are special in them."""
     one = paste.embedding
     caption = f",\n  caption: {_in_typst(one.caption)}" if one.caption else ""
     image = f"image({_in_typst(paste.path(one.light))}, alt: {_in_typst(one.alt)})"
@@ -230,7 +230,7 @@ def _in_latex(text: str) -> str:
 
 
 def _in_markdown(text: str) -> str:
-    """Words in a line of Markdown: what could be markup is written by its number, which is text everywhere."""
+    """Text in a line of Markdown: what could be markup is escaped by its number, which is text everywhere."""
     acting = r"_|[^\w\s,()/%.+-]|^[+-](?![0-9])|(?<![^0-9])[.)](?= |$)"
     return re.sub(acting, lambda sign: f"&#{ord(sign[0])};", one_line(text))
 
@@ -248,7 +248,7 @@ def _in_line_of_typst(text: str) -> str:
 FORMATS: Mapping[str, Callable[[Paste], str]] = MappingProxyType(
     {"html": _html, "mdx": _mdx, "md": _markdown, "rst": _rst, "typst": _typst, "latex": _latex}
 )
-# A fact as words in a line of a page.
+# A fact as text in a line of a page.
 FACTS: Mapping[str, Callable[[str], str]] = MappingProxyType({
     "html": _in_html, "mdx": _in_line_of_jsx, "md": _in_markdown, "rst": _in_rst, "typst": _in_line_of_typst,
     "latex": _in_latex,

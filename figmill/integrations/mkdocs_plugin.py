@@ -47,7 +47,7 @@ class Settings(Config):  # type: ignore[no-untyped-call]
     build = config_options.Type(bool, default=True)
     inline = config_options.Type(bool, default=False)
     zoom = config_options.Type(bool, default=True)  # whether readers can enlarge figures
-    number = config_options.Type(str, default="")  # the words of a figure's number, as in "Figure {}"
+    number = config_options.Type(str, default="")  # the text of a figure's number, as in "Figure {}"
 
 
 class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
@@ -60,7 +60,7 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self._site: MkDocsConfig | None = None
         self._is_dirty = False
         self._warnings: list[str] = []
-        self._order: list[str] = []  # the names of all pages, as readers meet them
+        self._order: list[str] = []  # the names of all pages, in reading order
         self._shown: dict[str, tuple[str, ...]] = {}
         self._links: list[Link] = []
         self._homes: dict[str, str] = {}
@@ -117,7 +117,7 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         return markdown
 
     def on_env(self, env: Any, *, config: MkDocsConfig, files: Files) -> Any:
-        """Now that all pages are converted: number the figures, lead links to other pages, and tell the dead ones."""
+        """Once all pages are converted: number the figures, resolve links to other pages, and report dead ones."""
         pages = {
             file.src_uri: file.page for file in files.documentation_pages() if file.page and file.page.content
         }
@@ -140,7 +140,7 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         return env
 
     def _led(self, html: str, page: Page) -> str:
-        """A page with its links to figures of other pages led there."""
+        """A page with its links to figures of other pages resolved."""
         assert self._files is not None
         files, own = self._files, page.file.src_uri
 
@@ -157,13 +157,13 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     @event_priority(-100)  # after the search plugins
     def on_page_context(self, context: Any, *, page: Page, config: MkDocsConfig, nav: Navigation) -> Any:
-        """Take out the words of figures that were there for the search index."""
+        """Remove the text of figures that was there for the search index."""
         page.content = searched.without(page.content or "")
         return context
 
     @event_priority(100)  # before plugins that shorten the page's code
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
-        """The same for what a theme has taken from one page into another, such as an excerpt; its links lead on."""
+        """The same for text that a theme copies into another page, such as an excerpt; also resolve its links."""
         return searched.without(self._led(output, page) if SCHEME in output else output)
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
@@ -214,11 +214,11 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     @property
     def is_searched(self) -> bool:
-        """Whether an index is made of the page."""
+        """Whether the page is indexed for search."""
         return True
 
     def shows(self, labels: Iterable[str]) -> None:
-        """Keep which figures the page shows."""
+        """Record which figures the page shows."""
         assert self._page is not None
         self._shown[self._page.file.src_uri] = tuple(sorted(labels))
 

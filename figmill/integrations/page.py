@@ -76,7 +76,7 @@ def target(text: str) -> Target | None:
         return None
     label, _, rest = text.removeprefix(SCHEME).partition("#")
     name, _, written = rest.partition(":")
-    form = unquote(written)  # most hosts quote `%` as `%25`
+    form = unquote(written)  # most hosts encode `%` as `%25`
     is_kept = form == DECLARED or form.endswith(f":{DECLARED}")
     return Target(
         unquote(label),
@@ -160,7 +160,7 @@ def interactive_texts(catalogue: Catalogue, wanted: Target) -> tuple[str, ...] |
 def lost(
     catalogue: Catalogue, wanted: Target, shown: Container[str], failures: Mapping[str, str] | None = None
 ) -> str | None:
-    """Why a link with words leads nowhere. shown: the labels of the figures that the page shows."""
+    """Why a link with text leads nowhere. shown: the labels of the figures that the page shows."""
     if wanted.label not in catalogue.figures:
         return _unknown(catalogue, wanted.label, (failures or {}).get(wanted.label))
     if wanted.label not in shown:

@@ -35,7 +35,7 @@ def home_of(
 
 
 def homes(order: Iterable[str], shown: Mapping[str, Iterable[str]]) -> dict[str, str]:
-    """Label -> the first page that shows the figure. order: of the pages, as readers meet them."""
+    """Label -> the first page that shows the figure. order: the reading order of the pages."""
     found: dict[str, str] = {}
     for page in order:
         for label in shown.get(page, ()):
@@ -51,7 +51,7 @@ def lost(links: Iterable[Link], home: Mapping[str, str]) -> list[Link]:
 def numbered(pages: Mapping[str, str], words: str) -> tuple[dict[str, str], dict[tuple[str, str], str]]:
     """The pages with numbers before their captions, and (page, label) -> the number of its first place there.
 
-    pages: contents by name, in the readers' order; numbers go on from page to page. words: with `{}` for the number.
+    pages: contents by name, in the readers' order; numbers continue from page to page. words: with `{}` for the number.
     """
     count = itertools.count(1)
     found: dict[tuple[str, str], str] = {}

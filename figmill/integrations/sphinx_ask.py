@@ -150,7 +150,7 @@ class Asker:
         uses(self.env).setdefault(self.env.docname, {}).setdefault(label, digest(self.book, label))
 
     def _warn(self, target: Target, message: str, location: Any, subtype: str) -> None:
-        """Warn, and have the page read again by the next build, which tells it again."""
+        """Warn, and have the page read again by the next build, which warns again."""
         uses(self.env)[self.env.docname][target.label] = ""
         location = sphinx_nodes.with_line(location) if isinstance(location, nodes.Node) else location
         _log.warning("figmill: %s", shown(message), location=location, type="figmill", subtype=subtype)

@@ -67,12 +67,12 @@ def _know_the_scheme(app: Sphinx, config: Any) -> None:
 
 
 def _keep_words() -> None:
-    """Have MyST-Parser keep the words of figmill's images as their only child: it drops markup, code and line ends."""
+    """Have MyST-Parser keep the text of figmill's images as their only child: it drops markup, code and line ends."""
     from myst_parser.mdit_to_docutils.base import DocutilsRenderer
 
     renderer: Any = DocutilsRenderer
     plain = getattr(renderer, "render_image", None)
-    if plain is None or plain.__module__ == __name__:  # a version that works otherwise keeps its own way
+    if plain is None or plain.__module__ == __name__:  # a version that works differently is left as it is
         return
 
     def render_image(self: Any, token: Any) -> None:
@@ -122,7 +122,7 @@ def _open(app: Sphinx) -> None:
 
 
 def _add_script(app: Sphinx, *page: Any) -> None:
-    """Add the scripts to pages with a figure that they serve, and to no other: each file costs every page time."""
+    """Add the scripts to pages with a figure that needs them, and to no other: each file slows down a page."""
     _, _, context, _ = page
     body = context.get("body", "")
     if "data-figmill-explore" in body:
@@ -255,7 +255,7 @@ class ReadAddresses(SphinxTransform):
                 node.replace_self(asker.fact(target, node))
             else:
                 links.append((node, target))
-        for wrapper, embedding in in_lines:  # last: a figure by itself goes before
+        for wrapper, embedding in in_lines:  # last: a figure by itself takes precedence
             _anchor(wrapper, embedding, self.document, self.env)
         for link, target in links:
             del link["refuri"]
@@ -263,7 +263,7 @@ class ReadAddresses(SphinxTransform):
             if asker and link["refid"] not in self.document.ids and not asker.lost(target, link):
                 sphinx_places.link(self.env, link, target.label, sphinx_nodes.with_line(link).line)
         for fact in list(self.document.findall(sphinx_nodes.figmill_fact)):
-            if sphinx_nodes.is_in_title(fact):  # which stands in menus, too
+            if sphinx_nodes.is_in_title(fact):  # which also appears in menus
                 fact.replace_self(nodes.Text(fact.astext()))
 
 
@@ -327,7 +327,7 @@ def _is_markdown(place: SphinxTransform) -> bool:
 
 
 def _caption_at(node: nodes.Element, words: str, marked: Sequence[nodes.Node] = ()) -> nodes.caption:
-    """A caption. marked: the words with their markup."""
+    """A caption. marked: the text with its markup."""
     caption = nodes.caption(words, "", *marked) if marked else nodes.caption(words, words)
     caption.source, caption.line = node.source, sphinx_nodes.with_line(node).line
     return caption

@@ -1,6 +1,7 @@
 """Sphinx and MyST-Parser: a block of code that is a figure, as a fence, a directive of its language, or `code-block`.
 
-The directives of other extensions with the same name keep what is no figure of the book, such as one that names a file.
+The directives of other extensions with the same name still handle what is not a figure of the book, such as a block
+that names a file.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 
 class AnyOption(dict[str, Any]):
-    """The options of a directive whose options are another extension's: every one, as text."""
+    """The options of another extension's directive: every one, as text."""
 
     def __bool__(self) -> bool:
         return True
@@ -87,7 +88,7 @@ class FenceDirective(SphinxDirective):
 
 
 class ReadFences(SphinxTransform):
-    """Fences and `code-block`: they are images of figures before `ReadAddresses` reads those."""
+    """Turn fences and `code-block` into images of figures, before `ReadAddresses` reads those."""
 
     default_priority = 190
 
@@ -109,7 +110,7 @@ class ReadFences(SphinxTransform):
             holder = block.parent if _is_captioned(block.parent) else block
             image["ids"] += [*holder["ids"], *(block["ids"] if holder is not block else ())]
             image["names"] += holder["names"]
-            holder["classes"] = []  # which go over to the figure
+            holder["classes"] = []  # which move to the figure
             holder.replace_self(paragraph)
 
 
@@ -134,7 +135,7 @@ def _label(env: BuildEnvironment, language: str, body: str, location: Any) -> st
 
 
 def _page(env: BuildEnvironment) -> PageFences | None:
-    """The blocks of the page that is read."""
+    """The blocks of the page that is being read."""
     book = books.get(env.app)
     if not isinstance(book, Opened) or (
         not book.fences and not any(f.fence for f in book.catalogue.figures.values())
@@ -170,7 +171,7 @@ def take_directives(app: Sphinx) -> None:
 
 
 def register(app: Sphinx) -> None:
-    """Register what reads blocks of code."""
+    """Register the code that reads blocks of code."""
     app.add_transform(ReadFences)
     app.connect("env-purge-doc", lambda app, env, _: _begin(app, env))
     app.connect("doctree-read", lambda app, _: _begin(app, app.env))

@@ -57,7 +57,7 @@ class figmill_fact(nodes.inline):  # noqa: N801 - docutils names its nodes so
 
 
 class figmill_words(nodes.General, nodes.TextElement):  # noqa: N801 - docutils names its nodes so
-    """The words of a picture for the index of a search; they are not written."""
+    """The text of a picture for the search index; it is not written."""
 
 
 def is_in_title(node: nodes.Node) -> bool:
@@ -142,7 +142,7 @@ def in_line(embedding: Embedding, images: list[nodes.Element]) -> nodes.Element:
 
 
 def knobs(embedding: Embedding, images: list[nodes.Element]) -> list[nodes.Element]:
-    """The place for the controls of an explorable figure; empty for an inline drawing."""
+    """The place for the controls of an interactive figure; empty for an inline drawing."""
     explore = embedding.figure.explore
     if explore is None or any("figmill_svg" in image for image in images):
         return []
@@ -162,7 +162,7 @@ def missing(answer: Missing) -> nodes.Node:
 
 
 class KeepWhatIsSeen(SphinxPostTransform):
-    """Outside web pages, which cannot switch: keep only the light picture, without a wrapper, and as PDF for LaTeX."""
+    """Only web pages can switch themes: elsewhere keep the light picture, without a wrapper, and as PDF for LaTeX."""
 
     default_priority = 40
 
@@ -200,13 +200,13 @@ class KeepWhatIsSeen(SphinxPostTransform):
             self._let_captions_end()
 
     def _let_captions_end(self) -> None:
-        """Make paragraphs of captions: in manual pages the last one runs into the command after it."""
+        """Turn captions into paragraphs: in manual pages the last one runs into the command after it."""
         for caption in list(self.document.findall(nodes.caption)):
             if "figmill" in caption.parent["classes"]:
                 caption.replace_self(nodes.paragraph("", "", *caption.children))
 
     def _let_search(self) -> None:
-        """Put the words of each picture beside it, for Sphinx's index, which reads no drawing."""
+        """Put the text of each picture beside it, for Sphinx's index, which does not read drawings."""
         book = books[self.app]
         for image in list(self.document.findall(figmill_image)):
             if isinstance(book, Opened) and image["figmill_theme"] != "dark":
@@ -239,14 +239,14 @@ IN_WORDS = ("text", "man")
 
 
 def _in_words(image: nodes.Element) -> nodes.Element:
-    """What stands for a picture that cannot be shown: its alt text, once."""
+    """The replacement of a picture that cannot be shown: its alt text, once."""
     words = nodes.Text(localised("[image: %s]") % image["alt"])
     is_in_line = isinstance(image.parent, nodes.inline)
     return nodes.inline("", "", words) if is_in_line else nodes.paragraph("", "", words)
 
 
 def visit_pictures(self: Any, node: nodes.Element) -> None:
-    """Write the wrapper of pictures, so that keyboards and screen readers find what scrolls."""
+    """Write the wrapper of pictures, so that keyboards and screen readers reach the box that scrolls."""
     found = {"class": " ".join(["docutils container", *node["classes"]]), **node["figmill_scroller"]}
     ids = f' id="{escape(node["ids"][0])}"' if node["ids"] else ""
     self.body.append(
@@ -290,7 +290,7 @@ def depart_fact(self: Any, _: nodes.Element) -> None:
 
 
 def visit_words(_: Any, __: nodes.Element) -> None:
-    """Write nothing: the index has read them."""
+    """Write nothing: the index has read the text."""
     raise nodes.SkipNode
 
 

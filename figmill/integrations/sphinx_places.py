@@ -1,4 +1,4 @@
-"""Which page of a Sphinx project shows a figure: labels for `ref` and `numref`, and links with words to other pages.
+"""Which page of a Sphinx project shows a figure: labels for `ref` and `numref`, and links with text to other pages.
 
 What each page shows is kept with Sphinx's environment; once all pages are read, each figure has one home.
 """
@@ -21,10 +21,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass
 class Places:
-    """What is known of the pages. shown: page -> label -> title, of figures by themselves before those in a line.
+    """What is known about the pages. shown: page -> label -> title, of figures by themselves before those in a line.
 
     links: page -> (label, line) of links to figures of other pages. homes: label -> the page that has it. labels: those
-    that Sphinx has from here, with what it has.
+    that Sphinx got from here, with their data.
     """
 
     shown: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -88,7 +88,7 @@ def settle(_: Sphinx, env: BuildEnvironment) -> list[str]:
 
 
 def _in_order(env: BuildEnvironment) -> Iterator[str]:
-    """All pages: as the tables of contents have them, and then by name."""
+    """All pages: in the order of the tables of contents, and then by name."""
     seen: set[str] = set()
     waiting = [*sorted(env.found_docs, reverse=True), str(env.config.root_doc)]
     while waiting:
@@ -115,7 +115,7 @@ def _label(env: BuildEnvironment, own: Places) -> None:
 
 
 class LeadLinks(SphinxPostTransform):
-    """Lead links with words to the figures of other pages."""
+    """Point links with text at the figures of other pages."""
 
     default_priority = 9
 

@@ -15,7 +15,7 @@ from figmill.integrations.documents import markdown_it, myst, pandoc, remark
 from figmill.integrations.documents.request import PageAnswer, PageRequest
 from figmill.integrations.opened import BookFinder, Opened, find, open_book
 
-ROOT = "FIGMILL_ROOT"  # the environment variable that names the book of pages which lie elsewhere
+ROOT = "FIGMILL_ROOT"  # the environment variable that names the book of pages outside it
 
 HOSTS: Mapping[str, Callable[[PageRequest, BookFinder], PageAnswer]] = MappingProxyType(
     {

@@ -1,6 +1,6 @@
 """markdown-it, for VitePress and Eleventy: a page of its tokens with its figures.
 
-The host hands over all tokens of a page. The words of a figure's caption stay tokens, so they keep their markup.
+The host hands over all tokens of a page. The text of a figure's caption stays tokens, so it keeps its markup.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
 
 
 def _settled(token: MarkdownToken, site: WebPage) -> MarkdownToken:
-    """An image in place of a block of code that is a figure."""
+    """Put an image in place of a block of code that is a figure."""
     if token["type"] != "fence":
         return token
     words = token["info"].split()
@@ -59,7 +59,7 @@ def _image_of(token: MarkdownToken) -> Target | None:
 
 
 def _lone(tokens: list[MarkdownToken], at: int) -> MarkdownToken | None:
-    """The image that is all of the paragraph, or all of a list's item, whose words are at this place."""
+    """The image that is the whole of the paragraph or list item whose text is at this place."""
     token = tokens[at]
     if token["type"] == "figmill_block":
         return token["children"][0]  # type: ignore[no-any-return]
@@ -104,7 +104,7 @@ def _wishes(image: MarkdownToken, words: str | None) -> Wishes:
 
 
 def _figure(token: MarkdownToken, site: WebPage) -> Iterator[MarkdownToken]:
-    """The tokens of a figure by itself. token: its paragraph's words, or its block."""
+    """The tokens of a figure by itself. token: its paragraph's text, or its block."""
     image = next(child for child in token["children"] if _image_of(child))
     target = _image_of(image)
     assert target is not None
@@ -122,7 +122,7 @@ def _figure(token: MarkdownToken, site: WebPage) -> Iterator[MarkdownToken]:
 
 
 def _in_line(children: list[MarkdownToken], site: WebPage, *, is_in_heading: bool) -> Iterator[MarkdownToken]:
-    is_fact = False  # in a link that becomes a fact, or has none to lead to
+    is_fact = False  # in a link that becomes a fact, or whose fact is missing
     for at, child in enumerate(children):
         if is_fact:
             is_fact = child["type"] != "link_close"

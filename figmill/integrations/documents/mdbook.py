@@ -40,7 +40,7 @@ _PREFIX = re.compile(r"(?:[ \t]*>)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Lines of a chapter, from `start` to before `end`, that are words or a block of code. kind: of the block."""
+    """Lines of a chapter, from `start` to before `end`, that are text or a block of code. kind: of the block."""
 
     start: int
     end: int
@@ -116,7 +116,7 @@ def _parts(text: str) -> Iterator[_Part]:
 
 
 def _lone(part: _Part, text: str) -> re.Match[str] | None:
-    """The image that is all of a paragraph."""
+    """The image that is the whole of a paragraph."""
     prefix = _PREFIX.match(text)
     match = _USE.match(text, prefix.end() if prefix else 0)
     is_whole = match is not None and not text[match.end() :].strip() and part.kind == "words"
@@ -162,7 +162,7 @@ def _placed(site: WebPage, part: _Part, text: str, fence: Target | None) -> str:
 
 
 def _figure(site: WebPage, target: Target, words: str, prefix: str) -> str:
-    """The lines of a figure by itself. Words of the page stand between blank lines, so that they stay Markdown."""
+    """The lines of a figure by itself. Text of the page stands between blank lines, so that it stays Markdown."""
     inside = _USE.sub(
         lambda match: _words_of(site, match), words
     )  # facts in a caption; its other markup is mdBook's

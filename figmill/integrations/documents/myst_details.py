@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 from xml.etree.ElementTree import Element
 
-# HTML -> mystmd's node of the same meaning, with its keys; whatever is not here hands on what is in it.
+# HTML -> mystmd's node of the same meaning, with its keys; an element that is not listed is replaced by its content.
 _NODES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
         "details": {"type": "details", "class": "figmill-data"},

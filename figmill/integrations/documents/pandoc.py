@@ -41,18 +41,18 @@ from figmill.paths import PACKAGE
 WEB = frozenset({"html", "html4", "html5", "chunkedhtml", "revealjs", "s5", "slidy", "slideous", "dzslides"})
 EPUB = frozenset({"epub", "epub2", "epub3"})
 MARKDOWN = frozenset({"gfm", "commonmark", "commonmark_x"})
-# What takes another file than the SVG.
+# The outputs that take another file than the SVG.
 FILES: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(("latex", "beamer", "context"), "pdf")
     | dict.fromkeys(("docx", "odt", "opendocument", "pptx", "rtf"), "png")
 )
-# The dark themes of revealjs, of which pandoc takes the first where a document names none.
+# The dark themes of revealjs. pandoc uses the first if a document names no theme.
 DARK_DECKS = ("black", "black-contrast", "blood", "dracula", "league", "moon", "night")
-# Files that hold their pictures themselves: pandoc looks for those from the folder that it runs in.
+# Outputs that contain their pictures: pandoc looks for pictures from the folder that it runs in.
 HOLDERS = frozenset({".pdf", ".docx", ".odt", ".pptx", ".rtf", ".epub"})
 SCRIPTS = PACKAGE / "integrations/files/js"
 # A Div of this class becomes HTML in figmill.lua, between its attributes `before` and `after`: only pandoc can write
-# the words of its caption.
+# the text of its caption.
 AS_HTML = "figmill-as-html"
 
 
@@ -104,7 +104,7 @@ def settings_of(meta: Mapping[str, Any]) -> PageSettings:
 
 
 def _theme(request: PageRequest, meta: Mapping[str, Any]) -> str:
-    """Which pictures a page shows: a deck of revealjs has no switch, and its theme is either light or dark."""
+    """Which pictures a page shows: a deck of revealjs has no theme switch, and is either light or dark."""
     if request.format != "revealjs":
         return "auto"
     named = request.theme or (nodes.stringified(meta["theme"]) if "theme" in meta else DARK_DECKS[0])
@@ -210,7 +210,7 @@ class _PandocPage:
         return described.id_of(label) if self.shown.anchors.get(label) is use.image else None
 
     def _details(self, use: PandocUse, paste: Paste) -> dict[str, str]:
-        """How a picture points to its long description."""
+        """The attributes by which a picture points to its long description."""
         id_ = self._data_id(use) if use.is_by_itself and paste.folder else None
         found = (
             None
@@ -299,7 +299,7 @@ class _PandocPage:
         return nodes.string(text)
 
     def _link(self, node: PandocNode, target: Target) -> list[PandocNode]:
-        """A link with words to a figure of this page or another."""
+        """A link with text to a figure of this page or another."""
         attr, inlines, (_, title) = node["c"]
         inlines, label = self.rewritten(inlines), target.label
         address = f"#{self.shown.ids.get(label, f'fig-{label}')}"
@@ -310,7 +310,7 @@ class _PandocPage:
             if home is None:
                 self._lost(Missing(self._nowhere(words, label), target))
             elif not self.is_web and self.request.format not in MARKDOWN:
-                return list(inlines)  # a document of one page leads to no other
+                return list(inlines)  # a document of one page has no links to others
             else:
                 address = f"{self._address(home)}#fig-{label}"
         return [nodes.link(inlines, address, attr, title)]
@@ -342,7 +342,7 @@ class _PandocPage:
         """The address of another page, written as this one is."""
         here = Path(next(iter(self.request.sources), ".")).absolute().parent
         way = _way(Path(name).absolute(), here)
-        if self.request.host != "quarto":  # which leads links to sources itself
+        if self.request.host != "quarto":  # which resolves links to sources itself
             suffix = posixpath.splitext(self.request.output or "")[1] or ".html"
             way = posixpath.splitext(way)[0] + suffix
         return quote(way)
@@ -365,7 +365,7 @@ class _PandocPage:
 
 
 def _wrapper(id_: str, paste: Paste, width: str | None) -> list[Any]:
-    """The attributes of what holds the pictures of a figure in a web page."""
+    """The attributes of the element that holds the pictures of a figure in a web page."""
     one = paste.embedding
     names = " ".join(html.legible(picture, width) for _, picture in one.alternates)
     return _attributes({"id": id_, "class": "figmill-picture", **html.scroller(one, names)})
@@ -379,7 +379,7 @@ def _mark(answer: Missing) -> PandocNode:
 
 
 def _for_forges(paste: Paste, id_: str, second: str, caption: list[PandocNode]) -> PandocNode:
-    """A figure for GitHub, which takes no style sheet. Only pandoc can write the caption's nodes as HTML."""
+    """A figure for GitHub, which accepts no style sheet. Only pandoc can write the caption's nodes as HTML."""
     before, after = around(paste, id_, second, has_caption=bool(caption))
     if not caption:
         return nodes.html_block(before + after)
@@ -394,7 +394,7 @@ def _attributes(of_html: Mapping[str, str]) -> list[Any]:
 
 
 def _text(name: str) -> str:
-    """A source of the document; empty if it cannot be read, as standard input cannot be a second time."""
+    """A source of the document; empty if it cannot be read, such as standard input a second time."""
     try:
         return files.read(Path(name)).decode("utf-8", "replace")
     except OSError:

@@ -17,7 +17,7 @@ LOOKS = ("width", "height")  # attributes that go over to the picture
 
 
 def with_figures(content: Any, sources: Iterable[str], book: Opened) -> tuple[Any, tuple[PageMessage, ...]]:
-    """The content with images in place of blocks, and a message for each block that should be a figure and is none."""
+    """The content with images in place of blocks, and a message for each block that should be a figure and is not."""
     pages = [PageFences(book, Path(name)) for name in sources] or [PageFences(book, None)]
     messages: dict[tuple[str, str], PageMessage] = {}
 

@@ -31,7 +31,7 @@ class PandocUse:
 class ShownFigures:
     """What the document shows, by label. anchors: the image that has the id `fig-LABEL`; ids: where links lead.
 
-    labels: of all figures; by_itself: of those outside of lines.
+    labels: of all figures; by_itself: of those outside lines of text.
     """
 
     anchors: Mapping[str, PandocNode]
@@ -54,7 +54,7 @@ def use_of(node: PandocNode) -> PandocUse | None:
 
 
 def _lone(blocks: list[PandocNode]) -> PandocNode | None:
-    """The image that is all that some blocks hold."""
+    """The image that is the whole content of some blocks."""
     if len(blocks) != 1 or blocks[0]["t"] not in ("Plain", "Para") or len(blocks[0]["c"]) != 1:
         return None
     image: PandocNode = blocks[0]["c"][0]
@@ -81,13 +81,13 @@ def uses(content: Any) -> Iterator[PandocUse]:
 
 
 def shown(content: Any, known: Container[str]) -> ShownFigures:
-    """What a document shows of the figures that the book has. known: their labels."""
+    """Which of the book's figures a document shows. known: their labels."""
     seen = [use for use in uses(content) if use.target.label in known]
     taken = {nodes.id_of(node) for node in nodes.walk(content)}
     anchors = {use.target.label: use.image for use in reversed(seen)}
     anchors |= {
         use.target.label: use.image for use in reversed(seen) if use.is_by_itself
-    }  # goes before one in a line
+    }  # takes precedence over one in a line
     anchors = {label: image for label, image in anchors.items() if f"fig-{label}" not in taken}
     ids: dict[str, str] = {}
     for label, image, own in ((use.target.label, use.image, use.id) for use in seen):

@@ -1,6 +1,6 @@
 """remark, for Docusaurus and Astro: a page of mdast nodes with its figures.
 
-Every node that is replaced is replaced by one, so that the host can keep all others, with what JSON does not carry. A
+Each replaced node is replaced by one node, so that the host can keep all others, with the data that JSON lacks. A
 figure is a node `html`; in MDX, which has none, it is an element of JSX.
 """
 
@@ -19,7 +19,7 @@ from figmill.integrations.opened import BookFinder
 from figmill.integrations.page import Target
 
 RemarkNode: TypeAlias = dict[str, Any]
-# The attributes that React writes in its own way.
+# The attributes that React spells differently.
 REACT: Mapping[str, str] = MappingProxyType({"class": "className", "tabindex": "tabIndex"})
 REFERENCES: Mapping[str, str] = MappingProxyType({"imageReference": "image", "linkReference": "link"})
 
@@ -65,7 +65,7 @@ def _target(node: RemarkNode, kind: str) -> Target | None:
 
 
 def _by_itself(node: RemarkNode) -> RemarkNode | None:
-    """The image that is all of a paragraph."""
+    """The image that is the whole of a paragraph."""
     children = node.get("children", ())
     is_alone = node["type"] == "paragraph" and len(children) == 1 and _target(children[0], "image")
     return children[0] if is_alone else None
@@ -120,9 +120,9 @@ class _Placer:
 
 
 def _jsx(one: Element) -> RemarkNode:
-    """An element as JSX that stays what it is: MDX gives no component of the site for it.
+    """An element as JSX that stays as it is: MDX does not replace it by a component of the site.
 
-    An id stands on an `a` inside: of all that is no heading, Docusaurus knows only these as ends of links.
+    An id is put on an `a` inside: apart from headings, Docusaurus accepts only these as targets of links.
     """
     id_ = one.get("id") if one.tag == "figure" else None
     attributes = [

@@ -71,7 +71,7 @@ class PageAnswer:
 
 
 def loads(text: bytes) -> PageRequest:
-    """The request in this JSON. Raises ToolError if it is none."""
+    """The request in this JSON. Raises ToolError if it is not one."""
     try:
         row = json.loads(text)
         if row["version"] != VERSION:

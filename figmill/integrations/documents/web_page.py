@@ -1,6 +1,6 @@
-"""A page of a site that is no Python program, whatever the notation of its pages: its figures, facts, links, messages.
+"""A page of a site that is not a Python program, in any notation: its figures, facts, links and messages.
 
-Knows the book and where the site publishes files; knows no nodes.
+Knows the book and where the site publishes files; does not know nodes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from figmill.integrations.html import Look
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Missing, Target
 
-WORDS = "\ue000"  # in a caption: the place of words that the host writes itself
+WORDS = "\ue000"  # in a caption: the place of text that the host writes itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class WebUse:
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What a page says of a figure beside its id. words: its caption; id: beside `fig-ID`."""
+    """What a page states about a figure besides its id. words: its caption; id: in addition to `fig-ID`."""
 
     words: str | None = None
     id: str | None = None
@@ -48,7 +48,7 @@ class Wishes:
 
     @classmethod
     def of(cls, words: str | None, attributes: Mapping[str, str]) -> Wishes:
-        """From the words of an image, and the attributes that stand beside it."""
+        """From the text of an image, and the attributes beside it."""
         get = attributes.get
         theme = get("theme", "auto")
         return cls(
@@ -61,7 +61,7 @@ class Wishes:
         )
 
 
-# What stands in the place of an image: the figure and its long description, or a mark where there is no figure.
+# What replaces an image: the figure and its long description, or a mark if there is no figure.
 Shown: TypeAlias = tuple[Element, ...]
 
 
@@ -111,7 +111,7 @@ class WebPage:
     # ------------------------------------------------------------ figures
 
     def shown(self, target: Target, wishes: Wishes, *, is_by_itself: bool) -> Shown:
-        """What stands in the place of an image."""
+        """What replaces an image."""
         number = self._counts[target.label]
         self._counts[target.label] += 1
         if isinstance(self.book, ToolError):
@@ -168,7 +168,7 @@ class WebPage:
     # ------------------------------------------------------------ facts and links
 
     def fact(self, target: Target, *, is_in_heading: bool) -> Element | str:
-        """A fact as text; as an element if it follows the controls of a figure on the page, or is not there."""
+        """A fact as text; as an element if it follows the controls of a figure on the page, or is missing."""
         if isinstance(self.book, ToolError):
             return self._mark(Missing(str(self.book), target))
         text = page.say(self.book.catalogue, target, self.book.failures)
@@ -251,13 +251,13 @@ def fences_of(request: PageRequest, book: Opened | ToolError) -> PageFences | No
 
 
 def split_at_words(text: str) -> tuple[str, str]:
-    """The HTML of a figure before and after the words of its caption."""
+    """The HTML of a figure before and after the text of its caption."""
     before, _, after = text.partition(WORDS)
     return before, after
 
 
 def _named(element: Element, own: str | None, anchor: str | None) -> Element:
-    """An element with an id, and in it one with the other."""
+    """An element with one id, and inside it one with the other."""
     first, second = (own, anchor) if own and own != anchor else (anchor, None)
     if first:
         element.set("id", first)

@@ -3,7 +3,7 @@
   pandoc page.md -s --lua-filter figmill.lua --css figmill.css -V document-css=1 -o page.html
 
 Build the figures first: `figmill`, with `--to pdf` for LaTeX and `--to png` for Word. In a page's metadata,
-`figmill: {root: FOLDER}` names a book elsewhere, `path` the address of its output folder where that is not found, and
+`figmill: {root: FOLDER}` names a book elsewhere, `path` the address of its output folder if that is not found, and
 `pages` the other pages of the book, to which [words](figmill:ID) may lead.
 Blocks of code in the languages of `fences` in the book's settings, or of `figmill: {fences: [...]}` in the page's
 metadata, become figures. An unknown figure or fact is a warning of pandoc, so --fail-if-warnings makes it an error.
@@ -23,7 +23,7 @@ local function request(text)
   }
 end
 
---- The document with its figures, and the messages about it. Or nothing, and what is wrong.
+--- The document with its figures, and the messages about it. Or nil, and the error.
 local function answer(text)
   local is_run, output = pcall(pandoc.pipe, "figmill", { "page", "--json" }, request(text))
   if is_run then return pandoc.json.decode(output, false) end
@@ -35,7 +35,7 @@ local function warn(message, file, line)
   pandoc.log.warn("figmill: " .. place .. message)
 end
 
---- The address of a figure or fact, in place of it: LaTeX would end at a picture that is none.
+--- The address of a figure or fact, in place of it: LaTeX would stop at a picture that does not exist.
 local function mark(own)
   local address = own.src or own.target
   if address:match("^figmill:") then return pandoc.Strong { pandoc.Str(address) } end
@@ -48,7 +48,7 @@ local function as_html(own)
   return pandoc.RawBlock("html", own.attributes.before .. html .. own.attributes.after)
 end
 
---- Whether the settings of a book in this folder or above it speak of fences.
+--- Whether the settings of a book in this folder or above it mention fences.
 local function settings_have_fences()
   local folder = os.getenv("FIGMILL_ROOT") or "."
   for _ = 1, 12 do

@@ -38,7 +38,7 @@
     return names.slice(0, FACTS);
   }
 
-  /** The text of the caption, where it is the figure's own and not the page's. */
+  /** The text of the caption, if it is the figure's own and not the page's. */
   function captionOf(figure, text) {
     const caption = figure.querySelector("figcaption");
     if (!caption || !text) return null;
@@ -47,7 +47,7 @@
     return null;
   }
 
-  /** The facts in the page's words that follow a figure: in its own caption, below it, or above the first of its kind. */
+  /** The facts in a page that follow a figure: in its own caption, below it, or above the first of its kind. */
   function followers(figure, label) {
     const alike = [...document.querySelectorAll("figure [data-figmill-explore]")]
       .filter((one) => one.dataset.figmillFigure === label).map((one) => one.closest("figure"));
@@ -68,7 +68,7 @@
     return place.dataset.figmillFigure + (number > 1 ? `~${number}` : "");
   }
 
-  /** The positions that the address asks for, and in words what it asks for in vain. */
+  /** The positions that the address asks for, and, as text, the requests that cannot be met. */
   function fromAddress(name, parameters, declared) {
     const query = new URLSearchParams(location.search);
     const missing = [];
@@ -94,7 +94,7 @@
     try {
       history.replaceState(history.state, "", url);
     } catch {
-      // this browser keeps the address of a page from a disk
+      // this browser does not change the address of a page from a disk
     }
   }
 
@@ -149,7 +149,7 @@
 
   // ---- controls ----
 
-  /** A range for numbers, radio buttons for all else. choose: is called with the position of the new value. */
+  /** A range for numbers, radio buttons for everything else. choose: is called with the position of the new value. */
   function control(name, values, start, choose) {
     const id = `figmill-knob-${++count}`;
     if (values.length > RADIOS && values.every((value) => typeof value === "number")) {
@@ -234,7 +234,7 @@
       }
     }
 
-    /** The addresses of the pictures that one move of one control shows, nearest first, in the theme that is seen. */
+    /** The addresses of the pictures that one move of one control shows, nearest first, in the visible theme. */
     function neighbours() {
       const from = places(shown);
       const steps = from.flatMap((value, index) => parameters[names[index]].flatMap((_, to) =>
@@ -327,8 +327,8 @@
         whole: { figure: label, parameters: Object.fromEntries(chosen), facts: picture.facts },
       };
     });
-    // The place of the picture is as high as the highest one, so that the controls below it do not move; but at most
-    // twice as high as the declared one, to avoid a blank page.
+    // The place of the picture is as tall as the tallest one, so that the controls below it do not move; but at most
+    // twice as tall as the declared one, to avoid a blank page.
     const spare = wrapper.offsetHeight - (own.find(isSeen)?.offsetHeight ?? 0);
     function reserve() {
       const [like, across] = [own[0], wrapper.clientWidth];

@@ -1,5 +1,5 @@
-/* figmill: enlarge a figure. A tap on a picture, its button, or a pinch opens it in a dialog, in the page's theme, where
-   it can be made larger and be moved. Needs no server. Without this script the page shows the same figures; narrow
+/* figmill: enlarge a figure. A tap on a picture, its button, or a pinch opens it in a dialog, in the page's theme,
+   where readers can zoom and move it. Needs no server. Without this script the page shows the same figures; narrow
    screens scroll them. After adding figures to a page: figmillZoom(). */
 "use strict";
 (() => {
@@ -116,7 +116,7 @@
       if (event.key === "Enter" && event.target === wrapper) open(figure, wrapper, button);
     });
 
-    // The button stands by where enlarging helps: where the picture is smaller than it was drawn, or does not fit.
+    // The button appears where enlarging helps: where the picture is smaller than it was drawn, or does not fit.
     function look() {
       const shown = picture(wrapper);
       if (!shown) return;

@@ -19,18 +19,18 @@ import { opened, within } from "./figmill-site.mjs";
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const isMdx = (path) => path.endsWith(".mdx");
 
-/** HTML as a node of MDX: Astro's own component takes it. */
+/** HTML as a node of MDX, for Astro's own component. */
 const asMdx = (made, path) =>
   made.type === "html" && isMdx(path)
     ? { type: "mdxJsxFlowElement", name: "Fragment", attributes: [{ type: "mdxJsxAttribute", name: "set:html", value: made.value }], children: [] }
     : made;
 
-/** An integration of Astro. */
+/** An Astro integration. */
 export default function figmill({ pages, ...options } = {}) {
   const problems = [];
   let watched = [];
   let root, store;
-  // Astro tells an error of a page of Markdown, and goes on without the page.
+  // Astro reports an error in a Markdown page, and goes on without the page.
   const told = (work) => {
     try {
       return work();
@@ -53,7 +53,7 @@ export default function figmill({ pages, ...options } = {}) {
           pages: { folder, address: pages?.address ?? config.base },
         };
         const about = () => ({ options, site });
-        // Astro keeps what it has made of a page until its own settings change: they name the state of the book.
+        // Astro caches a page until its own settings change, so they contain the state of the book.
         const book = manifest && existsSync(manifest) ? readFileSync(manifest) : "";
         const state = createHash("sha256").update(JSON.stringify([site, options])).update(book).digest("hex").slice(0, 16);
         const processor = config.markdown.processor;
@@ -71,7 +71,7 @@ export default function figmill({ pages, ...options } = {}) {
           if (processor?.options?.remarkPlugins) processor.options.remarkPlugins.unshift(plugin);
           else updateConfig({ markdown: { remarkPlugins: [plugin] } });
         }
-        if (manifest) addWatchFile(manifest); // serving begins anew when it changes
+        if (manifest) addWatchFile(manifest); // the server restarts when it changes
         const imported = (name) => `import ${JSON.stringify(here(`./${name}`))};`;
         const start = 'document.addEventListener("astro:page-load", () => { figmillExplore(); figmillZoom(); });';
         injectScript("page-ssr", imported("figmill.css"));

@@ -11,7 +11,7 @@ async function start() {
 /** Docusaurus calls this after each change of the page. */
 export const onRouteDidUpdate = start;
 
-/** For `enhanceApp` of a theme of VitePress. */
+/** For `enhanceApp` of a VitePress theme. */
 export function enhanceApp({ app }) {
   let waits = false;
   const soon = () => {

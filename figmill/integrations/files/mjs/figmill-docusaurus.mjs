@@ -17,7 +17,7 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const OF_PAGES = { docs: "docs", blog: "blog", pages: "src/pages" }; // the plugins of a preset, and their folders
 const PLUGIN = /^(?:@docusaurus\/)?(?:plugin-)?content-(docs|blog|pages)$/;
 
-/** A configuration of Docusaurus, with figures. */
+/** A Docusaurus configuration with figures. */
 export default function figmill(config, options = {}) {
   const folder = process.cwd();
   const site = (pages) => ({
@@ -43,7 +43,7 @@ export default function figmill(config, options = {}) {
   return { ...config, presets, plugins: [...plugins, [book, options]] };
 }
 
-/** A plugin of Docusaurus: builds the book whenever a source changes, and lets pages follow its manifest. */
+/** A Docusaurus plugin: builds the book whenever a source changes, and converts pages again after it. */
 function book(context, options) {
   let watched = [];
   return {

@@ -8,7 +8,7 @@ const asToken = (Token, row) => {
   return token;
 };
 
-/** A plugin of markdown-it. about: its `env` -> {path, options, site}. last: what a host changes in the HTML of a figure. */
+/** A markdown-it plugin. about: its `env` -> {path, options, site}. last: a host's changes to the HTML of a figure. */
 export function markdownItFigmill(md, { about, last = (html) => html }) {
   // After the attributes in braces, and before the rules that read headings.
   md.core.ruler.before("linkify", "figmill", (state) => {

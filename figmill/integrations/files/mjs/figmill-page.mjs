@@ -19,7 +19,7 @@ export function answerTo(request) {
   return { isMissing, messages: [{ level: "error", message: problem.replace(/^figmill: /, "") }] };
 }
 
-/** Whether the page, or the settings of a book around it, speak of fences. root: the folder to begin at. */
+/** Whether the page, or the settings of a book around it, mention fences. root: the folder to begin at. */
 export function speaksOfFences(path, root) {
   if (existsSync(path) && /^figmill:[^]*?fences/m.test(readFileSync(path, "utf-8").split(/^---\s*$/m)[1] ?? "")) return true;
   for (let folder = resolve(process.env.FIGMILL_ROOT ?? root ?? dirname(path)); ; folder = dirname(folder)) {

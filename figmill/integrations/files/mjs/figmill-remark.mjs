@@ -14,6 +14,6 @@ const inPlace = (node, made) => {
   Object.assign(node, made);
 };
 
-/** A plugin of remark. about: the page's path -> {format, options, site}. last: what a host changes in a new node. */
+/** A remark plugin. about: the page's path -> {format, options, site}. last: what a host changes in a new node. */
 export const remarkFigmill = ({ about, last = (made) => made }) => (tree, file) =>
   withFigures(tree, { path: file.path, ...about(file.path) }, (node, made) => inPlace(node, last(made, file.path)));

@@ -11,7 +11,7 @@ function mayHaveFigures(text, hasCode, path, root) {
 /** A page of a site with its figures: its document as JSON, or nothing where it has none.
 
     options: `root`, the book; `build`, whether to build it first; `strict`, whether an error ends the build of the site:
-    by default where it is built to be published. site: {public, pages}: folders, and their addresses.
+    by default in a build for publication. site: {public, pages}: folders, and their addresses.
     Throws an Error with a line for each error of the page. */
 export function pageWithFigures({ host, format = "", path, document, hasCode, options = {}, site }) {
   const { root, build = true, strict } = options;
@@ -25,7 +25,7 @@ export function pageWithFigures({ host, format = "", path, document, hasCode, op
   return answer.document ?? marked(document);
 }
 
-/** Build the book of a site, and say what its figures depend on: [manifest, ...folders of sources]; empty without a book. */
+/** Build the book of a site; returns what its figures need: [manifest, ...folders of sources]; empty without a book. */
 export function opened(folder, options = {}) {
   const document = JSON.stringify({ type: "root", children: [] });
   const { root = null, build = true } = options;
@@ -43,7 +43,7 @@ function tell(line) {
 /** Which of these a file is, or in which of these folders it is. */
 export const within = (path, folders) => folders.some((folder) => path === folder || path.startsWith(folder + sep));
 
-/** A page in which no address of figmill is one of a picture: without the command, readers see the names of figures. */
+/** A page without pictures at figmill's addresses: if the command is missing, readers see the names of figures. */
 function marked(document) {
   return JSON.stringify(JSON.parse(document, (key, value) => {
     const address = value?.url ?? value?.attrs?.find(([name]) => name === "src" || name === "href")?.[1];

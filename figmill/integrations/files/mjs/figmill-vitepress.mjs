@@ -13,7 +13,7 @@ import { dirname, join, sep } from "node:path";
 import { markdownItFigmill } from "./figmill-markdown-it.mjs";
 import { opened, within } from "./figmill-site.mjs";
 
-/** A configuration of VitePress, with figures. */
+/** A VitePress configuration with figures. */
 export default function figmill(config = {}, options = {}) {
   const base = config.base ?? "/";
   const about = ({ path, realPath = path, relativePath }) => {
@@ -37,7 +37,7 @@ export default function figmill(config = {}, options = {}) {
   };
 }
 
-/** A plugin of Vite: while serving, builds the book after each change of a source, and shows what it made. */
+/** A Vite plugin: while serving, builds the book after each change of a source, and shows the result. */
 export function refreshing(options) {
   return {
     name: "figmill",
