@@ -17,7 +17,7 @@ from figmill.kinds.job import Raw
 from figmill.render.results import FollowUp, FollowUpAnswer
 
 SECONDS, MEMORY = 60.0, 1 << 30  # a font of all scripts takes a few seconds, and 200 MB
-LONG = 120  # characters of a library's own words
+LONG = 120  # characters of a library's own message
 
 
 def opening(font: Path) -> FollowUp:
@@ -39,7 +39,7 @@ def _opened(font: Path, _: Raw) -> FollowUpAnswer:
             opened(font)
         except MemoryError:
             raise
-        except Exception as error:  # of damaged fonts, these libraries raise anything
+        except Exception as error:  # for damaged fonts, these libraries raise any exception
             return {"fault": f"{name} cannot read it ({_words(error)})"}, b""
     return {}, b""
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 
 from figmill.model import Cell, DataFile, FigureTable
 
-# How the names of these files end: what a build may remove, once no figure has it.
+# The end of these files' names: a build may remove such a file once no figure has it.
 ENDING = re.compile(r"\.data(?:-[a-z0-9-]+)?\.csv$")
-_ACTS = ("=", "+", "-", "@", "\t", "\r")  # a text that begins so would be a formula to a spreadsheet
+_ACTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would read a text that begins with one of these as a formula
 
 
 def dumps(table: FigureTable) -> bytes:

@@ -81,7 +81,7 @@ def wanted(
 
 
 def _digest(options: Options) -> str:
-    """The digest of the palette, whose order decides about the looks in grey."""
+    """The digest of the palette, whose order decides the looks in grey."""
     return hashlib.sha256(repr(options.palette).encode()).hexdigest()
 
 

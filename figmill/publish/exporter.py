@@ -124,7 +124,7 @@ def _text_of(root: Any, tag: str) -> str:
 
 
 def faces(extra: Iterable[Path]) -> list[Path | str]:
-    """Every font that an export may use, in the order of lookup. A name stands for a cut font."""
+    """Every font that an export may use, in the order of lookup. A name stands for a subset of a font."""
     ours = (FOLDER / name for name in FACES)
     return [
         *ours,

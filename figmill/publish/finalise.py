@@ -168,7 +168,7 @@ def settle(
 def _alt(visual: Visual, raw: Raw, most: int) -> str:
     """The alt text with its facts; without one, the description in the source. Raises AuthorError if it has none.
 
-    A block of code in a page may have neither: its alt text is made of the words in it.
+    A block of code in a page may have neither: its alt text is made from the text in it.
     """
     if visual.alt:
         return fill(visual.alt, raw.facts, visual.at("alt"), most)

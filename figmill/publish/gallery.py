@@ -61,7 +61,7 @@ def page(figures: Iterable[tuple[Published, str]], folder: str, warnings: Iterab
 
 
 def joined(cards: Mapping[str, str], warnings: Iterable[Finding]) -> bytes:
-    """The page of these cards, by the labels of their figures, in their order. warnings: of the build, in theirs."""
+    """The page of these cards, by the labels of their figures, in order. warnings: of the build, in order."""
     count = "1 figure" if len(cards) == 1 else f"{len(cards)} figures"
     begin, end = _around()
     figures = "".join(cards.values())

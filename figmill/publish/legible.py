@@ -1,27 +1,27 @@
-"""How narrow a figure may be shown: as long as its smallest words have LEAST px. Pure.
+"""How narrow a figure may be shown: its smallest text keeps at least LEAST px. Pure.
 
-A page says so by a class, as some of them allow no style in an attribute; figmill.css has a rule for each class.
+A page sets this by a class, because some pages allow no style attributes; figmill.css has a rule for each class.
 """
 
 from __future__ import annotations
 
 import math
 
-LEAST = 9.0  # px of the smallest words in a page
-GROWTH = 1.5  # at most, of a figure whose words are smaller than that
+LEAST = 9.0  # px of the smallest text in a page
+GROWTH = 1.5  # at most, of a figure whose text is smaller than that
 STEP, FIRST, LAST = 20, 200, 1600  # px: the widths that figmill.css has a class for
 WHOLE = "figmill-whole"  # the class of a figure that never gets narrower
 
 
 def shown_width(width: float, smallest: float) -> float:
-    """The width of a figure in a page where nobody asks for another one, in px; larger if its words need it."""
+    """The width of a figure in a page that does not ask for another one, in px; larger if its text needs it."""
     return width * min(GROWTH, LEAST / smallest) if 0 < smallest < LEAST else width
 
 
 def class_of(width: float, smallest: float, shown: float | None = None) -> str:
     """The class that keeps a figure legible; empty if every screen is wide enough.
 
-    width: its own, in px; smallest: its smallest words at that width, in px, or 0. shown: the width in the page.
+    width: its own, in px; smallest: its smallest text at that width, in px, or 0. shown: the width in the page.
     """
     if not smallest or width <= 0:
         return ""

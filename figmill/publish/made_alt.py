@@ -1,6 +1,6 @@
 """The alt text of a block of code in a page whose author has written none. Pure.
 
-It is what the diagram says of itself in its own language, such as accDescr of Mermaid, else the words in the drawing.
+It is the description in the diagram's own source, such as accDescr of Mermaid, else the text in the drawing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def of(raw: Raw) -> str:
 
 
 def said(facts: Mapping[str, Fact]) -> str:
-    """What a diagram says of itself; empty if it says nothing."""
+    """How a diagram describes itself; empty if it does not."""
     found = (" ".join(str(facts.get(name) or "").split()) for name in SAYS)
     return short(next(filter(None, found), ""), checks.ALT)
 
@@ -35,13 +35,13 @@ def short(text: str, most: int = 60) -> str:
 
 
 def _labels(svg: bytes) -> Iterator[str]:
-    """The texts of a drawing that is well formed, each on one line, in their order."""
+    """The texts of a well-formed drawing, each on one line, in their order."""
     from lxml import etree  # figmill.svg loads it in any case
 
     try:
         root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, no_network=True))
     except etree.XMLSyntaxError:
-        return  # settling says so
+        return  # settling reports it
     for node in root.iter("{*}text"):
         parts = (str(part).strip() for part in node.itertext())
         if words := " ".join(part for part in parts if part):

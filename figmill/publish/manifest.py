@@ -110,7 +110,7 @@ def dumps(figures: Iterable[tuple[Published, str]], folder: str) -> bytes:
 
 
 def joined(lines: Iterable[str]) -> bytes:
-    """The manifest of these lines, one a figure, in their order: its diff is readable."""
+    """The manifest of these lines, one per figure, in their order: its diff is readable."""
     figures = ",\n".join(lines)
     return f'{{"version": {VERSION}, "figures": [\n{figures}\n]}}\n'.encode()
 

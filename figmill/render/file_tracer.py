@@ -135,7 +135,7 @@ class Tracer:
         if writes:
             self._give_way(path, mode, flags)
             self._refuse(path)
-        elif not _is_folder(path):  # opening a folder reads no file of it
+        elif not _is_folder(path):  # opening a folder does not read a file in it
             self._add(path, "")
 
     def _give_way(self, path: Any, mode: Any, flags: Any) -> None:

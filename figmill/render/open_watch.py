@@ -15,7 +15,7 @@ import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-FOLDERS = 1000  # that are watched, those next to the root first
+FOLDERS = 1000  # that are watched, those nearest to the root first
 BUFFER = 1 << 16
 # linux/fanotify.h, linux/fcntl.h
 _CLOEXEC, _NONBLOCK, _REPORT_DIR, _REPORT_NAME = 0x1, 0x2, 0x400, 0x800

@@ -20,7 +20,7 @@ from figmill.render.processes import Launcher, opened
 from figmill.render.results import Drawn, FollowUp, FollowUpAnswer, Result
 from figmill.render.slot import Slot, listen, needs_drawing
 
-LOOK = 0.02  # seconds after which it looks again whether to stop
+LOOK = 0.02  # seconds between checks whether to stop
 AHEAD = 4  # jobs begun before their turn, for each slot
 GENERATOR_MODULES = "figmill.render.preload:load"
 
@@ -28,7 +28,7 @@ GENERATOR_MODULES = "figmill.render.preload:load"
 class Pool:
     """The processes of a build. They start when a job needs them, or earlier by `start`.
 
-    preload: `module:function` that loads what follow-ups need. slots: how many jobs are done at a time. stays: it
+    preload: `module:function` that loads what follow-ups need. slots: the number of jobs that run at a time. stays: it
     serves one build after the other, and its processes stay until it is closed.
     """
 

@@ -1,6 +1,6 @@
 """The modules that most generators import, loaded once by a warm process that stays.
 
-A child that is forked from it finds them loaded, which takes two fifths off the processor time of a small drawing
+A child that is forked from it finds them loaded, which saves two fifths of the processor time of a small drawing
 (docs/benchmarks.md).
 """
 

@@ -39,7 +39,8 @@ from figmill.render.temp_dirs import Scratch
 STARTS = 3  # tries to start a process that is killed before it is ready
 DEATHS = 32  # of the warm process in one build, after which it is not started again
 
-# The loaded libraries stay: the collector would search them again and again for nothing. `main` turns it on again.
+# The loaded libraries stay: the garbage collector would search them again and again for nothing. `main` turns it on
+# again.
 _BOOT = (
     "import gc, sys; gc.disable(); sys.path[:] = {path!r}; "
     "from figmill.render.worker import main; main(sys.argv[1])"
@@ -85,8 +86,8 @@ def _start(
 def _python() -> tuple[str, dict[str, str]]:
     """The Python to start, and the variables that it needs.
 
-    On Windows, that of a virtual environment only starts the real one, which then has another number: it could not be
-    given a socket. So the real one is started, and told whose place it takes, as multiprocessing does.
+    On Windows, that of a virtual environment only starts the real one, which then has another process number: it could
+    not be given a socket. So the real one is started, and told whose place it takes, as multiprocessing does.
     """
     real: str = getattr(sys, "_base_executable", sys.executable)
     if sys.platform == "win32" and real != sys.executable:

@@ -201,7 +201,7 @@ def _unpickled(parts: bytes) -> Shared[Any]:
 
 
 def heard(lines: Sequence[Line], seconds: float | None = None) -> list[Line]:
-    """Wait, at most so many seconds, for lines that can be read or written, or whose `until` has passed."""
+    """Wait, at most this many seconds, for lines that can be read or written, or whose `until` has passed."""
     now = time.monotonic()
     limits = [line.until - now for line in lines if line.until is not None]
     ready = _ready(lines, min([*limits, *([] if seconds is None else [seconds])], default=None))

@@ -92,7 +92,7 @@ def sweep(place: str | None = None) -> None:
 def _sweep_one(path: str, seconds: float) -> None:
     if not _is_left(path):
         return
-    if sys.platform == "win32":  # folders have no locks there: that its process is gone has to do
+    if sys.platform == "win32":  # folders have no locks there: the end of its process must suffice
         _remove(path, seconds)
         return
     held = _hold(path)
@@ -154,7 +154,7 @@ def _lives_on_windows(pid: int) -> bool:
     kernel: Any = ctypes.WinDLL("kernel32", use_last_error=True)  # type: ignore[attr-defined, unused-ignore]
     kernel.OpenProcess.restype = ctypes.c_void_p
     handle = kernel.OpenProcess(_QUERY, False, pid)
-    if not handle:  # another user's lives, too
+    if not handle:  # another user's process lives, too
         return bool(ctypes.get_last_error() == _DENIED)  # type: ignore[attr-defined, unused-ignore]
     code = ctypes.c_ulong()
     is_told = kernel.GetExitCodeProcess(ctypes.c_void_p(handle), ctypes.byref(code))

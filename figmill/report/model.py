@@ -1,6 +1,6 @@
 """The nouns of a report, and the exit code of a command. Pure.
 
-Unaware of how figures are made or checked, and of how a report is written down.
+Unaware of how figures are made or checked, and of how a report is formatted.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Row:
 
     @property
     def title(self) -> str:
-        """Its label; where there is none, the file that it is about."""
+        """Its label; without one, the file that it is about."""
         if self.id is not None:
             return self.label
         return self.path or next((error.origin.path for error in self.errors), "?")
@@ -136,7 +136,7 @@ class Report:
     shared: frozenset[str] = frozenset()  # reasons that concern every figure, shown once with their count
     notes: tuple[Diagnostic, ...] = ()  # warnings about questions without a figure
     others: int = 0  # fresh figures without a row
-    standing: tuple[str, ...] = ()  # warnings of the last build that concern others, a line each
+    standing: tuple[str, ...] = ()  # warnings of the last build that concern others, one line each
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -148,7 +148,7 @@ class Report:
 
     @property
     def figures(self) -> int:
-        """All figures: those that are gone, and questions that cannot be read, are some of them."""
+        """All figures, including removed ones and questions that cannot be read."""
         return self.others + sum(1 for row in self.rows if row.id is not None or row.errors)
 
     @property

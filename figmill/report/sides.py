@@ -11,7 +11,7 @@ from figmill.report.model import Row
 
 
 def status_of(changes: Sequence[Change]) -> str | None:
-    """What a figure is with these changes of its files: new or gone only as a whole. None: nothing differs."""
+    """The status of a figure with these changes of its files: new or gone only as a whole. None: nothing differs."""
     verbs = {verb(change) for change in changes}
     if verbs <= {None}:
         return None

@@ -55,7 +55,7 @@ def paint(text: str, colour: str, style: Style) -> StyledLine:
 
 
 def joined(*parts: StyledLine) -> StyledLine:
-    """A line of several parts, of which some are coloured or none."""
+    """A line of several parts, of which some or none are coloured."""
     return (
         reduce(add, parts, Painted())
         if any(isinstance(part, Painted) for part in parts)

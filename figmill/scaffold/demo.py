@@ -17,7 +17,7 @@ from figmill.scaffold.new_files import UNFINISHED, UNNAMED, new
 
 @dataclass(frozen=True, slots=True)
 class DemoFigure:
-    """A figure of the demo. generator: what it begins with; None: the first source of its kind.
+    """A figure of the demo. generator: the generator that it copies; None: the first source of its kind.
 
     alt: None: that of the kind's first source.
     """

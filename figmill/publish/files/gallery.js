@@ -5,7 +5,7 @@
   const KEY = "figmill-theme";
   const root = document.documentElement;
   const stored = () => { try { return localStorage.getItem(KEY); } catch { return null; } };
-  const store = (theme) => { try { localStorage.setItem(KEY, theme); } catch { /* a page that may keep nothing */ } };
+  const store = (theme) => { try { localStorage.setItem(KEY, theme); } catch { /* a page without storage */ } };
   const theme = ["light", "dark"].find((name) => name === stored()) ?? "auto";
   root.dataset.theme = theme; // in the head, before anything is painted
 
