@@ -1,4 +1,4 @@
-"""The routes of `serve`: which address shows what. Whoever comes here has passed the guard."""
+"""The routes of `serve`: which address shows what. Each request here has passed the guard."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ TYPES: Mapping[str, str] = {
     "serve.css": "text/css; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
-# A drawing is a picture: opened by itself, too, nothing in it runs or loads.
+# A drawing is a picture: even opened by itself, it runs and loads nothing.
 DRAWING = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
     "cache-control": "private, max-age=31536000, immutable",  # its address is its digest
 }
-UNDONE = 32  # edits that can be undone, the last ones
-STREAMS = 100  # of pages that listen: a browser needs one for all its pages
+UNDONE = 32  # the number of latest edits that can be undone
+STREAMS = 100  # of listening pages: a browser needs one for all its pages
 PARAMETERS = 200
 
 
@@ -94,7 +94,7 @@ class Site:
         if view is None:
             return self._missing(f"There is no figure “{name}” in this book.")
         known = self.live.known_signature(name)
-        if known is None:  # else no render that is under way holds the page up
+        if known is None:  # only then may a render in progress delay the page
             loop = asyncio.get_running_loop()
             known = (await loop.run_in_executor(self.threads, self.live.signature, name),)
         (draw,) = known
@@ -162,7 +162,7 @@ class Site:
         return JSONResponse(self._told(name, supposed, with_pictures=wish.theme is not None))
 
     async def _rendered(self, request: Request, page: str, work: Callable[[], Supposed]) -> Supposed | None:
-        """A figure as a page asks for it, while it asks: closing the connection cancels the render.
+        """The figure that a page asks for. Closing the connection cancels the render.
 
         None if a newer request took its place, or nobody waits for it.
         """
@@ -183,7 +183,7 @@ class Site:
         return JSONResponse({"path": edit.path, "diff": edit.diff, "sha256": edit.sha256})
 
     async def write(self, request: Request) -> Response:
-        """Write what `edit` has shown: the same, with the digest of the file that its author saw."""
+        """Write what `edit` showed: the same request, with the digest of the file that its author saw."""
         edit = await self._edit(request)
         if isinstance(edit, Response):
             return edit
@@ -200,7 +200,7 @@ class Site:
         return JSONResponse({"written": edit.path, "mark": edit.mark})
 
     async def undo(self, request: Request) -> Response:
-        """Undo what `write` has done: `{"page", "params", "sha256"}`, with the mark that it has answered."""
+        """Undo what `write` did: `{"page", "params", "sha256"}`, with the mark from its answer."""
         wish = _wish(await request.body())
         edit = self._written.get((wish and wish.seen) or "")
         if edit is None:
@@ -289,7 +289,7 @@ async def _has_left(request: Request) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """What a page asks for. theme: the one that its reader sees; None: all.
+    """The request of a page. theme: the one that its reader sees; None: all.
 
     id: of a new question. seen: the digest of the file that the page has shown.
     """
@@ -302,7 +302,7 @@ class _Wish:
 
 
 def _wish(body: bytes) -> _Wish | None:
-    """What a page wishes; None where it says something else."""
+    """The request of a page; None if it is malformed."""
     try:
         said = _json(body)
         page, params = said["page"], said["params"]
@@ -321,7 +321,7 @@ def _wish(body: bytes) -> _Wish | None:
 
 
 def _json(body: bytes) -> Any:
-    """JSON as RFC 8259 has it: numbers are finite, and text is Unicode. Raises ValueError, or RecursionError."""
+    """JSON as in RFC 8259: numbers are finite, and text is Unicode. Raises ValueError, or RecursionError."""
     said = json.loads(body, parse_constant=_finite, parse_float=_finite, parse_int=_whole)
     json.dumps(said, ensure_ascii=False).encode()
     return said
@@ -335,5 +335,5 @@ def _finite(text: str) -> float:
 
 
 def _whole(text: str) -> int:
-    _finite(text)  # what is not a float is not a length, a count or a time either
+    _finite(text)  # a number that is not a float is not a length, a count or a time either
     return int(text)

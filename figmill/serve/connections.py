@@ -1,7 +1,8 @@
-"""Connections of `serve`: how many there are, and how long one may take to say what it wants.
+"""Connections of `serve`: how many there may be, and how long one may take to send a request.
 
-Any program of the machine can open connections without asking for anything. Those that hold out longest without a whole
-request go first when there are too many; each goes after a few seconds. Unaware of what is asked for.
+Any program of the machine can open connections without asking for anything. If there are too many, those that have
+waited longest without a whole request are closed first; each is closed after a few seconds. Unaware of the content of
+requests.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 MOST = 256  # connections; a browser opens some six
-AT_ONCE = 64  # that wait to be accepted, and come before the next look at any of them
+AT_ONCE = 64  # connections that wait to be accepted, all before any is served
 PATIENCE = 5.0  # seconds from the first byte of a request, or from connecting, to the end of its headers
 
 
@@ -65,7 +66,7 @@ class Connection(H11Protocol):
             self._ending = None
 
     def _make_room(self) -> None:
-        """End the oldest connection that asks for nothing; this one, if all the others do."""
+        """End the oldest connection without a request; this one, if all the others have one."""
         silent = (one for one in self.connections if isinstance(one, Connection) and one.is_awaited)
         oldest = min(silent, key=lambda one: one.began, default=self)
         self.connections.discard(oldest)
@@ -75,7 +76,7 @@ class Connection(H11Protocol):
 
 
 def once(told: Callable[[str], None]) -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
-    """What the loop reports, such as a connection that cannot be accepted: one line, and each once."""
+    """Report a fault of the event loop, such as a connection that cannot be accepted: one line, and each once."""
     known: set[str] = set()
 
     def report(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

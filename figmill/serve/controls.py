@@ -1,6 +1,6 @@
 """A parameter of draw() -> its control. Pure; one table of rules.
 
-Follows what people know from magicgui's table of types and the abbreviations of ipywidgets' `interact`: a Literal is
+Follows conventions that people know from magicgui's table of types and ipywidgets' `interact`: a Literal is
 radio buttons or a select, a bool a checkbox, a bounded number a slider with a box, `X | None` a switch and X's control.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from figmill.kinds.signature import Parameter, Signature, json_type
 from figmill.model import Json
 
-RADIOS = 4  # choices that are shown side by side; more of them are a list
+RADIOS = 4  # choices that are shown side by side; more of them become a list
 STEPS = 1000  # of a slider that can still be set by hand
 NUMBERS = {"integer", "number"}
 
@@ -30,9 +30,9 @@ UNITS: Mapping[str, str] = {
 class Control:
     """One control. sort: radio, select, checkbox, number, text, or shown (it cannot be changed).
 
-    value: what the figure is declared with, else the default of draw(). is_known: whether there is such a value.
-    is_optional: a switch before it sets it to null. low and high: the bounds, where there are any;
-    reach: the ends of the slider, which has `step`; step is None where any number will do.
+    value: the declared value of the figure, else the default of draw(). is_known: whether there is such a value.
+    is_optional: a switch before it sets it to null. low and high: the bounds, if there are any;
+    reach: the ends of the slider, which has `step`; step is None if any number is valid.
     """
 
     name: str
@@ -119,7 +119,7 @@ def _number(control: Control, parameter: Parameter, kinds: Collection[str]) -> C
     value = control.value if isinstance(control.value, int | float) else None
     ends = _reach(value, low, high, is_whole)
     step = step or _fine(ends)
-    # A slider counts its steps from its lower end: 0.001, 10.001, 20.001 would be no numbers to offer.
+    # A slider counts its steps from its lower end: 0.001, 10.001, 20.001 would be useless numbers.
     reach = float(f"{math.ceil(ends[0] / step - 1e-9) * step:.12g}"), ends[1]
     return replace(control, sort="number", is_whole=is_whole, low=low, high=high, reach=reach, step=step)
 
@@ -135,9 +135,9 @@ def _bound(
 
 
 def _reach(value: float | None, low: float | None, high: float | None, is_whole: bool) -> tuple[float, float]:
-    """The ends of the slider: the bounds where a hand can tell their steps apart, else the surroundings of the value.
+    """The ends of the slider: the bounds if a hand can tell their steps apart, else a range around the value.
 
-    As ipywidgets has it: -v to 3v for v > 0, and 0 to 1 for 0; but not below 0, or 1 for what counts something.
+    As in ipywidgets: -v to 3v for v > 0, and 0 to 1 for 0; but not below 0, or below 1 for a count.
     """
     about = abs(value) if value else (10.0 if is_whole else 1.0)
     if low is not None and high is not None:
@@ -168,7 +168,8 @@ def _fine(reach: tuple[float, float]) -> float:
     return float(f"{step:.6g}")
 
 
-# The first rule that fits makes the control. What fits none - lists, mappings, anything - is shown as it stands.
+# The first rule that fits makes the control. A parameter that fits none, such as a list or a mapping, is shown as it
+# is.
 RULES: tuple[
     tuple[
         Callable[[Control, Collection[str], Collection[str]], bool],

@@ -1,8 +1,8 @@
 """Who is let in: one table of rules that every request passes before any page sees it.
 
-A browser sends what any site tells it to, also to 127.0.0.1. So the Host is exact (DNS rebinding), nothing is shown
-without the cookie, and nothing is rendered or written without the exact Origin and a token that only our own pages
-know. Cookies are shared by all ports of a machine: hence the port in its name, and Sec-Fetch-Site beside it.
+A browser sends requests for any site, also to 127.0.0.1. So the Host must match exactly (DNS rebinding), nothing is
+shown without the cookie, and nothing is rendered or written without the exact Origin and a token that only our own
+pages know. Cookies are shared by all ports of a machine: hence the port in its name, and Sec-Fetch-Site beside it.
 Unaware of figures.
 """
 
@@ -45,7 +45,7 @@ ALWAYS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """What opens the door. entry: the token of the first address; session: of the cookie; page: of the header."""
+    """The secrets that let a browser in. entry: in the first address; session: in the cookie; page: in the header."""
 
     port: int
     entry: str
@@ -93,7 +93,7 @@ class Asked:
         return cls(scope["method"], scope["path"], scope["query_string"].decode("latin-1"), headers)
 
     def only(self, name: str) -> str | None:
-        """The value of a header that is there once; None where it is missing or there twice."""
+        """The value of a header that occurs once; None if it is missing or occurs twice."""
         values = self.headers.get(name, ())
         return values[0] if len(values) == 1 else None
 
@@ -117,7 +117,7 @@ def _same(one: str, other: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An answer that says no."""
+    """An answer that refuses a request."""
 
     status: int
     words: str
@@ -134,15 +134,17 @@ def _method(asked: Asked, keys: Keys) -> Refusal | None:
 
 
 def _foreign_origin(asked: Asked, keys: Keys) -> Refusal | None:
-    """An Origin, where a browser sends one, is ours. A page of another port is another origin."""
+    """Refuse an Origin that is not ours, if a browser sends one. A page of another port is another origin."""
     if "origin" not in asked.headers or asked.only("origin") == keys.origin:
         return None
     return Refusal(403, "a page of another site sent this request")
 
 
 def _foreign_site(asked: Asked, keys: Keys) -> Refusal | None:
-    """Other pages do not ask, even without an Origin: pictures, scripts, frames, links. The first address may come
-    from anywhere, such as a terminal in a browser: it has its own token."""
+    """Refuse requests of other pages, even without an Origin: pictures, scripts, frames, links.
+
+    The first address may come from anywhere, such as a terminal in a browser: it has its own token.
+    """
     sites = asked.headers.get("sec-fetch-site", ("none",))
     is_ours = all(site in ("none", "same-origin") for site in sites)
     is_opened = asked.only("sec-fetch-mode") == "navigate" and asked.only("sec-fetch-dest") == "document"
@@ -158,7 +160,7 @@ def _stranger(asked: Asked, keys: Keys) -> Refusal | None:
 
 
 def _unsigned(asked: Asked, keys: Keys) -> Refusal | None:
-    """What renders or writes comes from a page of ours: the exact Origin, and the token that the page holds."""
+    """Let only our own pages render or write: the exact Origin, and the token that the page holds."""
     if asked.method != "POST":
         return None
     if asked.only("origin") != keys.origin or not asked.has_cookie(keys):
@@ -169,7 +171,7 @@ def _unsigned(asked: Asked, keys: Keys) -> Refusal | None:
 
 
 def _no_json(asked: Asked, keys: Keys) -> Refusal | None:
-    """JSON alone: a form of another site cannot send it without asking first, which nobody answers."""
+    """Accept only JSON: a form of another site cannot send it without a preflight request, which nobody answers."""
     if asked.method != "POST":
         return None
     if (asked.only("content-type") or "").replace(" ", "").lower() not in (
@@ -196,7 +198,7 @@ RULES: tuple[Callable[[Asked, Keys], Refusal | None], ...] = (
 
 
 def refusal(asked: Asked, keys: Keys) -> Refusal | None:
-    """Why a request is not answered; None where it is."""
+    """Why a request is refused; None if it is answered."""
     return next(filter(None, (rule(asked, keys) for rule in RULES)), None)
 
 

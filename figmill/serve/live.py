@@ -1,7 +1,7 @@
 """The book behind the pages: kept up to date by the resident builder, sent to every page that listens.
 
-A page listens by one event stream. What a stream sends is the difference between two states, worked out when it can be
-sent: nothing is queued for a client that does not read.
+A page listens to one event stream. A stream sends the difference between two states, computed when it can be sent:
+nothing is queued for a client that does not read.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from figmill.kinds.signature import Signature
 from figmill.model import Json
 from figmill.serve.snapshot import Snapshot
 
-KEPT = 64 << 20  # bytes of pictures that are in no file: those of knobs
-QUIET = 15.0  # seconds after which a stream says that it is still there
+KEPT = 64 << 20  # bytes of pictures that are in no file: those of controls
+QUIET = 15.0  # seconds between signs of life on a stream
 
 
 class Pictures:
-    """The pictures of knobs by digest, the oldest forgotten first. Its methods are called from any thread."""
+    """The pictures of controls by digest, the oldest dropped first. Its methods are called from any thread."""
 
     def __init__(self, most: int = KEPT) -> None:
         self._most, self._size, self._lock = most, 0, threading.Lock()
         self._kept: OrderedDict[str, bytes] = OrderedDict()
 
     def put(self, svg: bytes) -> str:
-        """Keep a picture; its digest."""
+        """Keep a picture; returns its digest."""
         digest = hashlib.sha256(svg).hexdigest()
         with self._lock:
             if self._kept.pop(digest, None) is None:
@@ -63,20 +63,20 @@ class Live:
         ] = {}  # each with what it was read for
 
     def refresh(self, changed: Collection[Path] | None = None) -> tuple[Snapshot, Update | None]:
-        """Bring the book up to date, in a thread of its own; the state after it."""
+        """Bring the book up to date, in a thread of its own; returns the state after it."""
         try:
             while True:
                 try:
                     update = self.resident.update(changed)
                     return self.now.then(self.resident.figures()), update
-                except InterruptedRenderError:  # meant for what a page had wished before it
+                except InterruptedRenderError:  # meant for an earlier request of a page
                     if self.is_closed:
                         return self.now, None
-        except ToolError as error:  # settings that are half written, say: the next save corrects them
+        except ToolError as error:  # such as half-written settings: the next save corrects them
             return self.now.troubled(str(error)), None
 
     def rest(self) -> tuple[Snapshot, Update] | None:
-        """What there is time for between changes; the state after it, where it is another one."""
+        """Do deferred work between changes; returns the state after it, if it differs."""
         try:
             update = self.resident.rest()
         except (ToolError, InterruptedRenderError):
@@ -98,7 +98,7 @@ class Live:
         self._wake()
 
     async def changes(self) -> AsyncIterator[dict[str, object] | None]:
-        """First the whole state, then each difference; None now and then, to see whether anybody is there."""
+        """Yield the whole state, then each difference; None now and then, to see whether anybody still listens."""
         known: Snapshot | None = None
         while not self.is_closed:
             now, event = self.now, self._changed
@@ -113,14 +113,14 @@ class Live:
                 yield None
 
     def suppose(self, name: str, params: Mapping[str, Json], theme: str | None = None) -> Supposed:
-        """A figure with other parameters than it is declared with. Raises KeyError where there is none.
+        """A figure with parameters other than the declared ones. Raises KeyError if there is no such figure.
 
         theme: the only one that is asked for; None: all of them.
         """
         return self.resident.what_if(name, {**self.now.views[name].params, **params}, theme)
 
     def known_signature(self, name: str) -> tuple[Signature | None] | None:
-        """The same as `signature`, in a tuple, where it is known without waiting for anybody."""
+        """The same as `signature`, in a tuple; None if it is not known without waiting."""
         view, found = self._signatures.get(name, (None, None))
         return (found,) if view is not None and view is self.now.views.get(name) else None
 
@@ -135,7 +135,7 @@ class Live:
         return found
 
     def picture(self, digest: str) -> bytes | None:
-        """A picture by the digest of its bytes: of a knob, or as it was published."""
+        """A picture by the digest of its bytes: of a control, or as it was published."""
         found = self.pictures.get(digest)
         path = self.now.paths.get(digest)
         if found is not None or path is None:

@@ -27,12 +27,12 @@ from figmill.serve.snapshot import Snapshot
 ENDING = 1  # seconds that open connections have to end
 # In ms. A change is taken once nothing more has come for one step, at the latest after the whole time.
 STEP, TOGETHER = 6, 60
-IDLE = 0.3  # seconds without a change, after which there is time for what can wait
+IDLE = 0.3  # seconds without a change, after which deferred work is done
 
 
 @dataclass(frozen=True, slots=True)
 class Watching:
-    """How the book is watched. concerns: whether a change at a path matters; settle: waits for half written files."""
+    """How the book is watched. concerns: whether a change at a path matters; settle: waits for half-written files."""
 
     concerns: Callable[[str], bool]
     settle: Callable[[Iterable[Path]], None]
@@ -68,12 +68,12 @@ def serve(
 ) -> NoReturn:
     """Serve until interrupted, by KeyboardInterrupt.
 
-    told: what an update did, or the trouble with the book; ready: is called once the address can be opened.
+    told: receives what an update did, or the trouble with the book; ready: is called once the address can be opened.
     """
-    threads = ThreadPoolExecutor(2, "figmill")  # one that builds, one that renders what a page wishes
+    threads = ThreadPoolExecutor(2, "figmill")  # one that builds, one that renders what a page asks for
     try:
         asyncio.run(_run(resident, taken, keys, threads, watching, told, ready, editor))
-        raise KeyboardInterrupt  # nothing else ends a server in order
+        raise KeyboardInterrupt  # nothing else ends a server cleanly
     finally:
         resident.interrupt()
         threads.shutdown(wait=False, cancel_futures=True)
@@ -98,7 +98,7 @@ async def _run(
         ws="none",
         lifespan="off",
         log_config=None,
-        log_level="error",  # what is no HTTP is nothing to tell of
+        log_level="error",  # input that is not HTTP need not be reported
         access_log=False,
         proxy_headers=False,
         server_header=False,
@@ -121,7 +121,7 @@ async def _run(
 
 
 class _Server(uvicorn.Server):
-    """A server that ends its streams first: an open one would hold up the end."""
+    """A server that ends its streams first: an open one would delay the end."""
 
     def __init__(self, config: uvicorn.Config, pages: Site) -> None:
         super().__init__(config)
@@ -151,7 +151,7 @@ async def _keep(
     pages.live.resident.has_news = lambda: not queue.empty()
     async for changed in _changes(root, watching, stop, queue):
         found: tuple[Snapshot, Update | None] | None
-        if changed == frozenset():  # time for what can wait
+        if changed == frozenset():  # time for deferred work
             found = await loop.run_in_executor(threads, pages.live.rest)
             if found is None:
                 continue
@@ -166,7 +166,7 @@ async def _keep(
 async def _changes(
     root: Path, watching: Watching, stop: asyncio.Event, queue: asyncio.Queue[frozenset[Path]]
 ) -> AsyncIterator[frozenset[Path] | None]:
-    """None to begin with; then the files of every change, and none of them where nothing happens.
+    """Yield None first; then the files of every change, and an empty set if nothing happens.
 
     The watcher begins before the first build: no change is lost.
     """
@@ -201,7 +201,7 @@ async def _changes(
                 one = await asyncio.wait_for(queue.get(), IDLE)
             except TimeoutError:
                 one = frozenset()
-            while not queue.empty():  # what came while the last was built is one build
+            while not queue.empty():  # changes during the last build become one build
                 one |= queue.get_nowait()
             yield one
         watcher.result()  # raises what has ended it

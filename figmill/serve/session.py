@@ -1,7 +1,7 @@
 """The secrets of a server, kept between two runs: its old tabs keep working when it starts again at the same port.
 
 They lie in the private folder of the book, for nobody but their owner to read, and are sealed with the folder's own
-secret: what a commit or an archive brings along is not believed.
+secret: keys that come with a commit or an archive are not trusted.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ OWNER_ONLY = 0o600
 
 
 def kept(root: Path) -> Keys | None:
-    """The keys of the last server of this book; None if there are none that count."""
+    """The keys of the last server of this book; None if there are no valid ones."""
     path = root / bound.PRIVATE / NAME
     try:
         if not _is_private(os.lstat(path)):
@@ -52,6 +52,6 @@ def _is_private(status: os.stat_result) -> bool:
     """Whether nobody else can read a file, or has written it."""
     if not stat.S_ISREG(status.st_mode):
         return False
-    if sys.platform == "win32":  # there, the folder's access list says who reads it
+    if sys.platform == "win32":  # there, the access list of the folder decides who can read it
         return True
     return status.st_uid == os.geteuid() and stat.S_IMODE(status.st_mode) == OWNER_ONLY

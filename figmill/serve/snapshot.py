@@ -1,4 +1,4 @@
-"""The book as the pages show it at one moment: figures, the mark of each by which a page sees that it has changed."""
+"""The book as the pages show it at one moment: figures, and for each a mark that changes with it."""
 
 from __future__ import annotations
 

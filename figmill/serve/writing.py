@@ -34,12 +34,12 @@ class Edit:
 
     @property
     def sha256(self) -> str:
-        """Of the file as it was when this was decided."""
+        """The digest of the file when this was decided."""
         return hashlib.sha256(self.before or b"").hexdigest()
 
     @property
     def mark(self) -> str:
-        """Of the file as it is once this is written: by it, a page asks to undo it."""
+        """The digest of the file once this is written: a page sends it to undo this."""
         return hashlib.sha256(self.after).hexdigest()
 
     @property
@@ -55,7 +55,7 @@ def _lines(data: bytes) -> list[str]:
 
 
 def changed(root: Path, view: FigureView, params: Mapping[str, Json]) -> Edit:
-    """The question file with these parameters. Raises AuthorError where its text cannot be cut, or not be read then."""
+    """The question file with these parameters. Raises AuthorError if its text cannot be cut or read back."""
     before = _read(root, view.at.path)
     after = with_params(view.at.path, before, view.name, _scalars(view, params))
     _require_readable(view.at.path, before, after)
@@ -63,7 +63,7 @@ def changed(root: Path, view: FigureView, params: Mapping[str, Json]) -> Edit:
 
 
 def begun(root: Path, view: FigureView, params: Mapping[str, Json], id_: str, ids: Iterable[str]) -> Edit:
-    """A new question like this one, with these parameters. ids: those that are taken. Raises AuthorError."""
+    """A new question like this one, with these parameters. ids: those in use. Raises AuthorError."""
     at = Origin(view.at.path)
     if problem := new_id_problem(id_):
         raise AuthorError(at, f"the new id {problem}")
@@ -79,7 +79,7 @@ def begun(root: Path, view: FigureView, params: Mapping[str, Json], id_: str, id
 
 
 def write(root: Path, edit: Edit, expected: str) -> None:
-    """Do it. expected: the digest of the file that its author has seen. Raises AuthorError where it is another now."""
+    """Write the file. expected: the digest that its author has seen. Raises AuthorError if it has changed since."""
     gone = f"{edit.path} has changed on the disk meanwhile; look at the difference again"
     if edit.before == edit.after:
         raise AuthorError(Origin(edit.path), "already says so; there is nothing to write")
@@ -94,7 +94,7 @@ def write(root: Path, edit: Edit, expected: str) -> None:
 
 
 def undo(root: Path, edit: Edit) -> None:
-    """Undo what was written. Raises AuthorError where the file is another one by now."""
+    """Undo what was written. Raises AuthorError if the file has changed since."""
     gone = AuthorError(Origin(edit.path), "has changed on the disk since; undo it by hand")
     path = root / edit.path
     try:
@@ -110,7 +110,7 @@ def undo(root: Path, edit: Edit) -> None:
 
 
 def _require_readable(path: str, before: bytes, after: bytes) -> None:
-    """Raise AuthorError for a mistake that the parameters make: a value that is none of `explore`, say."""
+    """Raise AuthorError for an error in the parameters, such as a value that `explore` does not list."""
     known = {problem.error.message for problem in question.read(path, before)[1]}
     for problem in question.read(path, after)[1]:
         if problem.error.message not in known:
@@ -118,7 +118,7 @@ def _require_readable(path: str, before: bytes, after: bytes) -> None:
 
 
 def _read(root: Path, path: str) -> bytes:
-    """A question file. A link that leads out of the book is nobody's to change from here."""
+    """A question file. A link that leads out of the book must not be changed from here."""
     place = (root / path).resolve()
     if not place.is_relative_to(root.resolve()):
         raise AuthorError(Origin(path), "is a link out of the book; edit it by hand")

@@ -1,4 +1,4 @@
-// The controls of the parameters: what they say, how they are set, and what is wrong with one.
+// The controls of the parameters: their values, how they are set, and the errors in them.
 
 export const knobs = () => [...document.querySelectorAll("[data-knob]")];
 const inputs = (knob) => [...knob.querySelectorAll("input:not([data-switch]), select")];
@@ -6,7 +6,7 @@ const box = (knob) => knob.querySelector("input[type=number]");
 export const declared = (knob) => JSON.parse(knob.dataset.value);
 export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-// What a control says; undefined while it is no value, such as an empty box.
+// The value of a control; undefined while it has none, such as an empty box.
 const READ = {
   radio: (knob) => {
     const chosen = knob.querySelector("input:not([data-switch]):checked");
@@ -94,9 +94,9 @@ export function wishes() {
 }
 export const isWhole = () => knobs().every((knob) => read(knob) !== undefined);
 
-// ---- what is wrong with a control is said there ------------------------------------------------------------------
+// ---- the errors of a control are shown at it ---------------------------------------------------------------------
 
-// What it takes: `ranks must be a whole number from 1 to 64`.
+// What it accepts: `ranks must be a whole number from 1 to 64`.
 export function need(knob) {
   const found = choices(knob);
   if (found.length) return `${knob.dataset.knob} must be ${found.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join(" or ")}`;
@@ -110,7 +110,7 @@ export function need(knob) {
   return [knob.dataset.knob, "must be", what, ...bounds].join(" ");
 }
 
-// Words at a control. None: all is well. isFirst: they are there before anything is moved.
+// Show a message at a control. None: all is well. isFirst: it is there before anything is moved.
 export function remark(knob, words, isFirst = false) {
   for (const input of inputs(knob)) {
     const isWrong = words && input.type !== "range" && read(knob) === undefined;
@@ -132,7 +132,7 @@ export function remark(knob, words, isFirst = false) {
   if (there.textContent !== words) there.textContent = words;
 }
 
-// ---- what outlives another form, as after a mistake in the script: what was changed, and what was half typed --------
+// ---- what survives a new form, as after an error in the script: what was changed, and what was half typed --------
 
 const kept = new Map();
 

@@ -32,7 +32,7 @@ function address(params) {
 
 // One step back for each control that was moved, however far: the address follows a slider, the history does not.
 let gesture = null; // the control that still moves
-let due = null; // {params, knob, isLast, timer}: what the address is about to say
+let due = null; // {params, knob, isLast, timer}: the address that is about to be set
 export function settled() {
   if (due) due.isLast = true;
   else gesture = null; // what comes next is another step
@@ -53,13 +53,13 @@ function rememberSoon(knob) {
   clearTimeout(due?.timer);
   due = {params: wishes(), knob, isLast: false, timer: setTimeout(remember, 150)}; // a browser takes some 200 changes in 30 s
 }
-// The address says by now what the controls say.
+// The address now has the values of the controls.
 export function reached() {
   clearTimeout(due?.timer);
   due = gesture = null;
 }
 
-// What the address asks for. A value that a control cannot hold is told there; the others count.
+// What the address asks for. A value that a control cannot hold is reported at it; the others count.
 function fromAddress() {
   const query = new URLSearchParams(location.search);
   for (const knob of knobs()) {
@@ -74,24 +74,25 @@ function fromAddress() {
   }
 }
 
-// ---- one render under way, and of all newer wishes the last one ----------------------------------------------------
+// ---- one render at a time, and only the latest newer request -------------------------------------------------------
 
-const PATIENCE = 400; // ms after which a render ends for a newer wish, and is told of
+const PATIENCE = 400; // ms after which a render ends for a newer request, and is announced
 let underWay = null; // {params, theme, began, abort, hurry, isOld}
 let pending = null; // {params, theme}
 let painted = null; // what the picture shows; null: it may be an old one
-let last = {}; // what the picture has shown last
-let partial = null; // these parameters, of which only the theme that is seen was drawn
+let last = {}; // what the picture showed last
+let partial = null; // the parameters that were drawn in the visible theme only
 let resting = 0;
-let isRefused = false; // whether there is no picture of what the controls say
-let isMissed = false; // whether the server was away when it was asked
+let isRefused = false; // whether there is no picture of the controls' values
+let isMissed = false; // whether the server was unreachable
 // The book has changed: what is shown, or on its way, may be of the old one.
 export function forget() {
   painted = null;
   if (underWay) underWay.isOld = true;
 }
 
-// While a knob is moved, the picture that is seen comes alone; the other theme, and what is told of both, when it rests.
+// While a control moves, only the visible picture is drawn; the other theme, and the messages about both, once it
+// rests.
 function restSoon(params) {
   clearTimeout(resting);
   partial = params;
@@ -105,7 +106,7 @@ document.addEventListener("click", (event) => {
 });
 document.addEventListener("figmill-theme", rest);
 
-// Nothing is asked for while something else of this page is: a newer wish would take its place at the server.
+// Request nothing while another request of this page is pending: a newer one would replace it at the server.
 let isHushed = false;
 export function hush() {
   clearTimeout(resting);
@@ -133,7 +134,7 @@ export function request(params, theme = seen()) {
   draw({params, theme, began: performance.now(), abort: new AbortController(), hurry: 0, isOld: false});
 }
 
-// A slow render gives way to a newer wish.
+// A slow render gives way to a newer request.
 function give(mine) {
   if (mine === underWay && pending) mine.abort.abort();
 }
@@ -177,9 +178,9 @@ async function answered(mine, answer) {
     main.classList.toggle("unmet", answer.unmet > 0);
     squeezedSoon();
     if (isPart) restSoon(params);
-    else if (isDeclared) hold(false); // all is as it was
+    else if (isDeclared) hold(false); // nothing has changed
   } else if (answer.errors) {
-    told().textContent = ""; // what was said of the picture before
+    told().textContent = ""; // the messages about the last picture
     main.classList.remove("unmet");
     complain(answer.errors);
     painted = null;
@@ -189,7 +190,7 @@ async function answered(mine, answer) {
   }
 }
 
-// What takes longer is told, and can be given up.
+// A render that takes longer is announced, and can be cancelled.
 function tick() {
   const spent = underWay ? performance.now() - underWay.began : 0;
   document.getElementById("drawing").hidden = spent < PATIENCE;
@@ -200,7 +201,7 @@ function tick() {
 export function stop() {
   if (!underWay) return;
   pending = null;
-  underWay.abort.abort(); // the server draws for as long as it is asked
+  underWay.abort.abort(); // the server draws as long as the request is open
   for (const knob of knobs()) {
     const wish = knob.dataset.knob in last ? last[knob.dataset.knob] : declared(knob);
     write(knob, fits(knob, wish) ? wish : declared(knob));
@@ -212,10 +213,10 @@ export function stop() {
 }
 addEventListener("pagehide", () => underWay?.abort.abort());
 addEventListener("pageshow", (event) => {
-  if (event.persisted) request(wishes()); // a page that a browser has kept goes on
+  if (event.persisted) request(wishes()); // a page from the cache of the browser goes on
 });
 
-// A server that was away is back: it is asked again.
+// A server that was unreachable is back: ask it again.
 figmill.listeners.push((news) => {
   if (!news.whole || !isMissed) return;
   isMissed = false;
@@ -258,7 +259,7 @@ function changed(knob) {
   rememberSoon(knob);
 }
 
-// What is written has been drawn: where a control holds no value, or there is no picture, nothing can be.
+// Only what has been drawn can be written: nothing, while a control holds no value, or there is no picture.
 export function buttons() {
   const params = wishes();
   const isChanged = Object.keys(params).length > 0;
@@ -286,7 +287,7 @@ document.addEventListener("input", (event) => {
 document.addEventListener("change", (event) => {
   if (event.target.closest("[data-knob]")) settled();
 });
-// Enter in a box: this value, and another try where the last one failed.
+// Enter in a box: use this value, and try again if the last render failed.
 document.addEventListener("submit", (event) => {
   event.preventDefault();
   settled();

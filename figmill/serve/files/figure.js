@@ -1,4 +1,4 @@
-// A figure's own page: what the book does changes it in place.
+// A figure's own page: changes of the book update it in place.
 
 import {enable, keep, knobs, restore, wishes} from "./controls.js";
 import {fill, frame, hold, main, name, paint, squeezedSoon, stand} from "./stage.js";
@@ -7,7 +7,7 @@ import "./writing.js";
 
 const EXPLORED = new Set(["facts", "texts", "expected", "findings"]);
 
-// ---- what the book does -----------------------------------------------------------------------------------------
+// ---- changes of the book ----------------------------------------------------------------------------------------
 
 let newest = 0; // of two changes, the page shows the later one, whichever answer comes first
 
@@ -25,7 +25,7 @@ figmill.listeners.push(async (news) => {
   const html = await answer.text();
   if (!answer.ok || mine !== newest) return;
   const next = new DOMParser().parseFromString(html, "text/html").getElementById("figure");
-  // A script with a mistake in it tells no parameters: the controls that there are stay until it is mended.
+  // A script with an error has no known parameters: the existing controls stay until it is fixed.
   const isBroken = next.dataset.status === "failed" && !next.querySelector("#knobs");
   if (!isBroken && (next.querySelector("#knobs") === null) !== (document.getElementById("knobs") === null)) {
     location.reload(); // with what the address asks for
@@ -39,7 +39,7 @@ figmill.listeners.push(async (news) => {
   for (const there of next.querySelectorAll("[data-part]")) {
     const which = there.dataset.part;
     if (which === "squeezed" || (which === "knobs" && isBroken)) continue;
-    if (!(isChanged && EXPLORED.has(which))) fill(which, there.innerHTML); // else the next answer tells them
+    if (!(isChanged && EXPLORED.has(which))) fill(which, there.innerHTML); // else the next answer has them
   }
   restore();
   for (const knob of knobs()) enable(knob);

@@ -4,10 +4,10 @@
 const AWAY = "The server does not answer.";
 const figmill = {
   token: document.querySelector("meta[name=figmill-token]").content,
-  page: Math.random().toString(36).slice(2), // names this page to the server: its newest wish wins
+  page: Math.random().toString(36).slice(2), // names this page to the server: its newest request wins
   listeners: [],
 
-  // What renders or writes carries the token that only our own pages know. The answer has a status; 0: there is none.
+  // A request to render or write carries the token that only our own pages know. The answer has a status; 0: none came.
   async post(address, said, signal, keepalive = false) {
     try {
       const answer = await fetch(address, {
@@ -26,8 +26,8 @@ const figmill = {
     }
   },
 
-  // Whether a picture is ready to be painted: then it takes the other's place without a flash. One that is gone by now
-  // has a newer one, of which the server is about to tell.
+  // Whether a picture is ready to be painted: then it replaces the other without a flash. One that is gone by now has a
+  // newer version, which the server is about to announce.
   async ready(image) {
     try {
       await image.decode();
@@ -83,7 +83,7 @@ function lost(words) {
   heard({lost: words});
 }
 
-// A stream that ends may begin again at once, so the server itself is asked what is wrong.
+// A stream that ends may begin again at once, so ask the server itself what is wrong.
 async function look() {
   if (source.readyState === EventSource.OPEN) return;
   let words = AWAY;
@@ -92,7 +92,7 @@ async function look() {
     if (status === 403) words = "This page is of another server: open the address that `figmill serve` printed.";
     else words = "";
   } catch {
-    // it is away
+    // it is unreachable
   }
   if (source.readyState === EventSource.OPEN) return;
   if (words) lost(words);

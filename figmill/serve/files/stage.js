@@ -9,7 +9,7 @@ const stage = document.getElementById("stage");
 let zoom = null; // null: as wide as there is room
 
 const PADDING = 16; // px around a picture
-const LEAST = 260; // px that a picture gets
+const LEAST = 260; // px that a picture gets at least
 const SHARE = 0.6; // of a window that it gets at most
 const panes = () => [...document.querySelectorAll("#stage .pane")];
 
@@ -23,8 +23,8 @@ function show(which) {
   frame();
 }
 
-// Where parameters can be explored, the picture has one place, however large it becomes: the height that the declared one
-// takes, within what a window shows. Nothing moves while a control does.
+// The picture of an interactive figure has one place, however large it becomes: the height of the declared picture,
+// within the window. Nothing moves while a control does.
 let size = null; // of the declared picture
 export function frame(picture = size) {
   size = picture;
@@ -42,7 +42,7 @@ addEventListener("resize", () => {
   frame();
 });
 
-// What is told beside a picture keeps its height while controls move; what is longer is scrolled.
+// The text beside a picture keeps its height while controls move; longer text scrolls.
 export function hold(isHeld) {
   const about = document.querySelector(".told");
   if (!about || about.classList.contains("held") === isHeld) return;
@@ -51,7 +51,7 @@ export function hold(isHeld) {
   about.classList.toggle("held", isHeld);
   sections.forEach((section, number) => {
     section.style.height = isHeld ? `${heights[number]}px` : "";
-    if (isHeld) section.tabIndex = 0; // to be scrolled by keys
+    if (isHeld) section.tabIndex = 0; // so that keys can scroll it
     else section.removeAttribute("tabindex");
   });
 }
@@ -134,10 +134,10 @@ stage.addEventListener("pointerdown", (event) => {
 document.addEventListener("figmill-theme", stand);
 stand();
 
-// Where the server has a picture, whether it came from there or with an answer.
+// The address of a picture at the server, whether it came from there or with an answer.
 const address = (image) => image.dataset.address || image.getAttribute("src");
 
-// The theme that alone is seen; null: both are.
+// The only visible theme; null: both are visible.
 export function seen() {
   const found = panes().filter((pane) => !pane.hidden);
   return found.length === 1 ? found[0].dataset.theme : null;
@@ -159,7 +159,7 @@ export async function paint(pictures, alt) {
       }
       const image = document.createElement("img"); // a clone would ask for the old picture again
       image.draggable = false;
-      image.loading = pane.hidden ? "lazy" : "eager"; // what is not seen takes no time from what is
+      image.loading = pane.hidden ? "lazy" : "eager"; // what is hidden takes no time from what is visible
       image.src = next.svg ? URL.createObjectURL(new Blob([next.svg], {type: "image/svg+xml"})) : next.src;
       image.dataset.address = next.src;
       image.alt = alt;
@@ -179,7 +179,7 @@ export function part(which) {
   return document.querySelector(`[data-part="${which}"]`);
 }
 
-// What the server has said of each part: one that it says again stays as it is, with focus and all.
+// The last HTML of each part from the server: a part that comes again stays as it is, with its focus.
 const said = {};
 for (const there of document.querySelectorAll("[data-part]")) said[there.dataset.part] = there.innerHTML;
 
@@ -190,13 +190,13 @@ export function fill(which, html) {
   there.innerHTML = html;
 }
 
-// Words that keep their width where a reader's font is wider. The drawing is parsed here, and not run.
+// The texts that keep their width even if a reader's font is wider. The drawing is parsed here, and not run.
 async function squeezed() {
   const image = document.querySelector("#stage .pane img");
   if (!image) return;
   const answer = await fetch(address(image));
   const text = await answer.text();
-  if (!answer.ok || !image.isConnected) return; // of the picture that has taken its place, more is said soon
+  if (!answer.ok || !image.isConnected) return; // messages about the new picture follow soon
   const drawing = new DOMParser().parseFromString(text, "image/svg+xml");
   const words = [...drawing.querySelectorAll("[textLength]")].map((node) => node.textContent.trim());
   const list = document.createElement(words.length ? "ul" : "p");

@@ -1,4 +1,4 @@
-// Writing what was changed to the question, or to a new one; and undoing it.
+// Write changed values to the question, or to a new one, and undo that.
 
 import {wishes} from "./controls.js";
 import {name} from "./stage.js";
@@ -12,9 +12,9 @@ const id = document.getElementById("id");
 const diff = document.getElementById("diff");
 let edit = null; // what the author has seen; null while another change is looked for
 let turn = 0; // an answer counts while it is still its turn: nothing has been typed, asked for or closed since
-let isMissed = false; // whether the server was away when it was asked
+let isMissed = false; // whether the server was unreachable
 
-// What was seen counts no longer, and neither does an answer that is under way. The turn of the next one.
+// What was seen no longer counts, and neither does a pending answer. Returns the turn of the next one.
 function unseen() {
   edit = null;
   button.disabled = true;
@@ -52,7 +52,7 @@ function troubles(answer) {
   return words.join("; ");
 }
 
-// otherwise: what is said where there is nothing to refuse.
+// otherwise: the message if nothing is refused.
 function refuse(answer, otherwise = "") {
   document.getElementById("refused").textContent = troubles(answer) || otherwise;
 }
@@ -89,14 +89,14 @@ async function write() {
     return;
   }
   if (!isNew) {
-    history.replaceState(null, "", location.pathname); // what was changed is now what is declared
+    history.replaceState(null, "", location.pathname); // the changed values are now the declared ones
     reached();
   }
   if (isOpen) writing.close();
   say(`${answer.written} is written.`, answer.mark);
 }
 
-// ---- what was written is said until something else is, and can be undone ------------------------------------------
+// ---- what was written is shown until the next message, and can be undone ------------------------------------------
 
 let mark = null; // of what was written last
 

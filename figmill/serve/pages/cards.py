@@ -23,7 +23,7 @@ def picture_address(sha256: str) -> str:
 
 
 def card(name: str, view: FigureView, root: Path, editor: str | None) -> Safe:
-    """One figure in the gallery. Its `data-stamp` changes with all that is on it."""
+    """One figure in the gallery. Its `data-stamp` changes with everything on it."""
     is_failed = view.status == FAILED
     published = view.published
     heading = view.title or (published.title if published else None) or view.label
@@ -98,12 +98,12 @@ def error(view: FigureView, root: Path, editor: str | None) -> Safe:
 
 
 def findings(view: FigureView, root: Path, editor: str | None) -> Safe:
-    """What the checks say of a figure."""
+    """The findings of the checks on a figure."""
     return found(view.warnings, root, editor)
 
 
 def found(warnings: Iterable[Warned], root: Path, editor: str | None) -> Safe:
-    """Findings of checks as a list; words where there are none."""
+    """Findings of checks as a list; a text if there are none."""
     rows = [
         el("li", {}, link(one.origin, root, editor), f" {one.message} ", el("code", {}, one.check))
         for one in warnings
@@ -123,7 +123,7 @@ def facts(values: dict[str, Fact]) -> Safe:
 
 
 def shown(value: Fact) -> str:
-    """A fact as a reader wants it."""
+    """A fact as text for a reader."""
     if isinstance(value, list):
         return ", ".join(shown(item) for item in value)
     return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""A figure's own page: large, in both themes, with its knobs and all that is known of it. Pure.
+"""A figure's own page: large, in both themes, with its controls and everything known about it. Pure.
 
 Each part that can change carries `data-part`; serve.js puts the new one in its place when the figure changes.
 """
@@ -49,7 +49,7 @@ def body(
 
 
 def _side(form: Safe) -> Safe:
-    """The controls; a part even where there are none, for a figure may get some."""
+    """The controls; a part even if there are none, because a figure may get some."""
     if not form:
         return _part("knobs", NOTHING)
     title = el("h2", {"id": "knobs-title"}, "Parameters")
@@ -58,7 +58,7 @@ def _side(form: Safe) -> Safe:
 
 
 def _told(view: FigureView, root: Path, editor: str | None, hosts: tuple[str, ...]) -> Safe:
-    """All that is known of the figure beside its picture."""
+    """Everything known about the figure, shown beside its picture."""
     published = view.published
     nothing = el("p", {}, "Nothing yet.")
     said = el("pre", {"tabindex": 0}, view.said) if view.said else NOTHING
@@ -159,21 +159,21 @@ def facts(view: FigureView) -> Safe:
 
 
 def expected(expect: Expect, unmet: Sequence[AuthorError] | None) -> Safe:
-    """What the question expects of the figure; unmet: what of it the figure shown does not keep; None: not known."""
+    """What the question expects of the figure; unmet: what the shown figure does not meet; None: unknown."""
     rows = [f"{count} {what}" for what, count in expect.counts.items()]
     rows += [f"the text “{text}”" for text in expect.text]
     rows += [f"{fact.name} = {cards.shown(fact.value)}" for fact in expect.facts]  # type: ignore[arg-type]
     if not rows:
         return el("p", {}, "Nothing.")
     broken = [el("li", {}, f"{wrong.origin}: {wrong.message}") for wrong in unmet or ()]
-    # A line in any case: what stands below does not move when something is no longer met.
+    # Always a line: what is below does not move when something is no longer met.
     words = "Not known: the figure has failed." if unmet is None else "The figure has all of it."
     state = el("ul", {"class": "state broken"}, *broken) if broken else el("p", {"class": "state"}, words)
     return el("div", {}, state, el("ul", {}, *(el("li", {}, row) for row in rows)))
 
 
 def texts(alt: str, caption: str | None) -> Safe:
-    """The words that stand for the picture, and below it."""
+    """The texts that stand for the picture, and below it."""
     rows = [("Alternative text", alt), ("Caption", caption or "none")]
     return el("dl", {}, *(el("div", {}, el("dt", {}, name), el("dd", {}, words)) for name, words in rows))
 

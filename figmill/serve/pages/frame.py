@@ -1,4 +1,4 @@
-"""The pages around the figures: the gallery, a file with its lines, and what says that something is not there. Pure."""
+"""The pages around the figures: the gallery, a file with its lines, and the page for what is missing. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from figmill.serve.snapshot import Snapshot
 
 
 def page(title: str, token: str, main: Safe, snapshot: Snapshot, modules: Sequence[str] = ()) -> bytes:
-    """A whole page. token: what its script sends with whatever it asks to render or write. modules: more scripts."""
+    """A whole page. token: its script sends it with requests to render or write. modules: more scripts."""
     head = el(
         "head",
         {},

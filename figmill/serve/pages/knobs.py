@@ -12,7 +12,7 @@ from figmill.serve.pages.markup import NOTHING, Attributes, Safe, el
 
 
 def knobs(name: str, controls: Sequence[Control]) -> Safe:
-    """The form of a figure's controls, with what can be done with them."""
+    """The form of a figure's controls, with the actions on them."""
     offered = [control for control in controls if control.sort != "shown"]
     others = [control for control in controls if control.sort == "shown"]
     if not offered:
@@ -26,9 +26,9 @@ def knobs(name: str, controls: Sequence[Control]) -> Safe:
 
 
 def footer() -> Safe:
-    """What can be done with the controls, and the messages about them: always in sight, and of one height.
+    """The actions on the controls, and the messages about them: always visible, and of one height.
 
-    Apart from the form, so that a figure with other parameters gets another form alone.
+    Separate from the form, so that a figure with other parameters needs only a new form.
     """
     return el(
         "div",
@@ -88,7 +88,7 @@ def dialog() -> Safe:
 
 
 def _others(controls: Sequence[Control]) -> Safe:
-    """What only the question can change."""
+    """The parameters that only the question can change."""
     if not controls:
         return NOTHING
     rows = (
@@ -106,7 +106,7 @@ def _others(controls: Sequence[Control]) -> Safe:
 
 
 def _knob(control: Control) -> Safe:
-    """One control with its label. data-value: what it is declared with; data-on: whether its switch is on."""
+    """One control with its label. data-value: its declared value; data-on: whether its switch is on."""
     data: Attributes = {
         "class": f"knob {control.sort}",
         "data-knob": control.name,

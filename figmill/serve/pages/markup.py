@@ -1,4 +1,4 @@
-"""HTML by small functions: text is escaped unless a function of this module has made it."""
+"""HTML from small functions: text is escaped unless a function of this module has made it."""
 
 from __future__ import annotations
 

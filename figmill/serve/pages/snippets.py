@@ -33,7 +33,7 @@ def hosts_of(root: Path) -> tuple[str, ...]:
 
 
 def snippets(label: str, facts: Mapping[str, Fact], hosts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """(hosts, what to write in a page); hosts that take the same text stand together."""
+    """(hosts, what to write in a page); hosts that take the same text are grouped."""
     known: dict[str, list[str]] = {}
     for host in hosts:
         for text in (lines.text for lines in HOSTS[host].lines if lines.where == "a page"):
