@@ -66,7 +66,7 @@ class Cache:
         return None
 
     def fetch(self, wanted: Sequence[Inputs]) -> bool:
-        """Get the entries of these inputs from the shared store, for `find`; whether there were any."""
+        """Get the entries of these inputs from the shared store, for `find`; returns whether there were any."""
         if self.store is None:
             return False
         names = list(dict.fromkeys(declared.digest for declared in wanted))

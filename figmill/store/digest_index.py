@@ -37,7 +37,7 @@ class DigestIndex:
         row = self._known.get(name)
         if row is None or len(row) != 5:
             return None
-        size, mtime, inode, ctime, digest = row  # of ten thousand files, nearly all are as they were
+        size, mtime, inode, ctime, digest = row  # of ten thousand files, nearly all are unchanged
         if (size, mtime, inode, ctime) != status or not _is_digest(digest):
             return None
         return str(digest)

@@ -302,10 +302,10 @@ class Disk:
             raise AuthorError(Origin(name), "move this folder elsewhere; figmill writes a file of this name")
 
     def foreign(self, name: str, is_ours: Callable[[bytes], bool]) -> str | None:
-        """What figmill did not make at the place of a file to write, in words. A link is just replaced."""
+        """A description of what figmill did not make at the place of a file to write. A link is just replaced."""
         try:
             return None if self.is_link(name) else files.foreign(self._below + name, is_ours)
-        except OSError:  # writing it says why
+        except OSError:  # writing it reports why
             return None
 
     def put_now(self, name: str, data: bytes) -> None:

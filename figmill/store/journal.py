@@ -2,9 +2,9 @@
 
 A record is one line: a key and its value, both text without line feeds. The last record of a key counts, and an empty
 value removes it. Each write appends one block of records, with their length and a code that only this checkout can
-make (host/bound.py). So the records of one write count together or not at all: what a kill or a power failure leaves
-of an unfinished block is passed over, and the next write replaces the file. A write also replaces the file once its
-appended blocks would be as long as the first.
+make (host/bound.py). So the records of one write count together or not at all: an unfinished block that a kill or a
+power failure leaves is skipped, and the next write replaces the file. A write also replaces the file once its appended
+blocks would be as long as the first.
 
 The first block has each key once, and its records in groups: a kind is the first word of a key. Its first record tells
 where each group lies, so a build that reads a part of a book looks at the groups that it needs, and copies nothing.
@@ -40,7 +40,7 @@ Status: TypeAlias = tuple[int, int, int, int]  # of the file: size, mtime in ns,
 
 
 class Journal:
-    """The records of one book as they lie on the disk. Only who holds the book's lock may write.
+    """The records of one book as they lie on the disk. Only the holder of the book's lock may write.
 
     Records are looked for when they are asked for: a build that reads a part of a book needs few of them.
     """
@@ -133,11 +133,11 @@ class Journal:
         for kind in (kind for kind, count in many.items() if count > FEW):
             self.of_kind(
                 kind.decode()
-            )  # to look for many records one by one takes longer than to read all of their kind
+            )  # looking for many records one by one takes longer than reading all of their kind
         return {key: value for key, value in changes.items() if self.get(key) != value}
 
     def write(self, changes: Mapping[bytes, bytes], *, lasting: bool = True) -> None:
-        """Take in these records, where they differ. An empty value removes a key.
+        """Add these records, if they differ. An empty value removes a key.
 
         lasting: whether they survive a power failure once this returns. Raises ToolError.
         """

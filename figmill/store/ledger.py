@@ -1,4 +1,4 @@
-"""What builds know of a book's figures: the inputs of each one's last build, and of its last failure.
+"""What builds know about a book's figures: the inputs of each one's last build, and of its last failure.
 
 Nouns only: `figure_records.py` turns them into records of the journal and back.
 """

@@ -62,7 +62,7 @@ _PAUSE = 0.1  # seconds between two tries there
 
 
 def _taken(descriptor: int) -> bool:
-    """Take the lock if it is free; whether it was."""
+    """Take the lock if it is free; returns whether it was."""
     if sys.platform == "win32":
         import msvcrt
 

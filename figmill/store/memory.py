@@ -1,8 +1,8 @@
-"""What builds of a book remember: values read from the journal when they are asked for, and written where they differ.
+"""What builds of a book remember: values read from the journal on demand, and written if they differ.
 
-A value that the journal has, and that is still the same object, is not put into text again. Records that are malformed
-count as missing, all of a sort together: what they spoke of is looked at anew. What has not been asked for stays as it
-is, so who reads a part of a book writes only that part.
+A value that the journal has, and that is still the same object, is not serialised again. Records that are malformed
+count as missing, all of a sort together: what they describe is looked at again. Values that nobody asked for stay as
+they are, so a build that reads a part of a book writes only that part.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Pages: TypeAlias = Mapping[tuple[str, str], PageText]  # by id and name, or "": 
 
 
 class Finding(NamedTuple):
-    """What a check says of a figure. label: of the figure, or the id of a question."""
+    """A finding of a check on a figure. label: of the figure, or the id of a question."""
 
     label: str
     warned: Warned
@@ -52,7 +52,7 @@ _FINDINGS = _CODECS[tuple[Finding, ...]]
 # A page's record is not JSON: its texts stand between tabs. Parsing the quotes of a thousand cards takes as long as all
 # else that a build of one figure reads. In the texts, one character stands for a line feed, and one for a tab.
 _PLAIN, _KEPT = "\n\t", "\x1e\x1f"
-_ESCAPE = "\x1d"  # before a digit: what the texts have of these three
+_ESCAPE = "\x1d"  # before a digit: it stands for one of these three in the texts
 _ESCAPES = {character: f"{_ESCAPE}{place}" for place, character in enumerate((_ESCAPE, *_KEPT))}
 _ESCAPED = {escape: character for character, escape in _ESCAPES.items()}
 
@@ -84,7 +84,7 @@ def _unescaped(text: str) -> str:
 
 
 class Memory:
-    """The records of one book. Only who holds the book's lock may save."""
+    """The records of one book. Only the holder of the book's lock may save."""
 
     def __init__(self, root: Path) -> None:
         """Raises AuthorError if the journal cannot be read."""
@@ -149,7 +149,7 @@ class Memory:
         return pages
 
     def findings(self) -> tuple[Finding, ...]:
-        """What the gallery says that the checks have found. Raises ValueError if it is damaged."""
+        """The findings of the checks, as the gallery shows them. Raises ValueError if it is damaged."""
         try:
             return _FINDINGS.read(self._one(FINDINGS) or [])  # type: ignore[no-any-return]
         except TypeError:
@@ -171,13 +171,13 @@ class Memory:
         }  # fmt: skip
 
     def save_digests(self, digests: Mapping[str, DigestRow] | None) -> None:
-        """Remember these digests in the place of those that were read; None: those stay. Raises ToolError."""
+        """Remember these digests in place of those that were read; None: those stay. Raises ToolError."""
         if digests is not None:
             self.journal.write(self._changed(DIGEST, digests, lambda row: row), lasting=False)
             self._known[DIGEST] = dict(digests)
 
     def save_texts(self, pages: Pages, findings: Iterable[Finding]) -> None:
-        """Remember these texts of pages in the place of all that there are. Raises ToolError."""
+        """Remember these texts of pages in place of all earlier ones. Raises ToolError."""
         if PAGE not in self._known:
             self._note(PAGE, self.journal.of_kind(PAGE), {})
         new = self._new(PAGE, pages)
@@ -201,13 +201,13 @@ class Memory:
         return checked.loads(text) if text else None
 
     def _note(self, kind: str, keys: Iterable[bytes], values: Mapping[Any, object]) -> None:
-        """Remember what the journal has. What is malformed is nobody's value, and is replaced or removed."""
+        """Remember what the journal has. A malformed record has no value, and is replaced or removed."""
         known = self._known.setdefault(kind, {})
         known |= dict.fromkeys(tuple(n) if isinstance(n, list) else n for n in codec.names(keys))
         known |= values
 
     def _changed(self, kind: str, values: Mapping[Any, Any], pack: Callable[[Any], Any]) -> Records:
-        """The records of values that the journal does not have; and of those that it has no more, empty."""
+        """The records of values that the journal does not have, and empty records of those that are gone."""
         return _packed(kind, self._new(kind, values), pack) | self._gone(kind, values)
 
     def _new(self, kind: str, values: Mapping[Any, Any]) -> dict[Any, Any]:

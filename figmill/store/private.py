@@ -1,4 +1,4 @@
-"""The private folder of a book: data between builds, which nobody should commit, and nobody believes if somebody does.
+"""The private folder of a book: data between builds. Nobody should commit it, and no build trusts a committed one.
 
 What binds it to the checkout is in host/bound.py.
 """

@@ -1,7 +1,7 @@
 """A shared store of drawings: a bucket of an object store, which fsspec reads and writes.
 
-The network may fail, and a build does without: what cannot be read is a miss. The first failure is reported, and then
-the store is left alone, so that no figure waits for it. Unaware of what an entry holds.
+The network may fail, and a build continues without it: an entry that cannot be read is a miss. The first failure is
+reported, and then the store is left alone, so that no figure waits for it. Unaware of what an entry holds.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "s3": {"config_kwargs": {"connect_timeout": 5, "read_timeout": 30, "retries": {"max_attempts": 1}}},
     }
 )
-AT_ONCE = 64  # entries that are asked for together
-LONGEST = 300  # characters of a message of the network
+AT_ONCE = 64  # entries that are requested together
+LONGEST = 300  # characters of an error of the network
 
 
 class SharedStore:
@@ -56,7 +56,7 @@ class SharedStore:
             try:
                 paths = [self._path(name) for name in some]
                 answers = self._files.cat_ranges(paths, 0, most + 1, on_error="return")
-            except Exception as error:  # of any library, and of whatever network is behind it
+            except Exception as error:  # of any library, and of any network behind it
                 self._lose("read", error)
                 return
             for name, answer in zip(some, answers, strict=True):
