@@ -188,7 +188,7 @@ def _digest_beside(module: str) -> str:
     return digest.hexdigest()
 
 
-OWN = "figmill's "  # begins the names of inputs that are files of figmill's package
+OWN = "figmill's "  # the prefix of the names of inputs that are files of figmill's package
 
 
 @cache

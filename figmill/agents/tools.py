@@ -73,7 +73,7 @@ def lint(root: Path | None, svg: str | None, ids: list[str]) -> dict[str, Any]:
 
 
 def fix(svg: str) -> dict[str, Any]:
-    """The SVG, repaired where that needs no redrawing; what was changed; and what is left."""
+    """The SVG, repaired without redrawing; what was changed; and what is left."""
     _require_short(svg)
     try:
         result = mend("drawing.svg", svg.encode())

@@ -83,7 +83,7 @@ def overwriters(claims: Iterable[Claim]) -> dict[Origin, Problem]:
 
 
 def namesakes(claims: Iterable[Claim]) -> dict[Origin, Problem]:
-    """Figures with the same label, by origin: `b` in the list of `a`, and the question `A-b`, say."""
+    """Figures with the same label, by origin, such as `b` in the list of `a`, and the question `A-b`."""
     lost = {}
     for _, same in groups(claims, lambda claim: folded(claim.label)):
         for claim in same:

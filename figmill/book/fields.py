@@ -278,7 +278,7 @@ FIGURE = Fields(
         "lint": Field(EXCEPTIONS, "checks that it is exempt from, each with the reason"),
     }
 )
-# What a block of code in a page states.
+# The keys that a block of code in a page can state.
 _OF_BLOCKS = ("caption", "engine", "themes", "colours", "width", "expect", "lint")
 BLOCK = Fields(
     {

@@ -139,7 +139,7 @@ class DrawingPlugin(WorkerPlugin):
             copy.busy += 1
         try:
             result = copy.draw(job)
-            # None is no failure: the job ended because its build was closed.
+            # None is not a failure: the job ended because its build was closed.
             return result if self.copies.get(build) is copy else None
         finally:
             with self.lock:

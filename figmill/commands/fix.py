@@ -1,4 +1,4 @@
-"""`fix`: repair one drawing of any tool, where that needs no redrawing."""
+"""`fix`: repair a drawing from any tool without redrawing it."""
 
 from __future__ import annotations
 

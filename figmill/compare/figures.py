@@ -17,7 +17,7 @@ from figmill.compare.words import UNSEEN
 from figmill.model import Change, Published
 from figmill.report.model import Report, Row
 
-STATES = 8  # pictures of one figure that are compared and shown besides the declared one
+STATES = 8  # pictures of one figure that are compared and shown in addition to the declared one
 VERBS = {"would-create": "create", "would-remove": "remove"}
 
 

@@ -1,4 +1,4 @@
-"""Two built folders -> the report of their differences: between two releases of a book, say."""
+"""Two built folders -> the report of their differences, such as between two releases of a book."""
 
 from __future__ import annotations
 

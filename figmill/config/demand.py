@@ -1,7 +1,7 @@
 """The caller's demands on the sandbox, which no settings can lower. Standard library only.
 
 The settings belong to the author of a book, and a pull request may change them. The person who runs figmill sets the
-least protection through the environment: in CI, say, for the books of strangers.
+least protection through the environment: such as in CI, for the books of strangers.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from figmill.enclosure.mode import Mode
 
 # Writable in every domain: they store nothing.
 DEVICES = ("/dev/null", "/dev/full")
-# Readable without a sandbox. /dev/zero is not one of them: mapped and shared, it is memory that nobody counts.
+# Readable without a sandbox. /dev/zero is not one of them: mapped and shared, it is memory that no limit counts.
 READABLE = (
     "/dev/null",
     "/dev/full",

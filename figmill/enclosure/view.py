@@ -48,7 +48,7 @@ def _system() -> tuple[str, ...]:
         "/dev/zero",
         "--remount-ro",
         "/dev",
-    ]  # shared, it is memory that nobody counts
+    ]  # shared, it is memory that no limit counts
     for path in SYSTEM:
         if os.path.islink(path):
             words += ["--symlink", os.readlink(path), path]

@@ -51,7 +51,7 @@ def key_of(root: str | os.PathLike[str]) -> bytes | None:
 
 
 def bind(root: str | os.PathLike[str]) -> bytes:
-    """The secret of the private folder, which must exist; a new one if there is none that counts. Raises OSError."""
+    """The secret of the private folder, which must exist; a new one if there is no valid one. Raises OSError."""
     known = key_of(root)
     if known is not None:
         return known

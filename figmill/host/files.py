@@ -29,7 +29,7 @@ FONT = 256 << 20
 OWN = 512 << 20
 DATA = 4 << 30
 
-BEGIN = 4096  # bytes of a file that show whose it is
+BEGIN = 4096  # bytes of a file that show who made it
 
 _BINARY = getattr(os, "O_BINARY", 0)  # without it, Windows would change line ends
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from figmill.host import trees
 
-CLEARING = 1.0  # seconds; what takes longer is left to whoever removes the folder around it
+CLEARING = 1.0  # seconds; what takes longer is left to the removal of the folder around it
 
 
 @contextmanager

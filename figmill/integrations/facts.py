@@ -17,7 +17,7 @@ FORM = re.compile(r"(?P<sign>\+?)(?P<comma>,?)(?:\.(?P<digits>[0-9]{1,2}))?(?P<t
 def shown(fact: Fact, form: str = "", name: str = "") -> str:
     """The fact in this format; without one, whole numbers in full, others with six digits, lists with commas.
 
-    name: of the fact, which may tell its unit. Raises ValueError, whose text says what is wrong.
+    name: of the fact, which may state its unit. Raises ValueError, whose text says what is wrong.
     """
     if isinstance(fact, list):
         return ", ".join(shown(item, form, name) for item in fact)

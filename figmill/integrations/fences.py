@@ -43,7 +43,7 @@ class PageFences:
                 self._others.setdefault(figure.fence, figure.label)
 
     def label(self, language: str, body: str) -> str | None:
-        """The figure of the next block with this text; None if it is none. body: as the host knows it."""
+        """The figure of the next block with this text; None if it is not one. body: as the host knows it."""
         if language not in self.languages:
             return None
         key = key_of(language, body)

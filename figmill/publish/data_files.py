@@ -13,7 +13,7 @@ from figmill.model import Cell, DataFile, FigureTable
 
 # The end of these files' names: a build may remove such a file once no figure has it.
 ENDING = re.compile(r"\.data(?:-[a-z0-9-]+)?\.csv$")
-_ACTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would read a text that begins with one of these as a formula
+_ACTS = ("=", "+", "-", "@", "\t", "\r")  # text that begins with these is a formula to a spreadsheet
 
 
 def dumps(table: FigureTable) -> bytes:

@@ -41,7 +41,7 @@ TRIAL = (
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One theme's bytes; width and height in px. smallest: words, in px, as shown; 0: there are none."""
+    """One theme's bytes; width and height in px. smallest: the smallest text in px, as shown; 0: none."""
 
     theme: str
     svg: bytes

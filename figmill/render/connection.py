@@ -48,7 +48,7 @@ class WorkerConnection:
     def __init__(self, line: protocol.Line, process: subprocess.Popen[bytes], is_ready: bool) -> None:
         self.line, self.process, self.is_ready = line, process, is_ready
         self._number = ""
-        self.asked = 0  # the number of tries
+        self.asked = 0  # how many times
         self.is_cut = False
 
     def cut(self) -> None:

@@ -41,7 +41,7 @@ def job_for(
     """The job of a figure, or what is wrong with its parameters: they are checked before the script runs.
 
     offered: the answer of `reading`; None if no script draws the figure. Raises AuthorError, and ValueError if
-    `offered` is no answer of `reading`.
+    `offered` is not an answer of `reading`.
     """
     entry = "alone" if KINDS[visual.kind].starts_programs else "file"
     if offered is not None:

@@ -194,6 +194,6 @@ def _in_order(
         advance(until, wait=False)  # every slot has work while the caller handles this result
         paused = time.monotonic()
         yield results.pop(number)
-        for slot in slots:  # the time in which nobody listened does not count
+        for slot in slots:  # the time without listening does not count
             if slot.line is not None and slot.line.until is not None:
                 slot.line.until += time.monotonic() - paused

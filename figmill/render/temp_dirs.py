@@ -180,7 +180,7 @@ def _hold(path: str) -> int | None:
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:  # another process holds it; or the file system has no locks, and then nobody sweeps
+    except OSError:  # another process holds it; or the file system has no locks, and then nothing is swept
         os.close(descriptor)
         return None
     return descriptor

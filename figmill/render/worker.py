@@ -58,7 +58,7 @@ def main(argument: str) -> None:
         text = str(error) if isinstance(error, ToolError) else traceback.format_exc()
         protocol.send(line, {"tool_error": text})
         return
-    gc.freeze()  # the loaded libraries stay: no child's collector need visit them
+    gc.freeze()  # the loaded libraries stay: no child's garbage collector has to visit them
     gc.enable()
     protocol.send(line, {"ready": True})
     if setting.way == "fork":
@@ -203,7 +203,7 @@ class _Session:
             return replace(raw, remarks=(*raw.remarks, *readings)), traced | set(raw.traced)
         finally:
             os.chdir(self.setting.scratch)
-            trees.remove(folder, seconds=CLEARING)  # the rest goes with the folder that it is in
+            trees.remove(folder, seconds=CLEARING)  # the rest is removed with its folder
 
     def _modules(self, traced: set[str]) -> bytes:
         """The code of the book's modules that a script has imported."""

@@ -207,7 +207,7 @@ def guarded(app: App, keys: Keys) -> App:
 
     async def door(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            if scope["type"] == "websocket":  # there are none, so nobody is let in by one
+            if scope["type"] == "websocket":  # no route uses them, so refuse all
                 await send({"type": "websocket.close", "code": 1008})
             return
         asked = Asked.of(scope)

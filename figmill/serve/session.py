@@ -1,6 +1,6 @@
 """The secrets of a server, kept between two runs: its old tabs keep working when it starts again at the same port.
 
-They lie in the private folder of the book, for nobody but their owner to read, and are sealed with the folder's own
+They lie in the private folder of the book, readable by their owner only, and are sealed with the folder's own
 secret: keys that come with a commit or an archive are not trusted.
 """
 

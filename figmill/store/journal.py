@@ -6,7 +6,7 @@ make (host/bound.py). So the records of one write count together or not at all: 
 power failure leaves is skipped, and the next write replaces the file. A write also replaces the file once its appended
 blocks would be as long as the first.
 
-The first block has each key once, and its records in groups: a kind is the first word of a key. Its first record tells
+The first block has each key once, and its records in groups: a kind is the first word of a key. Its first record states
 where each group lies, so a build that reads a part of a book looks at the groups that it needs, and copies nothing.
 
 Unaware of what the records mean. A journal of another format, or of another checkout, counts as empty.

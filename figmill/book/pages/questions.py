@@ -1,7 +1,7 @@
 """A page becomes questions: one for each block of code in a language that figmill draws for this page. Pure.
 
-A block's question has the id that the block states, or one of the page and what stands in the block, so it stays the
-same wherever the block stands in its page. An error in one block never stops another.
+A block's question has the id that the block states, or one derived from the page and the block's content, so it stays
+the same wherever the block is in its page. An error in one block never stops another.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ class WebPage:
         self._by_itself = frozenset(label for label, (is_in_line, _) in firsts.items() if not is_in_line)
 
     def fence(self, language: str, body: str) -> Target | None:
-        """The figure of a block of code; None if it is none."""
+        """The figure of a block of code; None if it is not one."""
         if self.fences is None:
             return None
         label = self.fences.label(language, body)

@@ -17,10 +17,10 @@
     const inside = dialog.querySelector(".large");
     const told = find("#told");
     const filters = [...document.querySelectorAll("select[data-filter]")];
-    // As they came, before a reader changes them: the large one begins with the declared picture.
+    // The cards as loaded, before a reader changes them: the large one begins with the declared picture.
     const interactive = cards.filter((card) => card.querySelector("[data-figmill-explore]"));
     const declared = new Map(interactive.map((card) => [card, card.cloneNode(true)]));
-    let texts = null; // of all cards, once somebody searches
+    let texts = null; // of all cards, once a reader searches
 
     // Themes -------------------------------------------------------------------------------------------------------
     for (const input of document.querySelectorAll("input[name=theme]")) {
@@ -115,7 +115,7 @@
     async function copy(text) {
       try {
         await navigator.clipboard.writeText(text);
-      } catch { // a page that may not ask for it
+      } catch { // a page without permission to copy
         const area = document.createElement("textarea");
         area.value = text;
         dialog.append(area);

@@ -94,7 +94,7 @@ export function wishes() {
 }
 export const isWhole = () => knobs().every((knob) => read(knob) !== undefined);
 
-// ---- the errors of a control are shown at it ---------------------------------------------------------------------
+// ---- the error of a control is shown beside it -------------------------------------------------------------------
 
 // What it accepts: `ranks must be a whole number from 1 to 64`.
 export function need(knob) {

@@ -59,7 +59,7 @@ export function reached() {
   due = gesture = null;
 }
 
-// What the address asks for. A value that a control cannot hold is reported at it; the others count.
+// What the address asks for. A value that a control cannot hold is reported beside it; the others count.
 function fromAddress() {
   const query = new URLSearchParams(location.search);
   for (const knob of knobs()) {
@@ -76,7 +76,7 @@ function fromAddress() {
 
 // ---- one render at a time, and only the latest newer request -------------------------------------------------------
 
-const PATIENCE = 400; // ms after which a render ends for a newer request, and is announced
+const PATIENCE = 400; // ms after which a render gives way to a newer request, and is announced
 let underWay = null; // {params, theme, began, abort, hurry, isOld}
 let pending = null; // {params, theme}
 let painted = null; // what the picture shows; null: it may be an old one
