@@ -241,7 +241,7 @@ class _SpawnLauncher(Launcher):
         is_windows = sys.platform == "win32"
         process = _start(self.setting, self.environment, stdin=subprocess.PIPE if is_windows else theirs,
                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
-        if sys.platform == "win32" and process.stdin is not None:  # a socket is not a file there, so it gets a copy
+        if sys.platform == "win32" and process.stdin is not None:  # a socket is not a file: it gets a copy
             with suppress(OSError), process.stdin:  # if it has died, `await_ready` says so
                 process.stdin.write(theirs.share(process.pid))
         theirs.close()
