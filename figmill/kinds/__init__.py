@@ -14,6 +14,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from figmill import versions
+from figmill.kinds.row import AFTER as AFTER
+from figmill.kinds.row import BEFORE as BEFORE
 from figmill.kinds.row import Kind as Kind
 from figmill.kinds.row import Renderer as Renderer
 from figmill.kinds.row import Starter as Starter
@@ -40,6 +42,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             script_signs=(b"graphviz",),
             takes_roles=True,
             is_graph=True,
+            translates=BEFORE,
             packages=("pygraphviz",),
             conda=("graphviz",),
             script_packages=("graphviz",),
@@ -56,6 +59,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             script_signs=(b"matplotlib", b"seaborn", b"altair", b"plotnine", b"figmill"),
             helpers=((b"altair", "figmill.kinds.plots.vega:begin"),),
             rasterises=True,
+            translates=BEFORE,
             packages=("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver"),
             code=("kinds.matplotlib_", "kinds.notebook", "kinds.plots", "kinds.script"),
         ),
@@ -70,6 +74,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             "figmill.kinds.picture",
             suffixes=(".png", ".jpg", ".jpeg", ".webp"),
             is_everyday=True,
+            translates="",
             packages=("pillow",),
             code=("kinds.picture",),
         ),

@@ -34,6 +34,7 @@ class Job:
     rasterise: int = RASTERISE  # elements of one artist above which it becomes a picture; 0: never
     megapixels: float = MEGAPIXELS  # of all pictures in the figure together
     figure: str = ""  # the number or the name of one of a whole script's figures; empty: it makes one
+    wording: Mapping[str, Json] = field(default_factory=dict)  # its words in another language, see wording.py
     text: str | None = None  # the source itself, if it stands in a page; `source` then names no file
 
     def fields(self) -> dict[str, Any]:
@@ -75,6 +76,7 @@ class Raw:
     unseen: str = ""  # a library that may have read more files, untraceably
     remarks: tuple[Remark, ...] = ()
     tables: tuple[FigureTable, ...] = ()  # what it shows, for readers who cannot see it
+    asked: tuple[str, ...] = ()  # the messages of a drawing in another language
 
     def header(self) -> dict[str, Any]:
         """All but the SVG, as JSON values; `kinds.answer.raw_of` reads it."""
@@ -82,6 +84,7 @@ class Raw:
         traced = list(self.traced)
         tables = {"tables": packed(self.tables)} if self.tables else {}
         unseen = {"unseen": self.unseen} if self.unseen else {}
+        asked = {"asked": list(self.asked)} if self.asked else {}
         return {
             "facts": dict(self.facts),
             "said": self.said,
@@ -89,6 +92,7 @@ class Raw:
             "remarks": rows,
             **unseen,
             **tables,
+            **asked,
         }
 
 

@@ -17,6 +17,9 @@ from figmill.late import imported
 from figmill.versions import Package
 
 
+BEFORE, AFTER = "before", "after"  # its layout: when a kind's words are translated
+
+
 class Renderer(Protocol):
     """The functions of a kind's module."""
 
@@ -70,6 +73,8 @@ class Kind:
     - bounds_memory: its renderer limits its own memory, and reserves more addresses than a limit on them would allow.
     - takes_roles: a drawing depends on the roles that the book adds.
     - rasterises: artists with too many elements become pictures.
+    - translates: how its words come in other languages: BEFORE its layout, by its module, which asks `wording` for
+      each; AFTER, in the finished SVG, whose layout stays; empty: not at all, because they are no text.
     - is_graph: its drawings are laid out by Graphviz; a comparison of two names nodes and edges.
 
     What a drawing depends on, beside its source:
@@ -102,6 +107,7 @@ class Kind:
     bounds_memory: bool = False
     takes_roles: bool = False
     rasterises: bool = False
+    translates: str = AFTER
     is_graph: bool = False
     files: tuple[str, ...] = ()
     get_files: str = ""

@@ -44,6 +44,7 @@ from figmill.svg.passes.page import settle_page
 from figmill.svg.passes.paints import settle_colours
 from figmill.svg.passes.size import clamp_numbers, drop_unreal, round_numbers, set_size
 from figmill.svg.passes.squeeze_text import squeeze_text
+from figmill.svg.passes.language import state_language, translate
 from figmill.svg.passes.text import readable, settle_spaces
 from figmill.svg.passes.themes import keep_dark_drawing, settle_theme
 from figmill.svg.pictures.embed import embed, no_pictures
@@ -74,6 +75,7 @@ PASSES: tuple[Pass, ...] = (
     unify_fonts,
     settle_spaces,  # after sweeping, which brings separate words together
     settle_baselines,  # after spaces: words after raised ones get an element of their own, spaces included
+    translate,  # after spaces, which bring the words of a label together; before anything measures them
     round_numbers,  # before the page, which is recognised by its geometry
     keep_dark,
     check_cost,  # needs the painted elements with final numbers
@@ -99,6 +101,7 @@ THEMED: tuple[Pass, ...] = (
     check_unseen,  # before contrast, which need not repeat its warnings
     check_contrast,
     check_dark_pictures,
+    state_language,
     label,  # after the themes, which recognise earlier products by the root's name
     name_ids,  # last: numbers ids in final document order
 )

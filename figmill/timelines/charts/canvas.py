@@ -20,6 +20,7 @@ from matplotlib.textpath import text_to_path
 from matplotlib.transforms import TransformedPath
 
 from figmill.palette import MUTED, PAGE, TEXT
+from figmill.wording import said
 
 TableCell = None | bool | int | float | str  # of a table
 Bounds = tuple[float, float, float, float]  # left, top, right, bottom
@@ -55,6 +56,7 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 def wrapped(text: str, room: float, size: float, bold: bool = False) -> list[str]:
     """A text in lines of at most `room` points, broken between words."""
     lines: list[str] = []
+    text = said(text)
     for word in text.split():
         if lines and text_width(f"{lines[-1]} {word}", size, bold) <= room:
             lines[-1] += f" {word}"
