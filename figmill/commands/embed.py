@@ -30,13 +30,16 @@ from figmill.streams import complain, hand_over
     default="auto",
     help="Which pictures; auto: both, where a page can choose.",
 )
+@click.option("--language", metavar="CODE", help="The language of the page; default: that of the book.")
 @click.pass_obj
-def command(root: Path | None, id_: str, form: str, base: str | None, theme: str) -> int:
+def command(
+    root: Path | None, id_: str, form: str, base: str | None, theme: str, language: str | None
+) -> int:
     """Print a figure as text to paste into a page."""
     place = root_of(root)
     options = config.load(place)
     folder = place / ("build" if options.in_place else options.output)
-    catalogue = figures.load(folder)
+    catalogue = figures.load(folder).in_language(language)
     target = page.target(f"{page.SCHEME}{id_.removeprefix(page.SCHEME)}") or Target(id_)
     if target.fact is not None:
         text = page.say(catalogue, target)

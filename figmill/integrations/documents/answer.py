@@ -27,7 +27,8 @@ def answered(request: PageRequest, root: Path | None = None) -> PageAnswer:
 
     def book_of(start: Path, named: str | None) -> Opened | ToolError:
         try:
-            return open_book(root or find(start, named or _named_by_environment()), build=False)
+            book = open_book(root or find(start, named or _named_by_environment()), build=False)
+            return book.in_language(request.language)
         except ToolError as error:
             return error
 

@@ -21,7 +21,8 @@ class PageRequest:
     """A document in which a host wants its figures. host: a key of HOSTS in answer.py.
 
     format: of the output, as pandoc names it. sources: the files of the document, for the lines of messages. output:
-    the file that is written; None: standard output, or one that the host chooses itself.
+    the file that is written; None: standard output, or one that the host chooses itself. language: of the document;
+    empty: the document says it, or it is that of the book.
     """
 
     host: str
@@ -29,6 +30,7 @@ class PageRequest:
     format: str = ""
     sources: tuple[str, ...] = ()
     output: str | None = None
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ def loads(text: bytes) -> PageRequest:
             document=_text(row["document"]),
             format=_text(row.get("format", "")),
             sources=tuple(map(_text, row.get("sources", ()))),
+            language=_text(row.get("language", "")),
             output=None if row.get("output") is None else _text(row["output"]),
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
