@@ -14,7 +14,7 @@ from typing import Any
 
 # 12, 0.25, 1,000.5; not the 16 of FP16, nor 1.2.3.
 NUMBER = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w]|[.,]\d)")
-_DATE = re.compile(r"(?<!\d)\d{1,4}[-/:]\d\d(?:[-/:]\d\d)?(?!\d)")  # 2026-11-24, 10:30
+_DATE = re.compile(r"(?<!\d)(?:\d{4}-\d\d(?:-\d\d)?|\d\d?:\d\d(?::\d\d)?)(?!\d)")  # 2026-11-24, 10:30
 _PLACE = re.compile(r"\{([1-9])\}")
 _DEFAULT = re.compile(r"(\\mathdefault\{[-\N{MINUS SIGN}]?)(\d+\.\d+)(?=\})")  # matplotlib's numbers on an axis
 _WORD = re.compile(r"[^\W\d_]{2,}")

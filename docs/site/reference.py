@@ -21,6 +21,7 @@ from command_tables import commands
 from timelines_api import modules
 
 from figmill import checks
+from figmill.config.readers import LANGUAGE
 from figmill.book.fields import (
     EXCEPTIONS,
     EXPECT,
@@ -56,6 +57,7 @@ PATTERNS: Mapping[str, str] = {
     str(FileName().schema()["pattern"]): "the name of a folder",
     str(FileName(".svg").schema()["pattern"]): "a file name that ends in `.svg`",
     str(FilePath().schema()["pattern"]): "a path, with `/` between folders",
+    f"^(?:{LANGUAGE.pattern})$": "the code of a language, such as `de` or `pt-BR`",
 }
 
 

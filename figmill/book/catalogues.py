@@ -97,7 +97,7 @@ def parsed(path: str, data: bytes) -> Any:
 def unknown_places(original: str, text: str) -> list[str]:
     """The placeholders of a translation that its original has not."""
     known = {match[1] for match in _PLACE.finditer(original)}
-    return [match[0] for match in _PLACE.finditer(text) if match[1] not in known]
+    return [match[0] for match in _PLACE.finditer(text) if match[1] and match[1] not in known]
 
 
 @cache

@@ -242,7 +242,8 @@ class Languages:
             raise AuthorError(node.at, f"{name} {wrong}") from None
 
     def schema(self) -> dict[str, Json]:
-        return {"type": "array", "items": {"type": "string", "pattern": f"^{LANGUAGE.pattern}$"}, "uniqueItems": True}
+        code: dict[str, Json] = {"type": "string", "pattern": f"^(?:{LANGUAGE.pattern})$"}
+        return {"type": "array", "items": code, "maxItems": 256, "uniqueItems": True}
 
 
 @dataclass(frozen=True, slots=True)

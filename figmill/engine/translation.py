@@ -36,7 +36,7 @@ _PLACEHOLDER = re.compile("PROJECT|ORGANIZATION|FIRST AUTHOR")  # babel's header
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class SourceText:
     """A text to translate. path: where it is written; figure: the title of its figure."""
 
     context: str
@@ -73,7 +73,7 @@ class Extracted:
 class _Found:
     """messages: by language; unknown: labels of figures that failed, whose messages stay as they are."""
 
-    messages: dict[str, list[Message]]
+    messages: dict[str, list[SourceText]]
     unknown: set[str] = field(default_factory=set)
     errors: list[AuthorError] = field(default_factory=list)
 
@@ -110,7 +110,7 @@ def extracted(
     return Extracted(files, tuple(found.errors), state)
 
 
-def _of_figure(built: Built) -> Iterator[tuple[str, Message]]:
+def _of_figure(built: Built) -> Iterator[tuple[str, SourceText]]:
     """The messages of a figure, each with its language: those of its question, then those of its drawings."""
     own = built.step.visual
     title = own.title or own.label
@@ -118,11 +118,11 @@ def _of_figure(built: Built) -> Iterator[tuple[str, Message]]:
         into = one.step.visual.translation
         assert into is not None
         for key, text in _texts(own):
-            yield into.language, Message(f"{own.label} {key}", text, own.at(key).path, title)
+            yield into.language, SourceText(f"{own.label} {key}", text, own.at(key).path, title)
         if into.source is None:
             asked = (text for each in (one, *one.variants) for text in each.settled.asked)
             for text in dict.fromkeys(asked):
-                yield into.language, Message(own.label, text, own.source, title)
+                yield into.language, SourceText(own.label, text, own.source, title)
 
 
 def _texts(visual: Visual) -> Iterator[tuple[str, str]]:
@@ -146,7 +146,7 @@ def _file(code: str, state: BookState, found: _Found) -> CatalogueFile:
 
 
 def joined(
-    code: str, path: str, before: bytes | None, messages: Iterable[Message], unknown: Iterable[str] = ()
+    code: str, path: str, before: bytes | None, messages: Iterable[SourceText], unknown: Iterable[str] = ()
 ) -> Any:
     """babel's catalogue of these messages with the translations that the file has.
 

