@@ -16,13 +16,16 @@ from typing import Any
 NUMBER = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w]|[.,]\d)")
 _DATE = re.compile(r"(?<!\d)(?:\d{4}-\d\d(?:-\d\d)?|\d\d?:\d\d(?::\d\d)?)(?!\d)")  # 2026-11-24, 10:30
 _PLACE = re.compile(r"\{([1-9])\}")
-_DEFAULT = re.compile(r"(\\mathdefault\{[-\N{MINUS SIGN}]?)(\d+\.\d+)(?=\})")  # matplotlib's numbers on an axis
+_DEFAULT = re.compile(
+    r"(\\mathdefault\{[-\N{MINUS SIGN}]?)(\d+\.\d+)(?=\})"
+)  # matplotlib's numbers on an axis
 _WORD = re.compile(r"[^\W\d_]{2,}")
 # Texts of these alone need no translator.
 _UNITS = frozenset(
-    "ns us µs μs ms min h kB MB GB TB PB KiB MiB GiB TiB kB/s MB/s GB/s TB/s Gbit/s Mbit/s bit/s Hz kHz MHz GHz px pt "
-    "kW mW MW FLOP FLOPs FLOP/s GFLOP/s TFLOP/s PFLOP/s mm cm km kg".split()
-)
+    ("ns", "us", "µs", "μs", "ms", "min", "h", "kB", "MB", "GB", "TB", "PB", "KiB", "MiB", "GiB", "TiB", "kB/s",
+     "MB/s", "GB/s", "TB/s", "Gbit/s", "Mbit/s", "bit/s", "Hz", "kHz", "MHz", "GHz", "px", "pt", "kW", "mW",
+     "MW", "FLOP", "FLOPs", "FLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s", "mm", "cm", "km", "kg")
+)  # fmt: skip
 MOST = 1_000  # messages of a figure
 LONGEST = 1_000  # characters of one
 
@@ -72,10 +75,16 @@ class Words:
             return self._plain(text)
         self.asked[message] = None
         numbers = [match[0] for match in NUMBER.finditer(text)]
-        filled = _PLACE.sub(
-            lambda match: self.number(numbers[int(match[1]) - 1]) if int(match[1]) <= len(numbers) else match[0],
-            said,
-        ) if message != text else said
+        filled = (
+            _PLACE.sub(
+                lambda match: (
+                    self.number(numbers[int(match[1]) - 1]) if int(match[1]) <= len(numbers) else match[0]
+                ),
+                said,
+            )
+            if message != text
+            else said
+        )
         self._given.add(filled)
         return filled
 

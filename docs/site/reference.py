@@ -21,7 +21,6 @@ from command_tables import commands
 from timelines_api import modules
 
 from figmill import checks
-from figmill.config.readers import LANGUAGE
 from figmill.book.fields import (
     EXCEPTIONS,
     EXPECT,
@@ -36,7 +35,7 @@ from figmill.book.schema import schema
 from figmill.book.value_types import FileName, FilePath, Id
 from figmill.config import Options
 from figmill.config.limits import Limits
-from figmill.config.readers import amount
+from figmill.config.readers import LANGUAGE, amount
 from figmill.config.settings import LIMITS, SETTINGS, Setting
 from figmill.kinds import KINDS
 

@@ -201,7 +201,11 @@ def _placed(
     )
     languages = options.languages if declaration.languages is None else declaration.languages
     if languages:
-        made = (_translation(visual, code, sources, options.in_place) for code in languages if code != options.language)
+        made = (
+            _translation(visual, code, sources, options.in_place)
+            for code in languages
+            if code != options.language
+        )
         visual = replace(visual, translations=tuple(made))
     return visual, []
 
@@ -215,16 +219,22 @@ def _translation(visual: Visual, code: str, sources: Sources, in_place: bool) ->
     texts = {key: words.text(visual.label, key, getattr(visual, key)) for key in ("title", "alt", "caption")}
     own = visual.describe if isinstance(visual.describe, str) else None
     path = PurePosixPath(visual.source)
+    is_output = in_place and KINDS[visual.kind].by_hand
+    beside = _in_language(path.name, visual.kind, code)
     return Translation(
         code, words.path, words.of(visual.label), known.decimal, known.group, known.names, known.is_rtl,
         **texts, describe=words.text(visual.label, "describe", own),
-        source=None if visual.fence or (in_place and KINDS[visual.kind].by_hand) else sources.find(str(path.parent), _in_language(path.name, visual.kind, code)),
+        source=None if visual.fence or is_output else sources.find(str(path.parent), beside),
     )  # fmt: skip
 
 
 def _in_language(name: str, kind: str, code: str) -> str:
     """The name of a source of its own for a language: plan.de.dot beside plan.dot."""
-    suffix = max((one for one in KINDS[kind].suffixes if name.endswith(one)), key=len, default=PurePosixPath(name).suffix)
+    suffix = max(
+        (one for one in KINDS[kind].suffixes if name.endswith(one)),
+        key=len,
+        default=PurePosixPath(name).suffix,
+    )
     return f"{name.removesuffix(suffix)}.{code}{suffix}"
 
 

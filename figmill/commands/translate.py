@@ -29,7 +29,11 @@ def _language(_context: click.Context, _option: click.Parameter, codes: tuple[st
 
 @click.command("translate")
 @click.argument("languages", metavar="[LANGUAGE]...", nargs=-1, callback=_language)
-@click.option("--check", is_flag=True, help="Write nothing; list what is not translated; exit 3 if a file is out of date.")
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Write nothing; list what is not translated; exit 3 if a file is out of date.",
+)
 @JOBS
 @SANDBOXED
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")

@@ -101,7 +101,9 @@ def _step(
         named = (NARROW, visual.narrow) if visual.narrow else ("explore", list(visual.explore.items()))
         if named[1]:
             settling |= Inputs.of([(named[0], _short([named[1], paths]))])
-        settling |= Inputs.of((f"language {one.language}", _short(asdict(one))) for one in visual.translations)
+        settling |= Inputs.of(
+            (f"language {one.language}", _short(asdict(one))) for one in visual.translations
+        )
     try:
         declared, *more = (
             drawing_inputs(one, digest, fonts, options.palette, options.rasterise, options.limits.megapixels)

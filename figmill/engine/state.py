@@ -55,8 +55,8 @@ def outputs(built: Built, options: Options) -> Iterator[tuple[str, bytes]]:
         for one in pages:
             if one.is_own and one.path != built.step.visual.source:
                 yield one.path, one.page.svg
-    for one in (built, *in_other_languages(built)):
-        for file, data in _data_files(one, options):
+    for edition in (built, *in_other_languages(built)):
+        for file, data in _data_files(edition, options):
             yield file.path, data
 
 

@@ -29,7 +29,7 @@ from figmill.model import Visual
 # Lines of a header that would change every day, or that nobody has filled in.
 _IDLE = re.compile(
     rb'^"(?:POT-Creation-Date|Generated-By|PO-Revision-Date: YEAR|Last-Translator: FULL NAME|'
-    rb'Language-Team: \w+ <LL@|Report-Msgid-Bugs-To: EMAIL@ADDRESS|Project-Id-Version: PROJECT)[^\n]*\n',
+    rb"Language-Team: \w+ <LL@|Report-Msgid-Bugs-To: EMAIL@ADDRESS|Project-Id-Version: PROJECT)[^\n]*\n",
     re.MULTILINE,
 )
 _PLACEHOLDER = re.compile("PROJECT|ORGANIZATION|FIRST AUTHOR")  # babel's header for a new file
@@ -79,7 +79,11 @@ class _Found:
 
 
 def extracted(
-    root: Path, options: Options, languages: Sequence[str], request: Request, progress: Progress = lambda *_: None
+    root: Path,
+    options: Options,
+    languages: Sequence[str],
+    request: Request,
+    progress: Progress = lambda *_: None,
 ) -> Extracted:
     """The words of every figure in each of these languages, joined with what is translated already.
 
@@ -105,7 +109,8 @@ def extracted(
                         found.messages[code].append(message)
     for problem in state.book.problems:
         found.errors.append(problem.error)
-        found.unknown.add(problem.id if problem.name is None else f"{problem.id}-{problem.name}")
+        if problem.id is not None:
+            found.unknown.add(problem.id if problem.name is None else f"{problem.id}-{problem.name}")
     files = tuple(_file(code, state, found) for code in wanted)
     return Extracted(files, tuple(found.errors), state)
 
@@ -160,12 +165,16 @@ def joined(
         locale: Any = Locale.parse(code.replace("-", "_"))
     except Exception:
         locale = None  # a language that babel does not know
-    old = Catalog(locale) if before is None else catalogues.parsed(path, before)
+    old: Any = Catalog(locale) if before is None else catalogues.parsed(path, before)
     template = Catalog(locale)
-    for one in messages:
-        flags = ("python-brace-format",) if "{" in one.text else ()
+    for text in messages:
+        flags = ("python-brace-format",) if "{" in text.text else ()
         template.add(
-            one.text, context=one.context, locations=[(one.path, 0)], flags=flags, auto_comments=[one.figure]
+            text.text,
+            context=text.context,
+            locations=[(text.path, 0)],
+            flags=flags,
+            auto_comments=[text.figure],
         )
     kept = set(unknown)
     for one in old:

@@ -105,9 +105,9 @@ class Figure:
             self.narrow,
             self.explore.data if self.explore else None,
         )
-        if self.language:
-            rows += (self.language,)
-        return hashlib.sha256(repr(rows).encode("utf-8", "surrogateescape")).hexdigest()
+        return hashlib.sha256(
+            repr((rows, self.language) if self.language else rows).encode("utf-8", "surrogateescape")
+        ).hexdigest()
 
     def picture(self, theme: str, format_: str = "svg") -> Picture | None:
         """The picture for this theme in this format, or None."""

@@ -147,7 +147,9 @@ def interactive_texts(catalogue: Catalogue, wanted: Target) -> tuple[str, ...] |
         return ()
     try:
         texts = tuple(
-            " ".join(_in_its_language(facts.shown(stated[wanted.fact], wanted.form, wanted.fact), figure).split())
+            " ".join(
+                _in_its_language(facts.shown(stated[wanted.fact], wanted.form, wanted.fact), figure).split()
+            )
             if wanted.fact in stated
             else NOT_STATED
             for stated in explore.facts
@@ -172,7 +174,9 @@ def lost(
 
 def _in_its_language(text: str, figure: Figure) -> str:
     """A fact with the signs that numbers have in the figure's language."""
-    return Words({"decimal": figure.decimal, "group": figure.group}).numbers(text) if figure.language else text
+    return (
+        Words({"decimal": figure.decimal, "group": figure.group}).numbers(text) if figure.language else text
+    )
 
 
 def _unknown(catalogue: Catalogue, label: str, failed: str | None) -> str:

@@ -197,7 +197,9 @@ def asked_of(value: object) -> tuple[str, ...]:
         raise WrongAnswerError(f"asked is {_sort(value)} and must be a list of at most {wording.MOST} texts")
     for text in value:
         if not isinstance(text, str) or len(text) > wording.LONGEST or re.search(_LONE, text):
-            raise WrongAnswerError(f"a message is {_sort(text)} and must be a text of at most {wording.LONGEST}")
+            raise WrongAnswerError(
+                f"a message is {_sort(text)} and must be a text of at most {wording.LONGEST}"
+            )
     return tuple(value)
 
 

@@ -79,10 +79,11 @@ def colours() -> dict[str, Any]:
     }
 
 
-DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split()
-MONTHS = (
-    "January February March April May June July August September October November December".split()
-)
+DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+MONTHS = [
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+]  # fmt: skip
 
 
 def _locale() -> dict[str, Any]:

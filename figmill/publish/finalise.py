@@ -89,8 +89,8 @@ def settle(
         active -= {"contrast"}  # a build checks contrast only for figures with a dark theme
     tool = tool_of(raw.svg) if KINDS[visual.kind].by_hand and not every else None
     unjudged = frozenset[str]()
-    words = None if visual.translation is None else Words(visual.translation.wording)
-    say = words.numbers if words else str
+    spoken = None if visual.translation is None else Words(visual.translation.wording)
+    say = spoken.numbers if spoken else str
     if (
         tool is not None
     ):  # only `lint` reports what its program puts into every export, unless that is an error here
@@ -105,12 +105,12 @@ def settle(
         own = visual.describe if isinstance(visual.describe, str) else None
         described = fill(own, raw.facts, visual.at("describe"), checks.LONGEST, say) if own else None
         themes = themes_of(visual)
-        is_after = words is not None and KINDS[visual.kind].translates == AFTER and not _own_source(visual)
+        is_after = spoken is not None and KINDS[visual.kind].translates == AFTER and not _own_source(visual)
         normal = _normal(
-            visual, raw, alt, themes, options, active, unjudged, pictures, words if is_after else None
+            visual, raw, alt, themes, options, active, unjudged, pictures, spoken if is_after else None
         )
         forms = list(zip(themes, normal, strict=True))
-        asked = tuple(words.asked) if words is not None and is_after else raw.asked
+        asked = tuple(spoken.asked) if spoken is not None and is_after else raw.asked
     except AuthorError as error:
         return (error,)
     except SvgError as error:

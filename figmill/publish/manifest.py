@@ -34,7 +34,9 @@ def row(figure: Published, status: str, folder: str) -> dict[str, Json]:
         **({"narrow": [_file(file, folder) for file in figure.narrow]} if figure.narrow else {}),
         **({} if figure.description is None else {"description": description(figure.description, folder)}),
         **(
-            {"languages": {one.language: edition(one, folder) for one in figure.editions}} if figure.editions else {}
+            {"languages": {one.language: edition(one, folder) for one in figure.editions}}
+            if figure.editions
+            else {}
         ),
         # last, so that programs without a JSON parser find its start and end
         **({} if figure.explore is None else {"explore": exploration(figure.explore, folder)}),

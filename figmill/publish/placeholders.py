@@ -33,8 +33,8 @@ def fill(
 ) -> str:
     """Replace `{name}`, `{name:.2f}` and `{name[0]}` by the fact of that name, `{{` and `}}` by a brace.
 
-    Other braces stay. most: the most characters of the result. say: writes numbers as a language does. Raises AuthorError, also for a placeholder without a
-    fact.
+    Other braces stay. most: the most characters of the result. say: writes numbers as a language does. Raises
+    AuthorError, also for a placeholder without a fact.
     """
 
     def value(match: re.Match[str]) -> str:

@@ -39,12 +39,12 @@ from figmill.svg.passes.dark_page import keep_dark, lay_background
 from figmill.svg.passes.fonts import unify_fonts
 from figmill.svg.passes.ids import name_ids, sweep
 from figmill.svg.passes.keeps import mark_all
+from figmill.svg.passes.language import state_language, translate
 from figmill.svg.passes.narrow_colours import narrow_colours
 from figmill.svg.passes.page import settle_page
 from figmill.svg.passes.paints import settle_colours
 from figmill.svg.passes.size import clamp_numbers, drop_unreal, round_numbers, set_size
 from figmill.svg.passes.squeeze_text import squeeze_text
-from figmill.svg.passes.language import state_language, translate
 from figmill.svg.passes.text import readable, settle_spaces
 from figmill.svg.passes.themes import keep_dark_drawing, settle_theme
 from figmill.svg.pictures.embed import embed, no_pictures

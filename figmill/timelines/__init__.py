@@ -2,6 +2,6 @@
 
 It knows no books, questions or outputs. Of the rest of figmill it imports `figmill.palette`, `figmill.units` and
 `figmill.wording`, and nothing else. The rest of figmill imports nothing of it: scripts do, and a warm process loads
-modules by name. Every simulator turns parameters or data into a `Timeline` or into numbers; `charts.gantt` draws a timeline, `charts.ascii`
-writes it as text. docs/timelines-library.md describes the API.
+modules by name. Every simulator turns parameters or data into a `Timeline` or into numbers; `charts.gantt` draws a
+timeline, `charts.ascii` writes it as text. docs/timelines-library.md describes the API.
 """

@@ -68,7 +68,7 @@ def test_each_kind_is_laid_out_for_its_words(book: Space) -> None:
         "box": "fresh", "load": "fresh", "retry": "would-change",
     }  # fmt: skip
     assert rows["retry"]["reasons"] == ["words de", "language de"]
-    before = {path: svg for path, svg in book.outputs().items()}
+    before = dict(book.outputs())
     assert book.run().code == 0
     after = book.outputs()
     assert {path for path in after if before[path] != after[path]} == {
@@ -87,10 +87,14 @@ def test_each_kind_is_laid_out_for_its_words(book: Space) -> None:
 def test_translate_keeps_what_is_translated(book: Space) -> None:
     done = book.run("translate", "--check")
     assert done.code == 0, done.out
-    assert [line.partition(": ")[2] for line in done.out.splitlines()] == ["17 of 17 translated; up to date"] * 3
+    assert [line.partition(": ")[2] for line in done.out.splitlines()] == [
+        "17 of 17 translated; up to date"
+    ] * 3
     assert {path: (book.root / path).read_bytes() for path in (DE,)} == {DE: (EXAMPLE / DE).read_bytes()}
     dot = (book.root / "visuals/retry.dot").read_text(encoding="utf-8")
-    book.write({"visuals/retry.dot": dot.replace("Web server", "Web servers").replace('"Store"', '"Database"')})
+    book.write(
+        {"visuals/retry.dot": dot.replace("Web server", "Web servers").replace('"Store"', '"Database"')}
+    )
     checked = book.run("translate", "--check", "de")
     assert checked.code == 3
     assert "retry: 'Database' is not translated" in checked.out and "'Web servers' is fuzzy" in checked.out
@@ -104,7 +108,12 @@ def test_translate_keeps_what_is_translated(book: Space) -> None:
     assert "'Web servers', 'Database'" in built.err
     assert "Database" in texts(book, "retry.de")
     # a message without a context counts for every figure, and what was deleted comes back
-    book.write({DE: po + '\nmsgid "Database"\nmsgstr "Datenbank"\n', "visuals/retry.dot": dot.replace('"Store"', '"Database"')})
+    book.write(
+        {
+            DE: po + '\nmsgid "Database"\nmsgstr "Datenbank"\n',
+            "visuals/retry.dot": dot.replace('"Store"', '"Database"'),
+        }
+    )
     assert book.run("--id", "retry").code == 0
     assert "Datenbank" in texts(book, "retry.de")
     book.write({"visuals/retry.dot": dot})
@@ -135,7 +144,10 @@ def test_a_page_shows_figures_in_its_language(book: Space) -> None:
         [pypandoc.get_pandoc_path(), "--lua-filter", lua, "-M", "lang=de-AT", "docs/index.md"],
         cwd=book.root, check=True, capture_output=True, encoding="utf-8", env={"PATH": f"{bin_}:/usr/bin:/bin"},
     ).stdout  # fmt: skip
-    read = {name: (book.root / name).read_text("utf-8") for name in ("site/index.html", "site/de/index.html", "out/index.html")}
+    read = {
+        name: (book.root / name).read_text("utf-8")
+        for name in ("site/index.html", "site/de/index.html", "out/index.html")
+    }
     assert "At most 4.50" in read["site/index.html"] and "load.svg" in read["site/index.html"]
     for shown in (html, read["site/de/index.html"], read["out/index.html"]):
         assert "At most 4,50" in shown and "auf 4,5 s bei 90" in shown and "load.de.svg" in shown
@@ -149,8 +161,8 @@ def test_numbers_and_dates_follow_the_language() -> None:
         "decimal": german.decimal, "group": german.group, "names": german.names,
     })  # fmt: skip
     said = {text: words(text) for text in (
-        "1,234.5", "0.25 ms", "\N{MINUS SIGN}0.5", "1.5 of 20 steps", "Python 3.12", "Oct 2024", "FP16", "1.2.3", "Load 0.5",
-        r"$\mathdefault{0.25}$", "2026-11-24", "2.5e-3",
+        "1,234.5", "0.25 ms", "\N{MINUS SIGN}0.5", "1.5 of 20 steps", "Python 3.12", "Oct 2024", "FP16", "1.2.3",
+        "Load 0.5", r"$\mathdefault{0.25}$", "2026-11-24", "2.5e-3",
     )}  # fmt: skip
     assert list(said.values()) == [
         "1.234,5", "0,25 ms", "\N{MINUS SIGN}0,5", "1,5 von 20 Schritten", "Python 3.12", "Okt. 2024", "FP16", "1.2.3",
@@ -163,9 +175,12 @@ def test_numbers_and_dates_follow_the_language() -> None:
 
 
 def test_labels_are_found_in_sources() -> None:
-    assert {name for name, kind in KINDS.items() if kind.translates == IN_SOURCE} == source_words.LABELS.keys()
+    assert {
+        name for name, kind in KINDS.items() if kind.translates == IN_SOURCE
+    } == source_words.LABELS.keys()
     sources = {
-        "mermaid": 'flowchart LR\n  %% a [note]\n  A[Parse it] -->|ok| B{"Any change?"}\n  B -- yes it did --> C([Draw])\n',
+        "mermaid": "flowchart LR\n  %% a [note]\n"
+        '  A[Parse it] -->|ok| B{"Any change?"}\n  B -- yes it did --> C([Draw])\n',
         "d2": "shape: circle\na: Web server {shape: cloud}\na -> b: asks it\n",
         "plantuml": "@startuml\ntitle A day\nA -> B : sends it\n:do work;\nskinparam x y\n@enduml\n",
         "wavedrom": "{signal: [{name: 'bus', wave: 'x.3', data: ['head', 'tail']}]}",
@@ -173,7 +188,7 @@ def test_labels_are_found_in_sources() -> None:
     }
     found = {}
     for kind, text in sources.items():
-        words = Words({"messages": {"Parse it": "Lies \"das\"", "Time": "Zeit"}})
+        words = Words({"messages": {"Parse it": 'Lies "das"', "Time": "Zeit"}})
         said = source_words.translated(text, kind, words)
         found[kind] = list(words.asked)
         assert said.count("\n") == text.count("\n")

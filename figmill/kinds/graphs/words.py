@@ -1,6 +1,7 @@
 """The words of a parsed graph in another language: labels are replaced before the layout, which is made for them.
 
-Graphviz breaks labels into lines at `\\n`, `\\l` and `\\r`; records have fields; HTML-like labels have words between tags.
+Graphviz breaks labels into lines at `\\n`, `\\l` and `\\r`; records have fields; HTML-like labels have words between
+tags.
 In a language that is read from the right, a layout from left to right runs from right to left.
 """
 
