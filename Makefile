@@ -36,7 +36,7 @@ $(INSTALLED): requirements.lock pyproject.toml hatch_build.py figmill/__init__.p
 $(FOR_TESTS): requirements-test.lock $(INSTALLED)
 	$(PIP) --no-compile --require-hashes -r requirements-test.lock
 	$(COMPILE)
-	PATH="$(abspath $(BIN)):$$PATH" npm install --silent --no-audit --no-fund --prefix $(VENV) @plantuml/core@1.2026.8
+	PATH="$(abspath $(BIN)):$$PATH" npm install --silent --no-audit --no-fund --prefix $(VENV) @plantuml/core@1.2026.8 markdown-it@14.1.0 remark@15.0.1
 	touch $@
 
 test: $(FOR_TESTS) lint

@@ -4,15 +4,20 @@
 TYPE_CHECKING = False  # the answer for an unchanged book does not load `typing`
 if TYPE_CHECKING:
     from figmill.model import Drawing
+    from figmill.notebook import show
 
-__all__ = ["Drawing", "__version__"]
+__all__ = ["Drawing", "__version__", "show"]
 __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> object:
-    """Import `Drawing` on first use: generators need it, and the command starts faster without it."""
+    """Import `Drawing` and `show` on first use: others need them, and the command starts faster."""
     if name == "Drawing":
         from figmill.model import Drawing
 
         return Drawing
+    if name == "show":
+        from figmill.notebook import show
+
+        return show
     raise AttributeError(f"module 'figmill' has no attribute '{name}'")

@@ -167,7 +167,7 @@ _OWN: Mapping[str, Check] = MappingProxyType(
         "text-covered": Check("words that a shape painted later covers", page="lint", alone=WARN),
         "line-through-text": Check("words with a line through them", page="lint", alone=WARN),
         "text-astray": Check("words outside the box that they belong to", page="lint", alone=WARN),
-        "loose-arrow": Check("an arrow that ends in nothing", page="lint", alone=WARN),
+        "loose-arrow": Check("an arrow that points at nothing", page="lint", alone=WARN),
         "small-on-phone": Check(
             "words under 9 px where the drawing is 375 px wide, as on a phone; for drawings outside a book",
             level=OFF,

@@ -17,12 +17,12 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "adopt": (
             "figmill.commands.adopt:command",
-            "Give blocks of code in a page question files and source files, and show them from there.",
+            "Move blocks of code from a page into question files and source files, and refer to them from the page.",
         ),
-        "clean": ("figmill.commands.clean:command", "Remove the outputs that no figure makes any more."),
+        "clean": ("figmill.commands.clean:command", "Remove outputs that no longer belong to a figure."),
         "diff": (
             "figmill.commands.diff:command",
-            "Say what differs between two built folders; exit 3 if anything does.",
+            "Compare two built folders; exit 3 if they differ.",
         ),
         "doctor": (
             "figmill.commands.doctor:command",
@@ -35,15 +35,15 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
         "fix": (
             "figmill.commands.fix:command",
-            "Mend a drawing of any tool without redrawing it, and say what is left.",
+            "Repair a drawing from any tool without redrawing it, and report what is left.",
         ),
         "import": (
             "figmill.commands.import_:command",
-            "Begin a question with a drawing of another program, as a still copy without active content.",
+            "Create a question from the drawing of another program: a still copy without active content.",
         ),
         "lint": (
             "figmill.commands.lint:command",
-            "Put every figure, or the drawings that you name, through every check; build nothing.",
+            "Run every check on every figure, or on the drawings that you name; build nothing.",
         ),
         "list": (
             "figmill.commands.list:command",
@@ -51,12 +51,16 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
         "mcp": (
             "figmill.commands.mcp:command",
-            "Serve the book to an agent by the Model Context Protocol, on standard input and output.",
+            "Serve the book to an agent over the Model Context Protocol, on standard input and output.",
         ),
-        "new": ("figmill.commands.new:command", "Begin a question and its source, ready to build."),
+        "mdbook": (
+            "figmill.commands.mdbook:command",
+            "Put the figures into the chapters of mdBook, as its preprocessor.",
+        ),
+        "new": ("figmill.commands.new:command", "Create a question and its source, ready to build."),
         "page": (
             "figmill.commands.page:command",
-            "Answer pandoc, Quarto or mystmd: put the figures into one document.",
+            "Answer a program that makes pages, such as pandoc: put the figures into one document.",
         ),
         "schema": (
             "figmill.commands.schema:command",
@@ -64,7 +68,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
         "serve": (
             "figmill.commands.serve:command",
-            "Show the figures in a browser, and every change at once; with a knob for each parameter.",
+            "Show the figures in a browser, and every change at once, with a control for each parameter.",
         ),
         "setup": (
             "figmill.commands.setup:command",

@@ -107,8 +107,8 @@ def machine_words(error: BaseException) -> str | None:
     if not isinstance(error, OSError) or error.errno not in _MACHINE:
         return None
     where = "" if error.filename is None else f" at {os.fsdecode(error.filename)}"
-    advice = "; `ulimit -n` tells how many may be open" if error.errno == errno.EMFILE else ""
-    return one_line(f"this machine does not let the build go on: {error.strerror}{where}{advice}")
+    advice = "; `ulimit -n` prints how many may be open" if error.errno == errno.EMFILE else ""
+    return one_line(f"the build cannot continue on this machine: {error.strerror}{where}{advice}")
 
 
 def joined(said: str, more: str) -> str:

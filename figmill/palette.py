@@ -49,4 +49,4 @@ def role(name: str) -> Role:
     for candidate in ROLES:
         if candidate.name == name:
             return candidate
-    raise KeyError(f"no role '{name}'; there are {', '.join(r.name for r in ROLES)}")
+    raise KeyError(f"no role '{name}'; choose one of {', '.join(r.name for r in ROLES)}")

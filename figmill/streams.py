@@ -135,7 +135,7 @@ def _put(text: str) -> None:
     except BrokenPipeError:
         pass  # the reader has read enough
     except OSError as error:
-        words = f"standard output cannot be written: {error.strerror}; all else is done"
+        words = f"standard output cannot be written: {error.strerror}; everything else is done"
         raise LostOutputError(words) from None
 
 

@@ -94,13 +94,13 @@ def stated(value: object, form: str, fact: str) -> str:
     """
     match = FORM.fullmatch(form)
     if match is None:
-        raise ValueError(f"'{form}' is no format; with a unit it is si, .4si, or si ms")
+        raise ValueError(f"'{form}' is not a format; with a unit it is si, .4si, or si ms")
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError("only a number has a unit")
     given = match["unit"]
     known = (_TIMES[given], "s") if given in _TIMES else (1.0, given) if given else unit_of(fact)
     if known is None:
-        raise ValueError(f"the name '{fact}' tells no unit; say which it is in: {form} ms")
+        raise ValueError(f"the name '{fact}' states no unit; write it: {form} ms")
     factor, unit = known
     if match["digits"] is None and unit == "s":
         return duration(value * factor)

@@ -34,7 +34,7 @@ HOUSE = (
     "lint",
     "integrations",
     "serve agents",
-    "sphinx markdown commands",
+    "docutils sphinx markdown notebook commands",
     "cli",
     "__main__",
 )

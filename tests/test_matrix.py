@@ -26,6 +26,7 @@ def test_an_output_that_one_lacks_differs() -> None:
     assert matrix.differences(rows) == ["book/manifest.json: 3.12.1 not as 3.11.7"]
 
 
+@pytest.mark.soak
 def test_every_book_builds_here() -> None:
     written = dict(matrix.outputs(Path(sys.executable), ("kinds", "uneven")))
     assert {name.partition("/")[0] for name in written} == {"kinds", "uneven"}

@@ -52,10 +52,10 @@ def test_times_that_are_compared_have_one_unit(seconds: tuple[float, ...], shown
 @pytest.mark.parametrize(
     ("name", "value", "form", "message"),
     [
-        ("iteration_mean", 0.1, "si", "the name 'iteration_mean' tells no unit; say which it is in: si ms"),
+        ("iteration_mean", 0.1, "si", "the name 'iteration_mean' states no unit; write it: si ms"),
         ("bottleneck_s", "PCIe", "si", "only a number has a unit"),
         ("is_s", True, "si", "only a number has a unit"),
-        ("time_s", 1.0, "si  ms", "no format"),
+        ("time_s", 1.0, "si  ms", "is not a format"),
     ],
 )
 def test_what_has_no_unit_is_told(name: str, value: object, form: str, message: str) -> None:

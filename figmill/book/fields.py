@@ -92,7 +92,7 @@ class Fields:
         return dict(zip((key for key, _ in known), values, strict=True))
 
     def _near(self, key: str) -> str:
-        return did_you_mean(key, self.table) or f"; there are {', '.join(self.table)}"
+        return did_you_mean(key, self.table) or f"; choose one of {', '.join(self.table)}"
 
     def schema(self) -> dict[str, Json]:
         required: list[Json] = [name for name, field in self.table.items() if field.required]

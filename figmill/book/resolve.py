@@ -258,7 +258,7 @@ def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError
     if declaration.narrow and declaration.explore:
         message = "a figure has explore or narrow, not both: readers turn its one form"
         yield AuthorError(declaration.at("narrow"), message)
-    if declaration.figure and not (is_script(name) and kind.whole_scripts):
+    if declaration.figure and not kind.has_pages and not (is_script(name) and kind.whole_scripts):
         message = f"figure chooses one of several that a script for {_with_whole_scripts()} draws; '{name}' draws one"
         yield AuthorError(declaration.at("figure"), message)
     if declaration.engine and declaration.engine not in kind.layouts:
@@ -312,7 +312,7 @@ def _output(question: Question, declaration: Declaration, source: Source, option
     name = rendered_name(question, declaration)
     if not options.in_place:
         return f"{question.track}/{name}"
-    if declaration.fence is not None:  # a page is no folder of figures
+    if declaration.fence is not None:  # a page is not a folder of figures
         return f"{PAGES_FOLDER}/{question.track}/{name}"
     if KINDS[source.kind].by_hand and not declaration.rendered:
         return source.path  # a hand drawing is checked where it is

@@ -162,9 +162,11 @@ _INSTEAD: Mapping[str, str] = MappingProxyType(
     {
         "png jpg jpeg webp": "write its suffix in small letters",
         "gif bmp tif tiff avif heic ico": "save it as PNG, JPEG or WebP",
-        "puml plantuml wsd drawio excalidraw tldr vsdx pptx odg odp tex tikz typ fig ai pdf eps": (
+        "wsd tldr vsdx pptx odg odp tex tikz fig ai pdf eps": (
             "save it as SVG in the program that it comes from, and name the SVG"
         ),
+        "dio": "rename it to end in .drawio",
+        "typ": "save its picture as SVG with `typst compile --format svg`, and name the SVG",
         "r jl m gp plt": "save its figure as SVG, and name the SVG",
         "csv tsv json xlsx parquet": "name a script that reads it and draws",
     }

@@ -137,7 +137,7 @@ class OneOf:
     def read(self, node: Node, name: str) -> str:
         text = scalars.text(node, name)
         if text not in self.known:
-            near = did_you_mean(text, self.known) or f"; there are {', '.join(self.known)}{self.more}"
+            near = did_you_mean(text, self.known) or f"; choose one of {', '.join(self.known)}{self.more}"
             raise AuthorError(node.at, f"unknown {self.noun} '{scalars.short(text)}'{near}")
         return text
 

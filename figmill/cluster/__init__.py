@@ -80,7 +80,8 @@ def _complete(result: Result, job: Job, shipment: Shipment) -> Result:
     missed = next((name for name in result.raw.traced if not shipment.covers(name)), None)
     if missed is None:
         return result
-    text = f"reads {missed}, which the cluster is not sent; name it under `inputs`, or move it into the visuals folder"
+    text = f"reads {missed}, which is not sent to the cluster"
+    text = f"{text}; name it under `inputs`, or move it into the visuals folder"
     return NotDrawn(AuthorError(Origin(job.source), text), result.seconds)
 
 
@@ -103,5 +104,5 @@ def _checked(result: Result, job: Job) -> Result:
         failed = {"origin": asdict(error.origin), "message": error.message, "detail": error.detail}
         return replace(result, error=error_of({"failed": failed, "said": ""}))
     except WrongAnswerError as wrong:
-        text = f"the cluster sent no proper answer: {wrong}"
+        text = f"the cluster sent an invalid answer: {wrong}"
         return NotDrawn(AuthorError(Origin(job.source), text), 0.0)

@@ -82,7 +82,7 @@ class Workers:
             self.client.cancel(list(self.futures))
             self.client.run(worker_plugin.leave, self.build, wait=False, on_error="ignore")
         except (OSError, CancelledError, RuntimeError) as error:
-            log.info("could not take leave: %s", error)  # the workers close an idle build by themselves
+            log.info("could not unregister: %s", error)  # the workers close an idle build by themselves
 
     def submit(self, job: Job) -> Future[Any]:
         """Submit a job to any free worker; if that dies, Dask tries another one."""
@@ -188,7 +188,7 @@ class Workers:
 
 def _incompatible(who: str, error: Exception) -> ToolError:
     said = f"{type(error).__name__}: {_one_line(error)}"
-    return ToolError(f"{who} cannot do figmill's work ({said}); install the same 'figmill[cluster]' there")
+    return ToolError(f"{who} cannot run figmill's tasks ({said}); install the same 'figmill[cluster]' there")
 
 
 def _refuse(who: str, found: Iterable[tuple[str, str, str]]) -> None:

@@ -78,7 +78,7 @@ def _as_tool_error() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise ToolError(f"cannot lay out the book: {error.strerror}") from None
+        raise ToolError(f"cannot write the book's files: {error.strerror}") from None
 
 
 async def leave(build: str, dask_worker: Worker) -> None:

@@ -26,10 +26,10 @@ from figmill.streams import say
 @click.argument("place", metavar="PAGE[:LINE]")
 @click.option("--id", "id_", metavar="ID", help="The question's id; needs a LINE. Default: the block's.")
 @click.option("--track", help="The track of the questions; default: global.")
-@click.option("--dry-run", is_flag=True, help="Tell what would be written; write nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be written; write nothing.")
 @click.pass_obj
 def command(root: Path | None, place: str, id_: str | None, track: str | None, dry_run: bool) -> int:
-    """Give blocks of code in a page question files and source files, and show them from there.
+    """Move blocks of code from a page into question files and source files, and refer to them from the page.
 
     Without a LINE, every block that figmill can draw.
     """
@@ -50,7 +50,7 @@ def command(root: Path | None, place: str, id_: str | None, track: str | None, d
     for change in changes[:-1]:
         if state.disk.is_there(change.target):
             raise ToolError(
-                f"{change.target} is there already; choose another id with --id, or move that away first"
+                f"{change.target} already exists; choose another id with --id, or move that file away first"
             )
     for change in changes[:-1] if not dry_run else ():
         state.disk.create(change.target, change.after or b"")
@@ -69,7 +69,7 @@ def _page_and_line(place: str, book: Path) -> tuple[str, int | None]:
     assert match is not None
     path = Path(match["path"])
     if not path.name.endswith(PAGES):
-        raise ToolError(f"{path} is no page; pages end in {', '.join(PAGES)}")
+        raise ToolError(f"{path} is not a page; pages end in {', '.join(PAGES)}")
     for full in (path.absolute(), book / path):
         if full.is_file() and full.resolve().is_relative_to(book.resolve()):
             name = full.resolve().relative_to(book.resolve()).as_posix()
@@ -111,4 +111,4 @@ def _alts(state: BookState) -> dict[str, str]:
 def _moved(one: Adopted) -> list[str]:
     """A line about links in the page that lead to another id than before."""
     own = next((option.value for option in one.block.options if option.key == "id"), f"fig-{one.id}")
-    return [] if own == f"fig-{one.id}" else [f"links to #{own} must lead to #fig-{one.id} from now on"]
+    return [] if own == f"fig-{one.id}" else [f"change links to #{own}: they must now lead to #fig-{one.id}"]

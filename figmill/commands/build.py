@@ -86,7 +86,7 @@ def refuse_cluster(order: Order, options: Options) -> None:
     """Raise ToolError if the settings require a sandbox, which the machines of a cluster cannot promise."""
     if order.scheduler and options.sandbox == "require":
         raise ToolError(
-            'sandbox = "require" holds on this machine alone, and --scheduler draws on others; leave one of them out'
+            'sandbox = "require" applies only to this machine, but --scheduler draws on others; leave one of them out'
         )
 
 

@@ -60,7 +60,7 @@ def show(
     if order.summary:
         place = os.environ.get(STEP_SUMMARY)
         if not place:
-            complain(f"figmill: --summary found no ${STEP_SUMMARY}, and wrote nothing")
+            complain(f"figmill: --summary wrote nothing, because ${STEP_SUMMARY} is not set")
             return
         try:
             files.append(place, markdown(figures, whole, pictures).encode())

@@ -1,4 +1,4 @@
-"""`clean`: remove the outputs that no figure makes any more."""
+"""`clean`: remove outputs that no longer belong to a figure."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from figmill.streams import say
 
 
 @click.command("clean")
-@click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be removed.")
 @click.pass_obj
 def command(root: Path | None, dry_run: bool) -> int:
-    """Remove the outputs that no figure makes any more."""
+    """Remove outputs that no longer belong to a figure."""
     root = root_of(root)
     paths = clean(root, config.load(root), write=not dry_run)
     verb = "would remove" if dry_run else "removed"

@@ -28,12 +28,12 @@ PLACE = click.Path(exists=True, path_type=Path)
     "--report",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Also as one page of HTML.",
+    help="Also write the comparison as one HTML page.",
 )
 @click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True,
-              help="How the changes are written.")  # fmt: skip
+              help="The format of the changes.")  # fmt: skip
 def command(before: Path, after: Path, report: Path | None, form: str) -> int:
-    """Say what differs between two built folders; exit 3 if anything does."""
+    """Compare two built folders; exit 3 if they differ."""
     pictures.require()
     merged, figures = compared(folders.between(folders.load(before), folders.load(after)), (), cores())
     if form == "text":

@@ -67,7 +67,7 @@ class BookPlace:
 
 @click.command("doctor")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
-              help="How the findings are written.")  # fmt: skip
+              help="The format of the findings.")  # fmt: skip
 @click.pass_obj
 def command(root: Path | None, form: str) -> int:
     """Check what works on this machine and in this book, and say how to fix the rest."""
@@ -140,7 +140,9 @@ def _versions(names: Sequence[str]) -> tuple[list[str], list[str]]:
 def _libraries(_: BookPlace) -> Iterator[Diagnosis]:
     there, missing = _versions(_requirements().get("", ()))
     advice = f"missing: {', '.join(missing)}; pip install figmill" if missing else ""
-    yield Diagnosis("libraries", WRONG if missing else OK, ", ".join(there) or "not known here", advice)
+    yield Diagnosis(
+        "libraries", WRONG if missing else OK, ", ".join(there) or "unknown on this system", advice
+    )
 
 
 def _fonts(place: BookPlace) -> Iterator[Diagnosis]:
@@ -181,7 +183,7 @@ def _sandbox(place: BookPlace) -> Iterator[Diagnosis]:
         else "none"
     )
     required = place.sandbox == "require"
-    advice = 'sandbox = "require" in the settings lets nothing be drawn here' if required else BWRAP
+    advice = 'sandbox = "require" in the settings prevents all drawing here' if required else BWRAP
     if held == "none":
         advice = "draw only figures of people you trust here" if not required else advice
     yield Diagnosis("sandbox", WRONG if required else NOTE, f"{held}: {why}", advice)
@@ -253,7 +255,7 @@ def _built(root: Path, *words: str) -> tuple[dict[str, tuple[str, str]], str]:
         return {}, f"nothing was drawn in {LONG:g} s"
     except (ValueError, KeyError, TypeError):
         lines = [line for line in done.stderr.splitlines() if line and not line.startswith(" ")]
-        return {}, (lines or ["the build said nothing"])[-1].partition(": ")[2]
+        return {}, (lines or ["the build printed nothing"])[-1].partition(": ")[2]
     return {row["id"]: (row["status"], (row.get("error") or {}).get("message", "")) for row in figures}, ""
 
 
@@ -309,10 +311,10 @@ def _added(noun: str, table: Table[Any]) -> Iterator[Diagnosis]:
 
 def _book(place: BookPlace) -> Iterator[Diagnosis]:
     if not place.is_book:
-        yield Diagnosis("book", NOTE, f"none in {place.root}", "begin one: figmill new ID --kind dot")
+        yield Diagnosis("book", NOTE, f"none in {place.root}", "create one: figmill new ID --kind dot")
         return
     if place.options is None:
-        yield Diagnosis("book", WRONG, place.why, "mend the settings at that line")
+        yield Diagnosis("book", WRONG, place.why, "correct the settings at that line")
         return
     below = tuple(f"{name}/" for name in place.options.questions)
     listed = (path for path, *_ in fastpath.look(str(place.root), place.options.listed).rows)
@@ -329,9 +331,7 @@ def _cache(root: Path, options: Options) -> Iterator[Diagnosis]:
         if os.access(there, os.W_OK):
             yield Diagnosis(name, OK, str(place))
         else:
-            yield Diagnosis(
-                name, NOTE, f"{there} may not be written by this user: only what is fresh builds here"
-            )
+            yield Diagnosis(name, NOTE, f"this user may not write {there}: only fresh figures build here")
 
 
 # The settings files of each host, in the order in which doctor looks for them.
@@ -370,7 +370,7 @@ def _hosts(place: BookPlace) -> Iterator[Diagnosis]:
             yield Diagnosis("host", NOTE if missing else OK, f"{sign} names figmill", advice)
     if not is_named:
         yield Diagnosis(
-            "host", NOTE, "no host's settings here", "figmill setup HOST; figmill setup --help lists them"
+            "host", NOTE, "no host is set up here", "figmill setup HOST; figmill setup --help lists them"
         )
 
 

@@ -49,7 +49,7 @@ def _paths(given: str) -> Iterator[str]:
     elif not os.path.lexists(given) and glob.has_magic(given):
         found = sorted(glob.glob(given, recursive=True))
         if not found:
-            raise ToolError(f"{given}: no file has such a name")
+            raise ToolError(f"{given}: no file matches")
         for path in found:
             yield from _paths(path) if not os.path.isdir(path) else _in_folder(path)
     else:

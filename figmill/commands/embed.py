@@ -11,35 +11,51 @@ import click
 from figmill import config
 from figmill.commands.environment import root_of
 from figmill.errors import ToolError
-from figmill.integrations import figures, page
+from figmill.integrations import every, figures, page
 from figmill.integrations.markup import FACTS, FORMATS, Paste
 from figmill.integrations.page import Missing, Target
 from figmill.streams import complain, hand_over
 
 
 @click.command("embed")
-@click.argument("id_", metavar="ID")
+@click.argument("id_", metavar="ID", required=False)
+@click.option(
+    "--all", "is_all", is_flag=True, help="All figures and facts, as JSON for Hugo and Jekyll, or as LaTeX."
+)
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), default="html", show_default=True,
               help="The kind of page.")  # fmt: skip
 @click.option(
-    "--base", metavar="ADDRESS", help="Of the output folder, from the page; default: from this folder."
+    "--base",
+    metavar="ADDRESS",
+    help="The path from the page to the output folder; default: from this folder.",
 )
 @click.option(
     "--theme",
     type=click.Choice(page.THEMES),
     default="auto",
-    help="Which pictures; auto: both, where a page can choose.",
+    help="Which pictures to show; auto: both, if a page can choose.",
 )
 @click.option("--language", metavar="CODE", help="The language of the page; default: that of the book.")
 @click.pass_obj
 def command(
-    root: Path | None, id_: str, form: str, base: str | None, theme: str, language: str | None
+    root: Path | None,
+    id_: str | None,
+    is_all: bool,
+    form: str,
+    base: str | None,
+    theme: str,
+    language: str | None,
 ) -> int:
     """Print a figure as text to paste into a page."""
+    if is_all is (id_ is not None):
+        raise ToolError("name a figure, or say --all")
     place = root_of(root)
     options = config.load(place)
     folder = place / ("build" if options.in_place else options.output)
     catalogue = figures.load(folder).in_language(language)
+    if id_ is None:
+        hand_over(every.ALL[_known(form)](catalogue, base))
+        return 0
     target = page.target(f"{page.SCHEME}{id_.removeprefix(page.SCHEME)}") or Target(id_)
     if target.fact is not None:
         text = page.say(catalogue, target)
@@ -53,6 +69,12 @@ def command(
         complain(f"figmill: {answer.doubt}")
     address = Path(os.path.relpath(folder)).as_posix() if base is None else base
     return _print(FORMATS[form](Paste(answer, address, folder)))
+
+
+def _known(form: str) -> str:
+    if form not in every.ALL:
+        raise ToolError(f"--all is for --format {' or '.join(every.ALL)}, not {form}")
+    return form
 
 
 def _print(text: str) -> int:

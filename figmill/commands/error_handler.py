@@ -24,7 +24,7 @@ def guarded(work: Callable[[], int | None]) -> int:
     except LostOutputError as error:
         return _ended(str(error), 1)
     except KeyboardInterrupt:
-        return _ended("interrupted; what was finished is written", 130)
+        return _ended("interrupted; finished figures are written", 130)
     except Exception as error:
         message = machine_words(error)
         if message is None:

@@ -1,4 +1,4 @@
-"""`fix`: mend one drawing of any tool, as far as that needs no redrawing."""
+"""`fix`: repair one drawing of any tool, where that needs no redrawing."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from figmill.svg import Mended, SvgError
     "--title", default="", help="The title for screen readers; default: the drawing's own, or its name."
 )
 @click.option("--alt", default="", help="The description for screen readers; default: the drawing's own.")
-@click.option("--strict", is_flag=True, help="Exit 1 where anything is left.")
+@click.option("--strict", is_flag=True, help="Exit 1 if anything is left.")
 @COLOR
 def command(
     file: str,
@@ -43,7 +43,7 @@ def command(
     strict: bool,
     color: str,
 ) -> int:
-    """Mend a drawing of any tool without redrawing it, and say what is left.
+    """Repair a drawing from any tool without redrawing it, and report what is left.
 
     The original stays, unless --in-place says otherwise.
 
@@ -77,7 +77,7 @@ def _beside(file: str) -> str:
 
 
 def _write(target: str, before: bytes | None, data: bytes, label: str, is_named: bool) -> None:
-    """Write the mended drawing. before: what it replaces, if that is the original. Raises ToolError."""
+    """Write the repaired drawing. before: what it replaces, if that is the original. Raises ToolError."""
     try:
         if before is not None:
             if not files.rewrite(target, before, data):
@@ -87,7 +87,7 @@ def _write(target: str, before: bytes | None, data: bytes, label: str, is_named:
             and os.path.lexists(target)
             and f'"{label}-light-'.encode() not in files.head(target, 2000)
         ):
-            raise ToolError(f"{target} is there already; name another file with --output")
+            raise ToolError(f"{target} already exists; name another file with --output")
         else:
             files.replace_whole(str(Path(target).resolve()), data)
     except OSError as error:
@@ -108,4 +108,4 @@ def _lines(name: str, target: str, result: Mended, dry_run: bool, style: Style) 
         yield paint(f"{name}: left: {finding.message} [{finding.check}]", "yellow", style)
     did = "would write" if dry_run else "wrote"
     mended = result.before - len(result.left)
-    yield f"{name}: {mended} of {result.before} findings mended, {len(result.left)} left; {did} {target}"
+    yield f"{name}: {mended} of {result.before} findings repaired, {len(result.left)} left; {did} {target}"

@@ -145,8 +145,8 @@ def _build_options(function: Callable[..., int]) -> Callable[..., int]:
         click.option("--summary", is_flag=True,
                      help="The same as Markdown, in the step summary of a CI job ($GITHUB_STEP_SUMMARY)."),
         click.option("--ignore-invisible", is_flag=True,
-                     help="With --check: let changes pass that nobody can see."),
-        click.option("--force", is_flag=True, help="Draw every figure anew, fresh or not."),
+                     help="With --check: ignore changes that nobody can see."),
+        click.option("--force", is_flag=True, help="Draw every figure again, even if it is fresh."),
         JOBS,
         SANDBOXED,
         click.option("--watch", is_flag=True, help="Build now, and again after every change."),
@@ -157,11 +157,12 @@ def _build_options(function: Callable[..., int]) -> Callable[..., int]:
         click.option("--scale", type=click.FloatRange(0.1, 16), metavar="N",
                      help="Pixels of a PNG for each px of its figure, 0.1 to 16; default: 1."),
         click.option("--strict", is_flag=True, help="Warnings are errors."),
-        click.option("--explain", is_flag=True, help="For each figure, why it is fresh or stale."),
+        click.option("--explain", is_flag=True, help="For each figure, say why it is fresh or stale."),
         click.option("--format", "form", type=BUILD_FORMATS, default="text", show_default=True,
-                     help="How the report is written."),
-        click.option("--quiet", "-q", is_flag=True, help="Only failures and warnings."),
-        click.option("--verbose", "-v", is_flag=True, help="Every warning, and what the figures' scripts printed."),
+                     help="The format of the report."),
+        click.option("--quiet", "-q", is_flag=True, help="Print only failures and warnings."),
+        click.option("--verbose", "-v", is_flag=True,
+                     help="Print every warning, and what the figures' scripts printed."),
         COLOR,
         click.version_option(__version__, prog_name="figmill"),
     )  # fmt: skip
@@ -186,5 +187,5 @@ def _checked(order: Order) -> Order:
     if order.scale is not None and "png" not in order.to:
         raise click.UsageError("--scale goes with --to png; a PDF has the size of its figure, and no pixels")
     if order.against and order.to:
-        raise click.UsageError("--against compares SVGs, and no exports of them; leave --to out")
+        raise click.UsageError("--against compares only SVGs; leave --to out")
     return order

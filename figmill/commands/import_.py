@@ -27,10 +27,10 @@ SVG = "svg"
 @click.option(
     "--track", help="The question's track; default: the folder that the id begins with, else global."
 )
-@click.option("--dry-run", is_flag=True, help="Tell what would be written and taken out; write nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be written and removed; write nothing.")
 @click.pass_obj
 def command(root: Path | None, file: Path, id_: str, track: str | None, dry_run: bool) -> int:
-    """Begin a question with a drawing of another program, as a still copy without active content."""
+    """Create a question from the drawing of another program: a still copy without active content."""
     try:
         place = root_of(root)
     except ToolError:  # not in a book yet
@@ -40,13 +40,13 @@ def command(root: Path | None, file: Path, id_: str, track: str | None, dry_run:
     source = written[-1] if written else ""
     left = _left(still.svg)
     if not written:
-        say([f"{file} is imported as {id_} already"])
+        say([f"{file} is already imported as {id_}"])
     else:
-        did = ("would take out", "would write") if dry_run else ("took out", "wrote")
+        did = ("would remove", "would write") if dry_run else ("removed", "wrote")
         say([f"added {name}" for name in still.added])
         say([f"{did[0]} {line}" for line in still.removed])
         say([f"{did[1]} {path}" for path in written])
-    say([f"{source or id_}:{error.line or 1}: to be changed by hand: {error.message}" for error in left])
+    say([f"{source or id_}:{error.line or 1}: change by hand: {error.message}" for error in left])
     return 1 if left else 0
 
 
@@ -91,9 +91,11 @@ def bring(root: Path, id_: str, svg: bytes, track: str | None, dry_run: bool = F
         return ()
     for change in changes:
         if state.disk.is_there(change.target):
-            raise ToolError(f"{change.target} is there already; choose another id, or move that away first")
+            raise ToolError(
+                f"{change.target} already exists; choose another id, or move that file away first"
+            )
     if id_ in state.book.ids:
-        raise ToolError(f"there is a question '{id_}' already; choose another id")
+        raise ToolError(f"there is already a question '{id_}'; choose another id")
     for change in changes if not dry_run else ():
         state.disk.create(change.target, change.after or b"")
     return tuple(change.target for change in changes)

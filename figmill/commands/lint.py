@@ -43,7 +43,7 @@ def _levels(context: click.Context, option: click.Parameter, words: Sequence[str
         check, _, level = word.partition("=")
         if not known(check):
             raise click.BadParameter(
-                f"'{check}' is no check of a drawing; docs/reference/checks.md lists them"
+                f"'{check}' is not a check of drawings; docs/reference/checks.md lists them"
             )
         if level not in LEVELS:
             raise click.BadParameter(f"'{word}': write {check}=off, {check}=warn or {check}=error")
@@ -54,30 +54,37 @@ def _levels(context: click.Context, option: click.Parameter, words: Sequence[str
 @click.command("lint")
 @click.argument("files", metavar="[FILE.svg]...", nargs=-1)
 @IDS
-@click.option("--twice", is_flag=True, help="Draw each figure once more, and name those that differ.")
+@click.option("--twice", is_flag=True, help="Draw each figure twice, and name those that differ.")
 @JOBS
 @SANDBOXED
 @click.option("--level", "levels", multiple=True, metavar="CHECK=LEVEL", callback=_levels,
               help="With files: the level of a check, off, warn or error; repeatable.")  # fmt: skip
-@click.option("--strict", is_flag=True, help="Exit 1 where anything is found.")
+@click.option("--strict", is_flag=True, help="Exit 1 if anything is found.")
 @click.option("--format", "form", type=FORMATS, default="text", show_default=True,
-              help="How the findings are written.")  # fmt: skip
+              help="The format of the findings.")  # fmt: skip
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
-@click.option("--verbose", "-v", is_flag=True, help="Every finding, and what a figure's exceptions let pass.")
+@click.option(
+    "--verbose",
+    "-v",
+    is_flag=True,
+    help="Print every finding, including those that a figure's exceptions allow.",
+)
 @COLOR
 @click.pass_obj
 def command(
     root: Path | None, files: tuple[str, ...], ids: tuple[str, ...], twice: bool, jobs: int | None,
     levels: dict[str, str], strict: bool, form: str, quiet: bool, verbose: bool, color: str,
 ) -> int:  # fmt: skip
-    """Put every figure, or the drawings that you name, through every check; build nothing.
+    """Run every check on every figure, or on the drawings that you name; build nothing.
 
     FILE.svg may be a path, a glob, a folder, or - for standard input.
     """
     if files:
         given = [flag for flag, value in (("--id", ids), ("--twice", twice), ("--root", root)) if value]
         if given:
-            raise click.UsageError(f"{given[0]} is for the figures of a book; leave it out, or the files")
+            raise click.UsageError(
+                f"{given[0]} is for the figures of a book; leave out either it or the files"
+            )
         report = lint_drawings(drawings(files), levels, strict)
     else:
         if levels:

@@ -23,13 +23,13 @@ To mend any SVG: lint it, then fix it, and redraw what is left."""
 @click.command("mcp")
 @click.pass_obj
 def command(root: Path | None) -> int:
-    """Serve the book to an agent by the Model Context Protocol, on standard input and output."""
+    """Serve the book to an agent over the Model Context Protocol, on standard input and output."""
     try:
         place: Path | None = root_of(root)
     except ToolError:
         if root is not None:
             raise
-        place = None  # without a book, drawings can still be drawn, checked and mended
+        place = None  # without a book, drawings can still be drawn, checked and repaired
     server(place).run("stdio")
     return 0
 

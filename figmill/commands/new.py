@@ -19,14 +19,14 @@ from figmill.streams import say
 
 @click.command("new")
 @click.argument("id_", metavar="ID")
-@click.option("--kind", type=click.Choice(list(KINDS)), help="May be left out with --from.")
-@click.option("--from", "generator", metavar="NAME", help="Begin with one of figmill's own generators.")
+@click.option("--kind", type=click.Choice(list(KINDS)), help="The kind of the figure; optional with --from.")
+@click.option("--from", "generator", metavar="NAME", help="Start from one of figmill's own generators.")
 @click.option(
     "--track", help="The question's track; default: the folder that the id begins with, else global."
 )
 @click.pass_obj
 def command(root: Path | None, id_: str, kind: str | None, generator: str | None, track: str | None) -> int:
-    """Begin a question and its source, ready to build."""
+    """Create a question and its source, ready to build."""
     if generator is None and kind is None:
         raise click.UsageError(
             f"say what draws it: --kind {' or --kind '.join(KINDS)}, or --from a generator"
@@ -60,7 +60,9 @@ def new(root: Path, id_: str, kind: str, track: str | None, generator: str | Non
     )
     for change in changes:
         if state.disk.is_there(change.target):  # not listed among the book's files: a link, say
-            raise ToolError(f"{change.target} is there already; choose another id, or move that away first")
+            raise ToolError(
+                f"{change.target} already exists; choose another id, or move that file away first"
+            )
     folder = PurePosixPath(changes[-1].target).parent / "data"
     samples = (Change(f"{folder}/{name}", None, content) for name, content in data.items())
     changes = (*changes, *(sample for sample in samples if not state.disk.is_there(sample.target)))

@@ -37,7 +37,7 @@ SANDBOXED = click.option(
     type=click.Choice(MODES),
     expose_value=False,
     callback=_demand,
-    help=f"Whether scripts run in bubblewrap: if it works, always, or never; counts before settings and ${SANDBOX}.",
+    help=f"Whether scripts run in bubblewrap: if it works, always, or never; overrides the settings and ${SANDBOX}.",
 )
 FORMATS = click.Choice(["text", "json", "github", "sarif"])
 BUILD_FORMATS = click.Choice(["text", "json", "github", "sarif", "markdown"])

@@ -1,4 +1,4 @@
-"""Print the report of a build in the format of its order."""
+"""Print the report of a build in the format of its order. Formats load with their first use."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from types import MappingProxyType
 
 from figmill.commands.order import Order
 from figmill.commands.terminal import style_of
-from figmill.compare.described import with_words
 from figmill.config import Options
 from figmill.enclosure import sandbox
-from figmill.report.github import build_github
-from figmill.report.json_ import build_json, encodable
+from figmill.late import imported
 from figmill.report.model import Report
-from figmill.report.sarif import sarif
 from figmill.report.text import build_lines, problem_lines
 from figmill.streams import annotate, complain, hand_over, say
+
+WITH_WORDS = "figmill.compare.described:with_words"
 
 
 def print_report(
@@ -29,7 +28,7 @@ def print_report(
         _say_once(sandbox.notice(options.sandbox))
     if not order.shows_changes:
         if report.dry and order.form in ("text", "json"):
-            report = with_words(report)
+            report = imported(WITH_WORDS)(report)
         WRITERS[order.form](report, order)
         return report.code
     from figmill.commands import changes  # loads numpy and pillow, which a plain build does not need
@@ -58,12 +57,31 @@ def _as_text(report: Report, order: Order) -> None:
         say([count])
 
 
+def _as_json(report: Report, _: Order) -> None:
+    from figmill.report.json_ import build_json, encodable
+
+    hand_over(encodable(build_json(report), sys.stdout.encoding))
+
+
+def _as_github(report: Report, _: Order) -> None:
+    from figmill.report.github import build_github
+
+    annotate(build_github(report))
+
+
+def _as_sarif(report: Report, _: Order) -> None:
+    from figmill.report.json_ import encodable
+    from figmill.report.sarif import sarif
+
+    hand_over(encodable(sarif(report.diagnostics), sys.stdout.encoding))
+
+
 WRITERS: Mapping[str, Callable[[Report, Order], None]] = MappingProxyType(
     {
         "text": _as_text,
-        "json": lambda report, _: hand_over(encodable(build_json(report), sys.stdout.encoding)),
-        "github": lambda report, _: annotate(build_github(report)),
-        "sarif": lambda report, _: hand_over(encodable(sarif(report.diagnostics), sys.stdout.encoding)),
+        "json": _as_json,
+        "github": _as_github,
+        "sarif": _as_sarif,
         "markdown": lambda report, _: complain(*problem_lines(report, style_of(sys.stderr, "never", False))),
     }
 )

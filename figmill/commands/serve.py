@@ -65,22 +65,26 @@ def _door(server: ModuleType, root: Path, port: int) -> tuple[socket, Keys]:
 
 @click.command("serve")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="Default: any that is free."
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    metavar="N",
+    help="The port; default: any that is free.",
 )
 @click.option("--no-open", is_flag=True, help="Open no browser; the address is the first line of output.")
 @click.option(
     "--editor",
     type=click.Choice([*EDITORS, "none"]),
-    help="Where a click on file:line leads; default: $VISUAL, $EDITOR.",
+    help="The editor that a click on file:line opens; default: $VISUAL, $EDITOR.",
 )
 @JOBS
 @SANDBOXED
-@click.option("--quiet", "-q", is_flag=True, help="Only the address, failures and warnings.")
+@click.option("--quiet", "-q", is_flag=True, help="Print only the address, failures and warnings.")
 @click.pass_obj
 def command(
     root: Path | None, port: int, no_open: bool, editor: str | None, jobs: int | None, quiet: bool
 ) -> int:
-    """Show the figures in a browser, and every change at once; with a knob for each parameter."""
+    """Show the figures in a browser, and every change at once, with a control for each parameter."""
     server = _server()
     place = root_of(root)
     options = config.load(place)  # reports errors in the settings before anything starts
@@ -95,7 +99,7 @@ def command(
     def ready() -> None:
         say([keys.address])
         if not quiet:
-            complain(f"serving {place} to this machine alone; Ctrl-C ends it")
+            complain(f"serving {place} to this machine only; press Ctrl-C to stop")
         if not no_open:
             webbrowser.open(keys.address)
 

@@ -12,6 +12,7 @@ import click
 
 from figmill.commands.environment import root_of
 from figmill.errors import ToolError
+from figmill.fastpath import CONFIGURATION
 from figmill.host import files
 from figmill.integrations import hosts
 from figmill.integrations.configuration import RefusedError
@@ -36,7 +37,7 @@ AWAY = "move it away first, then run this again"
 @click.option(
     "--apply", "applies", is_flag=True, help="Also add the lines to the host's own files; shows the changes."
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be written; write nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be written; write nothing.")
 @click.pass_obj
 def command(root: Path | None, name: str, into: Path | None, applies: bool, dry_run: bool) -> int:  # fmt: skip
     """Write what Sphinx, MkDocs, pandoc or another host needs, and say which lines to add."""
@@ -50,7 +51,7 @@ def command(root: Path | None, name: str, into: Path | None, applies: bool, dry_
     states = [(copy, hosts.standing(copy, _content(place, copy))) for copy in host.copies]
     for copy, state in states:
         if state == "foreign":
-            raise ToolError(f"{copy.target} is not as figmill wrote it; {AWAY}")
+            raise ToolError(f"{copy.target} differs from what figmill wrote; {AWAY}")
     say([f"Install: pip install {_quoted(host.needs)}"])
     say(_written(place, states, dry_run))
     for lines in host.lines:
@@ -136,8 +137,8 @@ def _applied(place: Path, lines: Lines, dry_run: bool) -> list[str] | None:
         say([f"{name} is left as it is: {error}"])
         return None
     if new == old:
-        return [f"{name} names figmill already"]
-    if before is None and name != "pyproject.toml":  # a host's own file has more to say than figmill knows
+        return [f"{name} already names figmill"]
+    if before is None and name not in CONFIGURATION:  # a host's own file has more to say than figmill knows
         say([f"there is no {name} yet"])
         return None
     diff = unified_diff(old.splitlines(), new.splitlines(), f"a/{name}", f"b/{name}", n=2, lineterm="")
@@ -156,7 +157,7 @@ def _instructions(place: Path, lines: Lines, example: tuple[str, str] | None) ->
     """The lines to add, unless the file already mentions figmill."""
     path = place / _file(place, lines)
     if path.is_file() and "figmill" in files.read(path, files.SETTINGS).decode("utf-8", "replace"):
-        return [f"{lines.where} names figmill already"]
+        return [f"{lines.where} already names figmill"]
     begin = "In" if lines.where.startswith(("a ", "the ")) else "Add to"
     begin = "On" if lines.where == "the command line" else begin
     text = _with_example(lines.text, example) if begin in ("In", "On") else lines.text

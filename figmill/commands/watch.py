@@ -91,7 +91,7 @@ def watch(
         resident.has_news = lambda: changes.is_waiting
         build(lambda progress: resident.update(None, progress))
         if not is_quiet:
-            complain(f"watching {root}: every change is built; Ctrl-C ends it")
+            complain(f"watching {root}: every change is built; press Ctrl-C to stop")
         while True:
             paths = changes.next()
             try:

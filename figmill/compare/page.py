@@ -33,7 +33,7 @@ TEMPLATE = """<!doctype html>
 <style>{css}</style>
 </head>
 <body>
-<noscript><p>This page compares pictures by a small script of its own; allow it to see them.</p></noscript>
+<noscript><p>This page needs JavaScript to compare pictures; allow scripts to see them.</p></noscript>
 <main id="page"></main>
 <script type="{form}" id="data">{data}</script>
 <script>{js}</script>

@@ -117,7 +117,7 @@ def find_root(start: Path) -> Path:
                 raise _no_questions(file, questions[0])
     raise ToolError(
         f"there is no questions/ in {start} or above it; run this inside a book, name its folder with --root, "
-        "or begin one with `figmill new ID --kind dot`"
+        "or create one with `figmill new ID --kind dot`"
     )
 
 
@@ -248,7 +248,7 @@ def _options(file: _File) -> Options:
     values: dict[str, Any] = {}
     for key, value in file.table.items():
         if key not in known:
-            near = did_you_mean(key, known) or f"; there are {', '.join(known)}"
+            near = did_you_mean(key, known) or f"; choose one of {', '.join(known)}"
             raise file.error((key,), f"unknown setting '{key}'{near}")
         if _is_deeper(value, DEEPEST):
             words = f"{key} is nested more than {DEEPEST} deep; no setting needs more than 2"

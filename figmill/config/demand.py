@@ -34,7 +34,7 @@ def demand_of(environ: Mapping[str, str]) -> Demand:
     """The demand in an environment. Raises ToolError for an unknown mode."""
     mode = environ.get(SANDBOX, "")
     if mode and mode not in MODES:
-        near = did_you_mean(mode, MODES) or f"; there are {', '.join(MODES)}"
+        near = did_you_mean(mode, MODES) or f"; choose one of {', '.join(MODES)}"
         raise ToolError(f"{SANDBOX} has no mode '{mode}'{near}")
     paths = environ.get(READABLE, "").split(os.pathsep)
     return Demand(mode or None, tuple(path for path in paths if os.path.isabs(path)))

@@ -267,7 +267,7 @@ def palette(value: object) -> tuple[Role, ...]:
             raise WrongError('must be a table, like {fill = "#cfe2f3", line = "#4a90c4"}', name)
         for tone, colour in tones.items():
             if tone not in _TONES:
-                near = did_you_mean(tone, _TONES) or f"; there are {', '.join(_TONES)}"
+                near = did_you_mean(tone, _TONES) or f"; choose one of {', '.join(_TONES)}"
                 raise WrongError(f"is not a colour of a role{near}", name, tone)
             if not isinstance(colour, str) or not re.fullmatch(r"#(?:[0-9a-fA-F]{3}){1,2}", colour):
                 raise WrongError(f'must be a colour like "#cfe2f3", not {_shown(colour)}', name, tone)
@@ -293,7 +293,7 @@ def lint(value: object) -> tuple[tuple[str, str], ...]:
     rows = []
     for check, level in value.items():
         if check not in CHECKS:
-            near = did_you_mean(check, CHECKS) or f"; there are {', '.join(CHECKS)}"
+            near = did_you_mean(check, CHECKS) or f"; choose one of {', '.join(CHECKS)}"
             raise WrongError(f"is not a check{near}", check)
         try:
             rows.append((check, levels(level)))

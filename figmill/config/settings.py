@@ -66,7 +66,7 @@ def limits(value: object) -> Limits:
     limits_: dict[str, Any] = {}
     for name, limit in value.items():
         if name not in LIMITS:
-            near = did_you_mean(name, LIMITS) or f"; there are {', '.join(LIMITS)}"
+            near = did_you_mean(name, LIMITS) or f"; choose one of {', '.join(LIMITS)}"
             raise WrongError(f"is not a limit{near}", name)
         try:
             limits_[name] = LIMITS[name].read(limit)
@@ -92,7 +92,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "pages": Setting(
             readers.folders,
             _FOLDERS,
-            "Where the pages are whose blocks of code may be figures; if only `fences` is set, in `docs`.",
+            "Where the pages are whose blocks of code may be figures; if only `fences` is set, `docs`.",
             '["docs", "handbook"]',
         ),
         "output": Setting(

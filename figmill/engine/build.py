@@ -12,7 +12,6 @@ from figmill.config import Options
 from figmill.engine import partial, snapshot
 from figmill.engine.drawing.outcome import Outcome
 from figmill.engine.drawing.results import still
-from figmill.engine.dry_run import compare
 from figmill.engine.exports import due
 from figmill.engine.load import look, requested
 from figmill.engine.notes import judged, notes
@@ -25,11 +24,14 @@ from figmill.engine.update import requested_outcomes, update
 from figmill.engine.writer import Writer
 from figmill.errors import ReadOnlyError
 from figmill.fastpath import Seen
+from figmill.late import imported
 from figmill.render import temp_dirs
 from figmill.render.pool import Pool
 from figmill.report.model import WELL, Report
 from figmill.store.ledger import key
 from figmill.store.lock import lock
+
+COMPARE = "figmill.engine.dry_run:compare"  # only a read-only book needs it
 
 
 def build(
@@ -59,10 +61,10 @@ def build(
             if is_settled:
                 as_it_is = (still(step, request) for step in requested(state, request))
                 return _apply(state, as_it_is, request, _writer(state, request, may_fail=True), pool)
-            report = compare(root, options, replace(request, check=True), pool, progress)
-            if report.code != WELL or report.orphans:
+            compared: Report = imported(COMPARE)(root, options, replace(request, check=True), pool, progress)
+            if compared.code != WELL or compared.orphans:
                 raise
-            return replace(report, dry=False, check=False)
+            return replace(compared, dry=False, check=False)
         if waited or state.memory.journal.is_outdated:
             state = judged(look(root, options, request), request)  # another build has finished meanwhile
         _sweep(state)  # the last build may have been killed just before its end

@@ -65,7 +65,7 @@ def _font_file(name: str, root: Path) -> Path:
         raise _wrong(
             root,
             name,
-            "is no font file of the book",
+            "is not a font file of the book",
             "name a .ttf, .otf or .ttc below its root, or a package of the extra `fonts`",
         )
     size = path.stat().st_size
@@ -75,5 +75,5 @@ def _font_file(name: str, root: Path) -> Path:
 
 
 def _wrong(root: Path, name: str, words: str, right: str = "") -> ToolError:
-    message = f"{words}; {right}" if right else f"is a broken font: {words}; put a sound file there"
+    message = f"{words}; {right}" if right else f"is a broken font: {words}; replace it with a valid one"
     return config.wrong(root, ("fonts",), f"fonts: '{name}' {message}", name)

@@ -81,8 +81,8 @@ def _of_part(part: Part, entries: Iterable[Entry]) -> bytes | None:
     made = {file.path for entry in entries for file in all_files(entry)}
     if not inputs | made <= part.lines.keys() or any(disk.has_changed(name, disk.began) for name in inputs):
         return None
-    written = (*made, journal.PATH, *state.page_paths)
-    lines = {**part.lines, **{path: fastpath.line_of(str(disk.root), path) for path in written}}
+    written = [*made, journal.PATH, *state.page_paths]
+    lines = {**part.lines, **dict(zip(written, fastpath.lines_of(str(disk.root), written), strict=True))}
     head = last.others.split("\n")[: -len(last.also)]
     others = "\n".join((*head, *(lines[path] for path in last.also)))
     return fastpath.dumps(

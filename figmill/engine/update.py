@@ -205,7 +205,7 @@ def _with_entry(outcome: Outcome, state: BookState) -> tuple[Outcome, Entry | No
         return outcome, entry
     except Exception as error:
         at = outcome.step.visual.at()
-        return Failed(outcome.step, (held(at, "writing down what it shows", error),), outcome.seconds), None
+        return Failed(outcome.step, (held(at, "describing what it shows", error),), outcome.seconds), None
 
 
 def _successor(outcome: Built, state: BookState) -> Entry:

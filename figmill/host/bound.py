@@ -1,6 +1,6 @@
 """The private folder of a book, bound to the checkout that it was made in.
 
-What came there in any other way is not believed.
+figmill does not trust what came there in any other way.
 
 A commit, an archive or a copy can hold a private folder with anything in it. So the folder has a secret of its own, and
 each file in it that a build believes begins with a code made with that secret (a keyed BLAKE2b). A secret counts only

@@ -178,9 +178,9 @@ def foreign(path: str, is_ours: Callable[[bytes], bool]) -> str | None:
     except FileNotFoundError:
         return None
     if sort is not None:
-        return f"{sort} is there already"
+        return f"{sort} already exists"
     begin = head(path, BEGIN)
-    return "a file that figmill did not make is there already" if begin and not is_ours(begin) else None
+    return "a file that figmill did not make already exists there" if begin and not is_ours(begin) else None
 
 
 def rewrite(path: str, before: bytes, data: bytes) -> bool:

@@ -234,9 +234,13 @@ def _in_list(text: str, node: ast.List, item: str) -> str:
 
 
 def with_settings(text: str, table: str, values: Mapping[str, str], new_tables: Sequence[str] = ()) -> str:
-    """TOML with settings in a table, each value as TOML text, and with new empty tables. Raises RefusedError."""
+    """TOML with settings in a table, each value as TOML text, and with new empty tables. Raises RefusedError.
+
+    table: its name; empty: the text's own keys, which stand first.
+    """
     before = _toml(text)
-    found = _below(before, table.split("."))
+    path = table.split(".") if table else []
+    found = _below(before, path)
     missing = {}
     for key, value in values.items():
         wanted = tomllib.loads(f"x = {value}")["x"]
@@ -249,6 +253,8 @@ def with_settings(text: str, table: str, values: Mapping[str, str], new_tables: 
     after = text
     if lines and found is None:
         after += _ended(after, f"{chr(10) if after else ''}[{table}]\n{lines}")
+    elif lines and not path:
+        after = lines + text
     elif lines:
         rows = text.splitlines(keepends=True)
         heads = [number for number, row in enumerate(rows) if row.partition("#")[0].strip() == f"[{table}]"]
@@ -259,14 +265,14 @@ def with_settings(text: str, table: str, values: Mapping[str, str], new_tables: 
     for name in new_tables:
         if _below(before, name.split(".")) is None:
             after += _ended(after, f"\n[{name}]\n")
-    if not _holds_all(before, _toml(after)) or _lacks(_toml(after), table, values):
+    if not _holds_all(before, _toml(after)) or _lacks(_toml(after), path, values):
         raise RefusedError("its lines cannot be changed safely")
     return after
 
 
-def _lacks(data: Any, table: str, values: Mapping[str, str]) -> bool:
+def _lacks(data: Any, path: Sequence[str], values: Mapping[str, str]) -> bool:
     """Whether a key is missing in a table."""
-    return any(_below(data, (*table.split("."), key)) is None for key in values)
+    return any(_below(data, (*path, key)) is None for key in values)
 
 
 def _holds_all(before: Any, after: Any) -> bool:

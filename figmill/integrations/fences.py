@@ -24,8 +24,8 @@ from figmill.integrations.opened import Opened
 class PageFences:
     """The blocks of code in one page, while a host converts it.
 
-    path: the page; None: it is no file. languages: those that are drawn in this page. message: why a block that should
-    be drawn is none; the build has told the reason if it could not draw it.
+    path: the page; None: it is not a file. languages: those that are drawn in this page. message: why a block that
+    should be drawn is not; the build has reported the reason if it could not draw it.
     """
 
     def __init__(self, opened: Opened, path: Path | None) -> None:
@@ -54,11 +54,11 @@ class PageFences:
         return mine[min(self._counts[key], len(mine)) - 1]
 
     def message(self, language: str, body: str) -> str | None:
-        """Why a block without a figure has none; None if it should have none, or a build has told it already."""
+        """Why a block without a figure has none; None if it should have none, or a build has reported it already."""
         if language not in self.languages or self._has_failures:
             return None
         return (
-            f"this block of {language} has no figure; run `figmill`, and see that its page is in `pages` of the "
+            f"this block of {language} has no figure; run `figmill`, and check that its page is in `pages` of the "
             "settings and that nothing changes the block before figmill"
         )
 

@@ -162,7 +162,7 @@ def load(folder: Path) -> Catalogue:
 def figure(row: Mapping[str, Any]) -> Figure:
     """A row of the manifest. Raises KeyError, TypeError or ValueError if it is invalid."""
     if any(name is not None and id_problem(name) for name in (row["id"], row["name"])):
-        raise ValueError("no id of a figure")
+        raise ValueError("its id is not valid")
     if any(text is not None and unseen_problem(text) for text in (row["title"], row["alt"], row["caption"])):
         raise ValueError("it holds an invisible character")
     pictures = tuple(map(_picture, row["files"]))

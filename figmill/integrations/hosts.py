@@ -59,12 +59,51 @@ _ZENSICAL = (
     Copy("docs/javascripts/figmill-zoom.js", "js/figmill-zoom.js", _CSS),
 )
 _PAGE = Lines("a page", "![](figmill:ID)\n\nSee [](figmill:ID#FACT:.2f).")
+_HEAD = (
+    '<link rel="stylesheet" href="/figmill.css"><script src="/figmill-explore.js" defer></script>'
+    '<script src="/figmill-zoom.js" defer></script>'
+)
 _STYLES = "stylesheets/figmill.css"
 _SCRIPTS = ("javascripts/figmill-explore.js", "javascripts/figmill-zoom.js")
 _OUTPUT = Lines(
     "pyproject.toml", '[tool.figmill]\noutput = "docs/figures"',
     lambda text: with_settings(text, "tool.figmill", {"output": '"docs/figures"'}),
 )  # fmt: skip
+
+
+def _published(folder: str) -> Lines:
+    """The setting that puts the figures where a site publishes files as they are."""
+    value = f'"{folder}"'
+
+    def added(text: str) -> str:
+        if any(line.startswith(("[project", "[tool", "[build-system")) for line in text.splitlines()):
+            return with_settings(text, "tool.figmill", {"output": value})
+        return with_settings(text, "", {"output": value})
+
+    return Lines("figmill.toml", f"output = {value}", added, ("pyproject.toml",))
+
+
+def _of_site(*names: str, scripts: tuple[str, ...] = ("client",)) -> tuple[Copy, ...]:
+    """The files of a site in JavaScript, in a folder of their own.
+
+    Docusaurus translates what is named .js, and makes arrays of lists of elements that it cannot make so.
+    """
+    modules = ("page", "site", *names, *scripts)
+    return (
+        *(Copy(f"figmill/figmill-{name}.mjs", f"mjs/figmill-{name}.mjs", _MJS) for name in modules),
+        Copy("figmill/figmill.css", "css/figmill.css", _CSS),
+        Copy("figmill/figmill-explore.mjs", "js/figmill-explore.js", _CSS),
+        Copy("figmill/figmill-zoom.mjs", "js/figmill-zoom.js", _CSS),
+    )
+
+
+def _in_book_toml(text: str) -> str:
+    scripts = '["theme/figmill-explore.js", "theme/figmill-zoom.js"]'
+    text = with_settings(text, "build", {"extra-watch-dirs": '["questions", "visuals"]'})
+    text = with_settings(text, "preprocessor.figmill", {"command": '"figmill mdbook"', "optional": "true"})
+    return with_settings(
+        text, "output.html", {"additional-css": '["theme/figmill.css"]', "additional-js": scripts}
+    )
 
 
 def _in_mkdocs_yml(text: str) -> str:
@@ -187,7 +226,11 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
             ),
         ),
         "myst": Host(
-            (Copy("figmill.mjs", "figmill.mjs", _MJS), Copy("figmill.css", "css/figmill.css", _CSS)),
+            (
+                Copy("figmill.mjs", "figmill.mjs", _MJS),
+                Copy("figmill-page.mjs", "mjs/figmill-page.mjs", _MJS),
+                Copy("figmill.css", "css/figmill.css", _CSS),
+            ),
             (
                 Lines(
                     "myst.yml",
@@ -197,6 +240,119 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                 Lines("the command line", "figmill\nmyst start"),
                 _PAGE,
             ),
+        ),
+        "docusaurus": Host(
+            _of_site("remark", "docusaurus", "loader"),
+            (
+                Lines(
+                    "docusaurus.config.js",
+                    'import figmill from "./figmill/figmill-docusaurus.mjs";\n\n'
+                    "export default figmill({ /* what is there */ });",
+                    places=("docusaurus.config.ts", "docusaurus.config.mjs"),
+                ),
+                _published("static/figmill"),
+                _PAGE,
+            ),
+        ),
+        "vitepress": Host(
+            _of_site("markdown-it", "vitepress"),
+            (
+                Lines(
+                    ".vitepress/config.mjs",
+                    'import figmill from "../figmill/figmill-vitepress.mjs";\n\n'
+                    "export default figmill(defineConfig({ /* what is there */ }));",
+                    places=(".vitepress/config.mts", ".vitepress/config.js", ".vitepress/config.ts"),
+                ),
+                Lines(
+                    ".vitepress/theme/index.js",
+                    'import DefaultTheme from "vitepress/theme";\n'
+                    'import { enhanceApp } from "../../figmill/figmill-client.mjs";\n\n'
+                    "export default { extends: DefaultTheme, enhanceApp };",
+                    places=(".vitepress/theme/index.ts",),
+                ),
+                _published("public/figmill"),
+                _PAGE,
+            ),
+        ),
+        "astro": Host(
+            _of_site("remark", "astro", scripts=()),
+            (
+                Lines(
+                    "astro.config.mjs",
+                    'import figmill from "./figmill/figmill-astro.mjs";\n\n'
+                    "// integrations: [figmill(), starlight({ ... })]",
+                    places=("astro.config.ts", "astro.config.js"),
+                ),
+                _published("public/figmill"),
+                _PAGE,
+            ),
+        ),
+        "mdbook": Host(
+            (
+                Copy("theme/figmill.css", "css/figmill.css", _CSS),
+                Copy("theme/figmill-explore.js", "js/figmill-explore.js", _CSS),
+                Copy("theme/figmill-zoom.js", "js/figmill-zoom.js", _CSS),
+            ),
+            (
+                Lines(
+                    "book.toml",
+                    '[build]\nextra-watch-dirs = ["questions", "visuals"]\n\n[preprocessor.figmill]\n'
+                    'command = "figmill mdbook"\noptional = true\n\n[output.html]\n'
+                    'additional-css = ["theme/figmill.css"]\n'
+                    'additional-js = ["theme/figmill-explore.js", "theme/figmill-zoom.js"]',
+                    _in_book_toml,
+                ),
+                _published("src/figmill"),
+                _PAGE,
+            ),
+            "figmill[mdbook]",
+        ),
+        "hugo": Host(
+            (
+                Copy("layouts/shortcodes/figmill.html", "hugo/figmill.html", ("{{/* ", " */}}")),
+                Copy("static/figmill.css", "css/figmill.css", _CSS),
+                Copy("static/figmill-explore.js", "js/figmill-explore.js", _CSS),
+                Copy("static/figmill-zoom.js", "js/figmill-zoom.js", _CSS),
+            ),
+            (
+                Lines("the head of a page", _HEAD),
+                _published("static/figmill"),
+                Lines("the command line", "figmill && figmill embed --all > data/figmill.json\nhugo"),
+                Lines("a page", '{{< figmill "ID" >}}\n\nSee {{< figmill "ID#FACT:.2f" >}}.'),
+            ),
+        ),
+        "jekyll": Host(
+            (
+                Copy("_includes/figmill.html", "jekyll/figmill.html", ("{% comment %}", "{% endcomment %}")),
+                Copy("figmill.css", "css/figmill.css", _CSS),
+                Copy("figmill-explore.js", "js/figmill-explore.js", _CSS),
+                Copy("figmill-zoom.js", "js/figmill-zoom.js", _CSS),
+            ),
+            (
+                Lines("the head of a page", _HEAD),
+                _published("figmill"),
+                Lines(
+                    "the command line", "figmill && figmill embed --all > _data/figmill.json\njekyll build"
+                ),
+                Lines(
+                    "a page",
+                    '{% include figmill.html id="ID" %}\n\n{% include figmill.html id="ID" fact="FACT" form=".2f" %}.',
+                ),
+            ),
+        ),
+        "latex": Host(
+            (Copy("figmill.sty", "latex/figmill.sty", ("%% ", "")),),
+            (
+                Lines(
+                    "the command line",
+                    "figmill --to pdf\nfigmill embed --all --format latex --base build > figmill-figures.tex",
+                ),
+                Lines(
+                    "the document",
+                    "\\usepackage{figmill}\n\n\\figmill{ID}\n\nSee \\figmillfact[.2f]{ID}{FACT}.",
+                ),
+            ),
+            "figmill[export]",
         ),
     }
 )

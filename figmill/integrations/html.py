@@ -29,6 +29,7 @@ SWITCHES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 KEEPS = ("figmill-whole", "figmill-min-")  # how the classes begin that keep a picture legible
 NARROW = "(max-width: 480px)"  # the screens that show a figure's narrow form, as in figmill.css
+TEXTS = "data-figmill-texts"  # the attribute with all texts of a fact, each on a line
 PHRASE = 24  # characters above which a fact is a phrase, which may be broken into lines
 _LENGTH = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(px|%|em|rem|ch|vw|cm|mm|in|pt)?")
 
@@ -154,7 +155,7 @@ def fact_attributes(label: str, texts: Sequence[str]) -> dict[str, str]:
     The style sheet keeps room for the widest one, so that no line of the page moves; not for whole phrases.
     """
     names = "figmill-fact figmill-phrase" if max(map(len, texts)) > PHRASE else "figmill-fact"
-    return {"class": names, "data-figmill-fact": label, "data-figmill-texts": "\n".join(texts)}
+    return {"class": names, "data-figmill-fact": label, TEXTS: "\n".join(texts)}
 
 
 def fact(label: str, text: str, texts: Sequence[str]) -> Element:

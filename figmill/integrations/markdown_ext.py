@@ -355,7 +355,7 @@ class FigmillExtension(Extension):
             "build": [True, "Build the book before its figures are shown"],
             "inline": [False, "Put the SVGs into the page itself, so that their text can be selected"],
             "language": ["", "The language of the pages; default: that of the theme, or of the book"],
-            "strict": [False, "Raise an error where a page names what is not there"],
+            "strict": [False, "Raise an error if a page names something that does not exist"],
         }
         nested = settings.pop("markdown", None)  # `[... .figmill.markdown]` in TOML, without quotes
         super().__init__(**{**settings, **(nested or {})})

@@ -22,11 +22,10 @@ from markdown import Markdown
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.lines import shown
-from figmill.host.trees import walk
 from figmill.integrations.figures import Picture
 from figmill.integrations.opened import Opened, find, open_book
 from figmill.integrations.page import NOWHERE
-from figmill.integrations.sources import shown_in
+from figmill.integrations.sources import showing_pages
 from figmill.streams import complain
 
 AGAIN = 1.0  # seconds between checks of the book for changes, while a host serves
@@ -227,17 +226,7 @@ def showing(docs: Path) -> Mapping[str, str]:
         when, found = _pages.get(docs, (0.0, {}))
         if time.monotonic() <= when + AGAIN:
             return found
-        entries = (
-            (folder, entry) for folder, inside in walk(str(docs), ["."], whole=False) for entry in inside
-        )
-        paths = sorted(
-            f"{folder}/{entry.name}"[2:] for folder, entry in entries if entry.name.endswith(".md")
-        )
-        found = {
-            label: path
-            for path in sorted(paths, key=lambda path: (path.count("/"), path != "index.md"), reverse=True)
-            for label in shown_in(files.read(docs / path).decode("utf-8", "replace"))
-        }
+        found = showing_pages(docs)
         _pages[docs] = time.monotonic(), found
         return found
 

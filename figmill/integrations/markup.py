@@ -43,7 +43,7 @@ class Paste:
         return quote(self.path(picture), safe="/:@")
 
 
-def _words(text: str) -> str:
+def one_line(text: str) -> str:
     """Text as one line. A blank line ends HTML in a Markdown page, and a line's start is where most markup begins."""
     return _BREAKS.sub(" ", text).strip()
 
@@ -75,7 +75,7 @@ def element(one: Element) -> str:
 
 
 def _element(element: Element) -> str:
-    attributes = "".join(f' {name}="{_in_html(value)}"' for name, value in element.attrib.items())
+    attributes = "".join(f' {name}="{_value(name, value)}"' for name, value in element.attrib.items())
     if element.tag == "img":
         return f"<img{attributes}>"
     inside = _in_html(element.text or "") + "".join(
@@ -84,9 +84,15 @@ def _element(element: Element) -> str:
     return f"<{element.tag}{attributes}>{inside}</{element.tag}>"
 
 
+def _value(name: str, value: str) -> str:
+    """The value of an attribute. The texts of a fact stand on lines of their own."""
+    lines = value.split("\n") if name == html.TEXTS else [value]
+    return "&#10;".join(map(_in_html, lines))
+
+
 def _in_html(text: str, ends: bool = False) -> str:
     """Text or the value of an attribute; braces would be code to Vue, Hugo and Jekyll. ends: with its outer blanks."""
-    safe = escape(text if ends else _words(text), quote=False)
+    safe = escape(text if ends else one_line(text), quote=False)
     return re.sub(r'["{}]', lambda sign: f"&#{ord(sign[0])};", safe)
 
 
@@ -110,13 +116,13 @@ def _jsx(element: Element) -> str:
 
 
 def _attribute_in_jsx(value: str) -> str:
-    value = _words(value)
+    value = one_line(value)
     return f'"{value}"' if re.fullmatch(r"[\w./:@ -]*", value, re.ASCII) else _in_jsx(value)
 
 
 def _in_jsx(text: str) -> str:
     """A JavaScript string in braces. What a reader of Markdown might see in it before is written by its number."""
-    string = json.dumps(_words(text), ensure_ascii=False)
+    string = json.dumps(one_line(text), ensure_ascii=False)
     return f"{{{re.sub('[<>&{}`*]', lambda sign: f'{chr(92)}u{ord(sign[0]):04x}', string)}}}"
 
 
@@ -161,7 +167,7 @@ def _rst(paste: Paste) -> str:
     # docutils reads the size from the file; a scaled picture would become a link. It reads options as they are.
     return (
         f".. figure:: {_path_in_rst(paste.path(one.light))}\n   :name: {one.anchor}\n   :class: figmill\n"
-        f"   :alt: {_words(one.alt)}{caption}"
+        f"   :alt: {one_line(one.alt)}{caption}"
     )
 
 
@@ -171,7 +177,7 @@ def _path_in_rst(path: str) -> str:
 
 def _in_rst(text: str) -> str:
     """A paragraph. A backslash takes the meaning from inline markup, addresses, and whatever begins a block."""
-    words = re.sub(r"([\\*`|_:@<>\[\]])", r"\\\1", _words(text))
+    words = re.sub(r"([\\*`|_:@<>\[\]])", r"\\\1", one_line(text))
     is_block = not words[:1].isalnum() or re.match(r"\w+[.)](?: |$)", words)
     return f"\\ {words}" if words and is_block else words
 
@@ -185,7 +191,7 @@ def _typst(paste: Paste) -> str:
 
 
 def _in_typst(text: str) -> str:
-    return '"' + re.sub(r'([\\"])', r"\\\1", _words(text)) + '"'
+    return '"' + re.sub(r'([\\"])', r"\\\1", one_line(text)) + '"'
 
 
 def _latex(paste: Paste) -> str:
@@ -219,23 +225,23 @@ _COMMANDS = {
 
 def _in_latex(text: str) -> str:
     """Text in an argument; two hyphens, commas or apostrophes in a row would become another character."""
-    apart = re.sub(r"([-,'])(?=\1)", "\\1\0", _words(text))
+    apart = re.sub(r"([-,'])(?=\1)", "\\1\0", one_line(text))
     return "".join(_COMMANDS.get(letter, letter) for letter in apart).replace("\0", "{}")
 
 
 def _in_markdown(text: str) -> str:
     """Words in a line of Markdown: what could be markup is written by its number, which is text everywhere."""
     acting = r"_|[^\w\s,()/%.+-]|^[+-](?![0-9])|(?<![^0-9])[.)](?= |$)"
-    return re.sub(acting, lambda sign: f"&#{ord(sign[0])};", _words(text))
+    return re.sub(acting, lambda sign: f"&#{ord(sign[0])};", one_line(text))
 
 
 def _in_line_of_jsx(text: str) -> str:
-    words = _words(text)
+    words = one_line(text)
     return words if re.fullmatch(r"[\w ,().%+-]*", words) and words[:1].isalnum() else _in_jsx(words)
 
 
 def _in_line_of_typst(text: str) -> str:
-    words = _words(text)
+    words = one_line(text)
     return words if re.fullmatch(r"[\w,.%]*", words) and "_" not in words else f"#{_in_typst(words)}"
 
 

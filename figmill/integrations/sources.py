@@ -1,4 +1,4 @@
-"""Read the Markdown of a page as text: which figures it shows, and on which line it names one.
+"""Read the Markdown of pages as text: which figures it shows, and on which line it names one.
 
 For hosts that convert one page without the others, or that do not keep line numbers.
 """
@@ -6,8 +6,14 @@ For hosts that convert one page without the others, or that do not keep line num
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from pathlib import Path
 
+from figmill.host import files
+from figmill.host.trees import walk
 from figmill.integrations.page import Target
+
+PAGES = (".md", ".mdx")
 
 # Text that is not markup: blocks of code, code in a line, comments.
 _NO_MARKUP = re.compile(
@@ -31,7 +37,19 @@ def shown_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(label for _, label in sorted(labels)))
 
 
-# A block of code, in which `figmill:` is no address.
+def showing_pages(docs: Path) -> Mapping[str, str]:
+    """Label -> the first page of a folder that shows the figure, relative to it: index first, upper folders first."""
+    entries = ((folder, entry) for folder, inside in walk(str(docs), ["."], whole=False) for entry in inside)
+    paths = sorted(f"{folder}/{entry.name}"[2:] for folder, entry in entries if entry.name.endswith(PAGES))
+    ranked = sorted(paths, key=lambda path: (path.count("/"), Path(path).stem != "index"), reverse=True)
+    return {
+        label: path
+        for path in ranked
+        for label in shown_in(files.read(docs / path).decode("utf-8", "replace"))
+    }
+
+
+# A block of code, in which `figmill:` is not an address.
 _FENCED = re.compile(r"^ *(`{3,}|~{3,}).*?^ *\1", re.M | re.S)
 
 

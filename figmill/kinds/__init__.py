@@ -189,6 +189,15 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             starter="figmill.kinds.excalidraw.starter:EXCALIDRAW",
             code=("kinds.excalidraw",),
         ),
+        "drawio": Kind(
+            "figmill.kinds.drawio",
+            suffixes=(".drawio", ".drawio.xml", ".drawio.png"),
+            fences=("drawio",),
+            counts=("nodes", "edges"),
+            starter="figmill.kinds.drawio.starter:DRAWIO",
+            has_pages=True,
+            code=("kinds.drawio",),
+        ),
     }
 )  # fmt: skip
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
@@ -246,9 +255,13 @@ def is_script(source: str) -> bool:
 
 
 def kind_of_name(source: str) -> str | None:
-    """The kind of a source by its suffix; None if no kind has it, or more than one."""
-    fitting = [name for name in KINDS if fits(name, source)]
-    return fitting[0] if len(fitting) == 1 else None
+    """The kind of a source by its longest suffix; None if no kind has it, or more than one."""
+    name = source.casefold()
+    fitting = [(len(suffix), kind) for kind in KINDS if fits(kind, source)
+               for suffix in KINDS[kind].suffixes if name.endswith(suffix)]  # fmt: skip
+    longest = max(fitting, default=(0, ""))[0]
+    kinds = {kind for length, kind in fitting if length == longest}
+    return kinds.pop() if len(kinds) == 1 else None
 
 
 _IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([\w., \t]+)", re.MULTILINE)

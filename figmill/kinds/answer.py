@@ -212,7 +212,7 @@ def _remark(row: object) -> Remark:
     check = _words(fields, "check", CHECK)
     if not re.fullmatch("[a-z-]+", check):
         raise WrongAnswerError(
-            f"{_short(repr(check))} is no check; its name is lower-case letters and hyphens"
+            f"{_short(repr(check))} is not a check; its name is lower-case letters and hyphens"
         )
     return Remark(check, _words(fields, "message", MESSAGE), _count(fields, "line"))
 

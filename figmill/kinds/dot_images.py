@@ -113,7 +113,7 @@ def _size(data: bytes) -> tuple[int, int]:
     except MemoryError:
         raise
     except Exception:  # decoders raise anything for damaged files
-        raise ValueError("it is no PNG, JPEG or WebP that can be read; save it anew") from None
+        raise ValueError("it is not a readable PNG, JPEG or WebP; save it again") from None
 
 
 def _size_of_drawing(data: bytes) -> tuple[int, int]:
@@ -132,7 +132,7 @@ def _size_of_drawing(data: bytes) -> tuple[int, int]:
     box = _BOX.fullmatch(root.get("viewBox", "0 0 300 150"))
     stated = [_PX.fullmatch(root.get(name, "")) for name in ("width", "height")]
     if box is None and None in stated:
-        raise ValueError("its viewBox is no four numbers, so it has no size")
+        raise ValueError("its viewBox is not four numbers, so it has no size")
     sides = [float(match[1]) if match else float(box[n]) if box else 0.0 for n, match in enumerate(stated, 1)]
     if max(sides) > FARTHEST:
         raise ValueError(f"it has {max(sides):g} px; at most {FARTHEST:,} are drawn")

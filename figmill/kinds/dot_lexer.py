@@ -216,7 +216,7 @@ def _check_characters(token: Token) -> Iterator[Breach]:
         code = int(match[1], 16) if match[1] else int(match[2][:9])
         if code > 0x10FFFF or _UNFIT.match(chr(code)):
             line = token.line + token.text.count("\n", 0, match.start())
-            yield Breach(line, token.column, f"'{match[0][:20]};' is no character that a figure can show")
+            yield Breach(line, token.column, f"'{match[0][:20]};' is not a character that a figure can show")
         elif code > 0xFFFF and token.kind != "html":  # Graphviz reads only two bytes of such a code
             line = token.line + token.text.count("\n", 0, match.start())
             yield Breach(

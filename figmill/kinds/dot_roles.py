@@ -45,7 +45,7 @@ def unknown(text: str, roles: Tones) -> Iterator[Breach]:
 
 def _checked(name: str, token: Token, below: int, roles: Tones) -> Iterator[Breach]:
     if name not in roles:
-        near = did_you_mean(name, roles) or f"; there are {', '.join(roles)}"
+        near = did_you_mean(name, roles) or f"; choose one of {', '.join(roles)}"
         yield Breach(token.line + below, token.column, f"the palette has no role '{name}'{near}")
 
 

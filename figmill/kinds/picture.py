@@ -51,7 +51,7 @@ def _look(data: bytes, job: Job) -> tuple[str, int, int]:
     except MemoryError:
         raise
     except Exception:  # decoders raise anything for damaged files
-        text = "it is no PNG, JPEG or WebP that can be read; save it anew"
+        text = "it is not a readable PNG, JPEG or WebP; save it again"
         raise AuthorError(Origin(job.source), text) from None
     width, height = image.size
     return (FORMATS[image.format], *((height, width) if _is_on_its_side(image) else (width, height)))

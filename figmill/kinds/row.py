@@ -57,6 +57,7 @@ class Kind:
     - is_everyday: books also have files with its suffixes for other purposes.
     - describes: how a source describes itself, for an author; its drawing then states the fact `description`, the alt
       of a question without one, and perhaps the fact `title`. Empty: sources have no description.
+    - has_pages: a source may hold several figures; `figure` names one, and the first is drawn without it.
     - starter: `module:name` of a Starter; empty: `new --kind` has none.
 
     Scripts:
@@ -99,6 +100,7 @@ class Kind:
     counts: tuple[str, ...] = ()
     is_everyday: bool = False
     describes: str = ""
+    has_pages: bool = False
     starter: str = ""
     whole_scripts: bool = True
     libraries: tuple[bytes, ...] = ()

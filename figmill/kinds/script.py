@@ -138,7 +138,7 @@ def _seed(seed: int) -> None:
     def default_rng(seed: Any = None) -> Any:
         return unseeded(next(seeds) if seed is None else seed)
 
-    default_rng.unseeded = unseeded  # type: ignore[attr-defined]  # the next figure of this process wraps it anew
+    default_rng.unseeded = unseeded  # type: ignore[attr-defined]  # the next figure of this process wraps it again
     numpy.random.default_rng = default_rng
 
 
@@ -240,7 +240,7 @@ def _says(error: BaseException, job: Job, line: str) -> str:
     elif isinstance(error, NameError) and error.name in NOTEBOOK:
         text = [f"`{error.name}` exists only in IPython; leave the line out"]
     elif isinstance(error, EOFError) and "input(" in line:
-        text = ["nobody can answer input() here; make the answer a parameter of draw()"]
+        text = ["input() does not work here; make the answer a parameter of draw()"]
     return f"{name}: {text[0]}" if text else f"{name} at `{line[:80]}`" if line else name
 
 

@@ -1,4 +1,4 @@
-"""Mend one drawing outside a book: SVG bytes in, the mended drawing out. Unaware of files."""
+"""Repair one drawing outside a book: SVG bytes in, the repaired drawing out. Unaware of files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from figmill.svg import Mended, SvgError, mended, still_copy
 
 
 def mend(name: str, data: bytes, title: str = "", desc: str = "") -> Mended:
-    """The drawing in normal form, mended. Raises SvgError if it is refused, as by a book.
+    """The drawing in normal form, repaired. Raises SvgError if it is refused, as by a book.
 
     name: of its file, whose stem begins its ids and is its title if it has none.
     """
@@ -25,7 +25,7 @@ def mend(name: str, data: bytes, title: str = "", desc: str = "") -> Mended:
         if not still.removed and not still.added:
             raise
     result = mended(still.svg, sheet)
-    return replace(result, changes=(*(f"took out {what}" for what in still.removed), *result.changes))
+    return replace(result, changes=(*(f"removed {what}" for what in still.removed), *result.changes))
 
 
 def label_of(name: str) -> str:

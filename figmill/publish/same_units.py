@@ -83,7 +83,7 @@ def _quantity(number: str, unit: str) -> _Quantity:
 
 
 def _is_same(one: _Quantity, other: _Quantity) -> bool:
-    """Whether two quantities in different units may be equal, and have enough digits that this is no coincidence."""
+    """Whether two quantities in different units may be equal, and have enough digits that this is not a coincidence."""
     if (
         one.unit == other.unit
         or _UNITS[one.unit][0] != _UNITS[other.unit][0]

@@ -326,7 +326,7 @@ class _ForkServer:
                 self.poll.register(child.namespace.descriptor, select.POLLIN)
 
     def finish(self, child: _Child, status: int) -> None:
-        """Tell the pool how a child ended. None of its processes runs any more."""
+        """Tell the pool how a child ended. None of its processes is running."""
         if child.namespace is not None:
             self.poll.unregister(child.namespace.descriptor)
             os.close(child.namespace.descriptor)

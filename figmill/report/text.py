@@ -97,7 +97,7 @@ def build_lines(report: Report, style: Style) -> Iterator[StyledLine]:
     """A build's lines for standard output: one for each figure it touched, then the count."""
     shared = _shared_reasons(report)
     for reason, count in shared.items():
-        yield paint(f"{reason} changed: {count} figures are looked at again", "cyan", style)
+        yield paint(f"{reason} changed: {count} figures are checked again", "cyan", style)
     diffs = 0
     for row in report.rows:
         is_quiet = row.status == "fresh" or (row.status == "unchanged" and report.dry)
@@ -116,10 +116,10 @@ def build_lines(report: Report, style: Style) -> Iterator[StyledLine]:
     if diffs > FOLD:
         yield f"... and the diffs of {diffs - FOLD} more figures; --id shows one"
     for orphan in report.orphans:
-        rest = f"  {orphan}: no figure makes it any more; `clean` removes it"
+        rest = f"  {orphan}: it no longer belongs to a figure; `clean` removes it"
         yield joined(paint("orphan", "yellow", style), rest)
     if known := sum(row.is_known for row in report.rows):
-        yield f"{_figures(known)} failed as before, with nothing changed; --force draws again"
+        yield f"{_figures(known)} failed as before, with nothing changed; --force draws them again"
     yield build_summary(report, style)
 
 

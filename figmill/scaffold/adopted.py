@@ -54,7 +54,7 @@ def changes(
         if problem := new_id_problem(one.id):
             raise ToolError(f"id '{one.id}' {problem}")
         if folded(one.id) in taken:
-            raise ToolError(f"there is a question '{one.id}' already; choose another id with --id")
+            raise ToolError(f"there is already a question '{one.id}'; choose another id with --id")
         taken.add(folded(one.id))
         (declaration,) = one.question.declarations
         assert declaration.fence is not None
@@ -67,7 +67,7 @@ def changes(
     for target in written:
         if folded(target) in there:
             raise ToolError(
-                f"{target} is there already; choose another id with --id, or move that file away first"
+                f"{target} already exists; choose another id with --id, or move that file away first"
             )
     files = tuple(Change(target, None, after) for target, after in written.items())
     return (*files, Change(page, data, _page(page, data, adopted)))

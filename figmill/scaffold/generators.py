@@ -62,7 +62,9 @@ def find(name: str) -> Generator:
     """The generator with this name. Raises ToolError, which lists the known ones."""
     if name not in GENERATORS:
         known = ", ".join(GENERATORS)
-        raise ToolError(f"there is no generator '{name}'{did_you_mean(name, GENERATORS)}; there are {known}")
+        raise ToolError(
+            f"there is no generator '{name}'{did_you_mean(name, GENERATORS)}; choose one of {known}"
+        )
     return GENERATORS[name]
 
 

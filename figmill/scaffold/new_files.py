@@ -51,7 +51,7 @@ def new(
             f"kind {kind} has no first source; write its question by hand, or choose one of {with_starter}"
         )
     if folded(id_) in map(folded, ids):
-        raise ToolError(f"there is a question '{id_}' already; choose another id")
+        raise ToolError(f"there is already a question '{id_}'; choose another id")
     track = _likely_track(id_, existing, options) if track is None else track
     if problem := file_name_problem(track):
         raise ToolError(f"track '{track}' {problem}")
@@ -64,7 +64,7 @@ def new(
     there = {folded(path) for path in existing}
     for target in written:
         if folded(target) in there:
-            raise ToolError(f"{target} is there already; choose another id, or move that file away first")
+            raise ToolError(f"{target} already exists; choose another id, or move that file away first")
     return tuple(Change(target, None, after) for target, after in written.items())
 
 
@@ -105,4 +105,4 @@ def _question(id_: str, track: str, kind: str, source: str, starter: Starter) ->
 
 
 def _there_are(known: Collection[str]) -> str:
-    return f"; there are {', '.join(known)}"
+    return f"; choose one of {', '.join(known)}"

@@ -85,7 +85,7 @@ class Site:
         name = request.path_params["name"]
         view = self.live.now.views.get(name)
         if view is None:
-            return self._missing("There is no figure of that name any more.")
+            return self._missing("There is no longer a figure of that name.")
         return Response(cards.card(name, view, self.live.root, self.editor), media_type="text/html")
 
     async def figure(self, request: Request) -> Response:
@@ -126,7 +126,7 @@ class Site:
 
     async def events(self, request: Request) -> Response:
         if self._streams >= STREAMS:
-            return Response("too many pages listen", status_code=503)
+            return Response("too many pages are open", status_code=503)
         return StreamingResponse(self._lines(), media_type="text/event-stream")
 
     async def _lines(self) -> AsyncIterator[str]:
@@ -139,7 +139,7 @@ class Site:
             self._streams -= 1
 
     async def what_if(self, request: Request) -> Response:
-        """A figure with other parameters: `{"page": ..., "params": {...}}` -> its pictures and what is said of it.
+        """A figure with other parameters: `{"page": ..., "params": {...}}` -> its pictures and the messages about it.
 
         With `"theme"`, only the picture that its reader sees, which comes with the answer: one request less.
         """
@@ -148,13 +148,13 @@ class Site:
         if wish is None:
             return JSONResponse({"error": "a page sends its name and its params"}, 400)
         if name not in self.live.now.views:
-            return JSONResponse({"error": "there is no figure of that name any more"}, 404)
+            return JSONResponse({"error": "there is no longer a figure of that name"}, 404)
         try:
             supposed = await self._rendered(
                 request, wish.page, lambda: self.live.suppose(name, wish.params, wish.theme)
             )
         except KeyError:
-            return JSONResponse({"error": "there is no figure of that name any more"}, 404)
+            return JSONResponse({"error": "there is no longer a figure of that name"}, 404)
         except InterruptedRenderError:
             supposed = None
         if supposed is None:
@@ -164,7 +164,7 @@ class Site:
     async def _rendered(self, request: Request, page: str, work: Callable[[], Supposed]) -> Supposed | None:
         """A figure as a page asks for it, while it asks: closing the connection cancels the render.
 
-        None if a newer request took its place, or nobody waits any more.
+        None if a newer request took its place, or nobody waits for it.
         """
         render = asyncio.ensure_future(self.renders.render(page, work))
         leaving = asyncio.ensure_future(_has_left(request))
@@ -204,7 +204,7 @@ class Site:
         wish = _wish(await request.body())
         edit = self._written.get((wish and wish.seen) or "")
         if edit is None:
-            return JSONResponse({"error": "this cannot be undone any more"}, 400)
+            return JSONResponse({"error": "this can no longer be undone"}, 400)
         try:
             writing.undo(self.live.root, edit)
         except AuthorError as wrong:
@@ -330,10 +330,10 @@ def _json(body: bytes) -> Any:
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError("no number of JSON")
+        raise ValueError("not a number of JSON")
     return number
 
 
 def _whole(text: str) -> int:
-    _finite(text)  # what is no float is no length, count or time either
+    _finite(text)  # what is not a float is not a length, a count or a time either
     return int(text)

@@ -111,7 +111,7 @@ class Asked:
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two secrets are equal, told in a time that does not depend on where they differ."""
+    """Whether two secrets are equal, in a time that does not depend on where they differ."""
     return hmac.compare_digest(one.encode(), other.encode())
 
 
@@ -130,14 +130,14 @@ def _foreign_host(asked: Asked, keys: Keys) -> Refusal | None:
 
 
 def _method(asked: Asked, keys: Keys) -> Refusal | None:
-    return None if asked.method in ("GET", "HEAD", "POST") else Refusal(405, "there is GET and POST")
+    return None if asked.method in ("GET", "HEAD", "POST") else Refusal(405, "only GET and POST are answered")
 
 
 def _foreign_origin(asked: Asked, keys: Keys) -> Refusal | None:
     """An Origin, where a browser sends one, is ours. A page of another port is another origin."""
     if "origin" not in asked.headers or asked.only("origin") == keys.origin:
         return None
-    return Refusal(403, "a page of another site has asked")
+    return Refusal(403, "a page of another site sent this request")
 
 
 def _foreign_site(asked: Asked, keys: Keys) -> Refusal | None:
@@ -148,13 +148,13 @@ def _foreign_site(asked: Asked, keys: Keys) -> Refusal | None:
     is_opened = asked.only("sec-fetch-mode") == "navigate" and asked.only("sec-fetch-dest") == "document"
     if is_ours or (is_opened and asked.is_entry(keys)):
         return None
-    return Refusal(403, "a page of another site has asked")
+    return Refusal(403, "a page of another site sent this request")
 
 
 def _stranger(asked: Asked, keys: Keys) -> Refusal | None:
     if asked.has_cookie(keys) or asked.is_entry(keys):
         return None
-    return Refusal(403, "open the address that `figmill serve` has printed: it has a token in it")
+    return Refusal(403, "open the address that `figmill serve` printed: it contains a token")
 
 
 def _unsigned(asked: Asked, keys: Keys) -> Refusal | None:
@@ -162,9 +162,9 @@ def _unsigned(asked: Asked, keys: Keys) -> Refusal | None:
     if asked.method != "POST":
         return None
     if asked.only("origin") != keys.origin or not asked.has_cookie(keys):
-        return Refusal(403, "a page of another site has asked")
+        return Refusal(403, "a page of another site sent this request")
     if not _same(asked.only(HEADER) or "", keys.page):
-        return Refusal(403, "this page is of an earlier run: load it again")
+        return Refusal(403, "this page is from an earlier run: load it again")
     return None
 
 
@@ -179,7 +179,7 @@ def _no_json(asked: Asked, keys: Keys) -> Refusal | None:
         return Refusal(415, "send application/json")
     length = asked.only("content-length") or ""
     if "transfer-encoding" in asked.headers or not length.isdecimal() or not length.isascii():
-        return Refusal(411, "say how long it is")
+        return Refusal(411, "send its length in Content-Length")
     return Refusal(413, f"at most {BODY:,} bytes are read") if len(length) > 9 or int(length) > BODY else None
 
 

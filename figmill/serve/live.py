@@ -1,4 +1,4 @@
-"""The book behind the pages: kept up to date by the resident builder, told to every page that listens.
+"""The book behind the pages: kept up to date by the resident builder, sent to every page that listens.
 
 A page listens by one event stream. What a stream sends is the difference between two states, worked out when it can be
 sent: nothing is queued for a client that does not read.
@@ -72,7 +72,7 @@ class Live:
                 except InterruptedRenderError:  # meant for what a page had wished before it
                     if self.is_closed:
                         return self.now, None
-        except ToolError as error:  # settings that are half written, say: the next save mends them
+        except ToolError as error:  # settings that are half written, say: the next save corrects them
             return self.now.troubled(str(error)), None
 
     def rest(self) -> tuple[Snapshot, Update] | None:

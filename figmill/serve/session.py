@@ -1,4 +1,4 @@
-"""The secrets of a server, kept between two runs: its old tabs go on when it starts again at the same port.
+"""The secrets of a server, kept between two runs: its old tabs keep working when it starts again at the same port.
 
 They lie in the private folder of the book, for nobody but their owner to read, and are sealed with the folder's own
 secret: what a commit or an archive brings along is not believed.

@@ -68,10 +68,10 @@ def begun(root: Path, view: FigureView, params: Mapping[str, Json], id_: str, id
     if problem := new_id_problem(id_):
         raise AuthorError(at, f"the new id {problem}")
     if folded(id_) in map(folded, ids):
-        raise AuthorError(at, f"there is a question '{id_}' already; choose another id")
+        raise AuthorError(at, f"there is already a question '{id_}'; choose another id")
     path = str(PurePosixPath(view.at.path).with_name(f"{id_}.yaml"))
     if os.path.lexists(root / path):
-        raise AuthorError(Origin(path), "is there already; choose another id")
+        raise AuthorError(Origin(path), "already exists; choose another id")
     first = _read(root, view.at.path)
     after = with_params(view.at.path, copied(view.at.path, first, id_), view.name, _scalars(view, params))
     _require_readable(view.at.path, first, after)
@@ -82,12 +82,12 @@ def write(root: Path, edit: Edit, expected: str) -> None:
     """Do it. expected: the digest of the file that its author has seen. Raises AuthorError where it is another now."""
     gone = f"{edit.path} has changed on the disk meanwhile; look at the difference again"
     if edit.before == edit.after:
-        raise AuthorError(Origin(edit.path), "says so already; there is nothing to write")
+        raise AuthorError(Origin(edit.path), "already says so; there is nothing to write")
     if edit.before is None:
         try:
             files.create(os.fspath(root / edit.path), edit.after)
         except FileExistsError:
-            raise AuthorError(Origin(edit.path), "is there already; choose another id") from None
+            raise AuthorError(Origin(edit.path), "already exists; choose another id") from None
         return
     if edit.sha256 != expected or not files.rewrite(os.fspath(root / edit.path), edit.before, edit.after):
         raise AuthorError(Origin(edit.path), gone)

@@ -42,7 +42,7 @@ def refuse_foreign(folder: Path) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise ToolError(f"cache: {folder} is no folder that can be read: {error.strerror}") from None
+        raise ToolError(f"cache: {folder} is not a folder that can be read: {error.strerror}") from None
     if foreign is not None:
         raise ToolError(
             f"cache: {folder} holds '{foreign}', which figmill has not put there; name an empty folder, or a new one"

@@ -30,7 +30,7 @@ def loads(data: bytes) -> Any:
 
 
 def _refused(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number of JSON")
+    raise ValueError(f"{text} is not a number of JSON")
 
 
 def text(value: object) -> str:
@@ -87,7 +87,7 @@ def number(value: object) -> float:
 def finite(value: object) -> None | bool | int | float | str:
     """A JSON scalar; a number must be finite."""
     if isinstance(value, float) and not math.isfinite(value):
-        raise ValueError("no number of JSON")
+        raise ValueError("not a number of JSON")
     if value is not None and not isinstance(value, bool | int | float | str):
         raise ValueError("no scalar")
     return value

@@ -54,7 +54,7 @@ class OwnFolders:
             return
         parts = folder.split("/") if folder else []
         if os.path.isabs(folder) or ".." in parts:  # possible in a damaged ledger
-            raise ToolError(f"{folder} is no folder of the book; nothing is written there", code=1)
+            raise ToolError(f"{folder} is not a folder of the book; nothing is written there", code=1)
         for count in range(1, len(parts) + 1):
             refuse_link(self.root, "/".join(parts[:count]))
         self._known.add(folder)

@@ -18,8 +18,8 @@ from figmill.streams import complain
 IGNORED = b"# Made by figmill for this machine; all of this folder may be deleted.\n*\n"
 BELIEVED = ("journal", "snapshot", "cache", bound.KEY)
 NOTICE = (
-    f"{PRIVATE}/ was not made in this folder by this figmill, or was copied or restored: nothing in it is believed, "
-    "and all figures are drawn anew; to keep drawings from one machine to the next, share a cache"
+    f"{PRIVATE}/ was not made in this folder by this figmill, or was copied or restored: figmill ignores it, "
+    "and draws all figures again; to keep drawings from one machine to the next, share a cache"
 )
 
 

@@ -64,7 +64,9 @@ def _public(stated: str | None, private: Ed25519PrivateKey | None, name: str) ->
     """The public key from the settings. If there is a secret, it must match."""
     if private is None:
         if stated is None:
-            text = f"cache_key_env needs cache_key beside it; build once with {name} set, and figmill tells which"
+            text = (
+                f"cache_key_env needs cache_key beside it; build once with {name} set, and figmill prints it"
+            )
             raise ToolError(text)
         return bytes.fromhex(stated)
     public = private.public_key().public_bytes_raw()

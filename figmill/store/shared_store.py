@@ -1,7 +1,7 @@
 """A shared store of drawings: a bucket of an object store, which fsspec reads and writes.
 
-The network may fail, and a build does without: what cannot be read is a miss. The first failure is told, and then the
-store is left alone, so that no figure waits for it. Unaware of what an entry holds.
+The network may fail, and a build does without: what cannot be read is a miss. The first failure is reported, and then
+the store is left alone, so that no figure waits for it. Unaware of what an entry holds.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from figmill.streams import complain
 PACKAGES: Mapping[str, str] = MappingProxyType(
     {"s3": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "az": "adlfs", "abfs": "adlfs", "file": "", "memory": ""}
 )
-# What else fsspec is told. A network that is not there is found out in seconds.
+# Further options of fsspec. A missing network is noticed within seconds.
 OPTIONS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
         "file": {"auto_mkdir": True},
@@ -33,7 +33,7 @@ LONGEST = 300  # characters of a message of the network
 class SharedStore:
     """The entries below an address, each under its name, in a folder named by the first two digits.
 
-    seal: if given, entries are signed, and a build without the secret writes none. told: where failures are told.
+    seal: if given, entries are signed, and a build without the secret writes none. told: called with each failure.
     Safe for several threads. Raises ToolError if a package is missing.
     """
 

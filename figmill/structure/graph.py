@@ -60,7 +60,7 @@ class Graph:
         for pattern in (*patterns, *without):
             if not any(fnmatchcase(node.name, pattern) for node in self.nodes):
                 names = ", ".join(node.name for node in self.nodes[:12])
-                raise ValueError(f"'{pattern}' matches no name; there are {names}")
+                raise ValueError(f"'{pattern}' matches no name; the names are {names}")
         kept = {
             node.name
             for node in self.nodes

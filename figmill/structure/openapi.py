@@ -25,11 +25,11 @@ def api(text: str, *, schemas: bool = True, fields: bool = True) -> Graph:
         whole = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except yaml.MarkedYAMLError as error:
         line = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
-        raise ValueError(f"{line}{error.problem or 'this is no YAML'}") from None
+        raise ValueError(f"{line}{error.problem or 'this is not YAML'}") from None
     except yaml.YAMLError as error:
         raise ValueError(str(error).splitlines()[0]) from None
     if not isinstance(whole, dict) or not ("openapi" in whole or "swagger" in whole):
-        raise ValueError("this is no OpenAPI description; it has no key `openapi`")
+        raise ValueError("this is not an OpenAPI description; it has no key `openapi`")
     known = _mapping(whole.get("definitions")) or _mapping(_mapping(whole.get("components")).get("schemas"))
     by_tag: dict[str, list[tuple[str, str]]] = {}
     edges: list[Edge] = []

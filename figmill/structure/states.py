@@ -98,7 +98,7 @@ def _xstate(text: str) -> Graph:
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"this is no JSON: {error}") from None
+        raise ValueError(f"this is not JSON: {error}") from None
     states: dict[str, tuple[str, bool]] = {}
     edges: list[Edge] = []
     first: dict[str, str] = {}

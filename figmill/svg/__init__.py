@@ -79,7 +79,7 @@ def in_themes(
 
 
 def mended(data: bytes, sheet: Sheet) -> Mended:
-    """The light normal form of the drawing, mended where that needs no redrawing. Raises SvgError.
+    """The light normal form of the drawing, repaired where that needs no redrawing. Raises SvgError.
 
     sheet: names the checks that count; an empty title or description is the drawing's own, and so is the page.
     """

@@ -116,7 +116,7 @@ def _share(part: list[Any]) -> float | None:
 
 
 def _ingredient(part: list[Any], current: str, depth: int) -> Any:
-    """One colour of a mixture; None if it is no colour."""
+    """One colour of a mixture; None if it is not a colour."""
     text = tinycss2.serialize([token for token in part if token.type != "percentage"]).strip().lower()
     text = current if text == "currentcolor" else text
     if text.startswith(MIX):

@@ -1,7 +1,7 @@
-"""Mend what the checks find in a drawing, where that needs no redrawing.
+"""Repair what the checks find in a drawing, where that needs no redrawing.
 
-Works on the normal form. Each mend is tried, the result is checked again, and it is kept only if there are fewer
-findings and no check has more than before: so no mend can make a drawing worse by what the checks see. Unaware of
+Works on the normal form. Each repair is tried, the result is checked again, and it is kept only if there are fewer
+findings and no check has more than before: so no repair can make a drawing worse by what the checks see. Unaware of
 files.
 """
 
@@ -35,7 +35,7 @@ from figmill.svg.xml.parser import read
 from figmill.svg.xml.prolog import unpacked
 from figmill.svg.xml.serialise import serialise
 
-MOST_TRIES = 60  # of single mends for a check, after all together have failed
+MOST_TRIES = 60  # of single repairs for a check, after all together have failed
 HALO = 0.3  # em, the width of a halo
 FARTHEST = 0.25  # of a side, by which a picture may grow
 TIGHTEST = 0.85  # of its width, to which a label may be squeezed
@@ -53,7 +53,7 @@ Mend: TypeAlias = Callable[
 
 
 def mended(data: bytes, sheet: Sheet, pictures: PictureReader = no_pictures) -> Mended:
-    """The drawing in normal form, mended. Raises SvgError.
+    """The drawing in normal form, repaired. Raises SvgError.
 
     sheet: with all checks that count. An empty title or description is the drawing's own; its page stays.
     """
@@ -102,7 +102,7 @@ def _counted(draft: Draft) -> Counter[str]:
 def _tried(
     svg: bytes, sheet: Sheet, found: Counter[str], check: str, mend: Mend
 ) -> tuple[bytes, Counter[str], list[str]]:
-    """The drawing with the mends of one check that help: all together if they do, else one after another."""
+    """The drawing with the repairs of one check that help: all together if they do, else one after another."""
     whole = _attempt(svg, sheet, found, check, mend, None)
     if whole is not None and not whole[1][check]:
         return whole
@@ -123,7 +123,7 @@ def _tried(
 def _attempt(
     svg: bytes, sheet: Sheet, found: Counter[str], check: str, mend: Mend, number: int | None
 ) -> tuple[bytes, Counter[str], list[str]] | None:
-    """The drawing with one mend, or all of them; None if that does not help. number: of the mend; None: all."""
+    """The drawing with one repair, or all of them; None if that does not help. number: of the repair; None: all."""
     draft = settled(svg, sheet)
     mends = list(mend(draft, sheet))
     chosen = mends if number is None else mends[number : number + 1]
@@ -295,7 +295,7 @@ def squeeze_words(draft: Draft, _: Sheet) -> Iterator[tuple[Callable[[], None], 
         )
 
 
-# What mends the findings of a check, in this order: larger words may need more room.
+# What repairs the findings of a check, in this order: larger words may need more room.
 MENDS: Mapping[str, Mend] = MappingProxyType(
     {
         "small-text": enlarge_words,

@@ -82,7 +82,7 @@ def require_known(name: str, values: Collection[str], known: Collection[str]) ->
     """Raise ValueError for the first value that is not known. name: of the argument."""
     unknown = sorted(set(values) - set(known))
     if unknown:
-        raise ValueError(f"{name} '{unknown[0]}' is not known; there are {', '.join(sorted(known))}")
+        raise ValueError(f"{name} '{unknown[0]}' is not known; choose one of {', '.join(sorted(known))}")
 
 
 class SvgWarning(NamedTuple):
@@ -116,12 +116,12 @@ class StillCopy:
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """A drawing in normal form with what could be mended."""
+    """A drawing in normal form, with what could be repaired."""
 
     svg: bytes
-    changes: tuple[str, ...]  # one line per mend
+    changes: tuple[str, ...]  # one line per repair
     left: tuple[SvgWarning, ...]  # what the checks still find; without lines
-    before: int  # findings before any mend
+    before: int  # findings before any repair
 
 
 class SvgError(Exception):

@@ -40,7 +40,7 @@ def titled(title: str, default: str, facts: Mapping[str, Any]) -> str:
     except KeyError as error:
         name = str(error.args[0])
         near = get_close_matches(name, facts, n=1)
-        hint = f"; did you mean '{near[0]}'?" if near else f"; there are {', '.join(facts)}"
+        hint = f"; did you mean '{near[0]}'?" if near else f"; choose one of {', '.join(facts)}"
         raise ValueError(f"title: no fact '{name}'{hint}") from None
     except (ValueError, IndexError, AttributeError, TypeError) as error:
         raise ValueError(

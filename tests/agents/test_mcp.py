@@ -80,7 +80,7 @@ def test_a_script_turns_an_overlapping_drawing_into_a_figure_without_findings(sp
         assert written["written"] == ["questions/calls.yaml", "visuals/calls.svg"]
         assert [row["id"] for row in await call("figures")] == ["calls"]
         again = await call("write_question", figure="calls", question=question)
-        assert again.endswith("questions/calls.yaml is there already; say replace to write over it")
+        assert again.endswith("questions/calls.yaml already exists; set replace to overwrite it")
         changes = await call("diff")
         assert [(row["id"], row["status"]) for row in changes["figures"]] == [("calls", "would-create")]
 
@@ -95,9 +95,9 @@ def test_a_script_turns_an_overlapping_drawing_into_a_figure_without_findings(sp
     ("given", "said"),
     [
         ({"figure": "../a"}, "id '../a'"),
-        ({"figure": "a", "source_name": "../../a.svg"}, "source_name '../../a.svg' is no file name"),
-        ({"figure": "a", "source_name": "a.sh"}, "source_name 'a.sh' is no file name"),
-        ({"figure": "a", "source_name": ".a.svg"}, "source_name '.a.svg' is no file name"),
+        ({"figure": "a", "source_name": "../../a.svg"}, "source_name '../../a.svg' must be a file name"),
+        ({"figure": "a", "source_name": "a.sh"}, "source_name 'a.sh' must be a file name"),
+        ({"figure": "a", "source_name": ".a.svg"}, "source_name '.a.svg' must be a file name"),
         ({"figure": "linked", "replace": True}, "is a link"),
     ],
 )

@@ -243,7 +243,7 @@ def test_bytes_that_are_no_text() -> None:
 # (lines of `visual`, beginning in line 4 and column 3; what is said of them)
 FIGURES = [
     ("kind: dott", "4:9: unknown kind 'dott'; did you mean 'dot'?"),
-    ("kind: bars", f"4:9: unknown kind 'bars'; there are {', '.join(KINDS)}; a package that you install may add "
+    ("kind: bars", f"4:9: unknown kind 'bars'; choose one of {', '.join(KINDS)}; a package that you install may add "
                    "others"),
     ("kind: 3", "4:9: kind must be text, but 3 is a number; write it in quotes: '3'"),
     ("captoin: x", "4:3: unknown key 'captoin' in visual; did you mean 'caption'?"),
@@ -301,10 +301,10 @@ FIGURES = [
     ("expect: {facts: {a: {rel: 1}}}", "4:23: expect.facts.a needs value: the value to expect"),
     ("expect: {facts: {a: {value: x, rel: 1}}}", "4:23: expect.facts.a: rel and abs work only with a number"),
     ("expect: {facts: {a: [[1]]}}", "4:24: expect.facts.a must be a value or a flat list of values, not a list"),
-    ("name: x", "4:3: unknown key 'name' in visual; there are kind, source, path, params, alt, caption, "
+    ("name: x", "4:3: unknown key 'name' in visual; choose one of kind, source, path, params, alt, caption, "
                 "describe, rendered, engine, inputs, figure, themes, languages, timeout, colours, width, explore, "
                 "narrow, expect, lint"),
-    ("ref: b", "3:3: unknown key 'alt' in visual; there are ref"),
+    ("ref: b", "3:3: unknown key 'alt' in visual; choose one of ref"),
 ]  # fmt: skip
 
 
@@ -455,7 +455,7 @@ def test_aliases_cannot_make_long_text_longer() -> None:
 def test_a_thousand_mistakes_are_not_told_one_by_one() -> None:
     told = figure_messages("\n".join(f"capt{n}: x" for n in range(1000)))
     assert len(told) == 50
-    assert told[0].startswith("q.yaml:4:3: unknown key 'capt0' in visual; there are kind, source, ")
+    assert told[0].startswith("q.yaml:4:3: unknown key 'capt0' in visual; choose one of kind, source, ")
     assert told[-1].endswith("(and 950 more problems from here on)")
     assert len(messages("id: a\nvisuals: [" + "x, " * 1000 + "]")) == 50
 

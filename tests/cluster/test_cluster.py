@@ -220,7 +220,7 @@ def draw():
     space.question("opens", "kind: dot, source: opens.py, alt: nothing")
     done = space.run("--scheduler", one.address)
     assert done.code == 1
-    assert "visuals/p.py: reads notes.txt, which the cluster is not sent" in done.err
+    assert "visuals/p.py: reads notes.txt, which is not sent to the cluster" in done.err
     assert f"'{space.root}/visuals/opens.py.csv'" in done.err
     assert "the cluster has only the files in the visuals folders" in done.err
 

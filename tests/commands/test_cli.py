@@ -553,7 +553,7 @@ def test_a_lost_report_is_one_line_and_exit_1(built_book: Space, words: list[str
     with open("/dev/full", "wb") as full:
         command = [sys.executable, "-m", "figmill", *words]
         done = subprocess.run(command, cwd=built_book.root, stdout=full, stderr=subprocess.PIPE, text=True)
-    message = "standard output cannot be written: No space left on device; all else is done"
+    message = "standard output cannot be written: No space left on device; everything else is done"
     assert (done.returncode, done.stderr) == (1, f"figmill: {message}\n")
 
 
@@ -583,7 +583,7 @@ def test_render_visuals_py_is_the_command(book: Space) -> None:
 def test_what_concerns_every_figure_is_told_once(built_book: Space) -> None:
     built_book.write({"figmill.toml": 'font = "Georgia, serif"\n'})
     out = built_book.run().out.splitlines()
-    assert out[0] == "font changed: 4 figures are looked at again"
+    assert out[0] == "font changed: 4 figures are checked again"
     assert all("(font)" not in line for line in out)
 
 

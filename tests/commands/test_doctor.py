@@ -79,7 +79,7 @@ def test_where_no_book_is(space: Space) -> None:
     ran = space.run("doctor", "--format", "json")
     found = findings(ran)
     assert (ran.code, found["book"]["state"]) == (0, "note")
-    assert found["book"]["advice"] == "begin one: figmill new ID --kind dot"
+    assert found["book"]["advice"] == "create one: figmill new ID --kind dot"
 
 
 def test_settings_that_cannot_be_read(space: Space) -> None:

@@ -43,11 +43,11 @@ def test_a_flame_graph_is_imported_built_and_told(space: Space) -> None:
     ran = space.run("import", "flames.svg", "hot-1")
     assert ran.code == 0, ran
     assert ran.out.splitlines() == [
-        "took out <script> of 43 characters (line 5)",
-        "took out event handler 'onload' of <svg> (line 3)",
-        "took out event handler 'onmouseover' of <g> (line 7)",
-        "took out event handler 'onmouseout' of <g> (line 7)",
-        "took out event handler 'onclick' of <g> (line 7)",
+        "removed <script> of 43 characters (line 5)",
+        "removed event handler 'onload' of <svg> (line 3)",
+        "removed event handler 'onmouseover' of <g> (line 7)",
+        "removed event handler 'onmouseout' of <g> (line 7)",
+        "removed event handler 'onclick' of <g> (line 7)",
         "wrote questions/hot-1.yaml",
         "wrote visuals/hot-1.svg",
     ]
@@ -88,11 +88,11 @@ def test_a_chart_keeps_its_references_and_loses_what_it_fetches(space: Space) ->
     ran = space.run("import", "chart.svg", "sales", "--track", "shop")
     assert ran.code == 0, ran
     assert ran.out.splitlines() == [
-        "took out <image> of http://e.org/sun.png (line 5)",
-        "took out <use> of icons.svg#sun (line 6)",
-        "took out the address http://localhost/page/ before a reference to the drawing itself (line 3)",
-        "took out event handler 'onclick' of <rect> (line 4)",
-        "took out link to 'javascript:void(0)' (line 6)",
+        "removed <image> of http://e.org/sun.png (line 5)",
+        "removed <use> of icons.svg#sun (line 6)",
+        "removed the address http://localhost/page/ before a reference to the drawing itself (line 3)",
+        "removed event handler 'onclick' of <rect> (line 4)",
+        "removed link to 'javascript:void(0)' (line 6)",
         "wrote questions/shop/sales.yaml",
         "wrote visuals/shop/sales.svg",
     ]
@@ -107,12 +107,12 @@ def test_what_is_there_is_never_overwritten(space: Space) -> None:
     space.write({"questions/hot-1.yaml": question})
     before = space.stamps()
     again = space.run("import", "flames.svg", "hot-1")  # the same again is nothing to do
-    assert (again.code, again.out) == (0, "flames.svg is imported as hot-1 already\n")
+    assert (again.code, again.out) == (0, "flames.svg is already imported as hot-1\n")
     assert space.stamps() == before
     space.write({"flames.svg": FLAMES.replace(">all<", ">some<")})
     other = space.run("import", "flames.svg", "hot-1")
     assert other.code == 2
-    assert "questions/hot-1.yaml is there already; choose another id" in other.err
+    assert "questions/hot-1.yaml already exists; choose another id" in other.err
     assert space.read("questions/hot-1.yaml") == question and ">all<" in space.read("visuals/hot-1.svg")
 
 
@@ -129,7 +129,7 @@ def test_a_dry_run_writes_nothing(space: Space) -> None:
     before = space.stamps()
     ran = space.run("import", "--dry-run", "flames.svg", "hot-1")
     assert ran.code == 0
-    assert "would take out <script> of 43 characters (line 5)\n" in ran.out
+    assert "would remove <script> of 43 characters (line 5)\n" in ran.out
     assert ran.out.endswith("would write questions/hot-1.yaml\nwould write visuals/hot-1.svg\n")
     assert space.stamps() == before
 
@@ -159,7 +159,7 @@ def test_what_no_copy_can_mend_is_told_with_its_line(space: Space) -> None:
     )
     ran = space.run("import", "a.svg", "a-1")
     assert ran.code == 1
-    assert "visuals/a-1.svg:2: to be changed by hand: <feImage> is not allowed" in ran.out
+    assert "visuals/a-1.svg:2: change by hand: <feImage> is not allowed" in ran.out
     assert "script" not in space.read("visuals/a-1.svg")
 
 

@@ -122,7 +122,9 @@ def test_a_kind_without_a_starter_is_one_line(space: Space, tmp_path: Path, word
     )
     assert done.code == 2
     (line,) = done.err.splitlines()
-    said = "there is no generator 'x'; there are " if words else "kind bars has no first source; write its "
+    said = (
+        "there is no generator 'x'; choose one of " if words else "kind bars has no first source; write its "
+    )
     assert line.startswith(f"figmill: {said}")
 
 
@@ -133,13 +135,13 @@ def test_a_kind_without_a_starter_is_one_line(space: Space, tmp_path: Path, word
                          "with a letter or a digit at both ends"),
         ("a.dark", "dot", {}, "id 'a.dark' must not end in .dark, which marks dark figures"),
         ("a", "dto", {}, "unknown kind 'dto'; did you mean 'dot'?"),
-        ("a", "xyz", {}, f"unknown kind 'xyz'; there are {', '.join(KINDS.own)}"),
-        ("a", "dot", {"ids": ["a"]}, "there is a question 'a' already; choose another id"),
-        ("A", "dot", {"ids": ["a"]}, "there is a question 'A' already; choose another id"),
+        ("a", "xyz", {}, f"unknown kind 'xyz'; choose one of {', '.join(KINDS.own)}"),
+        ("a", "dot", {"ids": ["a"]}, "there is already a question 'a'; choose another id"),
+        ("A", "dot", {"ids": ["a"]}, "there is already a question 'A'; choose another id"),
         ("a", "dot", {"existing": ["questions/a.yaml"]},
-         "questions/a.yaml is there already; choose another id, or move that file away first"),
+         "questions/a.yaml already exists; choose another id, or move that file away first"),
         ("a", "dot", {"existing": ["visuals/A.dot"]},
-         "visuals/a.dot is there already; choose another id, or move that file away first"),
+         "visuals/a.dot already exists; choose another id, or move that file away first"),
         ("a", "dot", {"track": "../x"}, "track '../x' must be a bare name, without folders"),
         ("a", "dot", {"generator": ("x.svg", b"")}, "kind dot is drawn from .dot or .gv or .py, not from 'x.svg'"),
     ],

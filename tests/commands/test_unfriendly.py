@@ -243,7 +243,7 @@ def test_a_report_that_is_lost_is_told(hand: Space, words: tuple[str, ...]) -> N
     with open("/dev/full", "wb") as full:
         done = run(hand, *words, stdout=full)
     assert (done.code, done.err) == (
-        1, "figmill: standard output cannot be written: No space left on device; all else is done\n"
+        1, "figmill: standard output cannot be written: No space left on device; everything else is done\n"
     )  # fmt: skip
     if not words or words[0] != "list":
         assert "Rank 0" in hand.read("build/global/hand.svg")

@@ -86,7 +86,7 @@ def test_every_change_builds_and_no_build_is_a_change(small: Space) -> None:
         assert watched.until(1) == "2 figures, 2 rendered"
         with watched.printed:
             assert watched.printed.wait_for(lambda: len(watched.lines) > 3, 20), watched.lines
-        assert watched.lines[-1] == f"watching {small.root}: every change is built; Ctrl-C ends it"
+        assert watched.lines[-1] == f"watching {small.root}: every change is built; press Ctrl-C to stop"
         small.write({"visuals/a.dot": DOT.replace("sends", "waits")})
         assert watched.until(2) == "2 figures, 1 rendered, 1 fresh"
         assert ">waits</text>" in small.read("build/global/graph.svg")

@@ -163,7 +163,7 @@ def test_a_summary_goes_where_the_job_wants_it(changed: Space) -> None:
     assert changed.run("--check", "--summary", env={"GITHUB_STEP_SUMMARY": str(place)}).code == 3
     assert place.read_text().startswith("before\n### Figures: 1 new, 2 changed, 1 as before (of 4)\n")
     ran = changed.run("--check", "--summary", env={"GITHUB_STEP_SUMMARY": ""})
-    assert "--summary found no $GITHUB_STEP_SUMMARY, and wrote nothing" in ran.err
+    assert "--summary wrote nothing, because $GITHUB_STEP_SUMMARY is not set" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_a_summary_goes_where_the_job_wants_it(changed: Space) -> None:
         ),
         (("--ignore-invisible",), "--ignore-invisible goes with --check"),
         (("--check", "--against", "nowhere..HEAD"), "nowhere"),
-        (("diff", "questions", "build"), "questions/manifest.json is not there"),
+        (("diff", "questions", "build"), "questions/manifest.json does not exist"),
     ],
 )
 def test_what_cannot_be_shown_is_one_line(changed: Space, words: tuple[str, ...], told: str) -> None:

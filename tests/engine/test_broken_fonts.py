@@ -55,14 +55,14 @@ def test_a_broken_font_is_one_line_at_the_settings(book: Space) -> None:
     done = book.run()
     (line,) = done.err.splitlines()
     assert line.startswith("figmill: figmill.toml:4: fonts: 'fonts/bad.ttf' is a broken font: ")
-    assert line.endswith("; put a sound file there")
+    assert line.endswith("; replace it with a valid one")
     assert (done.code, done.out) == (2, "")
 
 
 def test_a_font_that_is_none_is_told_at_its_line(book: Space) -> None:
     done = book.run()
     assert done.code == 2
-    assert "figmill.toml:4: fonts: 'fonts/bad.ttf' is no font file of the book; name a .ttf" in done.err
+    assert "figmill.toml:4: fonts: 'fonts/bad.ttf' is not a font file of the book; name a .ttf" in done.err
 
 
 def test_every_broken_font_is_told(tmp_path: Path) -> None:

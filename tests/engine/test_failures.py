@@ -77,7 +77,7 @@ def test_a_failure_is_told_again_and_not_tried_again(failing: Space) -> None:
     text = failing.run()
     assert (
         text.out
-        == "1 figure failed as before, with nothing changed; --force draws again\n2 figures, 1 fresh, 1 failed\n"
+        == "1 figure failed as before, with nothing changed; --force draws them again\n2 figures, 1 fresh, 1 failed\n"
     )
     assert f"visuals/p.py:10: {WRONG}\n" in text.err
     assert seconds(failing, "--force")[1] > 0

@@ -56,8 +56,8 @@ def test_a_package_that_is_not_there_is_told(space: Space) -> None:
     space.write({"figmill.toml": 'fonts = ["fontpkg-nowhere"]\n'})
     space.write({"visuals/h.svg": "<svg/>"}).question("h", "source: h.svg, alt: a drawing")
     done = space.run()
-    told = "figmill.toml:1: fonts: 'fontpkg-nowhere' is no font file of the book; name a .ttf, .otf or .ttc below its "
-    assert done.code == 2 and f"{told}root, or a package of the extra `fonts`" in done.err
+    message = "fonts: 'fontpkg-nowhere' is not a font file of the book; name a .ttf, .otf or .ttc below its "
+    assert done.code == 2 and f"figmill.toml:1: {message}root, or a package of the extra `fonts`" in done.err
 
 
 @pytest.mark.parametrize("name", ["fonts/x.ttf", "x.ttf", "..", "", "os", "fontTools", "no-such-package"])

@@ -39,9 +39,9 @@ STAGES = {
     "going to another process": ("publish/settling.py", "packed", "this was read and checked"),
     "coming back": ("publish/settling.py", "unpacked", "taking back what was checked"),
     "job": ("render/jobs.py", "job_for", "looking at its parameters"),
-    "ledger": ("engine/state.py", "entry_of", "writing down what it shows"),
-    "manifest": ("publish/manifest.py", "row", "writing down what it shows"),
-    "gallery": ("publish/gallery.py", "card", "writing down what it shows"),
+    "ledger": ("engine/state.py", "entry_of", "describing what it shows"),
+    "manifest": ("publish/manifest.py", "row", "describing what it shows"),
+    "gallery": ("publish/gallery.py", "card", "describing what it shows"),
 }
 IMPORTERS = {"unpacked": "engine/drawing/results.py", "job_for": "engine/drawing/jobs.py",
              "settle": "publish/settling.py", "fill": "publish/finalise.py", "in_themes": "publish/finalise.py",
@@ -219,8 +219,8 @@ def test_figures_of_one_drawing_are_settled_each_for_itself(book: Space) -> None
 BOMBS = {
     # the text of a script -> what is told
     "names": ("import " + ".".join(["a"] * 300_000), "visuals/bomb.py"),
-    "sum": ("x = 1" + " + 1" * 300_000, "an expression of this script is longer or deeper than Python's parser"),
-    "signs": ("x = " + "-" * 100_000 + "1", "an expression of this script is longer or deeper than Python's parser"),
+    "sum": ("x = 1" + " + 1" * 300_000, "an expression of this script is longer or deeper than Python can read"),
+    "signs": ("x = " + "-" * 100_000 + "1", "an expression of this script is longer or deeper than Python can read"),
     "size": ("#" + "x" * 5_000_000, "visuals/bomb.py: 5,000,001 bytes; a script has at most 5,000,000"),
     "literal": ("def draw(n: 'Literal[0x" + "f" * 9000 + "]'): pass", "questions/bomb.yaml"),
 }  # fmt: skip

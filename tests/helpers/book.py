@@ -18,6 +18,7 @@ from helpers.machine import HERE, Machine, notice_of
 
 from figmill.host import bound
 from figmill.store import journal
+from figmill.store.memory import PAGE
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -101,14 +102,16 @@ class Space:
         if path == journal.PATH:
             _, size = journal.measured(key, data)
             assert 0 < size == len(data), f"{path} is not believed"
-            return journal.packed(journal.lines(data)).decode()
+            records = journal.lines(data)
+            return journal.packed({key: value for key, value in records.items() if value}).decode()
         content = bound.opened(key, path, data)
         assert content is not None, f"{path} is not believed"
         return content.decode()
 
     def keep(self, name: str, content: str | bytes) -> None:
-        """Write a file of the private folder so that the next build believes it."""
+        """Write a file of the private folder so that the next build believes it. For the journal, lines of records."""
         data = content.encode() if isinstance(content, str) else content
+        data = journal.whole(journal.lines(data)) if name == "journal" else data
         path = f"{bound.PRIVATE}/{name}"
         (self.root / bound.PRIVATE).mkdir(exist_ok=True)
         key = bound.bind(self.root)
@@ -116,24 +119,25 @@ class Space:
         (self.root / path).write_bytes(sealed)
 
     def records(self) -> dict[str, dict[Any, Any]]:
-        """What the journal says: values by kind and name."""
+        """What the journal says: values by kind and name. The value of a page is text."""
         found: dict[str, dict[Any, Any]] = defaultdict(dict)
-        for line in self.kept("journal").splitlines():
-            key, value = line.split("\t")
+        for line in self.kept("journal").split("\n"):
+            key, _, value = line.partition("\t")
             kind, _, name = key.partition(" ")
             if name:
                 read = json.loads(name)
-                found[kind][tuple(read) if isinstance(read, list) else read] = json.loads(value)
+                known = value if kind == PAGE else json.loads(value)
+                found[kind][tuple(read) if isinstance(read, list) else read] = known
         return found
 
     def forge(self, records: Mapping[str, Mapping[Any, Any]]) -> None:
         """Write a journal that says this so that the next build believes it."""
         rows = [(kind, name, value) for kind, values in records.items() for name, value in values.items()]
         lines = [
-            f"{kind} {json.dumps(name, ensure_ascii=False)}\t{json.dumps(value)}\n"
+            f"{kind} {json.dumps(name, ensure_ascii=False)}\t{value if kind == PAGE else json.dumps(value)}\n"
             for kind, name, value in rows
         ]
-        self.keep("journal", "journal\t1\n" + "".join(lines))
+        self.keep("journal", "".join(lines))
 
     def outputs(self, folder: str = "build") -> dict[str, bytes]:
         return {

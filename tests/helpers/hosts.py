@@ -160,6 +160,7 @@ def pandoc(space: Space, page: str, strict: bool = False, to: str = "page.html",
 def myst(space: Space, page: str, strict: bool = False) -> Ran:
     space.write({
         "page.md": page, "figmill.mjs": (FILES / "figmill.mjs").read_bytes(),
+        "figmill-page.mjs": (FILES / "mjs/figmill-page.mjs").read_bytes(),
         "myst.yml": "version: 1\nproject: {plugins: [figmill.mjs], toc: [{file: page.md}]}\n"
         "site: {template: book-theme}\n",
     })  # fmt: skip

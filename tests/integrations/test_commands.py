@@ -96,13 +96,13 @@ def test_setup_writes_once_and_knows_what_is_old(space: Space, host: str) -> Non
         space.write({copy: text + "changed by hand\n"})
         ran = space.run("setup", host)
         assert (ran.code, space.read(copy)) == (2, text + "changed by hand\n")
-        assert f"{copy} is not as figmill wrote it; move it away first" in ran.err
+        assert f"{copy} differs from what figmill wrote; move it away first" in ran.err
         space.write({copy: text})
 
 
 def test_setup_leaves_out_lines_that_are_there(space: Space) -> None:
     book(space).write({"mkdocs.yml": "plugins: [figmill]\n"})
-    assert "mkdocs.yml names figmill already" in space.run("setup", "mkdocs").out
+    assert "mkdocs.yml already names figmill" in space.run("setup", "mkdocs").out
 
 
 def test_a_file_with_its_first_line_still_works(hosted: Space) -> None:

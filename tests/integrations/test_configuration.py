@@ -169,7 +169,7 @@ def test_a_site_shows_its_figures_once_the_lines_are_applied(hosted: Space, host
     assert "figmill" in hosted.read(name)
     assert "![](figmill:plot)" in ran.out and "plot#half:.2f" in ran.out  # the book's own
     again = hosted.run("setup", host, "--apply")
-    assert f"{name} names figmill already" in again.out and "changed" not in again.out
+    assert f"{name} already names figmill" in again.out and "changed" not in again.out
     assert hosted.run("--quiet").code == 0
     made = run(list(command), hosted.root)
     assert made.code == 0, made.said

@@ -106,6 +106,7 @@ def test_mystmd_leads_to_the_label_of_the_figure(hosted: Space) -> None:
     toc = "[{file: index.md}, {file: deep/two.md}]"
     hosted.write({
         "index.md": FIRST, "deep/two.md": SECOND, "figmill.mjs": (FILES / "figmill.mjs").read_bytes(),
+        "figmill-page.mjs": (FILES / "mjs/figmill-page.mjs").read_bytes(),
         "myst.yml": f"version: 1\nproject: {{plugins: [figmill.mjs], toc: {toc}}}\nsite: {{template: book-theme}}\n",
     })  # fmt: skip
     for second, identifier in ((SECOND, "fig-plot-deep-two"), (labelled, "mine")):

@@ -94,17 +94,17 @@ def test_messages_have_a_level_and_a_place(built: Space) -> None:
 
 
 BROKEN: tuple[tuple[object, str], ...] = (
-    ("", "standard input is no request of a host"),
-    ("[]", "standard input is no request of a host"),
-    ({"version": 1, "host": "pandoc"}, "standard input is no request of a host"),
-    ({"version": 1, "host": "pandoc", "document": {}}, "standard input is no request of a host"),
+    ("", "standard input is not a request of a host"),
+    ("[]", "standard input is not a request of a host"),
+    ({"version": 1, "host": "pandoc"}, "standard input is not a request of a host"),
+    ({"version": 1, "host": "pandoc", "document": {}}, "standard input is not a request of a host"),
     (
         {"version": 2, "host": "pandoc", "document": "{}"},
         "the request has version 2, but this figmill answers version 1",
     ),
     (
         {"version": 1, "host": "hugo", "document": "{}"},
-        "no host is called 'hugo'; there are pandoc, quarto, myst",
+        "no host is called 'hugo'; choose one of pandoc, quarto, myst",
     ),
     ({"version": 1, "host": "myst", "document": "{"}, "the document is not JSON"),
     ({"version": 1, "host": "myst", "document": "[" * 100_000}, "the document is nested too deep"),
@@ -154,7 +154,13 @@ const message = (text) => {{ console.error(text); return {{}}; }};
 figmill.transforms[0].plugin()(tree, {{ path: "page.md", message }});
 console.log(JSON.stringify(tree));
 """
-    space.write({"figmill.mjs": (FILES / "figmill.mjs").read_bytes(), "work.mjs": work})
+    space.write(
+        {
+            "figmill.mjs": (FILES / "figmill.mjs").read_bytes(),
+            "figmill-page.mjs": (FILES / "mjs/figmill-page.mjs").read_bytes(),
+            "work.mjs": work,
+        }
+    )
     return run([node(), "work.mjs"], space.root, PATH=path)
 
 

@@ -122,7 +122,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "remarks by the thousand": (drawn(remarks=[["graphviz", "m", 1]] * 1000), "1,000 remarks"),
     "a remark of two": (drawn(remarks=[["graphviz", "m"]]), "not a check, a message and a line"),
     "a remark of a text": (drawn(remarks=["abc"]), "not a check, a message and a line"),
-    "a remark of no check": (drawn(remarks=[["Graph viz", "m", 1]]), "'Graph viz' is no check"),
+    "a remark of no check": (drawn(remarks=[["Graph viz", "m", 1]]), "'Graph viz' is not a check"),
     "a remark at a word": (drawn(remarks=[["graphviz", "m", "1"]]), "line is text"),
     "a remark without words": (drawn(remarks=[["graphviz", None, 1]]), "message is null"),
     "ended at a peak of words": ({"ended": 0, "why": "", "said": "", "peak": "much"}, "peak is text"),
@@ -374,7 +374,7 @@ def test_the_answers_of_a_cluster_are_held_to_the_same_schema(
     job = Job("matplotlib", "visuals/x.py", "draw")
     found = cluster._complete(result, job, pack([], tmp_path, []))
     assert isinstance(found, NotDrawn) and str(found.error).startswith(
-        "visuals/x.py: the cluster sent no proper "
+        "visuals/x.py: the cluster sent an invalid "
     )
     assert words in found.error.message
 

@@ -10,7 +10,7 @@ from lxml import etree
 
 from figmill.kinds.excalidraw.scene import read
 from figmill.kinds.excalidraw.shapes import drawn
-from figmill.kinds.excalidraw.sketch import Hand, hatching
+from figmill.kinds.excalidraw.sketch import Hand, along, hatching, outside
 from figmill.kinds.excalidraw.starter import EXCALIDRAW
 
 
@@ -99,3 +99,26 @@ def test_nothing_in_a_scene_acts() -> None:
     )
     svg = drawn(read(text.encode(), "a"))
     assert "script" not in svg and "url(" not in svg
+
+
+def test_a_line_leaves_room_for_the_words_on_it() -> None:
+    assert outside([(0, 0), (100, 0)], (40, -5, 60, 5)) == [[(0, 0), (40, 0)], [(60, 0), (100, 0)]]
+    assert outside([(0, 0), (100, 0)], (40, 5, 60, 15)) == [[(0, 0), (100, 0)]]
+    assert outside([(0, 0), (50, 0), (50, 50)], (40, -5, 60, 5)) == [[(0, 0), (40, 0)], [(50, 5), (50, 50)]]
+    curve = along([(0, 0), (50, 20), (100, 0)])
+    assert curve[0] == (0, 0) and curve[8] == (50, 20) and curve[-1] == (100, 0)
+    words = element(
+        "text",
+        1,
+        text="asks",
+        fontSize=20,
+        containerId="e0",
+        x=40,
+        width=40,
+        height=25,
+        y=-12,
+        textAlign="center",
+    )
+    arrow = element("arrow", 0, points=[[0, 0], [120, 0]], roughness=0)
+    made = drawn(read(scene(arrow, words).encode(), "x"))
+    assert made.count('"M0.00,0.00L') == 1 and "L120.00,0.00" in made and "M0.00,0.00L120" not in made

@@ -61,7 +61,7 @@ def test_what_is_no_picture_is_told(space: Space) -> None:
     space.question("c", "source: C.PNG, alt: xxx").question("d", "source: d.gif, alt: xxx")
     told = space.run().err
     for name in ("a.png", "b.webp"):
-        assert f"visuals/{name}: it is no PNG, JPEG or WebP that can be read; save it anew" in told
+        assert f"visuals/{name}: it is not a readable PNG, JPEG or WebP; save it again" in told
     assert "figmill cannot draw 'C.PNG'; write its suffix in small letters" in told
     assert "figmill cannot draw 'd.gif'; save it as PNG, JPEG or WebP" in told
 

@@ -26,7 +26,7 @@ WORDS = {
     "import no_such.thing": "ModuleNotFoundError: no module 'no_such'; install it beside figmill, or put no_such.py",
     "import sys; sys.exit(3)": "the script exited with exit code 3",
     "import sys; sys.exit('no runs yet')": "the script exited: no runs yet",
-    "int(input('how many? '))": "EOFError: nobody can answer input() here; make the answer a parameter of draw()",
+    "int(input('how many? '))": "EOFError: input() does not work here; make the answer a parameter of draw()",
     "import numpy; numpy.loadtxt('no.csv')": "FileNotFoundError: no.csv not found; figmill looks for a relative name",
 }
 

@@ -96,7 +96,9 @@ def drawing(tmp_path: Path) -> Path:
 def test_the_original_stays(drawing: Path) -> None:
     before = (drawing / "d.svg").read_bytes()
     ran = run("fix", "d.svg", at=drawing)
-    assert ran.stdout.decode().splitlines()[-1] == "d.svg: 2 of 2 findings mended, 0 left; wrote d.fixed.svg"
+    assert (
+        ran.stdout.decode().splitlines()[-1] == "d.svg: 2 of 2 findings repaired, 0 left; wrote d.fixed.svg"
+    )
     assert (drawing / "d.svg").read_bytes() == before
     assert told("d.svg", (drawing / "d.fixed.svg").read_bytes()) == set()
     assert run("fix", "d.svg", at=drawing).returncode == 0  # over its own product

@@ -82,7 +82,7 @@ def run(*words: str, at: Path, given: bytes = b"") -> subprocess.CompletedProces
 
 @pytest.fixture
 def drawings(tmp_path: Path) -> Path:
-    """A good drawing, and one with an arrow that ends in nothing, in a folder that is no book."""
+    """A good drawing, and one with an arrow that points at nothing, in a folder that is no book."""
     (tmp_path / "in").mkdir()
     (tmp_path / "good.svg").write_bytes(by_hand(good(1)).encode())
     (tmp_path / "in/loose.svg").write_bytes(dict(seeded("loose-arrow"))["loose-arrow-hand-1.svg"])
@@ -104,7 +104,7 @@ def test_files_globs_and_folders(drawings: Path, names: tuple[str, ...]) -> None
 def test_standard_input_and_a_readers_text(drawings: Path) -> None:
     ran = run("lint", "-", at=drawings, given=(drawings / "in/loose.svg").read_bytes())
     lines = ran.stdout.decode().splitlines()
-    assert re.fullmatch(r"<stdin>:\d+: an arrow ends in nothing at .* \[loose-arrow\]", lines[0])
+    assert re.fullmatch(r"<stdin>:\d+: an arrow points at nothing at .* \[loose-arrow\]", lines[0])
     assert (lines[-1], ran.returncode) == ("1 drawing: 1 loose-arrow", 0)
 
 
@@ -122,8 +122,8 @@ def test_sarif_and_github(drawings: Path) -> None:
         (("in", "--level", "loose-arrow=error"), 1, "loose-arrow"),
         (("in", "--level", "loose-arrow=off"), 0, "1 drawing: nothing found"),
         (("in", "missing.svg"), 1, "missing.svg: it cannot be read: No such file or directory"),
-        (("in/*.png",), 2, "in/*.png: no file has such a name"),
-        (("in", "--level", "loose=off"), 2, "'loose' is no check of a drawing"),
+        (("in/*.png",), 2, "in/*.png: no file matches"),
+        (("in", "--level", "loose=off"), 2, "'loose' is not a check of drawings"),
         (("in", "--twice"), 2, "--twice is for the figures of a book"),
     ],
 )

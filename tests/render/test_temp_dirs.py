@@ -195,7 +195,7 @@ def test_a_build_that_is_told_to_end_leaves_nothing(tmp_path: Path, name: str) -
     assert path.is_dir()
     process.send_signal(number)
     _, said = process.communicate(timeout=30)
-    assert (process.returncode, said) == (130, "figmill: interrupted; what was finished is written\n")
+    assert (process.returncode, said) == (130, "figmill: interrupted; finished figures are written\n")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -34,11 +34,11 @@ def test_a_detail_keeps_its_lines() -> None:
 
 
 def test_what_the_machine_cannot_give_is_told_with_its_place() -> None:
-    begin = "this machine does not let the build go on: "
+    begin = "the build cannot continue on this machine: "
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/book/build/x.svg")
     assert machine_words(full) == f"{begin}No space left on device at /book/build/x.svg"
     many = OSError(errno.EMFILE, os.strerror(errno.EMFILE))
-    assert machine_words(many) == f"{begin}Too many open files; `ulimit -n` tells how many may be open"
+    assert machine_words(many) == f"{begin}Too many open files; `ulimit -n` prints how many may be open"
     assert machine_words(ImportError("x.so: cannot open: Too many open files")) == machine_words(many)
     assert machine_words(MemoryError()) == "this machine has no memory left"
 

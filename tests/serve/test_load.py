@@ -45,7 +45,7 @@ def memory(served: Served) -> float:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-@pytest.mark.parametrize("moves", [60, pytest.param(1000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("moves", [30, pytest.param(1000, marks=pytest.mark.soak)])
 def test_a_hundred_moves_a_second(served: Served, moves: int) -> None:
     """Whatever a client sends, one render is under way; the last wish is drawn, and the server goes on."""
     ours = served.enter()
@@ -171,7 +171,7 @@ def test_clients_that_never_read_hold_nobody_up_nor_does_a_render(ended: Served,
             line.close()
 
 
-@pytest.mark.parametrize("many", [600, pytest.param(3000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("many", [150, pytest.param(3000, marks=pytest.mark.soak)])
 def test_connections_that_ask_for_nothing_hold_nobody_up(ended: Served, many: int) -> None:
     """Half of them begin a request and never end it. A page of ours is answered meanwhile, and nothing is logged."""
     resource = pytest.importorskip("resource", reason="limits of open files are POSIX")
@@ -210,6 +210,7 @@ def test_connections_that_ask_for_nothing_hold_nobody_up(ended: Served, many: in
     assert code == 130 and not any("Traceback" in line or "accept" in line for line in served.lines)
 
 
+@pytest.mark.soak
 def test_a_slow_second_request_goes_too(ended: Served) -> None:
     """A connection that was answered once has no more time than a new one."""
     with socket.create_connection(("127.0.0.1", ended.port), timeout=4 * PATIENCE) as line:

@@ -210,7 +210,7 @@ def test_a_report_that_cannot_be_written_is_told(book: Disturbed) -> None:
     assert done.returncode == 1
     assert (
         done.stderr
-        == "figmill: standard output cannot be written: No space left on device; all else is done\n"
+        == "figmill: standard output cannot be written: No space left on device; everything else is done\n"
     )
     book.ends_well()
 

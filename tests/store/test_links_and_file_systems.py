@@ -303,7 +303,7 @@ def test_a_folder_that_cannot_be_read_is_not_taken_for_an_empty_one(
     done = built(space.root, as_user=True)
     (space.root / name).chmod(0o755)
     assert done.code == 1
-    assert done.err.startswith("figmill: this machine does not let the build go on: Permission denied at ")
+    assert done.err.startswith("figmill: the build cannot continue on this machine: Permission denied at ")
     assert done.err.endswith(f"/{name}\n")
     assert space.outputs() == usual.outputs()
 

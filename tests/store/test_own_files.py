@@ -153,7 +153,7 @@ def test_new_replaces_nothing_that_is_no_file_of_the_book(space: Space, tmp_path
     (space.root / "questions/fig.yaml").symlink_to(tmp_path / "elsewhere")
     done = space.run("new", "fig", "--kind", "dot")
     assert (done.code, done.err.count("\n")) == (2, 1)
-    assert "questions/fig.yaml is there already" in done.err
+    assert "questions/fig.yaml already exists" in done.err
     assert (space.root / "questions/fig.yaml").is_symlink() and not (tmp_path / "elsewhere").exists()
     assert not (space.root / "visuals/fig.dot").exists()
 
@@ -358,13 +358,16 @@ def test_nothing_is_written_over_a_file_that_figmill_did_not_make(changed: Space
     (changed.root / "link.html").symlink_to("page.html")
     before = hashes(changed.root)
     for words, where in (
-        (("--check", "--report", "page.html"), "--report page.html: a file that figmill did not make"),
-        (("--check", "--report", "link.html"), "--report link.html: a link"),
+        (
+            ("--check", "--report", "page.html"),
+            "--report page.html: a file that figmill did not make already exists there",
+        ),
+        (("--check", "--report", "link.html"), "--report link.html: a link already exists"),
         (("--check", "--format", "markdown", "--pictures", "shown"), "shown/graph.before.svg: a file that"),
     ):
         done = changed.run(*words)
         assert (done.code, done.err.count("\n")) == (2, 1), words
-        assert where in done.err and "is there already; move it away, or name another place" in done.err
+        assert where in done.err and "; move it away, or name another place" in done.err
     kept = os.fspath(changed.root / ".figmill/compared")  # what a comparison need not look at again
     assert {path: data for path, data in hashes(changed.root).items() if path != kept} == before
 
@@ -441,7 +444,9 @@ def test_no_output_is_written_over_a_file_that_no_build_has_made(space: Space) -
     space.write({"figmill.toml": 'output = "docs"\n', "docs/index.html": "<html>precious"})
     done = space.run()
     assert (done.code, done.err.count("\n"), space.read("docs/index.html")) == (2, 1, "<html>precious")
-    assert done.err.startswith("figmill: docs/index.html: a file that figmill did not make is there")
+    assert done.err.startswith(
+        "figmill: docs/index.html: a file that figmill did not make already exists there"
+    )
     assert sorted(path.name for path in (space.root / "docs").iterdir()) == ["index.html"]
     (space.root / "docs/index.html").unlink()
     space.write({"docs/global/graph.png": "precious", "docs/global/graph.dark.svg": "<svg>precious</svg>"})

@@ -142,7 +142,7 @@ def test_a_state_with_states_is_a_group_and_its_transitions_begin_at_its_border(
     [
         ("a.txt", "", "must end in .scxml, .json, .py"),
         ("a.scxml", "<scxml>", "^line 1: "),
-        ("a.json", "{", "this is no JSON"),
+        ("a.json", "{", "this is not JSON"),
         ("a.py", "x = (", "^line 1: Python cannot parse this"),
         ("a.py", "x = 1", "has no state machine"),
     ],

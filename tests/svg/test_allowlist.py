@@ -105,7 +105,7 @@ REFUSED = {
     "image beside a fallback": (switch('<h:img src="x"/>'), "<img> loads 'x'"),
     "link beside a fallback": (switch('<h:a href="javascript:a()">b</h:a>'), "link to 'javascript:a()'"),
     "SVG beside a fallback": (switch("<foreignObject/>"), "<foreignObject> of namespace"),
-    "raster": (svg('<image href="data:image/png;base64,AAAA"/>'), "is no PNG, JPEG or WebP that can be read"),
+    "raster": (svg('<image href="data:image/png;base64,AAAA"/>'), "is not a readable PNG, JPEG or WebP"),
     "raster in a filter": (svg('<filter id="f"><feImage/></filter>'), "<feImage> is not allowed"),
     "animation": (svg('<rect><animate attributeName="href" to="javascript:a"/></rect>'), "do not move"),
     "set": (svg('<rect><set attributeName="onclick" to="a"/></rect>'), "do not move"),

@@ -74,10 +74,10 @@ def test_every_name_of_the_api_is_there() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"theme": "sepia"}, "theme 'sepia' is not known; there are dark, light"),
-        ({"colours": "some"}, "colours 'some' is not known; there are auto, keep"),
+        ({"theme": "sepia"}, "theme 'sepia' is not known; choose one of dark, light"),
+        ({"colours": "some"}, "colours 'some' is not known; choose one of auto, keep"),
         ({"background": "beige"}, "background 'beige' is not 'page', 'none' or #rrggbb"),
-        ({"checks": frozenset({"contrats"})}, "checks 'contrats' is not known; there are "),
+        ({"checks": frozenset({"contrats"})}, "checks 'contrats' is not known; choose one of "),
     ],
 )
 def test_a_sheet_refuses_words_that_nobody_knows(wrong: dict[str, str], message: str) -> None:

@@ -135,6 +135,30 @@ def test_each_generator_has_a_page_with_picture_parameters_facts_and_an_example(
         assert [part for part in parts if part not in text] == [], page.name
 
 
+@pytest.mark.parametrize(
+    ("page", "places"),
+    [
+        ("timelines-library", ["timelines"]),
+        ("svg-library", ["svg", "palette.py", "font_metrics.py", "spelling.py"]),
+    ],
+)
+def test_a_page_names_each_library_that_its_modules_import(page: str, places: list[str]) -> None:
+    folders = [REPOSITORY / "figmill" / place for place in places]
+    files = [file for folder in folders for file in (folder.rglob("*.py") if folder.is_dir() else [folder])]
+    modules = {
+        name.partition(".")[0]
+        for file in files
+        for node in ast.walk(ast.parse(file.read_bytes()))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in (
+            [node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names]
+        )
+    }
+    libraries = modules - sys.stdlib_module_names - {"figmill"}
+    introduction = (DOCS / f"{page}.md").read_text("utf-8").partition("\n| ")[0]
+    assert len(libraries) > 3 and libraries <= set(re.findall(r"`(\w+)`", introduction))
+
+
 def names() -> Iterator[tuple[str, str]]:
     """Each type of figmill and each alias of a type: (name, file)."""
     for path in (REPOSITORY / "figmill").rglob("*.py"):

@@ -118,7 +118,7 @@ def _languages(node: Node, kinds: Container[str]) -> tuple[str, ...]:
 
 def unknown(name: str, kinds: Any) -> str:
     """The message for a language that no kind draws."""
-    near = did_you_mean(name, kinds) or f"; there are {', '.join(kinds)}"
+    near = did_you_mean(name, kinds) or f"; choose one of {', '.join(kinds)}"
     return f"fences: figmill draws no blocks of code called '{scalars.short(name)}'{near}"
 
 

@@ -81,7 +81,7 @@ def _tree_of_book(objects: Objects, commit: Commit) -> str | None:
         return commit.tree
     entry = objects.entry(commit.tree, commit.within.rstrip("/"))
     if entry is not None and not stat.S_ISDIR(entry.mode):
-        raise CheckoutError("the book's folder is no folder at that commit")
+        raise CheckoutError("the book's folder is not a folder at that commit")
     return None if entry is None else entry.digest
 
 
@@ -141,7 +141,7 @@ def _refuse_name(path: str) -> None:
     if any(name in ("", ".", "..") or _plain(name) in (".git", "git~1") for name in names):
         raise CheckoutError(f"it holds a file of the name {path}, which no checkout has")
     if sys.platform == "win32" and re.search(r"[\\:]", path):
-        raise CheckoutError(f"{path} is no name on this system")
+        raise CheckoutError(f"{path} is not a valid name on this system")
     if len(names) - 2 > DEEPEST:  # a walk counts from a folder of the book, and does not count the file
         raise CheckoutError(f"{path[:80]}... is too deep: a book has at most {DEEPEST} levels of folders")
 

@@ -1,4 +1,7 @@
-"""Answer a request: find its book, read its manifest, and put the figures into the document. Builds nothing."""
+"""Answer a request: find its book, read its manifest, and put the figures into the document.
+
+Builds nothing, unless the request asks for it.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,20 @@ from pathlib import Path
 from types import MappingProxyType
 
 from figmill.errors import ToolError
-from figmill.integrations.documents import myst, pandoc
+from figmill.integrations.documents import markdown_it, myst, pandoc, remark
 from figmill.integrations.documents.request import PageAnswer, PageRequest
 from figmill.integrations.opened import BookFinder, Opened, find, open_book
 
 ROOT = "FIGMILL_ROOT"  # the environment variable that names the book of pages which lie elsewhere
 
 HOSTS: Mapping[str, Callable[[PageRequest, BookFinder], PageAnswer]] = MappingProxyType(
-    {"pandoc": pandoc.answered, "quarto": pandoc.answered, "myst": myst.answered}
+    {
+        "pandoc": pandoc.answered,
+        "quarto": pandoc.answered,
+        "myst": myst.answered,
+        "remark": remark.answered,
+        "markdown-it": markdown_it.answered,
+    }
 )
 
 
@@ -23,12 +32,12 @@ def answered(request: PageRequest, root: Path | None = None) -> PageAnswer:
     """The document with its figures. root: of the book; None: the page names it, or lies in it. Raises ToolError."""
     answer = HOSTS.get(request.host)
     if answer is None:
-        raise ToolError(f"no host is called '{request.host}'; there are {', '.join(HOSTS)}")
+        raise ToolError(f"no host is called '{request.host}'; choose one of {', '.join(HOSTS)}")
 
     def book_of(start: Path, named: str | None) -> Opened | ToolError:
         try:
-            book = open_book(root or find(start, named or _named_by_environment()), build=False)
-            return book.in_language(request.language)
+            place = root or find(start, named or request.root or _named_by_environment())
+            return open_book(place, build=request.build).in_language(request.language)
         except ToolError as error:
             return error
 

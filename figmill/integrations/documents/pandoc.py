@@ -46,6 +46,8 @@ FILES: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(("latex", "beamer", "context"), "pdf")
     | dict.fromkeys(("docx", "odt", "opendocument", "pptx", "rtf"), "png")
 )
+# The dark themes of revealjs, of which pandoc takes the first where a document names none.
+DARK_DECKS = ("black", "black-contrast", "blood", "dracula", "league", "moon", "night")
 # Files that hold their pictures themselves: pandoc looks for those from the folder that it runs in.
 HOLDERS = frozenset({".pdf", ".docx", ".odt", ".pptx", ".rtf", ".epub"})
 SCRIPTS = PACKAGE / "integrations/files/js"
@@ -80,7 +82,7 @@ def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
             book = book.in_language(nodes.stringified(document["meta"]["lang"]))
         content, lost = pandoc_fences.with_figures(content, request.sources, book)
     known = book.catalogue.figures.keys() if isinstance(book, Opened) else ()
-    host_page = _PandocPage(request, settings, book, shown(content, known))
+    host_page = _PandocPage(request, settings, book, shown(content, known), _theme(request, document["meta"]))
     blocks, meta = host_page.rewritten(content)
     if host_page.is_web and request.host == "pandoc":  # Quarto publishes the scripts as files
         wanted = {"explore": host_page.has_controls, "zoom": settings.zoom}
@@ -103,12 +105,26 @@ def settings_of(meta: Mapping[str, Any]) -> PageSettings:
     )
 
 
+def _theme(request: PageRequest, meta: Mapping[str, Any]) -> str:
+    """Which pictures a page shows: a deck of revealjs has no switch, and its theme is either light or dark."""
+    if request.format != "revealjs":
+        return "auto"
+    named = request.theme or (nodes.stringified(meta["theme"]) if "theme" in meta else DARK_DECKS[0])
+    return "dark" if named in DARK_DECKS else "light"
+
+
 class _PandocPage:
     """The document while its figures are put into it, with the messages about it."""
 
     def __init__(
-        self, request: PageRequest, settings: PageSettings, book: Opened | ToolError, shown: ShownFigures
+        self,
+        request: PageRequest,
+        settings: PageSettings,
+        book: Opened | ToolError,
+        shown: ShownFigures,
+        theme: str,
     ) -> None:
+        self.theme = theme
         self.request, self.settings, self.book, self.shown = request, settings, book, shown
         self.is_web = request.format in WEB
         self.base = settings.path or self._base()
@@ -142,7 +158,7 @@ class _PandocPage:
     def _embedded(self, use: PandocUse) -> Paste | Missing:
         if isinstance(self.book, ToolError):
             return self._lost(Missing(str(self.book), use.target))
-        answer = page.show(self.book.catalogue, use.target, theme=use.wish("theme") or "auto")
+        answer = page.show(self.book.catalogue, use.target, theme=use.wish("theme") or self.theme)
         if isinstance(answer, Missing):
             return self._lost(answer)
         if answer.doubt:

@@ -6,6 +6,7 @@ A document is one text inside the JSON, in the host's own notation, so that a ho
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,12 +18,22 @@ ERROR, WARNING = "error", "warning"
 
 
 @dataclass(frozen=True, slots=True)
+class SiteFolder:
+    """A folder of a site, and its address there; None: files in it are named by their paths."""
+
+    folder: str
+    address: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PageRequest:
     """A document in which a host wants its figures. host: a key of HOSTS in answer.py.
 
-    format: of the output, as pandoc names it. sources: the files of the document, for the lines of messages. output:
-    the file that is written; None: standard output, or one that the host chooses itself. language: of the document;
-    empty: the document says it, or it is that of the book.
+    format: of the output, as pandoc names it, or `mdx`. sources: the files of the document, for the lines of messages.
+    output: the file that is written; None: standard output, or one that the host chooses itself. root: the book; None:
+    the document lies in it. theme: of a deck of revealjs, if the command line names one. build: the book is built
+    first. public: the folder whose files the site publishes as they are; pages: the one with its pages.
+    language: of the document; empty: the document says it, or it is that of the book.
     """
 
     host: str
@@ -30,6 +41,11 @@ class PageRequest:
     format: str = ""
     sources: tuple[str, ...] = ()
     output: str | None = None
+    root: str | None = None
+    theme: str | None = None
+    build: bool = False
+    public: SiteFolder | None = None
+    pages: SiteFolder | None = None
     language: str = ""
 
 
@@ -49,10 +65,11 @@ class PageMessage:
 
 @dataclass(frozen=True, slots=True)
 class PageAnswer:
-    """The document with its figures."""
+    """The document with its figures. watched: the files and folders that its figures depend on."""
 
     document: str
     messages: tuple[PageMessage, ...] = ()
+    watched: tuple[str, ...] = ()
 
 
 def loads(text: bytes) -> PageRequest:
@@ -69,12 +86,17 @@ def loads(text: bytes) -> PageRequest:
             document=_text(row["document"]),
             format=_text(row.get("format", "")),
             sources=tuple(map(_text, row.get("sources", ()))),
+            output=_given(row, "output"),
+            root=_given(row, "root"),
+            theme=_given(row, "theme"),
+            build=row.get("build", False) is True,
+            public=_site_folder(row, "public"),
+            pages=_site_folder(row, "pages"),
             language=_text(row.get("language", "")),
-            output=None if row.get("output") is None else _text(row["output"]),
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ToolError(
-            "standard input is no request of a host; pages are built by pandoc, Quarto or mystmd, which ask this"
+            "standard input is not a request of a host; programs that make pages ask this, such as pandoc"
         ) from None
 
 
@@ -84,7 +106,8 @@ def dumps(answer: PageAnswer) -> str:
         {name: getattr(one, name) for name in ("level", "message", "file", "line", "column")}
         for one in answer.messages
     ]
-    return as_json({"version": VERSION, "messages": messages, "document": answer.document})
+    found: dict[str, Any] = {"version": VERSION, "messages": messages, "document": answer.document}
+    return as_json({**found, "watched": list(answer.watched)} if answer.watched else found)
 
 
 def tree(document: str) -> Any:
@@ -100,6 +123,15 @@ def tree(document: str) -> Any:
 def text_of(nodes: Any) -> str:
     """Nodes as JSON in ASCII, which passes every pipe unchanged."""
     return json.dumps(nodes, separators=(",", ":"))
+
+
+def _given(row: Mapping[str, Any], name: str) -> str | None:
+    return None if row.get(name) is None else _text(row[name])
+
+
+def _site_folder(row: Mapping[str, Any], name: str) -> SiteFolder | None:
+    found = row.get(name)
+    return None if found is None else SiteFolder(_text(found["folder"]), _given(found, "address"))
 
 
 def _text(value: object) -> str:

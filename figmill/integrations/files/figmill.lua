@@ -19,6 +19,7 @@ local function request(text)
   return pandoc.json.encode {
     version = 1, host = quarto and "quarto" or "pandoc", format = FORMAT, output = PANDOC_STATE.output_file,
     sources = pandoc.List(source and { source } or PANDOC_STATE.input_files), document = text,
+    theme = FORMAT == "revealjs" and tostring(PANDOC_WRITER_OPTIONS.variables.theme or "") or nil,
   }
 end
 

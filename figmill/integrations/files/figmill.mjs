@@ -7,33 +7,7 @@
 
    The command `figmill` does the work: this plugin asks it once for each page that names a figure. */
 
-import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-
-const NOT_FOUND = "the command figmill is not found; install it with `pip install figmill`, and have it on the PATH";
-
-/** What `figmill page --json` answers: the page with its figures, and the messages about it. */
-function answerTo(request) {
-  const input = JSON.stringify({ version: 1, host: "myst", ...request });
-  const done = spawnSync("figmill", ["page", "--json"], { input, encoding: "utf-8", maxBuffer: Infinity, windowsHide: true });
-  if (done.status === 0) return JSON.parse(done.stdout);
-  const problem = done.error?.code === "ENOENT" ? NOT_FOUND : done.stderr?.trim().split("\n").at(-1) || `${done.error}`;
-  return { messages: [{ message: problem.replace(/^figmill: /, "") }] };
-}
-
-/** Whether the page, or the settings of a book around it, speak of fences. */
-function speaksOfFences(path) {
-  if (existsSync(path) && /^figmill:[^]*?fences/m.test(readFileSync(path, "utf-8").split(/^---\s*$/m)[1] ?? "")) return true;
-  for (let folder = resolve(process.env.FIGMILL_ROOT ?? dirname(path)); ; folder = dirname(folder)) {
-    for (const name of ["figmill.toml", "pyproject.toml"]) {
-      const file = join(folder, name);
-      const text = existsSync(file) ? readFileSync(file, "utf-8") : "";
-      if (text.includes("fences") && (name === "figmill.toml" || text.includes("figmill"))) return true;
-    }
-    if (folder === dirname(folder)) return false;
-  }
-}
+import { answerTo, speaksOfFences } from "./figmill-page.mjs";
 
 const transform = {
   name: "figmill", stage: "document",
@@ -41,7 +15,7 @@ const transform = {
     const document = JSON.stringify(tree);
     const mayHaveFences = /"type":"(?:code|mermaid)"/.test(document) || document.includes('"type":"mystDirective"');
     if (!document.includes("figmill:") && !(mayHaveFences && speaksOfFences(file.path))) return;
-    const answer = answerTo({ sources: [file.path], document });
+    const answer = answerTo({ host: "myst", sources: [file.path], document });
     for (const { message, line, column } of answer.messages) {
       const found = file.message(`figmill: ${message}`, line ? { line, column } : undefined);
       if (process.argv.includes("--strict")) found.fatal = true;

@@ -12,12 +12,13 @@ from html import escape
 
 from figmill import font_metrics
 from figmill.kinds.excalidraw.scene import Element, Scene
-from figmill.kinds.excalidraw.sketch import Hand, Point, at, hatching, smooth
+from figmill.kinds.excalidraw.sketch import Box, Hand, Point, along, at, hatching, outside, smooth
 
 PADDING = 10  # px around the scene, as in Excalidraw's own exports
 MONO = (3, 8)  # numbers of Excalidraw's monospaced fonts
 ROUND, ADAPTIVE = 0.25, 32  # radius of corners: of the shorter side, and at most px
 HATCH = math.radians(-41)
+ROOM = 3  # px between a line and the words on it
 _COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]+|(?:rgb|hsl)a?\([\d\s.,%/]+\)")
 _LINK = re.compile(r"(?:https?://|mailto:)\S+")
 
@@ -62,7 +63,9 @@ def _corners(element: Element) -> Iterator[Point]:
 
 
 def _element(element: Element, there: Mapping[str, Element], scene: Scene) -> str:
-    body = _text(element, there) if element.kind == "text" else _shape(element, scene)
+    body = (
+        _text(element, there) if element.kind == "text" else _shape(element, scene, _label_of(element, scene))
+    )
     opacity = element.number("opacity", 100)
     given = f' opacity="{opacity / 100:.2f}"' if opacity < 100 else ""
     if element.angle:
@@ -82,7 +85,27 @@ def _colour(value: object) -> str:
     return text if _COLOUR.fullmatch(text) and text.lower() not in ("transparent", "none") else ""
 
 
-def _shape(element: Element, scene: Scene) -> str:
+def _label_of(element: Element, scene: Scene) -> Box | None:
+    """The box of the words on a line, which the line leaves free; None without words."""
+    if element.kind not in ("arrow", "line"):
+        return None
+    for words in scene.elements:
+        if (
+            words.kind == "text"
+            and words.text("containerId", "") == element.id
+            and words.text("text", "").strip()
+        ):
+            rows = words.text("text", "").split("\n")
+            mono = words.number("fontFamily", 1) in MONO
+            width = max(words.width, _widest(rows, mono) * words.number("fontSize", 20)) + 2 * ROOM
+            x = {"right": words.x + words.width - width + ROOM, "left": words.x - ROOM}.get(
+                words.text("textAlign", "left"), words.x + (words.width - width) / 2
+            )
+            return x, words.y - ROOM, x + width, words.y + words.height + ROOM
+    return None
+
+
+def _shape(element: Element, scene: Scene, gap: Box | None) -> str:
     hand = Hand(int(element.number("seed", 1)), max(0.0, min(3.0, element.number("roughness", 1))))
     match element.kind:
         case "rectangle":
@@ -99,7 +122,7 @@ def _shape(element: Element, scene: Scene) -> str:
         case "freedraw":
             return _freehand(element)
         case _:
-            return _line(element, hand)
+            return _line(element, hand, gap)
     return _filled(element, hand, outline) + _stroked(element, path)
 
 
@@ -212,7 +235,7 @@ def _band(start: Point, end: Point, half: float) -> str:
     return f"M{'L'.join(map(at, corners))}Z"
 
 
-def _line(element: Element, hand: Hand) -> str:
+def _line(element: Element, hand: Hand, gap: Box | None) -> str:
     points = [(element.x + x, element.y + y) for x, y in element.points]
     if len(points) < 2:
         return ""
@@ -221,7 +244,9 @@ def _line(element: Element, hand: Hand) -> str:
         isinstance(element.data.get("roundness"), dict) or element.data.get("strokeSharpness") == "round"
     )
     is_curve = is_round and len(points) > 2 and element.data.get("elbowed") is not True
-    path = hand.curve(points) if is_curve else hand.polyline(points)
+    draw = hand.curve if is_curve else hand.polyline
+    pieces = [points] if gap is None else outside(along(points) if is_curve else points, gap)
+    path = "".join(draw(piece) for piece in pieces)
     body = (_filled(element, hand, points) if is_closed else "") + _stroked(element, path)
     heads = (("startArrowhead", points[0], points[1]), ("endArrowhead", points[-1], points[-2]))
     default = {"endArrowhead": "arrow"} if element.kind == "arrow" else {}

@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 Point = tuple[float, float]
+Box = tuple[float, float, float, float]  # left, top, right, bottom
 _GENERATOR = 48271  # the minimal standard generator of Park and Miller
 _MODULUS = 2**31 - 1
 MOST_LINES = 400  # of a fill
@@ -83,6 +85,47 @@ def smooth(points: Sequence[Point], closed: bool = False) -> str:
         first, second = (x1 + (x2 - x0) / 6, y1 + (y2 - y0) / 6), (x2 - (x3 - x1) / 6, y2 - (y3 - y1) / 6)
         path.append(f"C{_at(first)} {_at(second)} {_at((x2, y2))}")
     return "".join(path)
+
+
+def along(points: Sequence[Point], steps: int = 8) -> list[Point]:
+    """Points on the curve of `smooth`, `steps` for each piece of it."""
+    count = len(points)
+
+    def at(index: int) -> Point:
+        return points[max(0, min(index, count - 1))]
+
+    made = [points[0]]
+    for index in range(count - 1):
+        (x0, y0), (x1, y1), (x2, y2), (x3, y3) = (at(index + step) for step in (-1, 0, 1, 2))
+        for step in range(1, steps + 1):
+            t = step / steps
+            a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
+            x = a * x1 + b * (x1 + (x2 - x0) / 6) + c * (x2 - (x3 - x1) / 6) + d * x2
+            y = a * y1 + b * (y1 + (y2 - y0) / 6) + c * (y2 - (y3 - y1) / 6) + d * y2
+            made.append((x, y))
+    return made
+
+
+def outside(points: Sequence[Point], box: Box) -> list[list[Point]]:
+    """The pieces of a line that are not in a box. Liang and Barsky's clipping, of each straight piece."""
+    pieces: list[list[Point]] = [[points[0]]]
+    for (x1, y1), (x2, y2) in pairwise(points):
+        enters, leaves = 0.0, 1.0
+        for delta, near, far in ((x2 - x1, box[0] - x1, box[2] - x1), (y2 - y1, box[1] - y1, box[3] - y1)):
+            if delta == 0:
+                leaves = leaves if near < 0 < far else -1.0
+            else:
+                low, high = sorted((near / delta, far / delta))
+                enters, leaves = max(enters, low), min(leaves, high)
+        if enters >= leaves:
+            pieces[-1].append((x2, y2))
+            continue
+        if enters > 0:
+            pieces[-1].append((x1 + (x2 - x1) * enters, y1 + (y2 - y1) * enters))
+        else:
+            pieces[-1] = []
+        pieces.append([] if leaves >= 1 else [(x1 + (x2 - x1) * leaves, y1 + (y2 - y1) * leaves), (x2, y2)])
+    return [piece for piece in pieces if len(piece) > 1]
 
 
 def hatching(outline: Sequence[Point], gap: float, angle: float) -> list[tuple[Point, Point]]:

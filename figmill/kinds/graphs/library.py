@@ -122,7 +122,7 @@ class Graphviz:
             svg = self._rendered(graph, b"svg")
             if not svg:
                 return svg, b""
-            with _silence():  # that JSON shows no pictures is no fault of the graph
+            with _silence():  # JSON shows no pictures, which is not the graph's fault
                 return svg, self._rendered(graph, b"dot_json")
         finally:
             if is_laid_out:

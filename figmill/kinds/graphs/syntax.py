@@ -148,7 +148,7 @@ def _arrows(reading: Reading) -> Iterator[Fault]:
         if (spelled := reading.arrow(at)) is not None:
             way = "; an arrow backwards is written with dir=back" if spelled.startswith("<") else ""
             right = "--" if reading.head == "graph" else "->"
-            yield _fault(token, f"'{spelled}' is no arrow; write '{right}'{way}")
+            yield _fault(token, f"'{spelled}' is not an arrow; write '{right}'{way}")
         elif (arrow := reading.mark(at)) in ARROWS:
             if arrow == "->" and reading.head == "graph":
                 words = (

@@ -73,7 +73,7 @@ def _for_pictures(match: re.Match[str]) -> str:
 
 
 def _text(job: Job, root: Path) -> str:
-    """The source. Raises AuthorError where it is no text, empty or too long."""
+    """The source. Raises AuthorError if it is not text, empty or too long."""
     try:
         text = source(job, root).decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -40,7 +40,7 @@ def author_error(error: ScriptError, text: str, path: str) -> AuthorError:
     message = str(own.get("message", error.text)).strip()
     if own.get("name") == "UnknownDiagramError":
         line, first = next(((n, row.split()[0]) for n, row in rows if row.split()), (1, ""))
-        near = did_you_mean(first, TYPES) or f"; there are {', '.join(TYPES)}"
+        near = did_you_mean(first, TYPES) or f"; choose one of {', '.join(TYPES)}"
         return AuthorError(Origin(path, line, 1), f"Mermaid has no diagram '{first}'{near}")
     if (match := _PLACE.search(message)) is not None:
         line, column = int(match[1]), int(match[2])

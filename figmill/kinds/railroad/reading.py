@@ -67,16 +67,16 @@ class _Token:
 
 
 _TOKENS = re.compile(
-    r"""(?P<space>\s+|\(\*.*?\*\)|/\*.*?\*/|//[^\n]*|\#(?!x[0-9A-Fa-f])[^\n]*
+    r"""(?P<space>\s+|(?P<note>\(\*)|/\*.*?\*/|//[^\n]*|\#(?!x[0-9A-Fa-f])[^\n]*
         |\[\s*(?:wfc|vc|WFC|VC)\s*:[^\]]*\])
     |(?P<number>\[\d+[a-z]?\](?=\s*[\w<-]+>?\s*::=))
     |(?P<string>"[^"\n]*"|'[^'\n]*'|`[^`\n]*`|“[^”\n]*”)
     |(?P<code>\#x[0-9A-Fa-f]+)
     |(?P<set>\[[^\]\s"']*(?:a-z|A-Z|0-9|a-f|A-F|1-9|0-7)[^\]\s]*\]|\[(?:\s*'[^'\n]'\s*-\s*'[^'\n]'\s*\|?)+\]|\[\^?(?:[^\]\s"'](?:-[^\]\s"'])|\#x[0-9A-Fa-f]+(?:-\#x[0-9A-Fa-f]+)?|\^)[^\]\n]*\])
-    |(?P<special>\?[^?\n]+\?(?!\s*[?*+]))
-    |(?P<is>::=|:=|=|:(?!:)|→|<-)
+    |(?P<special>\?[^?\n]+\?(?!\s*[?*+])|\?(?=\s*\n)[^?]+\?)
+    |(?P<is>::=|:=|=|:(?![:)])|→|<-)
     |(?P<dots>\.\.\.?|…)
-    |(?P<sign>[|/;.,()\[\]{}*+?!&-])
+    |(?P<sign>\(/(?!/)|/\)|\(:|:\)|[|/;.,()\[\]{}*+?!&-])
     |(?P<count>\d+(?=\s*\*))
     |(?P<name><[^<>\n]+>|[A-Za-z_@$~][\w-]*|\d+)
     """,
@@ -102,7 +102,9 @@ def _tokens(text: str) -> Iterator[_Token]:
                 else f"'{text[place]}' has no meaning here"
             )
             raise GrammarError(f"{what}; put literal text in quotes on one line", line, column)
-        kind, word = str(found.lastgroup), found[0]
+        kind, word = "space" if found["space"] else str(found.lastgroup), found[0]
+        if found["note"]:
+            word = text[place : _end_of_note(text, place, line, column)]
         if kind == "special" and is_after_part:
             kind, word = "sign", "?"
         if kind not in ("space", "number"):
@@ -116,6 +118,19 @@ def _tokens(text: str) -> Iterator[_Token]:
         if lines := word.count("\n"):
             line, begin = line + lines, place + word.rindex("\n") + 1
         place += len(word)
+
+
+def _end_of_note(text: str, place: int, line: int, column: int) -> int:
+    """Where a comment `(* *)` ends; ISO's contain others. Raises GrammarError."""
+    depth = 0
+    for sign in re.compile(r"\(\*|\*\)").finditer(text, place):
+        depth += 1 if sign[0] == "(*" else -1
+        if depth == 0:
+            return sign.end()
+    end = text.find("*)", place)  # a stray `(*` in a comment of another notation
+    if end < 0:
+        raise GrammarError("the comment does not end; write `*)` after it", line, column)
+    return end + 2
 
 
 def _with_spaces(tokens: tuple[_Token, ...]) -> Iterator[_Token]:
@@ -138,6 +153,7 @@ class _Reader:
     def __init__(self, tokens: tuple[_Token, ...], text: str) -> None:
         is_iso = any(token.text == "," for token in tokens)
         self.tokens = tuple(_with_spaces(tokens)) if is_iso else tokens
+        self.ors = ("|", "/", "!") if is_iso else ("|", "/")  # PEG has `!` for `not`, and no commas
         self.place, self.depth = 0, 0
         lines = text.splitlines() or [""]
         self.end = _Token("end", "the end of the file", len(lines), len(lines[-1]) + 1)
@@ -175,10 +191,10 @@ class _Reader:
         return tuple(found)
 
     def choice(self) -> Part:
-        if self.at().text in ("|", "/"):
+        if self.at().text in self.ors:
             self.take()  # before the first of several lines
         parts = [self.sequence()]
-        while self.at().text in ("|", "/"):
+        while self.at().text in self.ors:
             self.take()
             parts.append(self.sequence())
         return parts[0] if len(parts) == 1 else Many("choice", tuple(parts))
@@ -196,8 +212,9 @@ class _Reader:
                 "(",
                 "[",
                 "{",
-                "!",
-                "&",
+                "(/",
+                "(:",
+                *(sign for sign in ("!", "&") if sign not in self.ors),
             )
             if token.kind in ("end", "is") or self.begins_rule() or not is_part:
                 break
@@ -206,7 +223,7 @@ class _Reader:
 
     def repeated(self) -> Part:
         note = ""
-        if self.at().text in ("!", "&"):
+        if self.at().kind == "sign" and self.at().text in ("!", "&"):
             note = "not" if self.take().text == "!" else "before"
         if self.at().kind == "count" and self.at(1).text == "*":
             note = f"{self.take().text} times"
@@ -245,10 +262,11 @@ class _Reader:
             raise self.fault(f"'{begin.text}' is not closed; '{_ENDS[begin.text]}' is missing", begin)
         self.take()
         self.depth -= 1
-        return {"(": part, "[": Repeated("optional", part), "{": Repeated("any", part)}[begin.text]
+        bracket = {"(/": "[", "(:": "{"}.get(begin.text, begin.text)
+        return {"(": part, "[": Repeated("optional", part), "{": Repeated("any", part)}[bracket]
 
 
-_ENDS = {"(": ")", "[": "]", "{": "}"}
+_ENDS = {"(": ")", "[": "]", "{": "}", "(/": "/)", "(:": ":)"}
 
 
 def _plain(name: str) -> str:

@@ -89,7 +89,7 @@ async function look() {
   let words = AWAY;
   try {
     const {status} = await fetch("/files/icon.svg", {method: "HEAD", cache: "no-store"});
-    if (status === 403) words = "This page is of another server: open the address that `figmill serve` has printed.";
+    if (status === 403) words = "This page is of another server: open the address that `figmill serve` printed.";
     else words = "";
   } catch {
     // it is away

@@ -26,7 +26,7 @@ def knobs(name: str, controls: Sequence[Control]) -> Safe:
 
 
 def footer() -> Safe:
-    """What can be done with the controls, and what is said of them: always in sight, and of one height.
+    """What can be done with the controls, and the messages about them: always in sight, and of one height.
 
     Apart from the form, so that a figure with other parameters gets another form alone.
     """
@@ -54,7 +54,7 @@ def footer() -> Safe:
         ),
         el(
             "div",
-            {"class": "spoken", "tabindex": 0, "role": "group", "aria-label": "What is said of the picture"},
+            {"class": "spoken", "tabindex": 0, "role": "group", "aria-label": "Messages about the picture"},
             el("p", {"id": "told", "role": "status", "aria-live": "polite"}),
             el(
                 "p",
@@ -101,7 +101,7 @@ def _others(controls: Sequence[Control]) -> Safe:
         for control in controls
     )
     return el(
-        "details", {"class": "others"}, el("summary", {}, "Set in the question alone"), el("dl", {}, *rows)
+        "details", {"class": "others"}, el("summary", {}, "Set only in the question"), el("dl", {}, *rows)
     )
 
 

@@ -50,7 +50,7 @@ def check_arrows(draft: Draft, sheet: Sheet) -> None:
     for arrow in loose:
         if _is_in_view(arrow.tip, fit.view):
             x, y = arrow.tip
-            draft.warn(CHECK, arrow.line.shape.node, f"an arrow ends in nothing at {x:.0f}, {y:.0f}; no shape and no "
+            draft.warn(CHECK, arrow.line.shape.node, f"an arrow points at nothing at {x:.0f}, {y:.0f}; no shape and no "
                        f"words are within {NEAR:g} px of its tip")  # fmt: skip
 
 

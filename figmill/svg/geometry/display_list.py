@@ -300,7 +300,7 @@ def _stops(node: Element, scene_: Scene) -> tuple[tuple[Tone, float], ...]:
 
 @lru_cache(maxsize=1024)
 def ratio(text: str) -> float:
-    """An opacity from 0 to 1; 1 if the text is no number."""
+    """An opacity from 0 to 1; 1 if the text is not a number."""
     value = plain(text.removesuffix("%"))
     if value is None:
         return 1.0

@@ -112,7 +112,7 @@ def _size(text: str, size: float) -> float:
 
 @lru_cache(maxsize=4096)
 def length(text: str, size: float, otherwise: float) -> float:
-    """A length in user units, relative units by `size`; `otherwise` if the text is no length."""
+    """A length in user units, relative units by `size`; `otherwise` if the text is not a length."""
     match = LENGTH.fullmatch(text)
     if match is None or match[2].lower() not in {**PX, **RELATIVE}:
         return otherwise

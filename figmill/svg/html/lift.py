@@ -79,7 +79,7 @@ def lift(draft: Draft) -> Labels:
         for label in outer:
             around = parents.get(label)
             if around is None:
-                raise BreachError(label, "<foreignObject> is no drawing; the root must be <svg>")
+                raise BreachError(label, "<foreignObject> is not a drawing; the root must be <svg>")
             with draft.collected():
                 _check(label)
                 _take(label, around, reader, labels)

@@ -76,7 +76,7 @@ def _change(node: Element, text: str) -> None:
 
 @lru_cache(maxsize=4096)
 def seen(colour: str, text: str) -> str:
-    """A colour as seen through a filter; text that is no plain colour is returned unchanged."""
+    """A colour as seen through a filter; text that is not a plain colour is returned unchanged."""
     found = tone(colour)
     if found is None:
         return colour

@@ -193,7 +193,7 @@ def _without_pages(
 ) -> tuple[Element, Above] | None:
     """Remove pages painted before everything else, and groups that become empty; each child is visited once.
 
-    Returns the first shape that is no page, with the properties of its ancestors; None if that cannot be decided.
+    Returns the first shape that is not a page, with the properties of its ancestors; None if that cannot be decided.
     """
     first: tuple[Element, Above] | None = None
     gone: set[Element] = set()

@@ -117,7 +117,7 @@ def _open(data: bytes) -> Image:
     except MemoryError:
         raise
     except Exception:  # decoders raise anything for damaged files
-        raise PictureError("is no PNG, JPEG or WebP that can be read; save it anew") from None
+        raise PictureError("is not a readable PNG, JPEG or WebP; save it again") from None
 
 
 def _decoded(data: bytes) -> tuple[Image, bool]:
@@ -132,7 +132,7 @@ def _decoded(data: bytes) -> tuple[Image, bool]:
     except MemoryError:
         raise
     except Exception:
-        raise PictureError("is cut short or damaged; save it anew") from None
+        raise PictureError("is cut short or damaged; save it again") from None
     return _without_idle_channels(plain), plain is image
 
 

@@ -190,7 +190,7 @@ class Application:
                     self.draft.claim(node, name)
 
     def _end_animations(self, node: Element, cascaded: Cascaded, known: Mapping[str, str]) -> bool:
-        """Let the end of each animation win over rules. True if there is no animation."""
+        """Let the end of each animation override rules. True if there is no animation."""
         moving = {
             name: cascaded.pop(name)[1].value for name in list(cascaded) if cascaded[name][1].kind == MOVING
         }

@@ -261,7 +261,7 @@ def _function(token: Any) -> str:
     if token.lower_name != "url":
         for part in token.arguments:
             if part.type == "ident" and part.lower_value in UNREAL:
-                raise UnreadError(f"{part.value} in {token.name}() is no number")
+                raise UnreadError(f"{part.value} in {token.name}() is not a number")
         return f"{token.name}({_normal(token.arguments)})"
     inside = [part for part in token.arguments if part.type not in ("whitespace", "comment")]
     if len(inside) != 1 or inside[0].type != "string":

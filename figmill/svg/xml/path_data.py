@@ -178,7 +178,7 @@ def _rounded(numbers: list[float], decimals: int) -> list[str]:
 
 
 def _write_arcs(path: PathData, words: list[str]) -> None:
-    """Write what is no coordinate in arcs: radii and angle to significant digits, flags as 0 or 1."""
+    """Write the arguments of arcs that are not coordinates: radii and angle to significant digits, flags as 0 or 1."""
     at = 0
     for command in path.commands:
         if command == "A":

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from figmill.palette import GRID, role
 from figmill.timelines import quantities
-from figmill.timelines.charts import cells, legends, told
+from figmill.timelines.charts import cells, legends, table_rows
 from figmill.timelines.charts.canvas import (
     BODY,
     INK,
@@ -123,7 +123,7 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: ChartOpti
     for panel, plan, height in zip(shown, plans, heights, strict=True):
         _draw_panel(canvas, panel, plan, top, frame, options)
         top += height + BETWEEN
-        told.tell(canvas, panel.name, panel.timeline, options)
+        table_rows.tell(canvas, panel.name, panel.timeline, options)
         for curve in panel.curves:
             canvas.tell(
                 curve.name, ({"time": time * options.scale, curve.name: value} for time, value in curve.steps)

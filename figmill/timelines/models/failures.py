@@ -112,7 +112,7 @@ def simulated(machine: FailureModel, work: float, interval: float, seed: int, la
         if crash > now:
             spans.append(Span(0, now, crash, "lost work"))
         up = crash
-        while crash <= up:  # a crash in a restart begins it anew
+        while crash <= up:  # a crash in a restart begins it again
             if crash > now:
                 now = crash
             met.append(crash)

@@ -40,7 +40,7 @@ class Station:
 
     def __post_init__(self) -> None:
         if self.model not in MODELS:
-            raise ValueError(f"no queue '{self.model}'; there are {', '.join(MODELS)}")
+            raise ValueError(f"no queue '{self.model}'; choose one of {', '.join(MODELS)}")
         if self.model != "M/M/c" and self.servers != 1:
             raise ValueError(f"{self.model} has one server, not {self.servers}; write M/M/c")
         if self.capacity is not None and not self.is_markov:

@@ -136,7 +136,7 @@ def serve(
     if policy == "disaggregated":
         return _disaggregated(ordered, costs, batch)
     if policy not in _TOGETHER:
-        raise ValueError(f"no policy '{policy}'; there are {', '.join(POLICIES)}")
+        raise ValueError(f"no policy '{policy}'; choose one of {', '.join(POLICIES)}")
     state = _State(ordered, [r.prompt for r in ordered], [0] * len(ordered))
     arrivals = [(request.arrival, n) for n, request in enumerate(ordered)]
     pieces = _run(state, arrivals, costs, batch, budget, _TOGETHER[policy])

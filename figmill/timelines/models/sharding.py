@@ -63,7 +63,7 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 def variant(plan: ShardingPlan, name: str) -> ShardingPlan:
     """The plan with one thing changed. ValueError for an unknown name."""
     if name not in VARIANTS:
-        raise ValueError(f"no variant '{name}'; there are {', '.join(VARIANTS)}")
+        raise ValueError(f"no variant '{name}'; choose one of {', '.join(VARIANTS)}")
     return replace(plan, **VARIANTS[name])
 
 

@@ -35,7 +35,9 @@ class WorkerTimes:
 
     def __post_init__(self) -> None:
         if self.distribution not in DISTRIBUTIONS:
-            raise ValueError(f"no distribution '{self.distribution}'; there are {', '.join(DISTRIBUTIONS)}")
+            raise ValueError(
+                f"no distribution '{self.distribution}'; choose one of {', '.join(DISTRIBUTIONS)}"
+            )
         most = {"uniform": 1 / math.sqrt(3), "normal": 1 / 3, "exponential": 1.0}.get(self.distribution, 10.0)
         if not 0 <= self.spread <= most + 1e-12:
             text = f"{self.distribution} times of mean 1 have a spread from 0 to {most:.3g}, not {self.spread:.3g}"

@@ -171,7 +171,7 @@ def named(schedule: str) -> Schedule:
         return SCHEDULES[schedule]
     near = get_close_matches(schedule, SCHEDULES, n=1)
     hint = f"; did you mean '{near[0]}'?" if near else ""
-    raise ValueError(f"no schedule '{schedule}'{hint} There are {', '.join(SCHEDULES)}")
+    raise ValueError(f"no schedule '{schedule}'{hint}; choose one of {', '.join(SCHEDULES)}")
 
 
 def simulate(

@@ -25,7 +25,7 @@ from figmill.timelines.charts.canvas import (
 from figmill.timelines.charts.gantt import ticks
 from figmill.timelines.quantities import tick
 
-SAMPLES = 24  # points of a curve that are told
+SAMPLES = 24  # points of a curve in its table
 LINE = 11.5  # points from one label to the next below it
 
 

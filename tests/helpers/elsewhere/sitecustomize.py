@@ -26,7 +26,6 @@ import stat
 import struct
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -216,20 +215,19 @@ class Socket(socket.socket):
 
     def share(self, process_id: int) -> bytes:
         assert process_id > 0
-        place = os.path.join(tempfile.gettempdir(), f"shared-{secrets.token_hex(8)}")
+        place = f"\0shared-{secrets.token_hex(8)}"  # in no folder, whose path may be too long for a socket
         offered = socket.socket(socket.AF_UNIX)
         offered.bind(place)
         offered.listen(1)
         copy = os.dup(self.fileno())
-        threading.Thread(target=_hand_over, args=(offered, copy, place), daemon=True).start()
+        threading.Thread(target=_hand_over, args=(offered, copy), daemon=True).start()
         return place.encode()
 
 
-def _hand_over(offered: socket.socket, copy: int, place: str) -> None:
+def _hand_over(offered: socket.socket, copy: int) -> None:
     with offered, offered.accept()[0] as line:
         socket.send_fds(line, [b"+"], [copy])
     os.close(copy)
-    os.unlink(place)
 
 
 def fromshare(data: bytes) -> Socket:

@@ -97,7 +97,8 @@ def test_shares_keep_every_second_of_work_and_of_idleness(p: int, m: int, name: 
         assert math.isclose(total, expected, rel_tol=1e-6)
 
 
-def test_sixty_four_stages_are_drawn_in_four_seconds_and_three_megabytes() -> None:
+@pytest.mark.soak
+def test_sixty_four_stages_take_less_than_three_megabytes() -> None:
     drawing = generator("pipeline_bubble").draw(64, 512, "1f1b", backward=2, memory=[0])
     assert len(svg(drawing.figure)) < 3_000_000
     assert drawing.facts["bubble_fraction"] == pytest.approx(63 / 575)

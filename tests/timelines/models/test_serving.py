@@ -146,7 +146,7 @@ def test_goodput_counts_those_who_kept_both_promises() -> None:
 
 
 def test_a_policy_that_nobody_knows_is_told() -> None:
-    with pytest.raises(ValueError, match="no policy 'magic'; there are static"):
+    with pytest.raises(ValueError, match="no policy 'magic'; choose one of static"):
         serving.serve("magic", [ServingRequest(0, 1, 1)], IterationCosts())
 
 

@@ -123,7 +123,7 @@ def test_prefetch_by_hand() -> None:
 
 
 def test_an_unknown_variant_is_told() -> None:
-    with pytest.raises(ValueError, match="no variant 'fast'; there are no-prefetch"):
+    with pytest.raises(ValueError, match="no variant 'fast'; choose one of no-prefetch"):
         sharding.variant(ShardingPlan(), "fast")
 
 

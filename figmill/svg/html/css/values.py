@@ -86,7 +86,7 @@ def _term(token: Any, em: float) -> Size | None:
 
 @lru_cache(maxsize=4096)
 def colour(text: str, current: str) -> str | None:
-    """#rrggbb, rgba() or `transparent`; None if the text is no colour."""
+    """#rrggbb, rgba() or `transparent`; None if the text is not a colour."""
     lowered = text.strip().lower()
     if lowered == "currentcolor":
         return current

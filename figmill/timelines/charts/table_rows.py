@@ -1,4 +1,4 @@
-"""A Gantt chart's panels as rows of tables, for readers who cannot see it. Pure."""
+"""The panels of a Gantt chart as rows of tables, for readers who cannot see the chart. Pure."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _unit(axis: str) -> str:
 
 
 def phases(timeline: Timeline, scale: float = 1.0, unit: str = "") -> Iterator[dict[str, TableCell]]:
-    """Each span and gap: its lane, what it is, when it starts and ends. Alike neighbours without labels are one."""
+    """Each span and gap: its lane, what it is, when it starts and ends. Equal neighbours without labels are one row."""
     every = sorted((*timeline.spans, *timeline.idle), key=lambda span: (span.lane, span.start, span.row))
     for first, last in _joined(every, {*timeline.idle}):
         work = IDLE.get(first.kind, first.kind) if first in timeline.idle else _work(first)

@@ -1,0 +1,1 @@
+export default { pages: ["index", "again", "explore", "figures"] };

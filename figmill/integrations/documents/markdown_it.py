@@ -1,0 +1,164 @@
+"""markdown-it, for VitePress and Eleventy: a page of its tokens with its figures.
+
+The host hands over all tokens of a page. The words of a figure's caption stay tokens, so they keep their markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+from figmill.integrations import page
+from figmill.integrations.documents.request import PageAnswer, PageRequest, text_of, tree
+from figmill.integrations.documents.web_page import (
+    WORDS,
+    Shown,
+    WebPage,
+    WebUse,
+    Wishes,
+    fences_of,
+    page_path,
+    split_at_words,
+)
+from figmill.integrations.markup import FACTS, element
+from figmill.integrations.opened import BookFinder
+from figmill.integrations.page import Target
+
+MarkdownToken: TypeAlias = dict[str, Any]
+
+
+def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
+    """The page with its figures and facts."""
+    book = book_of(page_path(request).parent, None)
+    site = WebPage(request, book, fences_of(request, book))
+    tokens = [_settled(token, site) for token in tree(request.document)]
+    site.expect(_uses(tokens))
+    return PageAnswer(text_of(list(_placed(tokens, site))), tuple(site.messages.values()), site.watched)
+
+
+def _settled(token: MarkdownToken, site: WebPage) -> MarkdownToken:
+    """An image in place of a block of code that is a figure."""
+    if token["type"] != "fence":
+        return token
+    words = token["info"].split()
+    target = site.fence(words[0].strip("{}") if words else "", token["content"])
+    if target is None:
+        return token
+    image = _token("image", tag="img", attrs=[["src", str(target)], ["alt", ""]], children=[])
+    return _token("figmill_block", children=[image], level=token.get("level", 0))
+
+
+def _target(token: MarkdownToken, kind: str, name: str) -> Target | None:
+    """What an image or the beginning of a link names."""
+    attributes = dict(token.get("attrs") or ())
+    return page.target(attributes.get(name, "")) if token["type"] == kind else None
+
+
+def _image_of(token: MarkdownToken) -> Target | None:
+    return _target(token, "image", "src")
+
+
+def _lone(tokens: list[MarkdownToken], at: int) -> MarkdownToken | None:
+    """The image that is all of the paragraph, or all of a list's item, whose words are at this place."""
+    token = tokens[at]
+    if token["type"] == "figmill_block":
+        return token["children"][0]  # type: ignore[no-any-return]
+    if token["type"] != "inline" or not at or tokens[at - 1]["type"] != "paragraph_open":
+        return None
+    children = [
+        child for child in token["children"] or () if child["type"] != "text" or child["content"].strip()
+    ]
+    return children[0] if len(children) == 1 and _image_of(children[0]) else None
+
+
+def _uses(tokens: list[MarkdownToken]) -> Iterator[WebUse]:
+    for at, token in enumerate(tokens):
+        lone = _lone(tokens, at)
+        for child in token.get("children") or ():
+            if target := _image_of(child):
+                yield WebUse(target.label, child is lone)
+
+
+def _placed(tokens: list[MarkdownToken], site: WebPage) -> Iterator[MarkdownToken]:
+    skips, is_in_heading = 0, False
+    for at, token in enumerate(tokens):
+        if token["type"] in ("heading_open", "heading_close"):
+            is_in_heading = token["type"] == "heading_open"
+        if skips:
+            skips -= 1
+            continue
+        if token["type"] == "paragraph_open" and _lone(tokens, at + 1):
+            yield from _figure(tokens[at + 1], site)
+            skips = 2
+        elif token["type"] == "figmill_block":
+            yield from _figure(token, site)
+        elif token.get("children"):
+            yield {**token, "children": list(_in_line(token["children"], site, is_in_heading=is_in_heading))}
+        else:
+            yield token
+
+
+def _wishes(image: MarkdownToken, words: str | None) -> Wishes:
+    attributes = {name: str(value) for name, value in image.get("attrs") or ()}
+    return Wishes.of(words, attributes)
+
+
+def _figure(token: MarkdownToken, site: WebPage) -> Iterator[MarkdownToken]:
+    """The tokens of a figure by itself. token: its paragraph's words, or its block."""
+    image = next(child for child in token["children"] if _image_of(child))
+    target = _image_of(image)
+    assert target is not None
+    words = list(_in_line(image.get("children") or [], site, is_in_heading=False))
+    shown = site.shown(target, _wishes(image, WORDS if words else None), is_by_itself=True)
+    text = _html(shown)
+    level = token.get("level", 0)
+    if WORDS not in text:
+        yield _token("html_block", content=f"{text}\n", level=level)
+        return
+    before, after = split_at_words(text)
+    yield _token("html_block", content=before, level=level)
+    yield _token("inline", children=words, level=level)
+    yield _token("html_block", content=f"{after}\n", level=level)
+
+
+def _in_line(children: list[MarkdownToken], site: WebPage, *, is_in_heading: bool) -> Iterator[MarkdownToken]:
+    is_fact = False  # in a link that becomes a fact, or has none to lead to
+    for at, child in enumerate(children):
+        if is_fact:
+            is_fact = child["type"] != "link_close"
+            continue
+        if target := _image_of(child):
+            shown = site.shown(target, _wishes(child, None), is_by_itself=False)
+            yield _token("html_inline", content=_html(shown), level=child.get("level", 0))
+        elif target := _target(child, "link_open", "href"):
+            if target.fact is not None or children[at + 1]["type"] == "link_close":
+                is_fact = True
+                found = site.fact(target, is_in_heading=is_in_heading)
+                level = child.get("level", 0)
+                if not isinstance(found, str):
+                    yield _token("html_inline", content=element(found), level=level)
+                elif "{" in found:  # which Vue would run
+                    yield _token("html_inline", content=FACTS["html"](found), level=level)
+                else:
+                    yield _token("text", content=found, level=level)
+            else:
+                rest = [pair for pair in child["attrs"] if pair[0] != "href"]
+                yield {**child, "attrs": [["href", site.link(target)], *rest]}
+        else:
+            yield child
+
+
+def _html(shown: Shown) -> str:
+    return "".join(map(element, shown))
+
+
+def _token(kind: str, **keys: Any) -> MarkdownToken:
+    plain = {"tag": "", "attrs": None, "map": None, "nesting": 0, "level": 0, "children": None, "content": ""}
+    more = {
+        "markup": "",
+        "info": "",
+        "meta": None,
+        "block": kind in ("html_block", "inline"),
+        "hidden": False,
+    }
+    return {"type": kind, **plain, **more, **keys}

@@ -1,0 +1,148 @@
+"""remark, for Docusaurus and Astro: a page of mdast nodes with its figures.
+
+Every node that is replaced is replaced by one, so that the host can keep all others, with what JSON does not carry. A
+figure is a node `html`; in MDX, which has none, it is an element of JSX.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, TypeAlias
+from xml.etree.ElementTree import Element
+
+from figmill.integrations import page
+from figmill.integrations.documents.request import PageAnswer, PageRequest, text_of, tree
+from figmill.integrations.documents.web_page import WebPage, WebUse, Wishes, fences_of, page_path
+from figmill.integrations.markup import element, one_line
+from figmill.integrations.opened import BookFinder
+from figmill.integrations.page import Target
+
+RemarkNode: TypeAlias = dict[str, Any]
+# The attributes that React writes in its own way.
+REACT: Mapping[str, str] = MappingProxyType({"class": "className", "tabindex": "tabIndex"})
+REFERENCES: Mapping[str, str] = MappingProxyType({"imageReference": "image", "linkReference": "link"})
+
+
+def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
+    """The page with its figures and facts."""
+    book = book_of(page_path(request).parent, None)
+    site = WebPage(request, book, fences_of(request, book))
+    root = tree(request.document)
+    addresses = dict(_definitions(root))
+    root = _settled(root, addresses, site)
+    site.expect(_uses(root, is_by_itself=False))
+    placer = _Placer(site, is_mdx=request.format == "mdx")
+    return PageAnswer(
+        text_of(placer.placed(root, is_in_heading=False)), tuple(site.messages.values()), site.watched
+    )
+
+
+def _definitions(node: RemarkNode) -> Iterator[tuple[str, str]]:
+    """Identifier -> address of each definition of figmill's."""
+    if node["type"] == "definition" and page.target(str(node.get("url", ""))):
+        yield node["identifier"], node["url"]
+    for child in node.get("children", ()):
+        yield from _definitions(child)
+
+
+def _settled(node: RemarkNode, addresses: Mapping[str, str], site: WebPage) -> RemarkNode:
+    """The page with an image in place of every block of code that is a figure, and of every reference to one."""
+    kind = node["type"]
+    if kind == "code" and (target := site.fence(node.get("lang") or "", node["value"])):
+        image = {"type": "image", "url": str(target), "alt": ""}
+        return {"type": "paragraph", "children": [image]}
+    if kind in REFERENCES and node.get("identifier") in addresses:
+        node = {**node, "type": REFERENCES[kind], "url": addresses[node["identifier"]]}
+    if "children" in node:
+        return {**node, "children": [_settled(child, addresses, site) for child in node["children"]]}
+    return node
+
+
+def _target(node: RemarkNode, kind: str) -> Target | None:
+    """What an image or a link names."""
+    return page.target(str(node.get("url", ""))) if node["type"] == kind else None
+
+
+def _by_itself(node: RemarkNode) -> RemarkNode | None:
+    """The image that is all of a paragraph."""
+    children = node.get("children", ())
+    is_alone = node["type"] == "paragraph" and len(children) == 1 and _target(children[0], "image")
+    return children[0] if is_alone else None
+
+
+def _uses(node: RemarkNode, *, is_by_itself: bool) -> Iterator[WebUse]:
+    if target := _target(node, "image"):
+        yield WebUse(target.label, is_by_itself)
+    for child in node.get("children", ()):
+        yield from _uses(child, is_by_itself=_by_itself(node) is child)
+
+
+class _Placer:
+    """Puts figures and facts into nodes. is_mdx: as JSX for React."""
+
+    def __init__(self, site: WebPage, *, is_mdx: bool) -> None:
+        self.site, self.is_mdx = site, is_mdx
+
+    def placed(self, node: RemarkNode, *, is_in_heading: bool) -> RemarkNode:
+        if image := _by_itself(node):
+            return self._figure(image, is_by_itself=True)
+        if _target(node, "image"):
+            return self._figure(node, is_by_itself=False)
+        if target := _target(node, "link"):
+            if target.fact is not None or not node.get("children"):
+                return self._fact(target, is_in_heading=is_in_heading)
+            node = {**node, "url": self.site.link(target)}
+        if "children" in node:
+            is_heading = is_in_heading or node["type"] == "heading"
+            below = [self.placed(child, is_in_heading=is_heading) for child in node["children"]]
+            return {**node, "children": below}
+        return node
+
+    def _figure(self, node: RemarkNode, *, is_by_itself: bool) -> RemarkNode:
+        target = _target(node, "image")
+        assert target is not None
+        shown = self.site.shown(target, Wishes.of(node.get("alt"), {}), is_by_itself=is_by_itself)
+        return self._node(shown, is_block=is_by_itself)
+
+    def _fact(self, target: Target, *, is_in_heading: bool) -> RemarkNode:
+        found = self.site.fact(target, is_in_heading=is_in_heading)
+        return _text(found) if isinstance(found, str) else self._node((found,), is_block=False)
+
+    def _node(self, elements: Iterable[Element], *, is_block: bool) -> RemarkNode:
+        """Elements of HTML as one node."""
+        if not self.is_mdx:
+            return {"type": "html", "value": "".join(map(element, elements))}
+        nodes = [_jsx(one) for one in elements]
+        if len(nodes) == 1 and not is_block:
+            return nodes[0]
+        return {"type": "mdxJsxFlowElement", "name": None, "attributes": [], "children": nodes}
+
+
+def _jsx(one: Element) -> RemarkNode:
+    """An element as JSX that stays what it is: MDX gives no component of the site for it.
+
+    An id stands on an `a` inside: of all that is no heading, Docusaurus knows only these as ends of links.
+    """
+    id_ = one.get("id") if one.tag == "figure" else None
+    attributes = [
+        {"type": "mdxJsxAttribute", "name": REACT.get(name, name), "value": one_line(value)}
+        for name, value in one.attrib.items()
+        if not (name == "id" and id_)
+    ]
+    children: list[RemarkNode] = []
+    if id_:
+        end = {"hName": "a", "hProperties": {"id": id_}}
+        children.append({"type": "figmillAnchor", "data": end, "children": []})
+    if one.text:
+        children.append(_text(one_line(one.text)))
+    for child in one:
+        children.append(_jsx(child))
+        if child.tail:
+            children.append(_text(child.tail))
+    node = {"type": "mdxJsxTextElement", "name": one.tag, "attributes": attributes, "children": children}
+    return {**node, "data": {"_mdxExplicitJsx": True}}
+
+
+def _text(words: str) -> RemarkNode:
+    return {"type": "text", "value": words}

@@ -1,0 +1,285 @@
+"""A page of a site that is no Python program, whatever the notation of its pages: its figures, facts, links, messages.
+
+Knows the book and where the site publishes files; knows no nodes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+from urllib.parse import quote
+from xml.etree.ElementTree import Element
+
+from figmill.errors import ToolError
+from figmill.host import files
+from figmill.integrations import described, html, page, sources
+from figmill.integrations.documents.request import ERROR, WARNING, PageMessage, PageRequest, SiteFolder
+from figmill.integrations.fences import PageFences
+from figmill.integrations.figures import DataTable, Picture
+from figmill.integrations.html import Look
+from figmill.integrations.opened import Opened
+from figmill.integrations.page import Missing, Target
+
+WORDS = "\ue000"  # in a caption: the place of words that the host writes itself
+
+
+@dataclass(frozen=True, slots=True)
+class WebUse:
+    """A place of a page that shows a figure. is_by_itself: in a block of its own, not in a line of text."""
+
+    label: str
+    is_by_itself: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a page says of a figure beside its id. words: its caption; id: beside `fig-ID`."""
+
+    words: str | None = None
+    id: str | None = None
+    width: str | None = None
+    align: str | None = None
+    theme: str = "auto"
+    classes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, words: str | None, attributes: Mapping[str, str]) -> Wishes:
+        """From the words of an image, and the attributes that stand beside it."""
+        get = attributes.get
+        theme = get("theme", "auto")
+        return cls(
+            words or None,
+            get("id"),
+            get("width"),
+            get("align"),
+            theme if theme in page.THEMES else "auto",
+            tuple(get("class", "").split()),
+        )
+
+
+# What stands in the place of an image: the figure and its long description, or a mark where there is no figure.
+Shown: TypeAlias = tuple[Element, ...]
+
+
+class WebPage:
+    """The page while its figures are put into it. uses: all places that show a figure, in the order of the page.
+
+    Call `shown` once for each of them, in this order.
+    """
+
+    def __init__(self, request: PageRequest, book: Opened | ToolError, fences: PageFences | None) -> None:
+        self.request, self.fences = request, fences
+        self.path = page_path(request)
+        self.book = self._published(book)
+        self.text = fences.text if fences else _text(self.path)
+        self.messages: dict[str, PageMessage] = {}  # each once
+        self._anchors: dict[str, int] = {}
+        self._by_itself: frozenset[str] = frozenset()
+        self._counts: Counter[str] = Counter()
+        self._told: Counter[str] = Counter()
+        self._homes: Mapping[str, str] | None = None
+        if request.build and isinstance(book, Opened):
+            for line in book.lines:
+                self.messages[line] = PageMessage(WARNING, line)
+
+    def expect(self, uses: Iterable[WebUse]) -> None:
+        """Learn which figures the page shows: one place of each gets its id, the first in a block of its own."""
+        seen: Counter[str] = Counter()
+        firsts: dict[str, tuple[bool, int]] = {}
+        for use in uses:
+            rank = (not use.is_by_itself, seen[use.label])
+            firsts[use.label] = min(firsts.get(use.label, rank), rank)
+            seen[use.label] += 1
+        self._anchors = {label: number for label, (_, number) in firsts.items()}
+        self._by_itself = frozenset(label for label, (is_in_line, _) in firsts.items() if not is_in_line)
+
+    def fence(self, language: str, body: str) -> Target | None:
+        """The figure of a block of code; None if it is none."""
+        if self.fences is None:
+            return None
+        label = self.fences.label(language, body)
+        if label is not None:
+            return Target(label)
+        if (message := self.fences.message(language, body)) is not None:
+            self._add(WARNING, message, self.fences.line(language, body))
+        return None
+
+    # ------------------------------------------------------------ figures
+
+    def shown(self, target: Target, wishes: Wishes, *, is_by_itself: bool) -> Shown:
+        """What stands in the place of an image."""
+        number = self._counts[target.label]
+        self._counts[target.label] += 1
+        if isinstance(self.book, ToolError):
+            return (self._mark(Missing(str(self.book), target)),)
+        answer = page.show(
+            self.book.catalogue, target, words=wishes.words, theme=wishes.theme, failures=self.book.failures
+        )
+        if isinstance(answer, Missing):
+            return (self._mark(answer),)
+        if answer.doubt:
+            self._warn(WARNING, answer.doubt, target)
+        anchor = answer.anchor if self._anchors.get(target.label) == number else None
+        look = Look(wishes.classes, wishes.width, wishes.align)
+        if not is_by_itself:
+            pictures = html.pictures(answer, self._url, look)
+            return (_named(pictures, wishes.id, anchor),)
+        figure = _named(html.figure(answer, self._url, look), wishes.id, anchor)
+        id_ = described.id_of(answer.label) if anchor else None
+        below = described.details(answer.figure, self.book.catalogue.folder, self._data_url, id_)
+        if below is None:
+            return (figure,)
+        if id_:
+            described.point(figure, id_)
+        return figure, below
+
+    @property
+    def base(self) -> str:
+        """The path of the output folder from the page's own."""
+        assert isinstance(self.book, Opened)
+        folder = self.book.catalogue.folder.resolve()
+        return Path(os.path.relpath(folder, self.path.parent.resolve())).as_posix()
+
+    def _published(self, book: Opened | ToolError) -> Opened | ToolError:
+        """The book, if the site publishes its figures."""
+        public = self.request.public
+        if public is None or isinstance(book, ToolError):
+            return book
+        folder = Path(public.folder).resolve()
+        if book.catalogue.folder.resolve().is_relative_to(folder):
+            return book
+        own = Path(os.path.relpath(folder, book.root.resolve())).as_posix()
+        return ToolError(
+            f'the site publishes the files in {own}/ only: set output = "{own}/figmill" in the settings of the book'
+        )
+
+    def _url(self, picture: Picture | DataTable) -> str:
+        assert isinstance(self.book, Opened)
+        public, path = self.request.public, self.book.catalogue.folder.resolve() / picture.path
+        return _address(path, public, self.path.parent)
+
+    def _data_url(self, table: DataTable) -> str:
+        return self._url(table)
+
+    # ------------------------------------------------------------ facts and links
+
+    def fact(self, target: Target, *, is_in_heading: bool) -> Element | str:
+        """A fact as text; as an element if it follows the controls of a figure on the page, or is not there."""
+        if isinstance(self.book, ToolError):
+            return self._mark(Missing(str(self.book), target))
+        text = page.say(self.book.catalogue, target, self.book.failures)
+        if isinstance(text, Missing):
+            return self._mark(text)
+        if is_in_heading or target.label not in self._by_itself:
+            return text
+        texts = page.interactive_texts(self.book.catalogue, target)
+        if isinstance(texts, Missing):
+            self._warn(ERROR, texts.message, target)
+            return text
+        return html.fact(target.label, text, texts) if texts else text
+
+    def link(self, target: Target) -> str:
+        """The address of a figure, on this page or another."""
+        here = f"#fig-{target.label}"
+        if isinstance(self.book, ToolError):
+            self._warn(ERROR, str(self.book), target)
+            return here
+        words = page.lost(self.book.catalogue, target, self._anchors, self.book.failures)
+        if words is None:
+            return here
+        home = self._home(target.label) if target.label in self.book.catalogue.figures else None
+        if home is not None:
+            return home + here
+        is_known = target.label in self.book.catalogue.figures and self.request.pages is not None
+        self._warn(ERROR, page.NOWHERE.format(target.label) if is_known else words, target)
+        return here
+
+    def _home(self, label: str) -> str | None:
+        """The address of the first page of the site that shows a figure."""
+        pages = self.request.pages
+        if pages is None or isinstance(self.book, ToolError):
+            return None
+        docs = Path(pages.folder).resolve()
+        if self._homes is None:
+            self._homes = sources.showing_pages(docs)
+        figure = self.book.catalogue.figures[label]
+        if figure.fence is not None:
+            found = self.book.root.resolve() / figure.source
+        elif label in self._homes:
+            found = docs / self._homes[label]
+        else:
+            return None
+        if pages.address is None:
+            return quote(Path(os.path.relpath(found, self.path.parent)).as_posix())
+        name = Path(os.path.relpath(found, docs)).with_suffix("").as_posix()
+        slug = "" if name == "index" else f"{name.removesuffix('/index')}/"
+        return f"{pages.address.rstrip('/')}/{quote(slug.lower())}"
+
+    # ------------------------------------------------------------ messages
+
+    def _mark(self, answer: Missing) -> Element:
+        self._warn(ERROR, answer.message, answer.target)
+        return html.missing(answer)
+
+    def _warn(self, level: str, message: str, target: Target) -> None:
+        self._add(level, message, sources.line_of(self.text, target))
+
+    def _add(self, level: str, message: str, line: int | None) -> None:
+        self.messages.setdefault(message, PageMessage(level, message, str(self.path), line))
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """The folders and the file whose changes may change the page."""
+        if isinstance(self.book, ToolError):
+            return ()
+        manifest = self.book.catalogue.folder / "manifest.json"
+        return tuple(str(path.resolve()) for path in (manifest, *self.book.watched))
+
+
+def page_path(request: PageRequest) -> Path:
+    """The file of the page."""
+    return Path(*request.sources[:1]).absolute()
+
+
+def fences_of(request: PageRequest, book: Opened | ToolError) -> PageFences | None:
+    """The blocks of code in the page; None without a book."""
+    return PageFences(book, page_path(request)) if isinstance(book, Opened) else None
+
+
+def split_at_words(text: str) -> tuple[str, str]:
+    """The HTML of a figure before and after the words of its caption."""
+    before, _, after = text.partition(WORDS)
+    return before, after
+
+
+def _named(element: Element, own: str | None, anchor: str | None) -> Element:
+    """An element with an id, and in it one with the other."""
+    first, second = (own, anchor) if own and own != anchor else (anchor, None)
+    if first:
+        element.set("id", first)
+    if second:
+        named = Element("span", {"id": second})
+        if element.tag != "figure":
+            named.append(element)
+            named.set("id", second)
+            return named
+        element.insert(0, named)
+    return element
+
+
+def _address(path: Path, public: SiteFolder | None, here: Path) -> str:
+    if public is None or public.address is None:
+        return quote(Path(os.path.relpath(path, here.resolve())).as_posix(), safe="/:@")
+    way = Path(os.path.relpath(path, Path(public.folder).resolve())).as_posix()
+    return f"{public.address.rstrip('/')}/{quote(way, safe='/:@')}"
+
+
+def _text(path: Path) -> str:
+    try:
+        return files.read(path).decode("utf-8", "replace")
+    except OSError:
+        return ""

@@ -1,0 +1,115 @@
+"""docutils alone: the directive `figmill` and the role `figmill-fact`, as HTML and as LaTeX.
+
+The book is built once for each run of the program. Other writers than these two pass over a figure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+from docutils import nodes
+from docutils.core import publish_cmdline
+from docutils.parsers.rst import Directive, directives, roles
+
+from figmill.errors import ToolError
+from figmill.integrations import page
+from figmill.integrations.documents.request import ERROR, PageRequest
+from figmill.integrations.documents.web_page import WebPage, WebUse, Wishes
+from figmill.integrations.markup import FORMATS, Paste, element
+from figmill.integrations.opened import Opened, find, open_book
+from figmill.integrations.page import Missing, Target
+from figmill.paths import PACKAGE
+
+STYLES = PACKAGE / "integrations" / "files" / "css" / "figmill.css"
+
+
+def register() -> None:
+    """Make the directive and the role known to docutils."""
+    directives.register_directive("figmill", FigureDirective)
+    roles.register_local_role("figmill-fact", cast(Any, fact_role))  # typed for references alone
+
+
+def main() -> int:
+    """Convert a page to HTML: `rst2html5` with figures, and with their style sheet."""
+    styles = ["minimal.css", "plain.css", str(STYLES)]
+    publish_cmdline(writer_name="html5", settings_overrides={"stylesheet_path": styles})
+    return 0
+
+
+class FigureDirective(Directive):
+    """`.. figmill:: ID`: a figure, with its caption in place of which the content stands."""
+
+    required_arguments = 1
+    has_content = True
+    option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = {
+        "name": directives.unchanged, "width": directives.unchanged, "align": directives.unchanged,
+        "theme": lambda text: directives.choice(text, page.THEMES), "class": directives.unchanged,
+    }  # fmt: skip
+
+    def run(self) -> list[nodes.Node]:
+        document = self.state.document
+        site = _site(document)
+        target = Target(self.arguments[0].removeprefix(page.SCHEME))
+        seen = document.__dict__.setdefault("figmill_seen", set())
+        site.expect([] if target.label in seen else [WebUse(target.label, True)])
+        seen.add(target.label)
+        words = " ".join(" ".join(self.content).split())
+        attributes = {**self.options, "id": nodes.make_id(self.options.get("name", ""))}
+        wishes = Wishes.of(words, {name: value for name, value in attributes.items() if value})
+        shown = site.shown(target, wishes, is_by_itself=True)
+        found: list[nodes.Node] = [nodes.raw("", "\n".join(map(element, shown)), format="html")]
+        if (text := _in_latex(site, target, words)) is not None:
+            found.append(nodes.raw("", text, format="latex"))
+        return [*found, *_told(site, document.reporter, self.lineno)]
+
+
+def fact_role(
+    name: str, rawtext: str, text: str, lineno: int, inliner: Any, *_: Any, **__: Any
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """`:figmill-fact:`ID#FACT:.1%``: a fact as text."""
+    site = _site(inliner.document)
+    target = page.target(f"{page.SCHEME}{nodes.unescape(text).removeprefix(page.SCHEME)}")
+    assert target is not None
+    found = site.fact(target, is_in_heading=True)
+    if isinstance(found, str):
+        return [nodes.Text(found)], []
+    messages = _told(site, inliner.reporter, lineno)
+    return [nodes.strong(rawtext, str(target))], messages
+
+
+def _site(document: nodes.document) -> WebPage:
+    """What a page asks for its figures. Their addresses are relative to the file that is written."""
+    path = Path(document.current_source or document["source"] or "page.rst").absolute()
+    written = document.settings._destination
+    here = Path(written).absolute() if written else path
+    request = PageRequest("docutils", "", sources=(str(here),))
+    return WebPage(request, _book(path.parent), None)
+
+
+@cache
+def _book(folder: Path) -> Opened | ToolError:
+    try:
+        return open_book(find(folder, None))
+    except ToolError as error:
+        return error
+
+
+def _in_latex(site: WebPage, target: Target, words: str) -> str | None:
+    """The figure for LaTeX, where the book has its PDF."""
+    if isinstance(site.book, ToolError):
+        return None
+    answer = page.show(site.book.catalogue, target, words=words or None)
+    if isinstance(answer, Missing) or answer.figure.picture("light", "pdf") is None:
+        return None
+    return FORMATS["latex"](Paste(answer, site.base))
+
+
+def _told(site: WebPage, reporter: Any, line: int) -> list[nodes.system_message]:
+    """What docutils tells: an error at the line of the page for whatever is missing."""
+    return [
+        (reporter.error if one.level == ERROR else reporter.warning)(f"figmill: {one.message}", line=line)
+        for one in site.messages.values()
+    ]

@@ -1,0 +1,80 @@
+"""All figures of a book at once, as text for programs with templates of their own. Reads files.
+
+Hugo and Jekyll look a figure up in one JSON file, LaTeX in macros. Their templates hold no logic of figures.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from types import MappingProxyType
+
+from figmill.integrations import facts, page
+from figmill.integrations.figures import Catalogue
+from figmill.integrations.markup import FACTS, FORMATS, Paste
+from figmill.integrations.page import Embedding, Missing, Target
+from figmill.model import Fact
+
+FORMS = (
+    "",
+    ".0%",
+    ".1%",
+    ".2%",
+    ".0f",
+    ".1f",
+    ".2f",
+    ".3f",
+    ",d",
+    "si",
+)  # of facts: templates cannot ask for others
+BASE = "figmill-base:"  # in addresses, what a template replaces by the address of the output folder
+
+
+def _embeddings(catalogue: Catalogue) -> Iterator[Embedding]:
+    for label in sorted(catalogue.figures):
+        answer = page.show(catalogue, Target(label))
+        if not isinstance(answer, Missing):
+            yield answer
+
+
+def _json(catalogue: Catalogue, base: str | None) -> str:
+    """{id: {html, facts: {name: {format: text}}}}. Without a base, `figmill-base:` stands for it."""
+    found = {}
+    for one in _embeddings(catalogue):
+        html = FORMATS["html"](Paste(one, BASE, catalogue.folder)).replace(f"{BASE}/", base_of(base))
+        stated = {
+            name: {form: FACTS["html"](text) for form, text in _forms(name, fact)}
+            for name, fact in one.figure.facts.items()
+        }
+        found[one.label] = {"html": html, "facts": stated}
+    return json.dumps({"version": 1, "figures": found}, ensure_ascii=False, indent=1) + "\n"
+
+
+def _forms(name: str, fact: Fact) -> Iterator[tuple[str, str]]:
+    """A fact in each format that it takes."""
+    for form in FORMS:
+        with suppress(ValueError):
+            yield form, facts.shown(fact, form, name)
+
+
+def base_of(base: str | None) -> str:
+    """The beginning of an address of a file in the output folder."""
+    return BASE if base is None else f"{base.rstrip('/')}/"
+
+
+def _latex(catalogue: Catalogue, base: str | None) -> str:
+    r"""`\figmill{ID}` and `\figmillfact{ID}{FACT}`: a macro for each that has a PDF, and for each fact."""
+    lines = ["% by figmill embed --all --format latex"]
+    for one in _embeddings(catalogue):
+        if one.figure.picture("light", "pdf") is not None:
+            text = FORMATS["latex"](Paste(one, "." if base is None else base.rstrip("/")))
+            lines.append(f"\\expandafter\\def\\csname figmill@{one.label}\\endcsname{{{text}}}")
+        for name, fact in one.figure.facts.items():
+            for form, text in _forms(name, fact):
+                macro = f"figmill@{one.label}@{name}@{form.replace('%', 'p')}"
+                lines.append(f"\\expandafter\\def\\csname {macro}\\endcsname{{{FACTS['latex'](text)}}}")
+    return "\n".join(lines) + "\n"
+
+
+ALL: Mapping[str, Callable[[Catalogue, str | None], str]] = MappingProxyType({"html": _json, "latex": _latex})

@@ -1,0 +1,62 @@
+/* figmill for Docusaurus 3: ![](figmill:ID) in a page shows a figure.
+
+   In docusaurus.config.js:
+
+     import figmill from "./figmill/figmill-docusaurus.mjs";
+     export default figmill({ ...the configuration that is there });
+
+   The book publishes into static/: `output = "static/figmill"` in its settings. A second argument takes `root`, `build`
+   and `strict`; see docs/guide/docusaurus.md of figmill. */
+
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { remarkFigmill } from "./figmill-remark.mjs";
+import { opened } from "./figmill-site.mjs";
+
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+const OF_PAGES = { docs: "docs", blog: "blog", pages: "src/pages" }; // the plugins of a preset, and their folders
+const PLUGIN = /^(?:@docusaurus\/)?(?:plugin-)?content-(docs|blog|pages)$/;
+
+/** A configuration of Docusaurus, with figures. */
+export default function figmill(config, options = {}) {
+  const folder = process.cwd();
+  const site = (pages) => ({
+    public: { folder: join(folder, config.staticDirectories?.[0] ?? "static"), address: config.baseUrl ?? "/" },
+    pages: { folder: join(folder, pages) },
+  });
+  const withPlugin = (kind, own) => {
+    if (own === false) return own;
+    const about = () => ({ format: "mdx", options, site: site(own?.path ?? OF_PAGES[kind]) });
+    return { ...own, beforeDefaultRemarkPlugins: [[remarkFigmill, { about }], ...(own?.beforeDefaultRemarkPlugins ?? [])] };
+  };
+  const presets = (config.presets ?? []).map((preset) => {
+    const [name, own = {}] = Array.isArray(preset) ? preset : [preset];
+    if (!/^(?:@docusaurus\/preset-)?classic$/.test(name)) return preset;
+    const all = Object.keys(OF_PAGES).map((kind) => [kind, withPlugin(kind, own[kind])]);
+    return [name, { ...own, ...Object.fromEntries(all) }];
+  });
+  const plugins = (config.plugins ?? []).map((plugin) => {
+    const [name, own] = Array.isArray(plugin) ? plugin : [plugin];
+    const kind = typeof name === "string" ? PLUGIN.exec(name)?.[1] : undefined;
+    return kind ? [name, withPlugin(kind, own)] : plugin;
+  });
+  return { ...config, presets, plugins: [...plugins, [book, options]] };
+}
+
+/** A plugin of Docusaurus: builds the book whenever a source changes, and lets pages follow its manifest. */
+function book(context, options) {
+  let watched = [];
+  return {
+    name: "figmill",
+    loadContent() {
+      watched = opened(context.siteDir, options);
+    },
+    getPathsToWatch: () => watched.slice(1).map((folder) => `${folder.replaceAll("\\", "/")}/**/*`),
+    getClientModules: () => [here("./figmill-client.mjs")],
+    configureWebpack: () => ({
+      module: {
+        rules: [{ resource: /\.mdx?$/i, enforce: "pre", loader: here("./figmill-loader.mjs"), options: { manifest: watched[0] } }],
+      },
+    }),
+  };
+}

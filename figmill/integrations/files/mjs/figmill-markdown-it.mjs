@@ -1,0 +1,25 @@
+/* figmill for markdown-it: ![](figmill:ID) shows a figure, [](figmill:ID#FACT:FORMAT) writes a fact of it. */
+
+import { pageWithFigures } from "./figmill-site.mjs";
+
+const asToken = (Token, row) => {
+  const token = Object.assign(new Token(row.type, row.tag, row.nesting), row);
+  token.children &&= token.children.map((child) => asToken(Token, child));
+  return token;
+};
+
+/** A plugin of markdown-it. about: its `env` -> {path, options, site}. last: what a host changes in the HTML of a figure. */
+export function markdownItFigmill(md, { about, last = (html) => html }) {
+  // After the attributes in braces, and before the rules that read headings.
+  md.core.ruler.before("linkify", "figmill", (state) => {
+    const { path, options, site } = about(state.env);
+    const document = JSON.stringify(state.tokens);
+    const hasCode = state.tokens.some(({ type }) => type === "fence");
+    const made = pageWithFigures({ host: "markdown-it", path, document, hasCode, options, site });
+    if (!made) return;
+    state.tokens = JSON.parse(made).map((row) => {
+      const isHtml = row.type === "html_block" && row.content.includes("figmill");
+      return asToken(state.Token, isHtml ? { ...row, content: last(row.content) } : row);
+    });
+  });
+}

@@ -1,0 +1,62 @@
+"""The kind drawio: a diagram of draw.io (`.drawio`, or a PNG export with a copy of it), drawn by figmill itself.
+
+files.py finds the pages in a file, model.py reads one page, shapes.py and routes.py make outlines and lines, labels.py
+words, picture.py joins them. An SVG export needs none of this: it is a drawing like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from figmill.errors import AuthorError, did_you_mean
+from figmill.kinds.drawio.files import Page, pages
+from figmill.kinds.drawio.model import read
+from figmill.kinds.drawio.picture import Picture, drawn
+from figmill.kinds.job import Job, Raw, Remark, source
+from figmill.model import Fact, Origin
+
+EXPORT = "draw.io's own export has them: `drawio -x -f svg` and the name of the file"
+
+
+def warm(fonts: Sequence[str]) -> None:
+    """Do nothing: there is nothing to load."""
+
+
+def render(job: Job, root: Path) -> Raw:
+    """The SVG of one page, with its shapes and connectors as facts. Raises AuthorError."""
+    found = pages(source(job, root), job.source)
+    page = _chosen(found, job)
+    picture = drawn(read(page, job.source))
+    facts: dict[str, Fact] = {
+        "nodes": picture.nodes,
+        "edges": picture.edges,
+        "page": page.name,
+        "pages": len(found),
+    }
+    return Raw(picture.svg.encode(), facts, remarks=tuple(_remarks(picture, found, job)))
+
+
+def _chosen(found: Sequence[Page], job: Job) -> Page:
+    """The page that `figure` names, by its name or its number from 1; else the first."""
+    if not job.figure:
+        return found[0]
+    named = [page for page in found if page.name == job.figure]
+    if not named and job.figure.isdecimal() and 0 < int(job.figure) <= len(found):
+        return found[int(job.figure) - 1]
+    if not named:
+        names = [page.name for page in found]
+        near = did_you_mean(job.figure, names) or f"; there are {', '.join(names)}"[:300]
+        raise AuthorError(Origin(job.source), f"has no page '{job.figure}'{near}")
+    return named[0]
+
+
+def _remarks(picture: Picture, found: Sequence[Page], job: Job) -> Iterator[Remark]:
+    if picture.plain:
+        names = ", ".join(picture.plain[:4]) + ", ..." * (len(picture.plain) > 4)
+        yield Remark("dropped", f"drawn as plain boxes: {names}; {EXPORT}")
+    if picture.pictures:
+        count = f"{picture.pictures} picture{'s' * (picture.pictures > 1)}"
+        yield Remark("dropped", f"{count} left out, which the file does not contain; {EXPORT}")
+    if len(found) > 1 and not job.figure:
+        yield Remark("dropped", f"the first of {len(found)} pages is drawn; `figure: 2` draws the second")

@@ -1,0 +1,33 @@
+"""What `new --kind drawio` begins with: a diagram that the editor opens."""
+
+from __future__ import annotations
+
+from figmill.kinds.row import Starter
+
+DRAWIO = Starter(
+    ".drawio",
+    b"""\
+<mxfile>
+  <diagram name="Page-1">
+    <mxGraphModel>
+      <root>
+        <mxCell id="0"/>
+        <mxCell id="1" parent="0"/>
+        <mxCell id="reader" value="Reader" style="html=1;fillColor=#dae8fc;strokeColor=#6c8ebf;" vertex="1" parent="1">
+          <mxGeometry width="120" height="60" as="geometry"/>
+        </mxCell>
+        <mxCell id="site" value="Site" style="html=1;fillColor=#d5e8d4;strokeColor=#82b366;" vertex="1" parent="1">
+          <mxGeometry x="240" width="120" height="60" as="geometry"/>
+        </mxCell>
+        <mxCell id="asks" value="asks" style="edgeStyle=orthogonalEdgeStyle;html=1;" edge="1" parent="1" \
+source="reader" target="site">
+          <mxGeometry relative="1" as="geometry"/>
+        </mxCell>
+      </root>
+    </mxGraphModel>
+  </diagram>
+</mxfile>
+""",
+    alt="A reader asks a site.",
+    more=("expect: {nodes: 2, edges: 1}",),
+)

@@ -1,0 +1,247 @@
+"""Sites that are no Python programs: their plugins, run as the hosts run them, on the page of the contract."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.book import REPOSITORY, Space
+from helpers.hosts import BAD, BIN, FILES, PAGE, PANDOC, Ran, book, figures, node, prose, run
+
+from figmill.integrations.hosts import HOSTS
+
+MODULES = REPOSITORY / ".venv" / "node_modules"
+REMARK = """
+import { readFileSync } from "node:fs";
+import { remark } from "remark";
+import { remarkFigmill } from "./figmill/figmill-remark.mjs";
+const about = () => ({ format: "%s", options: {}, site: %s });
+const tree = remark.parse(readFileSync("docs/index.md", "utf-8"));
+await remark().use(remarkFigmill, { about }).run(tree, { path: "docs/index.md" });
+console.log(JSON.stringify(tree));
+""".replace("remark.parse", "remark().parse")
+MARKDOWN_IT = """
+import { readFileSync } from "node:fs";
+import markdownIt from "markdown-it";
+import { markdownItFigmill } from "./figmill/figmill-markdown-it.mjs";
+const about = ({ path }) => ({ path, options: {}, site: %s });
+const md = markdownIt({ html: true }).use(markdownItFigmill, { about });
+console.log(md.render(readFileSync("docs/index.md", "utf-8"), { path: "docs/index.md" }));
+"""
+SITE = json.dumps({"public": {"folder": "public", "address": "/base/"}, "pages": {"folder": "docs"}})
+FILES_SHOWN = [
+    ("graph.svg", "graph.dark.svg"),
+    ("plot.svg", "plot.dark.svg"),
+    ("graph.svg", "graph.dark.svg"),
+]
+
+
+@pytest.fixture
+def site(space: Space) -> Space:
+    """A book whose figures a site publishes, with the files of all sites in JavaScript."""
+    book(space, "public/figmill")
+    for name in ("docusaurus", "vitepress", "astro"):
+        assert run([BIN / "figmill", "setup", name], space.root).code == 0
+    (space.root / "node_modules").symlink_to(MODULES)
+    return space
+
+
+def ran(site: Space, script: str, page: str, **env: str) -> Ran:
+    site.write({"docs/index.md": page, "work.mjs": script})
+    done = subprocess.run(
+        [node(), "work.mjs"], cwd=site.root, capture_output=True, text=True, check=False, timeout=60,
+        env={"PATH": f"{BIN}:/usr/bin:/bin", **env},
+    )  # fmt: skip
+    return Ran(done.returncode, done.stderr, done.stdout)
+
+
+def nodes(tree: Any) -> list[Any]:
+    return [tree, *(one for child in tree.get("children", ()) for one in nodes(child))]
+
+
+@pytest.mark.skipif(not (MODULES / "remark").is_dir(), reason="npm has installed no remark")
+def test_remark_and_markdown_it_show_the_figures_of_a_page(site: Space) -> None:
+    done = ran(site, MARKDOWN_IT % SITE, PAGE, NODE_ENV="production")
+    assert (done.code, done.said) == (0, "")
+    found = figures(done.page)
+    assert [one.files for one in found] == FILES_SHOWN
+    assert [one.caption for one in found] == ["A chain of 3 nodes.", "Own words", "A chain of 3 nodes."]
+    assert "<em>words</em></figcaption>" in done.page and 'src="/base/figmill/global/graph.svg"' in done.page
+    words = prose(done.page)
+    assert "About 2.0" in words and "So 4 points, 200.0%. See that." in words
+    assert done.page.count('id="fig-graph"') == 1 and 'href="#fig-graph"' in done.page
+    tree = json.loads(ran(site, REMARK % ("", SITE), PAGE).page)
+    page = "".join(one["value"] for one in nodes(tree) if one["type"] == "html")
+    assert [one.files for one in figures(page)] == FILES_SHOWN
+    tree = json.loads(ran(site, REMARK % ("mdx", SITE), PAGE).page)
+    images = [one for one in nodes(tree) if one.get("name") == "img"]
+    looks = [{pair["name"]: pair["value"] for pair in one["attributes"]} for one in images]
+    assert [look["src"].rpartition("/")[2] for look in looks] == [
+        name for pair in FILES_SHOWN for name in pair
+    ]
+    assert looks[0]["alt"] == 'a "sends" to b & c' and looks[0]["className"].startswith("figmill-light")
+    assert not any(one["type"] == "html" for one in nodes(tree))  # MDX has none
+
+
+@pytest.mark.skipif(not (MODULES / "remark").is_dir(), reason="npm has installed no remark")
+def test_a_missing_figure_ends_a_build_and_warns_while_serving(site: Space) -> None:
+    line = "figmill: docs/index.md:15: there is no figure 'grpah'; did you mean 'graph'?"
+    for script in (MARKDOWN_IT % SITE, REMARK % ("", SITE)):
+        done = ran(site, script, BAD)
+        assert done.code == 0 and line in done.said.splitlines(), done.said
+        assert "figmill:grpah</strong>" in done.page
+        done = ran(site, script, BAD, NODE_ENV="production")
+        assert done.code != 0 and f"Error: {line}" in done.said
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a PATH without figmill")
+@pytest.mark.skipif(not (MODULES / "remark").is_dir(), reason="npm has installed no remark")
+def test_a_page_stays_readable_without_figmill(site: Space) -> None:
+    for script in (MARKDOWN_IT % SITE, REMARK % ("", SITE)):
+        done = ran(site, script, PAGE, PATH=str(Path(node()).parent / "none"), NODE_ENV="production")
+        assert done.code == 0 and done.said.count("the command figmill is not found") == 1, done.said
+        assert (
+            'src="figmill:' not in done.page and "figmill:graph" in done.page and '"image"' not in done.page
+        )
+
+
+@pytest.mark.skipif(not (MODULES / "remark").is_dir(), reason="npm has installed no remark")
+def test_figures_outside_the_published_folder_are_one_line(site: Space) -> None:
+    site.write({"pyproject.toml": '[tool.figmill]\noutput = "build"\n'})
+    done = ran(site, MARKDOWN_IT % SITE, PAGE)
+    assert 'the site publishes the files in public/ only: set output = "public/figmill"' in done.said
+
+
+@pytest.mark.skipif(not (MODULES / "remark").is_dir(), reason="npm has installed no remark")
+def test_a_fence_is_a_figure(site: Space) -> None:
+    site.write({"pyproject.toml": '[tool.figmill]\noutput = "public/figmill"\nfences = ["dot"]\n'})
+    page = '# One\n\n```dot {#fig-own alt="A to B."}\ndigraph { a -> b }\n```\n\n```python\nx\n```\n'
+    done = ran(site, MARKDOWN_IT % SITE, page, NODE_ENV="production")
+    assert [one.files for one in figures(done.page)] == [("own.svg", "own.dark.svg")], done.said
+    assert 'id="fig-own"' in done.page and "language-python" in done.page
+
+
+def mdbook(space: Space, page: str, **settings: Any) -> Ran:
+    """What the preprocessor makes of a book with one chapter, as mdBook hands it over."""
+    chapter = {"name": "One", "content": page, "number": [1], "sub_items": [], "path": "one.md",
+               "source_path": "one.md", "parent_names": []}  # fmt: skip
+    nested = {"Chapter": {**chapter, "content": "# Draft", "path": None, "sub_items": [{"Chapter": chapter}]}}
+    context = {
+        "root": str(space.root), "renderer": "html", "mdbook_version": "0.5.4",
+        "config": {"book": {"src": "src"}, "preprocessor": {"figmill": settings}},
+    }  # fmt: skip
+    space.write({"src/one.md": page})
+    done = subprocess.run(
+        [BIN / "figmill", "mdbook"], cwd=space.root, capture_output=True, text=True, check=False,
+        input=json.dumps([context, {"items": ["Separator", nested], "__non_exhaustive": None}]),
+    )  # fmt: skip
+    if done.returncode:
+        return Ran(done.returncode, done.stderr)
+    items = json.loads(done.stdout)["items"]
+    return Ran(0, done.stderr, items[1]["Chapter"]["sub_items"][0]["Chapter"]["content"])
+
+
+def as_html(markdown: str) -> str:
+    words = [PANDOC, "-f", "commonmark", "-t", "html"]
+    return subprocess.run(words, input=markdown, capture_output=True, text=True, check=True).stdout
+
+
+def test_mdbook_gets_its_chapters_with_figures(space: Space) -> None:
+    book(space, "src/figmill")
+    more = (
+        "- item\n\n  ![In *a* list](figmill:graph)\n\n> ![](figmill:plot)\n\n"
+        "An icon ![](figmill:graph) and `![](figmill:x)`.\n"
+    )
+    done = mdbook(space, PAGE + "\n" + more)
+    assert (done.code, done.said) == (0, "")
+    page = as_html(done.page)
+    found = figures(page)
+    assert [one.files for one in found] == [
+        *FILES_SHOWN,
+        ("graph.svg", "graph.dark.svg"),
+        ("plot.svg", "plot.dark.svg"),
+    ]
+    assert [one.caption for one in found][1::2] == ["Own words", "In a list"]
+    assert "<em>words</em>" in page and "figmill/global/graph.svg" in page
+    words = prose(page)
+    assert "About 2.0" in words and "So 4 points, 200.0%. See that." in words and "![](figmill:x)" in words
+    done = mdbook(space, BAD)
+    assert done.code == 1
+    assert (
+        done.said.splitlines()[0]
+        == "figmill: src/one.md:15: there is no figure 'grpah'; did you mean 'graph'?"
+    )
+    done = mdbook(space, BAD, strict=False)
+    assert done.code == 0 and "figmill:grpah" in done.page
+
+
+def test_mdbook_asks_which_renderers_are_served(space: Space) -> None:
+    for renderer, code in (("html", 0), ("markdown", 1)):
+        assert run([BIN / "figmill", "mdbook", "supports", renderer], space.root).code == code
+    done = subprocess.run(
+        [BIN / "figmill", "mdbook"], input="{}", capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2 and "[preprocessor.figmill]" in done.stderr
+
+
+def test_docutils_alone_has_the_directive_and_the_role(hosted: Space) -> None:
+    page = (
+        "Page\n====\n\n.. figmill:: plot\n   :name: own\n   :width: 300\n\n   Own words.\n\n"
+        "So :figmill-fact:`plot#half:.1%`.\n"
+    )
+    hosted.write({"page.rst": page})
+    words = [sys.executable, "-m", "figmill.docutils"]
+    done = run([*words, "page.rst", "page.html"], hosted.root)
+    assert (done.code, done.said) == (0, "")
+    text = hosted.read("page.html")
+    assert [(one.files, one.caption) for one in figures(text)] == [(FILES_SHOWN[1], "Own words.")]
+    assert 'id="fig-plot"' in text and 'id="own"' in text and "So 200.0%." in prose(text)
+    assert ".figmill-picture" in text  # its style sheet
+    hosted.write({"page.rst": "Page\n====\n\n.. figmill:: plott\n"})
+    done = run([*words, "--exit-status=3", "page.rst", "page.html"], hosted.root)
+    assert done.code == 13
+    assert done.said == "page.rst:4: (ERROR/3) figmill: there is no figure 'plott'; did you mean 'plot'?\n"
+
+
+def test_a_notebook_shows_both_themes(hosted: Space) -> None:
+    script = (
+        "import figmill\none = figmill.show('graph')\nprint(repr(one))\nprint(one._repr_html_())\n"
+        "print(one._repr_svg_()[:4])\nfigmill.show('grpah')\n"
+    )
+    hosted.write({"work.py": script})
+    done = run([sys.executable, "work.py"], hosted.root)
+    first, *rest = done.said.splitlines()
+    assert first == '<figure graph: a "sends" to b & c>'
+    assert "<svg" in rest
+    assert "there is no figure 'grpah'; did you mean 'graph'?" in rest[-1]
+    html = "\n".join(rest)
+    assert html.count("data:image/svg+xml;base64,") == 2 and html.count('; display: none"') == 1
+    assert html.count('alt="a &quot;sends&quot; to b &amp; c"') == 2 and "A chain of 3 nodes." in html
+
+
+def test_all_figures_as_data_for_templates(hosted: Space) -> None:
+    assert hosted.run("--quiet", "--to", "pdf").code == 0
+    done = run([BIN / "figmill", "embed", "--all"], hosted.root)
+    found = json.loads(done.said)
+    assert list(found["figures"]) == ["graph", "plot"]
+    assert found["figures"]["plot"]["facts"]["half"][".1%"] == "200.0%"
+    text = found["figures"]["graph"]["html"]
+    assert 'src="figmill-base:global/graph.svg"' in text and figures(text)[0].caption == "A chain of 3 nodes."
+    done = run([BIN / "figmill", "embed", "--all", "--format", "latex", "--base", "build"], hosted.root)
+    assert r"\csname figmill@graph\endcsname{\begin{figure}" in done.said
+    assert r"\csname figmill@plot@half@.1p\endcsname{200.0\%}" in done.said
+    done = run([BIN / "figmill", "embed", "--all", "--format", "rst"], hosted.root)
+    assert done.code == 2 and "--all is for --format html or latex" in done.said
+
+
+def test_setup_writes_files_that_node_can_read(site: Space) -> None:
+    for path in sorted((site.root / "figmill").glob("*.mjs")):
+        assert run([node(), "--check", path], site.root).code == 0, path
+    for name in ("mdbook", "hugo", "jekyll", "latex"):
+        assert run([BIN / "figmill", "setup", name], site.root).code == 0
+        for copy in HOSTS[name].copies:
+            assert (site.root / copy.target).read_bytes().endswith((FILES / copy.source).read_bytes())

@@ -1,0 +1,15 @@
+"""A divider of a voltage."""
+
+import schemdraw
+import schemdraw.elements as elm
+
+
+def draw() -> schemdraw.Drawing:
+    """A source of 10 V, and two resistors between its poles."""
+    with schemdraw.Drawing(show=False) as drawing:
+        elm.SourceV().up().label("10 V")
+        elm.Resistor().right().label("$R_1$")
+        elm.Resistor().down().label("$R_2$", loc="bottom")
+        elm.Line().left()
+        elm.Ground()
+    return drawing
