@@ -196,6 +196,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             counts=("nodes", "edges"),
             starter="figmill.kinds.drawio.starter:DRAWIO",
             has_pages=True,
+            keeps_colours=True,
             code=("kinds.drawio",),
         ),
     }

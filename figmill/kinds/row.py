@@ -73,6 +73,8 @@ class Kind:
     - helpers: a word, and `module:function` that starts a process without a limit on addresses beside the drawing,
       if the source contains that word; called with a function that sets the other limits.
     - bounds_memory: its renderer limits its own memory, and reserves more addresses than a limit on them would allow.
+    - keeps_colours: drawings keep the colours of the program whose files these are, and name the program; a build does
+      not report its default colours.
     - takes_roles: a drawing depends on the roles that the book adds.
     - rasterises: artists with too many elements become pictures.
     - translates: how its words come in other languages: BEFORE its layout, by its module, which asks wording.py for
@@ -109,6 +111,7 @@ class Kind:
     starts_programs: bool = False
     helpers: tuple[tuple[bytes, str], ...] = ()
     bounds_memory: bool = False
+    keeps_colours: bool = False
     takes_roles: bool = False
     rasterises: bool = False
     translates: str = AFTER

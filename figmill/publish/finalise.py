@@ -87,7 +87,8 @@ def settle(
     active = checks.active(options.lint, every)
     if not every and "dark" not in visual.themes:
         active -= {"contrast"}  # a build checks contrast only for figures with a dark theme
-    tool = tool_of(raw.svg) if KINDS[visual.kind].by_hand and not every else None
+    is_by_hand = KINDS[visual.kind].by_hand
+    tool = tool_of(raw.svg) if (is_by_hand or KINDS[visual.kind].keeps_colours) and not every else None
     unjudged = frozenset[str]()
     spoken = None if visual.translation is None else Words(visual.translation.wording)
     say = spoken.numbers if spoken else str
@@ -95,7 +96,7 @@ def settle(
         tool is not None
     ):  # only `lint` reports what its program puts into every export, unless that is an error here
         quiet = {name for name, level in checks.levels(options.lint).items() if level != checks.ERROR}
-        active -= {"dropped"} & quiet
+        active -= {"dropped"} & quiet if is_by_hand else set()
         unjudged = own_colours(tool) if "contrast" in quiet else unjudged
     try:
         alt = _alt(visual, raw, options.limits.alt, say)
