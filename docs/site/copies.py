@@ -1,6 +1,6 @@
 """The page "Figures to copy": each figure beside its source, so that the two cannot drift apart.
 
-Most figures come from the book in docs/copy/, which is built for this page. Figures of generators come from the showcase.
+Most figures come from the book in docs/copy/, which is built for this page. Those of generators come from the showcase.
 """
 
 from __future__ import annotations
