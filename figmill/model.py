@@ -123,11 +123,11 @@ class Fence:
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """A figure's words in another language.
+    """The texts of a figure in another language.
 
     messages: of the drawing, as written -> in that language. decimal, group: the signs in numbers. names: of months and
     days. title, alt, caption, describe: those of the question; None: there is no translation. source: a source of its
-    own, whose words are in that language already. file: the catalogue.
+    own, whose text is in that language already. file: the catalogue.
     """
 
     language: str

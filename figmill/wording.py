@@ -1,4 +1,4 @@
-"""The words of a drawing in another language: each is replaced before the drawing is laid out. Standard library only.
+"""The texts of a drawing in another language: each is replaced before the drawing is laid out. Standard library only.
 
 A message is a text as the author wrote it. Its numbers count as placeholders `{1}`, `{2}`: texts that differ only in
 numbers share a message, and the numbers follow the language. Unaware of catalogues, kinds and libraries.
@@ -39,7 +39,7 @@ def template(text: str) -> str:
 
 
 class Words:
-    """A figure's words in one language. asked: the messages that its drawing needs, in their order."""
+    """The texts of a figure in one language. asked: the messages that its drawing needs, in order."""
 
     def __init__(self, wording: Mapping[str, Any]) -> None:
         self.messages: Mapping[str, str] = wording.get("messages", {})
@@ -89,7 +89,7 @@ class Words:
         return filled
 
     def whole(self, text: str) -> str:
-        """As a call, for a text that is then broken into lines, which are no messages."""
+        """As a call, for a text that is then broken into lines, which are not messages."""
         said = self(text)
         self._whole.append(said)
         return said
@@ -127,7 +127,7 @@ class Words:
         return f"{{{self.decimal}}}" if self.decimal != "." else "."
 
     def _is_said(self, text: str) -> bool:
-        """Whether a text is a line of one that was asked for whole."""
+        """Whether a text is a line of a text that was asked for as a whole."""
         return any(text in whole for whole in self._whole)
 
 
@@ -150,6 +150,6 @@ def current() -> Words | None:
 
 
 def said(text: str, ask: Callable[[Words, str], str] = Words.whole) -> str:
-    """A text as the current figure says it, which may be broken into lines then."""
+    """A text in the language of the current figure, which may then be broken into lines."""
     words = current()
     return text if words is None else ask(words, text)

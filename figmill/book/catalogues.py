@@ -1,8 +1,8 @@
-"""The catalogues of words: one gettext file per language, `locale/<language>.po` in the first folder of sources.
+"""The catalogues of translations: one gettext file per language, `locale/<language>.po` in the first folder of sources.
 
-A message has a context: the figure's label for the words in its drawing; the label and `title`, `alt`, `caption` or
+A message has a context: the figure's label for the text in its drawing; the label and `title`, `alt`, `caption` or
 `describe` for those of its question. A message without a context translates its text wherever a figure has no
-translation of its own. babel is loaded for a book with other languages only.
+translation of its own. babel is loaded only for a book with other languages.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def is_one(path: str) -> bool:
 def read(path: str, data: bytes | None) -> Catalogue:
     """A catalogue; an empty one if there is no file. Raises ToolError at the line that is wrong.
 
-    Fuzzy messages are left out, as gettext does, and those whose placeholders are not those of the original.
+    Leaves out fuzzy messages, as gettext does, and those whose placeholders differ from those of the original.
     """
     if data is None:
         return Catalogue(path)
@@ -95,14 +95,14 @@ def parsed(path: str, data: bytes) -> Any:
 
 
 def unknown_places(original: str, text: str) -> list[str]:
-    """The placeholders of a translation that its original has not."""
+    """The placeholders of a translation that its original lacks."""
     known = {match[1] for match in _PLACE.finditer(original)}
     return [match[0] for match in _PLACE.finditer(text) if match[1] and match[1] not in known]
 
 
 @cache
 def language(code: str) -> Language:
-    """What babel knows of a language; English signs if it does not know it. Raises ToolError without babel."""
+    """What babel knows about a language; English signs if it does not know it. Raises ToolError without babel."""
     babel = _babel("babel")
     numbers = _babel("babel.numbers")
     try:
@@ -125,7 +125,7 @@ def language(code: str) -> Language:
 
 
 def _babel(module: str) -> Any:
-    from importlib import import_module  # babel takes longer to load than a build without changes takes
+    from importlib import import_module  # babel takes longer to load than a build without changes
 
     try:
         return import_module(module)

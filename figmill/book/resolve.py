@@ -211,9 +211,9 @@ def _placed(
 
 
 def _translation(visual: Visual, code: str, sources: Sources, in_place: bool) -> Translation:
-    """A figure's words in a language. Raises ToolError for a catalogue that cannot be read.
+    """The texts of a figure in a language. Raises ToolError for a catalogue that cannot be read.
 
-    A hand drawing beside which its outputs lie has no source of its own: it would be the output.
+    A hand drawing whose outputs lie beside it has no source for a language: that file would be the output.
     """
     words, known = sources.catalogues.of(code), language(code)
     texts = {key: words.text(visual.label, key, getattr(visual, key)) for key in ("title", "alt", "caption")}
@@ -229,7 +229,7 @@ def _translation(visual: Visual, code: str, sources: Sources, in_place: bool) ->
 
 
 def _in_language(name: str, kind: str, code: str) -> str:
-    """The name of a source of its own for a language: plan.de.dot beside plan.dot."""
+    """The name of a separate source for a language: plan.de.dot beside plan.dot."""
     suffix = max(
         (one for one in KINDS[kind].suffixes if name.endswith(one)),
         key=len,

@@ -1,4 +1,4 @@
-"""`translate`: the words of all figures as gettext catalogues, one for each language."""
+"""`translate`: the texts of all figures as gettext catalogues, one for each language."""
 
 from __future__ import annotations
 

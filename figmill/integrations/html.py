@@ -27,7 +27,7 @@ SWITCHES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "myst-line": {"light": "dark:hidden", "dark": "hidden dark:inline"},
     }
 )
-KEEPS = ("figmill-whole", "figmill-min-")  # the prefix of the classes that keep a picture legible
+KEEPS = ("figmill-whole", "figmill-min-")  # the prefixes of the classes that keep a picture legible
 NARROW = "(max-width: 480px)"  # the screens that show a figure's narrow form, as in figmill.css
 TEXTS = "data-figmill-texts"  # the attribute with all texts of a fact, each on a line
 PHRASE = 24  # characters above which a fact is a phrase, which may be broken into lines
@@ -93,7 +93,7 @@ def legible(picture: Picture, width: str | None) -> str:
 
 
 def scroller(embedding: Embedding, names: str) -> dict[str, str]:
-    """The attributes that let a keyboard reach the wrapper of pictures that may not fit. names: their classes.
+    """The attributes that make the wrapper of pictures that may not fit focusable, and name it. names: their classes.
 
     In Firefox and Safari, a keyboard can scroll nothing else.
     """

@@ -63,7 +63,7 @@ def place_of(path: Path | None, text: str, target: Target) -> str:
 
 
 def keeping_words(processor: Any) -> Any:
-    """A processor for figmill's images alone: their text becomes their only child."""
+    """A processor for figmill's images alone: their text becomes their only child (Python-Markdown drops markup)."""
 
     class FigureImage(processor):  # type: ignore[misc]
         def handleMatch(  # noqa: N802 - the name that Python-Markdown calls

@@ -173,7 +173,7 @@ def lost(
 
 
 def _in_its_language(text: str, figure: Figure) -> str:
-    """A fact with the signs that numbers have in the figure's language."""
+    """A fact with its numbers in the form of the figure's language."""
     return (
         Words({"decimal": figure.decimal, "group": figure.group}).numbers(text) if figure.language else text
     )

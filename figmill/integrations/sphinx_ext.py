@@ -112,7 +112,7 @@ def _open(app: Sphinx) -> None:
     try:
         root = find(Path(app.confdir), app.config.figmill_root)
         book = open_book(root, build=app.config.figmill_build, forms=forms)
-        # gettext collects the words that translators start from
+        # gettext collects the text that translators start from
         books[app] = book = book.in_language(app.config.language if app.builder.name != "gettext" else None)
     except ToolError as error:
         books[app] = error

@@ -177,12 +177,12 @@ def settle(
 
 
 def _own_source(visual: Visual) -> bool:
-    """Whether a figure in another language is drawn from a source of its own, whose words are in that language."""
+    """Whether a figure in another language is drawn from a source of its own, whose text is in that language."""
     return visual.translation is not None and visual.translation.source is not None
 
 
 def _untranslated(visual: Visual, into: Translation, asked: Sequence[str]) -> Iterator[str]:
-    """What of a figure has no translation, in one line."""
+    """The parts of a figure that have no translation, in one line."""
     lacking = [] if into.source else [text for text in asked if text not in into.messages]
     texts = [key for key in ("title", "alt", "caption") if getattr(visual, key) and not getattr(into, key)]
     if isinstance(visual.describe, str) and not into.describe:

@@ -33,7 +33,7 @@ class PageRequest:
     output: the file that is written; None: standard output, or one that the host chooses itself. root: the book; None:
     the document lies in it. theme: of a deck of revealjs, if the command line names one. build: the book is built
     first. public: the folder whose files the site publishes as they are; pages: the one with its pages.
-    language: of the document; empty: the document says it, or it is that of the book.
+    language: of the document; empty: the document states it, or it is that of the book.
     """
 
     host: str
