@@ -23,7 +23,7 @@ _PLACE = re.compile(r"\{\{|\}\}|\{([A-Za-z_]\w*|[1-9])[^{}]*\}")
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What is known of a language: the signs in its numbers, and its names of months and days by their English ones."""
+    """A language: the signs in its numbers, and its names of months and days by their English names."""
 
     decimal: str = "."
     group: str = ","

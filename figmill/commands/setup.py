@@ -111,7 +111,7 @@ def _written(place: Path, states: list[tuple[Copy, str]], dry_run: bool) -> Iter
 
 
 def _file(place: Path, lines: Lines) -> str:
-    """The file that the lines are for, by its path in the folder: the first of its places where one is."""
+    """The file that the lines are for, by its path in the folder: the first of its places that exists."""
     return next((name for name in (lines.where, *lines.places) if (place / name).is_file()), lines.where)
 
 

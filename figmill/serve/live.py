@@ -49,7 +49,7 @@ class Pictures:
 
 
 class Live:
-    """The state of the book, and those who wait for the next one. All but `refresh`, `rest`, `suppose` and
+    """The state of the book, and the pages that wait for the next one. All but `refresh`, `rest`, `suppose` and
     `signature`, which wait for processes, belong to the event loop."""
 
     def __init__(self, resident: Resident) -> None:

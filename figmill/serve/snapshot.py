@@ -37,7 +37,7 @@ class Snapshot:
         return Snapshot(self.version + 1, self.views, self.stamps, self.paths, self.files, words)
 
     def since(self, known: Snapshot | None) -> dict[str, object]:
-        """What differs from what a page knows: new marks, names that are gone, and the trouble of the book."""
+        """What differs from what a page knows: new marks, names that are gone, and the trouble with the book."""
         before: Mapping[str, str] = known.stamps if known else {}
         changed = {name: mark for name, mark in self.stamps.items() if before.get(name) != mark}
         gone = [name for name in before if name not in self.stamps]

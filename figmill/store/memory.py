@@ -1,7 +1,7 @@
 """What builds of a book remember: values read from the journal on demand, and written if they differ.
 
 A value that the journal has, and that is still the same object, is not serialised again. Records that are malformed
-count as missing, all of a sort together: what they describe is looked at again. Values that nobody asked for stay as
+count as missing, all of a kind together: what they describe is looked at again. Values that nobody asked for stay as
 they are, so a build that reads a part of a book writes only that part.
 """
 

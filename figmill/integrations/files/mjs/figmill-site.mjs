@@ -10,7 +10,7 @@ function mayHaveFigures(text, hasCode, path, root) {
 
 /** A page of a site with its figures: its document as JSON, or nothing where it has none.
 
-    options: `root`, the book; `build`, whether to build it first; `strict`, whether an error ends the build of the site:
+    options: `root`, the book; `build`, whether to build it first; `strict`, whether an error ends the site's build:
     by default in a build for publication. site: {public, pages}: folders, and their addresses.
     Throws an Error with a line for each error of the page. */
 export function pageWithFigures({ host, format = "", path, document, hasCode, options = {}, site }) {
