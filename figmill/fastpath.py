@@ -1,8 +1,8 @@
 """The fast path: the answer for an unchanged book, from file stats alone, before anything else is loaded.
 
 An unchanged book waits only for this module, so it imports next to nothing. It knows which folders to walk, which
-further paths to check, and their sizes, times and inodes; it knows no questions and no figures. When in doubt it gives
-no answer, and the build runs as usual.
+further paths to check, and their sizes, times and inodes; it knows nothing about questions and figures. When in doubt
+it gives no answer, and the build runs as usual.
 """
 
 from __future__ import annotations

@@ -263,7 +263,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A table of a figure as a CSV file; `path` is relative to the book's root. rows: in it; total: of its table."""
+    """A table of a figure as a CSV file; `path` is relative to the book's root. rows: in it; total: in its table."""
 
     title: str
     form: str

@@ -1,7 +1,7 @@
 """Numbers with units: three significant digits, and the SI prefix that fits.
 
 One word in the name of a fact states its unit: `time_us_ring` is in microseconds, `total_bytes_0` in bytes,
-`bottleneck_bytes_per_s` in bytes a second. Bytes count in powers of 1000. Standard library only.
+`bottleneck_bytes_per_s` in bytes per second. Bytes count in powers of 1000. Standard library only.
 """
 
 from __future__ import annotations

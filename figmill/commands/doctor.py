@@ -114,7 +114,7 @@ _REQUIRED = re.compile(r"([A-Za-z0-9._-]+)(?:.*extra *== *['\"]([\w-]+)['\"])?")
 
 
 def _requirements() -> Mapping[str, list[str]]:
-    """The packages that figmill requires, by extra; those that it always needs have an empty name."""
+    """The packages that figmill requires, by extra; those that it always needs are under an empty name."""
     by_extra: dict[str, list[str]] = {}
     try:
         lines = metadata.requires("figmill") or []

@@ -1,4 +1,4 @@
-"""Print the report of a build in the format of its order. Formats load with their first use."""
+"""Print the report of a build in the format of its order. Formats load on first use."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def _quoted(needs: str) -> str:
 
 
 def _example(root: Path) -> tuple[str, str] | None:
-    """The id of a built figure of the book, and a number that it states with its format; None if none is built."""
+    """The id of a built figure of the book, and a number that it states, with its format; None if none is built."""
     entries = Memory(root).ledger().entries.values()
     shown = [
         (rank, entry.published.label, name)

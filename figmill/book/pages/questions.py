@@ -42,14 +42,14 @@ Kinds: TypeAlias = Mapping[
 
 
 def blocks(path: str, text: str, languages: Container[str]) -> Iterator[PageBlock]:
-    """The blocks of a page in these languages. text: with LF at the ends of lines."""
+    """The blocks of a page in these languages. text: with LF line ends."""
     return BLOCKS[path[path.rindex(".") :]](text, languages)
 
 
 def read(
     path: str, data: bytes, chosen: Iterable[str], kinds: Kinds
 ) -> tuple[tuple[Question, ...], tuple[Problem, ...]]:
-    """The questions of a page, and all that is wrong in it. Never raises AuthorError.
+    """The questions of a page, and all errors in it. Never raises AuthorError.
 
     chosen: the languages of the book's settings; kinds: all kinds.
     """
@@ -66,7 +66,7 @@ def read(
 def of_blocks(
     path: str, found: Iterable[PageBlock], kinds: Kinds
 ) -> tuple[tuple[Question, ...], tuple[Problem, ...]]:
-    """The questions of these blocks of a page, and all that is wrong in them."""
+    """The questions of these blocks of a page, and all errors in them."""
     questions: list[Question] = []
     problems: list[Problem] = []
     counts: Counter[str] = Counter()
