@@ -72,8 +72,8 @@ PASSES: tuple[Pass, ...] = (
     lay_background,
     sweep,  # before fonts and rounding: unpainted elements must not influence warnings or precision
     unify_fonts,
-    settle_spaces,  # after sweeping, which brings separate words together
-    settle_baselines,  # after spaces: words after raised ones get an element of their own, spaces included
+    settle_spaces,  # after sweeping, which joins separate text
+    settle_baselines,  # after spaces: text after raised text gets an element of its own, spaces included
     round_numbers,  # before the page, which is recognised by its geometry
     keep_dark,
     check_cost,  # needs the painted elements with final numbers
@@ -89,7 +89,7 @@ PASSES: tuple[Pass, ...] = (
     check_pictures,
 )
 THEMED: tuple[Pass, ...] = (
-    keep_dark_drawing,  # before its page is replaced by the book's
+    keep_dark_drawing,  # before its page is replaced with the book's
     settle_page,
     settle_colours,
     check_palette,
@@ -140,7 +140,7 @@ def in_themes(
 
 
 def settled(data: bytes, sheet: Sheet, pictures: PictureReader = no_pictures) -> Draft:
-    """The drawing after all passes in the theme of the sheet, with what the checks found. Raises SvgError."""
+    """The drawing after all passes in the theme of the sheet, with the findings of the checks. Raises SvgError."""
     data = unpacked(data)
     try:
         draft = admitted(data, sheet, pictures)
@@ -162,7 +162,7 @@ def _is_schemed(data: bytes) -> bool:
 
 
 def _without_dropped(form: Normal) -> Normal:
-    """A further theme's form without the warnings about dropped content, which the first form has."""
+    """The form for a further theme without the warnings about dropped content, which the first form has."""
     return replace(form, warnings=tuple(finding for finding in form.warnings if finding.check != "dropped"))
 
 

@@ -18,7 +18,9 @@ OF_A_FAMILY = (1, 4, 16)  # name ids in the table `name`
 
 @cache
 def cut(file: str) -> bytes:
-    """One of FILES without the characters that the book font has, and with a name of its own. Always the same bytes."""
+    """One of FILES without the characters that the book font has, under a name of its own. The bytes are always the
+    same.
+    """
     from fontTools.ttLib import TTFont
 
     known = code_points(path_of(FACES[False, False]))

@@ -1,4 +1,4 @@
-"""Arrows that end in nothing: the tip is near no shape, no words, no line and no picture.
+"""Arrows that end in nothing: the tip is not near any shape, text, line or picture.
 
 An arrow alone says little: an axis ends in nothing, too, and so does a force. So the check looks only at drawings that
 connect things, where most other arrows end at something.

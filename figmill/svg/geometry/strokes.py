@@ -1,6 +1,7 @@
 """Lines as they are drawn: fine polylines with their width, and how much of one lies in a box.
 
-Finer than the polygons of outlines.py, which suffice for areas but cut the bends of a connector. Unaware of words.
+They are finer than the polygons of outlines.py, which are enough for areas but cut the bends of a connector. Knows
+nothing of text.
 """
 
 from __future__ import annotations

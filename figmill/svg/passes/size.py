@@ -23,7 +23,7 @@ from figmill.svg.xml.path_data import path, points
 from figmill.svg.xml.units import LENGTH, PX
 
 NUMERIC = vocabulary.COORDINATES | vocabulary.NUMBERS | {"viewBox"}
-# Attributes of names, words or colours, or parsed part by part elsewhere: `inf` may be valid there.
+# Attributes that hold names, text or colours, or that are parsed part by part elsewhere: `inf` may be valid there.
 WORDED = (
     vocabulary.PAINTS
     | vocabulary.COLORS
@@ -62,7 +62,7 @@ def drop_unreal(draft: Draft, _sheet: Sheet) -> None:
 
 
 def clamp_numbers(draft: Draft, _sheet: Sheet) -> None:
-    """Replace numbers beyond the limits, as tools write for infinity: browsers compute in single precision."""
+    """Replace numbers beyond the limits, which tools write for infinity: browsers compute in single precision."""
     cut: list[Element] = []
     for node in draft.root.walk():
         for name, value in node.attrib.items():
@@ -158,7 +158,7 @@ def _pixels(root: Element, name: str) -> float | None:
 
 
 def round_numbers(draft: Draft, _sheet: Sheet) -> None:
-    """Write every number in its final form; a path is kept up to its first error, as it is drawn."""
+    """Write every number in its final form; a path is kept up to its first error, which is how it is drawn."""
     nodes = draft.root.walk()
     for node in nodes:
         _round_transforms(draft, node)

@@ -1,6 +1,7 @@
 """A drawing shown by an <image> becomes an <svg> in the figure, under the rules for every drawing.
 
-It looks as it does alone: it inherits nothing from its surroundings, and keeps its own ids. Unaware of files.
+It looks as it does on its own: it inherits nothing from its surroundings, and its ids stay its own. Knows nothing of
+files.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """CSS values and declarations allowed in a figure: checked token by token, brought into one form.
 
-Unaware of elements, and of the meaning of properties other than the shorthands `font`, `marker` and `background`. No
-escapes, no functions except those in vocabulary.py, no url() except of an id in the same file. Properties without
-effect in a still picture are noted and left out. Declarations that no browser can read are left out too, and the
-others stay (CSS Syntax 3, section 9).
+This module knows nothing of elements, or of the meaning of properties other than the shorthands `font`, `marker` and
+`background`. No escapes, no functions except those in vocabulary.py, no url() except of an id in the same file.
+Properties without effect in a still picture are recorded and left out. Declarations that no browser can read are left
+out too, and the others stay (CSS Syntax 3, section 9).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A page measured in points from its top left corner, with boxes, lines and text.
 
-A thin layer over matplotlib's artists. Boxes of one look share one path, so that a figure of thousands of spans
-stays small. It uses no pyplot and no rcParams, and saves nothing.
+A thin layer over matplotlib's artists. Boxes of one style share one path, so that a figure of thousands of spans stays
+small. It does not use pyplot or rcParams, and does not save anything.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Canvas:
         self._layer = 1.0
 
     def tell(self, title: str, rows: Iterable[Mapping[str, TableCell]]) -> None:
-        """Say what is drawn to readers who cannot see it: rows of a table, each column's name with its unit."""
+        """Describe what is drawn for readers who cannot see it: rows of a table, each column's name with its unit."""
         self.tables.setdefault(title, []).extend(dict(row) for row in rows)
 
     def boxes(
@@ -94,7 +94,7 @@ class Canvas:
         width: float = 0.8,
         hatch: str | None = None,
     ) -> None:
-        """Boxes of one look. A hatch has the line's colour, and its box no outline."""
+        """Boxes of one style. A hatch has the line's colour, and its box has no outline."""
         corners = np.array(list(boxes), dtype=float).reshape(-1, 4)
         if not len(corners):
             return
@@ -143,7 +143,7 @@ class Canvas:
         width: float = 0.8,
         dash: tuple[float, ...] = (),
     ) -> None:
-        """Many polylines of one look, as one path."""
+        """Many polylines of one style, as one path."""
         given = [list(piece) for piece in pieces]
         if given:
             codes = [code for piece in given for code in [Path.MOVETO, *[Path.LINETO] * (len(piece) - 1)]]
@@ -163,7 +163,7 @@ class Canvas:
             self._add(PathPatch(path, facecolor=fill, edgecolor="none", linewidth=0))
 
     def dots(self, points: Sequence[tuple[float, float]], colour: str, size: float) -> None:
-        """Round dots of one look, as one artist."""
+        """Round dots of one style, as one artist."""
         xs, ys = zip(*points, strict=True)
         self._add(
             Line2D(xs, ys, marker="o", markersize=size, color=colour, markeredgecolor=colour, linewidth=0)
@@ -172,7 +172,7 @@ class Canvas:
     def dot(
         self, x: float, y: float, colour: str, shape: str = "o", size: float = 6.0, edge: str = PAPER
     ) -> None:
-        """A marker in matplotlib's notation, `size` points wide, with an edge that lifts it off a curve."""
+        """A marker in matplotlib's notation, `size` points wide, with an edge that separates it from a curve."""
         self._add(
             Line2D([x], [y], marker=shape, markersize=size, color=colour, markeredgecolor=edge, linewidth=0)
         )

@@ -1,6 +1,6 @@
-"""Simulated pipeline schedules as panels of a figure, with their words and numbers.
+"""Simulated pipeline schedules as panels of a figure, with their text and numbers.
 
-This module joins `schedules`, which knows no figures, to `gantt`, which knows no schedules.
+This module connects `schedules`, which knows nothing of figures, with `gantt`, which knows nothing of schedules.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def same_work(
 
 
 def _shortened(value: Any, first: int, count: int) -> Any:
-    """The time of one of `first` chunks, converted to one of `count` chunks; anything but a usable time stays."""
+    """The time of one of `first` chunks, converted to one of `count` chunks; anything but a usable time is unchanged."""
     usable = isinstance(value, int | float) and abs(value) <= schedules.LONGEST
     return value * first / count if usable and first != count else value
 

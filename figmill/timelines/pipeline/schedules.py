@@ -2,7 +2,7 @@
 
     simulate("1f1b", devices=4, microbatches=8) -> Timeline;  facts("1f1b", timeline) -> numbers
 
-`orders` has the order on each device, `evaluate` computes the times. This module knows no figures.
+`orders` has the order on each device, `evaluate` computes the times. This module knows nothing of figures.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class ShapeError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ShapeRule:
-    """A condition on a shape: in words for the reader, and as a test of (P, M, v)."""
+    """A condition on a shape: in text for the reader, and as a test of (P, M, v)."""
 
     words: str
     holds: Callable[[int, int, int], bool]
