@@ -17,7 +17,7 @@ from figmill.model import MEGAPIXELS, RASTERISE, Fact, FigureTable, Json, Origin
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One drawing to make: everything a renderer knows of a figure."""
+    """One drawing to make: everything that a renderer knows about a figure."""
 
     kind: str
     source: str  # relative to the book's root
@@ -33,7 +33,7 @@ class Job:
     )  # fill and line of the roles that the book adds
     rasterise: int = RASTERISE  # elements of one artist above which it becomes a picture; 0: never
     megapixels: float = MEGAPIXELS  # of all pictures in the figure together
-    figure: str = ""  # the number or the name of one of a whole script's figures; empty: it makes one
+    figure: str = ""  # the number or the name of one of a whole script's figures; empty: it makes only one
     text: str | None = None  # the source itself, if it stands in a page; `source` then names no file
 
     def fields(self) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class Raw:
     traced: tuple[str, ...] = ()  # files that the script read inside the book; folders end with a slash
     unseen: str = ""  # a library that may have read more files, untraceably
     remarks: tuple[Remark, ...] = ()
-    tables: tuple[FigureTable, ...] = ()  # what it shows, for readers who cannot see it
+    tables: tuple[FigureTable, ...] = ()  # what the drawing shows, for readers who cannot see it
 
     def header(self) -> dict[str, Any]:
         """All but the SVG, as JSON values; `kinds.answer.raw_of` reads it."""

@@ -1,6 +1,6 @@
 """The kind matplotlib: a generator's Figure, or the file that a whole script saved, becomes matplotlib's own SVG.
 
-Runs in a worker only, since it changes the process it runs in. Unaware of YAML and of the normal form.
+It runs only in a worker, because it changes the process. It knows nothing of YAML or of the normal form.
 """
 
 from __future__ import annotations

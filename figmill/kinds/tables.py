@@ -19,7 +19,7 @@ SIGNIFICANT = 6  # digits of a sampled number
 
 
 class WrongTableError(ValueError):
-    """Something that a drawing gives as a table is none; the text says what would be right."""
+    """What a drawing gives as a table is not a table; the message says what would be right."""
 
 
 def table(
@@ -105,7 +105,7 @@ def packed(tables: Iterable[FigureTable]) -> list[Any]:
 
 
 def unpacked(value: object) -> tuple[FigureTable, ...]:
-    """The inverse of `packed`, for an answer that nobody trusts. Raises WrongTableError."""
+    """The inverse of `packed`, for an untrusted answer. Raises WrongTableError."""
     if not isinstance(value, list | tuple) or len(value) > TABLES:
         raise WrongTableError(f"tables must be a list of at most {TABLES}")
     found = tuple(_unpacked(row) for row in value)
@@ -152,7 +152,7 @@ def _is_cell(value: object) -> bool:
 
 
 def fitting(tables: Iterable[FigureTable]) -> tuple[FigureTable, ...]:
-    """The first tables that fit together; a row too many is left out, as in a long one."""
+    """The first tables that fit together; one with too many rows loses some of them, like any long table."""
     found: list[FigureTable] = []
     room = WHOLE
     for one in list(tables)[:TABLES]:

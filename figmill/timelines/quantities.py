@@ -74,7 +74,7 @@ def time(value: float, unit: str) -> str:
 
 
 def rescaled(longest: float, unit: str, most: float = 10_000) -> tuple[float, str]:
-    """A factor for times so that `longest` is easy to read, and their unit after that.
+    """A factor for times so that `longest` is easy to read, and the resulting unit.
 
     A unit in which `longest` is from 1 to `most` stays. (1.0, unit) if the unit is not a time.
     """

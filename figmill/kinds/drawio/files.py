@@ -81,7 +81,7 @@ def _inflated(packed: bytes, at: Origin, bits: int = -zlib.MAX_WBITS) -> bytes:
 
 
 def _parsed(data: bytes, path: str, at: Origin | None = None) -> etree._Element:
-    """The root of an XML file. at: the place to name, if it is not the XML's own."""
+    """The root of an XML file. at: the place to report, if it is not the XML's own."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True)
     try:
         return etree.fromstring(data, parser)

@@ -38,7 +38,7 @@ NARROW = 3.6  # inches: a phone of 375 px, less the margins of a page
 MARGIN = 14.0
 TITLE_ROW, LEGEND_ROW, HEADER_ROW, CURVE_ROW, AXIS_ROW = 24.0, 16.0, 20.0, 40.0, 34.0
 TITLE_LINE, NOTE_LINE = 16.0, 13.0  # each additional line of a title, and a note below its panel's name
-TALL, TALLEST = 30.0, 720.0  # points: a lane with room for a rotated label; all lanes of such a figure
+TALL, TALLEST = 30.0, 720.0  # points: a lane with room for a rotated label; then every lane has it
 BAND_ROW, BAND_GAP = 14.0, 3.0  # the height of a band above the lanes, and the space below it
 BETWEEN = 14.0  # above each panel except the first
 

@@ -9,7 +9,7 @@ was preempted in this iteration.
 
     recompute   a preempted request drops its cache; later its prompt and its tokens so far are computed in one prefill
     swap        its cache is copied to the host, and back once there is room, before any new request is admitted; the
-    copies come before the iteration that needs them
+                copies come before the iteration that needs them
 
 Iterations, policies and times are those of `serving`. No watermark applies: a request may take the last free block.
 """

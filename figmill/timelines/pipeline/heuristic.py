@@ -3,8 +3,8 @@
 In the warm-up, a device runs forwards until its first backward arrives. After that, each round is one forward down the
 pipeline and one backward up. A weight gradient runs when a device would otherwise wait, and when memory is full. Three
 choices are open, and all eight ways are tried: one more forward that delays the first backward; a forward left out if
-the next device could not take it yet; a weight gradient in a gap that is shorter than itself, although its bubble is
-smaller than the worst one.
+the next device could not take it yet; a weight gradient in a gap that is shorter than itself, although the device's
+bubble is smaller than the worst one.
 """
 
 from __future__ import annotations

@@ -37,8 +37,8 @@ class LabelledBox:
 class BoxRow:
     """Boxes side by side, and the arrow that leaves them.
 
-    shape: of the result. weights, each: of all its boxes; weights is "" if they have none. adds: the row before which
-    the residual that is added here begins; such a row has no boxes.
+    shape: of the result. weights, each: those of all its boxes; weights is "" if they have none. adds: the row before
+    which the residual that is added here begins; a row with `adds` has no boxes.
     """
 
     boxes: tuple[LabelledBox, ...]
@@ -52,7 +52,7 @@ class BoxRow:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """Rows `first` to `last` are repeated so many times."""
+    """Rows `first` to `last` are repeated this many times."""
 
     first: int
     last: int
@@ -190,7 +190,7 @@ def _draw_table(
 
 
 def _draw_weights(canvas: Canvas, text: str, middle: float, room: float) -> None:
-    """In one line if it fits, else smaller, else in several."""
+    """In one line if they fit, otherwise smaller, otherwise in several lines."""
     size = next((size for size in (SMALL, TINY) if text_width(text, size) <= room), TINY)
     lines = wrapped(text, room, size)
     for number, line in enumerate(lines):
@@ -198,7 +198,7 @@ def _draw_weights(canvas: Canvas, text: str, middle: float, room: float) -> None
 
 
 def _grouped(number: int, room: float) -> str:
-    """`8 030 261 248`; if there is no room for that, `8.03 G`."""
+    """`8 030 261 248`; if there is not enough room for that, `8.03 G`."""
     text = f"{number:,}".replace(",", " ")
     return text if text_width(text, SMALL) <= room else amount(number)
 
