@@ -146,7 +146,7 @@ def _scalar(name: str, value: object) -> None | bool | int | float | str:
 
 
 def rounded(value: float) -> float:
-    """A finite number to 12 significant digits; a whole number as it is."""
+    """A finite number to 12 significant digits; a whole number unchanged."""
     return value if value.is_integer() else float(f"{value:.{SIGNIFICANT}g}")
 
 

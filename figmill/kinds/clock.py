@@ -84,7 +84,7 @@ def _imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 
 def _dotted(node: ast.expr) -> str:
-    """`datetime.now` as it is written; empty for anything but names and dots."""
+    """`datetime.now` as written; empty for anything but names and dots."""
     match node:
         case ast.Name(id=name):
             return name

@@ -46,8 +46,8 @@ _SAFE_NAME = re.compile(r"[\w .:\-]*")
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _REFERENCE = re.compile("&#(?:[xX]([0-9a-fA-F]+)|([0-9]+))")
 
-# The classes of <word> list the excluded characters, because Python takes long to compile ranges of so many characters:
-# a word begins with a letter, `_` or anything that is not ASCII; digits may follow.
+# The classes of <word> list the excluded characters, because Python takes long to compile ranges of that many
+# characters: a word begins with a letter, `_` or anything that is not ASCII; digits may follow.
 _TOKEN = re.compile(
     r"""
     (?P<space>[ \t\r\f\v\ufeff]+)

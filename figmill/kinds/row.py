@@ -1,4 +1,4 @@
-"""The row of a kind: everything in which kinds of figure differ.
+"""The row of a kind: everything that differs between kinds of figure.
 
 A kind is a row and a module with two functions: warm(fonts) loads its libraries once per worker, and
 render(job, root) -> Raw draws.
@@ -64,10 +64,10 @@ class Kind:
 
     How it is drawn:
 
-    - by_hand: the source is the drawing itself; no process draws it, and errors name its lines. figmill's own only. -
-    starts_programs: drawing starts other programs, so each drawing has a process of its own, with a script's limits. -
-    helpers: a word, and `module:function` that starts a process without a limit on addresses beside the drawing, if the
-    source contains that word; called with a function that sets the other limits.
+    - by_hand: the source is the drawing itself; no process draws it, and errors name its lines. figmill's own only.
+    - starts_programs: drawing starts other programs, so each drawing has a process of its own, with a script's limits.
+    - helpers: a word, and `module:function` that starts a process without a limit on addresses beside the drawing,
+      if the source contains that word; called with a function that sets the other limits.
     - bounds_memory: its renderer limits its own memory, and reserves more addresses than a limit on them would allow.
     - takes_roles: a drawing depends on the roles that the book adds.
     - rasterises: artists with too many elements become pictures.
@@ -75,8 +75,8 @@ class Kind:
 
     What a drawing depends on, beside its source:
 
-    - files: files of the book, below its root, that every drawing needs; get_files: the command that fetches them. -
-    packages: installed packages that every drawing needs; their versions are inputs.
+    - files: files of the book, below its root, that every drawing needs; get_files: the command that fetches them.
+    - packages: installed packages that every drawing needs; their versions are inputs.
     - script_packages: those that drawings by scripts need as well.
     - conda: conda's packages of libraries that the wheels of others contain; inputs too, in an environment of conda.
     - extra: the extra that installs these packages; empty: they come with the kind's own package.

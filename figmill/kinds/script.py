@@ -166,12 +166,12 @@ class _Blame:
         if error is None:
             return False
         if isinstance(error, SystemExit) and error.code in (None, 0):
-            return True  # a script may exit by itself
+            return True  # a script may end itself
         if isinstance(error, AuthorError) or _is_ours(type(error).__module__):
             return False
         try:
             described = _author_error(error, self.job, self.root)
-        except Exception:  # its message is the author's code, too
+        except Exception:  # its message is also the author's code
             described = AuthorError(
                 Origin(self.job.source), "raised an exception whose message cannot be read"
             )
@@ -179,7 +179,7 @@ class _Blame:
 
 
 def _is_ours(module: str) -> bool:
-    """Whether an exception from that module is figmill's fault. Exceptions of libraries for scripts mean wrong input."""
+    """Whether an exception from that module is figmill's fault. Those of libraries for scripts mean wrong input."""
     return module.startswith("figmill.") and not module.startswith(LIBRARIES)
 
 

@@ -41,7 +41,7 @@ def table(
 
 
 def evenly(rows: Sequence[Any], most: int) -> Sequence[Any]:
-    """At most so many rows, the first and the last among them."""
+    """At most this many rows, including the first and the last."""
     if len(rows) <= most:
         return rows
     if most == 1:

@@ -124,7 +124,7 @@ def _tried(
 def _attempt(
     svg: bytes, sheet: Sheet, found: Counter[str], check: str, mend: Mend, number: int | None
 ) -> tuple[bytes, Counter[str], list[str]] | None:
-    """The drawing with one repair, or with all of them; None if that does not help. number: of the repair; None: all."""
+    """The drawing with one repair, or with all; None if that does not help. number: of the repair; None: all."""
     draft = settled(svg, sheet)
     mends = list(mend(draft, sheet))
     chosen = mends if number is None else mends[number : number + 1]

@@ -107,7 +107,7 @@ THEMED: tuple[Pass, ...] = (
 def in_themes(
     data: bytes, sheet: Sheet, themes: Sequence[str], pictures: PictureReader | None = None
 ) -> tuple[Normal, ...]:
-    """The normal form for each theme, whatever theme the sheet names. Raises SvgError.
+    """The normal form for each theme; the sheet's own theme is not used. Raises SvgError.
 
     A drawing with its own colours for a dark page is read once per theme, because its themes differ from the start.
     pictures: reads the pictures that the drawing names by relative paths.

@@ -1,7 +1,7 @@
 """Fonts for symbols that the book font lacks, such as operators and mathematical letters, cut down to these symbols.
 
 If a symbol is missing, usvg sets the whole text in another font that has all its letters. A browser takes only the
-missing symbol from there. If the other font has no plain letters, usvg also takes only the symbol.
+missing symbol from there. If the other font lacks plain letters, usvg also takes only the symbol.
 """
 
 from __future__ import annotations

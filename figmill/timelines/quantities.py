@@ -1,7 +1,7 @@
 """Numbers as a figure prints them: 3 significant digits, and the SI prefix that fits the unit.
 
 Bytes count in powers of 1000: 1 GB is 10^9 bytes. A unit of time is `s` with a prefix (ns, us or µs, ms); any other
-unit stays as it is.
+unit does not change.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ NO_DRAWING = "it makes no drawing; write `with schemdraw.Drawing() as d:`, or de
 
 
 def warm(fonts: Sequence[str]) -> None:
-    """Check that schemdraw is installed. Each script loads it itself: its changes to the library end with its process."""
+    """Check that schemdraw is installed. Each script loads it: its changes to the library end with its process."""
     if find_spec("schemdraw") is None:
         raise ToolError("circuits need one more package: pip install 'figmill[schemdraw]'")
 

@@ -89,7 +89,7 @@ def settled() -> Any:
 
 
 def svg_of(figure: Any) -> bytes:
-    """A drawing as SVG, whatever canvas it names. Raises ValueError, or what schemdraw raises."""
+    """A drawing as SVG, regardless of the canvas that it names. Raises ValueError, or what schemdraw raises."""
     import_module("schemdraw.drawing_stack").push_element(None)  # the last one of a `with` block
     if not figure.elements:
         raise ValueError("it is empty; add an element, like `d += elm.Resistor()`")

@@ -1,4 +1,4 @@
-"""Finds the pages of a draw.io file: XML as it is or compressed, alone or inside a PNG. Pure.
+"""Finds the pages of a draw.io file: plain or compressed XML, alone or inside a PNG. Pure.
 
 draw.io compresses a page as raw deflate of a percent-encoded text, in base64. A PNG export keeps the same XML in a text
 chunk `mxfile` or `mxGraphModel`, percent-encoded.

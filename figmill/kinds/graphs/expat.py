@@ -2,7 +2,7 @@
 
 Graphviz is linked to `libexpat.so.1`, for HTML-like labels. Slim container images lack it: their Python contains an
 expat of its own, whose functions it offers to other libraries in a capsule. If a library of some name is already
-loaded, the loader uses it for that name. So this module makes a tiny library of that name in memory, in which each
+loaded, the loader uses it for that name. So this module makes a tiny library with the name in memory, in which each
 function jumps to Python's. For Linux on x86-64 and AArch64.
 """
 

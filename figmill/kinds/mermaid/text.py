@@ -68,9 +68,7 @@ _NOTE = re.compile(r'^\s*note\b[^"\n]*"[^"\n]*"', re.MULTILINE)
 
 
 def with_breaks(text: str) -> str:
-    """A source with a line break for each `
-    ` in a note of a class diagram, which Mermaid's documentation uses.
-    """
+    """A source with a line break for each `\n` in a note of a class diagram, as Mermaid's documentation writes it."""
     lines = "\n".join(line for _, line in body_of(text))
     if not lines.lstrip().startswith("classDiagram"):
         return text

@@ -17,7 +17,7 @@ LARGEST = 200_000  # characters of a source
 
 @cache
 def settings() -> dict[str, Any]:
-    """Mermaid's settings: text as SVG text in the book's font, and the palette. An author's own theme takes precedence."""
+    """Mermaid's settings: text as SVG text in the book's font, and the palette. An author's theme takes precedence."""
     own = (
         "htmlLabels",
         "securityLevel",

@@ -33,7 +33,8 @@ class NotOneError(Exception):
 
 @dataclass(slots=True)
 class EndedFigure:
-    """One figure. names: those by which it can be chosen, besides its number. line: of the script, where it ended.
+    """One figure. names: those by which it can be chosen, as well as by its number. line: of the script, where it
+    ended.
 
     digest: of its SVG; None if it was not drawn, because the question wants another one.
     """
@@ -216,7 +217,7 @@ def _is_of_the_book(path: str, root: str) -> bool:
 
 
 def line_in(filename: str) -> int | None:
-    """The line of this file that is running, in whatever it has called."""
+    """The line of this file that is running, even if it has called other code."""
     frame: Any = sys._getframe(1)
     while frame is not None:
         if frame.f_code.co_filename == filename:

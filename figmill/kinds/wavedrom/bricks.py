@@ -70,7 +70,7 @@ def paths(wave: Sequence[tuple[float, Sequence[tuple[str, str]]]]) -> Iterator[t
 
 
 def _commands(d: str) -> Iterator[tuple[str, list[float]]]:
-    """Each command with its numbers; the first is absolute, whatever its case."""
+    """Each command with its numbers; the first is always absolute, in either case."""
     words = _TOKEN.findall(d)
     index = 0
     while index < len(words):

@@ -85,7 +85,7 @@ def _at(text: str, path: str, word: str) -> Origin:
 
 
 def lanes(rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
-    """Every lane, whatever group it is in, except the empty lanes that only make room."""
+    """Every lane in any group, except the empty lanes that only make room."""
     for row in rows:
         if isinstance(row, list):
             yield from lanes(row)

@@ -24,7 +24,7 @@ from figmill.svg.steps import Steps
 
 CELLS = 24  # cells along each side of the view: a point searches one of them
 MIXED = 256  # colours behind one point: if there are more, only a sample is tried
-LAYERS = 200  # areas on top of each other: nothing is visible below so many
+LAYERS = 200  # the most areas on top of each other: nothing is visible below that many
 LOOK = 5  # steps to compare painting orders; a test of position costs 1
 HIDES = 0.5  # opacity from which an area counts as the ground
 MANY = 20_000  # shapes: with more, the cells are larger, because wide areas lie in all of them

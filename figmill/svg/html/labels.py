@@ -22,7 +22,7 @@ def lift(draft: Draft) -> Labels | None:
 
 
 def settle(draft: Draft, labels: Labels | None) -> None:
-    """Put the labels in their places once CSS has been turned into attributes. Decide each <switch> in every drawing."""
+    """Put the labels in their places once CSS has become attributes. Decide each <switch> in every drawing."""
     if labels is not None:
         labels.put_back(draft)
     settle_switches(draft)

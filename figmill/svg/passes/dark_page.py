@@ -67,7 +67,7 @@ def keep_dark(draft: Draft, sheet: Sheet) -> None:
     claim_all(draft)
     draft.own.setdefault(draft.root, set()).update(
         ("fill", "color")
-    )  # the initial black counts as chosen, too
+    )  # the initial black also counts as chosen
 
 
 def _is_dark(colour: str) -> bool:

@@ -26,7 +26,7 @@ MONOSPACED = vocabulary.words(
 )
 MONO_WORDS = vocabulary.words("mono monospace monospaced code console courier typewriter")
 # A name as in CSS: letters, digits, `_`, `-` and everything that is not ASCII. Its classes list the excluded
-# characters, because Python takes long to compile ranges of so many characters.
+# characters, because Python takes long to compile ranges of that many characters.
 WORD = re.compile(r"-?[^\x00-@\[-^`{-\x7f][^\x00-,./:-@\[-^`{-\x7f]*")
 INITIAL_SIZE = "16"
 # Parts of names, without spaces, that tell how wide a font is; the first match decides.
@@ -91,7 +91,7 @@ def _keep_face(node: Element, family: str) -> None:
 
 
 def _settle_shares(node: Element) -> None:
-    """Make a relative font size without a size around it absolute: otherwise it would depend on the page's font size."""
+    """Make a relative font size without a size around it absolute: otherwise it would depend on the page's."""
     size = node.attrib.get("font-size")
     if size is None:
         for child in node.elements():

@@ -284,7 +284,7 @@ def _extent(shape: Element, ctm: Matrix, box: ViewBox) -> Bounds | None:
 
 
 def _corners(shape: Element, box: ViewBox) -> Sequence[Point] | None:
-    """The outline of what may be a rectangle, in whatever form it is written."""
+    """The outline of a possible rectangle, in any notation."""
     if shape.tag == "rect" and not {"rx", "ry"} & shape.attrib.keys():
         x, y, width, height = (_length(shape, name, box[side]) for name, side in _SIDES)
         if x is None or y is None or width is None or height is None:

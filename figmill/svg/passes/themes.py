@@ -55,7 +55,7 @@ WRITTEN = vocabulary.words("text tspan textPath")
 
 
 def settle_theme(draft: Draft, sheet: Sheet) -> None:
-    """Give all colours of a dark sheet's figure their dark counterparts, including initial black; light figures stay."""
+    """Give all colours of a dark sheet's figure dark counterparts, including initial black; light figures stay."""
     if sheet.theme != "dark" or is_settled(draft.root, sheet):
         return
     _clear_paper(draft, PAGE[0])

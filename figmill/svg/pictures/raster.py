@@ -67,7 +67,7 @@ def look(data: bytes) -> RasterSource:
 
 
 def write(source: RasterSource, share: float, small: bool = False) -> EncodedPicture:
-    """Re-encode the picture, each side scaled by `share`. small: encode photos as JPEG, whatever they were.
+    """Re-encode the picture, each side scaled by `share`. small: encode photos as JPEG, in whatever format they were.
 
     Raises PictureError.
     """

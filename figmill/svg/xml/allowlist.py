@@ -99,7 +99,7 @@ def _attributes(draft: Draft, node: Element) -> dict[str, str]:
         except BreachError as breach:  # not `with draft.collected()`, which is much slower
             draft.refuse(breach.node, breach.message)
     if "target" in kept and split(node.tag)[1] == "a":
-        kept["rel"] = "noopener"  # the opened page gets no handle on this page
+        kept["rel"] = "noopener"  # the opened page cannot control this page
     return kept
 
 

@@ -41,7 +41,7 @@ SEEN_FUNCTIONS = vocabulary.words("""clamp conic-gradient env linear-gradient ma
     repeating-conic-gradient repeating-linear-gradient repeating-radial-gradient round sibling-index""")
 # At-rules that browsers apply inside a block.
 NESTED = vocabulary.words("import media supports layer container scope starting-style")
-# Values of refused properties that leave the picture as it is.
+# Values of refused properties that do not change the picture.
 WITHOUT_EFFECT = {
     "scale": ("none", "1", "100%", "1 1"),
     "translate": ("none", "0", "0px", "0 0", "0px 0px"),

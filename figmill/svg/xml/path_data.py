@@ -108,7 +108,7 @@ def _scan(text: str) -> tuple[str, list[float]]:
 
 
 def _separated(match: re.Match[str]) -> str:
-    """A run of arcs with spaces between all numbers: its flags do not need any. An exclamation mark precedes an error."""
+    """A run of arcs with spaces between all numbers: its flags need none. An exclamation mark precedes an error."""
     text, at = match[0], 1
     words = [text[0]]
     while arc := _ARC.match(text, at):
@@ -170,7 +170,7 @@ def path(text: str, decimals: int) -> tuple[str, bool]:
 
 
 def _rounded(numbers: list[float], decimals: int) -> list[str]:
-    """The texts of numbers, one or more, with at most so many decimals. Each is written once, however often it occurs."""
+    """The texts of numbers, one or more, with at most this many decimals. Each is written only once."""
     distinct = tuple(set(numbers))
     text = _ZEROS.sub("", " ".join([f"%.{decimals}f"] * len(distinct)) % distinct)
     texts = dict(zip(distinct, (_MINUS.sub("0", text) if "-0" in text else text).split(), strict=True))

@@ -68,7 +68,7 @@ UNSEEN: tuple[tuple[str, Callable[[Element, str, ParentElement], bool]], ...] = 
 
 
 def unseen(node: Element, place: ParentElement) -> str:
-    """The description of an element to remove with its content; empty if it stays. Raises BreachError if it is active."""
+    """What to call an element that is removed; empty if it stays. Raises BreachError if it is active."""
     tag = split(node.tag)[1]
     description = next((description for description, fits in UNSEEN if fits(node, tag, place)), "")
     if description:

@@ -98,7 +98,7 @@ class _CellLabel:
 
 @lru_cache(maxsize=4096)
 def placed(label: str, width: float, height: float, size: float) -> _CellLabel | None:
-    """A label in a cell of so many points: horizontal if it fits, else rotated upwards; None if neither fits."""
+    """A label in a cell of this size in points: horizontal if it fits, else rotated upwards; None if neither fits."""
     if not label:
         return None
     long, high = _width(label, size), CAPITALS * size

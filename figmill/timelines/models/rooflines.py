@@ -139,7 +139,7 @@ class TransformerLayer:
         return flops, self.bytes_each * numbers
 
     def mixture(self, tokens: int, ranks: int = 1) -> tuple[float, float]:
-        """(operations, bytes) of the experts of one of `ranks` ranks, each of which brings so many tokens.
+        """(operations, bytes) of the experts of one of `ranks` ranks, each of which adds this many tokens.
 
         tokens x k rows pass this rank's experts; it reads the experts that a token of any rank uses.
         """

@@ -19,7 +19,7 @@ from figmill.timelines.spans import Span, Timeline
 
 
 def tokens(acceptance: float, lookahead: int) -> float:
-    """The mean number of tokens of one pass: 1 + a + a^2 + ... + a^g, which is exact at a = 1, too."""
+    """The mean number of tokens of one pass: 1 + a + a^2 + ... + a^g, which is also exact at a = 1."""
     return fsum(acceptance**power for power in range(lookahead + 1))
 
 

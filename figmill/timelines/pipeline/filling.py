@@ -79,8 +79,8 @@ def fill(
 
     margin: the free time that must be left after a piece when it is placed, as a share of its length; the next piece in
     the same bubble may use it. With 0, `earliest` places work that fits exactly, and `pipefisher` does not.
-    stale: the first iteration may use data of the step before, so that all work is ready at 0; `pipefisher` decides
-    that by itself. rules: a name of RULES. ValueError for work that cannot be placed.
+    stale: the first iteration may use data of the step before, so that all work is ready at 0; `pipefisher` always
+    decides that itself. rules: a name of RULES. ValueError for work that cannot be placed.
     """
     if stale and rules == "pipefisher":
         raise ValueError("remove stale: pipefisher's second pass over a step has all data anyway")

@@ -97,7 +97,7 @@ def same_work(
 
 
 def _shortened(value: Any, first: int, count: int) -> Any:
-    """The time of one of `first` chunks, converted to one of `count` chunks; anything but a usable time is unchanged."""
+    """The time of one of `first` chunks, converted to one of `count` chunks; anything but a usable time stays."""
     usable = isinstance(value, int | float) and abs(value) <= schedules.LONGEST
     return value * first / count if usable and first != count else value
 

@@ -51,7 +51,7 @@ RIM = role("neutral").line
 
 @dataclass(frozen=True, slots=True)
 class FieldCell:
-    """A field: its columns in words, as (word, first, last). short: for a narrow cell. varies: it has no fixed length.
+    """A field: its columns in words, as (word, first, last). short: for a narrow cell. varies: its length is not fixed.
 
     note: a line below its name if it is broken, such as its size.
     """

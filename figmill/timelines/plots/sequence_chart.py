@@ -198,7 +198,7 @@ def _lane(chart: SequenceChart, frame: _Frame, lane: int) -> PageSegment:
 
 
 class _Sheet:
-    """All labels with their places. may_number: numbers, which a list explains, replace labels that cannot be placed."""
+    """All labels with their places. may_number: numbers, explained in a list, replace labels that cannot be placed."""
 
     def __init__(self, chart: SequenceChart, frame: _Frame, height: float, may_number: bool = False) -> None:
         self.chart, self.frame, self.may_number = chart, frame, may_number
@@ -210,7 +210,7 @@ class _Sheet:
         self.numbers: dict[str, str] = {}
 
     def place(self) -> str:
-        """Place the labels, those at lanes first, as they can move least. Returns the first label without room, or ""."""
+        """Place the labels, those at lanes first: they can move least. Returns the first label without room, or ""."""
         for mark in self.chart.marks:
             at = _at(self.chart, self.frame, mark.lane, mark.time)
             for text, size, colour in ((mark.label, SMALL, INK), (mark.clock, TINY, QUIET)):

@@ -72,7 +72,7 @@ class _TextWindow:
         self.to_text = codecs.getincrementaldecoder("utf-8")(errors="replace").decode
 
     def more(self) -> bool:
-        """Read more text. False at the end, and if the compressed data is damaged: `broken` then describes the damage."""
+        """Read more. False at the end, and if the compressed data is damaged: `broken` then describes the damage."""
         try:
             data = self.stream.read1(CHUNK)
         except (OSError, EOFError, zlib.error) as error:
