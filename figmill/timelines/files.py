@@ -32,7 +32,7 @@ def csv_rows(reader: CsvReader[Row_co], place: str) -> Iterator[Row_co]:
 
 
 def beside(script: str, name: str) -> Path:
-    """The file or folder with this name in data/ beside the script, or beside the script itself.
+    """The file or folder with this name in data/ beside the script, otherwise beside the script itself.
 
     script: the generator's `__file__`. FileNotFoundError names both places. ValueError if `name` is a path.
     """

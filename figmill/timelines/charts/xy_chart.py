@@ -1,6 +1,4 @@
-"""An empty x-y chart in the book's style: a title, two named axes, unobtrusive ticks. It does not use pyplot or
-rcParams.
-"""
+"""An empty x-y chart in the book's style: a title, two named axes, pale ticks. It does not use pyplot or rcParams."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Collective operations step by step: who sends which blocks to whom, and the cost in the alpha-beta model.
 
-In a step, a rank sends at most one message and receives at most one, at the same time; a message of n bytes takes alpha
-+ n / B, and a step as long as its longest message. S bytes on each of N ranks are cut into equal blocks.
+In a step, a rank sends at most one message and receives at most one, at the same time. A message of n bytes takes
+alpha + n / B, and a step as long as its longest message. S bytes on each of N ranks are cut into equal blocks.
 
     ring               2 (N-1) steps of S/N                          Patarasuk and Yuan 2009
     halving-doubling   2 log2 N steps of S/2, S/4 ... and back       Thakur, Rabenseifner and Gropp 2005

@@ -161,7 +161,7 @@ TRANSFORMERS: Mapping[str, Transformer] = MappingProxyType(
 class NetworkLayer:
     """A layer of a plain network. kind: conv, pool, dense or norm. size: channels, the edge of a pool, or outputs.
 
-    activation: the activation that follows it. groups: of channels that a convolution keeps apart.
+    activation: the name of the activation that follows it. groups: of channels that a convolution keeps apart.
     """
 
     kind: str

@@ -1,5 +1,4 @@
-"""Serving with a cache of limited size: requests run while there are free blocks, and are preempted when there are
-none.
+"""Serving with a cache of limited size: requests run while blocks are free, and are preempted when none are.
 
 The cache of keys and values lies in blocks of a few tokens (Kwon et al. 2023, PagedAttention, arXiv:2309.06180). Each
 request holds the blocks of its own tokens. Before an iteration, in the order of arrival, each running request gets the

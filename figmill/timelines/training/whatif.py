@@ -1,4 +1,4 @@
-"""Prints the nine alignment scenarios of a table of steps: `python -m figmill.timelines.training.whatif TABLE`.
+"""Print the nine alignment scenarios of a table of steps: `python -m figmill.timelines.training.whatif TABLE`.
 
 With `--scheduler tcp://HOST:8786` the workers of a Dask cluster replay the scenarios: `stalls.sweep` takes any `map`.
 """
