@@ -123,6 +123,9 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             always=True,
         ),
         "clock": Check("a script that reads the clock: its figure changes by itself", always=True),
+        "untranslated": Check(
+            "words of a figure without a translation into one of its languages", always=True, page="languages"
+        ),
         "unseen-reads": Check(
             "a script that reads data through a library that figmill cannot watch", always=True
         ),

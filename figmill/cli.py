@@ -78,6 +78,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "figmill.commands.setup:command",
             "Write what Sphinx, MkDocs, pandoc or another host needs, and say which lines to add.",
         ),
+        "translate": (
+            "figmill.commands.translate:command",
+            "Write the words of all figures to catalogues for translators, and list what is not translated.",
+        ),
     }
 )
 # The functions for a build without a command's name, and the parser of the command line.

@@ -122,6 +122,41 @@ class Fence:
 
 
 @dataclass(frozen=True, slots=True)
+class Translation:
+    """A figure's words in another language.
+
+    messages: of the drawing, as written -> in that language. decimal, group: the signs in numbers. names: of months and
+    days. title, alt, caption, describe: those of the question; None: there is no translation. source: a source of its
+    own, whose words are in that language already. file: the catalogue.
+    """
+
+    language: str
+    file: str
+    messages: Mapping[str, str] = field(default_factory=dict)
+    decimal: str = "."
+    group: str = ","
+    names: Mapping[str, str] = field(default_factory=dict)
+    is_rtl: bool = False
+    title: str | None = None
+    alt: str | None = None
+    caption: str | None = None
+    describe: str | None = None
+    source: str | None = None
+
+    @property
+    def wording(self) -> dict[str, Json]:
+        """What a drawing needs of it, as JSON values; see wording.py."""
+        return {
+            "language": self.language,
+            "messages": {} if self.source else dict(self.messages),
+            "decimal": self.decimal,
+            "group": self.group,
+            "names": dict(self.names),
+            "rtl": self.is_rtl,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Visual:
     """One figure of the book, with its source found and its output named."""
 
@@ -151,6 +186,8 @@ class Visual:
     # the values, for a picture of an exploration other than the declared one
     explored: Mapping[str, Json] = field(default_factory=dict)
     fence: Fence | None = None  # `source` is a page, and the figure's source is this block of code in it
+    translations: tuple[Translation, ...] = ()  # its further languages
+    translation: Translation | None = None  # this is the figure in that language
 
     @property
     def drawn_from(self) -> str:
@@ -276,6 +313,30 @@ class Exploration:
 
 
 @dataclass(frozen=True, slots=True)
+class Edition:
+    """A figure as published in another language. decimal, group: the signs in its numbers. is_rtl: it is read from
+    right to left.
+    """
+
+    language: str
+    title: str | None
+    alt: str
+    caption: str | None
+    decimal: str
+    group: str
+    is_rtl: bool
+    files: tuple[File, ...]
+    explore: Exploration | None = None
+    description: Description | None = None
+    narrow: tuple[File, ...] = ()
+
+    @property
+    def all_files(self) -> tuple[File | DataFile, ...]:
+        data = self.description.tables if self.description else ()
+        return (*self.files, *self.narrow, *data, *(self.explore.files if self.explore else ()))
+
+
+@dataclass(frozen=True, slots=True)
 class Published:
     """One figure as published: its files, and its texts in the manifest and the gallery."""
 
@@ -294,6 +355,7 @@ class Published:
     fence: str | None = None  # the name by which hosts find that block
     description: Description | None = None
     narrow: tuple[File, ...] = ()  # its form for narrow screens
+    editions: tuple[Edition, ...] = ()  # in other languages
 
     @property
     def label(self) -> str:
@@ -310,9 +372,11 @@ class Published:
 
     @property
     def all_files(self) -> tuple[File | DataFile, ...]:
-        """Its files, those of its exploration and its narrow form, and its data, each once."""
+        """Its files, those of its exploration, its narrow form and its other languages, and its data, each once."""
         data = self.description.tables if self.description else ()
         every: tuple[File | DataFile, ...] = (*self.files, *self.narrow, *data)
+        for edition in self.editions:
+            every += edition.all_files
         if self.explore is None:
             return every
         return tuple({file.path: file for file in (*every, *self.explore.files)}.values())

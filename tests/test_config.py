@@ -109,7 +109,8 @@ def test_a_file_of_its_own_wins(tmp_path: Path) -> None:
 # (lines below [tool.figmill], which is line 4; what is said)
 WRONG = [
     ("outptu = 'x'", "5: unknown setting 'outptu'; did you mean 'output'?"),
-    ("x = 1", "5: unknown setting 'x'; choose one of questions, visuals, fences, pages, output, themes, font, "
+    ("x = 1", "5: unknown setting 'x'; choose one of questions, visuals, fences, pages, output, language, "
+     "languages, themes, font, "
               "mono, fonts, background, descriptions, timeout, memory, sandbox, sandbox_read, cache, cache_key, "
               "cache_key_env, rasterise, limits, palette, lint"),
     ("output = '../x'", "5: output must be a folder inside the book, written with '/', not \"../x\""),

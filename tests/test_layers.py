@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).parent.parent / "figmill"
 
 # Names on one line know nothing of each other.
 HOUSE = (
-    "host late paths palette spelling units",
+    "host late paths palette spelling units wording",
     "model versions",
     "plugins",
     "checks",

@@ -1,6 +1,6 @@
-"""The page "Figures to copy": each figure beside the source that drew it, so picture and text cannot disagree.
+"""The page "Figures to copy": each figure beside its source, so that the two cannot drift apart.
 
-Most figures are those of the book in docs/copy/, which is built for this page. Those of generators are of the showcase.
+Most figures come from the book in docs/copy/, which is built for this page. Those of generators come from the showcase.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ LANGUAGES = {
     ".dot": "dot", ".mmd": "mermaid", ".d2": "d2", ".bob": "text", ".wavedrom": "js", ".ebnf": "ebnf", ".json": "json",
     ".py": "python", ".svg": "xml", ".excalidraw": "json",
 }  # fmt: skip
-LONGEST = 60  # lines of a source that stands on the page
+LONGEST = 60  # lines of a source that the page shows in full
 
 
 @dataclass(frozen=True)
 class Copied:
-    """A figure with the texts that draw it. address: of the folder of its pictures, from the page."""
+    """A figure with its question and its source. address: the folder of its pictures, relative to the page."""
 
     group: str
     figure: Figure
@@ -78,7 +78,7 @@ def pictures(root: Path) -> Iterator[tuple[str, Path]]:
 
 
 def page(root: Path, showcase: Catalogue) -> str:
-    """The figures as Markdown: first small ones that lead to the others, then each beside its source."""
+    """The figures as Markdown: first thumbnails that link to the figures, then each figure beside its source."""
     every = copied(root, showcase)
     cards = "".join(
         f'<li><a href="#{one.figure.label}">{_picture(one, alt="")}<b>{_title(one)}</b></a></li>'

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "": (
         ("figmill", "build what has changed"),
-        ("figmill --root books/networks --id 'cloud-*' --force", "draw some figures of another book anew"),
+        ("figmill --root books/networks --id 'cloud-*' --force", "draw some figures of another book again"),
         ("figmill --dry-run --explain --verbose", "say what would change, and why; write nothing"),
         ("figmill --check --strict --quiet", "in CI: exit 3 if an output is old, 1 after a warning"),
         ("figmill --check --against origin/main --report changes.html", "what a branch changes, as a page"),
@@ -19,6 +19,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
             "the same in a job's summary",
         ),
         ("figmill --to pdf --to png --scale 2", "also write PDFs, and PNGs of twice the size"),
+        ("figmill --to pdf --ink grey", "PDFs for a printer without colour"),
         ("figmill --jobs 4 --sandbox require --format github", "four processes, never without a sandbox"),
         ("figmill --watch --color never", "build again after every change"),
         ("figmill --scheduler tcp://10.0.0.5:8786", "draw on a Dask cluster"),
@@ -42,6 +43,8 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "embed": (
         ("figmill embed tour --format mdx --base /figures", "for Docusaurus"),
         ("figmill embed tour --format md --theme light", "the light picture alone"),
+        ("figmill embed tour --language de", "the German figure"),
+        ("figmill embed --all --format html", "all figures, as JSON for Hugo or Jekyll"),
     ),
     "facts": (
         ("figmill facts bubble", "all numbers, as JSON"),
@@ -68,6 +71,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
     "list": (("figmill list --id 'net-*'", "some figures, their kinds, sources and outputs"),),
     "mcp": (("figmill mcp", "for the settings of an agent's program"),),
+    "mdbook": (("figmill mdbook supports html", "what mdBook asks first; book.toml names the rest"),),
     "new": (
         ("figmill new tour --kind dot", "a graph"),
         ("figmill new bubble --from pipeline_bubble --track net", "one of figmill's generators, in a track"),
@@ -85,6 +89,11 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "setup": (
         ("figmill setup mkdocs", "the lines for mkdocs.yml"),
         ("figmill setup sphinx --into docs --apply --dry-run", "what would be written into docs/"),
+    ),
+    "translate": (
+        ("figmill translate de ja", "write or update visuals/locale/de.po and ja.po"),
+        ("figmill translate --check --quiet", "in CI: list what is not translated; exit 3 if a file is old"),
+        ("figmill translate de --jobs 2 --sandbox require", "two processes, never without a sandbox"),
     ),
 }
 

@@ -35,7 +35,7 @@ from figmill.book.schema import schema
 from figmill.book.value_types import FileName, FilePath, Id
 from figmill.config import Options
 from figmill.config.limits import Limits
-from figmill.config.readers import amount
+from figmill.config.readers import LANGUAGE, amount
 from figmill.config.settings import LIMITS, SETTINGS, Setting
 from figmill.kinds import KINDS
 
@@ -56,6 +56,7 @@ PATTERNS: Mapping[str, str] = {
     str(FileName().schema()["pattern"]): "the name of a folder",
     str(FileName(".svg").schema()["pattern"]): "a file name that ends in `.svg`",
     str(FilePath().schema()["pattern"]): "a path, with `/` between folders",
+    f"^(?:{LANGUAGE.pattern})$": "the code of a language, such as `de` or `pt-BR`",
 }
 
 

@@ -35,7 +35,7 @@ class Claim:
     drawn_here: bool  # its source is a hand drawing that is published in place
     by_default: bool  # the output has its default name
     pictures: tuple[str, ...] = ()  # outputs of its exploration, if they lie beside the sources
-    narrow: str = ""  # the output of its narrow form
+    forms: tuple[str, ...] = ()  # the outputs of its narrow form and of its other languages
 
     @property
     def label(self) -> str:
@@ -59,8 +59,16 @@ def claim_of(question: Question, declaration: Declaration, visual: Visual | None
         drawn_here=visual is not None and options.in_place and KINDS[visual.kind].by_hand,
         by_default=rendered_name(question, declaration) == default,
         pictures=_pictures(visual) if visual and options.in_place else (),
-        narrow=further(visual)[0].output if visual and visual.narrow else "",
+        forms=_further_forms(visual) if visual else (),
     )
+
+
+def _further_forms(visual: Visual) -> tuple[str, ...]:
+    """The outputs beside that of the figure itself: those of an exploration have a folder of their own."""
+    if not (visual.narrow or visual.translations):
+        return ()
+    folder = f"{visual.output.removesuffix('.svg')}/"
+    return tuple(one.output for one in further(visual) if not one.output.startswith(folder))
 
 
 def _pictures(visual: Visual) -> tuple[str, ...]:
@@ -98,11 +106,11 @@ def output_rivals(claims: Iterable[Claim]) -> dict[Origin, Problem]:
     lost = {}
     known = (claim for claim in claims if claim.output is not None)
     every = tuple(known)
-    forms = {folded(claim.narrow): claim for claim in every if claim.narrow}
+    forms = {folded(output): claim for claim in every for output in claim.forms}
     for claim in every:
         other = forms.get(folded(claim.output or ""))
         if other is not None:
-            message = f"'{claim.output}' is also the narrow form of '{other.label}', at {other.at}"
+            message = f"'{claim.output}' is also a form of '{other.label}', at {other.at}"
             lost[claim.at] = claim.lost(claim.wrote, message)
     for _, same in groups(every, lambda claim: folded(claim.output or "")):
         owners = [claim for claim in same if claim.by_default]

@@ -21,6 +21,7 @@ from figmill.book.value_types import (
     FileName,
     FilePath,
     Id,
+    Languages,
     ListOf,
     MapOf,
     Number,
@@ -256,6 +257,9 @@ FIGURE = Fields(
             "saves it to, without its suffix, or its title",
         ),
         "themes": Field(Themes(), "the themes it is drawn for", default="the book's setting"),
+        "languages": Field(
+            Languages(), "the further languages it is drawn in, `[]` for none", default="the book's setting"
+        ),
         "timeout": Field(
             Number(above=True, most=86_400), "seconds that drawing may take", default="the book's setting"
         ),

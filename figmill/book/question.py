@@ -50,6 +50,7 @@ class Declaration:
     inputs: tuple[str, ...] = ()
     figure: str | None = None
     themes: tuple[str, ...] | None = None
+    languages: tuple[str, ...] | None = None
     timeout: float | None = None
     colours: str | None = None
     width: float | None = None

@@ -7,11 +7,12 @@ that the caller passes in. An error in one figure never stops another.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
+from figmill.book.catalogues import language
 from figmill.book.claims import Claim, claim_of, groups, namesakes, output_rivals, overwriters
 from figmill.book.fields import COUNTED, WITH_LAYOUTS
 from figmill.book.misspelled import Suspect
@@ -20,7 +21,7 @@ from figmill.book.sources import Source, Sources, find_source, folded, join, nea
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds import KINDS, is_script
-from figmill.model import Origin, Visual
+from figmill.model import Origin, Translation, Visual
 
 # Where figures of pages go in a book whose other figures lie beside their sources: where its manifest is.
 PAGES_FOLDER = "build"
@@ -198,7 +199,43 @@ def _placed(
         explore=declaration.explore,
         fence=declaration.fence,
     )
+    languages = options.languages if declaration.languages is None else declaration.languages
+    if languages:
+        made = (
+            _translation(visual, code, sources, options.in_place)
+            for code in languages
+            if code != options.language
+        )
+        visual = replace(visual, translations=tuple(made))
     return visual, []
+
+
+def _translation(visual: Visual, code: str, sources: Sources, in_place: bool) -> Translation:
+    """A figure's words in a language. Raises ToolError for a catalogue that cannot be read.
+
+    A hand drawing beside which its outputs lie has no source of its own: it would be the output.
+    """
+    words, known = sources.catalogues.of(code), language(code)
+    texts = {key: words.text(visual.label, key, getattr(visual, key)) for key in ("title", "alt", "caption")}
+    own = visual.describe if isinstance(visual.describe, str) else None
+    path = PurePosixPath(visual.source)
+    is_output = in_place and KINDS[visual.kind].by_hand
+    beside = _in_language(path.name, visual.kind, code)
+    return Translation(
+        code, words.path, words.of(visual.label), known.decimal, known.group, known.names, known.is_rtl,
+        **texts, describe=words.text(visual.label, "describe", own),
+        source=None if visual.fence or is_output else sources.find(str(path.parent), beside),
+    )  # fmt: skip
+
+
+def _in_language(name: str, kind: str, code: str) -> str:
+    """The name of a source of its own for a language: plan.de.dot beside plan.dot."""
+    suffix = max(
+        (one for one in KINDS[kind].suffixes if name.endswith(one)),
+        key=len,
+        default=PurePosixPath(name).suffix,
+    )
+    return f"{name.removesuffix(suffix)}.{code}{suffix}"
 
 
 def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError]:

@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from unicodedata import normalize
 
+from figmill.book.catalogues import Catalogues, is_one
 from figmill.book.question import Declaration, Question, label_of
 from figmill.config import Options
 from figmill.errors import AuthorError, did_you_mean, joined
@@ -34,6 +35,7 @@ class Sources:
     inferred: dict[str, tuple[str, ...]] = field(
         default_factory=dict
     )  # scripts -> the kinds that were read from them
+    catalogues: Catalogues = field(default_factory=lambda: Catalogues("", lambda _: None))
 
     @classmethod
     def of(
@@ -49,7 +51,8 @@ class Sources:
             folders[folder].append(name)
         paths = {normalize("NFC", path): path for path in files}
         by_folder = {folder: tuple(names) for folder, names in folders.items()}
-        return cls(options.visuals, paths, by_folder, unusable, read)
+        catalogues = Catalogues(options.visuals[0], lambda path: read(path) if path in paths else None)
+        return cls(options.visuals, paths, by_folder, unusable, read, catalogues=catalogues)
 
     def places(self, track: str) -> tuple[str, ...]:
         """The folders of a track's sources, in search order."""
@@ -69,7 +72,10 @@ class Sources:
         return self.inferred[path]
 
     def are_outdated(self, paths: Iterable[str]) -> bool:
-        """Whether the imports of one of these scripts now show another kind than before."""
+        """Whether the imports of one of these scripts now show another kind than before, or one is a catalogue."""
+        paths = list(paths)
+        if any(map(is_one, paths)):
+            return True
         known = [path for path in paths if path in self.inferred]
         return any(kinds_of_script(self.read(path) or b"") != self.inferred[path] for path in known)
 

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from figmill.book import scalars
 from figmill.book.names import ID, file_name_problem, file_path_problem, id_problem, unseen_problem
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
+from figmill.config.readers import LANGUAGE, WrongError, tongues
 from figmill.errors import AuthorError, did_you_mean
 from figmill.model import Json
 
@@ -227,6 +228,22 @@ class Themes:
 
     def schema(self) -> dict[str, Json]:
         return {**ListOf(OneOf("theme", THEMES), least=1, most=len(THEMES)).schema(), "uniqueItems": True}
+
+
+@dataclass(frozen=True, slots=True)
+class Languages:
+    """Codes of languages, none twice; an empty list: none."""
+
+    def read(self, node: Node, name: str) -> tuple[str, ...]:
+        codes: tuple[str, ...] = ListOf(Text(40)).read(node, name)
+        try:
+            return tongues(list(codes))
+        except WrongError as wrong:
+            raise AuthorError(node.at, f"{name} {wrong}") from None
+
+    def schema(self) -> dict[str, Json]:
+        code: dict[str, Json] = {"type": "string", "pattern": f"^(?:{LANGUAGE.pattern})$"}
+        return {"type": "array", "items": code, "maxItems": 256, "uniqueItems": True}
 
 
 @dataclass(frozen=True, slots=True)

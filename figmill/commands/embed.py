@@ -35,15 +35,24 @@ from figmill.streams import complain, hand_over
     default="auto",
     help="Which pictures to show; auto: both, if a page can choose.",
 )
+@click.option("--language", metavar="CODE", help="The language of the page; default: that of the book.")
 @click.pass_obj
-def command(root: Path | None, id_: str | None, is_all: bool, form: str, base: str | None, theme: str) -> int:
+def command(
+    root: Path | None,
+    id_: str | None,
+    is_all: bool,
+    form: str,
+    base: str | None,
+    theme: str,
+    language: str | None,
+) -> int:
     """Print a figure as text to paste into a page."""
     if is_all is (id_ is not None):
         raise ToolError("name a figure, or say --all")
     place = root_of(root)
     options = config.load(place)
     folder = place / ("build" if options.in_place else options.output)
-    catalogue = figures.load(folder)
+    catalogue = figures.load(folder).in_language(language)
     if id_ is None:
         hand_over(every.ALL[_known(form)](catalogue, base))
         return 0

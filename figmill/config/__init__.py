@@ -38,6 +38,8 @@ class Options:
     fences: tuple[str, ...] = ()  # languages of blocks of code in pages that are figures
     pages: tuple[str, ...] = ()  # folders of pages; where only `fences` is set: docs
     output: str = "build"  # or IN_PLACE
+    language: str = "en"  # of the words in questions and sources
+    languages: tuple[str, ...] = ()  # further ones, in which each figure is drawn too
     themes: tuple[str, ...] = ("light", "dark")
     font: str = "Helvetica Neue, Helvetica, Arial, sans-serif"
     mono: str = "SFMono-Regular, Menlo, Consolas, monospace"

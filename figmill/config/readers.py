@@ -60,6 +60,24 @@ def languages(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(str, names)))
 
 
+LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}")
+
+
+def language(value: object) -> str:
+    if not isinstance(value, str) or not LANGUAGE.fullmatch(value):
+        raise WrongError(f'must be the code of a language, like "de" or "pt-BR", not {_shown(value)}')
+    return value
+
+
+def tongues(value: object) -> tuple[str, ...]:
+    """Codes of languages."""
+    names = value if isinstance(value, list) else [value]
+    codes = tuple(map(language, names))
+    if len({code.casefold().replace("_", "-") for code in codes}) < len(codes):
+        raise WrongError("must name no language twice")
+    return codes
+
+
 def output(value: object) -> str:
     folder = _folder(value)
     if folder == ".":

@@ -101,6 +101,18 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             "Where the SVGs, the manifest and the gallery go; `in-place` puts each SVG beside its source.",
             '"docs/figures"',
         ),
+        "language": Setting(
+            readers.language,
+            "the code of a language",
+            "The language of the words in questions and sources.",
+            '"de"',
+        ),
+        "languages": Setting(
+            readers.tongues,
+            "a list of codes of languages",
+            "The [other languages](../languages.md) in which each figure is drawn too.",
+            '["de", "ja"]',
+        ),
         "themes": Setting(
             readers.themes,
             'a list of `"light"` and `"dark"`',

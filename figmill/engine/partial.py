@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from figmill import fastpath
-from figmill.book import patch
+from figmill.book import catalogues, patch
 from figmill.book.question import Question, label_of
 from figmill.book.resolve import Book, Ref, resolved
 from figmill.config import Options
@@ -52,7 +52,7 @@ def part_of(root: Path, options: Options, request: Request, seen: Seen | None) -
     if options.in_place or seen.folders != options.listed:
         return None
     changed = _changed(seen, seen.last)
-    if changed is None or len(changed) > FEW:
+    if changed is None or len(changed) > FEW or any(map(catalogues.is_one, changed)):
         return None
     lines = _lines(root, seen.last, changed)
     if lines is None:

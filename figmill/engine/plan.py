@@ -99,7 +99,11 @@ def _step(
     if others:
         paths = [target(one, options) for one in others]
         named = (NARROW, visual.narrow) if visual.narrow else ("explore", list(visual.explore.items()))
-        settling |= Inputs.of([(named[0], _short([named[1], paths]))])
+        if named[1]:
+            settling |= Inputs.of([(named[0], _short([named[1], paths]))])
+        settling |= Inputs.of(
+            (f"language {one.language}", _short(asdict(one))) for one in visual.translations
+        )
     try:
         declared, *more = (
             drawing_inputs(one, digest, fonts, options.palette, options.rasterise, options.limits.megapixels)
@@ -130,6 +134,8 @@ def drawing_inputs(
         rows.append(("params", _short(visual.params)))
     if visual.figure:
         rows.append(("figure", visual.figure))
+    if visual.translation is not None and kinds.KINDS[visual.kind].translates in kinds.EARLY:
+        rows.append((f"words {visual.translation.language}", _short(visual.translation.wording)))
     kind = kinds.KINDS[visual.kind]
     if lacking := next((name for name, found in rows if name in kind.files and found == ABSENT), None):
         at = visual.at("kind" if "kind" in visual.origins else "source")

@@ -19,7 +19,12 @@ from figmill.book.question import label_of
 from figmill.book.resolve import PAGES_FOLDER, Book
 from figmill.book.sources import folded
 from figmill.config import Options
-from figmill.engine.drawing.exploration import exploration, placed_pages
+from figmill.engine.drawing.exploration import (
+    exploration,
+    in_its_language,
+    in_other_languages,
+    placed_pages,
+)
 from figmill.engine.drawing.outcome import Built, Fresh
 from figmill.engine.plan import Step, target
 from figmill.errors import AuthorError, ToolError
@@ -27,6 +32,7 @@ from figmill.host import files
 from figmill.model import (
     DataFile,
     Description,
+    Edition,
     Exploration,
     File,
     Inputs,
@@ -49,8 +55,9 @@ def outputs(built: Built, options: Options) -> Iterator[tuple[str, bytes]]:
         for one in pages:
             if one.is_own and one.path != built.step.visual.source:
                 yield one.path, one.page.svg
-    for file, data in _data_files(built, options):
-        yield file.path, data
+    for edition in (built, *in_other_languages(built)):
+        for file, data in _data_files(edition, options):
+            yield file.path, data
 
 
 def _data_files(built: Built, options: Options) -> Iterator[tuple[DataFile, bytes]]:
@@ -101,9 +108,25 @@ def entry_of(built: Built, options: Options) -> Entry:
         visual.id, visual.name, visual.track, visual.title, visual.kind, visual.source,
         settled.alt, settled.caption, settled.facts, files, exploration_of(built, options),
         None if visual.fence is None else visual.at().line, None if visual.fence is None else visual.fence.key,
-        _description(built, options), _narrow_files(built, options),
+        _description(built, options), _narrow_files(built, options), _editions(built, options),
     )  # fmt: skip
     return Entry(visual.at().path, step.drawn_from, built.traced, step.settling, published, settled.warnings)
+
+
+def _editions(built: Built, options: Options) -> tuple[Edition, ...]:
+    """The figure in each of its other languages."""
+    return tuple(_edition(one, options) for one in in_other_languages(built))
+
+
+def _edition(built: Built, options: Options) -> Edition:
+    step, settled, visual = built.step, built.settled, built.step.visual
+    into = visual.translation
+    assert into is not None
+    return Edition(
+        into.language, visual.title, settled.alt, settled.caption, into.decimal, into.group, into.is_rtl,
+        tuple(_file(visual, page, step.declared, options) for page in settled.pages),
+        exploration_of(built, options), _description(built, options), _narrow_files(built, options),
+    )  # fmt: skip
 
 
 def exploration_of(built: Built, options: Options) -> Exploration | None:
@@ -113,6 +136,7 @@ def exploration_of(built: Built, options: Options) -> Exploration | None:
 
 def _narrow_files(built: Built, options: Options) -> tuple[File, ...]:
     """The files of its form for narrow screens; none if it has none."""
+    built = in_its_language(built)
     pages = placed_pages(built, partial(output_path, options=options))
     forms = zip((built, *built.variants), pages, strict=True)
     return tuple(page.file for one, own in forms if NARROW in one.step.visual.explored for page in own)

@@ -6,11 +6,12 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from figmill.book.names import id_problem, unseen_problem
+from figmill.config.readers import LANGUAGE
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.model import Fact
@@ -88,6 +89,10 @@ class Figure:
     fence: str | None = None  # the name of that block, by its content
     description: LongDescription | None = None
     narrow: tuple[Picture, ...] = ()  # its form for narrow screens
+    language: str = ""  # of the edition; empty: the book's own
+    editions: Mapping[str, Figure] = field(default_factory=dict)  # in other languages
+    decimal: str = "."  # the signs in its numbers
+    group: str = ","
 
     @property
     def digest(self) -> str:
@@ -100,7 +105,9 @@ class Figure:
             self.narrow,
             self.explore.data if self.explore else None,
         )
-        return hashlib.sha256(repr(rows).encode("utf-8", "surrogateescape")).hexdigest()
+        return hashlib.sha256(
+            repr((rows, self.language) if self.language else rows).encode("utf-8", "surrogateescape")
+        ).hexdigest()
 
     def picture(self, theme: str, format_: str = "svg") -> Picture | None:
         """The picture for this theme in this format, or None."""
@@ -113,6 +120,24 @@ class Catalogue:
 
     folder: Path
     figures: Mapping[str, Figure]
+
+    def in_language(self, code: str | None) -> Catalogue:
+        """The figures as pages in this language show them; those without an edition stay as they are."""
+        if not code or not any(one.editions for one in self.figures.values()):
+            return self
+        figures = {label: _edition(one, code) or one for label, one in self.figures.items()}
+        return Catalogue(self.folder, figures)
+
+
+def _edition(figure: Figure, code: str) -> Figure | None:
+    """The edition in a language, or in its general form: `de` for pages in de-AT."""
+    editions = {_plain(name): one for name, one in figure.editions.items()}
+    wanted = _plain(code)
+    return editions.get(wanted) or editions.get(wanted.partition("-")[0])
+
+
+def _plain(code: str) -> str:
+    return code.casefold().replace("_", "-")
 
 
 def load(folder: Path) -> Catalogue:
@@ -155,7 +180,23 @@ def figure(row: Mapping[str, Any]) -> Figure:
         fence=row.get("fence"),
         description=_description(row["description"]) if "description" in row else None,
         narrow=tuple(map(_picture, row.get("narrow", ()))),
+        language=row.get("language", ""),
+        editions={code: _translated(row, code, part) for code, part in row.get("languages", {}).items()},
+        decimal=str(row.get("decimal", ".")),
+        group=str(row.get("group", ",")),
     )
+
+
+# What an edition has of its own, or not at all.
+_OWN = ("languages", "narrow", "description", "explore")
+
+
+def _translated(row: Mapping[str, Any], code: str, part: Mapping[str, Any]) -> Figure:
+    """A figure in another language. Raises as `figure` does."""
+    if not LANGUAGE.fullmatch(code):
+        raise ValueError("no language")
+    shared = {name: value for name, value in row.items() if name not in _OWN}
+    return figure({**shared, **part, "language": code})
 
 
 def _description(row: Mapping[str, Any]) -> LongDescription:

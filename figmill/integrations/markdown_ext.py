@@ -354,6 +354,7 @@ class FigmillExtension(Extension):
             "folder": ["", "The address of the output folder; default: from the page's own folder"],
             "build": [True, "Build the book before its figures are shown"],
             "inline": [False, "Put the SVGs into the page itself, so that their text can be selected"],
+            "language": ["", "The language of the pages; default: that of the theme, or of the book"],
             "strict": [False, "Raise an error if a page names something that does not exist"],
         }
         nested = settings.pop("markdown", None)  # `[... .figmill.markdown]` in TOML, without quotes
@@ -362,7 +363,9 @@ class FigmillExtension(Extension):
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - the name that Python-Markdown calls
         """Register the processors of `figmill:`."""
         get = self.getConfig
-        place = self.place or AnyPage(md, get("root"), get("folder"), get("build"), get("strict"))
+        place = self.place or AnyPage(
+            md, get("root"), get("folder"), get("build"), get("strict"), get("language")
+        )
         written = TextPreprocessor(md)
         md.preprocessors.register(written, "figmill", 1000)
         fences = FencePreprocessor(md, place)

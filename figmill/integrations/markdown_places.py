@@ -78,6 +78,7 @@ class AnyPage:
     """A page of Zensical, or of a program that converts Markdown itself.
 
     folder: the address of the output folder from the page; empty: from Zensical, or else the folder itself.
+    language: of the pages; empty: that of Zensical's theme, or else the book's own.
     """
 
     md: Markdown
@@ -85,6 +86,7 @@ class AnyPage:
     folder: str
     build: bool
     strict: bool
+    language: str = ""
 
     @property
     def source(self) -> Path | None:
@@ -103,6 +105,9 @@ class AnyPage:
         book, lines = kept(start, self.root, self.build)
         if lines:
             self._tell(lines)
+        if isinstance(book, Opened):
+            theme = context.config.get("theme") if context else None
+            book = book.in_language(self.language or (theme or {}).get("language"))
         docs = context and Path(context.config["root_dir"], context.config["docs_dir"]).resolve()
         if docs and isinstance(book, Opened) and not book.catalogue.folder.resolve().is_relative_to(docs):
             name = docs.name

@@ -55,6 +55,7 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     def __init__(self) -> None:
         self._book: Opened | ToolError | None = None
+        self._in: dict[str, Opened] = {}  # the book by language
         self._page: Page | None = None
         self._files: Files | None = None
         self._site: MkDocsConfig | None = None
@@ -74,6 +75,7 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         """Add the extension to Markdown, and the style sheet to the theme."""
         self._site = config
         self._book = None
+        self._in = {}
         self._warnings = []
         self._shown, self._links = {}, []
         if self.config.number and "{}" not in self.config.number:
@@ -186,9 +188,20 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         return Path(path) if path else None
 
     def book(self) -> Opened | ToolError:
-        """The book of this build."""
+        """The book of this build, in the language of the page."""
         assert self._book is not None, "MkDocs lists files before it reads pages"
-        return self._book
+        code = self._language()
+        if isinstance(self._book, ToolError) or not code:
+            return self._book
+        if code not in self._in:
+            self._in[code] = self._book.in_language(code)
+        return self._in[code]
+
+    def _language(self) -> str:
+        """The language that the page states, or that mkdocs-static-i18n gives it; else that of the theme."""
+        page, theme = self._page, self._site.theme if self._site else {}
+        own = (page.meta.get("lang") or getattr(page.file, "locale", None)) if page else None
+        return str(own or theme.get("language") or theme.get("locale") or "")
 
     def url(self, picture: Picture) -> str:
         """A path from the page's source, which MkDocs checks and makes relative; also publishes the picture."""

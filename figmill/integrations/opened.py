@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -45,6 +45,11 @@ class Opened:
     def lines(self) -> tuple[str, ...]:
         """The lines that a host reports about the build, each once: the warnings, then the failures."""
         return tuple(dict.fromkeys((*self.warnings, *self.failures.values())))
+
+    def in_language(self, code: str | None) -> Opened:
+        """The same book for pages in this language."""
+        catalogue = self.catalogue.in_language(code)
+        return self if catalogue is self.catalogue else replace(self, catalogue=catalogue)
 
 
 # Finds a book: upwards from a folder, or the one that a page names.

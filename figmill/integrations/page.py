@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from figmill.errors import did_you_mean
 from figmill.integrations import facts
 from figmill.integrations.figures import Catalogue, Figure, Picture
+from figmill.wording import Words
 
 SCHEME = "figmill:"
 THEMES = ("auto", "light", "dark")
@@ -130,7 +131,7 @@ def say(catalogue: Catalogue, wanted: Target, failures: Mapping[str, str] | None
         known = near or f"; it states: {', '.join(figure.facts) or 'none'}"
         return Missing(f"figure '{wanted.label}' states no fact '{wanted.fact}'{known}", wanted)
     try:
-        return facts.shown(figure.facts[wanted.fact], wanted.form, wanted.fact)
+        return _in_its_language(facts.shown(figure.facts[wanted.fact], wanted.form, wanted.fact), figure)
     except ValueError as error:
         return Missing(f"fact '{wanted.fact}' of figure '{wanted.label}': {error}", wanted)
 
@@ -140,12 +141,15 @@ def interactive_texts(catalogue: Catalogue, wanted: Target) -> tuple[str, ...] |
 
     wanted: a fact that `say` has a text for.
     """
-    explore = catalogue.figures[wanted.label].explore
+    figure = catalogue.figures[wanted.label]
+    explore = figure.explore
     if explore is None or wanted.is_kept or wanted.fact is None:
         return ()
     try:
         texts = tuple(
-            " ".join(facts.shown(stated[wanted.fact], wanted.form, wanted.fact).split())
+            " ".join(
+                _in_its_language(facts.shown(stated[wanted.fact], wanted.form, wanted.fact), figure).split()
+            )
             if wanted.fact in stated
             else NOT_STATED
             for stated in explore.facts
@@ -166,6 +170,13 @@ def lost(
     if wanted.label not in shown:
         return f"figure '{wanted.label}' is not on this page; link to the page that shows it, with #fig-{wanted.label}"
     return None
+
+
+def _in_its_language(text: str, figure: Figure) -> str:
+    """A fact with the signs that numbers have in the figure's language."""
+    return (
+        Words({"decimal": figure.decimal, "group": figure.group}).numbers(text) if figure.language else text
+    )
 
 
 def _unknown(catalogue: Catalogue, label: str, failed: str | None) -> str:

@@ -111,7 +111,9 @@ def _open(app: Sphinx) -> None:
     forms = ("pdf",) if app.builder.format == "latex" else ()
     try:
         root = find(Path(app.confdir), app.config.figmill_root)
-        book = books[app] = open_book(root, build=app.config.figmill_build, forms=forms)
+        book = open_book(root, build=app.config.figmill_build, forms=forms)
+        # gettext collects the words that translators start from
+        books[app] = book = book.in_language(app.config.language if app.builder.name != "gettext" else None)
     except ToolError as error:
         books[app] = error
         _log.warning("figmill: %s", shown(str(error)), type="figmill", subtype="book")

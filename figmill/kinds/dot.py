@@ -31,9 +31,11 @@ from figmill.kinds.graphs import (
     syntax,
     text_plugin,
 )
+from figmill.kinds.graphs.words import translate
 from figmill.kinds.job import Job, Raw, Remark, source
 from figmill.kinds.tables import fitting
 from figmill.model import Fact, Origin
+from figmill.wording import current
 
 
 def warm(fonts: Sequence[str]) -> None:
@@ -188,6 +190,8 @@ def _layout(text: str, engine: str, roles: dot_roles.Tones | None = None) -> _La
 
 def _laid(gv: Any, graph: int, engine: str, text: str, roles: dot_roles.Tones | None) -> _Laid:
     counts = gv.agnnodes(graph), gv.agnedges(graph)
+    if (words := current()) is not None:
+        translate(gv, graph, words)
     if roles and "role" in text:
         dot_roles.give_colours(gv, graph, roles)
     remarks = amended.amend(gv, graph, amended.chosen(gv, graph, engine), text)

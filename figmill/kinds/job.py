@@ -11,8 +11,10 @@ from typing import Any
 
 from figmill.errors import AuthorError
 from figmill.host import files
+from figmill.kinds import source_words
 from figmill.kinds.tables import packed
 from figmill.model import MEGAPIXELS, RASTERISE, Fact, FigureTable, Json, Origin
+from figmill.wording import current
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class Job:
     rasterise: int = RASTERISE  # elements of one artist above which it becomes a picture; 0: never
     megapixels: float = MEGAPIXELS  # of all pictures in the figure together
     figure: str = ""  # the number or the name of one of a whole script's figures; empty: it makes only one
+    wording: Mapping[str, Json] = field(default_factory=dict)  # its text in another language, see wording.py
     text: str | None = None  # the source itself, if it stands in a page; `source` then names no file
 
     def fields(self) -> dict[str, Any]:
@@ -75,6 +78,7 @@ class Raw:
     unseen: str = ""  # a library that may have read more files, untraceably
     remarks: tuple[Remark, ...] = ()
     tables: tuple[FigureTable, ...] = ()  # what the drawing shows, for readers who cannot see it
+    asked: tuple[str, ...] = ()  # the messages of a drawing in another language
 
     def header(self) -> dict[str, Any]:
         """All but the SVG, as JSON values; `kinds.answer.raw_of` reads it."""
@@ -82,6 +86,7 @@ class Raw:
         traced = list(self.traced)
         tables = {"tables": packed(self.tables)} if self.tables else {}
         unseen = {"unseen": self.unseen} if self.unseen else {}
+        asked = {"asked": list(self.asked)} if self.asked else {}
         return {
             "facts": dict(self.facts),
             "said": self.said,
@@ -89,11 +94,24 @@ class Raw:
             "remarks": rows,
             **unseen,
             **tables,
+            **asked,
         }
 
 
 def source(job: Job, root: Path) -> bytes:
-    """The bytes of a figure's source. Raises AuthorError if it is missing, not a regular file, or too large."""
+    """The bytes of a figure's source, with its labels in the language that is spoken.
+
+    Raises AuthorError if it is missing, not a regular file, or too large.
+    """
+    words = current()
+    data = _source(job, root)
+    if words is None or job.kind not in source_words.LABELS:
+        return data
+    text = data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
+    return source_words.translated(text, job.kind, words).encode("utf-8", "surrogateescape")
+
+
+def _source(job: Job, root: Path) -> bytes:
     if job.text is not None:
         return job.text.encode("utf-8", "surrogateescape")
     try:

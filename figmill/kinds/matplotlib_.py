@@ -18,7 +18,7 @@ from figmill.errors import AuthorError
 from figmill.host.temporary import temporary_folder
 from figmill.kinds import notebook, script, typefaces
 from figmill.kinds.job import Job, Raw
-from figmill.kinds.plots import boxes, described, halos, mathtext, measures, printing, shown
+from figmill.kinds.plots import boxes, described, halos, mathtext, measures, printing, shown, words
 from figmill.kinds.plots.returned import NotTakenError, figure_of
 from figmill.kinds.plots.vega import VegaError
 from figmill.model import FigureTable, Origin
@@ -112,6 +112,7 @@ def settle_matplotlib() -> None:
     renderer.draw_path = path
     halos.settle()
     measures.settle()
+    words.settle()
     shown.settle()
     bar._add_solids = solids
     bar.n_rasterize = sys.maxsize
@@ -153,7 +154,7 @@ def _drawn(job: Job, root: Path) -> Raw:
     with boxes.noting() as extent:
         svg = _svg(figure, at) if says_its_size else _svg(figure, at, bbox_inches="tight")
     box = extent.grown(*boxes.size_of(svg))
-    tables = own or described.tables_of(figure)
+    tables = words.said(own or described.tables_of(figure))
     if box is None:
         return Raw(svg, facts, tables=tables)
     grown = Bbox.from_extents(*box)
@@ -201,7 +202,7 @@ def _saved(job: Job, root: Path) -> Raw:
             "it shows and saves no figure, and leaves none open; end it with `plt.show()`, "
             "or define draw() that returns the figure",
         )
-    return Raw(svg, tables=known[svg])
+    return Raw(svg, tables=words.said(known[svg]))
 
 
 def _run_notebook(job: Job, root: Path, collection: shown.Collection) -> None:

@@ -16,6 +16,10 @@ from figmill.kinds.job import Job, Raw
 from figmill.late import imported
 from figmill.versions import Package
 
+# When a kind's words are translated: before or after its layout, or in its source.
+BEFORE, IN_SOURCE, AFTER = "before", "in source", "after"
+EARLY = (BEFORE, IN_SOURCE)  # before anything is laid out
+
 
 class Renderer(Protocol):
     """The functions of a kind's module."""
@@ -69,8 +73,13 @@ class Kind:
     - helpers: a word, and `module:function` that starts a process without a limit on addresses beside the drawing,
       if the source contains that word; called with a function that sets the other limits.
     - bounds_memory: its renderer limits its own memory, and reserves more addresses than a limit on them would allow.
+    - keeps_colours: drawings keep the colours of the program whose files these are, and name the program; a build does
+      not report its default colours.
     - takes_roles: a drawing depends on the roles that the book adds.
     - rasterises: artists with too many elements become pictures.
+    - translates: how its words come in other languages: BEFORE its layout, by its module, which asks wording.py for
+      each; IN_SOURCE, before its layout too, where source_words.py finds labels; AFTER, in the finished SVG, whose
+      layout stays; empty: not at all, because they are no text.
     - is_graph: its drawings are laid out by Graphviz; a comparison of two names nodes and edges.
 
     What a drawing depends on, beside its source:
@@ -102,8 +111,10 @@ class Kind:
     starts_programs: bool = False
     helpers: tuple[tuple[bytes, str], ...] = ()
     bounds_memory: bool = False
+    keeps_colours: bool = False
     takes_roles: bool = False
     rasterises: bool = False
+    translates: str = AFTER
     is_graph: bool = False
     files: tuple[str, ...] = ()
     get_files: str = ""

@@ -19,6 +19,7 @@ from figmill.kinds.job import Job, Raw, source
 from figmill.kinds.plots.vega import VegaError, svg_of
 from figmill.model import Fact, Origin
 from figmill.palette import GRID, MUTED, TEXT, role
+from figmill.wording import current
 
 SVG = "{http://www.w3.org/2000/svg}"
 DATA = 20_000_000  # bytes of a file with data
@@ -44,7 +45,7 @@ def render(job: Job, root: Path) -> Raw:
         raise AuthorError(Origin(job.source), 'a chart of Vega-Lite is an object, like {"mark": "bar"}')
     for data in _named(chart):
         _take_in(data, job, root, text)
-    chart["config"] = merged(colours(), chart.get("config"))
+    chart["config"] = merged({**colours(), **_locale()}, chart.get("config"))
     try:
         svg = _OF_MARKS.sub(b"", svg_of(json.dumps(chart).encode()))
     except VegaError as error:
@@ -76,6 +77,29 @@ def colours() -> dict[str, Any]:
         "view": {"stroke": GRID[0]},
         "range": {"category": marks},
     }
+
+
+DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+MONTHS = [
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+]  # fmt: skip
+
+
+def _locale() -> dict[str, Any]:
+    """Numbers and dates in the figure's language, as Vega's `config.locale`."""
+    words = current()
+    if words is None:
+        return {}
+    names = words.names
+    long, short = ([names.get(day[:length], day[:length]) for day in DAYS] for length in (9, 3))
+    months, brief = ([names.get(month[:length], month[:length]) for month in MONTHS] for length in (9, 3))
+    number = {"decimal": words.decimal, "thousands": words.group, "grouping": [3], "currency": ["", ""]}
+    dates = {
+        "dateTime": "%x %X", "date": "%Y-%m-%d", "time": "%H:%M:%S", "periods": ["AM", "PM"],
+        "days": long, "shortDays": short, "months": months, "shortMonths": brief,
+    }  # fmt: skip
+    return {"locale": {"number": number, "time": dates}}
 
 
 def merged(under: dict[str, Any], over: Any) -> dict[str, Any]:

@@ -36,6 +36,7 @@ def _candidates(state: BookState, files: frozenset[str]) -> list[str]:
     """The files in the source folders that no figure reads, names or writes."""
     visuals, options = state.book.visuals, state.options
     named = {name for v in visuals for name in (v.source, *v.inputs, v.old_product) if name}
+    named |= {one.source for v in visuals for one in v.translations if one.source}
     used = files | named | {path for visual in visuals for path in targets(visual, options)}
     listed = tuple(name for name in used if name.endswith("/"))
     tracks = {visual.track for visual in visuals}

@@ -6,19 +6,19 @@ expectations. Unaware of files and processes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from figmill import checks
 from figmill.config import Options
 from figmill.errors import AuthorError, ToolError, one_line
-from figmill.kinds import KINDS
+from figmill.kinds import AFTER, KINDS
 from figmill.kinds.job import Raw
-from figmill.model import Fact, FigureTable, Origin, Visual, Warned
+from figmill.model import Fact, FigureTable, Origin, Translation, Visual, Warned
 from figmill.publish import added_checks, made_alt
 from figmill.publish.expectations import unmet
-from figmill.publish.placeholders import fill
+from figmill.publish.placeholders import fill, short
 from figmill.publish.same_units import differing
 from figmill.svg import (
     CHECKS,
@@ -31,6 +31,7 @@ from figmill.svg import (
     own_colours,
     tool_of,
 )
+from figmill.wording import Words
 
 # Text on an area, so that `warm` runs every check. In the regular face, like most text; other faces load on demand.
 TRIAL = (
@@ -66,6 +67,7 @@ class Settled:
     pictures: tuple[str, ...] = ()  # paths in the book where its pictures were searched
     described: str | None = None
     tables: tuple[FigureTable, ...] = ()
+    asked: tuple[str, ...] = ()  # the messages of a drawing in another language
 
 
 def warm() -> None:
@@ -85,25 +87,31 @@ def settle(
     active = checks.active(options.lint, every)
     if not every and "dark" not in visual.themes:
         active -= {"contrast"}  # a build checks contrast only for figures with a dark theme
-    tool = tool_of(raw.svg) if KINDS[visual.kind].by_hand and not every else None
+    is_by_hand = KINDS[visual.kind].by_hand
+    tool = tool_of(raw.svg) if (is_by_hand or KINDS[visual.kind].keeps_colours) and not every else None
     unjudged = frozenset[str]()
+    spoken = None if visual.translation is None else Words(visual.translation.wording)
+    say = spoken.numbers if spoken else str
     if (
         tool is not None
     ):  # only `lint` reports what its program puts into every export, unless that is an error here
         quiet = {name for name, level in checks.levels(options.lint).items() if level != checks.ERROR}
-        active -= {"dropped"} & quiet
+        active -= {"dropped"} & quiet if is_by_hand else set()
         unjudged = own_colours(tool) if "contrast" in quiet else unjudged
     try:
-        alt = _alt(visual, raw, options.limits.alt)
+        alt = _alt(visual, raw, options.limits.alt, say)
         at = visual.at("caption")
         most = options.limits.caption
-        caption = fill(visual.caption, raw.facts, at, most) if visual.caption else None
+        caption = fill(visual.caption, raw.facts, at, most, say) if visual.caption else None
         own = visual.describe if isinstance(visual.describe, str) else None
-        described = fill(own, raw.facts, visual.at("describe"), checks.LONGEST) if own else None
+        described = fill(own, raw.facts, visual.at("describe"), checks.LONGEST, say) if own else None
         themes = themes_of(visual)
-        forms = list(
-            zip(themes, _normal(visual, raw, alt, themes, options, active, unjudged, pictures), strict=True)
+        is_after = spoken is not None and KINDS[visual.kind].translates == AFTER and not _own_source(visual)
+        normal = _normal(
+            visual, raw, alt, themes, options, active, unjudged, pictures, spoken if is_after else None
         )
+        forms = list(zip(themes, normal, strict=True))
+        asked = tuple(spoken.asked) if spoken is not None and is_after else raw.asked
     except AuthorError as error:
         return (error,)
     except SvgError as error:
@@ -141,6 +149,9 @@ def settle(
     if not visual.alt and "alt-missing" in active and not made_alt.said(raw.facts):
         words = f"no alt text: people who cannot see it are told '{made_alt.short(alt)}'"
         findings[Warned(visual.at(), words, "alt-missing")] = None
+    if visual.translation is not None and "untranslated" in active:
+        for message in _untranslated(visual, visual.translation, asked):
+            findings[Warned(Origin(visual.translation.file), message, "untranslated")] = None
     figure = checks.CheckedFigure(
         name=visual.label,
         kind=visual.kind,
@@ -161,17 +172,39 @@ def settle(
     level = checks.levels(options.lint)
     failing = [finding for finding in warnings if level[finding.check] == checks.ERROR and not every]
     return as_errors(failing, "an error in this book") or Settled(
-        pages, alt, caption, raw.facts, warnings, excused, described=described, tables=raw.tables
+        pages, alt, caption, raw.facts, warnings, excused, described=described, tables=raw.tables, asked=asked
     )
 
 
-def _alt(visual: Visual, raw: Raw, most: int) -> str:
+def _own_source(visual: Visual) -> bool:
+    """Whether a figure in another language is drawn from a source of its own, whose words are in that language."""
+    return visual.translation is not None and visual.translation.source is not None
+
+
+def _untranslated(visual: Visual, into: Translation, asked: Sequence[str]) -> Iterator[str]:
+    """What of a figure has no translation, in one line."""
+    lacking = [] if into.source else [text for text in asked if text not in into.messages]
+    texts = [key for key in ("title", "alt", "caption") if getattr(visual, key) and not getattr(into, key)]
+    if isinstance(visual.describe, str) and not into.describe:
+        texts.append("describe")
+    parts = []
+    if lacking:
+        shown = ", ".join(f"'{short(text, 30)}'" for text in lacking[:3])
+        more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
+        parts.append(f"{len(lacking)} of {len(asked)} texts in the drawing ({shown}{more})")
+    if texts:
+        parts.append(", ".join(texts))
+    if parts:
+        yield f"'{visual.label}' in {into.language} has no translation of {'; '.join(parts)}"
+
+
+def _alt(visual: Visual, raw: Raw, most: int, say: Callable[[str], str]) -> str:
     """The alt text with its facts; without one, the description in the source. Raises AuthorError if it has none.
 
     A block of code in a page may have neither: its alt text is made of the words in it.
     """
     if visual.alt:
-        return fill(visual.alt, raw.facts, visual.at("alt"), most)
+        return fill(visual.alt, raw.facts, visual.at("alt"), most, say)
     if visual.fence is not None:
         return made_alt.of(raw)
     described = str(raw.facts.get("description", "")).strip()
@@ -205,6 +238,7 @@ def _normal(
     active: frozenset[str],
     unjudged: frozenset[str],
     pictures: PictureReader | None,
+    words: Words | None,
 ) -> tuple[Normal, ...]:
     """The normal form of each theme. Raises SvgError."""
     sheet = Sheet(
@@ -222,6 +256,9 @@ def _normal(
         checks=active & CHECKS,
         unjudged=unjudged,
         fonts=options.fonts,
+        language="" if visual.translation is None else visual.translation.language.replace("_", "-"),
+        is_rtl=visual.translation is not None and visual.translation.is_rtl,
+        words=words,
     )
     return in_themes(raw.svg, sheet, themes, pictures)
 

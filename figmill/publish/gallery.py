@@ -134,7 +134,7 @@ def card(figure: Published, status: str, folder: str) -> str:
         f"{_drawing(figure, folder)}{_knobs(figure, folder)}<figcaption>\n"
         f'<h2><a href="#{escape(label)}">{escape(figure.title or label)}</a>{stale}</h2>\n{caption}'
         f'<p class="source">{escape(label)} · {escape(figure.kind)} · {escape(_source(figure))}</p>\n'
-        f"{_facts(figure)}{_data(figure, folder)}</figcaption>\n</figure>\n"
+        f"{_languages(figure, folder)}{_facts(figure)}{_data(figure, folder)}</figcaption>\n</figure>\n"
     )
 
 
@@ -187,6 +187,17 @@ def _image(file: File, theme: str, alt: str, folder: str) -> str:
 
 def _link(file: File, folder: str) -> str:
     return escape(quote(relative(file.path, folder)))
+
+
+def _languages(figure: Published, folder: str) -> str:
+    """Links to the figure in other languages."""
+    links = ", ".join(
+        f'<a href="{_link(one.files[0], folder)}" hreflang="{code}" title="{escape(one.title or figure.label)}">'
+        f"{code}</a>"
+        for one in figure.editions
+        for code in [escape(one.language.replace("_", "-"))]
+    )
+    return f'<p class="source">In other languages: {links}</p>\n' if links else ""
 
 
 def _facts(figure: Published) -> str:

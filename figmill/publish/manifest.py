@@ -10,7 +10,7 @@ import posixpath
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from figmill.model import Description, Exploration, Fact, File, Json, Published
+from figmill.model import Description, Edition, Exploration, Fact, File, Json, Published
 
 NAME = "manifest.json"
 VERSION = 1
@@ -33,8 +33,29 @@ def row(figure: Published, status: str, folder: str) -> dict[str, Json]:
         "files": [_file(file, folder) for file in figure.files],
         **({"narrow": [_file(file, folder) for file in figure.narrow]} if figure.narrow else {}),
         **({} if figure.description is None else {"description": description(figure.description, folder)}),
+        **(
+            {"languages": {one.language: edition(one, folder) for one in figure.editions}}
+            if figure.editions
+            else {}
+        ),
         # last, so that programs without a JSON parser find its start and end
         **({} if figure.explore is None else {"explore": exploration(figure.explore, folder)}),
+    }
+
+
+def edition(one: Edition, folder: str) -> dict[str, Json]:
+    """A figure in another language: what differs from its row. decimal, group: the signs in numbers."""
+    return {
+        "title": one.title,
+        "alt": one.alt,
+        "caption": one.caption,
+        "decimal": one.decimal,
+        "group": one.group,
+        "direction": "rtl" if one.is_rtl else "ltr",
+        "files": [_file(file, folder) for file in one.files],
+        **({"narrow": [_file(file, folder) for file in one.narrow]} if one.narrow else {}),
+        **({} if one.description is None else {"description": description(one.description, folder)}),
+        **({} if one.explore is None else {"explore": exploration(one.explore, folder)}),
     }
 
 
@@ -126,11 +147,12 @@ def paths(data: bytes, folder: str) -> set[str]:
         rows = json.loads(data)["figures"]
         files = [
             file
-            for row in rows
+            for whole in rows
+            for row in (whole, *whole.get("languages", {}).values())
             for file in (*row["files"], *row.get("narrow", ()), *row.get("description", {}).get("tables", ()))
         ]
         return {posixpath.normpath(f"{folder}/{file['path']}") for file in files}
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return set()
 
 

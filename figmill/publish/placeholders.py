@@ -6,7 +6,7 @@ Unaware of drawings and of questions.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from figmill import checks, units
 from figmill.errors import AuthorError, did_you_mean
@@ -28,11 +28,13 @@ _FORM = re.compile(
 WIDE = 100  # most characters of one placeholder
 
 
-def fill(text: str, facts: Mapping[str, Fact], at: Origin, most: int = checks.ALT) -> str:
+def fill(
+    text: str, facts: Mapping[str, Fact], at: Origin, most: int = checks.ALT, say: Callable[[str], str] = str
+) -> str:
     """Replace `{name}`, `{name:.2f}` and `{name[0]}` by the fact of that name, `{{` and `}}` by a brace.
 
-    Other braces stay. most: the most characters of the result. Raises AuthorError, also for a placeholder without a
-    fact.
+    Other braces stay. most: the most characters of the result. say: writes numbers as a language does. Raises
+    AuthorError, also for a placeholder without a fact.
     """
 
     def value(match: re.Match[str]) -> str:
@@ -48,7 +50,7 @@ def fill(text: str, facts: Mapping[str, Fact], at: Origin, most: int = checks.AL
         fact = facts[match["name"]]
         if match["index"] is not None:
             fact = _item(match[0], fact, int(match["index"]), at)
-        shown = _shown(match[0], fact, match["form"] or "", match["name"], at)
+        shown = say(_shown(match[0], fact, match["form"] or "", match["name"], at))
         _check_length(len(shown), most, at)  # each one: many long facts would take much memory
         return shown
 
@@ -107,6 +109,6 @@ def _shown(placeholder: str, fact: Fact, form: str, name: str, at: Origin) -> st
         raise AuthorError(at, words) from None
 
 
-def short(text: str) -> str:
+def short(text: str, most: int = 100) -> str:
     """The beginning of a text, for quoting in a message."""
-    return text if len(text) <= 100 else f"{text[:100]}…"
+    return text if len(text) <= most else f"{text[:most]}…"

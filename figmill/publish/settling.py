@@ -48,6 +48,7 @@ class Header(NamedTuple):
     excused: tuple[Warned, ...]
     pictures: tuple[str, ...] = ()
     described: str | None = None
+    asked: tuple[str, ...] = ()
 
 
 def _text(value: object) -> str:
@@ -85,8 +86,9 @@ def packed(settled: Settled | tuple[AuthorError, ...], pictures: tuple[str, ...]
         PageSize(page.theme, len(page.svg), page.width, page.height, page.smallest) for page in settled.pages
     )
     header = Header(
-        pages, settled.alt, settled.caption, settled.warnings, settled.excused, pictures, settled.described
-    )
+        pages, settled.alt, settled.caption, settled.warnings, settled.excused, pictures, settled.described,
+        settled.asked,
+    )  # fmt: skip
     return {"settled": HEADER.pack(header)}, b"".join(page.svg for page in settled.pages)
 
 
@@ -111,7 +113,7 @@ def unpacked(
         raise ValueError("the answer has other pages")
     return Settled(
         tuple(pages), header.alt, header.caption, facts, header.warnings, header.excused, header.pictures,
-        header.described, tables,
+        header.described, tables, header.asked,
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.host import files
-from figmill.kinds import KINDS, signature
+from figmill.kinds import EARLY, KINDS, signature
 from figmill.kinds.job import Job, Raw
 from figmill.model import Origin, Visual
 from figmill.palette import added_roles
@@ -43,7 +43,8 @@ def job_for(
     offered: the answer of `reading`; None if no script draws the figure. Raises AuthorError, and ValueError if
     `offered` is no answer of `reading`.
     """
-    entry = "alone" if KINDS[visual.kind].starts_programs else "file"
+    kind = KINDS[visual.kind]
+    entry = "alone" if kind.starts_programs else "file"
     if offered is not None:
         draw = signature.decoded(offered[0], visual.source)
         wrong = tuple(_problems(visual, draw))
@@ -63,7 +64,8 @@ def job_for(
         rasterise=options.rasterise,
         megapixels=options.limits.megapixels,
         figure=visual.figure,
-        roles=added_roles(options.palette) if KINDS[visual.kind].takes_roles else {},
+        roles=added_roles(options.palette) if kind.takes_roles else {},
+        wording=visual.translation.wording if visual.translation and kind.translates in EARLY else {},
         text=None if visual.fence is None else visual.fence.text,
     )
 

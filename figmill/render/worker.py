@@ -29,12 +29,13 @@ from figmill.enclosure.namespaces import NamespaceServer
 from figmill.errors import AuthorError, ToolError, machine_words
 from figmill.host import trees
 from figmill.kinds import KINDS, clock, script
-from figmill.kinds.job import Job, source
+from figmill.kinds.job import Job, Raw, source
 from figmill.late import imported
 from figmill.model import Origin
 from figmill.render import beside, file_tracer, forkserver, protocol
 from figmill.render.import_tracer import ImportTracer
 from figmill.render.open_watch import OpenWatch
+from figmill.wording import Words, speaking
 
 CLEARING = 1.0  # seconds that an answer waits while a script's files are removed
 
@@ -70,6 +71,17 @@ def main(argument: str) -> None:
     else:
         privileges.give_up(enclosure.mode)
         _Session(setting, forkserver.ChildContext(output, enclosure.scratch), imports).serve(line)
+
+
+def _rendered(job: Job, root: Path) -> Raw:
+    """The drawing of a job, in its language."""
+    render = KINDS[job.kind].load().render
+    if not job.wording:
+        return render(job, root)
+    words = Words(job.wording)
+    with speaking(words):
+        raw = render(job, root)
+    return replace(raw, asked=tuple(words.asked))
 
 
 def _enclosure(setting: protocol.WorkerSetup) -> forkserver.Enclosure:
@@ -152,7 +164,7 @@ class _Session:
         try:
             if not job.isolated:
                 self._limit_or_lift(job)
-                raw = KINDS[job.kind].load().render(job, self.root)
+                raw = _rendered(job, self.root)
                 traced = set(raw.traced)
             else:
                 raw, traced = self._isolated(job)
@@ -193,7 +205,7 @@ class _Session:
             with _restored(self.root), self.tracer.recording() as traced, self.imports.recording(traced):
                 self.reads = traced
                 try:
-                    raw = KINDS[job.kind].load().render(job, self.root)
+                    raw = _rendered(job, self.root)
                 finally:
                     self.tracer.add_opened(watch.opened())
                     self.unseen = (

@@ -15,6 +15,7 @@ from figmill.book.misspelled import FIGURES, Suspect
 from figmill.book.question import Declaration, Problem, Question, Reference
 from figmill.book.value_types import THEMES
 from figmill.checks import CHECKS
+from figmill.config.readers import LANGUAGE
 from figmill.kinds import KINDS
 from figmill.model import Expect, ExpectedFact, Origin
 from figmill.store import checked
@@ -131,6 +132,13 @@ def _themes(value: Any) -> tuple[str, ...]:
     return tuple(_one_of(THEMES, item) for item in checked.items(value))
 
 
+def _languages(value: Any) -> tuple[str, ...]:
+    codes = tuple(map(checked.text, checked.items(value)))
+    if not all(map(LANGUAGE.fullmatch, codes)):
+        raise ValueError("no language")
+    return codes
+
+
 def _seconds(value: Any) -> float:
     if not 0 < checked.number(value) <= 86_400:
         raise ValueError("no time")
@@ -174,6 +182,7 @@ _STRICTER: Mapping[type, Mapping[str, Callable[[Any], Any]]] = {
         "engine": partial(_or_none, partial(_one_of, LAYOUTS)),
         "inputs": _paths,
         "themes": partial(_or_none, _themes),
+        "languages": partial(_or_none, _languages),
         "timeout": partial(_or_none, _seconds),
         "colours": partial(_or_none, partial(_one_of, COLOURS)),
         "width": partial(_or_none, _seconds),

@@ -39,6 +39,7 @@ from figmill.svg.passes.dark_page import keep_dark, lay_background
 from figmill.svg.passes.fonts import unify_fonts
 from figmill.svg.passes.ids import name_ids, sweep
 from figmill.svg.passes.keeps import mark_all
+from figmill.svg.passes.language import state_language, translate
 from figmill.svg.passes.narrow_colours import narrow_colours
 from figmill.svg.passes.page import settle_page
 from figmill.svg.passes.paints import settle_colours
@@ -74,6 +75,7 @@ PASSES: tuple[Pass, ...] = (
     unify_fonts,
     settle_spaces,  # after sweeping, which joins separate text
     settle_baselines,  # after spaces: text after raised text gets an element of its own, spaces included
+    translate,  # after spaces, which join the text of a label; before anything measures it
     round_numbers,  # before the page, which is recognised by its geometry
     keep_dark,
     check_cost,  # needs the painted elements with final numbers
@@ -99,6 +101,7 @@ THEMED: tuple[Pass, ...] = (
     check_unseen,  # before contrast, which need not repeat its warnings
     check_contrast,
     check_dark_pictures,
+    state_language,
     label,  # after the themes, which recognise earlier products by the root's name
     name_ids,  # last: numbers ids in final document order
 )

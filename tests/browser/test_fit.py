@@ -177,7 +177,7 @@ def main(folder: Path) -> None:
     figures = drawn(folder / "corpus", built(folder / "showcase"))
     print(f"{len(figures)} pictures")
     print(
-        "| font | | labels | in a shape | wider than it | outside the viewBox | over other words | into other shapes |"
+        "| font | | labels | in a shape | wider than it | outside the viewBox | over other text | into other shapes |"
     )
     for font, both in measure(figures, folder / "fonts", *FONTS).items():
         for what, found in both.items():

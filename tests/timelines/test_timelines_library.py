@@ -50,7 +50,7 @@ def test_the_examples_run_and_load_nothing_else_of_figmill(path: Path, tmp_path:
     assert ran.returncode == 0, ran.stdout + ran.stderr
     loaded = set(ran.stdout.rpartition("modules:")[2].split())
     others = {name for name in loaded if not f"{name}.".startswith("figmill.timelines.")}
-    assert others <= {"figmill", "figmill.palette", "figmill.units"}
+    assert others <= {"figmill", "figmill.palette", "figmill.units", "figmill.wording"}
     assert len(loaded - others) > 2
 
 

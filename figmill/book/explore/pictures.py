@@ -16,9 +16,10 @@ from itertools import product
 from figmill.book.explore.values import alike, shown
 from figmill.book.names import file_name_problem
 from figmill.book.sources import folded
-from figmill.model import Expect, Json, Visual
+from figmill.model import Expect, Json, Translation, Visual
 
 NARROW = "narrow"  # the name of a figure's form for narrow screens
+LANGUAGE = "language"  # what distinguishes a figure in another language
 LONGEST = 80  # characters of a name; Windows allows 260 for a whole path
 # Values that are readable in a file name, on every file system.
 _PLAIN = re.compile(r"-?[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9_])?")
@@ -51,17 +52,43 @@ def pictures(visual: Visual) -> tuple[Visual, ...]:
                 origins={**visual.origins, **places},
                 expect=Expect(),
                 explore={},
-                explored=params,
+                explored={**visual.explored, **params},
             )
         )
     return tuple(every)
 
 
 def further(visual: Visual) -> tuple[Visual, ...]:
-    """What is drawn of a figure besides itself: the other pictures of its exploration, or its narrow form."""
+    """What is drawn of a figure besides itself: its forms, then the figure in each other language, with its forms."""
+    own = _forms(visual)
+    if not visual.translations:
+        return own
+    others = (translated(visual, one) for one in visual.translations)
+    return (*own, *(form for one in others for form in (one, *_forms(one))))
+
+
+def _forms(visual: Visual) -> tuple[Visual, ...]:
+    """The other pictures of a figure's exploration, or its narrow form."""
     if visual.narrow:
         return (narrow_form(visual),)
     return tuple(one for one in pictures(visual) if one is not visual)
+
+
+def translated(visual: Visual, into: Translation) -> Visual:
+    """A figure in another language."""
+    return replace(
+        visual,
+        output=f"{visual.output.removesuffix('.svg')}.{into.language}.svg",
+        source=into.source or visual.source,
+        title=into.title or visual.title,
+        alt=into.alt or visual.alt,
+        caption=into.caption or visual.caption,
+        describe=into.describe or visual.describe,
+        expect=Expect(),
+        translations=(),
+        translation=into,
+        explored={LANGUAGE: into.language},
+    )
 
 
 def narrow_form(visual: Visual) -> Visual:
@@ -75,7 +102,7 @@ def narrow_form(visual: Visual) -> Visual:
         expect=Expect(),
         width=None,
         narrow={},
-        explored={NARROW: True},
+        explored={**visual.explored, NARROW: True},
     )
 
 

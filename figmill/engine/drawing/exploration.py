@@ -75,7 +75,10 @@ def _warned(pictures: Iterator[tuple[Mapping[str, Json], tuple[Warned, ...]]]) -
         for warned in warnings:
             of_pictures.setdefault(warned, []).append(values)
     return tuple(
-        replace(warned, message=warned.message + _with(values)) for warned, values in of_pictures.items()
+        warned
+        if warned.check == "untranslated"  # which names the language
+        else replace(warned, message=warned.message + _with(values))
+        for warned, values in of_pictures.items()
     )
 
 
@@ -118,9 +121,25 @@ def placed_pages(built: Built, path_of: PathOf) -> tuple[tuple[PlacedPage, ...],
     return tuple(pictures)
 
 
+def in_its_language(built: Built) -> Built:
+    """The figure with those of its other pictures that are in the same language."""
+    own = built.step.visual.translation
+    return replace(built, variants=tuple(one for one in built.variants if one.step.visual.translation == own))
+
+
+def in_other_languages(built: Built) -> tuple[Built, ...]:
+    """The figure in each other language, with its other pictures in that language."""
+    found = []
+    for into in built.step.visual.translations:
+        first, *others = [one for one in built.variants if one.step.visual.translation == into]
+        found.append(replace(first, variants=tuple(others)))
+    return tuple(found)
+
+
 def exploration(built: Built, path_of: PathOf) -> Exploration | None:
     """The exploration as in the manifest; None if the figure is not interactive."""
     visual = built.step.visual
+    built = in_its_language(built)
     if not visual.explore:
         return None
     pages = placed_pages(built, path_of)

@@ -37,7 +37,7 @@ def answered(request: PageRequest, root: Path | None = None) -> PageAnswer:
     def book_of(start: Path, named: str | None) -> Opened | ToolError:
         try:
             place = root or find(start, named or request.root or _named_by_environment())
-            return open_book(place, build=request.build)
+            return open_book(place, build=request.build).in_language(request.language)
         except ToolError as error:
             return error
 

@@ -78,6 +78,8 @@ def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
     content = [document["blocks"], document["meta"]]
     lost: tuple[PageMessage, ...] = ()
     if isinstance(book, Opened):
+        if "lang" in document["meta"]:
+            book = book.in_language(nodes.stringified(document["meta"]["lang"]))
         content, lost = pandoc_fences.with_figures(content, request.sources, book)
     known = book.catalogue.figures.keys() if isinstance(book, Opened) else ()
     host_page = _PandocPage(request, settings, book, shown(content, known), _theme(request, document["meta"]))

@@ -33,6 +33,7 @@ class PageRequest:
     output: the file that is written; None: standard output, or one that the host chooses itself. root: the book; None:
     the document lies in it. theme: of a deck of revealjs, if the command line names one. build: the book is built
     first. public: the folder whose files the site publishes as they are; pages: the one with its pages.
+    language: of the document; empty: the document says it, or it is that of the book.
     """
 
     host: str
@@ -45,6 +46,7 @@ class PageRequest:
     build: bool = False
     public: SiteFolder | None = None
     pages: SiteFolder | None = None
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,7 @@ def loads(text: bytes) -> PageRequest:
             build=row.get("build", False) is True,
             public=_site_folder(row, "public"),
             pages=_site_folder(row, "pages"),
+            language=_text(row.get("language", "")),
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ToolError(

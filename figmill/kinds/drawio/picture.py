@@ -66,9 +66,8 @@ def drawn(diagram: Diagram) -> Picture:
     ground = (
         f'<rect {size} fill="{page}"/>' if page and page.lower() not in ("#ffffff", "#fff", "white") else ""
     )
-    svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {right - left:.2f} {bottom - top:.2f}">'
-    )
+    box = f'viewBox="0 0 {right - left:.2f} {bottom - top:.2f}"'
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" data-drawio-colors="" {size} {box}>'
     return Picture(f"{svg}{ground}{body}</svg>", *_counted(diagram))
 
 

@@ -47,6 +47,7 @@ CGRAPH: Mapping[str, tuple[Any, tuple[Any, ...]]] = MappingProxyType(
         "agget": (_TEXT, (_ADDRESS, _TEXT)),
         "agattr_text": (_ADDRESS, (_ADDRESS, _INT, _TEXT, _TEXT)),
         "agsafeset": (_INT, (_ADDRESS, _TEXT, _ADDRESS, _TEXT)),
+        "aghtmlstr": (_INT, (_ADDRESS,)),
         "agstrdup_html": (_ADDRESS, (_ADDRESS, _TEXT)),
     }
 )
@@ -81,6 +82,8 @@ class Graphviz:
         self._gvc = _typed(_opened(folders, "gvc"), GVC)
         for name in CGRAPH:
             setattr(self, name, getattr(self._cgraph, name))
+        self._address_of = self._cgraph["agget"]  # the same function, whose value stays an address
+        self._address_of.restype, self._address_of.argtypes = _ADDRESS, (_ADDRESS, _TEXT)
         plugins = [(f"gvplugin_{name}_LTX_library", _opened(folders, f"gvplugin_{name}")) for name in PLUGINS]
         self._kept = plugins  # Python may unload a library without references
         rows = [(name.encode(), ctypes.addressof(ctypes.c_byte.in_dll(each, name))) for name, each in plugins]
@@ -100,6 +103,10 @@ class Graphviz:
         if name in (b"label", b"xlabel") and value[:1] == b"<" and value[-1:] == b">":
             text = self._cgraph.agstrdup_html(graph, value[1:-1])
         self._cgraph.agsafeset(item, name, text, b"")
+
+    def is_html(self, item: int, name: bytes) -> bool:
+        """Whether the value of an attribute is an HTML-like label."""
+        return bool(self._cgraph.aghtmlstr(self._address_of(item, name)))
 
     def lay_out(self, graph: int, engine: str) -> tuple[bytes, bytes] | None:
         """The SVG of a graph, empty if it cannot be written, and its JSON; None if the graph cannot be laid out.

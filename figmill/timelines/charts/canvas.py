@@ -6,6 +6,7 @@ small. It does not use pyplot or rcParams, and does not save anything.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
@@ -20,6 +21,7 @@ from matplotlib.textpath import text_to_path
 from matplotlib.transforms import TransformedPath
 
 from figmill.palette import MUTED, PAGE, TEXT
+from figmill.wording import said
 
 TableCell = None | bool | int | float | str  # of a table
 Bounds = tuple[float, float, float, float]  # left, top, right, bottom
@@ -53,14 +55,22 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 
 
 def wrapped(text: str, room: float, size: float, bold: bool = False) -> list[str]:
-    """A text in lines of at most `room` points, broken between words."""
+    """A text in lines of at most `room` points, broken between words, or between signs of Chinese and Japanese."""
     lines: list[str] = []
-    for word in text.split():
-        if lines and text_width(f"{lines[-1]} {word}", size, bold) <= room:
-            lines[-1] += f" {word}"
-        else:
+    for gap, word in _BREAKS.findall(said(text)):
+        joined = f"{lines[-1]}{' ' if gap else ''}{word}" if lines else word
+        if lines and text_width(joined, size, bold) <= room:
+            lines[-1] = joined
+        elif joined != word or not lines:
             lines.append(word)
     return lines
+
+
+# A word, or a sign of a script without blanks and the marks after it, each with the blanks before it.
+_BREAKS = re.compile(
+    r"(\s*)([\u3041-\u30ff\u3400-\u9fff][\u3001-\u3020\u30fc\uff01-\uff0f\uff1a-\uff1f]*"
+    r"|[^\s\u3041-\u30ff\u3400-\u9fff]+)"
+)
 
 
 class Canvas:

@@ -1,0 +1,148 @@
+"""The catalogues of words: one gettext file per language, `locale/<language>.po` in the first folder of sources.
+
+A message has a context: the figure's label for the words in its drawing; the label and `title`, `alt`, `caption` or
+`describe` for those of its question. A message without a context translates its text wherever a figure has no
+translation of its own. babel is loaded for a book with other languages only.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from figmill.errors import ToolError
+
+FOLDER = "locale"
+TEXTS = ("title", "alt", "caption", "describe")
+_PLACE = re.compile(r"\{\{|\}\}|\{([A-Za-z_]\w*|[1-9])[^{}]*\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """What is known of a language: the signs in its numbers, and its names of months and days by their English ones."""
+
+    decimal: str = "."
+    group: str = ","
+    names: Mapping[str, str] = field(default_factory=dict)
+    is_rtl: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The translations of one language: context -> message -> text; the context None applies to every figure."""
+
+    path: str
+    messages: Mapping[str | None, Mapping[str, str]] = field(default_factory=dict)
+    untranslated: Mapping[str | None, frozenset[str]] = field(default_factory=dict)
+
+    def of(self, context: str) -> dict[str, str]:
+        """The messages of a context, with those of the whole book that it has no translation for."""
+        own = self.messages.get(context, {})
+        shared = self.messages.get(None, {})
+        known = {text: shared[text] for text in self.untranslated.get(context, ()) if text in shared}
+        return {**known, **own}
+
+    def text(self, label: str, key: str, written: str | None) -> str | None:
+        """The translation of a text of a question; None if there is none."""
+        if not written:
+            return None
+        own = self.messages.get(f"{label} {key}", {}).get(written)
+        return own or self.messages.get(None, {}).get(written)
+
+
+def path_of(folder: str, language: str) -> str:
+    """The catalogue of a language. folder: the first one of sources."""
+    return f"{folder}/{FOLDER}/{language}.po"
+
+
+def is_one(path: str) -> bool:
+    """Whether a file is a catalogue, by its name."""
+    return path.endswith(".po") and path.split("/")[-2:-1] == [FOLDER]
+
+
+def read(path: str, data: bytes | None) -> Catalogue:
+    """A catalogue; an empty one if there is no file. Raises ToolError at the line that is wrong.
+
+    Fuzzy messages are left out, as gettext does, and those whose placeholders are not those of the original.
+    """
+    if data is None:
+        return Catalogue(path)
+    messages: dict[str | None, dict[str, str]] = {}
+    missing: dict[str | None, set[str]] = {}
+    for message in parsed(path, data):
+        if not isinstance(message.id, str) or not message.id or not isinstance(message.string, str):
+            continue
+        if message.string and not message.fuzzy and not unknown_places(message.id, message.string):
+            messages.setdefault(message.context, {})[message.id] = message.string
+        else:
+            missing.setdefault(message.context, set()).add(message.id)
+    return Catalogue(path, messages, {context: frozenset(texts) for context, texts in missing.items()})
+
+
+def parsed(path: str, data: bytes) -> Any:
+    """The file as babel's catalogue. Raises ToolError."""
+    pofile = _babel("babel.messages.pofile")
+    try:
+        return pofile.read_po(io.BytesIO(data), abort_invalid=True)
+    except pofile.PoFileError as error:
+        raise ToolError(f"{path}:{error.lineno + 1}: no line of a .po file: {error}") from None
+    except (ValueError, LookupError) as error:
+        raise ToolError(f"{path}: is no .po file in UTF-8: {error}") from None
+
+
+def unknown_places(original: str, text: str) -> list[str]:
+    """The placeholders of a translation that its original has not."""
+    known = {match[1] for match in _PLACE.finditer(original)}
+    return [match[0] for match in _PLACE.finditer(text) if match[1] and match[1] not in known]
+
+
+@cache
+def language(code: str) -> Language:
+    """What babel knows of a language; English signs if it does not know it. Raises ToolError without babel."""
+    babel = _babel("babel")
+    numbers = _babel("babel.numbers")
+    try:
+        locale = babel.Locale.parse(code.replace("-", "_"))
+    except (ValueError, babel.UnknownLocaleError):
+        return Language()
+    english = babel.Locale("en")
+    names: dict[str, str] = {}
+    for field_ in ("months", "days"):
+        for width in ("wide", "abbreviated"):
+            mine, theirs = (getattr(one, field_)["format"][width] for one in (locale, english))
+            for number, name in theirs.items():
+                names.setdefault(name, mine[number])
+    return Language(
+        numbers.get_decimal_symbol(locale),
+        numbers.get_group_symbol(locale),
+        names,
+        locale.text_direction == "rtl",
+    )
+
+
+def _babel(module: str) -> Any:
+    from importlib import import_module  # babel takes longer to load than a build without changes takes
+
+    try:
+        return import_module(module)
+    except ModuleNotFoundError:
+        raise ToolError("other languages need the package babel: pip install 'figmill[languages]'") from None
+
+
+@dataclass(slots=True)
+class Catalogues:
+    """The catalogues of a book, each read when a figure needs it. read: a file below the root."""
+
+    folder: str
+    read: Callable[[str], bytes | None]
+    known: dict[str, Catalogue] = field(default_factory=dict)
+
+    def of(self, code: str) -> Catalogue:
+        path = path_of(self.folder, code)
+        if code not in self.known:
+            self.known[code] = read(path, self.read(path))
+        return self.known[code]

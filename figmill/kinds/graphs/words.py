@@ -1,0 +1,123 @@
+"""The words of a parsed graph in another language: labels are replaced before the layout, which is made for them.
+
+Graphviz breaks labels into lines at `\\n`, `\\l` and `\\r`; records have fields; HTML-like labels have words between
+tags.
+In a language that is read from the right, a layout from left to right runs from right to left.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import escape, unescape
+from typing import Any
+
+from figmill.kinds.graphs import items
+from figmill.wording import Words
+
+LABELS = ("label", "xlabel", "headlabel", "taillabel")
+_BREAK = re.compile(r"(\\[nlr]|\n)")
+_FIELD = re.compile(r"(\\.|[{}|]|<[^<>|{}]*>)")
+_TAG = re.compile(r"(<[^>]*>)")
+_ESCAPED = re.compile(r"\\[GNETHL]")
+_TURNED = {"LR": "RL", "RL": "LR"}
+
+
+def translate(gv: Any, graph: Any, words: Words) -> None:
+    """Replace every label of a graph, and turn its layout if the language asks for it."""
+    every = [graph, *items.all_below(gv, graph)]
+    for each in every:
+        _translate(gv, graph, each, ("label",), "", words, is_record=False)
+    for node in items.nodes(gv, graph):
+        is_record = "record" in (shape := items.get(gv, node, "shape").casefold())
+        if shape != "point" and "invis" not in items.get(gv, node, "style"):
+            _translate(gv, graph, node, LABELS[:2], items.name(gv, node), words, is_record)
+        for edge in items.edges_from(gv, graph, node):
+            _translate(gv, graph, edge, LABELS, "", words, is_record=False)
+    if words.is_rtl and (turned := _TURNED.get(items.get(gv, graph, "rankdir").upper())):
+        items.put(gv, graph, graph, "rankdir", turned)
+
+
+def _translate(
+    gv: Any, graph: Any, item: Any, names: tuple[str, ...], own: str, words: Words, is_record: bool
+) -> None:
+    for name in names:
+        label = items.get(gv, item, name)
+        if name == "label" and own and label == r"\N":
+            label = own
+        if not label:
+            continue
+        if gv.is_html(item, name.encode()):
+            said = f"<{_html(label, words)}>"
+            if said == f"<{label}>":
+                continue
+        else:
+            said = _record(label, words) if is_record else _plain(label, words)
+            if said == label:
+                continue
+        items.put(gv, graph, item, name, said)
+
+
+def _plain(label: str, words: Words) -> str:
+    """A label: as a whole if it is translated so, else line by line."""
+    if _ESCAPED.search(label):
+        return label
+    parts = _BREAK.split(label)
+    whole = " ".join(part.strip() for part in parts[::2] if part.strip())
+    if not whole:
+        return label
+    if len(parts) > 1 and (known := words.messages.get(whole)):
+        words.asked[whole] = None
+        return _balanced(known, len([part for part in parts[::2] if part.strip()]))
+    if len(parts) > 1:
+        return _lines(whole, parts, words)
+    return _kept(label, words)
+
+
+def _lines(whole: str, parts: list[str], words: Words) -> str:
+    """A label of several lines, of which the message is the whole; its lines if those are translated."""
+    if any(words.messages.get(part.strip()) for part in parts[::2] if part.strip()):
+        return "".join(part if number % 2 else _kept(part, words) for number, part in enumerate(parts))
+    said = words(whole)
+    return "".join(parts) if said == whole else _balanced(said, len(parts[::2]))
+
+
+def _balanced(text: str, lines: int) -> str:
+    """A text in so many lines of about equal length, broken between words; it may have breaks of its own."""
+    if "\n" in text or lines < 2:
+        return text.replace("\n", r"\n")
+    rows: list[str] = []
+    room = max(len(text) / lines, max(map(len, text.split())))
+    for word in text.split():
+        if rows and (len(rows[-1]) + len(word) / 2 < room or len(rows) == lines):
+            rows[-1] += f" {word}"
+        else:
+            rows.append(word)
+    return r"\n".join(rows)
+
+
+def _record(label: str, words: Words) -> str:
+    """The label of a record: the words of each field."""
+    return "".join(
+        part if number % 2 and not part.startswith(("\\n", "\\l", "\\r")) else _kept(part, words)
+        for number, part in enumerate(_FIELD.split(label))
+    )
+
+
+def _html(label: str, words: Words) -> str:
+    return "".join(
+        part if number % 2 else _kept(part, words, unescape, lambda text: escape(text, quote=False))
+        for number, part in enumerate(_TAG.split(label))
+    )
+
+
+def _kept(
+    part: str, words: Words, read: Callable[[str], str] = str, write: Callable[[str], str] = str
+) -> str:
+    """The words of a part in its language, between the blanks around them."""
+    text = part.strip()
+    if not text:
+        return part
+    plain = read(text)
+    said = words(plain)
+    return part if said == plain else part.replace(text, write(said))

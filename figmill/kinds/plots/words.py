@@ -1,0 +1,62 @@
+"""The words of a plot in another language: each text becomes another one when an artist takes it.
+
+So whatever measures an artist, a layout or a legend, measures the words that readers see. figmill's own charts ask for
+long texts before they break them into lines, and measure words before an artist has them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import wraps
+from typing import Any
+
+from figmill.model import Cell, FigureTable
+from figmill.wording import Words, current
+
+
+def settle() -> None:
+    """Patch how an artist takes its text and how words are measured, once per process."""
+    from matplotlib.text import Text
+    from matplotlib.textpath import TextToPath
+
+    artist: Any = Text
+    measuring: Any = TextToPath
+    take, measure = artist.set_text, measuring.get_text_width_height_descent
+
+    @wraps(take)
+    def set_text(self: Any, s: Any) -> None:
+        words = current()
+        if words is not None and isinstance(s, str) and s.strip():
+            s = "\n".join(map(words, s.split("\n"))) if "\n" in s and words.found(s) is None else words(s)
+        take(self, s)
+
+    @wraps(measure)
+    def measured(self: Any, s: Any, prop: Any, ismath: Any) -> Any:
+        words = current()
+        said = None if words is None or ismath or not isinstance(s, str) else words.found(s)
+        return measure(self, s if said is None else said, prop, ismath)
+
+    artist.set_text = set_text
+    measuring.get_text_width_height_descent = measured
+
+
+def said(tables: Iterable[FigureTable]) -> tuple[FigureTable, ...]:
+    """The tables of a figure with their titles and the heads of their columns in its language."""
+    words = current()
+    return tuple(tables) if words is None else tuple(_said(one, words) for one in tables)
+
+
+def _said(one: FigureTable, words: Words) -> FigureTable:
+    def say(cell: Cell) -> Cell:
+        return words(cell) if isinstance(cell, str) and not _MADE_UP.fullmatch(cell) else cell
+
+    if one.form != "table":  # a page knows what the columns of a graph mean
+        return replace(one, title=str(say(one.title)))
+    columns = tuple(str(say(name)) for name in one.columns)
+    rows = tuple(tuple(map(say, row)) for row in one.rows)
+    return replace(one, title=str(say(one.title)), columns=columns, rows=rows)
+
+
+_MADE_UP = re.compile(r"(?:Plot|series) \d+|series|[xy]")  # by plots/described.py, where a plot names nothing

@@ -1,0 +1,155 @@
+"""The words of a drawing in another language: each is replaced before the drawing is laid out. Standard library only.
+
+A message is a text as the author wrote it. Its numbers count as placeholders `{1}`, `{2}`: texts that differ only in
+numbers share a message, and the numbers follow the language. Unaware of catalogues, kinds and libraries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+# 12, 0.25, 1,000.5; not the 16 of FP16, nor 1.2.3.
+NUMBER = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w]|[.,]\d)")
+_DATE = re.compile(r"(?<!\d)(?:\d{4}-\d\d(?:-\d\d)?|\d\d?:\d\d(?::\d\d)?)(?!\d)")  # 2026-11-24, 10:30
+_PLACE = re.compile(r"\{([1-9])\}")
+_DEFAULT = re.compile(
+    r"(\\mathdefault\{[-\N{MINUS SIGN}]?)(\d+\.\d+)(?=\})"
+)  # matplotlib's numbers on an axis
+_WORD = re.compile(r"[^\W\d_]{2,}")
+# Texts of these alone need no translator.
+_UNITS = frozenset(
+    ("ns", "us", "µs", "μs", "ms", "min", "h", "kB", "MB", "GB", "TB", "PB", "KiB", "MiB", "GiB", "TiB", "kB/s",
+     "MB/s", "GB/s", "TB/s", "Gbit/s", "Mbit/s", "bit/s", "Hz", "kHz", "MHz", "GHz", "px", "pt", "kW", "mW",
+     "MW", "FLOP", "FLOPs", "FLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s", "mm", "cm", "km", "kg")
+)  # fmt: skip
+MOST = 1_000  # messages of a figure
+LONGEST = 1_000  # characters of one
+
+
+def template(text: str) -> str:
+    """A text with `{1}`, `{2}` for its first nine numbers; a text with braces stays, and so does one with a date."""
+    if "{" in text or "}" in text or _DATE.search(text):
+        return text
+    count = iter(range(1, 10))
+    return NUMBER.sub(lambda match: match[0] if (n := next(count, None)) is None else f"{{{n}}}", text)
+
+
+class Words:
+    """A figure's words in one language. asked: the messages that its drawing needs, in their order."""
+
+    def __init__(self, wording: Mapping[str, Any]) -> None:
+        self.messages: Mapping[str, str] = wording.get("messages", {})
+        self.decimal, self.group = wording.get("decimal", "."), wording.get("group", ",")
+        self.names: Mapping[str, str] = wording.get("names", {})
+        self.is_rtl = bool(wording.get("rtl"))
+        self.asked: dict[str, None] = {}
+        self._given = set[str]()  # texts that are translated already
+        self._whole: list[str] = []  # those that are broken into lines
+
+    def __call__(self, text: str) -> str:
+        """The text in this language; the text itself if it has no translation. Notes its message."""
+        found = self.found(text)
+        if found is not None:
+            return found
+        if not self._is_said(text):
+            message = template(text)
+            if len(message) <= LONGEST and len(self.asked) < MOST:
+                self.asked[message] = None
+        self._given.add(text)
+        return text
+
+    def found(self, text: str) -> str | None:
+        """The text in this language, if that is known; None: it needs a translator."""
+        if text in self._given:
+            return text
+        message = text
+        said = self.messages.get(text)
+        if said is None:
+            message = template(text)
+            said = self.messages.get(message)
+        if said is None:
+            return self._plain(text)
+        self.asked[message] = None
+        numbers = [match[0] for match in NUMBER.finditer(text)]
+        filled = (
+            _PLACE.sub(
+                lambda match: (
+                    self.number(numbers[int(match[1]) - 1]) if int(match[1]) <= len(numbers) else match[0]
+                ),
+                said,
+            )
+            if message != text
+            else said
+        )
+        self._given.add(filled)
+        return filled
+
+    def whole(self, text: str) -> str:
+        """As a call, for a text that is then broken into lines, which are no messages."""
+        said = self(text)
+        self._whole.append(said)
+        return said
+
+    def numbers(self, text: str) -> str:
+        """A text with its numbers in the language's form."""
+        return NUMBER.sub(lambda match: self.number(match[0]), text)
+
+    def number(self, digits: str) -> str:
+        """1,234.5 with the language's own signs."""
+        signs = {",": self.group, ".": self.decimal}
+        return "".join(signs.get(sign, sign) for sign in digits)
+
+    def _plain(self, text: str) -> str | None:
+        """A text without words, or with names of months and days alone; None for any other."""
+        if "$" in text:
+            said = _DEFAULT.sub(lambda match: match[1] + match[2].replace(".", self._in_formula()), text)
+            rest = re.sub(r"\\[A-Za-z]+", "", said)
+            if _WORD.search(rest) is None:
+                self._given.add(said)
+                return said
+            return None
+        words = _WORD.findall(text)
+        if all(word in self.names for word in words):
+            said = _WORD.sub(lambda match: self.names[match[0]], text)
+        elif all(token in _UNITS or not _WORD.search(token) for token in re.split(r"[\s()\[\]=]+", text)):
+            said = text
+        else:
+            return None
+        said = said if _DATE.search(said) else self.numbers(said)
+        self._given.add(said)
+        return said
+
+    def _in_formula(self) -> str:
+        return f"{{{self.decimal}}}" if self.decimal != "." else "."
+
+    def _is_said(self, text: str) -> bool:
+        """Whether a text is a line of one that was asked for whole."""
+        return any(text in whole for whole in self._whole)
+
+
+_words: ContextVar[Words | None] = ContextVar("words", default=None)
+
+
+@contextmanager
+def speaking(words: Words | None) -> Iterator[None]:
+    """While the context is open, `current` returns these words."""
+    token = _words.set(words)
+    try:
+        yield
+    finally:
+        _words.reset(token)
+
+
+def current() -> Words | None:
+    """The words of the figure that is being drawn; None: it is drawn in the book's own language."""
+    return _words.get()
+
+
+def said(text: str, ask: Callable[[Words, str], str] = Words.whole) -> str:
+    """A text as the current figure says it, which may be broken into lines then."""
+    words = current()
+    return text if words is None else ask(words, text)
