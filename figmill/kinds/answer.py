@@ -26,9 +26,7 @@ FACTS = 1_000  # per figure
 ITEMS = 256  # of a list-valued fact
 NAME, TEXT = 100, 1_000  # characters of a fact's name, and of a text-valued fact
 DIGITS = 100  # of an integer fact: Python can print this many, and compare such integers with floats
-SIGNIFICANT = (
-    12  # digits of a float fact: beyond these, results depend on Python's version and the order of sums
-)
+SIGNIFICANT = 12  # digits of a float fact: more depend on Python's version and the order of sums
 _LARGE = 10**DIGITS
 WHOLE = 1_000_000  # characters of all facts as JSON
 TRACED, PATH = 100_000, 4_096  # files read by a figure, and characters of a path

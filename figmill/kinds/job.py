@@ -99,7 +99,7 @@ class Raw:
 
 
 def source(job: Job, root: Path) -> bytes:
-    """The bytes of a figure's source, with its labels in the language that is spoken.
+    """The bytes of a figure's source, with its labels in the current language.
 
     Raises AuthorError if it is missing, not a regular file, or too large.
     """

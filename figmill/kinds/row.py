@@ -16,7 +16,7 @@ from figmill.kinds.job import Job, Raw
 from figmill.late import imported
 from figmill.versions import Package
 
-# When a kind's words are translated: before or after its layout, or in its source.
+# When a kind's text is translated: before or after its layout, or in its source.
 BEFORE, IN_SOURCE, AFTER = "before", "in source", "after"
 EARLY = (BEFORE, IN_SOURCE)  # before anything is laid out
 
@@ -77,9 +77,9 @@ class Kind:
       not report its default colours.
     - takes_roles: a drawing depends on the roles that the book adds.
     - rasterises: artists with too many elements become pictures.
-    - translates: how its words come in other languages: BEFORE its layout, by its module, which asks wording.py for
-      each; IN_SOURCE, before its layout too, where source_words.py finds labels; AFTER, in the finished SVG, whose
-      layout stays; empty: not at all, because they are no text.
+    - translates: how its text is translated: BEFORE its layout, by its module, which asks wording.py for each text;
+      IN_SOURCE, also before its layout, where source_words.py finds labels; AFTER, in the finished SVG, whose layout
+      stays; empty: not at all, because it has no text.
     - is_graph: its drawings are laid out by Graphviz; a comparison of two names nodes and edges.
 
     What a drawing depends on, beside its source:

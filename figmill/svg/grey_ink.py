@@ -25,12 +25,7 @@ SEEN = 0.1  # OKLab distance of two colours that a reader of the coloured figure
 MANY = 24  # colours: more are a scale of data, not groups
 SHAPES = ("rect", "circle", "ellipse", "path", "polygon", "polyline", "line")
 PAINTS = ("fill", "stroke", "stop-color", "flood-color", "lighting-color", "color")
-APART_FROM_SHAPES = (
-    "clipPath",
-    "mask",
-    "pattern",
-    "marker",
-)  # shapes in these elements are not areas of the figure
+APART_FROM_SHAPES = ("clipPath", "mask", "pattern", "marker")  # their content is not an area of the figure
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,9 +62,9 @@ class Sheet:
     own_fonts: bool = False
     # the drawing may name pictures by any address: the reader gets the address, and figmill does not open it
     any_pictures: bool = False
-    language: str = ""  # of its words, as the root's `lang`; empty: not stated
-    is_rtl: bool = False  # words in scripts from right to left begin at their right end
-    # what each of its words becomes, in another language; None: they stay
+    language: str = ""  # of its text, as the root's `lang`; empty: not stated
+    is_rtl: bool = False  # text in right-to-left scripts begins at its right end
+    # the translation of each text; None: the text stays
     words: Callable[[str], str] | None = None
 
     def __post_init__(self) -> None:

@@ -82,7 +82,7 @@ class Graphviz:
         self._gvc = _typed(_opened(folders, "gvc"), GVC)
         for name in CGRAPH:
             setattr(self, name, getattr(self._cgraph, name))
-        self._address_of = self._cgraph["agget"]  # the same function, whose value stays an address
+        self._address_of = self._cgraph["agget"]  # the same function, but its value stays an address
         self._address_of.restype, self._address_of.argtypes = _ADDRESS, (_ADDRESS, _TEXT)
         plugins = [(f"gvplugin_{name}_LTX_library", _opened(folders, f"gvplugin_{name}")) for name in PLUGINS]
         self._kept = plugins  # Python may unload a library without references

@@ -40,10 +40,7 @@ LEAST = 0.3  # em of a line within the letters
 FAINT = 2.2  # contrast of a grid line
 PALE = 0.3  # opacity of a watermark
 BAND = 0.7  # em: a broader line behind text is an area
-LONG, HAIRLINE = (
-    6.0,
-    0.8,
-)  # em, the least length of a lifeline; px, the width of a lifeline that is not dashed
+LONG, HAIRLINE = 6.0, 0.8  # em, the least length of a lifeline; px, the width of one that is not dashed
 MOST = 3000  # labels, and
 MOST_SHAPES = 60_000  # shapes: a drawing with more is data
 MAX_STEPS = 2_000_000

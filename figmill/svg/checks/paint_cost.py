@@ -190,9 +190,7 @@ def _of_outlines(scene: Scene, size: tuple[float, float], px: float) -> Iterator
         share = (FILLED if shape.fill else 0.0) + (1.0 if shape.stroke else 0.0)
         left, top, right, bottom = bounds(shape)
         sides = (starmap(math.dist, pairwise(ring)) for ring in rings(shape))
-        if (
-            px * math.hypot(right - left, bottom - top) <= longest
-        ):  # when they are this long, each can be seen
+        if px * math.hypot(right - left, bottom - top) <= longest:  # as long as this, each can be seen
             length = px * math.fsum(chain.from_iterable(sides))
         else:
             length = math.fsum(min(longest, px * side) for side in chain.from_iterable(sides))

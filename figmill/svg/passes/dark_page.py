@@ -65,9 +65,7 @@ def keep_dark(draft: Draft, sheet: Sheet) -> None:
         return
     draft.is_dark = True
     claim_all(draft)
-    draft.own.setdefault(draft.root, set()).update(
-        ("fill", "color")
-    )  # the initial black also counts as chosen
+    draft.own.setdefault(draft.root, set()).update(("fill", "color"))  # initial black is also chosen
 
 
 def _is_dark(colour: str) -> bool:

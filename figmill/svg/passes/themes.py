@@ -236,9 +236,7 @@ def places(used: frozenset[str], palette: tuple[Role, ...], thin: frozenset[str]
     table = {colour: fixed[colour] for colour in used & fixed.keys()}
     rest = sorted(used - fixed.keys(), key=lambda colour: (lightness(colour), colour))
     is_scale = len(rest) > SCALE
-    others = (
-        table  # in a scale of hundreds of colours, only greys move, and they keep apart only from each other
-    )
+    others = table  # among hundreds of colours, only greys move, and keep apart only from each other
     if len(rest) > MOST_APART:
         others = {}
     for colour in rest:

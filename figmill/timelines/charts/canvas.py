@@ -55,7 +55,7 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 
 
 def wrapped(text: str, room: float, size: float, bold: bool = False) -> list[str]:
-    """A text in lines of at most `room` points, broken between words, or between signs of Chinese and Japanese."""
+    """A text in lines of at most `room` points, broken between words, or between Chinese and Japanese characters."""
     lines: list[str] = []
     for gap, word in _BREAKS.findall(said(text)):
         joined = f"{lines[-1]}{' ' if gap else ''}{word}" if lines else word
@@ -66,7 +66,7 @@ def wrapped(text: str, room: float, size: float, bold: bool = False) -> list[str
     return lines
 
 
-# A word, or a sign of a script without blanks and the marks after it, each with the blanks before it.
+# A word, or a character of a script without spaces and the marks after it, each with the spaces before it.
 _BREAKS = re.compile(
     r"(\s*)([\u3041-\u30ff\u3400-\u9fff][\u3001-\u3020\u30fc\uff01-\uff0f\uff1a-\uff1f]*"
     r"|[^\s\u3041-\u30ff\u3400-\u9fff]+)"
