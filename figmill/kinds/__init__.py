@@ -298,7 +298,7 @@ def packages(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
     row = KINDS[kind]
     names = row.all_packages if scripted else row.packages
     rows = [(name, versions.version_if_installed(name)) for name in names]
-    conda = versions.conda_packages(Path(sys.prefix))  # where they do not contain their libraries
+    conda = versions.conda_packages(Path(sys.prefix))  # for packages that do not contain their libraries
     rows += [(f"conda's {name}", conda[name]) for name in row.conda if name in conda]
     if row.package is not None:
         rows.append(versions.row_of(row.package, row.module))

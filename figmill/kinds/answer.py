@@ -22,10 +22,10 @@ from figmill.kinds.job import Raw, Remark
 from figmill.kinds.tables import WrongTableError, unpacked
 from figmill.model import Fact, FigureTable, Origin
 
-FACTS = 1_000  # per figure
-ITEMS = 256  # of a list-valued fact
+FACTS = 1_000  # the most facts of a figure
+ITEMS = 256  # the most items of a list-valued fact
 NAME, TEXT = 100, 1_000  # characters of a fact's name, and of a text-valued fact
-DIGITS = 100  # of an integer fact: Python can print this many, and compare such integers with floats
+DIGITS = 100  # the most digits of an integer fact: Python can print these, and compare them with floats
 SIGNIFICANT = 12  # digits of a float fact: more depend on Python's version and the order of sums
 _LARGE = 10**DIGITS
 WHOLE = 1_000_000  # characters of all facts as JSON

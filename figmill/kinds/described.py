@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from figmill.model import Json
 
 LONGEST = 300  # characters of a description
-ITEMS = 256  # per list
+ITEMS = 256  # the most items of a list
 
 
 def default(value: ast.expr | None) -> tuple[Json, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from figmill.model import Cell, FigureTable
 
-TABLES, COLUMNS, ROWS = 12, 40, 1_000  # of a figure, of a table; further rows are left out evenly
+TABLES, COLUMNS, ROWS = 12, 40, 1_000  # the most in a figure, in a table; further rows are left out evenly
 TEXT, WHOLE = 300, 400_000  # characters of a cell, and of all tables
 FORMS = ("table", "nodes", "edges", "links")  # how a page shows it: as a table, or as a list
 SIGNIFICANT = 6  # digits of a sampled number

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-MOST_NODES = 80  # in one figure
+MOST_NODES = 80  # the most nodes in one figure
 MOST_NAMED = 256  # the most items in a list-valued fact
 
 

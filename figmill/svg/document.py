@@ -71,7 +71,7 @@ class Draft:
     root: Element
     warnings: list[tuple[Element | None, str, str]] = field(
         default_factory=list
-    )  # with the name of the check
+    )  # each with the name of its check
     measured: dict[Callable[[Draft], Any], Any] = field(default_factory=dict)  # results of `once`
     is_dark: bool = False  # which of the author's colours to read: those for a dark page or for a light one
     # attributes whose colours the author chose for a dark page

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 __all__ = ["DPI", "LANGUAGES", "SYMBOL_FONTS", "adapt", "family", "needs_symbols", "symbol_font"]
 
-DPI = 96  # of lengths in inches and points, as in browsers
-LANGUAGES = ("en-US", "en")  # of <switch>
+DPI = 96  # for lengths in inches and points, as in browsers
+LANGUAGES = ("en-US", "en")  # for <switch>
 NEARLY = 0.02  # the relative difference below which two aspect ratios count as equal
 MARKERS = ("marker-start", "marker-mid", "marker-end")
-CLOSED = ("rect", "circle", "ellipse")  # on which browsers draw no markers
+CLOSED = ("rect", "circle", "ellipse")  # browsers do not draw markers on these
 SHARE = {"middle": 0.5, "end": 1.0}  # share of the width of the text, before its anchor
 
 

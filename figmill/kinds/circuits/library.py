@@ -95,11 +95,11 @@ def svg_of(figure: Any) -> bytes:
         raise ValueError("it is empty; add an element, like `d += elm.Resistor()`")
     if hasattr(figure.canvas, "plot"):
         raise ValueError(PLOTS)
-    import_module("schemdraw.backends.svg").Figure.total_clips = 0  # of all drawings of this process
+    import_module("schemdraw.backends.svg").Figure.total_clips = 0  # counts over all drawings of this process
     kept, figure.fig = figure.fig, None
     try:
         figure._drawsvg()
-        return bytes(figure.fig.getimage()).replace(b"stroke-dasharray:-;", b"")  # its name for a whole line
+        return bytes(figure.fig.getimage()).replace(b"stroke-dasharray:-;", b"")  # schemdraw's solid line
     finally:
         figure.fig = kept
 

@@ -49,7 +49,7 @@ def _corners(element: Element) -> Iterator[Point]:
     if element.points:
         flat = [(element.x + x, element.y + y) for x, y in element.points]
     else:
-        above = -20 if element.kind == "frame" else 0  # its name is placed there
+        above = -20 if element.kind == "frame" else 0  # its name is above it
         flat = [
             (element.x + dx, element.y + dy) for dx in (0, element.width) for dy in (above, element.height)
         ]

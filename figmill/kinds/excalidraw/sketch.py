@@ -15,7 +15,7 @@ Point = tuple[float, float]
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 _GENERATOR = 48271  # the minimal standard generator of Park and Miller
 _MODULUS = 2**31 - 1
-MOST_LINES = 400  # of a fill
+MOST_LINES = 400  # the most lines of a fill
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from figmill.model import FigureTable
 
 MOST = 5_000  # nodes and edges of a graph that is described at all
 _TAG = re.compile(r"<[^>]*>")
-_END = re.compile(r"(?i)<br\b[^>]*>|</t[dr]>")  # of a line or a cell
+_END = re.compile(r"(?i)<br\b[^>]*>|</t[dr]>")  # the end of a line or a cell
 _PORT = re.compile(r"<[^<>|{}]*>")
 
 

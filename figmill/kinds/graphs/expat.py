@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 SONAME = "libexpat.so.1"
-MAGIC = b"pyexpat.expat_CAPI 1.1"  # of Python 3.11 to 3.14
+MAGIC = b"pyexpat.expat_CAPI 1.1"  # in Python 3.11 to 3.14
 # Function -> its place among the pointers of the capsule, after its first three words. It is documented as
 # `struct PyExpat_CAPI` in pyexpat.h; new functions are added at its end.
 FUNCTIONS: Mapping[str, int] = MappingProxyType(

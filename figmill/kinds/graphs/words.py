@@ -75,7 +75,7 @@ def _plain(label: str, words: Words) -> str:
 
 
 def _lines(whole: str, parts: list[str], words: Words) -> str:
-    """A label of several lines: its lines if one of them has a translation, otherwise the whole label as one message."""
+    """A label of several lines: its lines if one of them is translated, otherwise the whole label is one message."""
     if any(words.messages.get(part.strip()) for part in parts[::2] if part.strip()):
         return "".join(part if number % 2 else _kept(part, words) for number, part in enumerate(parts))
     said = words(whole)

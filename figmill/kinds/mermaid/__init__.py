@@ -25,7 +25,7 @@ from figmill.kinds.mermaid.text import role_classes, with_breaks, without_format
 from figmill.kinds.tables import fitting
 from figmill.model import Origin
 
-ASSETS = ("path_bbox.js", "dom_shim.js")  # of mermaidx: geometry of paths, and the document
+ASSETS = ("path_bbox.js", "dom_shim.js")  # files of mermaidx: geometry of paths, and the document
 MERMAID = "mermaid.js"
 ROOM, DRIVER = (Path(__file__).with_name(name) for name in ("room.js", "driver.js"))
 

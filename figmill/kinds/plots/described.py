@@ -10,7 +10,7 @@ from figmill.kinds.tables import WrongTableError, evenly, fitting, stated, table
 from figmill.model import FigureTable
 
 ATTRIBUTE = "figmill_tables"  # attribute of a Figure: the chart's own tables, title -> rows
-SERIES, POINTS = 12, 200  # per axes, and per series
+SERIES, POINTS = 12, 200  # the most per axes, and per series
 FEWEST = 2  # points; a single one is a mark
 
 

@@ -104,7 +104,7 @@ def marks(artists: Iterable[Any]) -> Iterator[tuple[Any, Attributes]]:
     for axes in {artist.axes for artist in maps}:
         scale = _scale(artist for artist in maps if artist.axes is axes)
         signs = [handle for legend in legends if legend.axes is axes for handle in legend.legend_handles]
-        arrows = [patch for patch in axes.patches if isinstance(patch, FancyArrowPatch)]  # of streamplot
+        arrows = [patch for patch in axes.patches if isinstance(patch, FancyArrowPatch)]  # streamplot's
         yield from ((sign, {MARK: KEEP}) for sign in (*signs, *arrows) if _face(sign) in scale)
 
 

@@ -46,7 +46,7 @@ def paths(wave: Sequence[tuple[float, Sequence[tuple[str, str]]]]) -> Iterator[t
     """
     areas: list[list[str]] = []  # class, then the parts of d
     lines: dict[str, list[str]] = {}
-    is_open: dict[str, list[str]] = {}  # by class, the areas that reach the end of the piece before
+    is_open: dict[str, list[str]] = {}  # for each class, the areas that reach the end of the piece before
     for at, parts in wave:
         reaching: dict[str, list[str]] = {}
         for d, word in sorted(parts, key=lambda part: span(part[0])[0]):

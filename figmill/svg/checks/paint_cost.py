@@ -26,7 +26,7 @@ from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import plain
 from figmill.svg.xml.references import urls
 
-MAX_STOPS = 1000  # per gradient: a screen shows 256 steps of a colour
+MAX_STOPS = 1000  # the most stops of a gradient: a screen shows 256 steps of a colour
 SLACK = 1.25  # for published figures, whose amounts may shift with rounding and the page
 ENOUGH = 60.0  # times the bounds; counting stops there
 
@@ -57,13 +57,13 @@ AGAIN = {
     "pattern": Bound(500_000, "shapes in <pattern>"),
     "mask": Bound(1_000_000, "shapes in <mask>"),
 }
-FILLED = 0.375  # of the outline of a stroked shape
+FILLED = 0.375  # share of the cost of a stroked outline
 SHADED = 12.0  # times the area: a gradient
 NESTED = 2.0  # times a filter inside a filter
 FEW = 50  # shapes that may each cover the whole picture
 SHORT = 20_000  # characters of all paths together
 MOST_WITHIN = 1_000_000  # shapes inside filters and masks, counted once per enclosing effect
-MAX_STEPS = 200  # per filter: drawing tools write about ten
+MAX_STEPS = 200  # the most steps of a filter: drawing tools write about ten
 HANDED_DOWN = vocabulary.words("fill stroke marker-start marker-end")
 HOLDERS = vocabulary.words("pattern marker mask clipPath")
 Amount: TypeAlias = tuple[Bound, float, Element]

@@ -20,7 +20,7 @@ from figmill.svg.geometry.text_layout import PROPERTIES, TextStyle
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import UNITY, Matrix, matrix, multiply, plain
 
-SHOWS = 0.9  # of the view's width and height: an area this large may be the page of a dark theme
+SHOWS = 0.9  # share of the view's width and height: an area this large may be the page of a dark theme
 HANDED_DOWN = vocabulary.words(
     "fill stroke color fill-opacity stroke-opacity visibility fill-rule stroke-dasharray stroke-width"
     " marker-start marker-end"

@@ -42,16 +42,16 @@ class Label:
 
     text: PaintedText
     runs: list[TextRun]
-    x: float  # of the anchor, on the baseline
+    x: float  # x of the anchor, on the baseline
     y: float
     along: Point  # the direction of the text, of length 1
     up: Point
-    scale: float  # of the text's units
+    scale: float  # root units per unit of the text
     size: float  # 1 em
     share: float  # share of the width that lies before the anchor
     width: float  # in the book's font
-    natural: float  # in the widest fallback font
-    wide: float  # in the same font, as a browser may round it
+    natural: float  # width in the widest fallback font
+    wide: float  # width in the same font, as a browser may round it
     words: str
     top: float  # the ink's highest point above the baseline
     bottom: float  # its lowest point: 0, or negative

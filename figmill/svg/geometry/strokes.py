@@ -18,8 +18,8 @@ from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.text_layout import length
 from figmill.svg.xml.numbers import UNITY, Matrix
 
-STEPS = 12  # of a curve
-BULGE = 0.2  # of a shape's size
+STEPS = 12  # the steps of a curve
+BULGE = 0.2  # share of a shape's size
 CLOSED = frozenset(("rect", "circle", "ellipse", "polygon"))
 
 

@@ -17,7 +17,7 @@ from figmill.svg.html.css.values import Size
 from figmill.svg.html.elements import LISTS, NESTED_BULLETS, SIMPLE, XHTML
 
 MAX_DEPTH = 60
-MAX_ELEMENTS = 2_000  # per label
+MAX_ELEMENTS = 2_000  # the most per label
 MAX_WORDS = 20_000  # characters per label
 
 

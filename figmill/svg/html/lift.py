@@ -42,7 +42,7 @@ INITIAL = {
     "word-spacing": "0",
     "stroke-dasharray": "none",
 }
-KEPT = ("id", "transform", "clip-path", "mask", "filter", "opacity")  # of the <foreignObject>
+KEPT = ("id", "transform", "clip-path", "mask", "filter", "opacity")  # attributes of the <foreignObject>
 RIGHT = "write the words as <text>"
 
 

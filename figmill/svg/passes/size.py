@@ -39,8 +39,8 @@ UNTIDY = re.compile(r"[\t\r\n]|^ |  | $")
 BLANKS = re.compile(r"[ \t\r\n]+")
 POSITION = vocabulary.words("x y cx cy r rx ry d points")  # no effect on the outermost svg
 SMALLEST, WIDEST = 0.001, 1e6  # px, of a side
-UNEVEN = 0.005  # by which width and height may scale differently: Graphviz writes whole points
-NARROWEST = 1e-6  # for a side of a viewBox, in its own units
+UNEVEN = 0.005  # relative difference allowed between the two scales: Graphviz writes whole points
+NARROWEST = 1e-6  # the least side of a viewBox, in its own units
 # Three decimals are too few in bounding box units, where 1 is the whole shape.
 RELATIVE = vocabulary.words("linearGradient radialGradient pattern filter mask") | vocabulary.FILTERS
 

@@ -40,7 +40,7 @@ from figmill.svg.xml.references import references
 # Inside these elements, colours stand for brightness or shape.
 UNSEEN = vocabulary.words("mask clipPath filter")
 MAPPED = COLOURED - vocabulary.words("flood-color lighting-color")
-MOST_PAPERS = 64  # with more white areas than this, they are cells
+MOST_PAPERS = 64  # more white areas than this are cells
 APART = 0.02  # OKLab distance kept between different colours: just noticeable
 MOST_APART = 500  # colours that are compared with each other
 SCALE = 24  # more colours outside the palette are a colour scale, where only the order matters

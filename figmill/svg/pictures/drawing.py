@@ -28,7 +28,7 @@ INITIAL = {
     "visibility": "visible",
 }  # fmt: skip
 PLACE = ("x", "y", "width", "height", "preserveAspectRatio")
-SIZE = (300.0, 150.0)  # of a drawing without a size, as in browsers
+SIZE = (300.0, 150.0)  # the size of a drawing without one, as in browsers
 
 
 def drawn_in(data: bytes, image: Element, is_dark: bool, parse: DrawingParser) -> Draft:

@@ -88,7 +88,7 @@ class Application:
                 continue
             if name in vocabulary.STYLE_ONLY:
                 if name in GEOMETRY.get(node.tag, ()) and UNIT.fullmatch(item.value):
-                    node.attrib[name] = item.value  # which readers of SVG 1.1 also know
+                    node.attrib[name] = item.value  # readers of SVG 1.1 also know this attribute
                 elif item.value:
                     rest.append(f"{name}: {item.value}")
                 continue

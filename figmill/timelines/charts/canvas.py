@@ -23,9 +23,9 @@ from matplotlib.transforms import TransformedPath
 from figmill.palette import MUTED, PAGE, TEXT
 from figmill.wording import said
 
-TableCell = None | bool | int | float | str  # of a table
+TableCell = None | bool | int | float | str  # a cell of a table
 Bounds = tuple[float, float, float, float]  # left, top, right, bottom
-PagePoint = tuple[float, float]  # from the left and from the top
+PagePoint = tuple[float, float]  # distance from the left and from the top
 
 INK, QUIET, PAPER = TEXT[0], MUTED[0], PAGE[0]
 BODY, SMALL, TINY = 9.0, 8.0, 7.0  # sizes of text in points

@@ -28,7 +28,7 @@ FAINT = 0.3  # points; a gap this narrow in a thin idle line would only make it 
 AROUND = 1.6  # points left free beside or above and below a label
 BESIDE = 0.9  # points left free beside a rotated label
 CLEAR = 2.4  # points between the critical path and a label
-CAPITALS = 0.72  # of a text's size: the height of digits
+CAPITALS = 0.72  # share of a text's size: the height of digits
 BAR = 2.2  # points; the thickest bar at the foot or head of a cell
 
 _SHARED_IDLE = {"idle": looks.BUBBLE, "beside": looks.IDLE["beside"]}  # parts of a stretch that are not work

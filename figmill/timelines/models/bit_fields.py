@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-MOST_BITS = 1_000_000  # of a field
-MOST_FIELDS = 128  # of a layout
+MOST_BITS = 1_000_000  # the most bits of a field
+MOST_FIELDS = 128  # the most fields of a layout
 
 
 @dataclass(frozen=True, slots=True)

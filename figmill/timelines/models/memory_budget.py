@@ -142,7 +142,7 @@ def training(
     """The memory of one of `ranks` data-parallel ranks at a ZeRO stage, 0 (all of it) to 3 (an N-th of everything)."""
     in_experts = experts.parameters(shape.hidden) if experts else 0.0
     dense, expert = (shape.parameters - in_experts) / split.tensor, in_experts / split.expert
-    copies = split.tensor * ranks / split.expert  # of an expert
+    copies = split.tensor * ranks / split.expert  # the number of copies of an expert
 
     def held(each: float, from_stage: int) -> float:
         shares = stage >= from_stage

@@ -22,7 +22,7 @@ from figmill.timelines.spans import Timeline, own_span_bubble
 
 Stagewise = float | Sequence[float]  # one number, or one per stage
 MOST_SEARCHED = 300_000  # operations of a shape whose order is searched
-SHORTEST, LONGEST = 1e-12, 1e12  # of a time; sums of more would lose the short ones
+SHORTEST, LONGEST = 1e-12, 1e12  # limits of a time: sums of longer times would lose the short ones
 
 
 class ShapeError(ValueError):
@@ -47,7 +47,7 @@ class Schedule:
     """
 
     title: str
-    order: Callable[..., Plan]  # of P, M, v; and of the group, if it has groups
+    order: Callable[..., Plan]  # takes P, M, v; and the group, if it has groups
     rules: tuple[ShapeRule, ...] = ()
     chunks: int | None = 1
     splits: bool = False

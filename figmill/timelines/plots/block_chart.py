@@ -14,10 +14,10 @@ from figmill.timelines.charts.looks import CellLook
 from figmill.timelines.plots import page
 from figmill.timelines.quantities import amount
 
-LEFT, RIGHT = 52.0, 214.0  # of a block
-TABLE, EACH, ALL = 234.0, 392.0, 462.0  # where its columns begin, and end
-BARS, SHARE = 470.0, page.WIDTH - page.MARGIN  # where shares begin as bars, and end as numbers
-EACH_ROOM, ALL_ROOM = 62.0, 64.0  # for numbers
+LEFT, RIGHT = 52.0, 214.0  # the left and right edge of a block
+TABLE, EACH, ALL = 234.0, 392.0, 462.0  # where the table's columns begin and end
+BARS, SHARE = 470.0, page.WIDTH - page.MARGIN  # where shares begin as bars, and where they end as numbers
+EACH_ROOM, ALL_ROOM = 62.0, 64.0  # room for numbers
 HEAD, FOOT = 26.0, 34.0  # above the first arrow; the total
 JOIN = 17.0  # the height of a sum
 BACK = 38.0  # where the line runs that passes a few blocks

@@ -35,10 +35,10 @@ from figmill.timelines.charts.legends import draw_boxes
 from figmill.timelines.charts.looks import CellLook
 from figmill.timelines.plots import key_list, page
 
-HEIGHTS = (27.0, 36.0, 46.0, 58.0)  # of a line of cells, in points: the least that its labels need
-BROKEN = 46.0  # of a field that is broken
+HEIGHTS = (27.0, 36.0, 46.0, 58.0)  # heights of a line of cells, in points: the least that its labels need
+BROKEN = 46.0  # the height of a broken field
 UPPER, NOTE = 0.62, 10.0  # the share of it above the waves; points for its note
-MOST_LINES = 4  # of one field; more of them are broken
+MOST_LINES = 4  # the most lines of one field; a longer field is broken
 SCALE = 12.0  # a row of numbers
 NAME = 96.0  # the room for a diagram's name at its left, in points
 BETWEEN = 13.0  # two diagrams
@@ -90,7 +90,7 @@ class _FieldLabel:
     rows: tuple[str, ...]
     size: float
     rotated: bool = False
-    explains: str = ""  # its explanation in the list below
+    explains: str = ""  # what this label means, for the list below
 
 
 def draw(diagrams: Sequence[Diagram], word: int, title: str, looks: Sequence[CellLook]) -> Figure:

@@ -35,12 +35,12 @@ from figmill.timelines.quantities import significant
 LOST = role("error").line
 LANE = role("neutral").line
 BAR = 9.0  # the width of a state on its lane, in points
-NEAR = 6.5  # from a lane to its labels
+NEAR = 6.5  # distance from a lane to its labels
 WIDEST = 96.0  # a row of a label at a lane
 STEEPEST = 32.0  # degrees; labels of steeper arrows are horizontal
 LONGEST, LEAST = 660.0, 7.0  # points: the length of the axis of time; the distance of two moments of one lane
 LOST_AT = 0.62  # the share of its way after which a lost message ends
-GAPS = (50.0, 62.0, 76.0, 92.0, 110.0)  # for lanes one above the other
+GAPS = (50.0, 62.0, 76.0, 92.0, 110.0)  # distances of lanes one above the other
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from figmill.timelines.traces.columns import Columns, TraceError
 from figmill.timelines.traces.event_kinds import ANNOTATIONS, GPU_CATEGORIES, NO_WORK, what_is
 from figmill.timelines.traces.recording import Annotation, RecordedLane, Recording, Samples
 
-MOST_SAMPLES = 4000  # of one counter
+MOST_SAMPLES = 4000  # the most samples of one counter
 
 NAMING = ANNOTATIONS | {"user_annotation"}
 

@@ -39,7 +39,7 @@ class Columns:
 
     lanes: dict[Hashable, int] = field(default_factory=dict)
     whats: dict[tuple[str, str, int], int] = field(default_factory=dict)
-    spans: list[_Lane] = field(default_factory=list)  # of each lane
+    spans: list[_Lane] = field(default_factory=list)  # the spans of each lane
 
     def add(self, lane: Hashable, start: float, end: float, what: tuple[str, str, int]) -> None:
         """Add a span; what: its kind, label and microbatch."""

@@ -20,7 +20,7 @@ from figmill.timelines.traces.recording import Annotation, Recording
 
 __all__ = ["MOST_SAMPLES", "Trace", "TraceError", "TracePart", "read"]
 
-MOST_LEVELS = 6  # of nested annotations
+MOST_LEVELS = 6  # the most levels of nested annotations
 MOST_PARTS = 16  # ranks x steps
 
 

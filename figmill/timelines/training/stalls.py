@@ -85,7 +85,7 @@ class Scenario:
     fetch: str = "none"
     start: str = "none"
     carry: bool = False
-    depth: int = 2  # of the prefetch queue, in batches, if delays carry over
+    depth: int = 2  # depth of the prefetch queue, in batches, if delays carry over
 
     def __post_init__(self) -> None:
         for name, value, known in (

@@ -18,7 +18,7 @@ from typing import Any
 
 from figmill.timelines.spans import Span, Timeline, busy_per_lane, idle_per_lane, timeline
 
-ASYNCHRONOUS_SHARE = 0.3  # of the latency: the longest push of an asynchronous worker
+ASYNCHRONOUS_SHARE = 0.3  # share of the latency: the longest push of an asynchronous worker
 
 
 @dataclass(frozen=True, slots=True)

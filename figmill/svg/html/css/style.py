@@ -28,7 +28,7 @@ from figmill.svg.passes.fonts import choose, split
 LARGEST_TYPE = 10_000.0
 SMALLER = 1.2
 INITIAL = 16.0
-FIXED = 13 / 16  # of the usual size: browsers' default for code without a size of its own
+FIXED = 13 / 16  # share of the usual size: browsers' default for code without a size of its own
 BLACK = "#000000"
 NOTHING = Size(0.0)
 
