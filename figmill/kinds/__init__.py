@@ -140,7 +140,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             bounds_memory=True,
             packages=("yowasp-wavedrom", "mini-racer"),
             extra="wavedrom",
-            # it asks for quickjs, which has no wheels here, and of which figmill needs nothing
+            # it requires quickjs, which has no wheels for this version, and figmill does not need quickjs
             install=_WITHOUT_QUICKJS if sys.version_info >= (3, 13) else "",
             translates=IN_SOURCE,
             code=("kinds.javascript", "kinds.wavedrom"),
@@ -202,11 +202,11 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
     }
 )  # fmt: skip
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
-_EXPECTED = ("text", "facts")  # what `expect` takes of every kind
+_EXPECTED = ("text", "facts")  # the counts that `expect` takes for every kind
 
 
 def _fault(name: str, row: Kind, rows: Mapping[str, Kind]) -> str | None:
-    """What is wrong with another package's row; None if nothing is. rows: the existing ones."""
+    """What is wrong with another package's row; None if it is correct. rows: the existing ones."""
     if not _NAME.fullmatch(name):
         return "a name is lower-case letters, digits and hyphens"
     if row.by_hand:
@@ -244,7 +244,7 @@ def of_fences() -> dict[str, tuple[str, str]]:
 
 
 def fits(kind: str, source: str) -> bool:
-    """Whether a source of this name can be of this kind."""
+    """Whether a source with this name can be of this kind."""
     row = KINDS[kind]
     name = source.casefold() if row.by_hand else source  # Windows programs write .SVG
     return name.endswith(row.suffixes)
@@ -256,7 +256,7 @@ def is_script(source: str) -> bool:
 
 
 def kind_of_name(source: str) -> str | None:
-    """The kind of a source by its longest suffix; None if no kind has it, or more than one."""
+    """The kind of a source by its longest suffix; None if no kind has it, or more than one does."""
     name = source.casefold()
     fitting = [(len(suffix), kind) for kind in KINDS if fits(kind, source)
                for suffix in KINDS[kind].suffixes if name.endswith(suffix)]  # fmt: skip
@@ -269,7 +269,7 @@ _IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([\w., \t]+)", re.MULTILINE
 
 
 def kinds_of_script(data: bytes) -> tuple[str, ...]:
-    """The kinds that a script may be of, by the modules that it imports. Searches lines; parses nothing."""
+    """The kinds that a script may have, by the modules that it imports. Searches lines; parses nothing."""
     names = {
         words.split()[0].partition(b".")[0]
         for line in _IMPORTS.finditer(data)
@@ -282,7 +282,7 @@ def kinds_of_script(data: bytes) -> tuple[str, ...]:
 def siblings(written: str | None) -> tuple[tuple[str, str], ...]:
     """The suffixes of files beside a product `<stem>.svg` that may be its source, each with the figure's kind.
 
-    written: the kind in the question. Existing vaults write `svg` for anything that is checked in as SVG.
+    written: the kind that the question states. Existing vaults write `svg` for anything that is checked in as SVG.
     """
     if written is not None and not KINDS[written].by_hand:
         return tuple((suffix, written) for suffix in KINDS[written].suffixes)
@@ -290,7 +290,7 @@ def siblings(written: str | None) -> tuple[tuple[str, str], ...]:
 
 
 class LackingError(Exception):
-    """A package that a kind needs is not installed; the text says how to install it."""
+    """A package that a kind needs is not installed; the message says how to install it."""
 
 
 def packages(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
@@ -298,7 +298,7 @@ def packages(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
     row = KINDS[kind]
     names = row.all_packages if scripted else row.packages
     rows = [(name, versions.version_if_installed(name)) for name in names]
-    conda = versions.conda_packages(Path(sys.prefix))  # where they do not contain their libraries
+    conda = versions.conda_packages(Path(sys.prefix))  # for packages that do not contain their libraries
     rows += [(f"conda's {name}", conda[name]) for name in row.conda if name in conda]
     if row.package is not None:
         rows.append(versions.row_of(row.package, row.module))
@@ -312,7 +312,7 @@ def lacking(kind: str, scripted: bool) -> str | None:
 
 def machine() -> tuple[tuple[str, str], tuple[str, str]]:
     """Python and the platform: inputs of drawings."""
-    import platform  # slow to load, and processes that draw do without
+    import platform  # slow to load, and not needed by processes that draw
 
     names = f"{platform.system()} {platform.machine()}".lower()
     return ("python", platform.python_version()), ("platform", names)

@@ -1,7 +1,7 @@
-"""Advice for scripts that cannot draw a figure as they are, found before anything runs. Pure.
+"""Advice for scripts that cannot draw a figure as they are; found before anything runs. Pure.
 
-Lines for IPython are not Python. Figures of plotly, bokeh and altair are shown and saved by a browser, or by an engine
-that does not run within a script's limits.
+Lines for IPython are not Python. A browser, or an engine that does not run within a script's limits, shows and saves
+figures of plotly, bokeh and altair.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from types import MappingProxyType
 _BROWSER = (
     "a figure of {0}, which needs a browser to draw; export it as SVG, and name that file with `kind: svg`"
 )
-# Library -> what to do in place of showing or saving its figure.
+# Library -> what to do instead of showing or saving its figure.
 LIBRARIES: Mapping[str, str] = MappingProxyType(
     {
         "plotly": _BROWSER.format("plotly"),

@@ -1,8 +1,8 @@
-"""The schema of an answer: the valid results of a drawing job, whoever sends them. Pure.
+"""The schema of an answer: the valid results of a drawing job, no matter who sends them. Pure.
 
-A drawing process runs an author's code, so it can send anything; so can a cluster's worker and the writer of a shared
-cache. None of them is trusted: this module checks types, lengths and numbers. A wrong answer raises WrongAnswerError
-and nothing else.
+A drawing process runs an author's code, so it can send anything. So can a cluster's worker and the writer of a shared
+cache. None of them is trusted: this module checks types, lengths and numbers. A wrong answer raises only
+WrongAnswerError.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from figmill.kinds.job import Raw, Remark
 from figmill.kinds.tables import WrongTableError, unpacked
 from figmill.model import Fact, FigureTable, Origin
 
-FACTS = 1_000  # per figure
-ITEMS = 256  # of a list-valued fact
+FACTS = 1_000  # the most facts of a figure
+ITEMS = 256  # the most items of a list-valued fact
 NAME, TEXT = 100, 1_000  # characters of a fact's name, and of a text-valued fact
-DIGITS = 100  # of an integer fact: Python can print that many and compare them with floats
-SIGNIFICANT = 12  # digits of a float fact: beyond them, versions of Python and orders of summing differ
+DIGITS = 100  # the most digits of an integer fact: Python can print these, and compare them with floats
+SIGNIFICANT = 12  # digits of a float fact: more depend on Python's version and the order of sums
 _LARGE = 10**DIGITS
 WHOLE = 1_000_000  # characters of all facts as JSON
 TRACED, PATH = 100_000, 4_096  # files read by a figure, and characters of a path
@@ -34,7 +34,8 @@ SAID, MESSAGE, DETAIL = 64 << 10, 2_000, 16_000  # characters kept of prints, of
 REMARKS, CHECK = 256, 40  # remarks per figure, and characters of a check's name
 SVG = 64 << 20  # bytes; the limit for published SVG is lower and has a better message
 
-# Characters that break a line, act on a terminal, or cannot be published. Compiled with their first use: it takes long.
+# Characters that break a line, control a terminal, or cannot be published. Compiled on first use, because this takes
+# long.
 _UNFIT = "[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 _LONE = "[\ud800-\udfff]"  # lone surrogates, which JSON can hold and UTF-8 cannot
 # The form of nearly all paths.
@@ -145,7 +146,7 @@ def _scalar(name: str, value: object) -> None | bool | int | float | str:
 
 
 def rounded(value: float) -> float:
-    """A finite number to 12 significant digits; a whole number as it is."""
+    """A finite number to 12 significant digits; a whole number unchanged."""
     return value if value.is_integer() else float(f"{value:.{SIGNIFICANT}g}")
 
 
@@ -160,7 +161,7 @@ def _text(name: str, value: str) -> str:
 
 
 def unfit_in(text: str) -> str | None:
-    """The first character, as U+001B, that would break a line, act on a terminal, or cannot be published; else None."""
+    """The first character that would break a line, control a terminal, or cannot be published, as U+001B; else None."""
     match = re.search(_UNFIT, text)
     return f"U+{ord(match[0]):04X}" if match else None
 
@@ -314,7 +315,7 @@ _SORTS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 
 
 def _sort(value: object) -> str:
-    """The type of a value, in words for a message."""
+    """The type of a value, named for a message."""
     return next(
         (words for kind, words in _SORTS if isinstance(value, kind)), f"of type {type(value).__name__}"
     )

@@ -1,7 +1,7 @@
-"""Finds where a script reads the clock, because its figure would differ tomorrow. Pure.
+"""Finds where a script reads the clock, because its figure would be different tomorrow. Pure.
 
-Looks in the script's text for the functions in READINGS, by the names under which the script imports them. A clock that
-measures how long something takes (`perf_counter`, the difference of two `time.time()`) is not reported.
+It searches the script's text for the functions in READINGS, by the names under which the script imports them. A reading
+that measures a duration (`perf_counter`, the difference of two `time.time()`) is not reported.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from types import MappingProxyType
 from figmill.kinds.job import Remark
 
 MOST = 3  # readings reported per script
-# A function that returns the current time -> the number of arguments with which it no longer does.
+# A function that returns the current time -> the number of arguments with which it no longer does so.
 READINGS: Mapping[str, int] = MappingProxyType(
     {
         "datetime.datetime.now": 2,
@@ -37,7 +37,7 @@ OF_TEXT = frozenset({"numpy.datetime64", "pandas.Timestamp", "pandas.to_datetime
 
 
 def remarks(data: bytes) -> tuple[Remark, ...]:
-    """A remark for each of the first readings in a script; none in a script that Python cannot read."""
+    """A remark for each of the first readings in a script; none for a script that Python cannot parse."""
     try:
         tree = ast.parse(data)
         readings = dict.fromkeys(_readings(tree))
@@ -84,7 +84,7 @@ def _imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 
 def _dotted(node: ast.expr) -> str:
-    """`datetime.now` as it is written; empty for anything but names and dots."""
+    """`datetime.now` as written; empty for anything but names and dots."""
     match node:
         case ast.Name(id=name):
             return name

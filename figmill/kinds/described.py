@@ -1,7 +1,7 @@
-"""Further facts about a script's parameter: its default, and the author's words. Pure.
+"""More facts about a script's parameter: its default, and the author's description. Pure.
 
-The words come from `Doc("...")` in an annotation, or from draw()'s docstring in any usual form: `name: words` in a
-line or a sentence, also below `Args:`, and `:param name: words`.
+The description comes from `Doc("...")` in an annotation, or from draw()'s docstring in any usual form: `name: text` in
+a line or a sentence, also below `Args:`, and `:param name: text`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from figmill.model import Json
 
 LONGEST = 300  # characters of a description
-ITEMS = 256  # per list
+ITEMS = 256  # the most items of a list
 
 
 def default(value: ast.expr | None) -> tuple[Json, ...]:
-    """A one-item tuple with the default; empty if there is none, or a question could not hold it."""
+    """A one-item tuple with the default; empty if there is none, or if a question cannot hold it."""
     if value is None:
         return ()
     try:
@@ -57,7 +57,7 @@ def doc(annotation: ast.expr | None) -> str:
 
 
 def words(docstring: str, names: Sequence[str]) -> dict[str, str]:
-    """Parameter name -> its description, as one line. `first .. last: words` describes all from first to last."""
+    """Parameter name -> its description, in one line. `first .. last: text` describes all from first to last."""
     known = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
     if not known or not docstring:
         return {}

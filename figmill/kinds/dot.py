@@ -1,7 +1,7 @@
 """The kind dot: DOT text, or a graph returned by a generator, becomes Graphviz's own SVG.
 
-Runs Graphviz in this process (graphs/library.py). Runs in a worker only, since it captures file descriptor 2
-for Graphviz's messages. Unaware of YAML and of the normal form.
+Runs Graphviz in this process (graphs/library.py). It runs only in a worker, because it captures file descriptor 2 for
+Graphviz's messages. It knows nothing of YAML or of the normal form.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def lay_out(data: bytes, job: Job, root: Path) -> Raw:
     remarks = (*laid.remarks, *harmless, *syntax.odd(text, laid.nodes))
     if job.entry == "file":
         remarks = (*remarks, *attributes.odd_attributes(text))
-    else:  # the text is in no file, and further attributes that a library writes are not mistakes
+    else:  # the text is not in a file, and additional attributes that a library writes are not mistakes
         remarks = tuple(replace(remark, line=None) for remark in remarks)
     traced = dot_images.paths_of(pictures, job, root)
     facts: dict[str, Fact] = {"nodes": laid.nodes, "edges": laid.edges}
@@ -156,7 +156,7 @@ BY_ADDRESS = ("fdp",)  # engines that compare memory addresses of nodes
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """Graphviz's SVG, empty if it failed; its counts; remarks on what was amended before the layout; its JSON."""
+    """Graphviz's SVG, empty if it failed; its counts; remarks on what was changed before the layout; its JSON."""
 
     svg: bytes
     nodes: int = 0
@@ -168,7 +168,7 @@ class _Laid:
 def _layout(text: str, engine: str, roles: dot_roles.Tones | None = None) -> _Laid:
     """Lay a graph out. If Graphviz fails, it writes the reason to descriptor 2.
 
-    The same graph gives the same bytes, whatever this process drew before.
+    The same graph gives the same bytes, no matter what this process drew before.
     """
     gv: Any = library.loaded()
     data = text.encode()
@@ -206,7 +206,7 @@ def _origin(job: Job, line: int | None, column: int | None = None) -> Origin:
 
 
 def _error(messages: tuple[complaints.Complaint, ...], text: str, job: Job) -> AuthorError:
-    """Why a graph cannot be drawn, with a line if there is one."""
+    """The reason why a graph cannot be drawn, with a line if known."""
     fault = _fault(messages, text, job)
     return AuthorError(_origin(job, fault.line, fault.column), fault.message, fault.detail)
 

@@ -1,7 +1,7 @@
 """Pictures in graphs: `image=` and `<IMG SRC="">`, for files of the book.
 
-Graphviz never opens them. It gets stand-ins of the same size and writes their names into its SVG; the files
-themselves are read and decoded when the figure is settled. Unaware of DOT's syntax.
+Graphviz never opens them. It gets stand-ins of the same size and writes their names into its SVG; the files themselves
+are read and decoded when the figure is settled. This module knows nothing of DOT's syntax.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _SRC = re.compile(r"""\s*(?:src\s*=\s*(["'])([^"']*)\1|scale\s*=\s*(["'])\w*\3)"
 
 
 def is_plain(name: str) -> bool:
-    """Whether a name is valid for a picture, in whatever folder it is."""
+    """Whether a name is valid for a picture, in any folder."""
     return bool(_PLAIN.fullmatch(name)) and name.lower().endswith(_KINDS)
 
 
@@ -86,7 +86,7 @@ def stand_ins(names: Sequence[str], job: Job, root: Path) -> Iterator[str]:
 
 
 def _place(name: str, job: Job, root: Path) -> str:
-    """The path of a picture. Raises AuthorError if it is missing, or a link that leads out of the book."""
+    """The path of a picture. Raises AuthorError if it is missing, or is a link that leads out of the book."""
     places = [os.path.join(folder, name) for folder in folders(job, root)]
     there = next((place for place in places if os.path.lexists(place)), None)
     if there is None:

@@ -16,7 +16,7 @@ from figmill.kinds import dot_images
 KEYWORDS = frozenset({"node", "edge", "graph", "digraph", "subgraph", "strict"})
 
 SECOND = "a second graph begins here; a source holds one graph"
-MAX_DEPTH = 200  # of braces; Graphviz and the walks over its graphs call themselves for each
+MAX_DEPTH = 200  # depth of braces; Graphviz, and the code that walks its graphs, recurse once per level
 
 # attribute -> the reason why it is refused. Graphviz's names are case-sensitive, except in HTML-like labels.
 _READS = "it reads a file while the graph is drawn; a figure may depend only on what it declares"
@@ -46,8 +46,8 @@ _SAFE_NAME = re.compile(r"[\w .:\-]*")
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _REFERENCE = re.compile("&#(?:[xX]([0-9a-fA-F]+)|([0-9]+))")
 
-# The classes of <word> say what is not in them, as Python takes long to compile ranges of so many characters: a word
-# begins with a letter, `_` or anything that is not ASCII; digits follow as well.
+# The classes of <word> list the excluded characters, because Python takes long to compile ranges of that many
+# characters: a word begins with a letter, `_` or anything that is not ASCII; digits may follow.
 _TOKEN = re.compile(
     r"""
     (?P<space>[ \t\r\f\v\ufeff]+)
@@ -86,7 +86,7 @@ def tokens(text: str) -> Iterator[Token]:
     at, line, start_of_line = 0, 1, 0
     while at < len(text):
         column = at - start_of_line + 1
-        if text[at] == "#":  # a comment wherever it stands, as in Graphviz: what it hides is no token
+        if text[at] == "#":  # a comment anywhere, as in Graphviz: what it hides is not a token
             end = _find(text, "\n", at)
             if at == start_of_line and re.match(r"#\s*(line\s*)?\d", text[at:end]):
                 yield Token("marker", text[at:end], line, column)
@@ -136,7 +136,7 @@ def length(text: str, at: int) -> int:
 
 
 def _joined(source: Iterator[Token]) -> Iterator[Token]:
-    """The tokens, concatenated strings ("a" + "b", also "a" + <b>) joined: splitting cannot evade a check."""
+    """The tokens, with concatenated strings ("a" + "b", also "a" + <b>) joined: splitting cannot evade a check."""
     held: Token | None = None
     joining = False
     for token in source:
@@ -156,7 +156,7 @@ def _joined(source: Iterator[Token]) -> Iterator[Token]:
 
 
 def pictures(text: str) -> list[str]:
-    """The pictures that DOT text names, each once."""
+    """The pictures that DOT text names, without duplicates."""
     names: dict[str, None] = {}
     previous: tuple[Token, ...] = ()
     for token in _joined(tokens(text)):

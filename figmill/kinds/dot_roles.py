@@ -1,9 +1,9 @@
 """The palette's roles in DOT: `role=compute` on a node, an edge or a cluster, and `"role:compute"` as a colour.
 
-A role sets the fill and the line of a node or a cluster, and the line of an edge. A colour written closer to the item
-than the role wins. As a colour, `role:NAME` means the fill of that role in `fillcolor` and `bgcolor`, and its line
-elsewhere; also in HTML-like labels. Works on the graph that Graphviz has parsed, so `node [role=data]` is inherited
-like any attribute. Unaware of the book: drawings get the built-in colours, which settling replaces.
+A role sets the fill and the line of a node or a cluster, and the line of an edge. A colour wins if it is written closer
+to the item than the role. As a colour, `role:NAME` means the fill of that role in `fillcolor` and `bgcolor`, and its
+line elsewhere; also in HTML-like labels. Works on the graph that Graphviz has parsed, so `node [role=data]` is
+inherited like any attribute. It knows nothing of the book: drawings get the built-in colours, which settling replaces.
 """
 
 from __future__ import annotations

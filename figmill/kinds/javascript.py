@@ -1,7 +1,7 @@
-"""V8 for renderers that are written in JavaScript: one engine a process, or one a drawing.
+"""V8 for renderers that are written in JavaScript: one engine per process, or one per drawing.
 
-V8 reserves a terabyte of addresses and uses little of it, so a limit of addresses ends it; its heap has a limit of
-its own here. A script cannot open files or the network: V8 alone has neither.
+V8 reserves a terabyte of addresses and uses little of it, so a limit on addresses would end it; instead, its heap has a
+limit. A script cannot open files or the network: V8 alone offers neither.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from figmill.wording import current
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One drawing to make: everything a renderer knows of a figure."""
+    """One drawing to make: everything that a renderer knows about a figure."""
 
     kind: str
     source: str  # relative to the book's root
@@ -35,8 +35,8 @@ class Job:
     )  # fill and line of the roles that the book adds
     rasterise: int = RASTERISE  # elements of one artist above which it becomes a picture; 0: never
     megapixels: float = MEGAPIXELS  # of all pictures in the figure together
-    figure: str = ""  # the number or the name of one of a whole script's figures; empty: it makes one
-    wording: Mapping[str, Json] = field(default_factory=dict)  # its words in another language, see wording.py
+    figure: str = ""  # the number or the name of one of a whole script's figures; empty: it makes only one
+    wording: Mapping[str, Json] = field(default_factory=dict)  # its text in another language, see wording.py
     text: str | None = None  # the source itself, if it stands in a page; `source` then names no file
 
     def fields(self) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class Raw:
     traced: tuple[str, ...] = ()  # files that the script read inside the book; folders end with a slash
     unseen: str = ""  # a library that may have read more files, untraceably
     remarks: tuple[Remark, ...] = ()
-    tables: tuple[FigureTable, ...] = ()  # what it shows, for readers who cannot see it
+    tables: tuple[FigureTable, ...] = ()  # what the drawing shows, for readers who cannot see it
     asked: tuple[str, ...] = ()  # the messages of a drawing in another language
 
     def header(self) -> dict[str, Any]:
@@ -99,7 +99,7 @@ class Raw:
 
 
 def source(job: Job, root: Path) -> bytes:
-    """The bytes of a figure's source, with its labels in the language that is spoken.
+    """The bytes of a figure's source, with its labels in the current language.
 
     Raises AuthorError if it is missing, not a regular file, or too large.
     """

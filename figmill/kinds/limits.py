@@ -99,7 +99,7 @@ def keeps(limits: ParamLimits, value: float) -> bool:
 
 
 def words(limits: ParamLimits) -> str:
-    """Bounds in words: `from 1 to 64`, `above 0 and at most 1`, `a multiple of 2`."""
+    """Bounds as text: `from 1 to 64`, `above 0 and at most 1`, `a multiple of 2`."""
     known = dict(limits)
     parts = []
     if "ge" in known and "le" in known:

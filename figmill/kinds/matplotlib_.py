@@ -1,6 +1,6 @@
 """The kind matplotlib: a generator's Figure, or the file that a whole script saved, becomes matplotlib's own SVG.
 
-Runs in a worker only, since it changes the process it runs in. Unaware of YAML and of the normal form.
+It runs only in a worker, because it changes the process. It knows nothing of YAML or of the normal form.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def close_fonts() -> None:
 
 
 def settle_matplotlib() -> None:
-    """Patch how matplotlib writes SVG, once per process, whatever a script sets later.
+    """Patch how matplotlib writes SVG, once per process, regardless of what a script sets later.
 
     - figmill's fonts become defaults, so that rcdefaults() and the style "default" restore them.
     - Text is written as text. Formulas with characters that readers' fonts lack (plots/mathtext.py) are drawn as
@@ -119,7 +119,7 @@ def settle_matplotlib() -> None:
 
 
 def _defaults() -> None:
-    """Reset matplotlib to its own defaults with figmill's fonts, whatever matplotlibrc this machine has."""
+    """Reset matplotlib to its own defaults with figmill's fonts, regardless of this machine's matplotlibrc."""
     import matplotlib
 
     matplotlib.rcdefaults()

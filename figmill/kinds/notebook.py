@@ -1,8 +1,8 @@
 """The code of a Jupyter notebook, with the tags of its cells. Pure.
 
 A line of code keeps its line number in the notebook's file, because notebooks are saved with one line of code on each.
-IPython's commands are skipped: `%matplotlib inline`, `!pip install`, `%%time`; so are whole cells in another language,
-such as `%%bash`. Format: https://nbformat.readthedocs.io/en/latest/format_description.html
+IPython's commands, such as `%matplotlib inline`, `!pip install` and `%%time`, are skipped. So are whole cells in
+another language, such as `%%bash`. Format: https://nbformat.readthedocs.io/en/latest/format_description.html
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""The kind picture: a picture of pixels, such as a photo, becomes a figure of the same size.
+"""The kind picture: a raster picture, such as a photo, becomes a figure of the same size.
 
-Settling the figure decodes the picture and writes it again, like any picture in a drawing. Unaware of how.
+Settling the figure decodes the picture and writes it again, like any picture in a drawing. This module does not know
+how.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from figmill.model import Origin
 FORMATS: Mapping[str, str] = MappingProxyType(
     {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
 )
-ORIENTATION, ON_ITS_SIDE = 0x0112, (5, 6, 7, 8)  # of EXIF: how the camera was held
+ORIENTATION, ON_ITS_SIDE = 0x0112, (5, 6, 7, 8)  # the EXIF tag for how the camera was held
 
 
 def warm(fonts: Sequence[str]) -> None:
-    """Load what reads pictures."""
+    """Load the library that reads pictures."""
     from PIL import Image
 
     Image.init()

@@ -16,7 +16,7 @@ from figmill.kinds.job import Job, Raw
 from figmill.late import imported
 from figmill.versions import Package
 
-# When a kind's words are translated: before or after its layout, or in its source.
+# When a kind's text is translated: before or after its layout, or in its source.
 BEFORE, IN_SOURCE, AFTER = "before", "in source", "after"
 EARLY = (BEFORE, IN_SOURCE)  # before anything is laid out
 
@@ -54,9 +54,9 @@ class Kind:
     - fences: names of code blocks in a page that hold a source.
     - layouts: the values of `engine`, the default first.
     - counts: what `expect` can count; a drawing states each as a fact of that name.
-    - is_everyday: books also have files with its suffixes for other purposes.
-    - describes: how a source describes itself, for an author; its drawing then states the fact `description`, the alt
-      of a question without one, and perhaps the fact `title`. Empty: sources have no description.
+    - is_everyday: books also contain files with its suffixes for other purposes.
+    - describes: for authors, how a source describes itself; its drawing then states the fact `description`, the alt of
+      a question without one, and perhaps the fact `title`. Empty: sources have no description.
     - has_pages: a source may hold several figures; `figure` names one, and the first is drawn without it.
     - starter: `module:name` of a Starter; empty: `new --kind` has none.
 
@@ -69,7 +69,7 @@ class Kind:
     How it is drawn:
 
     - by_hand: the source is the drawing itself; no process draws it, and errors name its lines. figmill's own only.
-    - starts_programs: drawing starts other programs; each drawing has a process of its own, with a script's limits.
+    - starts_programs: drawing starts other programs, so each drawing has a process of its own, with a script's limits.
     - helpers: a word, and `module:function` that starts a process without a limit on addresses beside the drawing,
       if the source contains that word; called with a function that sets the other limits.
     - bounds_memory: its renderer limits its own memory, and reserves more addresses than a limit on them would allow.
@@ -77,14 +77,14 @@ class Kind:
       not report its default colours.
     - takes_roles: a drawing depends on the roles that the book adds.
     - rasterises: artists with too many elements become pictures.
-    - translates: how its words come in other languages: BEFORE its layout, by its module, which asks wording.py for
-      each; IN_SOURCE, before its layout too, where source_words.py finds labels; AFTER, in the finished SVG, whose
-      layout stays; empty: not at all, because they are no text.
+    - translates: how its text is translated: BEFORE its layout, by its module, which asks wording.py for each text;
+      IN_SOURCE, also before its layout, where source_words.py finds labels; AFTER, in the finished SVG, whose layout
+      stays; empty: not at all, because it has no text.
     - is_graph: its drawings are laid out by Graphviz; a comparison of two names nodes and edges.
 
     What a drawing depends on, beside its source:
 
-    - files: files of the book, below its root, that every drawing needs; get_files: the command that brings them.
+    - files: files of the book, below its root, that every drawing needs; get_files: the command that fetches them.
     - packages: installed packages that every drawing needs; their versions are inputs.
     - script_packages: those that drawings by scripts need as well.
     - conda: conda's packages of libraries that the wheels of others contain; inputs too, in an environment of conda.

@@ -1,4 +1,4 @@
-"""Run an author's Python: a generator's draw(), or a whole script.
+"""Runs an author's Python: a generator's draw(), or a whole script.
 
 Runs in its own process, within the limits of sandbox.py. An error is reported at the author's line: the last frame of
 the traceback inside the book.
@@ -69,7 +69,7 @@ def run_draw(job: Job, root: Path) -> Returned:
 
 
 def run_script(job: Job, root: Path) -> None:
-    """Run the script as `__main__`, as `python script.py` would."""
+    """Run the script as `__main__`, like `python script.py`."""
     sys.argv = [str(root / job.source)]
     _run(_module(job, root, "__main__"), job, root)
 
@@ -166,12 +166,12 @@ class _Blame:
         if error is None:
             return False
         if isinstance(error, SystemExit) and error.code in (None, 0):
-            return True  # a script may exit by itself
+            return True  # a script may end itself
         if isinstance(error, AuthorError) or _is_ours(type(error).__module__):
             return False
         try:
             described = _author_error(error, self.job, self.root)
-        except Exception:  # its message is the author's code, too
+        except Exception:  # its message is also the author's code
             described = AuthorError(
                 Origin(self.job.source), "raised an exception whose message cannot be read"
             )
@@ -179,7 +179,7 @@ class _Blame:
 
 
 def _is_ours(module: str) -> bool:
-    """Whether an exception of that module is figmill's fault. Those of libraries for scripts mean wrong input."""
+    """Whether an exception from that module is figmill's fault. Those of libraries for scripts mean wrong input."""
     return module.startswith("figmill.") and not module.startswith(LIBRARIES)
 
 
@@ -211,7 +211,7 @@ def out_of_memory(job: Job) -> str:
 
 
 def _says(error: BaseException, job: Job, line: str) -> str:
-    """An exception in words. line: the author's code, shown for an exception without a message."""
+    """An exception as text. line: the author's code, shown for an exception without a message."""
     if isinstance(error, MemoryError):
         return out_of_memory(job)
     if isinstance(error, SystemExit):
@@ -245,7 +245,7 @@ def _says(error: BaseException, job: Job, line: str) -> str:
 
 
 def _is_of_network(error: BaseException) -> bool:
-    """Whether an address could not be reached. Libraries wrap the system's error in errors of their own."""
+    """Whether the cause was an unreachable address. Libraries wrap the system's error in errors of their own."""
     waiting: list[object] = [error]
     for each in waiting:
         if isinstance(each, socket.gaierror) or getattr(each, "errno", None) in UNREACHABLE:
@@ -256,7 +256,7 @@ def _is_of_network(error: BaseException) -> bool:
 
 
 def _is_of_shared_memory(error: OSError) -> bool:
-    """Whether multiprocessing was refused shared memory, or a lock, which lies there too."""
+    """Whether multiprocessing was refused shared memory, or a lock, which also lies in shared memory."""
     if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
         return False
     frames = traceback.extract_tb(error.__traceback__)
@@ -264,10 +264,10 @@ def _is_of_shared_memory(error: OSError) -> bool:
 
 
 def _no_key(error: KeyError) -> str:
-    """A KeyError in words. Python's own message is only the key; a table also knows its columns."""
+    """A KeyError as text. Python's own message is only the key; for a table, the text also lists its columns."""
     key = error.args[0]
     if isinstance(key, str) and " " in key.strip():
-        return key.strip().splitlines()[0]  # a sentence from whoever raised it
+        return key.strip().splitlines()[0]  # a sentence from the code that raised it
     known = _columns(error.__traceback__)
     there = f"; there are {', '.join(known[:MOST])}" if known else ""
     return f"there is no {key!r:.80}{did_you_mean(str(key), known) or there}"

@@ -62,7 +62,7 @@ TYPES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 
 
-MAX_BYTES = 5_000_000  # of a script
+MAX_BYTES = 5_000_000  # the most bytes of a script
 TOO_DEEP = "an expression of this script is longer or deeper than Python can read; write it in parts"
 
 

@@ -1,7 +1,7 @@
-"""The words in the sources of kinds whose programs lay out: what stands where a language has labels. Pure.
+"""The labels in the sources of kinds whose programs do the layout, found by each language's syntax. Pure.
 
-A pattern has one group, the words. Whatever looks like a label and is none stays as it is until somebody translates it.
-Line breaks stay, so an error has its line.
+A pattern has one group, the text. Text that only looks like a label does not change unless somebody translates it. Line
+breaks stay, so that an error has its line.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from figmill.wording import Words
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """Where a language has labels. skipped: text without any. is_json: words are escaped as in JSON."""
+    """Where a language has labels. skipped: text without labels. is_json: text is escaped as in JSON."""
 
     patterns: tuple[re.Pattern[str], ...]
     skipped: re.Pattern[str]

@@ -1,4 +1,4 @@
-"""The kind svg: a drawing by hand, whose source is the drawing itself. figmill checks and settles it like any other."""
+"""The kind svg: a hand-made drawing, which is its own source. figmill checks and settles it like any other."""
 
 from __future__ import annotations
 

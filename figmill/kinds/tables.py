@@ -12,14 +12,14 @@ from typing import Any
 
 from figmill.model import Cell, FigureTable
 
-TABLES, COLUMNS, ROWS = 12, 40, 1_000  # of a figure, of a table; further rows are left out evenly
+TABLES, COLUMNS, ROWS = 12, 40, 1_000  # the most in a figure, in a table; further rows are left out evenly
 TEXT, WHOLE = 300, 400_000  # characters of a cell, and of all tables
 FORMS = ("table", "nodes", "edges", "links")  # how a page shows it: as a table, or as a list
 SIGNIFICANT = 6  # digits of a sampled number
 
 
 class WrongTableError(ValueError):
-    """Something that a drawing gives as a table is none; the text says what would be right."""
+    """What a drawing gives as a table is not a table; the message says what would be right."""
 
 
 def table(
@@ -41,7 +41,7 @@ def table(
 
 
 def evenly(rows: Sequence[Any], most: int) -> Sequence[Any]:
-    """At most so many rows, the first and the last among them."""
+    """At most this many rows, including the first and the last."""
     if len(rows) <= most:
         return rows
     if most == 1:
@@ -105,7 +105,7 @@ def packed(tables: Iterable[FigureTable]) -> list[Any]:
 
 
 def unpacked(value: object) -> tuple[FigureTable, ...]:
-    """The inverse of `packed`, for an answer that nobody trusts. Raises WrongTableError."""
+    """The inverse of `packed`, for an untrusted answer. Raises WrongTableError."""
     if not isinstance(value, list | tuple) or len(value) > TABLES:
         raise WrongTableError(f"tables must be a list of at most {TABLES}")
     found = tuple(_unpacked(row) for row in value)
@@ -152,7 +152,7 @@ def _is_cell(value: object) -> bool:
 
 
 def fitting(tables: Iterable[FigureTable]) -> tuple[FigureTable, ...]:
-    """The first tables that fit together; a row too many is left out, as in a long one."""
+    """The first tables that fit together; one with too many rows loses some of them, like any long table."""
     found: list[FigureTable] = []
     room = WHOLE
     for one in list(tables)[:TABLES]:

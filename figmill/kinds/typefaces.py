@@ -1,4 +1,4 @@
-"""The fonts with which Graphviz and matplotlib lay out text, whatever the machine has installed.
+"""The fonts with which Graphviz and matplotlib lay out text, no matter what the machine has installed.
 
 Arimo has the metrics of Arial and Helvetica, which readers will see. Monospaced text is measured with DejaVu Sans
 Mono, which matplotlib ships. Both renderers map every other family name to one of these two.
@@ -51,7 +51,7 @@ def register_with_matplotlib(extra: Iterable[Path] = ()) -> None:
     """Make matplotlib's font manager know figmill's fonts, `extra` ones and its own, and no others."""
     from matplotlib import font_manager
 
-    # The variable kept matplotlib from scanning this machine; from here on it would hide our fonts too.
+    # The variable kept matplotlib from scanning this machine; from here on it would hide figmill's fonts too.
     os.environ.pop("MPL_IGNORE_SYSTEM_FONTS", None)
     manager = font_manager.fontManager
     shipped = str(font_metrics.matplotlib_folder())
@@ -108,7 +108,7 @@ RC: Any = {
     "mathtext.bfit": f"{SANS}:italic:bold",
     "mathtext.sf": SANS,
     "mathtext.tt": MONO,
-    "mathtext.cal": "cmsy10",  # its capitals are calligraphic; drawn as paths, since readers' fonts lack them
+    "mathtext.cal": "cmsy10",  # its capitals are calligraphic; drawn as paths, because readers' fonts lack them
     "mathtext.fallback": "stixsans",
     "axes.formatter.use_locale": False,
     "timezone": "UTC",

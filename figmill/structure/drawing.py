@@ -13,7 +13,7 @@ from figmill.structure.graph import Graph, Node, in_cycles
 
 SIZE = "10"  # points, of labels
 SMALL = "9"
-MOST_ROWS = 24  # of one node
+MOST_ROWS = 24  # the most rows of one node
 LONGEST = 48  # characters of a row
 
 SHAPES: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -112,7 +112,7 @@ def _add(dot: graphviz.Digraph, node: Node) -> None:
 
 
 def _table(node: Node) -> str:
-    """An HTML-like label: the head in the role's colours, then the rows of each section, set apart by a line."""
+    """An HTML-like label: the head in the role's colours, then the rows of each section, separated by a line."""
     look = role(node.role)
     above = f'<FONT POINT-SIZE="{SMALL}"><I>{escape(node.above)}</I></FONT><BR/>' if node.above else ""
     head = (

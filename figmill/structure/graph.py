@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-MOST_NODES = 80  # in one figure
-MOST_NAMED = 256  # items that a list-valued fact may have
+MOST_NODES = 80  # the most nodes in one figure
+MOST_NAMED = 256  # the most items in a list-valued fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,7 @@ class Section:
 @dataclass(frozen=True, slots=True)
 class Node:
     """name: unique. label: shown instead of it. group: the name of the box around it. shape: a row of drawing.SHAPES.
+    above: a word above the label, such as "abstract".
 
     above: a word over the label, such as "abstract".
     """
@@ -101,7 +102,7 @@ class Graph:
         return replace(self, edges=tuple(kept))
 
     def facts(self, noun: str) -> dict[str, Any]:
-        """The number of nodes as `noun`, of edges, and of cycles; and the nodes' names, sorted."""
+        """The number of nodes as `noun`, of edges, and of cycles; and the names of the nodes, sorted."""
         names = sorted(node.name for node in self.nodes)
         return {
             noun: len(names),
@@ -111,7 +112,7 @@ class Graph:
         }
 
     def fit(self, advice: str) -> None:
-        """ValueError, with the advice, if a figure cannot show this graph legibly."""
+        """ValueError, with advice, if a figure cannot show this graph legibly."""
         if not self.nodes:
             raise ValueError("there is nothing to draw")
         if len(self.nodes) > MOST_NODES:
@@ -177,5 +178,5 @@ def in_cycles(graph: Graph) -> set[tuple[str, str]]:
 
 
 def once(edges: Iterable[Edge]) -> tuple[Edge, ...]:
-    """The edges without repetition."""
+    """The edges without duplicates."""
     return tuple(dict.fromkeys(edges))

@@ -1,6 +1,7 @@
 """An OpenAPI description as a graph: operations by tag, and the schemas that they take and return.
 
-OpenAPI 3.0 and 3.1 (spec.openapis.org/oas), and Swagger 2.0, as JSON or YAML. References lead to the same file alone.
+OpenAPI 3.0 and 3.1 (spec.openapis.org/oas), and Swagger 2.0, as JSON or YAML. Only references within the same file are
+followed.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ DEEP = 64  # levels of a description
 def api(text: str, *, schemas: bool = True, fields: bool = True) -> Graph:
     """Operations as one table for each tag, and the schemas that they use.
 
-    schemas: show them. fields: show the properties of each. ValueError, with the line, if it is no OpenAPI description.
+    schemas: show them. fields: show the properties of each. ValueError, with the line, if it is not an OpenAPI
+    description.
     """
     try:
         whole = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
@@ -99,7 +101,7 @@ def _referred(value: Any, known: Mapping[str, Any], depth: int = 0) -> Iterator[
 
 
 def _fields(schema: Any) -> tuple[tuple[str, str], ...]:
-    """The properties of a schema with their types; those that are not required have a question mark."""
+    """The properties of a schema with their types; optional ones have a question mark."""
     whole = _mapping(schema)
     required = whole.get("required")
     must = set(map(str, required)) if isinstance(required, list) else set()

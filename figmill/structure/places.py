@@ -9,9 +9,10 @@ LARGEST = 4 << 20  # bytes of a file
 
 
 def place(script: str, source: str) -> Path:
-    """The file or folder `source`: in data/ beside the script, or from the script's own folder, as in `../src/shop`.
+    """The file or folder `source`: in data/ beside the script, or relative to the script's own folder, as in
+    `../src/shop`.
 
-    script: the generator's `__file__`. FileNotFoundError names the places.
+    script: the generator's `__file__`. FileNotFoundError names the places searched.
     """
     folder = Path(script).parent
     for candidate in (folder / "data" / source, folder / source):
@@ -34,7 +35,7 @@ def text_of(path: Path) -> str:
 
 
 def python_files(folder: Path) -> list[Path]:
-    """The Python files below a folder, in the order of their paths; hidden folders and caches are left out."""
+    """The Python files below a folder, in the order of their paths; without hidden folders and caches."""
     found: list[Path] = []
     for path in sorted(folder.iterdir()):
         if path.is_dir() and not path.name.startswith((".", "__pycache__")):

@@ -1,4 +1,4 @@
-"""Python source as a graph: which module imports which, and which class inherits from or holds which. Runs nothing."""
+"""Python source as a graph: which module imports which, and which class inherits from or has which. Runs nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEEP = 64  # levels of modules
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A module of the source that is read. name: dotted, from the top package."""
+    """A module of the source. name: dotted, from the top package."""
 
     name: str
     is_package: bool
@@ -42,7 +42,7 @@ def modules(place: Path) -> dict[str, Module]:
 
 
 def _is_package(place: Path, trees: Iterable[ast.Module]) -> bool:
-    """Whether the names of modules begin with the folder's: it has an __init__.py, or they import each other so."""
+    """Whether the modules' names begin with the folder's: it has an __init__.py, or imports among them show it."""
     if (place / "__init__.py").is_file():
         return True
     named = (
@@ -72,10 +72,10 @@ def _parsed(path: Path, shown: str) -> ast.Module:
 def imports(
     read: Mapping[str, Module], depth: int = DEEP, *, typing: bool = False, outside: bool = False
 ) -> Graph:
-    """Which module imports which. depth: names are cut to so many parts below the top package.
+    """Which module imports which. depth: names are cut to this many parts below the top package.
 
-    typing: count imports under `if TYPE_CHECKING`. outside: show the packages that are imported from elsewhere.
-    An import that only a function makes is "late".
+    typing: count imports under `if TYPE_CHECKING`. outside: show the packages that are imported from elsewhere. An
+    import inside a function is "late" if no other import names the module.
     """
     tops = {name.partition(".")[0] for name in read}
     keep = depth + (1 if len(tops) == 1 else 0)
@@ -162,7 +162,7 @@ def _is_for_typing(test: ast.expr) -> bool:
 def classes(
     read: Mapping[str, Module], *, fields: bool = True, methods: bool = True, private: bool = False
 ) -> Graph:
-    """The classes of these modules, with what they inherit from and hold.
+    """The classes of these modules, with what they inherit from and what they have.
 
     A field whose annotation names one of the classes is an edge "has". private: show names that begin with "_".
     """
@@ -221,7 +221,7 @@ ABOVE = {
 
 
 def _above(node: ast.ClassDef) -> str:
-    """What kind of class it is, by its decorators and bases."""
+    """The kind of class, from its decorators and bases."""
     decorators = {name for decorator in node.decorator_list for name in _names(decorator)}
     if decorators & {"dataclass", "define", "frozen", "attrs"}:
         return "dataclass"
@@ -283,7 +283,7 @@ def _methods(node: ast.ClassDef) -> list[tuple[str, str]]:
 
 
 def _names(expression: ast.AST) -> list[str]:
-    """The last parts of all names in an expression; names in a text are those of an annotation."""
+    """The last parts of all names in an expression; names in a string are those of an annotation."""
     found = []
     for node in ast.walk(expression):
         if isinstance(node, ast.Name):

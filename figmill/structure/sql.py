@@ -18,11 +18,11 @@ class ForeignKey:
 
 
 def tables(text: str, dialect: str = "", *, types: bool = True) -> Graph:
-    """The tables of CREATE TABLE and the foreign keys of these and of ALTER TABLE.
+    """The tables from CREATE TABLE, and their foreign keys from these and from ALTER TABLE.
 
     dialect: one of sqlglot's, such as "postgres", "mysql", "sqlite", "tsql"; empty: standard SQL. types: show the types
-    of columns. A key of one table that refers to another is an edge "many to one", or "one to one" if it is unique.
-    ValueError, with the line, for SQL that cannot be parsed.
+    of columns. A foreign key is an edge "many to one", or "one to one" if it is unique. ValueError, with the line, for
+    SQL that cannot be parsed.
     """
     from sqlglot import exp, parse
     from sqlglot.errors import ErrorLevel, ParseError, TokenError

@@ -1,6 +1,6 @@
 """A state machine as a graph: SCXML (W3C, 2015), the JSON of XState, or a class of python-statemachine or transitions.
 
-Reads text and runs nothing. Nested states become groups.
+It reads text and runs nothing. Nested states become groups.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DEEP = 64  # levels of states
 
 
 def machine(text: str, name: str) -> Graph:
-    """The states and transitions in a file. name: the file's, whose suffix says what it is.
+    """The states and transitions in a file. name: the file's name, whose suffix determines the format.
 
     ValueError for a file without a state machine.
     """
@@ -62,7 +62,7 @@ def _scxml(text: str) -> Graph:
         raise ValueError(f"line {error.lineno}: {error.msg}") from None
     states: dict[str, tuple[str, bool]] = {}
     edges: list[Edge] = []
-    first: dict[str, str] = {}  # a state that has states -> where it begins
+    first: dict[str, str] = {}  # a state that contains states -> its initial state
 
     def visit(node: Any, group: str) -> None:
         inner = [child for child in node if etree.QName(child).localname in ("state", "parallel", "final")]
@@ -138,9 +138,9 @@ def _nested(
     first: Mapping[str, str],
     leaf: Callable[[str], str],
 ) -> Graph:
-    """The graph of states some of which hold others. first: a state with states -> where it begins.
+    """The graph of states, some of which contain others. first: a state that contains states -> its initial state.
 
-    leaf: the state without states in which another one begins. An edge from a state with states begins at its border.
+    leaf: the simple state in which a state begins. An edge from a state that contains states begins at its border.
     """
     ends = [
         Edge(leaf(edge.tail), leaf(edge.head), edge.label, group="" if edge.tail in states else edge.tail)
@@ -244,7 +244,7 @@ def _guard(step: ast.Call) -> str:
 
 
 def _lists(tree: ast.Module) -> Graph:
-    """The machine in lists for the package transitions: `states`, and `transitions` of mappings or lists."""
+    """The machine in lists for the package transitions: `states`, and `transitions` as mappings or lists."""
     lists: dict[str, Any] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):

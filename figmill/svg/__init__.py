@@ -57,7 +57,7 @@ __all__ = [
 def normalise(data: bytes, sheet: Sheet, pictures: PictureReader | None = None) -> Normal:
     """The normal form of the drawing in `data`, in the theme of `sheet`. Raises SvgError if the drawing is refused.
 
-    pictures: reads the pictures that the drawing names by relative paths; None: the drawing may name none.
+    pictures: reads the pictures that the drawing names by relative paths; None: the drawing may not name any.
     """
     return in_themes(data, sheet, (sheet.theme,), pictures)[0]
 
@@ -68,7 +68,7 @@ def in_themes(
     """The normal form for each theme, "light" or "dark"; `sheet.theme` is not used. Raises SvgError and ValueError.
 
     themes: at least one. pictures: reads the pictures that the drawing names by relative paths; None: the drawing may
-    name none.
+    not name any.
     """
     from figmill.svg import pipeline
 
@@ -81,7 +81,8 @@ def in_themes(
 def mended(data: bytes, sheet: Sheet) -> Mended:
     """The light normal form of the drawing, repaired where that needs no redrawing. Raises SvgError.
 
-    sheet: names the checks that count; an empty title or description is the drawing's own, and so is the page.
+    sheet: its checks decide what is repaired. If its title or description is empty, the drawing's own is used; the page
+    is always the drawing's own.
     """
     from figmill.svg import mend
 

@@ -1,9 +1,8 @@
 """Colours: parse CSS Color 4 values, measure them and change them. All colour science is here.
 
-Few viewers other than browsers know `oklch()`, and every contrast check needs a number. Colours outside sRGB are
-mapped into it as in CSS Color 4, section 13.2: lightness and hue stay, chroma is reduced. Mixtures are computed in
-the space that they name. Contrast is that of WCAG 2.1, distance that of OKLab. Unaware of drawings and of the
-palette.
+Few viewers other than browsers know `oklch()`, and every contrast check needs a number. Colours outside sRGB are mapped
+into it as in CSS Color 4, section 13.2: lightness and hue stay, chroma is reduced. Mixtures are computed in the space
+that they name. Contrast is that of WCAG 2.1, distance that of OKLab. Knows nothing of drawings or of the palette.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 Tone: TypeAlias = tuple[str, float]  # #rrggbb and alpha
 
 MIX = "color-mix("
-MAX_NESTED = 8  # mixtures in mixtures
+MAX_NESTED = 8  # levels of mixtures in mixtures
 WIDE = re.compile(r"\b(?:lab|lch|oklab|oklch|color)\(", re.I)
 # Paints that are not colours themselves. icc-color() follows a colour, for printers.
 OTHERS = re.compile(
@@ -73,7 +72,7 @@ def _wide(text: str, alpha: float) -> tuple[float, float, float, float] | None:
 def mixed(text: str, current: str = "", depth: int = 0) -> tuple[float, float, float, float] | None:
     """The colour of a color-mix() (CSS Color 5, section 2) as srgb() has it; None if it is invalid.
 
-    current: the value of currentcolor; without one, a mixture with it is none.
+    current: the value of currentcolor; without it, a mixture with currentcolor is invalid.
     """
     function = next(iter(tinycss2.parse_component_value_list(text)), None)
     if depth > MAX_NESTED or function is None or function.type != "function":
@@ -160,7 +159,7 @@ def is_current(text: str) -> bool:
 def canonical(text: str) -> str:
     """An opaque colour as #rrggbb if that is exactly the same colour; any other text unchanged.
 
-    The keyword currentColor gets the capital without which some viewers do not know it.
+    The keyword currentColor gets its capital letter, without which some viewers do not recognise it.
     """
     lowered = text.strip().lower()
     if is_current(lowered):

@@ -1,4 +1,4 @@
-"""Colours as other readers see them: without one kind of cone, or printed in greyscale.
+"""Colours as other readers see them: without one type of cone, or printed in greyscale.
 
 The simulations are coloraide's: Brettel, Vienot and Mollon 1997 and Vienot, Brettel and Mollon 1999.
 """

@@ -1,7 +1,7 @@
 """The tree of a drawing while passes work on it: plain, and much faster to walk than lxml's.
 
-Unaware of XML syntax and of the rules. Nodes are mutable, unlike the types elsewhere: passes rewrite a private tree
-in place, and no code outside this package sees it.
+Knows nothing of XML syntax or of the rules. Nodes are mutable, unlike the types elsewhere: passes rewrite a private
+tree in place, and no code outside this package sees it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, TypeVar
 SVG = "http://www.w3.org/2000/svg"
 Child: TypeAlias = "Element | str"
 T = TypeVar("T")
-MOST_BREACHES = 100  # different ones reported per drawing
+MOST_BREACHES = 100  # the most different breaches reported per drawing
 
 
 @dataclass(slots=True, eq=False)
@@ -47,7 +47,7 @@ def _gather(node: Element, elements: list[Element]) -> None:
             if child.children:
                 _gather(child, elements)
             else:
-                elements.append(child)  # inlined: most nodes are leaves, and a figure takes some twenty walks
+                elements.append(child)  # inlined: most nodes are leaves, and a figure needs some twenty walks
 
 
 def _copy(node: Element) -> Element:
@@ -71,9 +71,9 @@ class Draft:
     root: Element
     warnings: list[tuple[Element | None, str, str]] = field(
         default_factory=list
-    )  # with the name of the check
+    )  # each with the name of its check
     measured: dict[Callable[[Draft], Any], Any] = field(default_factory=dict)  # results of `once`
-    is_dark: bool = False  # which of the author's colours to read: those for a dark page, or for a light one
+    is_dark: bool = False  # which of the author's colours to read: those for a dark page or for a light one
     # attributes whose colours the author chose for a dark page
     own: dict[Element, set[str]] = field(default_factory=dict)
     dropped: dict[str, list[Element | None]] = field(
@@ -82,7 +82,7 @@ class Draft:
     resolved: dict[str, list[Element | None]] = field(
         default_factory=dict
     )  # what was rewritten, by description
-    # elements whose words a check has warned of, so that later checks do not repeat it
+    # elements about whose text a check has warned, so that later checks do not repeat the warning
     reported: set[Element] = field(default_factory=set)
     # breaches before the root, with line and column
     placed: list[tuple[str, int, int]] = field(default_factory=list)
@@ -98,33 +98,33 @@ class Draft:
         return Draft(root, list(self.warnings), is_dark=self.is_dark, own=own)
 
     def drop(self, what: str, node: Element | None) -> None:
-        """Note that something which a still picture cannot show was left out."""
+        """Record that something which a still picture cannot show was left out."""
         self.dropped.setdefault(what, []).append(node)
 
     def resolve(self, what: str, node: Element | None) -> None:
-        """Note that something was rewritten into a form that all viewers understand."""
+        """Record that something was rewritten into a form that all viewers understand."""
         self.resolved.setdefault(what, []).append(node)
 
     def claim(self, node: Element, name: str) -> None:
-        """Note that an attribute has the colour that its author chose for the current theme."""
+        """Record that an attribute has the colour that its author chose for the current theme."""
         self.resolve("light-dark() or prefers-color-scheme", node)
         self.own.setdefault(node, set()).add(name)
 
     @contextmanager
     def collected(self) -> Iterator[None]:
-        """Continue after a breach, so that one run reports everything wrong with a drawing."""
+        """Continue after a breach, so that one run reports everything that is wrong with a drawing."""
         try:
             yield
         except BreachError as breach:
             self.refuse(breach.node, breach.message)
 
     def refuse(self, node: Element, message: str) -> None:
-        """Note a breach; the drawing is refused after all of it has been checked."""
+        """Record a breach; the drawing is refused once all of it has been checked."""
         if message in self.breaches or len(self.breaches) < MOST_BREACHES:
             self.breaches.setdefault(message, []).append(node)
 
     def once(self, measure: Callable[[Draft], T]) -> T:
-        """The result of `measure` for the drawing as it is, computed once for several passes."""
+        """The result of `measure` for the current drawing, computed once for several passes."""
         if measure not in self.measured:
             self.measured[measure] = measure(self)
         result: T = self.measured[measure]

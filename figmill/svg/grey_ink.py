@@ -1,8 +1,8 @@
-"""A published SVG in grey, for printers without colour: every role of the palette keeps a look of its own. Pure.
+"""A published SVG in grey, for printers without colour: every role of the palette keeps a style of its own. Pure.
 
-A role has a grey, and a hatch (areas) or dashes (lines), because two greys side by side are easy to tell apart and
-two greys on different pages are not. All other colours become the grey of the same luminance, so that contrast stays
-as it was checked. Knows the light figure only: paper is white.
+A role has a grey, and a hatch (areas) or dashes (lines), because two greys are easy to tell apart side by side, but not
+on different pages. All other colours become the grey of the same luminance, so that contrast stays as it was checked.
+It handles the light figure only, because paper is white.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ SEEN = 0.1  # OKLab distance of two colours that a reader of the coloured figure
 MANY = 24  # colours: more are a scale of data, not groups
 SHAPES = ("rect", "circle", "ellipse", "path", "polygon", "polyline", "line")
 PAINTS = ("fill", "stroke", "stop-color", "flood-color", "lighting-color", "color")
-APART_FROM_SHAPES = ("clipPath", "mask", "pattern", "marker")  # what is in these is no area of the figure
+APART_FROM_SHAPES = ("clipPath", "mask", "pattern", "marker")  # their content is not an area of the figure
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The look of a role in grey: its fill with a hatch, as path data in one PERIOD, and its lines with dashes.
+    """The style of a role in grey: its fill with a hatch, as path data in one PERIOD, and its lines with dashes.
 
     dashes: in widths of the line; empty: solid.
     """
@@ -44,8 +44,8 @@ class Look:
 RISING, FALLING = "M -1 7 L 7 -1 M -1 1 L 1 -1 M 5 7 L 7 5", "M -1 -1 L 7 7 M 5 -1 L 7 1 M -1 5 L 1 7"
 ACROSS, DOWN, DOTS = "M 0 3 H 6", "M 3 0 V 6", "M 0.6 1.5 H 1.8 M 3.6 4.5 H 4.8"
 
-# The looks in the palette's order. Neighbours differ much in lightness, and words of the palette keep 4.5:1 on each
-# fill. Diagonal hatches come late, as many figures have some of their own.
+# The styles in the palette's order. Neighbours differ a lot in lightness, and text in the palette's colours keeps 4.5:1
+# on each fill. Diagonal hatches come late, because many figures have some of their own.
 LOOKS = (
     Look("#c6c6c6", "", "#4a4a4a"),
     Look("#f4f4f4", DOTS, "#808080", (5, 2)),
@@ -61,7 +61,7 @@ LOOKS = (
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """A shape that is seen, with its paints as the figure has them."""
+    """A visible shape, with its paints as in the figure."""
 
     node: _Element
     fill: str
@@ -72,7 +72,7 @@ class _Shape:
 
 
 def printed(svg: bytes, palette: Sequence[Role]) -> tuple[bytes, tuple[str, ...]]:
-    """The figure in grey, and what grey cannot tell apart. Raises ValueError if `svg` is no XML."""
+    """The figure in grey, and what cannot be told apart in grey. Raises ValueError if `svg` is not XML."""
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
@@ -114,7 +114,7 @@ def printed(svg: bytes, palette: Sequence[Role]) -> tuple[bytes, tuple[str, ...]
 
 
 def grey(text: str) -> str:
-    """The grey with the luminance of a colour, as #rrggbb; anything else as it is."""
+    """The grey with the luminance of a colour, as #rrggbb; anything else unchanged."""
     if srgb(text) is None:
         return text
     linear = luminance(text)
@@ -146,7 +146,7 @@ def _shapes(root: _Element) -> Iterator[_Shape]:
 
 
 def _is_small(node: _Element, tag: str) -> bool:
-    """Whether a hatch does not show in a shape."""
+    """Whether a shape is too small to show a hatch."""
     sides = {"rect": ("width", "height"), "circle": ("r",), "ellipse": ("rx", "ry")}.get(tag, ())
     share = 1.0 if tag == "rect" else 2.0
     return any(share * _number(node.get(name, ""), PERIOD) < PERIOD for name in sides)
@@ -162,7 +162,7 @@ def _number(text: str, otherwise: float) -> float:
 def _alike(
     shapes: Sequence[_Shape], palette: Sequence[Role], fills: dict[str, int], lines: dict[str, int]
 ) -> Iterator[str]:
-    """What readers of the grey figure cannot tell apart, and readers of the coloured one can."""
+    """What readers of the coloured figure can tell apart and readers of the grey figure cannot."""
     areas: dict[int, set[str]] = {n: set() for n in range(len(palette))}  # role -> what tells its areas apart
     strokes: dict[int, set[object]] = {n: set() for n in range(len(palette))}
     others: dict[tuple[str, str, str], None] = {}  # (what, colour, dashes) of shapes without a role
@@ -199,13 +199,13 @@ def _alike(
 
 
 def _prefix(root: _Element) -> str:
-    """The beginning of ids that the figure does not have."""
+    """A prefix for ids that the figure does not contain."""
     first = next((node.get("id") for node in root.iter("{*}title") if node.get("id")), "figure")
     return f"{first}-ink-"
 
 
 def _without_colour(root: _Element, prefix: str) -> None:
-    """Let pictures lose their colour when they are drawn."""
+    """Make pictures lose their colour when they are drawn."""
     from lxml import etree
 
     pictures = list(root.iter(f"{{{SVG}}}image"))
@@ -229,7 +229,7 @@ def _after_words(root: _Element) -> int:
 
 
 def _patterns(numbers: Sequence[int], prefix: str) -> _Element:
-    """The hatches in use. Their lines are pale, because words lie over them."""
+    """The hatches in use. Their lines are pale, because text lies over them."""
     from lxml import etree
 
     defs = etree.Element(f"{{{SVG}}}defs")

@@ -1,8 +1,8 @@
-"""Repair what the checks find in a drawing, where that needs no redrawing.
+"""Repairs what the checks find in a drawing, where that does not require redrawing.
 
-Works on the normal form. Each repair is tried, the result is checked again, and it is kept only if there are fewer
-findings and no check has more than before: so no repair can make a drawing worse by what the checks see. Unaware of
-files.
+Works on the normal form. Each repair is tried, and the result is checked again. The repair is kept only if there are
+fewer findings and no check has more findings than before. So no repair makes a drawing worse, as far as the checks can
+tell. Knows nothing of files.
 """
 
 from __future__ import annotations
@@ -35,27 +35,28 @@ from figmill.svg.xml.parser import read
 from figmill.svg.xml.prolog import unpacked
 from figmill.svg.xml.serialise import serialise
 
-MOST_TRIES = 60  # of single repairs for a check, after all together have failed
+MOST_TRIES = 60  # single repairs tried for a check after all of them together have failed
 HALO = 0.3  # em, the width of a halo
-FARTHEST = 0.25  # of a side, by which a picture may grow
+FARTHEST = 0.25  # share of a side, by which a picture may grow
 TIGHTEST = 0.85  # of its width, to which a label may be squeezed
-MARGIN = 4.0  # px between words and the new edge of a picture
+MARGIN = 4.0  # px between text and the new edge of a picture
 MAX_STEPS = 1_000_000
 KEPT = HANDED_DOWN | FONTS | {"opacity", "paint-order", "stroke-linejoin"}
-# A group with one of these shows its content differently, so words may not leave it.
+# A group with one of these shows its content differently, so text may not leave it.
 HOLDS = frozenset(
     ("clip-path", "mask", "filter", "opacity", "style", "display", "visibility", "transform-origin")
 )
 
 Mend: TypeAlias = Callable[
     [Draft, Sheet], Iterator[tuple[Callable[[], None], str]]
-]  # how, and what it does in words
+]  # the repair, and a description of it
 
 
 def mended(data: bytes, sheet: Sheet, pictures: PictureReader = no_pictures) -> Mended:
     """The drawing in normal form, repaired. Raises SvgError.
 
-    sheet: with all checks that count. An empty title or description is the drawing's own; its page stays.
+    sheet: its checks decide what is repaired. If its title or description is empty, the drawing's own is used; the
+    drawing keeps its page.
     """
     sheet = _with_its_own(data, sheet, pictures)
     draft = settled(data, sheet, pictures)
@@ -83,7 +84,7 @@ def _with_its_own(data: bytes, sheet: Sheet, pictures: PictureReader) -> Sheet:
 
 
 def _page(data: bytes, sheet: Sheet, pictures: PictureReader) -> str | None:
-    """The colour of the page that a drawing brings along, as #rrggbb."""
+    """The colour of the page that a drawing has of its own, as #rrggbb."""
     try:
         draft = admitted(unpacked(data), sheet, pictures)
     except BreachError:
@@ -102,7 +103,7 @@ def _counted(draft: Draft) -> Counter[str]:
 def _tried(
     svg: bytes, sheet: Sheet, found: Counter[str], check: str, mend: Mend
 ) -> tuple[bytes, Counter[str], list[str]]:
-    """The drawing with the repairs of one check that help: all together if they do, else one after another."""
+    """The drawing with those repairs of one check that help: all together if they do, otherwise one after another."""
     whole = _attempt(svg, sheet, found, check, mend, None)
     if whole is not None and not whole[1][check]:
         return whole
@@ -111,7 +112,7 @@ def _tried(
     for _ in range(MOST_TRIES):
         single = _attempt(svg, sheet, found, check, mend, skipped)
         if single is None:
-            skipped += 1  # this one does not help; it stays the first that is left
+            skipped += 1  # this repair does not help; skip it from now on
             if skipped > found[check]:
                 break
             continue
@@ -123,7 +124,7 @@ def _tried(
 def _attempt(
     svg: bytes, sheet: Sheet, found: Counter[str], check: str, mend: Mend, number: int | None
 ) -> tuple[bytes, Counter[str], list[str]] | None:
-    """The drawing with one repair, or all of them; None if that does not help. number: of the repair; None: all."""
+    """The drawing with one repair, or with all; None if that does not help. number: of the repair; None: all."""
     draft = settled(svg, sheet)
     mends = list(mend(draft, sheet))
     chosen = mends if number is None else mends[number : number + 1]
@@ -146,7 +147,7 @@ def _nodes(draft: Draft, check: str) -> list[Element]:
 
 
 def raise_words(draft: Draft, sheet: Sheet) -> Iterator[tuple[Callable[[], None], str]]:
-    """Words that are covered go above what covers them."""
+    """Text that is covered moves above what covers it."""
     for node in _nodes(draft, "text-covered"):
         path = _path(draft.root, node)
         if path and not any(HOLDS & group.attrib.keys() for group in path[1:-1]):
@@ -169,7 +170,7 @@ def _path(root: Element, node: Element) -> list[Element]:
 
 
 def _raise(path: list[Element]) -> None:
-    """Move the last element of a path to the end of the first, looking as it does."""
+    """Move the last element of a path to the end of the first, with the same appearance."""
     root, *groups, node = path
     moved = UNITY
     handed: dict[str, str] = {}
@@ -186,7 +187,7 @@ def _raise(path: list[Element]) -> None:
 
 
 def add_halos(draft: Draft, sheet: Sheet) -> Iterator[tuple[Callable[[], None], str]]:
-    """Words with a line through them go above it, with a halo in the colour behind them."""
+    """Text with a line through it moves above the line, with a halo in the colour behind it."""
     view = view_box(draft.root)
     if view is None:
         return
@@ -217,7 +218,7 @@ def _halo(path: list[Element], label: Label, colour: str) -> Callable[[], None]:
 
 
 def recolour_words(draft: Draft, sheet: Sheet) -> Iterator[tuple[Callable[[], None], str]]:
-    """Words without enough contrast get the nearest colour that has it."""
+    """Text without enough contrast gets the nearest colour that has enough."""
     page = tone(page_colour(sheet) or PAGE[0])
     for mark in failing(draft, (page[0] if page else PAGE[0],), couples(sheet.palette)):
         if mark.name != "fill":
@@ -235,7 +236,7 @@ def _recolour(node: Element, colour: str) -> None:
 
 
 def enlarge_words(draft: Draft, _: Sheet) -> Iterator[tuple[Callable[[], None], str]]:
-    """Words that are too small get the least size that can be read."""
+    """Text that is too small gets the least size that can be read."""
     for text in drawn(draft).texts:
         for node, words, size in small_text.runs(text.node, text.type):
             shown = next((its for other, _, its in small_text.sizes(draft) if other is node), 0.0)
@@ -248,7 +249,7 @@ def enlarge_words(draft: Draft, _: Sheet) -> Iterator[tuple[Callable[[], None], 
 
 
 def widen_view(draft: Draft, _: Sheet) -> Iterator[tuple[Callable[[], None], str]]:
-    """A picture that cuts words off grows to hold them."""
+    """A picture that cuts off text grows to hold it."""
     fit, box = lettering(draft), view_box(draft.root)
     if box is None or not fit.outside:
         return
@@ -295,7 +296,7 @@ def squeeze_words(draft: Draft, _: Sheet) -> Iterator[tuple[Callable[[], None], 
         )
 
 
-# What repairs the findings of a check, in this order: larger words may need more room.
+# The repairs for the findings of each check, in this order: larger text may need more room.
 MENDS: Mapping[str, Mend] = MappingProxyType(
     {
         "small-text": enlarge_words,

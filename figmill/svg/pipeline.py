@@ -73,9 +73,9 @@ PASSES: tuple[Pass, ...] = (
     lay_background,
     sweep,  # before fonts and rounding: unpainted elements must not influence warnings or precision
     unify_fonts,
-    settle_spaces,  # after sweeping, which brings separate words together
-    settle_baselines,  # after spaces: words after raised ones get an element of their own, spaces included
-    translate,  # after spaces, which bring the words of a label together; before anything measures them
+    settle_spaces,  # after sweeping, which joins separate text
+    settle_baselines,  # after spaces: text after raised text gets an element of its own, spaces included
+    translate,  # after spaces, which join the text of a label; before anything measures it
     round_numbers,  # before the page, which is recognised by its geometry
     keep_dark,
     check_cost,  # needs the painted elements with final numbers
@@ -91,7 +91,7 @@ PASSES: tuple[Pass, ...] = (
     check_pictures,
 )
 THEMED: tuple[Pass, ...] = (
-    keep_dark_drawing,  # before its page is replaced by the book's
+    keep_dark_drawing,  # before its page is replaced with the book's
     settle_page,
     settle_colours,
     check_palette,
@@ -110,7 +110,7 @@ THEMED: tuple[Pass, ...] = (
 def in_themes(
     data: bytes, sheet: Sheet, themes: Sequence[str], pictures: PictureReader | None = None
 ) -> tuple[Normal, ...]:
-    """The normal form for each theme, whatever theme the sheet names. Raises SvgError.
+    """The normal form for each theme; the sheet's own theme is not used. Raises SvgError.
 
     A drawing with its own colours for a dark page is read once per theme, because its themes differ from the start.
     pictures: reads the pictures that the drawing names by relative paths.
@@ -143,7 +143,7 @@ def in_themes(
 
 
 def settled(data: bytes, sheet: Sheet, pictures: PictureReader = no_pictures) -> Draft:
-    """The drawing after all passes in the theme of the sheet, with what the checks found. Raises SvgError."""
+    """The drawing after all passes in the theme of the sheet, with the findings of the checks. Raises SvgError."""
     data = unpacked(data)
     try:
         draft = admitted(data, sheet, pictures)
@@ -165,7 +165,7 @@ def _is_schemed(data: bytes) -> bool:
 
 
 def _without_dropped(form: Normal) -> Normal:
-    """A further theme's form without the warnings about dropped content, which the first form has."""
+    """The form for a further theme without the warnings about dropped content, which the first form has."""
     return replace(form, warnings=tuple(finding for finding in form.warnings if finding.check != "dropped"))
 
 

@@ -1,4 +1,4 @@
-"""The types of this package's API: what a normal form is made from, and the result. Loads no other library."""
+"""The types of this package's API: the inputs of a normal form, and the result. Loads no other library."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BACKGROUND = re.compile(r"page|none|#[0-9a-fA-F]{6}")
 PIXELS = 4_000_000
 PICTURE_BYTES = 2_000_000
 
-# The names of all checks that a drawing can be put through: those that run by default, and those that run on request.
+# The names of all checks for a drawing: those that run by default, and those that run on request.
 DEFAULT_CHECKS = frozenset(
     ("contrast", "dark-picture", "dead-reference", "dropped", "invisible", "left-out", "missing-character", "picture",
      "rasterised", "text-outside", "text-overflow", "text-overlap", "text-squeezed", "unreadable-value")
@@ -58,13 +58,13 @@ class Sheet:
     checks: frozenset[str] = DEFAULT_CHECKS  # the checks to run, from CHECKS
     unjudged: frozenset[str] = frozenset()  # colours whose contrast is not reported
     fonts: tuple[str, ...] = ()  # further font files to search for characters
-    # keep the kind of the drawing's own fonts (serif, wide, narrow), and measure words by it
+    # keep the kind of the drawing's own fonts (serif, wide, narrow), and measure text with it
     own_fonts: bool = False
-    # the drawing may name pictures by any address, which the reader is asked for and does not open
+    # the drawing may name pictures by any address: the reader gets the address, and figmill does not open it
     any_pictures: bool = False
-    language: str = ""  # of its words, as the root's `lang`; empty: not stated
-    is_rtl: bool = False  # words in scripts from right to left begin at their right end
-    # what each of its words becomes, in another language; None: they stay
+    language: str = ""  # of its text, as the root's `lang`; empty: not stated
+    is_rtl: bool = False  # text in right-to-left scripts begins at its right end
+    # the translation of each text; None: the text stays
     words: Callable[[str], str] | None = None
 
     def __post_init__(self) -> None:
@@ -102,7 +102,7 @@ class Normal:
     height: float  # px
     warnings: tuple[SvgWarning, ...]
     texts: tuple[str, ...]  # the readable strings: one per <text>, white space collapsed
-    smallest: float | None = None  # the size in px of the smallest words as shown; None: there are none
+    smallest: float | None = None  # the size in px of the smallest text as shown; None: there is no text
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,4 +142,4 @@ class SvgError(Exception):
 
 
 class PictureError(Exception):
-    """A picture is refused. The text follows its name and says why, and what would be right."""
+    """A picture is refused. The message follows its name, and says why and what would be right."""

@@ -1,4 +1,4 @@
-"""A limit on the work of a pass, counted in steps instead of time: the same on every machine."""
+"""A limit on the work of a pass, counted in steps instead of time, so that it is the same on every machine."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Fonts for symbols that the book font lacks, such as operators and mathematical letters, cut down to these symbols.
 
 If a symbol is missing, usvg sets the whole text in another font that has all its letters. A browser takes only the
-missing symbol from there. If the other font has no plain letters, usvg also takes only the symbol.
+missing symbol from there. If the other font lacks plain letters, usvg also takes only the symbol.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ OF_A_FAMILY = (1, 4, 16)  # name ids in the table `name`
 
 @cache
 def cut(file: str) -> bytes:
-    """One of FILES without the characters that the book font has, and with a name of its own. Always the same bytes."""
+    """One of FILES without the characters that the book font has, under a name of its own. The bytes are always the
+    same.
+    """
     from fontTools.ttLib import TTFont
 
     known = code_points(path_of(FACES[False, False]))

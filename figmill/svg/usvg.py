@@ -1,4 +1,4 @@
-"""What a program needs to draw a published SVG by usvg, which reads SVG for resvg and for typst.
+"""What a program needs to draw a published SVG with usvg, which reads SVG for resvg and for typst.
 
 usvg reads some things differently from browsers. `adapt` changes a copy that is drawn and then thrown away.
 """
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 __all__ = ["DPI", "LANGUAGES", "SYMBOL_FONTS", "adapt", "family", "needs_symbols", "symbol_font"]
 
-DPI = 96  # of lengths in inches and points, as in browsers
-LANGUAGES = ("en-US", "en")  # of <switch>
+DPI = 96  # for lengths in inches and points, as in browsers
+LANGUAGES = ("en-US", "en")  # for <switch>
 NEARLY = 0.02  # the relative difference below which two aspect ratios count as equal
 MARKERS = ("marker-start", "marker-mid", "marker-end")
-CLOSED = ("rect", "circle", "ellipse")  # on which browsers draw no markers
-SHARE = {"middle": 0.5, "end": 1.0}  # of the words, before their anchor
+CLOSED = ("rect", "circle", "ellipse")  # browsers do not draw markers on these
+SHARE = {"middle": 0.5, "end": 1.0}  # share of the width of the text, before its anchor
 
 
 def adapt(root: _Element) -> None:
@@ -44,7 +44,7 @@ def adapt(root: _Element) -> None:
             _anchor(node)
     width, height = (_number(root.get(name, "")) for name in ("width", "height"))
     if "preserveAspectRatio" not in root.attrib and _is_near(root.get("viewBox", ""), width, height):
-        root.set("preserveAspectRatio", "none")  # else a hairline of the background shows at the edges
+        root.set("preserveAspectRatio", "none")  # otherwise a hairline of the background shows at the edges
 
 
 @lru_cache(maxsize=1024)
@@ -70,7 +70,7 @@ def _is_spaced(node: _Element) -> bool:
 def _anchor(text: _Element) -> None:
     """Move an anchored text by its shifts within the line, which usvg leaves out of the line's length.
 
-    A text of several lines, or with words along a path, stays as it is.
+    A text of several lines, or along a path, is not changed.
     """
     share = SHARE.get(_inherited(text, "text-anchor"), 0.0)
     parts = list(text.iterdescendants("{*}*"))

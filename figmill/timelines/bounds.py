@@ -35,7 +35,7 @@ def hold(draw: Callable[..., Any], given: Mapping[str, Any]) -> None:
     """ValueError for the first argument that breaks the type or the bounds of its annotation.
 
     draw: a function whose parameters have bounds, as `Annotated[int, Interval(ge=1, le=64)]`. given: its arguments by
-    name. A build checks the same before the script runs; this is for those who call the function themselves.
+    name. A build checks the same before the script runs; this function is for those who call the generator directly.
     """
     for name, hint in get_type_hints(draw, include_extras=True).items():
         if name not in given:
@@ -58,7 +58,7 @@ _WORDS: Mapping[Any, str] = MappingProxyType(
         tuple: "a list",
         dict: "a mapping",
         type(None): "none",
-    }  # as a question has them
+    }  # written as in a question
 )
 
 

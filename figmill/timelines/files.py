@@ -1,4 +1,4 @@
-"""Find the data file that a question names, and read the rows of a CSV file."""
+"""Finds the data file that a question names, and reads the rows of a CSV file."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def csv_rows(reader: CsvReader[Row_co], place: str) -> Iterator[Row_co]:
         except StopIteration:
             return
         except csv.Error as error:
-            counts = getattr(reader, "reader", reader)  # a DictReader counts a line after it
+            counts = getattr(reader, "reader", reader)  # a DictReader counts a line only after reading it
             raise ValueError(f"{place}{counts.line_num}: {error}") from None
         yield row
 
 
 def beside(script: str, name: str) -> Path:
-    """The file or folder of this name in data/ beside the script, else beside the script itself.
+    """The file or folder with this name in data/ beside the script, otherwise beside the script itself.
 
     script: the generator's `__file__`. FileNotFoundError names both places. ValueError if `name` is a path.
     """

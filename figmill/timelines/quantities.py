@@ -1,7 +1,7 @@
 """Numbers as a figure prints them: 3 significant digits, and the SI prefix that fits the unit.
 
 Bytes count in powers of 1000: 1 GB is 10^9 bytes. A unit of time is `s` with a prefix (ns, us or µs, ms); any other
-unit stays as it is.
+unit does not change.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def time(value: float, unit: str) -> str:
 
 
 def rescaled(longest: float, unit: str, most: float = 10_000) -> tuple[float, str]:
-    """A factor for times so that `longest` is easy to read, and their unit after that.
+    """A factor for times so that `longest` is easy to read, and the resulting unit.
 
     A unit in which `longest` is from 1 to `most` stays. (1.0, unit) if the unit is not a time.
     """

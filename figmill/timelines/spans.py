@@ -1,6 +1,6 @@
 """The types of a timeline: spans of work on lanes, and the idle time between them.
 
-This module knows neither schedules nor figures. Time has the caller's unit. Every timeline begins at 0.
+This module knows nothing of schedules or figures. Time has the caller's unit. Every timeline begins at 0.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Span(NamedTuple):
     row: int = 0  # 0: the whole lane; 1, 2: its upper and lower half, for a pair that runs together
 
 
-# Why a lane is idle, in the order of a legend; "waiting": for an unknown reason; "beside": because its
-# device works in another lane.
+# Why a lane is idle, in the order of a legend; "waiting": for an unknown reason; "beside": because its device works on
+# another lane.
 IDLE = ("warm-up", "dependency", "p2p", "waiting", "tail", "beside")
 
 

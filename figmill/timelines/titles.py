@@ -29,9 +29,9 @@ class _Stated:
 
 
 def titled(title: str, default: str, facts: Mapping[str, Any]) -> str:
-    """`{bubble_fraction:.0%} idle` becomes `25% idle`, `{wall_s:si}` `16.6 h`. Without a title, `default` as it is.
+    """`{bubble_fraction:.0%} idle` becomes `25% idle`, `{wall_s:si}` becomes `16.6 h`. Without a title: `default`.
 
-    ValueError for a fact that the figure does not state, and for braces that enclose none; `{{` is a brace.
+    ValueError for a fact that the figure does not state, and for braces without a fact; `{{` is a brace.
     """
     if not title:
         return default

@@ -1,7 +1,7 @@
 """The kind schemdraw: circuits, logic, flowcharts and timing diagrams from Python, in the book's font.
 
-A script returns a schemdraw.Drawing from draw(), or shows, saves or leaves one as a whole script. Schemdraw's own SVG
-backend draws, always with text as text.
+A script returns a schemdraw.Drawing from draw(). A whole script shows one, saves it, or leaves it open. Schemdraw's own
+SVG backend draws it, and text remains text.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from figmill.kinds.job import Job, Raw
 from figmill.kinds.plots import shown
 from figmill.model import Fact, Origin
 
-_STANDARD = re.compile(r"(?<=[a-z])(IEEE|IEC)$")  # in names of classes: Resistor is ResistorIEEE
+_STANDARD = re.compile(r"(?<=[a-z])(IEEE|IEC)$")  # in class names: Resistor is ResistorIEEE
 NO_DRAWING = "it makes no drawing; write `with schemdraw.Drawing() as d:`, or define draw() that returns one"
 
 
 def warm(fonts: Sequence[str]) -> None:
-    """Check that schemdraw is there. Each script loads it itself: what it does to the library ends with its process."""
+    """Check that schemdraw is installed. Each script loads it: its changes to the library end with its process."""
     if find_spec("schemdraw") is None:
         raise ToolError("circuits need one more package: pip install 'figmill[schemdraw]'")
 
@@ -52,7 +52,7 @@ def _returned(job: Job, root: Path, cls: Any) -> Raw:
 
 
 def _ended(job: Job, root: Path, cls: Any) -> Raw:
-    """The drawing that a whole script shows or saves; if it does neither, the one that it makes."""
+    """The drawing that a whole script shows or saves; if it does neither, the drawing that it creates."""
     path = str(root / job.source)
     made: list[Any] = []
     facts: dict[bytes, dict[str, Fact]] = {}
@@ -95,7 +95,7 @@ def facts_of(figure: Any) -> dict[str, Fact]:
 
 
 def _svg(figure: Any, at: Origin) -> bytes:
-    """A drawing as SVG. Raises AuthorError at this place if schemdraw cannot draw it."""
+    """A drawing as SVG. Raises AuthorError, with the author's place, if schemdraw cannot draw it."""
     try:
         return library.svg_of(figure)
     except MemoryError:

@@ -1,6 +1,6 @@
 """Schemdraw for one script: its SVG backend, the book's font, no windows, and no files in the book.
 
-`settled` patches the library for the rest of a process. Unaware of jobs.
+`settled` patches the library for the rest of a process. Knows nothing of jobs.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from figmill.kinds.plots import shown
 from figmill.kinds.typefaces import MONO_SIGNS
 from figmill.palette import TEXT
 
-SMALLER = 5 / 6  # CSS's `smaller`, in which schemdraw sets sub- and superscripts
-# How far words stand below y, in em: readers align each smaller word of a line by itself, so all go by the baseline.
+SMALLER = 5 / 6  # CSS's `smaller`, in which schemdraw sets subscripts and superscripts
+# How far text stands below y, in em: readers align each smaller piece of a line by itself, so all pieces use the
+# baseline.
 LOWER = {"central": 0.35, "hanging": 0.72, "ideographic": -0.2}
 PLOTS = "it draws into matplotlib's axes; state `kind: matplotlib`, or leave the axes out"
-# The page behind a circuit is figmill's, in each theme.
+# figmill paints the page behind a circuit, in each theme.
 _PAPER = frozenset({"white", "#fff", "#ffffff", "none", "transparent"})
 _FORMULA = re.compile(r"\$[^$]*\$")
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+|.)")
@@ -38,7 +39,7 @@ _SIGNS = {
 def settled() -> Any:
     """The class schemdraw.Drawing, ready for a script.
 
-    - Text is text, as wide as in the book's font. A formula with a command that schemdraw leaves as it is is an error.
+    - Text is text, as wide as in the book's font. A formula with a command that schemdraw does not convert is an error.
     - `schemdraw.use` and `schemdraw.theme` have no effect, and a white background is left out.
     - A drawing that is shown or saved goes to the collection of plots/shown.py.
     """
@@ -88,23 +89,23 @@ def settled() -> Any:
 
 
 def svg_of(figure: Any) -> bytes:
-    """A drawing as SVG, whatever canvas it names. Raises ValueError, or what schemdraw raises."""
+    """A drawing as SVG, regardless of the canvas that it names. Raises ValueError, or what schemdraw raises."""
     import_module("schemdraw.drawing_stack").push_element(None)  # the last one of a `with` block
     if not figure.elements:
         raise ValueError("it is empty; add an element, like `d += elm.Resistor()`")
     if hasattr(figure.canvas, "plot"):
         raise ValueError(PLOTS)
-    import_module("schemdraw.backends.svg").Figure.total_clips = 0  # of all drawings of this process
+    import_module("schemdraw.backends.svg").Figure.total_clips = 0  # counts over all drawings of this process
     kept, figure.fig = figure.fig, None
     try:
         figure._drawsvg()
-        return bytes(figure.fig.getimage()).replace(b"stroke-dasharray:-;", b"")  # its name for a whole line
+        return bytes(figure.fig.getimage()).replace(b"stroke-dasharray:-;", b"")  # schemdraw's solid line
     finally:
         figure.fig = kept
 
 
 def _set_words(texts: ModuleType) -> None:
-    """Patch how schemdraw reads and measures words."""
+    """Patch how schemdraw reads and measures text."""
     plain, written = texts.mathtextsvg, texts.text_tosvg
 
     def words(text: str) -> Any:
@@ -129,7 +130,7 @@ def _set_words(texts: ModuleType) -> None:
 
 
 def simple(formula: str) -> str:
-    """A formula in the commands that schemdraw sets as text. Raises ValueError at another one. Pure."""
+    """A formula with only the commands that schemdraw sets as text. Raises ValueError for any other command. Pure."""
     formula = _UPRIGHT.sub(r"\1", formula)
     formula = _COMMAND.sub(lambda found: _SIGNS.get(found[0], found[0]), formula)
     left = import_module("schemdraw.backends.svgtext").replacelatex(formula)
@@ -158,4 +159,4 @@ def _is_mono(font: str | None) -> bool:
 
 
 def _nothing(*_: Any, **__: Any) -> None:
-    """Do nothing: scripts may be written for a screen."""
+    """Do nothing: a script may be written for a screen."""

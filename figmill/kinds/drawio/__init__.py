@@ -1,7 +1,7 @@
 """The kind drawio: a diagram of draw.io (`.drawio`, or a PNG export with a copy of it), drawn by figmill itself.
 
 files.py finds the pages in a file, model.py reads one page, shapes.py and routes.py make outlines and lines, labels.py
-words, picture.py joins them. An SVG export needs none of this: it is a drawing like any other.
+makes text, and picture.py joins them. An SVG export does not need any of this: it is a drawing like any other.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def render(job: Job, root: Path) -> Raw:
 
 
 def _chosen(found: Sequence[Page], job: Job) -> Page:
-    """The page that `figure` names, by its name or its number from 1; else the first."""
+    """The page that `figure` selects, by its name or by its number from 1; otherwise the first page."""
     if not job.figure:
         return found[0]
     named = [page for page in found if page.name == job.figure]

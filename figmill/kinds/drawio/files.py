@@ -1,4 +1,4 @@
-"""Finds the pages of a draw.io file: XML as it is or compressed, alone or inside a PNG. Pure.
+"""Finds the pages of a draw.io file: plain or compressed XML, alone or inside a PNG. Pure.
 
 draw.io compresses a page as raw deflate of a percent-encoded text, in base64. A PNG export keeps the same XML in a text
 chunk `mxfile` or `mxGraphModel`, percent-encoded.
@@ -81,7 +81,7 @@ def _inflated(packed: bytes, at: Origin, bits: int = -zlib.MAX_WBITS) -> bytes:
 
 
 def _parsed(data: bytes, path: str, at: Origin | None = None) -> etree._Element:
-    """The root of an XML file. at: the place to name, if it is not the XML's own."""
+    """The root of an XML file. at: the place to report, if it is not the XML's own."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True)
     try:
         return etree.fromstring(data, parser)

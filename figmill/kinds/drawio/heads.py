@@ -128,7 +128,7 @@ HEADS: Mapping[str, Draw] = MappingProxyType(
 
 
 def head(form: str, tip: Point, before: Point, size: float) -> Head | None:
-    """The head of a connector that comes from `before`; None for none, or for one that figmill does not know."""
+    """The head of a connector that comes from `before`; None if it has no head, or one that figmill does not know."""
     length = math.dist(tip, before)
     draw = HEADS.get(form)
     if draw is None or not length:

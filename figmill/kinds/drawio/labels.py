@@ -1,7 +1,7 @@
-"""Labels of draw.io -> the HTML that its own SVG exports have. Pure.
+"""Turns labels of draw.io into the HTML that its own SVG exports contain. Pure.
 
-Settling lays that HTML out in the book's font and makes it text. Here tags are closed and attributes are chosen, so
-that what an author typed is well-formed.
+Settling lays out that HTML in the book's font and turns it into text. This module closes tags and selects attributes,
+so that what an author typed is well-formed.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ BREAKS = frozenset(["br", "div", "p", "li", "h1", "h2", "h3", "h4", "h5", "h6", 
 
 
 class _Cleaner(HTMLParser):
-    """Tags that shape words, closed in order; what nobody sees is left out."""
+    """Tags that format text, closed in order; invisible content is left out."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.made: list[str] = []
         self.open: list[str] = []
-        self.lines: list[str] = [""]  # the words alone, line by line
+        self.lines: list[str] = [""]  # the text alone, line by line
         self.unseen = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -74,7 +74,7 @@ class _Cleaner(HTMLParser):
 
 
 def cleaned(label: str, is_html: bool) -> tuple[str, tuple[str, ...]]:
-    """A label as well-formed XHTML, and its lines of words."""
+    """A label as well-formed XHTML, and its lines of text."""
     reader = _Cleaner()
     reader.feed(label if is_html else escape(label, quote=False).replace("\n", "<br>"))
     reader.close()
@@ -85,7 +85,7 @@ def cleaned(label: str, is_html: bool) -> tuple[str, tuple[str, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Words to set in a box. align and upright: where in it; turn: degrees around its middle."""
+    """Text to set in a box. align and upright: where in the box; turn: degrees around its middle."""
 
     html: str
     lines: tuple[str, ...]
@@ -97,7 +97,7 @@ class Label:
     turn: float = 0.0
 
     def ink(self) -> Box:
-        """About where the words are seen."""
+        """The approximate place where the text is visible."""
         size = number(self.style, "fontSize", 12)
         is_bold = bool(int(number(self.style, "fontStyle")) & 1)
         width = max(font_metrics.measure(line, size, bold=is_bold) for line in self.lines)
@@ -160,7 +160,7 @@ class Label:
 
 
 def label_of(text: str, style: Style, area: Box, turn: float = 0.0) -> Label | None:
-    """The label of a shape in the part of it that is for words; None without words."""
+    """The label of a shape, in the part of the shape that is for text; None without text."""
     if is_on(style, "noLabel"):
         return None
     html, lines = cleaned(text, is_on(style, "html"))

@@ -1,6 +1,6 @@
-"""One page of draw.io: <mxGraphModel> -> Diagram, all places absolute, in the order of painting. Pure.
+"""One page of draw.io: turns <mxGraphModel> into a Diagram with absolute positions, in paint order. Pure.
 
-Left out is what draw.io does not show: hidden layers and cells, and what is inside a collapsed one.
+It leaves out what draw.io does not show: hidden layers and cells, and the content of collapsed cells.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A vertex. label: HTML or plain words. on_edge: the connector that it stands on; `box` is then relative to it.
+    """A vertex. label: HTML or plain text. on_edge: the connector that it is placed on; `box` is then relative to it.
 
     along: the place, from -1 at the connector's start to 1 at its end; beside: px from the connector.
     """
@@ -69,7 +69,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Connector:
-    """An edge. source and target: ids of its ends; start and stop: its places where an end is loose."""
+    """An edge. source and target: ids of its ends; start and stop: the positions of loose ends."""
 
     id: str
     label: str
@@ -87,7 +87,7 @@ class Connector:
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """What is seen of a page, from the lowest to the highest. page: its colour, or empty."""
+    """The visible content of a page, from the lowest to the highest. page: its colour, or empty."""
 
     cells: tuple[Shape | Connector, ...]
     page: str
@@ -129,8 +129,8 @@ def _cells(model: etree._Element) -> Iterator[_Cell]:
 
 
 def _seen(below: Mapping[str, list[_Cell]], at: Origin) -> Iterator[Shape | Connector]:
-    """Visible cells, each after the one that it is in."""
-    # A cell, the box around it, the style around it, the words of its placeholders, whether its parent is an edge.
+    """Visible cells, each after the cell that contains it."""
+    # A cell, the box around it, the style around it, the texts for its placeholders, and whether its parent is an edge.
     stack: list[tuple[_Cell, Box, Style, Mapping[str, str], bool]]
     stack = [(cell, Box(0, 0, 0, 0), {}, {}, False) for cell in reversed(below.get("", []))]
     while stack:

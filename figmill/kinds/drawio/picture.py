@@ -1,4 +1,4 @@
-"""A diagram of draw.io -> SVG. Pure: shapes in the order of the page, each with its words."""
+"""Draws a diagram of draw.io as SVG: the shapes in the order of the page, each with its text. Pure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _BARE = ("group", "image", "text", "line", "edgeLabel")
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """plain: names of shapes that became boxes; pictures: how many pictures the file does not contain."""
+    """plain: names of shapes that became boxes; pictures: the number of pictures that the file does not contain."""
 
     svg: str
     nodes: int
@@ -44,7 +44,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What is drawn of one cell, in px of the page, with the box that it fills."""
+    """What is drawn for one cell, in px of the page, with the box that it fills."""
 
     body: str
     box: Box
@@ -53,7 +53,7 @@ class _Part:
 
 
 def drawn(diagram: Diagram) -> Picture:
-    """The SVG of a page, as large as what is on it."""
+    """The SVG of a page, as large as its content."""
     shapes = {cell.id: cell for cell in diagram.cells if isinstance(cell, Shape) and not cell.on_edge}
     lines = _lines(diagram, shapes)
     parts = [part for number, cell in enumerate(diagram.cells) for part in _parts(cell, lines, number)]
@@ -125,7 +125,7 @@ def _shape(cell: Shape, number_: int) -> _Part:
 
 
 def _across(box: Box) -> Box:
-    """The box that is this one after a quarter turn."""
+    """The box after a quarter turn."""
     x, y = box.centre
     return Box(x - box.height / 2, y - box.width / 2, box.height, box.width)
 
@@ -164,7 +164,7 @@ def _label(cell: Shape, made: Outline, turn: float) -> Label | None:
 
 
 def _on_line(text: str, style: Style, x: float, y: float) -> Label | None:
-    """Words on a connector, at a place."""
+    """Text on a connector, at a place."""
     return label_of(
         text, {**style, "whiteSpace": "nowrap", "spacing": "0", "overflow": ""}, Box(x - 0.5, y - 0.5, 1, 1)
     )
@@ -219,7 +219,7 @@ def _filled(made: Outline, box: Box, style: Style, name: str) -> str:
 
 
 def _lane(made: Outline, box: Box, style: Style) -> str:
-    """A swimlane: its head has the fill, what is below has its own."""
+    """A swimlane: its head has the fill, and the part below has its own."""
     head_ = lane(box, style)[0]
     ground = colour(style, "swimlaneFillColor", otherwise="#ffffff")
     fill = colour(style, "fillColor", otherwise="#ffffff")
@@ -262,7 +262,7 @@ def _image(box: Box, style: Style) -> str:
 
 
 def _lines(diagram: Diagram, shapes: Mapping[str, Shape]) -> Mapping[str, Sequence[Point]]:
-    """The route of each connector, by its id. A connector may end on another one."""
+    """The route of each connector, by its id. A connector may end on another connector."""
     waiting = [cell for cell in diagram.cells if isinstance(cell, Connector)]
     ids = {cell.id for cell in waiting}
     made: dict[str, Sequence[Point]] = {}
@@ -351,7 +351,7 @@ def _head(style: Style, name: str, points: Sequence[Point]) -> Head | None:
 
 
 def _shortened(points: Sequence[Point], heads: Sequence[Head | None]) -> list[Point]:
-    """The line without the part that its heads cover."""
+    """The line without the parts that its heads cover."""
     made = list(points)
     for number_, order in ((0, 1), (1, -1)):
         made = made[::order]

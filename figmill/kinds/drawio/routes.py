@@ -1,7 +1,7 @@
-"""Where draw.io's connectors run: ends, waypoints and a style -> points. Pure.
+"""The routes of draw.io's connectors: from ends, waypoints and a style to points. Pure.
 
-The manner is draw.io's: straight lines, elbows, and lines with right angles that leave a shape at the side that faces
-the other one. A route between right angles is the shortest with the fewest bends around both shapes.
+The routes are like draw.io's: straight lines, elbows, and lines with right angles that leave a shape at the side that
+faces the other shape. A route with right angles is the shortest one with the fewest bends around both shapes.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from types import MappingProxyType
 from figmill.kinds.drawio.model import Box, Point
 from figmill.kinds.drawio.styles import Style, number
 
-JETTY = 10.0  # px that a line runs straight away from a shape
-ER = 30.0  # the same, in diagrams of entities
+JETTY = 10.0  # px of the straight piece at a shape
+ER = 30.0  # the same, in entity relation diagrams
 BEND = 40.0  # px of detour that a bend is worth
 NEAR = 0.5  # px
 SIDES: Mapping[str, Point] = MappingProxyType({"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)})
@@ -27,6 +27,7 @@ _OPPOSITE = {"N": "S", "S": "N", "E": "W", "W": "E"}
 @dataclass(frozen=True, slots=True)
 class End:
     """One end of a connector. edge: the outline of its shape; fixed: a place that the author chose; side: its side.
+    is_level: lines meet it at right angles, if they can.
 
     is_level: lines meet it at right angles, if they can.
     """
@@ -43,7 +44,7 @@ class End:
 
 
 def loose(point: Point) -> End:
-    """An end at no shape."""
+    """An end without a shape."""
     return End(Box(*point, 0, 0), fixed=point)
 
 
@@ -71,7 +72,7 @@ def corners(box: Box) -> tuple[Point, ...]:
 
 
 def leaving(edge: Sequence[Point], inside: Point, outside: Point) -> Point:
-    """Where the way from inside to outside crosses an outline for the last time; `inside` if it never does."""
+    """Where the path from inside to outside crosses an outline for the last time; `inside` if it never does."""
     (x, y), (dx, dy) = inside, (outside[0] - inside[0], outside[1] - inside[1])
     last = -1.0
     for (x1, y1), (x2, y2) in zip(edge, [*edge[1:], *edge[:1]], strict=True):
@@ -95,7 +96,7 @@ def route(start: End, stop: End, via: Sequence[Point], style: Style) -> list[Poi
 
 
 def _clipped(points: Sequence[Point], start: End, stop: End) -> list[Point]:
-    """The points from outline to outline, where an end has no fixed place."""
+    """The points from outline to outline, where an end does not have a fixed place."""
     made = list(points)
     for end, order in ((start, 1), (stop, -1)):
         made = made[::order]
@@ -135,7 +136,7 @@ def _straight(start: End, stop: End, via: Sequence[Point], style: Style) -> list
 
 
 def _level(end: End, other: Point) -> Point:
-    """The point of an end; of one that is met at right angles, the one at the height or the width of the other end."""
+    """The point of an end; if lines meet it at right angles, the point at the height or the width of the other end."""
     box = end.box
     if not end.is_level or end.fixed is not None:
         return end.point
@@ -190,7 +191,7 @@ def _box(box: Box, turned: Callable[[Point], Point]) -> Box:
 
 
 def _relation(start: End, stop: End, via: Sequence[Point], style: Style) -> list[Point]:
-    """From side to side, with a straight piece at each."""
+    """From side to side, with a straight piece at each end."""
     points = []
     for end, other in ((start, stop), (stop, start)):
         side = end.side if end.side in ("E", "W") else "W" if other.point[0] < end.box.x else "E"
@@ -232,7 +233,7 @@ def _facing(start: End, stop: End) -> tuple[str, str]:
 
 
 def _through(start: End, stop: End, via: Sequence[Point]) -> list[Point]:
-    """Right angles through waypoints: each moves one piece of the line, flat and upright by turns."""
+    """Right angles through waypoints: each moves one piece of the line, horizontal and vertical in turn."""
     x, y = start.point
     hint = via[0]
     flat = start.side in ("E", "W")
@@ -274,7 +275,7 @@ def _through(start: End, stop: End, via: Sequence[Point]) -> list[Point]:
 
 
 def _around(begin: Point, out: str, a: Box, end: Point, into: str, b: Box) -> list[Point]:
-    """The shortest way of right angles with few bends, around both boxes."""
+    """The shortest route with right angles and few bends around both boxes."""
     (u, v), (s, t) = SIDES[out], SIDES[into]
     gap = JETTY
     if _OPPOSITE[out] == into:
@@ -298,7 +299,7 @@ def _search(
     boxes: list[Box],
     middle: Point,
 ) -> list[Point]:
-    """Dijkstra's way through a grid. Equal ways: the one that crosses in the middle."""
+    """Dijkstra's route through a grid. Among equal routes, the one that crosses in the middle."""
     ties = itertools.count()
     queue: list[tuple[float, int, Point, str, tuple[Point, ...]]] = [(0.0, next(ties), first, out, (first,))]
     done: set[tuple[Point, str]] = set()
@@ -338,7 +339,7 @@ def _next(point: Point, u: float, v: float, xs: list[float], ys: list[float]) ->
 
 
 def _crosses(box: Box, a: Point, b: Point) -> bool:
-    """Whether a flat or upright line runs through a box."""
+    """Whether a horizontal or vertical line runs through a box."""
     left, right = sorted((a[0], b[0]))
     top, bottom = sorted((a[1], b[1]))
     return (

@@ -21,7 +21,7 @@ class Outline:
     """A shape. area: the path that is filled and stroked; lines: a path that is only stroked.
 
     edge: corners of the area, where connectors end; empty: the box. inset: px around the label, from the top clockwise.
-    bare: the area is not stroked; solid: it has the colour of lines.
+    bare: the area is not stroked; solid: its fill has the colour of lines.
     """
 
     area: str
@@ -66,7 +66,7 @@ def _polygon(*places: Point) -> Draw:
 
 
 def radius(box: Box, style: Style) -> float:
-    """The radius of round corners; 0: sharp."""
+    """The radius of round corners; 0: sharp corners."""
     if not is_on(style, "rounded"):
         return 0.0
     if is_on(style, "absoluteArcSize"):
@@ -121,7 +121,7 @@ def _end_state(box: Box, style: Style) -> Outline:
 
 
 def _slant(box: Box, style: Style, default: float, fixed: float) -> float:
-    """A shape's `size` in px: a part of its width, or px where the style says so."""
+    """A shape's `size` in px: a share of its width, or px if the style says so."""
     if is_on(style, "fixedSize") or number(style, "size", default) > 1:
         return max(0.0, min(box.width, number(style, "size", fixed)))
     return box.width * max(0.0, number(style, "size", default))
@@ -168,7 +168,7 @@ def _cylinder(box: Box, style: Style) -> Outline:
 
 
 def _across(box: Box, style: Style) -> Outline:
-    """A store of data: a cylinder that lies."""
+    """A data store: a horizontal cylinder."""
     by = min(box.width / 2, _slant(box, style, 0.1, 20))
     arc = f"A{by:.2f} {box.height / 2:.2f} 0 0"
     area = (
@@ -359,7 +359,7 @@ def _lifeline(box: Box, style: Style) -> Outline:
     x = box.centre[0]
     dashes: list[str] = []
     y = box.y + high
-    while y < box.bottom and len(dashes) < 2000:  # a line of its own dashes
+    while y < box.bottom and len(dashes) < 2000:  # a line with its own dashes
         dashes.append(path(((x, y), (x, min(box.bottom, y + 5))), False))
         y += 9
     return Outline(head, "".join(dashes), inset=(0, 0, box.height - high, 0))
@@ -395,7 +395,7 @@ def _partial(box: Box, style: Style) -> Outline:
 
 
 def lane(box: Box, style: Style) -> tuple[Box, Box]:
-    """The head of a swimlane, and what is below or beside it."""
+    """The head of a swimlane, and the part below or beside it."""
     size = max(0.0, number(style, "startSize", 40 if style.get("shape") != "table" else 0))
     if is_on(style, "horizontal", "1"):
         size = min(size, box.height)
@@ -532,6 +532,6 @@ def is_known(style: Style) -> bool:
 
 
 def outline(box: Box, style: Style) -> Outline:
-    """The outline of a shape; an unknown one is a box, or the form in which connectors see it."""
+    """The outline of a shape; an unknown shape is a box, or has the form that connectors see."""
     fallback = _BY_PERIMETER.get(style.get("perimeter", ""), rectangle)
     return SHAPES.get(style.get("shape", "rectangle"), fallback)(box, style)

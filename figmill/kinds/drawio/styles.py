@@ -1,4 +1,5 @@
-"""Styles of draw.io: `rounded=1;fillColor=#dae8fc` -> names and values, over the defaults of its style sheet. Pure.
+"""Styles of draw.io: `rounded=1;fillColor=#dae8fc` as names and values, on top of the defaults of its style sheet.
+Pure.
 
 The named styles are those of draw.io's own sheet `default.xml` that change what figmill draws.
 """
@@ -58,7 +59,7 @@ NAMED: Mapping[str, Style] = MappingProxyType(
            for plain in ("", "plain-") for name, (fill, line) in _TINTS.items()},
     }
 )  # fmt: skip
-# Bare words that name a shape, not a style.
+# Words without a value that name a shape, not a style.
 BARE_SHAPES = (
     "actor",
     "cloud",
@@ -89,7 +90,7 @@ def style_of(text: str, default: Style) -> Style:
 
 
 def number(style: Style, name: str, default: float = 0.0) -> float:
-    """A finite number of a style."""
+    """A finite number from a style."""
     try:
         value = float(style.get(name, default))
     except ValueError:

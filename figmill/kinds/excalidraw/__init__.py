@@ -1,7 +1,7 @@
 """The kind excalidraw: a scene of Excalidraw, as its editor saves it (`.excalidraw`), drawn by figmill itself.
 
-scene.py checks the JSON, shapes.py makes SVG of each element, sketch.py draws lines as by hand. Words stay words, in
-the book's fonts.
+scene.py checks the JSON, shapes.py turns each element into SVG, and sketch.py draws hand-drawn lines. Text remains
+text, in the book's fonts.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A scene of Excalidraw: JSON -> Scene. Pure.
+"""Reads a scene of Excalidraw from JSON. Pure.
 
-Fields and defaults follow version 2 of Excalidraw's file format. What was deleted in the editor is left out.
+Fields and defaults follow version 2 of Excalidraw's file format. Elements deleted in the editor are left out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from figmill.model import Origin
 LARGEST = 20_000  # elements
 FARTHEST = 1e6  # px from the origin
 KINDS = ("rectangle", "ellipse", "diamond", "line", "arrow", "freedraw", "text", "image", "frame")
-# Other names for them, and those that hold a page of the web, which a drawing cannot.
+# Other names for them, and the elements that hold a web page, which a drawing cannot contain.
 SAME = {"draw": "freedraw", "magicframe": "frame", "embeddable": "rectangle", "iframe": "rectangle"}
 IGNORED = ("selection",)
 
@@ -59,7 +59,7 @@ class Scene:
 
 
 def read(data: bytes, path: str) -> Scene:
-    """The scene in a file. Raises AuthorError at the line of what is wrong."""
+    """The scene in a file. Raises AuthorError at the line of the mistake."""
     try:
         text = data.decode("utf-8-sig")
         value = json.loads(text, parse_constant=_no_number)
@@ -96,7 +96,7 @@ def _no_number(word: str) -> Any:
 
 
 def _element(row: object, number: int, path: str, text: str) -> Element | None:
-    """An element; None for one that is not seen."""
+    """An element; None for an invisible one."""
     if not isinstance(row, dict):
         raise AuthorError(Origin(path), f"element {number} is no object")
     at = Origin(path, _line_of(row, text))

@@ -1,6 +1,6 @@
-"""Elements of a scene -> SVG. Pure.
+"""Turns the elements of a scene into SVG. Pure.
 
-Words are measured with the book's fonts: a label that would not fit its shape is set a little smaller.
+Text is measured with the book's fonts: a label that would not fit its shape is set a little smaller.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from figmill.kinds.excalidraw.scene import Element, Scene
 from figmill.kinds.excalidraw.sketch import Box, Hand, Point, along, at, hatching, outside, smooth
 
 PADDING = 10  # px around the scene, as in Excalidraw's own exports
-MONO = (3, 8)  # numbers of Excalidraw's monospaced fonts
-ROUND, ADAPTIVE = 0.25, 32  # radius of corners: of the shorter side, and at most px
+MONO = (3, 8)  # the numbers of Excalidraw's monospaced fonts
+ROUND, ADAPTIVE = 0.25, 32  # radius of corners: share of the shorter side, and the most px
 HATCH = math.radians(-41)
-ROOM = 3  # px between a line and the words on it
+ROOM = 3  # px between a line and the text on it
 _COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]+|(?:rgb|hsl)a?\([\d\s.,%/]+\)")
 _LINK = re.compile(r"(?:https?://|mailto:)\S+")
 
@@ -49,7 +49,7 @@ def _corners(element: Element) -> Iterator[Point]:
     if element.points:
         flat = [(element.x + x, element.y + y) for x, y in element.points]
     else:
-        above = -20 if element.kind == "frame" else 0  # its name stands there
+        above = -20 if element.kind == "frame" else 0  # its name is above it
         flat = [
             (element.x + dx, element.y + dy) for dx in (0, element.width) for dy in (above, element.height)
         ]
@@ -80,13 +80,13 @@ def _element(element: Element, there: Mapping[str, Element], scene: Scene) -> st
 
 
 def _colour(value: object) -> str:
-    """A colour; empty if it is none, or transparent."""
+    """A colour; empty if it is not one, or is transparent."""
     text = value if isinstance(value, str) else ""
     return text if _COLOUR.fullmatch(text) and text.lower() not in ("transparent", "none") else ""
 
 
 def _label_of(element: Element, scene: Scene) -> Box | None:
-    """The box of the words on a line, which the line leaves free; None without words."""
+    """The box of the text on a line, which the line leaves free; None without text."""
     if element.kind not in ("arrow", "line"):
         return None
     for words in scene.elements:
@@ -154,7 +154,7 @@ def _radius(element: Element, side: float) -> float:
 
 
 def _rounded(corners: Sequence[Point], radius: float, hand: Hand) -> tuple[list[Point], str]:
-    """A polygon with round corners: its outline, and a path."""
+    """A polygon with rounded corners: its outline, and a path."""
     outline: list[Point] = []
     path = []
     count = len(corners)
@@ -223,7 +223,7 @@ def _filled(element: Element, hand: Hand, outline: Sequence[Point]) -> str:
 
 
 def _band(start: Point, end: Point, half: float) -> str:
-    """A straight line of a fill, as an area: it carries no meaning of its own, as strokes do."""
+    """A straight line of a fill, as an area: it does not carry a meaning of its own, as strokes do."""
     length = math.dist(start, end) or 1.0
     x, y = (start[1] - end[1]) / length * half, (end[0] - start[0]) / length * half
     corners = (
@@ -324,7 +324,7 @@ def _image(element: Element, scene: Scene) -> str:
 
 
 def _text(element: Element, there: Mapping[str, Element]) -> str:
-    """Lines of words, each where Excalidraw has it."""
+    """Lines of text, each where Excalidraw places it."""
     rows: Sequence[str] = element.text("text", "").replace("\r\n", "\n").split("\n")
     size = max(1.0, min(1000.0, element.number("fontSize", 20)))
     mono = element.number("fontFamily", 1) in MONO
@@ -360,7 +360,7 @@ def _text(element: Element, there: Mapping[str, Element]) -> str:
 def _fitted(
     rows: Sequence[str], size: float, spread: float, container: Element, mono: bool
 ) -> tuple[Sequence[str], float]:
-    """A label's lines and size in the book's font, so that it fits its shape: wrapped anew, then set smaller."""
+    """A label's lines and size in the book's font, so that it fits its shape: wrapped again, then set smaller."""
     part = {"ellipse": math.sqrt(0.5), "diamond": 0.5}.get(container.kind, 1.0)
     room, height = max(1.0, container.width * part - 10), max(1.0, container.height * part - 4)
     if _widest(rows, mono) * size > room:
@@ -374,7 +374,7 @@ def _widest(rows: Sequence[str], mono: bool) -> float:
 
 
 def _wrapped(row: str, room: float, mono: bool) -> list[str]:
-    """A line as lines of at most `room` em, broken between words."""
+    """One line, broken between words into lines of at most `room` em."""
     lines = [""]
     for word in row.split():
         longer = f"{lines[-1]} {word}".strip()

@@ -1,6 +1,6 @@
-"""Lines as by hand: points -> paths that waver a little, always in the same way for the same seed. Pure.
+"""Hand-drawn lines: turns points into paths that waver a little, always in the same way for the same seed. Pure.
 
-The manner is that of the library Rough, which Excalidraw draws with: each line is drawn twice, bowed and displaced.
+The lines are like those of the library Rough, which Excalidraw uses: each line is drawn twice, bowed and displaced.
 Fills are parallel lines.
 """
 
@@ -15,7 +15,7 @@ Point = tuple[float, float]
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 _GENERATOR = 48271  # the minimal standard generator of Park and Miller
 _MODULUS = 2**31 - 1
-MOST_LINES = 400  # of a fill
+MOST_LINES = 400  # the most lines of a fill
 
 
 @dataclass(slots=True)
@@ -88,7 +88,7 @@ def smooth(points: Sequence[Point], closed: bool = False) -> str:
 
 
 def along(points: Sequence[Point], steps: int = 8) -> list[Point]:
-    """Points on the curve of `smooth`, `steps` for each piece of it."""
+    """Points on the curve of `smooth`, `steps` for each piece."""
     count = len(points)
 
     def at(index: int) -> Point:
@@ -107,7 +107,7 @@ def along(points: Sequence[Point], steps: int = 8) -> list[Point]:
 
 
 def outside(points: Sequence[Point], box: Box) -> list[list[Point]]:
-    """The pieces of a line that are not in a box. Liang and Barsky's clipping, of each straight piece."""
+    """The pieces of a line that are outside a box: Liang and Barsky's clipping for each straight piece."""
     pieces: list[list[Point]] = [[points[0]]]
     for (x1, y1), (x2, y2) in pairwise(points):
         enters, leaves = 0.0, 1.0

@@ -1,4 +1,4 @@
-"""Amends attributes of a parsed graph that Graphviz cannot serve, or would serve differently on every run.
+"""Changes attributes of a parsed graph that Graphviz cannot serve, or would serve differently in every run.
 
 - `overlap=prism`, and the defaults of sfdp and fdp, need a library (GTS) that the Graphviz of pygraphviz lacks. They
   are replaced by `vpsc`, which moves nodes as little as possible, on a layout widened as prism would do.
@@ -35,7 +35,7 @@ def chosen(gv: Any, graph: Any, engine: str) -> str:
 
 
 def amend(gv: Any, graph: Any, engine: str, text: str) -> tuple[Remark, ...]:
-    """Amend the attributes of a graph; returns remarks about visible changes. engine: from `chosen`."""
+    """Change the attributes of a graph; returns remarks about visible changes. engine: from `chosen`."""
     if engine in SEEDED and (start := items.get(gv, graph, "start")) and not _SEEDED.match(start):
         items.put(gv, graph, graph, "start", "random1")
     if engine in WIDER:
@@ -75,7 +75,7 @@ def _with_newrank(gv: Any, graph: Any, text: str) -> Iterator[Remark]:
 
 
 def _stray(gv: Any, graph: Any) -> str | None:
-    """A node that a rank takes out of a cluster: the node is in the cluster, and the rank is not."""
+    """A node that a rank takes out of a cluster: the node is in the cluster, but the rank is not."""
     clusters: dict[str, set[int]] = {}  # node -> the clusters that contain it
     ranks: list[tuple[Any, frozenset[int]]] = []  # subgraphs with a rank, and the clusters around each
 

@@ -1,4 +1,4 @@
-"""Attributes that Graphviz silently ignores: misspelt ones, and those that need another attribute. Pure."""
+"""Attributes that Graphviz silently ignores: misspelled ones, and those that need another attribute. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from figmill.kinds.graphs.items import is_true
 from figmill.kinds.graphs.places import Assigned, assignments
 from figmill.kinds.job import Remark
 
-LEAST = 5  # letters of a word that may be misspelt: shorter ones resemble too many attributes
+LEAST = 5  # letters of a word that may be misspelled: shorter words resemble too many attributes
 _ALL = """
 area arrowhead arrowsize arrowtail bb beautify bgcolor center charset class cluster clusterrank color colorscheme
 comment compound concentrate constraint Damping decorate defaultdist dim dimen dir diredgeconstraints distortion dpi

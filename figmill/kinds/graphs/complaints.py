@@ -1,4 +1,4 @@
-"""Graphviz's messages in an author's terms: remarks on a graph that was drawn anyway, or one error. Pure.
+"""Graphviz's messages in an author's terms: remarks on a graph that was still drawn, or one error. Pure.
 
 Graphviz often continues after a mistake, so every message not known to be harmless is an error.
 """
@@ -172,7 +172,7 @@ ADVICE: Mapping[str, str] = MappingProxyType(
         "memory exhausted": "a statement has too many parts for Graphviz; write a long chain of edges as several",
     }
 )
-# A sign in Graphviz's messages about an HTML-like label -> advice.
+# A string in Graphviz's messages about an HTML-like label -> advice.
 HTML_ADVICE: tuple[tuple[str, str], ...] = (
     (r"invalid token[\s\S]*&", "; write & as &amp; and < as &lt;"),
     (r"(?i:(?:mismatched tag|syntax error)[\s\S]*<(?:br|hr|vr)\b)", "; such a tag is written <br/>"),

@@ -1,4 +1,4 @@
-"""The nodes and edges of a graph as tables, from what Graphviz says of it in its format `dot_json`. Pure."""
+"""The nodes and edges of a graph as tables, from Graphviz's output in the format `dot_json`. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from figmill.model import FigureTable
 
 MOST = 5_000  # nodes and edges of a graph that is described at all
 _TAG = re.compile(r"<[^>]*>")
-_END = re.compile(r"(?i)<br\b[^>]*>|</t[dr]>")  # of a line or a cell
+_END = re.compile(r"(?i)<br\b[^>]*>|</t[dr]>")  # the end of a line or a cell
 _PORT = re.compile(r"<[^<>|{}]*>")
 
 
@@ -57,7 +57,7 @@ def _is_unseen(one: Mapping[str, Any]) -> bool:
 
 
 def _node(one: Mapping[str, Any], graph: Mapping[str, Any]) -> str:
-    """The words of a node: its label, or its name if that is a picture or empty."""
+    """The text of a node: its label, or its name if the label is a picture or empty."""
     label = str(one.get("label", "\\N"))
     if "record" in str(one.get("shape", "")).lower():
         label = re.sub(r"(?<!\\)[{}]", "", _PORT.sub("", label))
@@ -75,7 +75,7 @@ def _edge(one: Mapping[str, Any], graph: Mapping[str, Any]) -> str | None:
 
 
 def _plain(label: str, one: Mapping[str, Any], graph: Mapping[str, Any]) -> str:
-    """A label as one line of plain text: escapes resolved, markup gone."""
+    """A label as one line of plain text: escapes resolved, markup removed."""
     if _TAG.search(label):
         label = unescape(_TAG.sub(" ", _END.sub("\\\\n", label)))
     names = {"N": one.get("name", ""), "G": graph.get("name", ""), "E": "", "T": "", "H": "", "L": ""}

@@ -1,8 +1,8 @@
 """Lends Graphviz Python's XML parser if the system has no libexpat.
 
 Graphviz is linked to `libexpat.so.1`, for HTML-like labels. Slim container images lack it: their Python contains an
-expat of its own, whose functions it offers to other libraries in a capsule. The loader uses a library that is loaded
-already for any other of the same name. So this module makes a tiny library of that name in memory, in which each
+expat of its own, whose functions it offers to other libraries in a capsule. If a library of some name is already
+loaded, the loader uses it for that name. So this module makes a tiny library with the name in memory, in which each
 function jumps to Python's. For Linux on x86-64 and AArch64.
 """
 
@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 SONAME = "libexpat.so.1"
-MAGIC = b"pyexpat.expat_CAPI 1.1"  # of Python 3.11 to 3.14
+MAGIC = b"pyexpat.expat_CAPI 1.1"  # in Python 3.11 to 3.14
 # Function -> its place among the pointers of the capsule, after its first three words. It is documented as
 # `struct PyExpat_CAPI` in pyexpat.h; new functions are added at its end.
 FUNCTIONS: Mapping[str, int] = MappingProxyType(
@@ -67,7 +67,7 @@ def _functions() -> Mapping[str, int] | None:
     """Function -> the address of Python's; None if this Python offers them in another form."""
     try:
         import pyexpat
-    except ImportError:  # a Python that is itself linked to the missing library
+    except ImportError:  # a Python that is linked to the missing library itself
         return None
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
@@ -113,7 +113,7 @@ PROCESSORS: Mapping[str, Processor] = MappingProxyType(
         ),  # mov x1, xzr; x2
     }
 )
-SPACE = 1 << 16  # between what is run and what is written to: at least a page
+SPACE = 1 << 16  # between the part that is run and the part that is written: at least a page
 SLOT = 32  # bytes for the code of a function
 _HEADERS = 64 + 4 * 56
 

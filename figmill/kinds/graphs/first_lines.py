@@ -1,6 +1,6 @@
 """Works around a crash of Graphviz on labels that begin with an empty line, as in UML.
 
-The first line of such a label, or of such a field of a record, gets a blank. Every line of the text keeps its
+The first line of such a label, or of such a field of a record, gets a blank. Every line of the text keeps its line
 number. Pure.
 """
 
@@ -41,5 +41,5 @@ def _labels(text: str) -> Iterator[Token]:
 
 
 def _with_blanks(label: str, is_of_record: bool) -> str:
-    """A label in its quotes. Of other blanks, a record drops those at the end of a line."""
+    """A label in its quotes. A record drops other kinds of blanks at the end of a line."""
     return _FIELD.sub(lambda match: f"{match[0]}&nbsp;", label) if is_of_record else _LABEL.sub(" ", label)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-GRAPH, NODE, EDGE = 0, 1, 2  # the sorts of items with attributes of their own
+GRAPH, NODE, EDGE = 0, 1, 2  # the types of items that have attributes
 
 
 def nodes(gv: Any, graph: Any) -> Iterator[Any]:

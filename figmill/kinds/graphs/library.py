@@ -1,8 +1,8 @@
-"""Graphviz's own functions, called by ctypes in the libraries of pygraphviz's wheel, or of a conda environment.
+"""Graphviz's own functions, called with ctypes in the libraries of pygraphviz's wheel or of a conda environment.
 
-pygraphviz's module is not imported: it is linked to the plugins for raster pictures, and so to GLib, X11 and
-fontconfig of the system. Loaded are the core, the layouts and SVG, which need nothing of the kind. Text is measured by
-a plugin of figmill's own (text_plugin.py). Functions keep the names that they have in C; an item is an address.
+pygraphviz's module is not imported: it is linked to the plugins for raster pictures, and so to GLib, X11 and fontconfig
+of the system. This module loads the core, the layouts and SVG, which do not need them. A plugin of figmill's own
+measures text (text_plugin.py). Functions keep their C names; an item is an address.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from figmill.errors import ToolError
 from figmill.kinds.graphs import expat, text_plugin
 
 PLUGINS = ("core", "dot_layout", "neato_layout")
-# What each library takes from the system, and the package of Debian that has it.
+# What each library needs from the system, and the Debian package that contains it.
 OF_DEBIAN = MappingProxyType(
     {"libexpat": "libexpat1", "libz": "zlib1g", "libstdc++": "libstdc++6", "libgcc_s": "libgcc-s1"}
 )
@@ -75,14 +75,14 @@ class _Builtin(ctypes.Structure):
 
 
 class Graphviz:
-    """The functions of the loaded libraries, and one context. Used by one thread at a time."""
+    """The functions of the loaded libraries, and one context. Only one thread at a time may use it."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
         self._cgraph = _typed(_opened(folders, "cgraph"), CGRAPH)
         self._gvc = _typed(_opened(folders, "gvc"), GVC)
         for name in CGRAPH:
             setattr(self, name, getattr(self._cgraph, name))
-        self._address_of = self._cgraph["agget"]  # the same function, whose value stays an address
+        self._address_of = self._cgraph["agget"]  # the same function, but its value stays an address
         self._address_of.restype, self._address_of.argtypes = _ADDRESS, (_ADDRESS, _TEXT)
         plugins = [(f"gvplugin_{name}_LTX_library", _opened(folders, f"gvplugin_{name}")) for name in PLUGINS]
         self._kept = plugins  # Python may unload a library without references
@@ -122,7 +122,7 @@ class Graphviz:
             svg = self._rendered(graph, b"svg")
             if not svg:
                 return svg, b""
-            with _silence():  # JSON shows no pictures, which is not the graph's fault
+            with _silence():  # JSON does not show pictures, which is not the graph's fault
                 return svg, self._rendered(graph, b"dot_json")
         finally:
             if is_laid_out:
@@ -174,7 +174,7 @@ def folders_of(package: Path, prefix: Path) -> tuple[Path, ...]:
 
 
 def _opened(folders: Sequence[Path], name: str) -> ctypes.CDLL:
-    """A library, whose file has a digest in its name in a wheel."""
+    """An open library, whose file name contains a digest in a wheel."""
     pattern = re.compile(rf"(lib)?{name}(-[0-9a-f]+)?(\.[0-9]+)*\.(so|dylib|dll)[0-9.]*")
     files: Sequence[Path] = sorted(
         path for folder in folders for path in folder.iterdir() if pattern.fullmatch(path.name)

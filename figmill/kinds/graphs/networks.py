@@ -1,6 +1,6 @@
 """A graph of networkx as DOT text, with the attributes that networkx's own `to_agraph` gives to it.
 
-Imports no networkx: the script that made the graph has.
+It does not import networkx: the script that made the graph has done so.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-# The defaults of a graph are in its attributes of these names.
+# A graph's attributes with these names contain its defaults.
 DEFAULTS = ("graph", "node", "edge")
 
 

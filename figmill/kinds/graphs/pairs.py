@@ -56,12 +56,12 @@ def _raw(token: Token, text: str) -> str:
 
 
 def _is_tag(inner: str) -> bool:
-    """Whether the mistake is a '<' among the words of an HTML-like string, and not its missing end."""
+    """Whether the mistake is a '<' in the text of an HTML-like string, and not its missing end."""
     return re.search(r"<(?![/!?A-Za-z])", inner) is not None
 
 
 def _runaway(text: str) -> Token | None:
-    """The first quote of a string that runs on over lines of code: quotes became unpaired there."""
+    """The first quote of a string that continues over lines of code: quotes became unpaired there."""
     for token in tokens(text):
         if token.kind == "string" and _CODE.search(token.text):
             follows = text[text.index(raw := _raw(token, text)) + len(raw) :][:1]

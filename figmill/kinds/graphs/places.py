@@ -26,7 +26,7 @@ class Assigned:
 
 
 def assignments(text: str) -> Iterator[Assigned]:
-    """Each attribute in DOT text, in order. Never raises, whatever the text."""
+    """Each attribute in DOT text, in order. Never raises, for any text."""
     row = list(tokens(text))
     chain: list[str] = []  # the names of the statement so far
     groups, last_group, is_listed = [0], 0, False

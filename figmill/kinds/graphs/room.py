@@ -1,8 +1,7 @@
 """The room that Graphviz gives to a line of text, from the widths of the book's fonts. Pure.
 
-Every name of a font stands for one of two families: Arimo, or DejaVu Sans Mono if the name says that it is
-monospaced. Words in Arimo get some room to spare, since a reader's font may be wider than Arimo, a bold one more than
-others.
+Every font name stands for one of two families: Arimo, or DejaVu Sans Mono if the name is that of a monospaced font.
+Text in Arimo gets some extra room, because a reader's font may be wider than Arimo, and a bold font even more so.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ BOLD, ITALIC = 1 << 0, 1 << 1
 BOLD_SIGNS, ITALIC_SIGNS = ("bold", "demi", "black", "heavy"), ("italic", "oblique")
 
 WIDER = {False: 1.06, True: 1.1}  # whether it is bold -> room for wider fonts
-PIXEL = 0.75  # points; a line's height is one of whole pixels
-STEP = 0.25  # points; a width is rounded up to a multiple, so that a platform's last digits play no part
+PIXEL = 0.75  # points; the height of a line is a whole number of pixels
+STEP = 0.25  # points; a width is rounded up to a multiple of this, so that a platform's last digits have no effect
 MIDDLE = 0.05  # em between the middle of a line and the height at which Graphviz centres it
 
 
 class Room(NamedTuple):
-    """In points. baseline: from the top of the line. middle: how far below the line's middle words are centred."""
+    """In points. baseline: from the top of the line. middle: how far below the line's middle the text is centred."""
 
     width: float
     height: float

@@ -1,13 +1,12 @@
 """A layout that depends only on its graph: random seeds and memory as in a new process.
 
-Graphviz's force-directed layouts use the C library's random numbers, whose state the previous layout changed. fdp
+Graphviz's force-directed layouts use the C library's random numbers, whose state the previous layout has changed. fdp
 also compares addresses: the direction of an edge in its own graph follows the two nodes' order in memory. A process
 that has drawn before has holes in its memory, so that later allocations may lie lower. `filled_holes` fills the holes
-first: from then on, addresses rise as in a new process. Unaware of graphs.
+first: from then on, addresses rise as in a new process. Knows nothing of graphs.
 
-Without it, most layouts of fdp differ between two processes (`python -m benchmarks.patches`). Looked at with Graphviz
-as pygraphviz 2.0.4 brings it; look again with each new one: if fdp compares no addresses any more, delete
-`filled_holes`.
+Without it, most layouts of fdp differ between two processes (`python -m benchmarks.patches`). Checked with the Graphviz
+in pygraphviz 2.0.4; check again with each new version: if fdp no longer compares addresses, delete `filled_holes`.
 """
 
 from __future__ import annotations

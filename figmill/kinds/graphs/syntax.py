@@ -1,4 +1,4 @@
-"""Why DOT text is not a graph: the true cause, where Graphviz only names the word at which it stopped. Pure.
+"""Why DOT text is not a graph: the true cause, where Graphviz names only the word at which it stopped. Pure.
 
 Each function of CAUSES finds one kind of mistake. The first one in the text, up to where Graphviz stopped, is
 reported.
@@ -64,7 +64,7 @@ def unpaired(text: str) -> Fault | None:
     return _fault(token, f"{token.text} closes nothing" if closes else f"{token.text} is never closed")
 
 
-# ---------------------------------------------------------------- valid DOT, but probably not what its author means
+# ---------------------------------------------------------------- valid DOT, but probably not what the author means
 
 
 def odd(text: str, nodes: int) -> Iterator[Remark]:

@@ -1,4 +1,4 @@
-"""Graphviz's plugin for the size of text: a function of figmill's own, which Graphviz calls for each line of a label.
+"""Graphviz's plugin for the size of text: a function of figmill, which Graphviz calls for each line of a label.
 
 The structures are those of Graphviz's public headers gvplugin.h and textspan.h.
 """
@@ -14,9 +14,9 @@ from typing import Any
 from figmill.kinds.graphs import room
 
 _ADDRESS, _TEXT, _INT = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int
-TEXTLAYOUT = 2  # the number of this sort of plugin, `API_textlayout`
-BETTER = 100  # of several plugins, the one with the highest number is taken
-LARGEST = 1e6  # points; Graphviz may estimate whatever is larger
+TEXTLAYOUT = 2  # the number of this type of plugin, `API_textlayout`
+BETTER = 100  # among several plugins, the one with the highest number is used
+LARGEST = 1e6  # points; Graphviz may estimate anything larger
 _FLAGS = 0x7F  # the rest of that number counts references
 
 
@@ -107,7 +107,7 @@ def errors() -> Iterator[None]:
 
 @cache
 def _parts() -> tuple[Any, ...]:
-    """The plugin, and all that it points to: it must live as long as the process."""
+    """The plugin, and everything that it points to: it must live as long as the process."""
     engine = _Engine(_Measuring(_measure))
     types = (_Installed * 2)(_Installed(0, b"textlayout", BETTER, ctypes.addressof(engine), None))
     apis = (_Api * 2)(_Api(TEXTLAYOUT, ctypes.addressof(types)))

@@ -1,8 +1,8 @@
-"""The words of a parsed graph in another language: labels are replaced before the layout, which is made for them.
+"""The text of a parsed graph in another language: labels are replaced before the layout, so that the layout fits them.
 
 Graphviz breaks labels into lines at `\\n`, `\\l` and `\\r`; records have fields; HTML-like labels have words between
 tags.
-In a language that is read from the right, a layout from left to right runs from right to left.
+In a right-to-left language, a layout from left to right runs from right to left.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TURNED = {"LR": "RL", "RL": "LR"}
 
 
 def translate(gv: Any, graph: Any, words: Words) -> None:
-    """Replace every label of a graph, and turn its layout if the language asks for it."""
+    """Replace every label of a graph, and reverse the direction of its layout if the language requires it."""
     every = [graph, *items.all_below(gv, graph)]
     for each in every:
         _translate(gv, graph, each, ("label",), "", words, is_record=False)
@@ -59,7 +59,7 @@ def _translate(
 
 
 def _plain(label: str, words: Words) -> str:
-    """A label: as a whole if it is translated so, else line by line."""
+    """A label: as a whole if it has a translation, otherwise line by line."""
     if _ESCAPED.search(label):
         return label
     parts = _BREAK.split(label)
@@ -75,7 +75,7 @@ def _plain(label: str, words: Words) -> str:
 
 
 def _lines(whole: str, parts: list[str], words: Words) -> str:
-    """A label of several lines, of which the message is the whole; its lines if those are translated."""
+    """A label of several lines: its lines if one of them is translated, otherwise the whole label is one message."""
     if any(words.messages.get(part.strip()) for part in parts[::2] if part.strip()):
         return "".join(part if number % 2 else _kept(part, words) for number, part in enumerate(parts))
     said = words(whole)
@@ -83,7 +83,7 @@ def _lines(whole: str, parts: list[str], words: Words) -> str:
 
 
 def _balanced(text: str, lines: int) -> str:
-    """A text in so many lines of about equal length, broken between words; it may have breaks of its own."""
+    """A text in this many lines of about equal length, broken between words; it may contain line breaks."""
     if "\n" in text or lines < 2:
         return text.replace("\n", r"\n")
     rows: list[str] = []
@@ -97,7 +97,7 @@ def _balanced(text: str, lines: int) -> str:
 
 
 def _record(label: str, words: Words) -> str:
-    """The label of a record: the words of each field."""
+    """The label of a record: the text of each field."""
     return "".join(
         part if number % 2 and not part.startswith(("\\n", "\\l", "\\r")) else _kept(part, words)
         for number, part in enumerate(_FIELD.split(label))
@@ -114,7 +114,7 @@ def _html(label: str, words: Words) -> str:
 def _kept(
     part: str, words: Words, read: Callable[[str], str] = str, write: Callable[[str], str] = str
 ) -> str:
-    """The words of a part in its language, between the blanks around them."""
+    """The text of a part in its language, between the surrounding blanks."""
     text = part.strip()
     if not text:
         return part

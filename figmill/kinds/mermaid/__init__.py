@@ -1,7 +1,7 @@
 """The kind mermaid: a diagram in Mermaid's language, drawn by Mermaid itself in V8, with the book's fonts and palette.
 
-The package mermaidx ships Mermaid and a document for it to draw in; this module tells it how wide words are, so that
-the layout and the reader's page agree. There is no browser and no network. The clock stands still.
+The package mermaidx ships Mermaid and a document for it to draw in; this module tells it how wide text is, so that the
+layout and the reader's page agree. It uses neither a browser nor the network. The clock does not advance.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from figmill.kinds.mermaid.text import role_classes, with_breaks, without_format
 from figmill.kinds.tables import fitting
 from figmill.model import Origin
 
-ASSETS = ("path_bbox.js", "dom_shim.js")  # of mermaidx: geometry of paths, and the document
+ASSETS = ("path_bbox.js", "dom_shim.js")  # files of mermaidx: geometry of paths, and the document
 MERMAID = "mermaid.js"
 ROOM, DRIVER = (Path(__file__).with_name(name) for name in ("room.js", "driver.js"))
 
 
 def warm(fonts: Sequence[str]) -> None:
-    """Check that Mermaid is there. V8 starts with the first diagram: it does not survive a fork."""
+    """Check that Mermaid is installed. V8 starts with the first diagram, because it does not survive a fork."""
     _folder()
     _fonts[:] = fonts
 
@@ -60,7 +60,7 @@ def render(job: Job, root: Path) -> Raw:
     return Raw(svg, counts, remarks=told, tables=fitting(tables_of(drawn["tables"])))
 
 
-# Mermaid styles tooltips and labels in HTML as well, which its drawings here do not have. It gives deep levels of a
+# Mermaid also styles tooltips and labels in HTML, which its drawings here do not have. It gives deep levels of a
 # mindmap widths below 0.
 _STYLE = re.compile(r"(?<=<style>)[^<]*")
 _FOR_HTML = re.compile(
@@ -100,7 +100,7 @@ def _folder() -> Path:
     return Path(spec.submodule_search_locations[0]) / "assets"
 
 
-# Where Mermaid copies all of its settings: half of the time of a diagram.
+# Where Mermaid copies all of its settings, which takes half of a diagram's time.
 _COPIES = re.compile(r"(\(\)=>)\w+\(\{\},(\w+)\)(?=,\"get(?:Site)?Config\"\))")
 
 

@@ -1,4 +1,4 @@
-"""What a diagram shows, as tables: the rows that the driver reads from Mermaid, in plain words. Pure."""
+"""The content of a diagram as tables: the rows that the driver reads from Mermaid, in plain text. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from figmill.kinds.tables import COLUMNS, TABLES, table
 from figmill.model import FigureTable
 
 _BREAK, _TAG = re.compile(r"(?i)<br\b[^>]*>"), re.compile(r"</?[A-Za-z][^<>]*>")
-_ENTITY = re.compile(r"\ufb02\xb0(\xb0?)(\w+)\xb6\xdf")  # as Mermaid keeps `#35;` and `#quot;`
+_ENTITY = re.compile(r"\ufb02\xb0(\xb0?)(\w+)\xb6\xdf")  # as Mermaid stores `#35;` and `#quot;`
 _MIDNIGHT = "T00:00:00.000Z"
 
 
@@ -30,7 +30,7 @@ def _row(row: Sequence[Any], count: int) -> list[Any]:
 
 
 def _plain(text: str) -> str:
-    """The words of a label: without tags, entities and the marks of Markdown around it; a date without midnight."""
+    """The text of a label: without tags, entities and the surrounding Markdown marks; a date without midnight."""
     text = _ENTITY.sub(lambda match: unescape(f"&{'#' if match[1] else ''}{match[2]};"), text)
     words = unescape(_TAG.sub("", _BREAK.sub(" ", text))).strip()
     if words.endswith((_MIDNIGHT, ".000Z")):

@@ -1,4 +1,4 @@
-"""Mermaid's errors in an author's words, at the line and column of the source. Pure."""
+"""Mermaid's errors in an author's terms, at the line and column of the source. Pure."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from figmill.kinds.javascript import ScriptError
 from figmill.kinds.mermaid.text import body_of
 from figmill.model import Origin
 
-# The types of diagram by their first words, for a typing error in them.
+# The types of diagram by their first words, to find typing errors in them.
 TYPES = ("flowchart", "graph", "sequenceDiagram", "classDiagram", "stateDiagram-v2", "erDiagram", "gantt", "pie",
          "journey", "gitGraph", "mindmap", "timeline", "quadrantChart", "xychart-beta", "sankey-beta", "block-beta",
          "packet-beta", "architecture-beta", "kanban", "requirementDiagram", "C4Context", "radar-beta",
          "treemap-beta")  # fmt: skip
 _PLACE = re.compile(r"Parse error on line (\d+), column (\d+): (.*)", re.DOTALL)
 _WANTED = re.compile(r"Expecting (?:token of type )?'?(.+?)'? but found `(.*?)`", re.DOTALL)
-# What Mermaid's grammars call their tokens, as an author writes them.
+# Mermaid's names of grammar tokens, and what an author writes for them.
 TOKENS: Mapping[str, str] = {
     "NEWLINE": "a new line", "NL": "a new line", "EOF": "the end of the file", "SPACE": "a space",
     "COLON": "':'", "COMMA": "','", "SEMI": "';'", "PIPE": "'|'", "AMP": "'&'", "SQE": "']'", "PE": "')'",
@@ -61,7 +61,7 @@ def author_error(error: ScriptError, text: str, path: str) -> AuthorError:
 
 
 def _expectation(tokens: Sequence[str]) -> str:
-    """What a grammar expects, in an author's words; empty if that is too much to tell, or unknown."""
+    """What a grammar expects, in an author's terms; empty if that is too long to list, or unknown."""
     words = dict.fromkeys(TOKENS.get(name.strip("'"), "") for name in tokens)
     if not words or len(words) > MOST or "" in words:
         literal = [f"'{name.strip(chr(39))}'" for name in tokens if not re.fullmatch(r"'?\w+'?", name)]

@@ -16,7 +16,7 @@ _TAKES_CLASSES = re.compile(
 
 
 def role_classes(text: str, added: Mapping[str, Sequence[str]]) -> str:
-    """`classDef` of each role that a source uses as a class and does not define itself."""
+    """`classDef` for each role that a source uses as a class and does not define itself."""
     lines = "\n".join(line for _, line in body_of(text))
     if not _TAKES_CLASSES.match(lines):
         return ""
@@ -31,7 +31,7 @@ def role_classes(text: str, added: Mapping[str, Sequence[str]]) -> str:
     return "".join(f"\n{row}" for row in rows)
 
 
-# HTML that only formats words. In a browser it is seen; in text it would stand there as it is written.
+# HTML that only formats text. A browser would apply it; in SVG text, the tags themselves would show.
 _FORMAT = re.compile(
     r"</?(?:small|big|b|strong|i|em|u|s|sub|sup|span|font|code|kbd|center|mark)(?:\s[^<>\n]*)?>",
     re.IGNORECASE,
@@ -39,7 +39,7 @@ _FORMAT = re.compile(
 
 
 def without_format(text: str) -> str:
-    """A source without the HTML that formats words in its labels; `<br>` stays, because Mermaid breaks lines there."""
+    """A source without the HTML that formats text in its labels; `<br>` stays, because Mermaid breaks lines there."""
     return _FORMAT.sub("", text) if "</" in text else text
 
 
@@ -51,7 +51,7 @@ _OPENS, _CLOSES = ("[", "(", "{", "|", ">", '"'), ("]", ")", "}", "|", '"', "\n"
 def without_icons(text: str) -> tuple[str, int]:
     """A source without the names of icons, and the line of the first one, else 0.
 
-    An icon that is a whole label becomes the words of its name.
+    If an icon is a whole label, the words of its name replace it.
     """
 
     def worded(match: re.Match[str]) -> str:
@@ -68,7 +68,7 @@ _NOTE = re.compile(r'^\s*note\b[^"\n]*"[^"\n]*"', re.MULTILINE)
 
 
 def with_breaks(text: str) -> str:
-    """A source with a line break for each `\\n` in a note of a class diagram, as Mermaid's documentation writes it."""
+    """A source with a line break for each `\n` in a note of a class diagram, as Mermaid's documentation writes it."""
     lines = "\n".join(line for _, line in body_of(text))
     if not lines.lstrip().startswith("classDiagram"):
         return text

@@ -1,6 +1,6 @@
-"""Mermaid's settings: words as SVG text in the book's font, and the colours of the palette.
+"""Mermaid's settings: text as SVG text in the book's font, and the colours of the palette.
 
-Settling replaces these colours by the book's own, and by those of the dark page.
+Settling replaces these colours with the book's own, and with those of the dark page.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import Any
 
 from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT
 
-SIZE = 14  # px of all words
+SIZE = 14  # px of all text
 WIDTH = 760  # px of a Gantt chart
 LARGEST = 200_000  # characters of a source
 
 
 @cache
 def settings() -> dict[str, Any]:
-    """Mermaid's settings: words as SVG text in the book's font, and the palette. An author's own theme goes before."""
+    """Mermaid's settings: text as SVG text in the book's font, and the palette. An author's theme takes precedence."""
     own = (
         "htmlLabels",
         "securityLevel",
@@ -135,7 +135,7 @@ def _journey() -> dict[str, Any]:
 
 
 def _style() -> str:
-    """Rules where Mermaid takes one variable for an area and for a line, or for words and for their ground."""
+    """Rules where Mermaid uses one variable for an area and a line, or for text and its background."""
     scale = [ROLES[number % len(ROLES)] for number in range(12)]
     first, neutral = ROLES[0], next(role for role in ROLES if role.name == "neutral")
     rows = [

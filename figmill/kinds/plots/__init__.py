@@ -1,1 +1,1 @@
-"""matplotlib without its text: which colours are data, what becomes a picture, what draw() may return."""
+"""matplotlib without its text: which colours are data, what becomes a picture, and what draw() may return."""

@@ -59,12 +59,12 @@ def noting() -> Iterator[Extent]:
 def note_text(
     renderer: Any, gc: Any, x: float, y: float, text: str, prop: Any, angle: float, math_: Any
 ) -> None:
-    """Record words that begin at x, y from the upper left, rotated by an angle in degrees, anticlockwise."""
+    """Record text that begins at x, y from the upper left, rotated anticlockwise by an angle in degrees."""
     extent = _noted.get()
     if extent is None or _is_clipped(gc):
         return
     y = renderer.height - y
-    # A quick bound: most words are so far from the edges that they are inside at any angle.
+    # A quick bound: most text is so far from the edges that it is inside at any angle.
     farthest = (len(text) + 2) * prop.get_size_in_points() * 1.2
     if x > farthest and y > farthest and x + farthest < renderer.width and y + farthest < renderer.height:
         return
@@ -101,7 +101,7 @@ def size_of(svg: bytes) -> tuple[float, float]:
 
 
 def corner_of_tight(figure: Any) -> tuple[float, float]:
-    """The lower left corner of the box of `bbox_inches="tight"`, in inches from the figure's own."""
+    """The lower left corner of the box of `bbox_inches="tight"`, in inches from the figure's own corner."""
     from matplotlib import rcParams
 
     box = figure.get_tightbbox(figure._get_renderer()).padded(rcParams["savefig.pad_inches"])

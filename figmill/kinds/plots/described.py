@@ -9,20 +9,20 @@ from typing import Any
 from figmill.kinds.tables import WrongTableError, evenly, fitting, stated, table
 from figmill.model import FigureTable
 
-ATTRIBUTE = "figmill_tables"  # of a Figure: what its chart says of it, title -> rows
-SERIES, POINTS = 12, 200  # per axes, and per series
+ATTRIBUTE = "figmill_tables"  # attribute of a Figure: the chart's own tables, title -> rows
+SERIES, POINTS = 12, 200  # the most per axes, and per series
 FEWEST = 2  # points; a single one is a mark
 
 
 def tables_of(figure: Any) -> tuple[FigureTable, ...]:
-    """The tables of a figure; none if its artists cannot be read. Changes nothing."""
+    """The tables of a figure; empty if its artists cannot be read. Changes nothing."""
     own = getattr(figure, ATTRIBUTE, None)
     if own is not None:
         with suppress(WrongTableError):
             return fitting(stated(own))
     found: list[FigureTable] = []
     for number, axes in enumerate(getattr(figure, "axes", ()), 1):
-        with suppress(Exception):  # artists of other libraries are anything
+        with suppress(Exception):  # artists of other libraries can be anything
             if axes.get_visible() and axes.axison and (one := _axes(axes, number)) is not None:
                 found.append(one)
     return fitting(found)
@@ -74,7 +74,7 @@ def _bar(one: Any, is_upright: bool, names: Mapping[float, str]) -> tuple[Any, A
 
 
 def _names(axes: Any) -> tuple[Mapping[float, str], Mapping[float, str]]:
-    """The words at the ticks of both axes, where they name things."""
+    """The labels at the ticks of both axes, if they name things."""
     found = []
     for axis in (axes.xaxis, axes.yaxis):
         kind = type(axis.get_major_formatter()).__name__

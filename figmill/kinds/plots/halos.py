@@ -1,4 +1,4 @@
-"""Words with a halo stay words: matplotlib turns them into shapes, which are not searchable.
+"""Text with a halo stays text: matplotlib turns it into shapes, which are not searchable.
 
 A halo is drawn by `withStroke`, as in xkcd() and labels on maps. SVG has `paint-order` for it.
 """
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def settle() -> None:
-    """Patch how words with path effects are drawn, once per process."""
+    """Patch how text with path effects is drawn, once per process."""
     from matplotlib import patheffects
 
     renderer: Any = patheffects.PathEffectRenderer
@@ -31,7 +31,7 @@ def settle() -> None:
 
 
 def _halo(effects: Any) -> dict[str, str] | None:
-    """The attributes of a group around the words; None if the effects are more than a halo."""
+    """The attributes of a group around the text; None if the effects are more than a halo."""
     from matplotlib import patheffects
     from matplotlib.colors import to_hex
 

@@ -1,7 +1,7 @@
 """Marks in matplotlib's SVG: colour-mapped artists, and lines without a meaning of their own.
 
-Only matplotlib knows which colours are data. It is asked during drawing, and the answer becomes an attribute of a
-group around the artist; `svg/passes/keeps.py` reads it. Unaware of themes.
+Only matplotlib knows which colours are data. It is asked during drawing, and the answer becomes an attribute of a group
+around the artist; `svg/passes/keeps.py` reads it. Knows nothing of themes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 MARK = "data-figmill-colours"
 KEEP, FILLS, QUIET = "keep", "keep-fills", "quiet"
-MANY = 24  # colours of one artist: more are a scale, however they were chosen
+MANY = 24  # colours of one artist: with more, they are a scale, however they were chosen
 
 Attributes = Mapping[str, str]
 
@@ -104,7 +104,7 @@ def marks(artists: Iterable[Any]) -> Iterator[tuple[Any, Attributes]]:
     for axes in {artist.axes for artist in maps}:
         scale = _scale(artist for artist in maps if artist.axes is axes)
         signs = [handle for legend in legends if legend.axes is axes for handle in legend.legend_handles]
-        arrows = [patch for patch in axes.patches if isinstance(patch, FancyArrowPatch)]  # of streamplot
+        arrows = [patch for patch in axes.patches if isinstance(patch, FancyArrowPatch)]  # streamplot's
         yield from ((sign, {MARK: KEEP}) for sign in (*signs, *arrows) if _face(sign) in scale)
 
 
@@ -136,7 +136,7 @@ def colours_of(collection: Any) -> str:
 
 
 def _bar(bar: Any) -> Iterator[Any]:
-    """The parts of a colour bar that show the scale, so not its outline and words."""
+    """The parts of a colour bar that show the scale, without its outline and text."""
     if bar.solids is not None:
         yield bar.solids
     yield from (*bar.solids_patches, *bar._extend_patches, *bar.lines)

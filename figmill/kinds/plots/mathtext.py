@@ -31,7 +31,7 @@ def _is_common(family: str, code: int) -> bool:
     return code in DOT or (
         family == "STIXGeneral"
         and unicodedata.category(chr(code)) in ("Sm", "Ps", "Pe", "Po")
-        and chr(code) != "√"  # it would not meet its bar
+        and chr(code) != "√"  # it would not join its bar
         and bool(_symbols().get_char_index(code))
     )
 

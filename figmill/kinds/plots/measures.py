@@ -1,7 +1,7 @@
-"""Measure each word once: a figure asks for the size of the same word again and again.
+"""Measures each text once: a figure asks for the size of the same text again and again.
 
-A child inherits the sizes that its warm process has measured. The size of a word depends on font files and letters
-alone, at one font size, from which matplotlib itself computes all others.
+A child inherits the sizes that its warm process has measured. At one font size, the size of a text depends only on font
+files and letters; matplotlib itself computes the other sizes from it.
 
 This patches a private part of matplotlib. It saves a quarter of the time of one step of a slider (docs/benchmarks.md).
 Checked with matplotlib 3.11; check again with 3.12, and delete this module if matplotlib then caches the sizes itself.
@@ -12,12 +12,12 @@ from __future__ import annotations
 from functools import wraps
 from typing import Any, TypeAlias
 
-MOST = 4096  # words
+MOST = 4096  # texts
 _Key: TypeAlias = tuple[Any, ...]
 
 
 def settle() -> None:
-    """Patch how matplotlib measures words, once per process. Formulas and TeX are measured as before."""
+    """Patch how matplotlib measures text, once per process. Formulas and TeX are measured as before."""
     from matplotlib import rcParams, textpath
     from matplotlib.font_manager import fontManager
 

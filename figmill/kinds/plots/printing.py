@@ -1,11 +1,11 @@
 """Prepares a matplotlib figure for SVG: what becomes a picture, at which resolution, and with which marks.
 
 - An image keeps the resolution of its data unless that is finer than visible; each value is a sharp square.
-- An artist with very many elements becomes a picture. Axes and words stay as they are.
+- An artist with very many elements becomes a picture. Axes and text do not change.
 - Colour-mapped artists are marked (marks.py).
 - Adjacent cells and bands have crisp edges, so that no seams show, as in matplotlib's own pictures.
 
-The figure is restored afterwards. Unaware of what is done with the SVG.
+The figure is restored afterwards. This module does not know what is done with the SVG.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def _signs_of(labels: set[Any], artists: list[Any]) -> Iterator[Any]:
 
 
 def _painted_words(artists: list[Any]) -> Iterator[Any]:
-    """Words that become part of a picture, and axes that do so with all their content."""
+    """Text that becomes part of a picture, and axes that do so with all their content."""
     from matplotlib.axes import Axes
     from matplotlib.text import Text
 

@@ -17,7 +17,7 @@ How: TypeAlias = Callable[[Any, int], Any]
 
 
 class NotTakenError(Exception):
-    """The value contains no figure; the text says what it is, and what would be right."""
+    """The value does not contain a figure; the message says what it is, and what would be right."""
 
 
 def figure_of(value: Any, seed: int) -> Any:

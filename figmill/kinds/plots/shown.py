@@ -1,7 +1,7 @@
 """The figures that a whole script ends: it shows them with `plt.show()`, saves them to a file, or leaves them open.
 
 Each is drawn at the moment at which the script ends it, because a script may change it afterwards. A figure that is
-ended twice and looks the same counts once. Unaware of how a figure becomes SVG.
+ended twice and looks the same counts once. This module does not know how a figure becomes SVG.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ LONG = 40  # characters of a name in a message
 
 
 class NotOneError(Exception):
-    """A script ends no figure, or several, and the question chooses none; the text lists them. line: of the second."""
+    """A script ends no figure, or several of which the question selects none; the message lists them. line: of the
+    second.
+    """
 
     def __init__(self, text: str, line: int | None = None) -> None:
         super().__init__(text)
@@ -31,7 +33,8 @@ class NotOneError(Exception):
 
 @dataclass(slots=True)
 class EndedFigure:
-    """One figure. names: those by which it can be chosen, besides its number. line: of the script, where it ended.
+    """One figure. names: those by which it can be chosen, as well as by its number. line: of the script, where it
+    ended.
 
     digest: of its SVG; None if it was not drawn, because the question wants another one.
     """
@@ -127,7 +130,7 @@ def _titles(figure: Any) -> list[str]:
 
 
 def _list(figures: Iterable[EndedFigure]) -> str:
-    """The figures in words: 1 'loss' (line 12), 2 (line 20)."""
+    """The figures as text: 1 'loss' (line 12), 2 (line 20)."""
     rows = [*figures]
     words = []
     for number, ended in enumerate(rows[:MANY], 1):
@@ -183,7 +186,7 @@ def settle() -> None:
             collection.end(self, Path(path).stem)
 
     def save_current(*args: Any, **options: Any) -> Any:
-        """As pyplot's own, without drawing it again for a window; a figure that was shown can still be saved."""
+        """Like pyplot's own, without drawing it again for a window; a figure that was shown can still be saved."""
         collection = current()
         is_over = collection is not None and collection.figures and not pyplot.get_fignums()
         figure = collection.figures[-1].figure if collection is not None and is_over else pyplot.gcf()
@@ -204,7 +207,7 @@ def settle() -> None:
 
 
 def _nothing(*_: Any, **__: Any) -> None:
-    """Do nothing: scripts may be written for a screen."""
+    """Do nothing: a script may be written for a screen."""
 
 
 def _is_of_the_book(path: str, root: str) -> bool:
@@ -214,7 +217,7 @@ def _is_of_the_book(path: str, root: str) -> bool:
 
 
 def line_in(filename: str) -> int | None:
-    """The line of this file that is being run, in whatever it has called."""
+    """The line of this file that is running, even if it has called other code."""
     frame: Any = sys._getframe(1)
     while frame is not None:
         if frame.f_code.co_filename == filename:

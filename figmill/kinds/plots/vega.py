@@ -1,8 +1,8 @@
-"""Draws Vega-Lite charts, including altair's, as SVG with the Vega in vl-convert. No browser and no network.
+"""Draws Vega-Lite charts, including altair's, as SVG with the Vega in vl-convert, without a browser or the network.
 
-V8, which runs Vega, reserves 200 GiB of addresses and hardly uses them; a script's limit of memory counts addresses.
-A process beside the script's therefore draws its charts: no author's code runs in it, and its memory counts with the
-script's own.
+V8, which runs Vega, reserves 200 GiB of addresses and hardly uses them; a script's memory limit counts addresses. So a
+process beside the script's draws its charts: the author's code does not run in it, and its memory counts together with
+the script's own.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _beside: list[socket.socket] = []  # the connection to the process that draws ch
 
 
 class VegaError(Exception):
-    """A chart cannot be drawn; the text says why, in one line."""
+    """A chart cannot be drawn; the message says why, in one line."""
 
 
 def begin(limit: Callable[[], None]) -> None:
@@ -66,7 +66,7 @@ def svg_of(spec: bytes) -> bytes:
 
 
 def _has_room() -> bool:
-    """Whether V8 can reserve its addresses here; otherwise it would end the process without a word."""
+    """Whether V8 can reserve its addresses here; otherwise it would end the process without a message."""
     if sys.platform == "win32":
         return True
     import resource

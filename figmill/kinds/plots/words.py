@@ -1,7 +1,7 @@
-"""The words of a plot in another language: each text becomes another one when an artist takes it.
+"""The text of a plot in another language: each text is replaced with its translation when an artist takes it.
 
-So whatever measures an artist, a layout or a legend, measures the words that readers see. figmill's own charts ask for
-long texts before they break them into lines, and measure words before an artist has them.
+So code that measures an artist, such as a layout or a legend, measures the text that readers see. figmill's own charts
+translate long texts before they break them into lines, and measure text before an artist has it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from figmill.wording import Words, current
 
 
 def settle() -> None:
-    """Patch how an artist takes its text and how words are measured, once per process."""
+    """Patch how an artist takes its text and how text is measured, once per process."""
     from matplotlib.text import Text
     from matplotlib.textpath import TextToPath
 
@@ -43,7 +43,7 @@ def settle() -> None:
 
 
 def said(tables: Iterable[FigureTable]) -> tuple[FigureTable, ...]:
-    """The tables of a figure with their titles and the heads of their columns in its language."""
+    """The tables of a figure with their titles and column headings in its language."""
     words = current()
     return tuple(tables) if words is None else tuple(_said(one, words) for one in tables)
 
@@ -59,4 +59,4 @@ def _said(one: FigureTable, words: Words) -> FigureTable:
     return replace(one, title=str(say(one.title)), columns=columns, rows=rows)
 
 
-_MADE_UP = re.compile(r"(?:Plot|series) \d+|series|[xy]")  # by plots/described.py, where a plot names nothing
+_MADE_UP = re.compile(r"(?:Plot|series) \d+|series|[xy]")  # from plots/described.py, for unnamed data

@@ -1,6 +1,6 @@
 """The kind railroad: a grammar in EBNF becomes a railroad diagram for each rule, in the book's font and palette.
 
-The package railroad-diagrams lays the tracks out; figmill reads the grammar and measures the words.
+The package railroad-diagrams lays out the tracks; figmill reads the grammar and measures the text.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from figmill.kinds.railroad import reading
 from figmill.model import Origin
 from figmill.palette import MUTED, TEXT, role
 
-SIZE, SMALL, HEAD = 13, 11, 14  # px of words on a track, of comments, of a rule's name
+SIZE, SMALL, HEAD = 13, 11, 14  # px of text on a track, of comments, of a rule's name
 GAP = 14  # px between rules
 WIDEST = 600  # px of a row, if it has more than one part
 EMPTY = 'the file is empty; begin with a rule, like `digit = "0" | "1" ;`'
 
 
 def warm(fonts: Sequence[str]) -> None:
-    """Load the package that lays out. Raises ToolError if it is missing."""
+    """Load the package for the layout. Raises ToolError if it is missing."""
     _library()
 
 
@@ -104,7 +104,7 @@ def _item(part: reading.Part) -> Any:
 
 
 def _row(items: Sequence[Any]) -> Any:
-    """Items one after another, in rows below each other where one row would be too wide."""
+    """Items one after another, in several rows if one row would be too wide."""
     library = _library()
     rows: list[list[Any]] = [[]]
     for item in items:

@@ -1,7 +1,8 @@
-"""Grammars in EBNF, read: the notation of ISO 14977, of the W3C, of Python's and Go's references, told apart by signs.
+"""Reads grammars in EBNF, in the notation of ISO 14977, of the W3C, or of Python's and Go's references, told apart by
+signs.
 
 A grammar is rules, each `name = expression`, with `::=`, `:=`, `:` or `=`; a rule ends with `;` or `.`, or where the
-next one begins. Unaware of how it is drawn.
+next one begins. This module does not know how a grammar is drawn.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-DEEPEST = 60  # brackets in brackets
+DEEPEST = 60  # depth of brackets in brackets
 MOST = 20_000  # words of a grammar
 
 
@@ -25,7 +26,7 @@ class GrammarError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A terminal in quotes or as a range of characters, the name of a rule, or words for people. kind: which."""
+    """A terminal in quotes or as a range of characters, the name of a rule, or a comment. kind: which of these."""
 
     kind: str  # "terminal", "name", "comment"
     text: str
@@ -41,7 +42,7 @@ class Many:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A part that may be left out or that repeats. kind: "optional", "any", "some"; "times": a number, in words."""
+    """A part that may be left out or that repeats. kind: "optional", "any", "some"; "times": a number, as text."""
 
     kind: str
     part: Part
@@ -91,7 +92,7 @@ def rules(text: str) -> tuple[Rule, ...]:
 
 def _tokens(text: str) -> Iterator[_Token]:
     place, line, begin, count = 0, 1, 0, 0
-    is_after_part = False  # then `?` says that it may be left out
+    is_after_part = False  # then `?` marks a part that may be left out
     while place < len(text):
         found = _TOKENS.match(text, place)
         column = place - begin + 1
@@ -134,7 +135,7 @@ def _end_of_note(text: str, place: int, line: int, column: int) -> int:
 
 
 def _with_spaces(tokens: tuple[_Token, ...]) -> Iterator[_Token]:
-    """Names side by side in a line are one name in ISO's notation, which has commas between parts."""
+    """In ISO's notation, which has commas between parts, names side by side in a line are one name."""
     last: _Token | None = None
     for token in tokens:
         if last and last.kind == token.kind == "name" and last.line == token.line:
@@ -148,7 +149,7 @@ def _with_spaces(tokens: tuple[_Token, ...]) -> Iterator[_Token]:
 
 
 class _Reader:
-    """Reads tokens from the left. Its place is the only thing that changes."""
+    """Reads tokens from the left. Only its position changes."""
 
     def __init__(self, tokens: tuple[_Token, ...], text: str) -> None:
         is_iso = any(token.text == "," for token in tokens)
@@ -274,7 +275,7 @@ def _plain(name: str) -> str:
 
 
 def _words(part: Part) -> str:
-    """A part in a few words, where a diagram has no shape for it."""
+    """A part as a short text, where a diagram has no shape for it."""
     if isinstance(part, Word):
         return part.text
     if isinstance(part, Repeated):

@@ -1,7 +1,7 @@
 """The kind wavedrom: timing diagrams, registers and logic, drawn by WaveDrom itself in V8 with the book's font.
 
 WaveDrom's sources are JavaScript: usually a literal, sometimes a function that makes one. V8 evaluates it in an engine
-of its own, which has no files, no network, no clock and no chance. A second engine draws; both are new for each figure,
+of its own, without files, network, clock or random numbers. A second engine draws. Both are new for each figure,
 because WaveDrom changes its own tables while it draws.
 """
 
@@ -25,7 +25,7 @@ from figmill.model import Origin
 
 BUNDLE = "bundle.js"
 EMPTY = "the file is empty; begin with a signal, like `{signal: [{name: 'clk', wave: 'p...'}]}`"
-# No clock and no chance for a source that computes: the same source is the same figure.
+# No clock and no random numbers for a source that computes: the same source gives the same figure.
 STILL = """
 (() => {
   let state = 1;
@@ -52,7 +52,7 @@ LINE_OF_TEXT = 100 / 11  # WaveDrom's table has the width of a character of 11 p
 
 
 def warm(fonts: Sequence[str]) -> None:
-    """Check that WaveDrom is there. V8 starts with the first figure: it does not survive a fork."""
+    """Check that WaveDrom is installed. V8 starts with the first figure, because it does not survive a fork."""
     _bundle()
 
 
@@ -79,7 +79,7 @@ def render(job: Job, root: Path) -> Raw:
 
 
 def _evaluated(text: str, job: Job) -> Any:
-    """The value of a source. Raises AuthorError where it is no JavaScript, SlowError."""
+    """The value of a source. Raises AuthorError where it is not JavaScript, and SlowError."""
     begin = "JSON.stringify((" + text.rstrip().rstrip(";") + "\n))"
     try:
         return json.loads(evaluated((STILL, begin), job.timeout) or "null")

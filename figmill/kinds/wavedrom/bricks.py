@@ -1,6 +1,6 @@
-"""Joins the pieces of waves: WaveDrom draws a wave of pieces as wide as half a tick, with `use`. Pure.
+"""Joins the pieces of waves: WaveDrom draws a wave from pieces as wide as half a tick, with `use`. Pure.
 
-A state is then one shape with its whole label in it, and a wave is one line instead of a piece per half tick.
+After that, a state is one shape with its whole label in it, and a wave is one line instead of a piece per half tick.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MOVED = re.compile(r"translate\((-?[\d.]+)(?:[ ,]+-?[\d.]+)?\)")
 
 
 def join(root: etree._Element) -> None:
-    """Replace the pieces in each group of a lane by paths. Pieces that are not known stay."""
+    """Replace the pieces in each group of a lane with paths. Unknown pieces stay."""
     pieces = {
         str(piece.get("id")): [(str(path.get("d")), str(path.get("class"))) for path in piece]
         for defs in root.iter(f"{SVG}defs")
@@ -46,7 +46,7 @@ def paths(wave: Sequence[tuple[float, Sequence[tuple[str, str]]]]) -> Iterator[t
     """
     areas: list[list[str]] = []  # class, then the parts of d
     lines: dict[str, list[str]] = {}
-    is_open: dict[str, list[str]] = {}  # by class, the areas that reach the end of the piece before
+    is_open: dict[str, list[str]] = {}  # for each class, the areas that reach the end of the piece before
     for at, parts in wave:
         reaching: dict[str, list[str]] = {}
         for d, word in sorted(parts, key=lambda part: span(part[0])[0]):
@@ -70,7 +70,7 @@ def paths(wave: Sequence[tuple[float, Sequence[tuple[str, str]]]]) -> Iterator[t
 
 
 def _commands(d: str) -> Iterator[tuple[str, list[float]]]:
-    """Each command with its numbers; the first is absolute, whatever its case."""
+    """Each command with its numbers; the first is always absolute, in either case."""
     words = _TOKEN.findall(d)
     index = 0
     while index < len(words):

@@ -1,4 +1,4 @@
-"""WaveDrom's drawing, nested lists, as SVG in the palette's colours. Pure."""
+"""Turns WaveDrom's drawing, nested lists, into SVG in the palette's colours. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 NAMESPACES: Any = {None: SVG, "xlink": XLINK}
 _compute, _data, _routing = role("compute"), role("data"), role("routing")
 _error, _neutral, _accent = role("error"), role("neutral"), role("accent")
-# WaveDrom's own colours -> the palette's. What a source colours itself with any other stays.
+# WaveDrom's own colours -> the palette's. All other colours that a source sets stay.
 COLOURS: Mapping[str, str] = {
     "#000": TEXT[0], "#000000": TEXT[0], "black": TEXT[0], "#fff": PAGE[0], "#ffffff": PAGE[0], "white": PAGE[0],
     "#ffffffcc": PAGE[0], "#aaa": MUTED[0], "#888": _neutral.line, "#0041c4": _compute.line,
@@ -25,7 +25,7 @@ COLOURS: Mapping[str, str] = {
     "#f0c1fb": _accent.fill, "#f5c2c0": _error.fill, "#ffc": _routing.fill,  # states 3 to 9; gates
     "#e90000": _error.line, "#3edd00": _data.line, "#0074cd": _compute.line, "#ff15db": _accent.line,
     "#af9800": _routing.line, "#a076ff": _neutral.line,  # lines over and under a wave
-    "#f60000": _error.line, "#00ab00": _data.line, "#f6b900": _routing.line,  # classes of words
+    "#f60000": _error.line, "#00ab00": _data.line, "#f6b900": _routing.line,  # classes of text
      "#ff0000": _error.fill, "#aaff00": _accent.fill, "#00ffd5": "#d3f0ec",
     "#ffbf00": _routing.fill, "#00ff19": _data.fill, "#006aff": _compute.fill,  # types of a register's fields
 }  # fmt: skip
@@ -33,7 +33,7 @@ _PAINT = re.compile(r"\b((?:fill|stroke|color)\s*:\s*)(#[0-9a-fA-F]+|[a-z]+)")
 _HOVER = re.compile(r"[.\w]+:hover\s*\{[^}]*\}")
 NAMES = re.compile(
     r"(?<=\.info\{fill:)#0041c4"
-)  # the names of lanes are words, which need more contrast than lines
+)  # the names of lanes are text, which needs more contrast than lines
 PALE = re.compile(r"fill-opacity:\s*0\.1\d*;?")
 BESIDE = -14  # px: where WaveDrom begins the sign of a box; in the middle it fits in every font
 UNSEEN = ("grid",)  # classes of white points on white
@@ -102,7 +102,7 @@ def _add(node: etree._Element, text: str) -> None:
 
 
 def _drop_unused(root: etree._Element) -> None:
-    """Remove those of the skin's pieces of waves that no lane uses."""
+    """Remove the skin's wave pieces that no lane uses."""
     used = {str(node.get(f"{{{XLINK}}}href"))[1:] for node in root.iter(f"{{{SVG}}}use")}
     for defs in root.iter(f"{{{SVG}}}defs"):
         for piece in list(defs):

@@ -12,7 +12,7 @@ from figmill.model import Fact, Origin
 
 SORTS = ("signal", "reg", "assign")
 STATES = "pnPNhlHL01=23456789duzx"
-_MARKS = ".|<>"  # go on, a gap, a subcycle
+_MARKS = ".|<>"  # continue, a gap, a subcycle
 _PLACE = re.compile(r"<anonymous>:(\d+): (\w*Error): (.*)\n(.*)\n([ \t]*)\^")
 _ARC = re.compile(r"\s*([a-zA-Z0-9])\s*([<>~\-|/+]+)\s*([a-zA-Z0-9])(?=\s|$)")
 
@@ -41,7 +41,7 @@ def fault(said: str, text: str, before: int, path: str) -> AuthorError:
 
 
 def diagram(value: Any, text: str, path: str) -> dict[str, Any]:
-    """The value of a source, checked. Raises AuthorError if WaveDrom could draw nothing of it."""
+    """The value of a source, checked. Raises AuthorError if WaveDrom could not draw any of it."""
     usual = "write `{signal: [...]}` for waves, `{reg: [...]}` for a register, `{assign: [...]}` for logic"
     if not isinstance(value, dict):
         raise AuthorError(Origin(path, 1), f"this is no diagram; {usual}")
@@ -76,7 +76,7 @@ def diagram(value: Any, text: str, path: str) -> dict[str, Any]:
 
 
 def _at(text: str, path: str, word: str) -> Origin:
-    """Where a word stands in the source; the file alone if it is computed."""
+    """Where a word occurs in the source; only the file if the word is computed."""
     match = re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text)
     if match is None:
         return Origin(path)
@@ -85,7 +85,7 @@ def _at(text: str, path: str, word: str) -> Origin:
 
 
 def lanes(rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
-    """Every lane, whatever group it is in; without the empty ones that only make room."""
+    """Every lane in any group, except the empty lanes that only make room."""
     for row in rows:
         if isinstance(row, list):
             yield from lanes(row)
@@ -94,7 +94,7 @@ def lanes(rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
 
 
 def remarks(value: Mapping[str, Any], text: str) -> Iterator[Remark]:
-    """What WaveDrom draws differently from what a source asks, without a word."""
+    """What WaveDrom silently draws differently from what the source asks."""
     if not value.get("signal"):
         return
     nodes = {
@@ -153,7 +153,7 @@ def _gates(tree: Any) -> int:
 
 
 def _words(text: Any) -> str:
-    """A text, or one in WaveDrom's nested lists, as plain words."""
+    """A text, or the text in WaveDrom's nested lists, as plain text."""
     if isinstance(text, list):
         return "".join(_words(item) for item in text[1:] if not isinstance(item, dict))
     return str(text) if isinstance(text, str | int | float) else ""

@@ -1,1 +1,1 @@
-"""Checks for problems that readers have, one per file. Each is a pass that warns and at most changes a colour."""
+"""Checks for problems that readers have, one per file. Each check is a pass that warns and changes at most a colour."""

@@ -1,8 +1,8 @@
-"""Words that stand outside the box that they evidently belong to.
+"""Text outside the box that it clearly belongs to.
 
-A box is a closed shape large enough for them. Two things are evidence: the words lie across an edge of a box that
-holds no others; or all boxes of the same form hold words, except one, and the words stand alone beside it. Words whose
-middle lies in their box are text_fit.py's.
+A box is a closed shape that is large enough for the text. Either of two signs is enough: the text lies across an edge
+of a box that holds no other text; or all boxes of the same form but one hold text, and the text stands alone beside
+that one. text_fit.py checks text whose middle lies in its box.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from figmill.svg.geometry.scene import PaintedShape, rings
 from figmill.svg.spec import Sheet
 
 CHECK = "text-astray"
-ACROSS = 0.15  # of a label that lies in the box, at least
-BESIDE = 1.6  # em between a box and words that belong to it, at most
-ALIKE = 3  # boxes of one form, at least
-HELD = 0.75  # of the boxes of one form that hold words, at least
+ACROSS = 0.15  # the least share of a label that lies in the box
+BESIDE = 1.6  # em, the greatest distance between a box and its text
+ALIKE = 3  # the least number of boxes of one form
+HELD = 0.75  # the least share of the boxes of one form that hold text
 COLUMNS, HEIGHTS = 12, (0.2, 0.5, 0.8)  # where the ink of a label is sampled
-INSET = 0.15  # of a box's sides: a line may end on its edge
-FRAMED = 1  # boxes in a box that is still no panel: a frame, a gloss
-MOST = 400  # boxes, and labels: a drawing of more is data
+INSET = 0.15  # share of a box's sides: a line may end on its edge
+FRAMED = 1  # the most boxes inside a box; one with more is a panel: a frame, a gloss
+MOST = 400  # boxes, and labels: a drawing with more is data
 
 
 @dataclass(slots=True, eq=False)
@@ -40,7 +40,7 @@ class Box:
 
     area: Area
     labels: list[Label] = field(default_factory=list)
-    contents: int = 0  # of other boxes
+    contents: int = 0  # how many other boxes it contains
 
 
 def check_strays(draft: Draft, sheet: Sheet) -> None:
@@ -76,7 +76,7 @@ def _is_box(area: Area, px: float) -> bool:
 
 
 def _sort_in(boxes: list[Box], labels: Iterable[Label]) -> None:
-    """Note in each box the labels with their middle in it, and how many other boxes lie in it."""
+    """Record in each box the labels whose middle lies in it, and how many other boxes it contains."""
     for box in boxes:
         box.labels = [label for label in labels if box.area.holds(label.centre())]
         box.contents = sum(1 for other in boxes if other is not box and _within(other.area.box, box.area.box))
@@ -89,7 +89,7 @@ def _within(one: Bounds, other: Bounds) -> bool:
 def _strays(
     boxes: list[Box], labels: list[Label], shapes: list[PaintedShape]
 ) -> dict[Label, tuple[Box, str]]:
-    """Each label outside its box, with the box, and where it stands."""
+    """Each label outside its box, with the box, and where it lies."""
     empty = [box for box in boxes if not box.labels and not box.contents]
     owned = {
         label
@@ -114,7 +114,7 @@ def _strays(
 
 
 def _regular(boxes: list[Box], shapes: list[PaintedShape]) -> set[Box]:
-    """The boxes without any content, of forms whose boxes nearly all hold words."""
+    """The boxes without content whose form nearly always holds text."""
     forms: dict[tuple[object, ...], list[Box]] = defaultdict(list)
     for box in boxes:
         _left, top, _right, bottom = box.area.box
@@ -129,7 +129,7 @@ def _regular(boxes: list[Box], shapes: list[PaintedShape]) -> set[Box]:
 
 
 def _is_blank(box: Box, shapes: list[PaintedShape]) -> bool:
-    """Whether no line ends in a box, and nothing lies in it."""
+    """Whether no line ends in a box, and it contains nothing."""
     left, top, right, bottom = box.area.box
     dx, dy = INSET * (right - left), INSET * (bottom - top)
     return not any(

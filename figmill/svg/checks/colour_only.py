@@ -1,9 +1,9 @@
-"""Finds looks that differ only in colour, so that some readers cannot tell them apart.
+"""Finds styles that differ only in colour, so that some readers cannot tell them apart.
 
-Two things are checked. Legends, because a legend gives colours a meaning: swatches of one shape with words beside
-them. And mixed areas of one size and shape without words, in classes that differ only in fill. A hatch, another
-outline, another dash, a mark in the swatch, words in every area, or separate places also tell classes apart.
-Unaware of what a caption explains.
+Two things are checked: legends, because a legend gives colours a meaning (swatches of one shape with text beside them);
+and mixed areas of one size and shape without text, in classes that differ only in fill. A hatch, another outline,
+another dash, a mark in the swatch, text in every area, or separate places also tell classes apart. It does not read the
+caption.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
 
 CROWD = 2000  # areas of one size and shape: more are data, which no reader counts
-MOST = 60  # swatches, and looks among areas of one size: more are data, not a legend
-MAX_STEPS = 1_000_000  # half a second of searching for the words inside areas
-SMALL = 0.05  # share of the view: larger areas are not one of many
+MOST = 60  # swatches, and styles among areas of one size: more are data, not a legend
+MAX_STEPS = 1_000_000  # half a second of searching for the text inside areas
+SMALL = 0.05  # share of the view: larger areas do not form a group
 APART = 0.1  # OKLab distance that readers of every colour vision see
 ONE = 0.005  # OKLab distance below which two colours are the same
 
 
 def check_colour_only(draft: Draft, sheet: Sheet) -> None:
-    """Warn of each pair of looks that only some readers can tell apart."""
+    """Warn of each pair of styles that only some readers can tell apart."""
     if "colour-only" not in sheet.checks:
         return
     root = draft.root
@@ -45,7 +45,7 @@ def check_colour_only(draft: Draft, sheet: Sheet) -> None:
     scene = drawn(draft)
     page = page_colour(sheet) or PAGE[0]
     areas = areas_of(root, scene)
-    with suppress(SpentError):  # warnings given so far stand
+    with suppress(SpentError):  # keep the warnings given so far
         _look(draft, areas, TextIndex(words_of(scene), Steps(MAX_STEPS)), page, view[2] * view[3])
 
 
@@ -165,7 +165,7 @@ def _couples(
     other: tuple[LegendShape, ...] | list[LegendShape],
     page: str,
 ) -> tuple[tuple[str, str], ...]:
-    """The paints of two looks in pairs, composited on the page."""
+    """The paints of two styles in pairs, composited on the page."""
     return tuple(
         (over(a, page), over(b, page))
         for mine, yours in zip(one, other, strict=True)
@@ -175,14 +175,14 @@ def _couples(
 
 
 def _same(couples: tuple[tuple[str, str], ...]) -> bool:
-    """Whether no pair of colours differs."""
+    """Whether all pairs of colours are equal."""
     return all(distance(one, other) < ONE for one, other in couples)
 
 
 def _are_labelled(
     one: Swatch, other: Swatch, alike: dict[Paint, list[LegendShape]], words: TextIndex
 ) -> bool:
-    """Whether every area in both looks has words in it, and the two looks share no words."""
+    """Whether every area in both styles has text in it, and the two styles share no text."""
     contents = []
     for fill in (one.parts[0].shape.fill, other.parts[0].shape.fill):
         contents.append([words.inside(area) for area in (alike.get(fill, ()) if fill else ())])

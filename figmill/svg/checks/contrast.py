@@ -1,9 +1,10 @@
-"""Whether words and lines contrast with what lies behind them: WCAG 2.1, 1.4.3 and 1.4.11.
+"""Whether text and lines contrast with what lies behind them: WCAG 2.1, 1.4.3 and 1.4.11.
 
-Words need 4.5:1 on everything behind them; a line needs 3:1 against one of its two sides. Exempt are lines without a
-meaning of their own: grids, spines, ticks and frames (upright lines in grey), gaps (lines in the page's colour) and
-outlines of areas that stand out by themselves. In the light theme a failing pair is a warning. In the dark theme its
-lightness is moved until it passes; it is a warning only if no lightness passes, or if the drawing keeps its colours.
+Text needs 4.5:1 on everything behind it; a line needs 3:1 against one of its two sides. Lines without a meaning of
+their own are exempt: grids, spines, ticks and frames (upright lines in grey), gaps (lines in the page's colour) and
+outlines of areas that stand out by themselves. In the light theme, a failing pair is a warning. In the dark theme, the
+lightness of text and lines is changed until they pass; a warning follows only if no lightness passes, or if the drawing
+keeps its colours.
 """
 
 from __future__ import annotations
@@ -57,9 +58,9 @@ class JudgedPaint:
     """A paint that must contrast with its background, wherever it appears."""
 
     node: Element
-    name: str  # "fill" of words, "stroke" of a line
+    name: str  # "fill" for text, "stroke" for a line
     ink: Tone
-    demands: set[Sides] = field(default_factory=set)  # each must be met
+    demands: set[Sides] = field(default_factory=set)  # each demand must be met
     words: str = ""
 
     @property
@@ -68,7 +69,7 @@ class JudgedPaint:
 
 
 def check_contrast(draft: Draft, sheet: Sheet) -> None:
-    """Warn of every meaningful word or line without enough contrast; in the dark theme, first try to repair it."""
+    """Warn of all text and meaningful lines without enough contrast; in the dark theme, try to repair them first."""
     if "contrast" not in sheet.checks:
         return
     page = tone(page_colour(sheet) or PAGE[0])
@@ -78,7 +79,7 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
     kept = kept_in_the_dark(draft) if sheet.theme == "dark" else marked(draft)
     is_whole = (
         draft.root.attrib.get(MARK) == KEEP
-    )  # a drawing that keeps all its colours is judged, and not repaired
+    )  # a drawing that keeps all its colours is checked but not repaired
     may_move = may_move and not is_whole
     for mark in failing(draft, pages, couples(sheet.palette)):
         if mark.node in draft.reported:
@@ -87,7 +88,7 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
             continue  # data keep their colours; a grid need not contrast with the page
         demands = frozenset(mark.demands)
         if sheet.theme == "dark" and any(mark.ink[0] in sides for sides in demands):
-            continue  # invisible in the light theme too, and warned of there
+            continue  # invisible in the light theme too, where a warning was given
         better = (own_ink(mark.ink, demands, mark.least) if may_move else None) or nearest(
             mark.ink, demands, mark.least
         )
@@ -98,11 +99,11 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
             is_changed = may_move and sheet.colours != "keep"
             draft.warn("contrast", mark.node, _message(mark, demands, better, sheet.theme, is_changed))
     if any("url(" in value for value in replaced):
-        sweep(draft, sheet)  # removes gradients of one colour, now written where they were used
+        sweep(draft, sheet)  # removes gradients of one colour, which are now written where they were used
 
 
 def _write(mark: JudgedPaint, colour: str) -> None:
-    """Give the mark its colour at its old opacity; dots of a hatch take the colour of its lines as fill."""
+    """Give the mark its colour at its old opacity; the dots of a hatch take the colour of its lines as fill."""
     old = mark.node.attrib.get(mark.name, "")
     both = (
         ("fill", "stroke") if mark.node.attrib.get("fill") == old and mark.name == "stroke" else (mark.name,)
@@ -127,13 +128,13 @@ def _message(
 
 @lru_cache(maxsize=64)
 def couples(palette: tuple[Role, ...]) -> Couples:
-    """Each line of the palette paired with each fill that may lie under it, in the light theme."""
+    """Each line of the palette, paired with each fill that may lie under it, in the light theme."""
     lines, fills = ({getattr(role, name).lower() for role in (*ROLES, *palette)} for name in ("line", "fill"))
     return frozenset((line, fill) for line in lines for fill in fills)
 
 
 def failing(draft: Draft, pages: tuple[str, ...], couples: Couples) -> Iterator[JudgedPaint]:
-    """The words and lines of a drawing that lack contrast on one of these pages."""
+    """The text and lines of a drawing that lack contrast on one of these pages."""
     root = draft.root
     view = view_box(root)
     if view is None:
@@ -141,7 +142,7 @@ def failing(draft: Draft, pages: tuple[str, ...], couples: Couples) -> Iterator[
     ids = drawn(draft).ids
     steps = Steps(MAX_STEPS)
     searches = [Search(drawn(draft), view, pages, couples, steps)]
-    with suppress(SpentError):  # marks found so far count
+    with suppress(SpentError):  # keep the marks found so far
         searches[0].look_at_words()
         searches[0].look_at_lines()
         for node in ids.values():
@@ -159,7 +160,7 @@ def failing(draft: Draft, pages: tuple[str, ...], couples: Couples) -> Iterator[
 
 
 class Search:
-    """The search of one drawing for marks that may fail. Looks at places only if the colours alone do not decide."""
+    """Searches one drawing for marks that may fail. Looks at positions only if the colours alone do not decide."""
 
     def __init__(
         self, scene: Scene, view: ViewBox, pages: tuple[str, ...], couples: Couples, steps: Steps
@@ -229,7 +230,7 @@ class Search:
     def _may_fail(
         self, ink: Tone, least: float, places: list[Point], order: int, of: Callable[[Iterable[bool]], bool]
     ) -> bool:
-        """Whether the places (all or any: `of`) are clear of the areas that may lack contrast with the ink."""
+        """Whether the points (all or any: `of`) are clear of the areas that may lack contrast with the ink."""
         risk = self.risk(ink, least)
         if risk is None:
             return True
@@ -238,7 +239,7 @@ class Search:
         return of(not risk.touches(place, order) for place in places)
 
     def _suit(self, ink: Tone, side: str) -> bool:
-        """Whether the palette pairs this ink with this fill."""
+        """Whether the palette allows this ink on this fill."""
         return (ink[0], side) in self.couples and ratio(ink, side) >= PALETTE_LINES
 
     def _is_fine(self, shape: PaintedShape, is_hatch: bool) -> bool:

@@ -1,7 +1,7 @@
-"""Words that a later shape covers, in part or altogether.
+"""Text that a later shape covers, in part or entirely.
 
-Their ink is sampled at three heights. Only opaque areas count; a text that is drawn once more above the cover, in the
-same place, is not covered. Left out: words that a clip or a mask cuts, and covers that a mask or a blend changes.
+Its ink is sampled at three heights. Only opaque areas count. Text that is drawn again above the cover, in the same
+place, is not covered. Not checked: text that a clip or a mask cuts, and covers that a mask or a blend changes.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
 
 CHECK = "text-covered"
-WHOLE = 0.95  # of the ink: nothing legible is left
-LEAST = 0.1  # of the ink: less is the rim of a letter
-HEIGHTS = (0.15, 0.5, 0.85)  # of the letters' height
+WHOLE = 0.95  # share of the ink: nothing legible is left
+LEAST = 0.1  # share of the ink: less is the edge of a letter
+HEIGHTS = (0.15, 0.5, 0.85)  # shares of the letters' height
 COLUMN = 0.4  # em between two columns of samples
 MOST_COLUMNS = 60
-MOST = 3000  # labels
+MOST = 3000  # the most labels
 LAST = 1 << 60
-PALE = 0.3  # opacity of words that stand behind others on purpose
+PALE = 0.3  # opacity of text that deliberately stands behind other text
 MAX_STEPS = 2_000_000
 
 
@@ -66,7 +66,7 @@ def _how_much(share: float) -> str:
 
 
 def _covers(scene: Scene, view: Bounds) -> list[PaintedShape]:
-    """The opaque areas that may hide words, in paint order."""
+    """The opaque areas that may hide text, in paint order."""
     changed = {at for effect in (*scene.effects, *scene.layers) for at in range(*effect.shapes)}
     return [
         shape
@@ -77,7 +77,7 @@ def _covers(scene: Scene, view: Bounds) -> list[PaintedShape]:
 
 
 def _is_page(box: Bounds, view: Bounds) -> bool:
-    """Whether a shape covers all there is: the next state of a drawing in several."""
+    """Whether a shape covers everything: it is then the next state of a drawing with several states."""
     return box[2] - box[0] >= SHOWS * (view[2] - view[0]) and box[3] - box[1] >= SHOWS * (view[3] - view[1])
 
 
@@ -101,7 +101,7 @@ def _is_drawn_again(label: Label, every: list[Label]) -> bool:
 
 
 def _is_replaced(label: Label, cover: PaintedShape, every: list[Label]) -> bool:
-    """Whether hidden words are shown elsewhere, or others stand on the cover: a state that is over."""
+    """Whether hidden text is shown elsewhere, or other text stands on the cover: the hidden state is over."""
     left, top, right, bottom = bounds(cover)
     for other in every:
         x, y = other.centre()

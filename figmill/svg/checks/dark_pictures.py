@@ -1,6 +1,6 @@
 """Transparent pictures with dark ink on the dark page: a diagram that was saved for white paper, a scanned signature.
 
-A picture of pixels is the same in both themes, so what was readable on the light page may be lost on the dark one.
+A raster picture is the same in both themes, so what was readable on the light page may be lost on the dark one.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from figmill.svg.steps import Steps
 SEEN = (
     2.0  # contrast with the page below which ink is dark; strong colours are a little lighter than their grey
 )
-LOST = 0.3  # of the ink: less is the shadows of a picture
-CLEAR = 0.1  # of the pixels: fewer are rounded corners
+LOST = 0.3  # share of the ink: less is the shadows of a picture
+CLEAR = 0.1  # share of the pixels: fewer are rounded corners
 MAX_STEPS = 1_000_000
 
 
 def check_dark_pictures(draft: Draft, sheet: Sheet) -> None:
-    """Warn of pictures whose ink is lost in the dark theme, where they lie on the page itself."""
+    """Warn of pictures whose ink is invisible in the dark theme, where they lie on the page itself."""
     view = view_box(draft.root)
     if sheet.theme != "dark" or "dark-picture" not in sheet.checks or view is None:
         return

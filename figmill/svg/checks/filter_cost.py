@@ -1,6 +1,6 @@
-"""How much a filter makes a browser paint: a weight for each of its steps, and how far they reach.
+"""How much work a filter makes for a browser: a weight for each of its steps, and how far they reach.
 
-A step of weight 1 paints each pixel once. Unaware of the elements that use a filter.
+A step of weight 1 paints each pixel once. Knows nothing of the elements that use a filter.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import NUMBER, plain
 from figmill.svg.xml.references import urls
 
-LIGHT = 1.0  # feBlend, feColorMatrix, feComposite, feOffset, feTile and all that is not named here
+LIGHT = 1.0  # feBlend, feColorMatrix, feComposite, feOffset, feTile and every step not named here
 WEIGHTS = {
     "feGaussianBlur": 2.0,
     "feDropShadow": 4.0,
@@ -22,8 +22,8 @@ WEIGHTS = {
     "feSpecularLighting": 8.0,
     "feTurbulence": 20.0,
 }
-RADIUS = 0.75  # of feMorphology, per px of its radius
-KERNEL = 1.0  # of feConvolveMatrix, per number of its kernel
+RADIUS = 0.75  # for feMorphology, per px of its radius
+KERNEL = 1.0  # for feConvolveMatrix, per number of its kernel
 FUNCTIONS = {"blur": WEIGHTS["feGaussianBlur"], "drop-shadow": WEIGHTS["feDropShadow"]}
 FUNCTION = re.compile(r"([a-z-]+)\(([^()]*(?:\([^()]*\)[^()]*)*)\)", re.I)
 LENGTH = re.compile(rf"(?<![A-Za-z0-9_#.])({NUMBER})(?:px)?(?![A-Za-z0-9%])")

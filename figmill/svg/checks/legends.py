@@ -1,4 +1,4 @@
-"""Finds the legends of a drawing: small shapes of one form, each just before words. Does not judge them."""
+"""Finds the legends of a drawing: small shapes of one form, each directly before text. Does not judge them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from figmill.svg.geometry.outlines import Bounds, Point
 from figmill.svg.geometry.scene import PaintedShape, Scene, bounds
 from figmill.svg.steps import Steps
 
-LARGEST = 200.0  # greatest height of a legend's words
+LARGEST = 200.0  # the greatest height of a legend's text
 
 
 @dataclass(frozen=True, slots=True)
 class LegendText:
-    """A run of words: its start, its middle and its size, in root units."""
+    """A run of text: its start, its middle and its size, in root units."""
 
     text: str
     left: float
@@ -80,7 +80,7 @@ def _drawn(pattern: Element) -> str:
 
 
 def words_of(scene: Scene) -> list[LegendText]:
-    """The runs of words, in root units."""
+    """The runs of text, in root units."""
     runs = []
     for text in scene.texts:
         scale = abs(text.ctm[0] * text.ctm[3] - text.ctm[1] * text.ctm[2]) ** 0.5
@@ -92,7 +92,7 @@ def words_of(scene: Scene) -> list[LegendText]:
 
 
 class TextIndex:
-    """The words of a drawing, indexed by height. Raises SpentError once its steps are used up."""
+    """The text of a drawing, indexed by height. Raises SpentError once its steps are used up."""
 
     def __init__(self, runs: list[LegendText], steps: Steps) -> None:
         self.runs, self.steps = runs, steps
@@ -111,7 +111,7 @@ def _height(run: LegendText) -> float:
 
 
 def swatches_of(areas: list[LegendShape], words: TextIndex) -> list[Swatch]:
-    """Small shapes without words in them that stand right before words."""
+    """Small shapes without text in them that stand directly before text."""
     swatches = []
     rows: dict[int, list[LegendShape]] = defaultdict(list)
     for area in areas:

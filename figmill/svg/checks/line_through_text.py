@@ -1,8 +1,8 @@
-"""Lines that run through words: a connector over a label, an edge of a shape between two letters.
+"""Lines that run through text: a connector over a label, an edge of a shape between two letters.
 
-A line counts only where readers see it: not below an area or a halo that belongs to the words, and not if it is as
-faint as a grid. Left alone are strokes that belong to the words (underlines, strikes, fractions, a broad band behind),
-lifelines behind the messages of a sequence, and lines in a mask, which tools cut open for words.
+A line counts only where readers see it: not below an area or a halo that belongs to the text, and not if it is as faint
+as a grid. Not reported: strokes that belong to the text (underlines, strikethroughs, fraction bars, a broad band behind
+it), lifelines behind the messages of a sequence diagram, and lines in a mask, which tools cut open for text.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ ENDS, SHARE = (
 LEAST = 0.3  # em of a line within the letters
 FAINT = 2.2  # contrast of a grid line
 PALE = 0.3  # opacity of a watermark
-BAND = 0.7  # em: a broader line behind words is an area
+BAND = 0.7  # em: a broader line behind text is an area
 LONG, HAIRLINE = 6.0, 0.8  # em, the least length of a lifeline; px, the width of one that is not dashed
 MOST = 3000  # labels, and
-MOST_SHAPES = 60_000  # shapes: a drawing of more is data
+MOST_SHAPES = 60_000  # shapes: a drawing with more is data
 MAX_STEPS = 2_000_000
 
 
@@ -62,7 +62,7 @@ def check_lines(draft: Draft, sheet: Sheet) -> None:
     ground = Ground(layers, view, Steps(MAX_STEPS), scene.ids)
     near = Stripes(every, lambda stroke: stroke.box, fit.view)
     page = page_colour(sheet) or PAGE[0]
-    with suppress(SpentError):  # what was found so far counts
+    with suppress(SpentError):  # keep what was found so far
         for label in fit.every:
             line = next(_through(label, fit, near, ground, page), None)
             if line is not None:
@@ -104,14 +104,14 @@ _LAST = 1 << 60  # an order after all others
 
 
 def _core(label: Label) -> Bounds:
-    """The box in a label's frame that surely holds letters: first along, lowest, last along, highest."""
+    """The box in a label's frame that certainly contains letters: first along, lowest, last along, highest."""
     start, end = label.span(label.width)
     inset = min(ENDS * label.size + SHARE * label.width, label.width / 3)
     return start + inset, LOW * label.size, end - inset, label.top - HIGH * label.size
 
 
 def _is_part(stroke: Stroke, label: Label) -> bool:
-    """Whether a line belongs to the words: it lies within them, or is as long as they are, along them."""
+    """Whether a line belongs to the text: it lies within the text, or runs along it and is as long."""
     framed = [label.frame(point) for point in stroke.points]
     start, end = label.span(label.width)
     along = [x for x, _ in framed]
@@ -121,7 +121,7 @@ def _is_part(stroke: Stroke, label: Label) -> bool:
 
 
 def _is_lifeline(stroke: Stroke, label: Label, px: float) -> bool:
-    """Whether a line is a thin or dashed straight one across the words: messages of a sequence lie over lifelines."""
+    """Whether a line is straight, thin or dashed, and crosses the text, like a lifeline behind its messages."""
     if len(stroke.points) > 2 and not stroke.is_closed:
         return False
     framed = [label.frame(point) for point in stroke.points]
@@ -163,12 +163,12 @@ def _holds(box: Bounds, point: Point) -> bool:
 
 
 def _is_seen(stroke: Stroke, behind: frozenset[str]) -> bool:
-    """Whether a line stands out from what lies behind it; on a picture, it does."""
+    """Whether a line stands out from what lies behind it; on a picture it always does."""
     return all(ratio(tone, colour) >= FAINT for tone in stroke.shape.stroke[:1] for colour in behind)
 
 
 def has_halo(label: Label) -> bool:
-    """Whether the letters have an outline of their own, which keeps lines off them."""
+    """Whether the letters have an outline of their own, which separates them from lines."""
     return any(run.node in label.text.outlined for run in label.runs)
 
 

@@ -1,6 +1,6 @@
-"""Arrows that end in nothing: the tip is near no shape, no words, no line and no picture.
+"""Arrows that end in nothing: the tip is not near any shape, text, line or picture.
 
-An arrow alone says little: an axis ends in nothing, too, and so does a force. So the check looks only at drawings that
+A single arrow says little: an axis also ends in nothing, and so does a force. So the check looks only at drawings that
 connect things, where most other arrows end at something.
 """
 
@@ -23,7 +23,7 @@ CHECK = "loose-arrow"
 NEAR = 14.0  # px from the tip of an arrow, or as many of its line's widths
 WIDTHS = 4.0
 FEWEST = 3  # arrows of a drawing that connects things
-ATTACHED = 0.7  # of the other arrows
+ATTACHED = 0.7  # share of the other arrows
 MOST = 20_000  # lines
 SAME = 2.0  # px between the ends of a line that is drawn twice
 

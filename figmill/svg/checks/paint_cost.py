@@ -1,4 +1,4 @@
-"""How much a figure makes a browser paint: filters, masks, dashes, gradients. Each has a bound.
+"""How much work a figure makes for a browser: filters, masks, dashes, gradients. Each has a bound.
 
 A short file can demand a minute of painting: two hundred chained blurs, a million dashes. Areas, steps and dashes are
 counted. A figure may reach one bound, or half of each of two. At a bound, Chromium needs a second or two without a
@@ -26,14 +26,14 @@ from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import plain
 from figmill.svg.xml.references import urls
 
-MAX_STOPS = 1000  # per gradient: a screen shows 256 steps of a colour
+MAX_STOPS = 1000  # the most stops of a gradient: a screen shows 256 steps of a colour
 SLACK = 1.25  # for published figures, whose amounts may shift with rounding and the page
-ENOUGH = 60.0  # times the bounds; counting stops here
+ENOUGH = 60.0  # times the bounds; counting stops there
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The most of one thing that a figure may make a browser paint, and the words for it."""
+    """The most of one thing that a figure may make a browser paint, and the name for it."""
 
     most: float
     what: str
@@ -57,13 +57,13 @@ AGAIN = {
     "pattern": Bound(500_000, "shapes in <pattern>"),
     "mask": Bound(1_000_000, "shapes in <mask>"),
 }
-FILLED = 0.375  # of the outline of a stroked shape
+FILLED = 0.375  # share of the cost of a stroked outline
 SHADED = 12.0  # times the area: a gradient
 NESTED = 2.0  # times a filter inside a filter
 FEW = 50  # shapes that may each cover the whole picture
 SHORT = 20_000  # characters of all paths together
 MOST_WITHIN = 1_000_000  # shapes inside filters and masks, counted once per enclosing effect
-MAX_STEPS = 200  # per filter: drawing tools write about ten
+MAX_STEPS = 200  # the most steps of a filter: drawing tools write about ten
 HANDED_DOWN = vocabulary.words("fill stroke marker-start marker-end")
 HOLDERS = vocabulary.words("pattern marker mask clipPath")
 Amount: TypeAlias = tuple[Bound, float, Element]
@@ -83,13 +83,13 @@ def check_stops(draft: Draft) -> None:
 
 
 def check_cost(draft: Draft, sheet: Sheet) -> None:
-    """Raise BreachError if a browser has to paint more than the bounds allow together."""
+    """Raise BreachError if a figure makes a browser paint more than the bounds together allow."""
     nodes = draft.root.walk()
     attributes = set().union(*(node.attrib for node in nodes))
     is_small = len(nodes) < FEW and all(node.tag != "use" for node in nodes)
     is_short = sum(len(node.attrib.get(name, "")) for node in nodes for name in ("d", "points")) < SHORT
     if is_small and is_short and attributes.isdisjoint(("filter", "mask", "stroke-dasharray")):
-        return  # nothing expensive in it
+        return  # it contains nothing expensive
     is_published = draft.root.attrib.get("aria-labelledby", "").startswith(f"{sheet.figure}-")
     limit = SLACK if is_published else 1.0
     whole = 0.0
@@ -145,7 +145,7 @@ def _amounts(draft: Draft, nodes: list[Element]) -> Iterator[Amount]:
 
 
 def _beyond(what: str, node: Element) -> Amount:
-    """An amount that cannot be counted, and so is above every bound."""
+    """An amount that cannot be counted, and is therefore above every bound."""
     return Bound(1, what), math.inf, node
 
 
@@ -172,7 +172,7 @@ def _of_layers(scene: Scene, size: tuple[float, float], px: float) -> Iterator[A
 
 
 def _of_words(nodes: list[Element], scene: Scene) -> Iterator[Amount]:
-    """Words along a path: the browser measures the path for each run."""
+    """Text along a path: the browser measures the path for each run."""
     lengths: dict[str, int] = {}
     for node in nodes:
         if node.tag == "textPath":
@@ -190,7 +190,7 @@ def _of_outlines(scene: Scene, size: tuple[float, float], px: float) -> Iterator
         share = (FILLED if shape.fill else 0.0) + (1.0 if shape.stroke else 0.0)
         left, top, right, bottom = bounds(shape)
         sides = (starmap(math.dist, pairwise(ring)) for ring in rings(shape))
-        if px * math.hypot(right - left, bottom - top) <= longest:  # as long as they are, each can be seen
+        if px * math.hypot(right - left, bottom - top) <= longest:  # as long as this, each can be seen
             length = px * math.fsum(chain.from_iterable(sides))
         else:
             length = math.fsum(min(longest, px * side) for side in chain.from_iterable(sides))
@@ -300,7 +300,7 @@ def _boxes(effect: Effect, scene: Scene) -> Iterator[Bounds]:
 def _within_resources(
     nodes: list[Element], scene: Scene, size: tuple[float, float], px: float
 ) -> Iterator[Amount]:
-    """The content of patterns, markers, masks and clips, once per use; each filter inside counts as a whole picture."""
+    """The content of patterns, markers, masks and clips, once per use; each filter in it counts as a whole picture."""
     holders = {
         node.attrib["id"]: node
         for node in nodes

@@ -1,6 +1,6 @@
-"""Words that nobody can read on a phone, where a page shows the drawing as wide as its screen.
+"""Text that nobody can read on a phone, where a page shows the drawing at the width of the screen.
 
-One finding for a drawing, at its smallest words. Subscripts are judged by the words that they belong to.
+One finding for a drawing, at its smallest text. Subscripts are judged by the text that they belong to.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ SLACK = 0.05
 
 
 def check_phone(draft: Draft, sheet: Sheet) -> None:
-    """Warn once if words are lower than LEAST px in a drawing that is shown PHONE px wide."""
+    """Warn once if text is smaller than LEAST px in a drawing that is shown PHONE px wide."""
     if CHECK not in sheet.checks:
         return
     width = float(draft.root.attrib.get("width", "0") or 0)
     if width <= PHONE:
-        return  # it is shown as it is
+        return  # it is shown at its own size
     scale = PHONE / width
     every = list(sizes(draft))
     small = [(size * scale, node, words) for node, words, size in every if size * scale < LEAST - SLACK]

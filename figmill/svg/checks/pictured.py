@@ -1,4 +1,4 @@
-"""Warns of pictures that a renderer made: how many elements they replace, and whether they contain words."""
+"""Warns of pictures that a renderer made: how many elements they replace, and whether they contain text."""
 
 from __future__ import annotations
 

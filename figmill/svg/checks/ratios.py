@@ -41,7 +41,7 @@ def _bounds(colour: str, least: float) -> tuple[float, float]:
 
 
 def own_ink(ink: Tone, demands: frozenset[Sides], least: float) -> str | None:
-    """The book's own ink in place of a grey one: light on dark, dark on bright."""
+    """The book's own ink instead of a grey ink: light on dark, dark on bright."""
     if chroma(ink[0]) >= GREY:
         return None
     return next((own for own in (TEXT[1], PAGE[1], TEXT[0]) if passes((own, ink[1]), demands, least)), None)
@@ -55,7 +55,7 @@ def nearest(ink: Tone, demands: frozenset[Sides], least: float) -> str | None:
     bounds = [[_bounds(side, least) for side in sides] for sides in demands] if alpha >= 1 else []
 
     def may_pass(light: float) -> bool:
-        """Whether any colour of this lightness may pass: testing one takes a hundred times as long."""
+        """Whether any colour of this lightness may pass: a full test takes a hundred times as long."""
         darkest, lightest = max(0.0, light - SPREAD) ** 3, (light + SPREAD) ** 3
         return all(any(darkest <= low or lightest >= high for low, high in sides) for sides in bounds)
 

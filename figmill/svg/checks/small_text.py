@@ -1,7 +1,7 @@
-"""Words that are too small to read at the size the figure is shown.
+"""Text that is too small to read at the size at which the figure is shown.
 
-Subscripts and superscripts are judged by the words they belong to, since authors do not set their size. Words along a
-path and in markers are not checked.
+Subscripts and superscripts are judged by the text they belong to, since authors do not set their size. Text along a
+path and in markers is not checked.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from figmill.svg.xml.numbers import Matrix
 
 LEAST = 8.0  # px
 SLACK = 0.05  # px, for rounding
-INDEX = 4  # characters: longer small words beside larger ones are words of their own
+INDEX = 4  # characters: longer small text beside larger text is not an index
 
 
 def check_sizes(draft: Draft, sheet: Sheet) -> None:
-    """Warn of every word that is shown less than LEAST px high."""
+    """Warn of all text that is shown less than LEAST px high."""
     if "small-text" not in sheet.checks:
         return
     for node, words, size in sizes(draft):
@@ -31,7 +31,7 @@ def check_sizes(draft: Draft, sheet: Sheet) -> None:
 
 
 def sizes(draft: Draft) -> Iterator[tuple[Element, str, float]]:
-    """Each string with its element, and its size in px as shown; an index has the size of the words beside it."""
+    """Each string with its element, and its size in px as shown; an index has the size of the text beside it."""
     for scale, parts in _shown_runs(draft):
         largest = max(size for _, _, size in parts)
         for node, words, size in parts:
@@ -40,7 +40,7 @@ def sizes(draft: Draft) -> Iterator[tuple[Element, str, float]]:
 
 
 def smallest_words(draft: Draft) -> float | None:
-    """The size in px of the smallest words as shown, subscripts included; None if there are none."""
+    """The size in px of the smallest text as shown, subscripts included; None if there is no text."""
     shown = (scale * size for scale, parts in _shown_runs(draft) for _, _, size in parts)
     return min((size for size in shown if size > 0), default=None)
 

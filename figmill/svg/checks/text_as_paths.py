@@ -1,8 +1,8 @@
-"""Finds words that are not text, because a drawing tool wrote their letters as shapes.
+"""Finds text that a drawing tool wrote as shapes.
 
-Recognised by the traces that tools leave: matplotlib and TeX converters draw each letter by `use` of a path named
-after a font and a character; cairo and related tools use a symbol named `glyph...`; Inkscape writes the words in
-`aria-label`. Shapes without such a trace are an ordinary drawing.
+Recognised by the traces that tools leave: matplotlib and TeX converters draw each letter by `use` of a path named after
+a font and a character; cairo and related tools use a symbol named `glyph...`; Inkscape writes the text in `aria-label`.
+Shapes without such a trace are an ordinary drawing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FEWEST = 3  # letters: fewer may be any shape that is reused
 
 
 def find_glyphs(draft: Draft, sheet: Sheet) -> None:
-    """Warn of words drawn as shapes: once for letters by `use`, once for each `aria-label`."""
+    """Warn of text drawn as shapes: once for letters by `use`, once for each `aria-label`."""
     if "text-as-paths" not in sheet.checks:
         return
     nodes = draft.root.walk()

@@ -1,7 +1,7 @@
-"""Whether words fit: in the picture, in their shapes, beside each other, and in wider fonts.
+"""Whether text fits: in the picture, in its shape, beside other text, and in wider fonts.
 
-Measured in the book's font. A warning also names words that do not fit in a wider font even when squeezed. Unaware of
-how room is made.
+Measured in the book's font. A warning also names labels that do not fit in a wider font even when squeezed. Knows
+nothing of how room is made.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from figmill.svg.spec import Sheet
 
 CHECKS = frozenset(("text-outside", "text-overflow", "text-overlap", "text-squeezed"))
 VISIBLE = 1.0  # px: less is invisible
-SPILLED = 0.06  # em, within the white space at the ends of words
+SPILLED = 0.06  # em, within the white space at the ends of a label
 TOUCH = 0.12  # em that two texts may share
-SMALLER, INDEX = 0.85, 4  # of the size of the words before an index, and its most characters
-FAINT = 0.3  # opacity of a watermark, which lies behind other words
+SMALLER, INDEX = 0.85, 4  # share of the size of the text before an index, and the most characters of an index
+FAINT = 0.3  # opacity of a watermark, which lies behind other text
 
 
 def check_fit(draft: Draft, sheet: Sheet) -> None:

@@ -31,7 +31,7 @@ LEAST = 1.1  # contrast below which a line is invisible: white on near-white
 FAMILY = 3  # parallel lines of equal length
 SAMPLES = 8  # points along an outline
 MAX_STEPS = 1_000_000
-SHARE = 0.25  # of the length of all lines: fewer white lines are the edges of something else
+SHARE = 0.25  # share of the length of all lines: fewer white lines are the edges of something else
 FORM = frozenset(
     ["d", "points", "x", "y", "width", "height", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry"]
 )
@@ -40,7 +40,7 @@ ADVICE = "if it is made for a dark page, begin the drawing with that page: a <re
 
 @dataclass(slots=True)
 class Unseen:
-    """Shapes and words in the page's colour on the page, and how much of the drawing is visible."""
+    """Shapes and text in the page's colour on the page, and how much of the drawing is visible."""
 
     lines: list[PaintedShape] = field(default_factory=list)
     areas: list[PaintedShape] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Unseen:
 
     @property
     def is_worth_a_warning(self) -> bool:
-        """Whether nothing else is visible, or words or a good part of the lines are lost."""
+        """Whether nothing else is visible, or text or many of the lines are lost."""
         if not self.seen:
             return bool(self.lines or self.areas or self.words)
         lost = fsum(map(_extent, self.lines))
@@ -58,7 +58,7 @@ class Unseen:
 
 
 def check_unseen(draft: Draft, sheet: Sheet) -> None:
-    """Warn in one line if nothing of a figure is visible, or if its words or lines are white on white."""
+    """Warn in one line if nothing of a figure is visible, or if its text or lines are white on white."""
     invisible = unseen(draft, sheet)
     if invisible is None or not invisible.is_worth_a_warning:
         return
@@ -160,7 +160,7 @@ def _has_pale_ink(text: PaintedText, page: str) -> bool:
 
 
 def _is_lost(tones: Iterable[Tone], places: list[Point], order: int, ground: Ground, page: str) -> bool:
-    """Whether no tone contrasts with its backdrop, at any of the places."""
+    """Whether no colour contrasts with its backdrop, at any of the points."""
     inks = list(tones)
     for place in places:
         behind = ground.behind(place, order, page)
@@ -183,7 +183,7 @@ def _form(shape: PaintedShape) -> tuple[object, ...]:
 
 
 def _without_grids(lines: list[PaintedShape]) -> Iterator[PaintedShape]:
-    """The lines without grids: three or more upright lines of equal length."""
+    """The lines without grids: a grid is three or more horizontal or vertical lines of equal length."""
     sizes = {line: _upright(line) for line in lines}
     many = Counter(sizes.values())
     return (line for line, size in sizes.items() if size is None or many[size] < FAMILY)

@@ -1,1 +1,1 @@
-"""Geometry: what is painted, how wide words are, and how much room they have."""
+"""Geometry: what is painted, how wide text is, and how much room it has."""

@@ -15,9 +15,9 @@ from figmill.svg.geometry.scene import PaintedShape, rings, round_bounds
 
 LONGEST = 1000  # characters of path data: longer paths are pictures, not label boxes
 SMALLEST = 8.0  # px, the shortest side of an area
-CLEAR = 0.2  # em, between words and a shape beside them
+CLEAR = 0.2  # em, between text and a shape beside it
 SEAM = 1e-3  # units
-STRIPES = 32  # of the view: a label searches one stripe for its shape
+STRIPES = 32  # stripes of the view: a label searches one of them for its shape
 
 
 @dataclass(slots=True, eq=False)
@@ -26,9 +26,9 @@ class Area:
 
     shape: PaintedShape
     box: Bounds
-    size: float  # of the box
-    is_upright: bool  # a rectangle along the axes
-    is_round: bool  # an ellipse along the axes
+    size: float  # of the bounding box
+    is_upright: bool  # a rectangle parallel to the axes
+    is_round: bool  # an ellipse parallel to the axes
     outline: Ring = ()
 
     @property
@@ -103,7 +103,7 @@ def _crossings(ring: Sequence[Point], height: float) -> list[float]:
 
 
 def _without_seams(crossings: list[float]) -> list[float]:
-    """The crossings without pairs at one place: there two parts of one outline touch, and nobody sees an edge."""
+    """The crossings without pairs at one place: two parts of one outline touch there, and nobody sees an edge."""
     kept: list[float] = []
     for crossing in crossings:
         if kept and abs(crossing - kept[-1]) < SEAM:
@@ -124,7 +124,8 @@ class Areas:
         self._stripes: list[list[Area]] = [[] for _ in range(self._count)]
         least = SMALLEST / px
         marks: dict[Element, float] = {}  # the unscaled size of shapes that are used often
-        # A shape that may count as the page in one theme is no area in any theme, so that words stand alike in both.
+        # A shape that may count as the page in one theme does not count as an area in any theme, so text has the same
+        # position in both.
         low, high = left + (1 - SHOWS) * (right - left) + 1, right - (1 - SHOWS) * (right - left) - 1
         upper, lower = top + (1 - SHOWS) * (bottom - top) + 1, bottom - (1 - SHOWS) * (bottom - top) - 1
         for shape in holding:

@@ -1,7 +1,7 @@
-"""Arrows: lines with a marker, or with a head drawn at an end; where each one points.
+"""Arrows: lines with a marker, or with a head drawn at an end; and where each one points.
 
-A head is a filled triangle or dart whose point lies ahead of the line's end, or two short strokes that meet there.
-Unaware of what an arrow should point at.
+A head is a filled triangle or dart whose point lies ahead of the line's end, or two short strokes that meet there. It
+does not know what an arrow should point at.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from figmill.svg.xml.references import URL
 LARGEST, LEAST = 28.0, 3.0  # px, the sides of a head
 TOUCH = 4.0  # px between a line's end and its head
 CORNERS = 9  # of a head, at most
-LONGER = 1.2  # times its head's size: the least length of a line
-SIDEWAYS = 0.25  # of a head's size: its point lies on the line
+LONGER = 1.2  # times the size of its head: the least length of a line
+SIDEWAYS = 0.25  # share of a head's size: its point lies on the line
 POINTED = frozenset(("path", "polygon", "polyline", "line"))
 
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """One end of a line with a head. own: the shapes that it consists of."""
+    """One end of a line with a head. own: the shapes that form the arrow."""
 
     line: Stroke
     tip: Point
@@ -115,7 +115,7 @@ def _framed(point: Point, origin: Point, ahead: Point) -> Point:
 
 
 def _point_of(ring: Ring, end: Point, ahead: Point, room: float) -> Point | None:
-    """The foremost corner of a filled head, if it is one point on the line with the rest behind it on both sides."""
+    """The tip of a filled head: one corner on the line, with the rest behind it on both sides. None without one."""
     corners = list(dict.fromkeys(ring))
     framed = {corner: _framed(corner, end, ahead) for corner in corners}
     tip = max(corners, key=lambda corner: framed[corner][0])
@@ -133,7 +133,7 @@ def _point_of(ring: Ring, end: Point, ahead: Point, room: float) -> Point | None
 
 
 def _sides(ring: Ring, end: Point, ahead: Point, room: float) -> Iterator[float]:
-    """On which side each short stroke of an open head lies, as the sign of a number."""
+    """On which side of the line each short stroke of an open head lies, as the sign of a number."""
     ends = [ring[0], ring[-1]]
     middle = min(ring, key=lambda point: math.dist(point, end))
     if math.dist(middle, end) > room:

@@ -1,6 +1,6 @@
 """The areas behind a point of a drawing: those painted earlier that contain it, topmost first.
 
-An area contains a point by its winding number (SVG 1.1, 11.3). Unaware of contrast and of themes.
+The winding number decides whether an area contains a point (SVG 1.1, 11.3). Knows nothing of contrast or themes.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from figmill.svg.geometry.precision import ViewBox
 from figmill.svg.geometry.scene import Paint, PaintedShape, bounds, rings
 from figmill.svg.steps import Steps
 
-CELLS = 24  # along each side of the view: a point searches one cell
-MIXED = 256  # colours behind one point: of more, only a sample is tried
-LAYERS = 200  # areas on top of each other: nothing is visible below so many
+CELLS = 24  # cells along each side of the view: a point searches one of them
+MIXED = 256  # colours behind one point: if there are more, only a sample is tried
+LAYERS = 200  # the most areas on top of each other: nothing is visible below that many
 LOOK = 5  # steps to compare painting orders; a test of position costs 1
 HIDES = 0.5  # opacity from which an area counts as the ground
-MANY = 20_000  # shapes: above this the cells are larger, because wide areas lie in all of them
+MANY = 20_000  # shapes: with more, the cells are larger, because wide areas lie in all of them
 
 
 class AreaPolygon(NamedTuple):
@@ -63,7 +63,7 @@ class Ground:
         self._cells: dict[tuple[int, int], list[AreaPolygon]] | None = None
 
     def top(self, point: Point, order: int) -> PaintedShape | None:
-        """The topmost mostly opaque area at the point, of those painted before this order; None if the page shows."""
+        """The topmost mostly opaque area at the point among those painted before this order; None if the page shows."""
         near = self._near(point)
         below = near[: bisect_left(near, order, key=_order)]
         for shape, group in groupby(reversed(below), key=_shape):
@@ -95,8 +95,8 @@ class Ground:
     ) -> frozenset[str]:
         """The colours that may lie behind a mark of this order at a point; several if there is a gradient.
 
-        Empty if a picture lies there, whose colours are not read. but: skip transparent areas of this colour, since
-        the band around a line is a shade of the line. corners: of a mark as large as words, under which a gradient
+        Empty if a picture lies there, whose colours are not read. but: skip transparent areas of this colour, since the
+        band around a line is a shade of the line. corners: those of a mark as large as text, across which a gradient
         changes.
         """
         layers: list[Paint] = []
@@ -160,7 +160,7 @@ class Ground:
                     continue
                 piece = AreaPolygon(shape, ring, *box)
                 first, last = cell(box[0], box[1]), cell(box[2], box[3])
-                if first == last:  # as nearly all of many are
+                if first == last:  # as nearly all of them do
                     cells[first].append(piece)
                     continue
                 for column in range(first[0], last[0] + 1):

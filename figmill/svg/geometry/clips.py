@@ -1,6 +1,6 @@
-"""The visible part inside a clip, as a box. For axes, panels and pages, that box is the clip itself.
+"""The visible part inside a clip, as a box. For axes, panels and pages, that box is exactly the clip.
 
-Unaware of what is painted inside it.
+Knows nothing of what is painted inside it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def meet(one: Bounds, other: Bounds) -> Bounds:
 
 
 def _bounds(clip: Element, ctm: Matrix) -> Bounds | None:
-    """Left, top, right and bottom of a clip's shapes; None if it holds words or a <use>, or has units of its own."""
+    """Left, top, right and bottom of a clip's shapes; None if it contains text or a <use>, or has units of its own."""
     if clip.tag != "clipPath" or clip.attrib.get("clipPathUnits") == "objectBoundingBox":
         return None
     own = multiply(ctm, matrix(clip.attrib.get("transform", "")))

@@ -1,8 +1,8 @@
-"""Builds the display list of a drawing: areas, lines and words in paint order, each with colours and position.
+"""Builds the display list of a drawing: areas, lines and text in paint order, each with colours and position.
 
-A fast approximation. Paths become polygons through their endpoints and the midpoints of their curves, an
-ellipse has sixteen sides, corners are square, and a clip counts by its bounds. Left out: masks and filters (an area
-counts whole), stroke width (a line covers nothing), the content of markers, words along a path. Unaware of themes.
+A fast approximation. Paths become polygons through their endpoints and the midpoints of their curves, an ellipse has
+sixteen sides, corners are square, and a clip counts by its bounds. Left out: masks and filters (an area counts whole),
+stroke width (a line covers nothing), the content of markers, text along a path. Knows nothing of themes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from figmill.svg.geometry.text_layout import PROPERTIES, TextStyle
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import UNITY, Matrix, matrix, multiply, plain
 
-SHOWS = 0.9  # of the view's width and height: an area this large may be the page of a dark theme
+SHOWS = 0.9  # share of the view's width and height: an area this large may be the page of a dark theme
 HANDED_DOWN = vocabulary.words(
     "fill stroke color fill-opacity stroke-opacity visibility fill-rule stroke-dasharray stroke-width"
     " marker-start marker-end"
@@ -30,7 +30,7 @@ FONTS = frozenset(PROPERTIES)
 STYLING = HANDED_DOWN | FONTS | {"opacity"}
 FARTHEST = 1e15
 UNKNOWN = "unknown"  # the colour of a picture
-MOST_TONES = 64  # of a gradient: of more, only a sample is tried
+MOST_TONES = 64  # colours of a gradient: if there are more, only a sample is tried
 NOT_DRAWN = vocabulary.RESOURCES | vocabulary.WORDS_ONLY | {"defs", "metadata"}
 
 
@@ -45,16 +45,16 @@ class InheritedStyle:
     shared: Element | None = None  # the <use> around it
     inside: frozenset[str] = frozenset()  # the properties declared inside that <use>
     clip: Bounds | None = None  # in root units
-    rough: bool = False  # the clip is no rectangle
+    rough: bool = False  # the clip is not a rectangle
 
 
 def drawn(draft: Draft) -> Scene:
-    """What a drawing paints, once its shapes, words and colours are in their final form."""
+    """What a drawing paints, once its shapes, text and colours are in their final form."""
     return draft.once(_drawn)
 
 
 def forget_colours(draft: Draft) -> None:
-    """Discard the cached scene after a change of colours; geometry and layout of words stay cached."""
+    """Discard the cached scene after a change of colours; geometry and text layout stay cached."""
     draft.forget(_drawn)
 
 

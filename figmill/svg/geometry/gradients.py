@@ -1,6 +1,6 @@
 """The colours of a gradient at a point: its stops, mixed by the point's offset along it (SVG 1.1, 13.2).
 
-Unaware of what is painted over it.
+Knows nothing of what is painted over it.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from figmill.svg.geometry.precision import ViewBox
 from figmill.svg.xml.numbers import Matrix, matrix, multiply, plain
 
 Stop: TypeAlias = tuple[float, Tone]
-MOST = 64  # tones of one place: of more, only a sample is tried
+MOST = 64  # tones at one place: if there are more, only a sample is tried
 DEEPEST = 16  # length of a chain of gradients that refer to each other
-INSIDE = 0.999  # of the radius: a focus outside the circle is moved to here
+INSIDE = 0.999  # share of the radius: a focus outside the circle is moved to here
 INITIAL = {"x1": "0%", "y1": "0%", "x2": "100%", "y2": "0%", "cx": "50%", "cy": "50%", "r": "50%"}
 
 
@@ -40,7 +40,7 @@ class Gradient:
         first, last = _within(min(far), max(far), self.spread)
         inner = [offset for offset, _ in self.stops if first < offset < last]
         ends = [first, *inner[:: 1 + 2 * len(inner) // MOST], last]
-        between = [(one + other) / 2 for one, other in pairwise(ends)]  # two hues mix darkest there
+        between = [(one + other) / 2 for one, other in pairwise(ends)]  # two hues are darkest where they mix
         colours = [self._at(offset) for offset in sorted({*ends, *between})]
         # Two stops at one offset are a sharp edge between their colours.
         sharp = [colour for offset, colour in self.stops if first < offset < last]

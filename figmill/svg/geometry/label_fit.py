@@ -1,8 +1,8 @@
 """Which shape a label belongs to, and how much room it has there.
 
-If a label fits into an area in the book's font, the smallest such area is its room. If it fits into none, the area
-may not be its box at all: a bar with its value written across, a panel, a region of a chart. So a label counts
-as overflowing a shape only if the two clearly belong together.
+If a label fits into an area in the book's font, the smallest such area is its room. If it fits into none, the area may
+not be its box at all: it may be a bar with its value written across it, a panel, or a region of a chart. So a label
+counts as overflowing a shape only if the two clearly belong together.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ NEAR = 0.5  # px that are ignored
 THIN = 2.0  # px, the width of a line between two compartments
 SHORT = 60  # greatest length of a straight line's path data, in characters
 LONGEST = 1.5  # times the height of a shape: a longer line does not divide it
-PARTS = 200  # lines beside a text: more are no compartments
+PARTS = 200  # lines beside a text: if there are more, they do not form compartments
 DEEPEST = 6  # shapes around a label that are tried
-MEETINGS = 20_000  # most overlapping pairs of labels that are kept: nobody reads more words in one place
+MEETINGS = 20_000  # the most overlapping pairs of labels that are kept: nobody reads more labels in one place
 PAIRS = 4_000_000  # of labels and shapes: beyond this, shapes are ignored
 CLIPS = frozenset(("clip-path", "mask"))
-# The evidence that an area is the box of a label that does not fit.
-CENTRED = 0.12  # of its width: greatest distance between its middle and the label's
+# The signs that an area is the box of a label that does not fit.
+CENTRED = 0.12  # share of its width: the greatest distance between its middle and the label's
 PADDING = 1.6  # em between its edge and the label's start
 LOWEST = 0.65  # em: a lower area is a line or a bar
 TALLEST = 4.0  # em: greatest height of a box whose label is not centred vertically
-WIDEST = 3.0  # of its width: a wider label only stands over it
-BUSY = 6  # areas inside: from this number on it is a panel
+WIDEST = 3.0  # share of its width: a wider label is only placed over it
+BUSY = 6  # areas inside: with this many or more, it is a panel
 
 
 @dataclass(slots=True, eq=False)
@@ -83,7 +83,7 @@ class Lettering:
 
 
 def lettering(draft: Draft) -> Lettering:
-    """Where the words of a drawing stand, computed once."""
+    """Where the text of a drawing is placed, computed once."""
     return draft.once(_look)
 
 

@@ -1,9 +1,9 @@
-"""How wide the words of a drawing are, and where they overlap each other or leave the view.
+"""How wide the labels of a drawing are, and where they overlap each other or leave the view.
 
-A label is one line of words with one anchor. Its frame has its origin at the anchor: `along` runs on the baseline,
-`up` away from it, so a rotated label is like any other. Widths are those of the book's font, and of the widest
-fallback that a reader may have. Left out: words along a path, vertical and right-to-left writing. Unaware of the
-shapes around a label (areas.py), and of how a label gets room.
+A label is one line of text with one anchor. Its frame has its origin at the anchor: `along` runs on the baseline, `up`
+away from it, so a rotated label is like any other. Widths are those of the book's font, and of the widest fallback that
+a reader may have. Left out: text along a path, vertical and right-to-left text. Knows nothing of the shapes around a
+label (areas.py), or of how a label gets room.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ CROWD = 1000  # labels: above this number they are not compared with each other
 
 @dataclass(slots=True, eq=False)
 class Label:
-    """One line of words; lengths in root units."""
+    """One line of text; lengths in root units."""
 
     text: PaintedText
     runs: list[TextRun]
-    x: float  # of the anchor, on the baseline
+    x: float  # x of the anchor, on the baseline
     y: float
-    along: Point  # of length 1
+    along: Point  # the direction of the text, of length 1
     up: Point
-    scale: float  # of the text's units
+    scale: float  # root units per unit of the text
     size: float  # 1 em
-    share: float  # of the width that lies before the anchor
+    share: float  # share of the width that lies before the anchor
     width: float  # in the book's font
-    natural: float  # in the widest fallback font
-    wide: float  # in the same font, as a browser may round it
+    natural: float  # width in the widest fallback font
+    wide: float  # width in the same font, as a browser may round it
     words: str
     top: float  # the ink's highest point above the baseline
     bottom: float  # its lowest point: 0, or negative
@@ -85,7 +85,7 @@ class Label:
 
 
 def labels(scene: Scene, px: float) -> list[Label]:
-    """Every visible line of words, in paint order."""
+    """Every visible line of text, in paint order."""
     return [
         label
         for text in scene.texts
@@ -190,7 +190,7 @@ def depth(one: Label, one_width: float, other: Label, other_width: float) -> flo
 
 
 def is_twice(one: Label, other: Label) -> bool:
-    """Whether a text is drawn again over itself: a halo, or a shadow."""
+    """Whether a text is drawn a second time over itself: a halo, or a shadow."""
     if one.words != other.words:
         return False
     along, up = other.frame(one.centre())

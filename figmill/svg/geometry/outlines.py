@@ -1,6 +1,6 @@
 """The outline of a shape as polygons through the endpoints and midpoints of its curves; arcs in short steps.
 
-Unaware of what is painted.
+Knows nothing of what is painted.
 """
 
 from __future__ import annotations
@@ -68,12 +68,12 @@ def _of_ellipse(cx: float, cy: float, rx: float, ry: float) -> Ring:
 
 @lru_cache(maxsize=2048)
 def _of_path(d: str) -> tuple[Ring, ...]:
-    """The polygons of path data; what is a point alone is none."""
+    """The polygons of path data, without single points."""
     return rings_of_path(d, 2)
 
 
 def rings_of_path(d: str, steps: int) -> tuple[Ring, ...]:
-    """The polygons of path data, each curve in so many steps; what is a point alone is none."""
+    """The polygons of path data, without single points; each curve is divided into `steps` parts."""
     path = parse(d)
     if steps == 2 and STRAIGHT.fullmatch(path.commands):
         points = [*zip(path.numbers[::2], path.numbers[1::2], strict=True)]

@@ -13,11 +13,11 @@ from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import DECIMALS, matrix, plain
 from figmill.svg.xml.references import references
 
-# Half a unit of the third decimal, 14 times magnified, is 0.007 px. No drawing magnifies by exactly 14, so rounding
+# Half a unit of the third decimal, magnified 14 times, is 0.007 px. No drawing magnifies by exactly 14, so rounding
 # never moves a drawing across this limit.
 HARMLESS = 14.0
 MAX_DECIMALS = 9
-FARTHEST = 1e12  # more magnification needs no more decimals
+FARTHEST = 1e12  # more magnification does not need more decimals
 REFRAMING = frozenset(
     ("viewBox", "clipPathUnits", "maskContentUnits", "patternContentUnits", "primitiveUnits")
 )

@@ -33,7 +33,7 @@ class PaintedShape:
     box: Bounds | None = None  # computed on first use
     clip: Bounds | None = None  # the bounds of all clips around it; None without clips
     server: tuple[Element, float] | None = None  # the gradient of its fill, and its opacity
-    rough: bool = False  # a clip around it is no rectangle, so that `clip` is too large
+    rough: bool = False  # a clip around it is not a rectangle, so `clip` is too large
     values: Mapping[str, str] = field(default_factory=dict)  # the properties in force, among others
 
 
@@ -50,12 +50,12 @@ class PaintedText:
     outlined: set[Element]  # elements whose letters are stroked
 
     def runs(self) -> Iterator[tuple[Element, str, list[Point]]]:
-        """Each run of visible words: its element, the words, their middle, and a point just inside each end."""
+        """Each run of visible text: its element, the text, its middle, and a point just inside each end."""
         for node, words, points, _ in self.looks():
             yield node, words, points
 
     def looks(self) -> Iterator[tuple[Element, str, list[Point], list[Point]]]:
-        """As `runs`, with the corners of the box that the words fill."""
+        """As `runs`, with the corners of the box that the text fills."""
         for node, words, points, corners in places(self.node, self.type):
             if node in self.inks:
                 at = [[_at(self.ctm, point) for point in some] for some in (points, corners)]

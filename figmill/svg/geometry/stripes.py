@@ -1,4 +1,4 @@
-"""An index of boxes by height, which finds those that meet another box. Unaware of what lies in them."""
+"""An index of boxes by height, which finds those that meet another box. Knows nothing of what the boxes contain."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Lines as they are drawn: fine polylines with their width, and how much of one lies in a box.
 
-Finer than the polygons of outlines.py, which suffice for areas but cut the bends of a connector. Unaware of words.
+They are finer than the polygons of outlines.py, which are enough for areas but cut the bends of a connector. Knows
+nothing of text.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.text_layout import length
 from figmill.svg.xml.numbers import UNITY, Matrix
 
-STEPS = 12  # of a curve
-BULGE = 0.2  # of a shape's size
+STEPS = 12  # the steps of a curve
+BULGE = 0.2  # share of a shape's size
 CLOSED = frozenset(("rect", "circle", "ellipse", "polygon"))
 
 

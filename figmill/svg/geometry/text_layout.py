@@ -1,6 +1,6 @@
 """The layout of a text: runs placed one after another with the metrics of the book's fonts.
 
-Unaware of paints and of what lies behind. Left out: words along a path, vertical writing, rotated glyphs.
+Knows nothing of paints or of what lies behind the text. Left out: text along a path, vertical text, rotated glyphs.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from figmill.svg.xml.numbers import LARGEST
 from figmill.svg.xml.units import LENGTH, PX
 
 INITIAL_SIZE = 16.0
-TINIEST = 1e-6  # user units: smaller words count as nothing
+TINIEST = 1e-6  # user units: smaller text is ignored
 # The height of the middle of lower-case letters above y, by dominant-baseline; in em.
 MIDDLE = {"middle": 0.0, "central": 0.0, "hanging": -0.35, "text-before-edge": -0.5}
 BASELINE = 0.3
-HEIGHT = 0.4  # em, above and below the middle of the words
-SHARE = {"middle": 0.5, "end": 1.0}  # of the words' width, before their anchor
-# Stacks for drawings that keep their own kind of font, and the widths of each, relative to Arial.
+HEIGHT = 0.4  # em, above and below the middle of the text
+SHARE = {"middle": 0.5, "end": 1.0}  # share of the text's width before its anchor
+# Font stacks for drawings that keep their own kind of font, and their widths relative to Arial.
 SERIF = "'Times New Roman', Times, serif"
 BROAD = "Verdana, 'DejaVu Sans', sans-serif"
 NARROW = "'Arial Narrow', 'Roboto Condensed', sans-serif"
@@ -35,7 +35,7 @@ RELATIVE = {"em": 1.0, "ex": 0.5, "%": 0.01}
 
 @dataclass(frozen=True, slots=True)
 class TextStyle:
-    """The font properties that decide where words stand. level: words run from left to right."""
+    """The font properties that decide where text stands. level: text runs from left to right."""
 
     size: float = INITIAL_SIZE
     bold: bool = False
@@ -88,7 +88,7 @@ def _style(
 
 @dataclass(slots=True)
 class TextRun:
-    """Words of one element. x, y: a new absolute position, if any; dx, dy: steps from the end of the last run."""
+    """Text of one element. x, y: a new absolute position, if any; dx, dy: offsets from the end of the last run."""
 
     node: Element
     text: str
@@ -124,7 +124,7 @@ def length(text: str, size: float, otherwise: float) -> float:
 def places(
     text: Element, type_: TextStyle
 ) -> Iterator[tuple[Element, str, tuple[Point, ...], tuple[Point, ...]]]:
-    """For each run: its element, its words, the points to test for contrast, and its corners."""
+    """For each run: its element, its text, the points to test for contrast, and its corners."""
     for chunk in chunks(text, type_):
         for run in chunk:
             yield run.node, run.text, _places(run), _corners(run)
@@ -163,7 +163,7 @@ def _gather(node: Element, type_: TextStyle, runs: list[TextRun], rigid: bool) -
     rigid = rigid or "textLength" in attrib or "rotate" in attrib or type_.stretch != 1.0
     x = tuple([length(word, type_.size, 0.0) for word in attrib["x"].split()]) if "x" in attrib else ()
     y = length(attrib["y"].split(" ", 1)[0], type_.size, 0.0) if attrib.get("y") else None
-    start: TextRun | None = TextRun(node, "", type_, x, y, rigid=rigid)  # waits for its first words
+    start: TextRun | None = TextRun(node, "", type_, x, y, rigid=rigid)  # waits for its first text
     for name in ("dx", "dy"):
         if attrib.get(name):
             setattr(start, name, length(attrib[name].split()[0], type_.size, 0.0))
@@ -207,7 +207,7 @@ def _stretch(runs: list[TextRun], whole: float) -> None:
 
 
 def _places(run: TextRun) -> tuple[Point, ...]:
-    """The middle of the words, and a point just inside each end."""
+    """The middle of the text, and a point just inside each end."""
     x, y = run.left, run.base - MIDDLE.get(run.type.baseline, BASELINE) * run.type.size
     inset = min(0.4 * run.type.size, run.width / 2)
     middle = (x + run.width / 2, y)
@@ -215,7 +215,7 @@ def _places(run: TextRun) -> tuple[Point, ...]:
 
 
 def _corners(run: TextRun) -> tuple[Point, ...]:
-    """The corners of the box around the words, without descenders."""
+    """The corners of the box around the text, without descenders."""
     middle = run.base - MIDDLE.get(run.type.baseline, BASELINE) * run.type.size
     half = HEIGHT * run.type.size
     left, right = run.left, run.left + run.width

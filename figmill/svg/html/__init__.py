@@ -1,4 +1,5 @@
 """HTML labels as real text: the content of a <foreignObject>, laid out with the metrics of the book's fonts.
 
-`labels.py` is the entry point. No HTML stays in the drawing: only words, numbers and figmill's own colours come out.
+`labels.py` is the entry point. No HTML remains in the drawing: the result contains only text, numbers and figmill's own
+colours.
 """

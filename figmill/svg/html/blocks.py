@@ -17,7 +17,7 @@ from figmill.svg.html.lines import limits, set_lines
 from figmill.svg.html.paragraph import Paragraph, ParagraphWriter, extent
 
 SHRINKS = frozenset(("inline-block", "inline-flex", "inline-table", "table", "table-cell"))
-LEAST_BULLET = 8.0  # px between a bullet and the words, added to what the font requires
+LEAST_BULLET = 8.0  # px between a bullet and its text, added to what the font requires
 
 
 @dataclass(slots=True)
@@ -105,7 +105,7 @@ class LabelLayout:
     def box(self, box: CssBox, room: float, height: float | None, forced: float | None = None) -> Laid:
         """Lay out a border box. room: the content width around it; height: the content height around it, if known.
 
-        forced: the width of the border box, if something else has decided it.
+        forced: the width of the border box, if it is already decided.
         """
         style = box.style
         edges = Edges(*(Size(_of(edge, room)) for edge in _all(style.padding)))
@@ -243,7 +243,7 @@ def _definite(length: Size | None, whole: float | None) -> float | None:
 
 
 def _mark(laid: Laid, box: CssBox, left: float) -> None:
-    """The marker of a list item, placed outside its words as in Chromium."""
+    """The marker of a list item, placed outside its text as in Chromium."""
     style, marker = box.style, box.marker or ""
     up, down = extent(style)
     base = laid.first if laid.first is not None else up

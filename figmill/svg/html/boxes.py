@@ -1,6 +1,6 @@
 """The box tree of a label, built from its elements and styles, within limits; and the parts of a layout.
 
-Unaware of positions.
+It knows no positions.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from figmill.svg.html.css.values import Size
 from figmill.svg.html.elements import LISTS, NESTED_BULLETS, SIMPLE, XHTML
 
 MAX_DEPTH = 60
-MAX_ELEMENTS = 2_000  # per label
+MAX_ELEMENTS = 2_000  # the most per label
 MAX_WORDS = 20_000  # characters per label
 
 
@@ -61,7 +61,7 @@ BoxContent: TypeAlias = "CssBox | Words | Break"
 
 @dataclass(frozen=True, slots=True)
 class LinePiece:
-    """Words of one style in a line. shift: px below the line's baseline."""
+    """Text of one style in a line. shift: px below the line's baseline."""
 
     text: str
     style: ComputedStyle
@@ -71,11 +71,11 @@ class LinePiece:
 
 @dataclass(frozen=True, slots=True)
 class LineBox:
-    """Words on one baseline, `width` px wide from their start."""
+    """Text on one baseline, `width` px wide from its start."""
 
     pieces: tuple[LinePiece, ...]
     width: float
-    anchor: str  # start, middle or end: the point that stays in place if a reader's font is wider
+    anchor: str  # start, middle or end: the point that keeps its place if a reader's font is wider
 
 
 @dataclass(frozen=True, slots=True)

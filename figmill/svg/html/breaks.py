@@ -1,6 +1,6 @@
 """Where a line may break: after spaces and hyphens, and around ideographs; a small part of UAX #14.
 
-Unaware of widths and styles.
+Knows nothing of widths or styles.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The SVG of a layout: words as <text>, backgrounds and borders as rectangles and lines.
+"""The SVG of a layout: text as <text>, backgrounds and borders as rectangles and lines.
 
-Every value is a number, a keyword or a colour made here: only words and links come from the author's text.
+Every value is a number, a keyword or a colour made here: only text and links come from the author.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def drawn(laid: Laid, x: float, y: float) -> LabelElements:
 
 
 def _draw(laid: Laid, x: float, y: float, seen: tuple[float, float], elements: LabelElements) -> None:
-    """Add a layout's elements. seen: the vertical interval in which words are visible; clipped boxes narrow it."""
+    """Add a layout's elements. seen: the vertical interval in which text is visible; clipped boxes narrow it."""
     if laid.clips:
         seen = max(seen[0], y), min(seen[1], y + laid.height)
     for right, down, part in laid.parts:
@@ -156,7 +156,7 @@ def _text(line: LineBox, x: float, y: float) -> Element | None:
         else:
             holder.children.append(words)
     if len(text.children) == 1 and isinstance(text.children[0], Element) and text.children[0].tag == "tspan":
-        only = text.children[0]  # a single raised piece needs no dy: its shift moves into y
+        only = text.children[0]  # a single raised piece does not need dy: its shift moves into y
         step = float(only.attrib.pop("dy", "0"))
         text.attrib.update(only.attrib)
         text.attrib["y"] = fixed(y + step)
@@ -187,7 +187,7 @@ NORMAL = {"font-weight": "normal", "font-style": "normal", "letter-spacing": "0"
 
 
 def _difference(style: ComputedStyle, main: ComputedStyle, under: frozenset[str]) -> dict[str, str]:
-    """The attributes of words that differ from the text around them. under: decorations of the whole text."""
+    """The attributes that differ from those of the surrounding text. under: decorations of the whole text."""
     mine, other = _look(style, style.text_decoration_line - under), _look(main, frozenset())
     attrib = {name: value for name, value in mine.items() if other.get(name) != value}
     return attrib | {name: NORMAL[name] for name in sorted(other.keys() - mine.keys())}

@@ -1,4 +1,4 @@
-"""Tables for HTML labels: elements that hold words, browsers' default styles, and elements without effect.
+"""Tables for HTML labels: elements that hold text, browsers' default styles, and elements without effect.
 
 The sizes are those of the HTML standard's rendering section (15.3).
 """
@@ -23,7 +23,7 @@ BLOCK = words("""address article aside blockquote body center dd div dl dt figca
     header hr html li main nav ol p pre section ul""")
 TABLE = words("table tbody thead tfoot tr td th")
 SIMPLE = INLINE | BLOCK | TABLE
-# Harmless, but not words: a <switch> with these falls back to its drawing.
+# Harmless, but not text: a <switch> with these falls back to its drawing.
 STILL = words("""button caption col colgroup details dir fieldset img input legend meter optgroup option progress rp rt
     ruby select summary textarea""")
 # Attributes that load a resource by themselves, unless they contain it.

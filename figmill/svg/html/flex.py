@@ -12,7 +12,7 @@ END = ("flex-end", "end", "right", "self-end")
 
 
 def items(box: CssBox) -> list[CssBox]:
-    """The children as flex items; words between them are wrapped in an anonymous box."""
+    """The children as flex items; text between them is wrapped in an anonymous box."""
     children: list[CssBox] = []
     inline: list[BoxContent] = []
     for child in (*box.children, None):
@@ -36,7 +36,7 @@ def limits(layout: LabelLayout, box: CssBox) -> tuple[float, float]:
 
 
 def _once(box: CssBox) -> list[CssBox]:
-    """Replace the children by the flex items, so that these are made only once."""
+    """Replace the children by the flex items, so that the items are made only once."""
     box.children = list(items(box))
     return [child for child in box.children if isinstance(child, CssBox)]
 

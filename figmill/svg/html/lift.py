@@ -1,8 +1,8 @@
 """From <foreignObject> to text: labels are laid out before the drawing is checked, and put back afterwards.
 
 `lift` takes the HTML out of the tree, so that the allowlist and the drawing's CSS never see it. `put_back` puts text,
-rectangles and lines in its place, once CSS has become attributes. Active content is refused. If a label contains
-more than words, the fallback drawing in its <switch> is used; a label without a fallback is an error.
+rectangles and lines in its place, once CSS has become attributes. Active content is refused. If a label contains more
+than text, the fallback drawing in its <switch> is used; a label without a fallback is an error.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ INITIAL = {
     "word-spacing": "0",
     "stroke-dasharray": "none",
 }
-KEPT = ("id", "transform", "clip-path", "mask", "filter", "opacity")  # of the <foreignObject>
+KEPT = ("id", "transform", "clip-path", "mask", "filter", "opacity")  # attributes of the <foreignObject>
 RIGHT = "write the words as <text>"
 
 
@@ -182,7 +182,7 @@ def _choose(label: Element, switch: Element, reader: LabelReader, labels: Labels
         if split(choice.tag)[1] == "image" and all(
             value.startswith("data:") for name, value in choice.attrib.items() if split(name)[1] == "href"
         ):
-            check_inert(choice)  # draw.io's picture of the same words, never shown
+            check_inert(choice)  # draw.io's picture of the same text, never shown
             switch.children = [child for child in switch.children if child is not choice]
     _replace(label, switch, made, labels)
 

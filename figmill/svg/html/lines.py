@@ -1,6 +1,6 @@
 """Sets a paragraph in lines: breaks them at the width of the box, and places baselines as browsers do.
 
-CSS 2.1, 10.8, with the rounding of Chromium. Unaware of where the box stands.
+CSS 2.1, 10.8, with the rounding of Chromium. Knows nothing of where the box is placed.
 """
 
 from __future__ import annotations

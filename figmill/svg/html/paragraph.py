@@ -1,6 +1,6 @@
 """Inline content as one sequence of characters, with white space collapsed, and the style and width of each.
 
-Advance widths are those of the book's fonts, without kerning. Unaware of lines: see lines.py.
+Advance widths are those of the book's fonts, without kerning. Knows nothing of lines: see lines.py.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Atom = Callable[["InlineRun"], float]  # the width of an inline block
 
 
 def extent(style: ComputedStyle) -> tuple[float, float]:
-    """Ascent and descent of words of this style, rounded to whole px as in browsers."""
+    """Ascent and descent of text in this style, rounded to whole px as in browsers."""
     up, down, _ = METRICS[style.mono]
     return math.floor(up * style.font_size + 0.5), math.floor(down * style.font_size + 0.5)
 
@@ -44,7 +44,7 @@ def leaded(style: ComputedStyle) -> tuple[float, float]:
 
 @dataclass(slots=True, eq=False)
 class Inline:
-    """An inline box that paints something behind its words."""
+    """An inline box that paints something behind its text."""
 
     style: ComputedStyle
     left: float
@@ -61,7 +61,7 @@ class InlineRun:
     shift: float
     href: str | None
     around: tuple[Inline, ...]
-    box: CssBox | None = None  # an inline block; `style` is then that of the words around it
+    box: CssBox | None = None  # an inline block; `style` is then that of the surrounding text
     atom: Laid | None = None  # that block, once laid out
 
 

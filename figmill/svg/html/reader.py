@@ -22,7 +22,7 @@ INHERITED = words("""color font-family font-size font-style font-weight letter-s
 
 
 class UnseenError(Exception):
-    """Words that no browser shows, because their <foreignObject> has no width or no height."""
+    """Text that no browser shows, because its <foreignObject> has no width or no height."""
 
 
 class LabelReader:
@@ -99,7 +99,7 @@ class LabelReader:
 def _centred(root: CssBox, parts: list[tuple[float, float, BoxPart]], width: float) -> float:
     """The horizontal shift that centres a label whose width differs from what its tool measured.
 
-    Mermaid makes the <foreignObject> as wide as the words in its own font, and shrinks the box inside to its words.
+    Mermaid makes the <foreignObject> as wide as the text in its own font, and shrinks the box inside to fit its text.
     """
     boxes = [child for child in root.children if isinstance(child, CssBox)]
     if len(boxes) != 1 or len(parts) != 1 or boxes[0].style.text_align != "center":

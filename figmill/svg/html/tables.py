@@ -1,4 +1,4 @@
-"""Simple tables: columns as wide as their cells need, rows as high (CSS 2.1, 17.5). No joined cells."""
+"""Simple tables: columns as wide as their cells need, rows as high (CSS 2.1, 17.5). Joined cells are not supported."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def lay(layout: LabelLayout, box: CssBox, width: float, height: float | None) ->
 
 
 def _stretched(laid: Laid, tall: float, share: float) -> Laid:
-    """A cell as high as its row, with its words moved up or down by `share` of the free height."""
+    """A cell as high as its row, with its text moved up or down by `share` of the free height."""
     free = tall - laid.height
     parts: list[tuple[float, float, BoxPart]] = []
     for x, y, part in laid.parts:

@@ -1,1 +1,1 @@
-"""Runs once on each accepted drawing: rewrites constructs of particular tools in plain SVG."""
+"""Runs once on each accepted drawing: rewrites constructs of particular tools as plain SVG."""

@@ -1,7 +1,7 @@
 """Turns Inkscape's flowed text, which browsers do not show, into lines of text.
 
-The words are broken at the width of their region in the book's font, as Inkscape breaks them in the author's (SVG 1.2
-draft, 10.5, for a region that is one upright box).
+The text is broken at the width of its region in the book's font, as Inkscape breaks it in the author's (SVG 1.2 draft,
+10.5, for a region that is one upright box).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Word:
 
 
 def flow_text(draft: Draft) -> None:
-    """Turn every <flowRoot> into a <text>. Those without words, and flow elements elsewhere, are dropped."""
+    """Turn every <flowRoot> into a <text>. Those without text, and flow elements elsewhere, are dropped."""
     if any(node.tag in vocabulary.FLOWED for node in draft.root.walk()):
         _visit(draft, draft.root, Face())
 
@@ -78,7 +78,7 @@ def _visit(draft: Draft, node: Element, face: Face) -> None:
 
 
 def _set(root: Element, face: Face) -> bool:
-    """Turn a <flowRoot> into <text>. False if it has no words or no region."""
+    """Turn a <flowRoot> into <text>. False if it has no text or no region."""
     box = _region(root)
     paragraphs = [
         _words(part, face.of(part), ()) for part in root.elements() if part.tag in vocabulary.FLOWED_WORDS
@@ -125,7 +125,7 @@ def _words(node: Element, face: Face, look: tuple[tuple[str, str], ...]) -> list
 
 
 def _broken(words: list[Word], width: float) -> list[list[Word]]:
-    """The words in lines no wider than the region, at least one word each."""
+    """The text in lines no wider than the region, with at least one word each."""
     lines: list[list[Word]] = []
     room = 0.0
     for word in words:

@@ -4,8 +4,8 @@ draw.io and Excalidraw export dark drawings as light colours under `invert(100%)
 filter, each colour would be read as its opposite. Both functions treat every pixel separately and preserve mixtures
 (Filter Effects 1, 10), so changing the colours has the same result. Masks, clips and pictures stay.
 
-draw.io's automatic exports and Excalidraw's say so for dark pages only, in a media block: then the results are the
-author's colours for the dark. Browsers paint the background of the root without its filter there.
+In draw.io's automatic exports and in Excalidraw's, the filter is in a media block for dark pages: the results are then
+the author's colours for the dark theme. There, browsers paint the background of the root without its filter.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def invert_colours(draft: Draft) -> None:
 
 
 def claim_all(draft: Draft) -> None:
-    """Note that all colours are those that the author chose for a dark page."""
+    """Record that all colours are those that the author chose for a dark page."""
     for node in draft.root.walk():
         if colours := COLOURED & node.attrib.keys():
             draft.own[node] = draft.own.get(node, set()) | colours

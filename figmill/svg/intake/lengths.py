@@ -1,7 +1,7 @@
 """Writes lengths as plain numbers: percentages and units such as mm become user units.
 
 The drawing looks the same. Later passes then need to read only plain numbers. Lengths used in several viewports of
-different sizes stay as written, and so do lengths relative to a font.
+different sizes stay as written, as do lengths relative to a font.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _is_open(node: Element) -> bool:
 def _visit(
     node: Element, room: Viewport, ids: dict[str, Element], rooms: dict[Element, set[Viewport]]
 ) -> None:
-    """Note the viewport size in which a node is drawn, and recursively for all that it holds or uses."""
+    """Record the viewport size in which a node is drawn, and do the same for everything that it holds or uses."""
     viewports = rooms.setdefault(node, set())
     if room in viewports or len(viewports) > 1:
         return
@@ -118,7 +118,7 @@ def _settle(node: Element, room: Viewport) -> None:
 
 
 def _numbers(text: str, whole: float) -> Iterator[float | None]:
-    """Each length of a list; None for one that cannot be converted. Empty if all are plain numbers already."""
+    """Each length of a list; None for one that cannot be converted. Empty if all are already plain numbers."""
     words = text.replace(",", " ").split()
     if any(plain(word) is None for word in words):
         yield from (_number(word, whole) for word in words)
@@ -130,5 +130,5 @@ def _number(word: str, whole: float) -> float | None:
         return None
     value, unit = plain(match[1]), match[2].lower()
     if value is None:
-        return None  # out of range: rounding reports it at its place
+        return None  # out of range: the rounding pass reports it at its place
     return value * whole / 100 if unit == "%" else value * PX[unit] if unit in PX else None

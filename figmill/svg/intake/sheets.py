@@ -1,7 +1,8 @@
 """Moves every <style> that browsers apply to a place where the passes look for it, and into SVG's namespace.
 
-Browsers apply a <style> of HTML like one of SVG, and both anywhere, even in a label or an unknown element. Mermaid's
-drawings have the first when they are saved from a web page. Unaware of what the rules say.
+Browsers apply a <style> in HTML's namespace like one in SVG's, and apply both anywhere, even in a label or an unknown
+element. Mermaid's drawings have HTML's when they are saved from a web page. This module knows nothing of what the rules
+say.
 """
 
 from __future__ import annotations

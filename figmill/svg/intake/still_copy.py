@@ -1,7 +1,7 @@
 """Makes a still copy of an active export: removes and reports scripts, handlers and remote references.
 
 The command `import` uses it. A build never does: it refuses active content. The copy is a source like any other, and
-all rules are checked again. Unaware of files.
+all rules are checked again. Knows nothing of files.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def still_copy(data: bytes) -> StillCopy:
     removed = tuple(removals.summary())
     if not removed:
         return StillCopy(whole if added else data, added)
-    # Of all that stands before the root, only an XML declaration could be needed, and UTF-8 needs none.
+    # Of everything before the root, only an XML declaration could be needed, and UTF-8 does not need one.
     svg = etree.tostring(root, encoding="unicode").rstrip().encode() + b"\n"
     return StillCopy(svg, added, removed)
 
@@ -127,7 +127,7 @@ def _remove_active(root: etree._Element, removals: Removals) -> None:
 
 
 def _acts(element: etree._Element) -> str:
-    """A description of an element that acts or is fetched; empty if it may stay."""
+    """A description of an element that is active or loads something; empty if it may stay."""
     if isinstance(element, etree._ProcessingInstruction):
         target = str(element.target)
         return f"<?{target}?>" if target.casefold() in ACTIVE_INSTRUCTIONS else ""

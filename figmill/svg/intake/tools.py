@@ -1,7 +1,7 @@
 """Recognises the program that exported an SVG, and knows its default colours.
 
-A build does not report what such a program puts into every export, nor its default colours, because the author chose
-neither; `lint` reports everything. Unaware of the drawing's content.
+A build reports neither what such a program puts into every export nor its default colours, because the author did not
+choose them; `lint` reports everything. This module knows nothing of the drawing's content.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ TOOLS = (
 
 
 def tool_of(svg: bytes) -> Tool | None:
-    """The program that exported an SVG; None if the SVG does not name one, as when a person wrote it."""
+    """The program that exported an SVG; None if the SVG does not name one, for example because a person wrote it."""
     begin = svg[:BEGINNING]
     return next((tool for tool in TOOLS if any(mark in begin for mark in tool.marks)), None)
 
@@ -82,7 +82,7 @@ def own_colours(tool: Tool) -> frozenset[str]:
 
 
 def _near(colour: str) -> Iterator[str]:
-    """The colours whose channels are one step off at most: draw.io rounds between the two functions."""
+    """The colours whose channels differ by at most one step: draw.io rounds between the two functions."""
     channels = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
     for near in product(*({max(0, c - 1), c, min(255, c + 1)} for c in channels)):
         yield "#" + bytes(near).hex()

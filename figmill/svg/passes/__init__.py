@@ -1,1 +1,1 @@
-"""The passes, one per file; pipeline.py has their order."""
+"""The passes, one per file; pipeline.py lists them in order."""

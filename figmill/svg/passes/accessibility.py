@@ -8,7 +8,7 @@ from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import fixed, plain
 from figmill.svg.xml.parser import FORBIDDEN
 
-SCRIPT = 5 / 6  # of the surrounding font size
+SCRIPT = 5 / 6  # share of the surrounding font size
 GRAPHVIZ = vocabulary.words("graph cluster node edge")
 # Placeholders until ids are named; no drawing can contain a NUL.
 TITLE, DESC = "\0title", "\0desc"
@@ -34,7 +34,9 @@ def drop_titles(draft: Draft) -> None:
 
 
 def size_scripts(draft: Draft, _sheet: Sheet) -> None:
-    """Reduce the font size of Graphviz's sub- and superscripts, laid out small but written in full size."""
+    """Reduce the font size of Graphviz's subscripts and superscripts, which are laid out small but written in full
+    size.
+    """
     nodes = draft.root.walk()
     if not any("baseline-shift" in node.attrib for node in nodes):
         return

@@ -1,11 +1,11 @@
 """Artwork, such as a logo, a badge or an emoji, keeps its colours in the dark theme, or it would look like a negative.
 
 A drawing is artwork if nearly all that it paints are areas without an outline, a good part of these have a strong
-colour or a gradient, and light and dark would be swapped somewhere. Words or many lines on the bare page make it a
+colour or a gradient, and light and dark would be swapped somewhere. With text or many lines on the bare page, it is a
 chart or a diagram, which changes with the theme.
 
-Dark areas on the bare page change nevertheless if nothing lies on them: the letters beside a logo, which nobody would
-see. A penguin's black body stays, because its belly lies on it.
+Dark areas on the bare page still change if nothing lies on them: the letters beside a logo would otherwise be
+invisible. A penguin's black body stays, because its belly lies on it.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
 
 STRONG = 0.1  # OKLCH chroma of a strong colour
-# Shares of the painted area, by whether there are words: strong colours and gradients; areas without an outline.
+# Shares of the painted area, with and without text: strong colours and gradients; areas without an outline.
 COLOURED, UNLINED = {True: 0.25, False: 0.05}, {True: 0.9, False: 0.7}
 # A change in lightness (OKLCH) that swaps light and dark, and the share of the painted area that makes a negative.
 SWAPPED, NEGATIVE = 0.25, 0.02
-LINES = 0.25  # of the number of areas: more lines on the bare page are those of a chart
-CARD = 0.5  # of the view: a pale box of this size with something on it is paper
-CORNER = 0.08  # of its sides: how far the outline of a box may be from its bounds
+LINES = 0.25  # share of the number of areas: more lines on the bare page are those of a chart
+CARD = 0.5  # share of the view: a pale box of this size with something on it is paper
+CORNER = 0.08  # share of its sides: how far the outline of a box may be from its bounds
 SEEN, GREY_SEEN = 3.0, 4.5  # contrast with the dark page below which an area is dark; below which grey is
 SIDE = 32  # sampled points along each side of the view
 LEAST = 16  # painted ones of these: less is a speck
 SAMPLES = 12  # corners and sides of a shape
 INWARD = 0.02  # how far sampled corners are moved towards the middle, off the edges that shapes share
-BESIDE = 0.005  # of the view: how far from a side its neighbour is sampled
+BESIDE = 0.005  # share of the view: how far from a side its neighbour is sampled
 TOUCHING = 0.1  # of the sampled sides: more neighbours make an area a part of something larger
 TOPMOST = 1 << 60  # beyond any order of painting
 MAX_STEPS = 2_000_000
@@ -64,7 +64,7 @@ class Layers:
 
 
 def keep_artwork(draft: Draft, sheet: Sheet) -> None:
-    """Mark what keeps its colours in artwork, and warn of it. Other drawings stay as they are."""
+    """Mark what keeps its colours in artwork, and warn of it. Other drawings are not changed."""
     view = view_box(draft.root)
     if sheet.theme != "dark" or sheet.colours != "auto" or view is None or is_settled(draft.root, sheet):
         return
@@ -73,7 +73,7 @@ def keep_artwork(draft: Draft, sheet: Sheet) -> None:
     scene, palette = drawn(draft), frozenset(counterparts(sheet.palette))
     if scene.pictures or not any(_is_coloured(shape, palette) for shape in scene.shapes):
         return
-    with suppress(SpentError):  # beyond the limit it changes like any drawing
+    with suppress(SpentError):  # beyond the limit, it changes like any drawing
         steps = Steps(MAX_STEPS)
         areas = [shape for shape in scene.shapes if _is_area(shape)]
         ground = Ground(areas, view, steps)
@@ -160,7 +160,7 @@ def _is_outlined(shape: PaintedShape) -> bool:
 
 
 def _is_coloured(shape: PaintedShape, palette: frozenset[str]) -> bool:
-    """Whether an area without an outline has a gradient, or a strong colour that is none of the palette's."""
+    """Whether an area without an outline has a gradient, or a strong colour that is not in the palette."""
     if not shape.fill or _is_outlined(shape):
         return False
     colours = {colour for colour, _ in shape.fill}

@@ -1,4 +1,4 @@
-"""Raised and lowered words: `baseline-shift` becomes `y` and `dy`.
+"""Raised and lowered text: `baseline-shift` becomes `y` and `dy`.
 
 Firefox ignores the property, usvg (for PNG and PDF) ignores it on `<text>`, and the others each shift by a different
 amount. Numbers look the same everywhere.
@@ -13,9 +13,9 @@ from figmill.svg.geometry.text_layout import TextStyle, length
 from figmill.svg.spec import Sheet
 from figmill.svg.xml.numbers import LARGEST, fixed
 
-# Upward, in em of the shifted words: half a line height, as in Chromium.
+# Upward, in em of the shifted text: half a line height, as in Chromium.
 SHIFTS = {"super": 0.57, "sub": -0.57, "baseline": 0.0}
-# Graphviz leaves less room: a third and a fifth of the larger surrounding words.
+# Graphviz leaves less room: a third and a fifth of the larger size of the surrounding text.
 GRAPHVIZ = {"super": 0.4, "sub": -0.24}
 NAME = "baseline-shift"
 
@@ -57,9 +57,9 @@ def _settle(text: Element, type_: TextStyle, by_graphviz: bool) -> None:
 
 
 class _ShiftedRun:
-    """Words, with the elements around them from the outermost, and how far up these move them.
+    """Text, with the elements around it from the outermost, and how far up these move it.
 
-    firsts: the enclosing elements whose text starts with these words. is_placed: one of those sets y.
+    firsts: the enclosing elements that begin with this text. is_placed: one of those sets y.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class _ShiftedRun:
 
 
 def _runs(text: Element, type_: TextStyle, by_graphviz: bool) -> Iterator[_ShiftedRun]:
-    begun: set[int] = set()  # elements that already have words
+    begun: set[int] = set()  # elements that already have text
 
     def below(around: list[tuple[Element, TextStyle]], up: float) -> Iterator[_ShiftedRun]:
         node, its_type = around[-1]
@@ -88,7 +88,7 @@ def _runs(text: Element, type_: TextStyle, by_graphviz: bool) -> Iterator[_Shift
 
 
 def _lower(run: _ShiftedRun, by: float) -> None:
-    """Move words, and everything after them, down."""
+    """Move text, and everything after it, down."""
     node, type_ = run.around[-1]
     moved = next((first for first in reversed(run.firsts) if "dy" in first.attrib), None)
     if run.firsts and run.firsts[-1] is node:
@@ -101,7 +101,7 @@ def _lower(run: _ShiftedRun, by: float) -> None:
 
 
 def _shift(node: Element, type_: TextStyle, by_graphviz: bool) -> float:
-    """How far up an element moves its words, in user units."""
+    """How far up an element moves its text, in user units."""
     value = node.attrib.get(NAME, "baseline").strip()
     if value in SHIFTS:
         return {**SHIFTS, **GRAPHVIZ}[value] * type_.size if by_graphviz else SHIFTS[value] * type_.size

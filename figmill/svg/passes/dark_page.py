@@ -1,7 +1,7 @@
 """A drawing's own page: a background colour of the root becomes a rectangle, because viewers treat it differently.
 
-A drawing on a dark page of its own is dark already: in the dark theme it keeps its colours. So does one on a dark
-plate, such as the window of a terminal: rounded, with an outline or a small margin.
+A drawing on a dark page of its own is already dark, so it keeps its colours in the dark theme. So does a drawing on a
+dark plate that is rounded, or has an outline or a small margin, such as a terminal window.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import UNITY
 
 DARK = 0.35  # lightness (OKLCH)
-PLATE = 0.94  # of the view's width and height that a plate covers
+PLATE = 0.94  # share of the view's width and height that a plate covers
 BACKGROUND = "background-color: "
 
 
@@ -65,7 +65,7 @@ def keep_dark(draft: Draft, sheet: Sheet) -> None:
         return
     draft.is_dark = True
     claim_all(draft)
-    draft.own.setdefault(draft.root, set()).update(("fill", "color"))  # the initial black is chosen, too
+    draft.own.setdefault(draft.root, set()).update(("fill", "color"))  # initial black is also chosen
 
 
 def _is_dark(colour: str) -> bool:
@@ -77,7 +77,7 @@ def _is_pale(colour: str) -> bool:
 
 
 def _is_plate(shape: Element, above: Above, box: ViewBox) -> bool:
-    """Whether a shape is a dark rectangle over nearly all of the view, whatever its corners and its outline."""
+    """Whether a shape is a dark rectangle over nearly all of the view, regardless of its corners and its outline."""
     attrib = {name: value for name, value in shape.attrib.items() if name not in ("rx", "ry")}
     return is_page(Element(shape.tag, attrib), replace(above, stroke="none"), box, _is_dark, PLATE)
 

@@ -25,11 +25,11 @@ MONOSPACED = vocabulary.words(
     """cascadia consolas courier fixed hack inconsolata menlo monaco monospace terminal ui-monospace"""
 )
 MONO_WORDS = vocabulary.words("mono monospace monospaced code console courier typewriter")
-# A name as in CSS: letters, digits, `_`, `-` and all that is not ASCII. Its classes say what is not in them, as Python
-# takes long to compile ranges of so many characters.
+# A name as in CSS: letters, digits, `_`, `-` and everything that is not ASCII. Its classes list the excluded
+# characters, because Python takes long to compile ranges of that many characters.
 WORD = re.compile(r"-?[^\x00-@\[-^`{-\x7f][^\x00-,./:-@\[-^`{-\x7f]*")
 INITIAL_SIZE = "16"
-# Parts of names, without blanks, that tell how wide a font is; the first that fits decides.
+# Parts of names, without spaces, that tell how wide a font is; the first match decides.
 KINDS: tuple[tuple[tuple[str, ...], str | None], ...] = (
     (("calibri", "carlito"), OFFICE),
     (("narrow", "condensed", "compressed"), NARROW),
@@ -80,7 +80,7 @@ def _unify(node: Element, sheet: Sheet, current: str, written: str | None) -> No
 
 
 def _keep_face(node: Element, family: str) -> None:
-    """Keep the face of `Helvetica Bold`, `Helvetica,bold` and `Arial-BoldMT`, laid out in bold."""
+    """Keep the face of `Helvetica Bold`, `Helvetica,bold` and `Arial-BoldMT`, which are laid out in bold."""
     for word in re.split(r"[\s,\-'\"]+", family.casefold()):
         name = word.removesuffix("mt")
         if name in FACES:
@@ -91,7 +91,7 @@ def _keep_face(node: Element, family: str) -> None:
 
 
 def _settle_shares(node: Element) -> None:
-    """Make a relative font size without a size around it absolute: in a page it would depend on the page's size."""
+    """Make a relative font size without a size around it absolute: otherwise it would depend on the page's."""
     size = node.attrib.get("font-size")
     if size is None:
         for child in node.elements():
@@ -102,7 +102,7 @@ def _settle_shares(node: Element) -> None:
 
 
 def _size(node: Element, text: Element | None, sized: bool) -> None:
-    """Give words without a font size the initial one: inline in a page they would inherit the page's."""
+    """Give text without a font size the initial one: inline in a page it would inherit the page's."""
     if node.tag == "text":
         text = node
     sized = sized or "font-size" in node.attrib
@@ -142,7 +142,7 @@ def choose(family: str, font: str, mono: str) -> str:
 
 @lru_cache(maxsize=1024)
 def kind(family: str) -> str | None:
-    """The stack of the first known name, if it is wider or narrower than Arial; None for Arial and its like."""
+    """The stack of the first known name, if it is wider or narrower than Arial; None for Arial and similar fonts."""
     for name in split(family.casefold()):
         plain = name.replace(" ", "")
         for words, its in KINDS:

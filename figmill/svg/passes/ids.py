@@ -1,4 +1,4 @@
-"""Unpainted content is removed; ids that are referenced become the figure's own; other ids are removed.
+"""Removes unpainted content; makes referenced ids the figure's own; removes other ids.
 
 Any number of figures can then share one page.
 """

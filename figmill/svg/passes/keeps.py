@@ -3,12 +3,12 @@
 `data-figmill-colours` on an element applies to all its descendants:
 
 - `keep`: every colour stays, for example of a colour-mapped matplotlib artist and its colour bar;
-- `keep-fills`: the fills of areas stay; words and lines change with the theme;
+- `keep-fills`: the fills of areas stay; text and lines change with the theme;
 - `quiet`: lines without a meaning of their own, such as a polar grid, change with the theme but not for contrast.
 
-Whatever lies on kept areas keeps its colours too, since they were chosen for that ground: numbers in a heat map, a
-line over a picture, unless the page shows through most of it. This is decided by position, never by colour. Published
-figures keep the marks, so that a light figure used as a source again has the same dark form.
+Whatever lies on kept areas keeps its colours too, because they were chosen for that background: numbers in a heat map,
+or a line over a picture, unless the page shows through most of the picture. Position decides this, never colour.
+Published figures keep the marks, so that a light figure used as a source again has the same dark form.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ AREA_PAINTS = vocabulary.words("fill stop-color")
 SPOKEN = vocabulary.SPANS | {"text"}
 PAINTED = vocabulary.SHAPES | SPOKEN | {"use"}
 NOT_HERE = vocabulary.RESOURCES | {"defs"}  # painted elsewhere, with the paints of that place
-BESIDE = 0.75  # units to each side of a line, where its ground is sampled
+BESIDE = 0.75  # units to each side of a line, where its background is sampled
 MAX_STEPS = 5_000_000
 
 
@@ -116,7 +116,7 @@ def _modes(node: Element, mode: str) -> Iterator[tuple[Element, str]]:
 
 
 def _inks(draft: Draft) -> set[str]:
-    """The colours of words, and of lines around unfilled shapes."""
+    """The colours of text, and of lines around unfilled shapes."""
     found = set()
     for node in draft.root.walk():
         if node.tag in SPOKEN:
@@ -132,7 +132,7 @@ def _is_ink(node: Element) -> bool:
 
 
 def write_out(root: Element, kept: KeptColours) -> None:
-    """Write inherited paints on kept shapes and words, because the elements they inherit from will change."""
+    """Write inherited paints on kept shapes and text, because the elements they inherit from will change."""
     for node, handed_down in _with_paints(root, {"fill": "#000000"}):
         if node.tag not in PAINTED:
             continue
@@ -153,7 +153,7 @@ def _with_paints(node: Element, handed_down: dict[str, str]) -> Iterator[tuple[E
 
 
 def kept_in_the_dark(draft: Draft) -> KeptColours:
-    """The marked elements, and the words and shapes on top of them or of pictures. Call before colours change."""
+    """The marked elements, and the text and shapes on top of them or of pictures. Call before colours change."""
     return draft.once(_with_what_lies_on_it)
 
 
@@ -166,7 +166,7 @@ def _with_what_lies_on_it(draft: Draft) -> KeptColours:
 
 
 def _add_what_lies_on(kept: KeptColours, found: Scene, view: ViewBox) -> None:
-    """Add shapes and words on kept grounds, in paint order."""
+    """Add shapes and text on kept backgrounds, in paint order."""
     pictures = [picture for picture in found.pictures if is_ground(picture.node.attrib.get("href", ""))]
     grounds = {picture.order for picture in pictures}
     shapes = sorted([*found.shapes, *pictures], key=lambda shape: shape.order)

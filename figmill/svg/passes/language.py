@@ -1,4 +1,4 @@
-"""The language of a drawing: its words in another one, in the places that they have, and what says which one it is."""
+"""The language of a drawing: replaces its text with the translation, in the same places, and states the language."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PLACES = ("x", "y", "dx", "dy", "rotate")
 
 
 def translate(draft: Draft, sheet: Sheet) -> None:
-    """Let each run of words become what the sheet says. Places and lengths for single letters go with their letters."""
+    """Replace each run of text with the sheet's translation. Positions and lengths of single letters are removed."""
     if sheet.words is None:
         return
     for text in [node for node in draft.root.walk() if node.tag == "text"]:
@@ -38,7 +38,7 @@ def _let_flow(node: Element) -> None:
 
 
 def state_language(draft: Draft, sheet: Sheet) -> None:
-    """State the language, and let words that are read from the right begin there, in the place that they have."""
+    """State the language, and let right-to-left text begin at its right end, in the same place."""
     if sheet.language:
         draft.root.attrib["lang"] = sheet.language
     if sheet.is_rtl:

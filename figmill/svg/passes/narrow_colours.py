@@ -16,7 +16,7 @@ IN_STYLE = vocabulary.words("background-color text-decoration-color")
 
 
 def narrow_colours(draft: Draft, _sheet: Sheet) -> None:
-    """Convert colours of wider spaces to sRGB; remove values that are no colours, which viewers ignore anyway.
+    """Convert colours of wider spaces to sRGB; remove invalid colours, which viewers ignore anyway.
 
     The same goes for invalid `visibility` values, such as Highcharts' empty one.
     """

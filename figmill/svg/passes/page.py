@@ -1,7 +1,7 @@
-"""The page behind a figure: the renderer's is removed, the book's is inserted.
+"""The page behind a figure: replaces the renderer's page with the book's.
 
-A renderer's page is recognised by its geometry and colour alone: an upright, opaque rectangle in the page's colour
-over the whole view, before anything else is painted. Unaware of who drew it.
+A renderer's page is recognised by its geometry and colour alone: an upright, opaque rectangle in the page's colour over
+the whole view, painted before anything else. It does not matter which renderer drew it.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ VEILS = vocabulary.words(
 )
 NOT_PAINTED = vocabulary.RESOURCES | {"title", "desc", "defs"}
 PALE = 0.9  # lightness (OKLCH)
-EVEN = 1e-4  # of a side: corners that are nearer lie on it
+EVEN = 1e-4  # share of a side: corners that are nearer lie on it
 LONGEST = 400  # characters of a path that may be a rectangle
 COVERS = 0.99  # of the view's width and height; Graphviz rounds the view up to whole points
 
 
 def settle_page(draft: Draft, sheet: Sheet) -> None:
-    """Replace the renderer's page by the book's: a rectangle before everything else, or nothing."""
+    """Replace the renderer's page with the book's: a rectangle before everything else, or nothing."""
     root = draft.root
     colour = page_colour(sheet)
     box = view_box(root)
@@ -118,7 +118,7 @@ def page_colour(sheet: Sheet) -> str | None:
 def _pages(sheet: Sheet, is_dark: bool) -> PageTest:
     """The test for page colours: white and the book's own; for a dark figure also nearly white.
 
-    is_dark: the drawing brings colours for a dark page, so nearly black counts too.
+    is_dark: the drawing has colours for a dark page, so nearly black counts too.
     """
     book = page_colour(replace(sheet, theme="light"))
     if sheet.theme == "light":
@@ -152,7 +152,7 @@ class Above:
 
     @property
     def paints(self) -> bool:
-        """Whether a shape with these properties is seen at all."""
+        """Whether a shape with these properties is visible at all."""
         return self.fill != "none" or self.stroke != "none"
 
     def of(self, node: Element) -> Above:
@@ -169,7 +169,7 @@ class Above:
 
 
 def whole_clips(root: Element, box: ViewBox) -> frozenset[str]:
-    """The references to clips of one upright rectangle over the whole view: Figma clips its frame so."""
+    """The references to clips that are one upright rectangle over the whole view: Figma clips its frame like this."""
     found = set()
     for node in root.walk():
         if node.tag == "clipPath" and node.attrib.keys() <= {"id"} and len(node.elements()) == 1:
@@ -220,7 +220,7 @@ def _without_pages(
 
 
 def _is_referred_to(node: Element) -> bool:
-    """Whether a node may be referenced, or refers to something itself."""
+    """Whether a node may be referenced, or contains a reference itself."""
     return "id" in node.attrib or any("url(" in value for value in node.attrib.values())
 
 
@@ -244,7 +244,7 @@ def is_page(
 
 
 def _is_over(extent: Bounds, box: ViewBox, covers: float) -> bool:
-    """Whether an area reaches over the view, but for the share that may be missing."""
+    """Whether an area covers the view, except for the share that may be missing."""
     x0, y0, x1, y1 = extent
     slack_x, slack_y = box[2] * (1 - covers) + 0.5, box[3] * (1 - covers) + 0.5
     return (
@@ -284,7 +284,7 @@ def _extent(shape: Element, ctm: Matrix, box: ViewBox) -> Bounds | None:
 
 
 def _corners(shape: Element, box: ViewBox) -> Sequence[Point] | None:
-    """The outline of what may be a rectangle, however it is written."""
+    """The outline of a possible rectangle, in any notation."""
     if shape.tag == "rect" and not {"rx", "ry"} & shape.attrib.keys():
         x, y, width, height = (_length(shape, name, box[side]) for name, side in _SIDES)
         if x is None or y is None or width is None or height is None:

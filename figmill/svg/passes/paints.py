@@ -1,4 +1,4 @@
-"""Colours in one notation; colours near those of a palette that the book has set become the palette's.
+"""Colours in one notation; colours near a role of the palette become the book's colour for that role.
 
 With the built-in palette every colour stays as its author wrote it.
 """

@@ -23,7 +23,7 @@ from figmill.svg.xml.path_data import path, points
 from figmill.svg.xml.units import LENGTH, PX
 
 NUMERIC = vocabulary.COORDINATES | vocabulary.NUMBERS | {"viewBox"}
-# Attributes of names, words or colours, or parsed part by part elsewhere: `inf` may be valid there.
+# Attributes that hold names, text or colours, or that are parsed part by part elsewhere: `inf` may be valid there.
 WORDED = (
     vocabulary.PAINTS
     | vocabulary.COLORS
@@ -39,8 +39,8 @@ UNTIDY = re.compile(r"[\t\r\n]|^ |  | $")
 BLANKS = re.compile(r"[ \t\r\n]+")
 POSITION = vocabulary.words("x y cx cy r rx ry d points")  # no effect on the outermost svg
 SMALLEST, WIDEST = 0.001, 1e6  # px, of a side
-UNEVEN = 0.005  # by which width and height may scale differently: Graphviz writes whole points
-NARROWEST = 1e-6  # for a side of a viewBox, in its own units
+UNEVEN = 0.005  # relative difference allowed between the two scales: Graphviz writes whole points
+NARROWEST = 1e-6  # the least side of a viewBox, in its own units
 # Three decimals are too few in bounding box units, where 1 is the whole shape.
 RELATIVE = vocabulary.words("linearGradient radialGradient pattern filter mask") | vocabulary.FILTERS
 
@@ -62,7 +62,7 @@ def drop_unreal(draft: Draft, _sheet: Sheet) -> None:
 
 
 def clamp_numbers(draft: Draft, _sheet: Sheet) -> None:
-    """Replace numbers beyond the limits, as tools write for infinity: browsers compute in single precision."""
+    """Replace numbers beyond the limits, which tools write for infinity: browsers compute in single precision."""
     cut: list[Element] = []
     for node in draft.root.walk():
         for name, value in node.attrib.items():
@@ -158,7 +158,7 @@ def _pixels(root: Element, name: str) -> float | None:
 
 
 def round_numbers(draft: Draft, _sheet: Sheet) -> None:
-    """Write every number in its final form; a path is kept up to its first error, as it is drawn."""
+    """Write every number in its final form; a path is kept up to its first error, which is how it is drawn."""
     nodes = draft.root.walk()
     for node in nodes:
         _round_transforms(draft, node)

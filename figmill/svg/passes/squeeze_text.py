@@ -1,7 +1,7 @@
-"""Keeps words within their room in a wider font: gives a `textLength` to labels that would overflow.
+"""Keeps text within its room in a wider font: gives a `textLength` to labels that would overflow.
 
 Readers without Helvetica and Arial see their system's font, often DejaVu Sans or Verdana, a sixth wider or more. A
-label that would then leave its shape or the picture, or run into other words or shapes, gets its width in the book's
+label that would then leave its shape or the picture, or run into other text or shapes, gets its width in the book's
 font. No glyph is squeezed below 0.85 of its width: if that is not enough, the label becomes wider. A textLength that
 the author wrote stays.
 """
@@ -18,7 +18,7 @@ from figmill.svg.geometry.precision import decimals
 from figmill.svg.spec import Sheet
 from figmill.svg.xml.numbers import DECIMALS, LARGEST, fixed
 
-LEAST = 0.85  # of the natural width of a fallback's glyphs
+LEAST = 0.85  # share of the natural width of a fallback's glyphs
 GAP = 0.1  # em of overlap allowed between two texts
 SMALL = 4.0  # user units: font sizes below this need more than 3 decimals
 
@@ -65,7 +65,7 @@ def _is_wide(label: Label, view: Bounds) -> bool:
 
 
 def _owner(label: Label) -> Element | None:
-    """The element with exactly the words of the label; None if there is none, and the label cannot be squeezed."""
+    """The element with exactly the label's text; None if there is none: the label then cannot be squeezed."""
     text = label.text.node
     if any(run.rigid for run in label.runs):
         return None

@@ -1,4 +1,4 @@
-"""Collapses the white space of texts, and lists their words.
+"""Collapses the white space of texts, and lists the readable strings.
 
 `xml:space` and `white-space` differ between SVG 1.1, SVG 2 and viewers. So white space is collapsed here;
 preserved white space becomes no-break spaces.
@@ -15,7 +15,7 @@ from figmill.svg.xml import vocabulary
 BLANK = re.compile(r"[ \t\r\n]+")
 SPACE = "xml:space"
 NO_BREAK = "\u00a0"
-WORDY = vocabulary.SPANS | {"a"}  # elements that hold words inside a <text>
+WORDY = vocabulary.SPANS | {"a"}  # elements that hold text inside a <text>
 
 
 def settle_spaces(draft: Draft, _sheet: Sheet) -> None:
@@ -33,7 +33,7 @@ def _settle(node: Element, preserve: bool) -> None:
     for child in node.children:
         if isinstance(child, Element):
             _settle(child, preserve)
-    if node.tag not in vocabulary.WORDS:  # no viewer shows words anywhere else
+    if node.tag not in vocabulary.WORDS:  # no viewer shows text anywhere else
         node.children = list(node.elements())
     else:
         node.children = [" ".join(node.text().split())]
@@ -45,7 +45,9 @@ def _preserves(node: Element, preserve: bool) -> bool:
 
 
 def _runs(node: Element, preserve: bool, runs: list[tuple[Element, int, bool]]) -> None:
-    """The strings below a text in order: the element, the index among its children, whether to preserve."""
+    """The strings below a text in order: the element, the index among its children, and whether to preserve white
+    space.
+    """
     for place, child in enumerate(node.children):
         if isinstance(child, str):
             runs.append((node, place, preserve))

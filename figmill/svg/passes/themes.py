@@ -1,11 +1,11 @@
 """The dark theme: every colour of a drawing gets its counterpart for a dark page.
 
 Palette colours have theirs in the palette. Any other colour keeps its hue and changes in lightness (OKLCH): greys and
-pale tints swap light and dark, strong colours stay or are lifted until they shine on a dark page. Different colours
-stay different. Contrast is checked later, in contrast.py.
+pale tints swap light and dark; strong colours stay, or are made lighter until they stand out on a dark page. Different
+colours stay different. Contrast is checked later, in contrast.py.
 
-A drawing that is dark already, judged by its ids, is left alone. Only that makes the pass idempotent; no rule by
-colour could. A dark blue area is a plain fill in a light drawing, and the counterpart of pale blue in a dark one.
+A drawing that is already dark, as its ids show, is not changed. Only this makes the pass idempotent; no rule about
+colours could. A dark blue area is a plain fill in a light drawing, and the counterpart of pale blue in a dark one.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.references import references
 
-# Colours in these stand for brightness or shape.
+# Inside these elements, colours stand for brightness or shape.
 UNSEEN = vocabulary.words("mask clipPath filter")
 MAPPED = COLOURED - vocabulary.words("flood-color lighting-color")
 MOST_PAPERS = 64  # more white areas than this are cells
 APART = 0.02  # OKLab distance kept between different colours: just noticeable
 MOST_APART = 500  # colours that are compared with each other
-SCALE = 24  # more off-palette colours are a colour scale, whose order is all that matters
+SCALE = 24  # more colours outside the palette are a colour scale, where only the order matters
 # OKLCH chroma up to which a colour is a tint, and from which it is strong.
 TINT, STRONG = 0.08, 0.17
 LIMIT = 0.19
@@ -55,7 +55,7 @@ WRITTEN = vocabulary.words("text tspan textPath")
 
 
 def settle_theme(draft: Draft, sheet: Sheet) -> None:
-    """Give all colours of a dark sheet's figure their dark counterparts, initial black too; light figures stay."""
+    """Give all colours of a dark sheet's figure dark counterparts, including initial black; light figures stay."""
     if sheet.theme != "dark" or is_settled(draft.root, sheet):
         return
     _clear_paper(draft, PAGE[0])
@@ -110,8 +110,8 @@ def _is_night(colour: str) -> bool:
 def _clear_paper(draft: Draft, paper: str) -> None:
     """Make paper-like areas transparent if they have no outline and hide nothing: matplotlib's axes background.
 
-    So are paper-like outlines around nothing, which Graphviz draws for clusters without a box. If a whole drawing keeps
-    its fills, only large areas count.
+    The same applies to paper-like outlines around nothing, which Graphviz draws for clusters without a box. If a whole
+    drawing keeps its fills, only large areas count.
     """
     if paper == PAGE[0] and not any(
         paper in (node.attrib.get("fill"), node.attrib.get("stroke")) for node in draft.root.walk()
@@ -134,7 +134,7 @@ def _clear_paper(draft: Draft, paper: str) -> None:
         for s in found.shapes
         if s.stroke == ((paper, 1.0),) and not s.fill and s.writers[1] is s.node and s.node not in kept.whole
     }
-    if paper == PAGE[0]:  # white that the author chose for a dark page is no paper
+    if paper == PAGE[0]:  # white that the author chose for a dark page is not paper
         own = draft.own
         papers = {at: s for at, s in papers.items() if "fill" not in own.get(s.node, NONE)}
         boxes = {at: s for at, s in boxes.items() if "stroke" not in own.get(s.node, NONE)}
@@ -160,7 +160,9 @@ def _clear_paper(draft: Draft, paper: str) -> None:
 
 
 def _shown(shape: PaintedShape) -> tuple[float, float, float, float] | None:
-    """The bounds of what the clips around a shape leave of it; None: nothing, as of a curve that leaves its axes."""
+    """The bounds of what the clips around a shape leave of it; None if nothing is left, as for a curve outside its
+    axes.
+    """
     box = bounds(shape)
     if shape.clip is None:
         return box
@@ -229,16 +231,16 @@ def counterparts(palette: tuple[Role, ...]) -> dict[str, str]:
 
 @lru_cache(maxsize=256)
 def places(used: frozenset[str], palette: tuple[Role, ...], thin: frozenset[str] = NONE) -> dict[str, str]:
-    """The dark counterpart of each colour of a drawing. thin: colours of lines and words only, not of areas."""
+    """The dark counterpart of each colour of a drawing. thin: colours of lines and text only, not of areas."""
     fixed = counterparts(palette)
     table = {colour: fixed[colour] for colour in used & fixed.keys()}
     rest = sorted(used - fixed.keys(), key=lambda colour: (lightness(colour), colour))
     is_scale = len(rest) > SCALE
-    others = table  # in a scale of hundreds of colours only greys move, and keep apart only from each other
+    others = table  # among hundreds of colours, only greys move, and keep apart only from each other
     if len(rest) > MOST_APART:
         others = {}
     for colour in rest:
-        if is_scale and chroma(colour) > (GREY if colour in thin else 0.004):  # a pale grid is no data
+        if is_scale and chroma(colour) > (GREY if colour in thin else 0.004):  # a pale grid is not data
             table[colour] = colour
         else:
             table[colour] = others[colour] = _apart(colour, others)
@@ -259,7 +261,7 @@ def place(colour: str) -> tuple[float, float]:
     """Lightness and chroma of a colour on a dark page.
 
     White gets the page's lightness and black becomes almost white, as in the palette. A strong colour keeps its
-    lightness or is lifted; between tint and strong colour the two results are mixed.
+    lightness or becomes lighter; between a tint and a strong colour, the two results are mixed.
     """
     light, strength = lightness(colour), chroma(colour)
     turned = lightness(PAGE[1]) + (1 - light)

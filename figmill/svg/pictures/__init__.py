@@ -1,1 +1,1 @@
-"""Pictures inside a figure: decoded and encoded again, within limits, as `data:` with nothing but the picture."""
+"""Pictures inside a figure: decoded and encoded again, within limits, as `data:` URLs with nothing but the picture."""

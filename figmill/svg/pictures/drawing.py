@@ -1,6 +1,7 @@
 """A drawing shown by an <image> becomes an <svg> in the figure, under the rules for every drawing.
 
-It looks as it does alone: it inherits nothing from its surroundings, and keeps its own ids. Unaware of files.
+It looks as it does on its own: it inherits nothing from its surroundings, and its ids stay its own. Knows nothing of
+files.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ INITIAL = {
     "visibility": "visible",
 }  # fmt: skip
 PLACE = ("x", "y", "width", "height", "preserveAspectRatio")
-SIZE = (300.0, 150.0)  # of a drawing without a size, as in browsers
+SIZE = (300.0, 150.0)  # the size of a drawing without one, as in browsers
 
 
 def drawn_in(data: bytes, image: Element, is_dark: bool, parse: DrawingParser) -> Draft:

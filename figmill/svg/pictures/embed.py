@@ -22,7 +22,7 @@ from figmill.svg.xml.parser import MAX_DEPTH
 DEEP = 3  # levels of drawings within drawings
 MOST_DECODED = 200_000_000  # source pixels of all pictures together
 MOST_PICTURES = 500
-SMALLER = 0.9  # extra factor per try, so that few tries suffice
+SMALLER = 0.9  # extra factor per attempt, so that few attempts are enough
 TRIES = 6
 
 

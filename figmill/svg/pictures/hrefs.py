@@ -14,7 +14,7 @@ LONGEST = 1_000  # characters of a path
 
 
 class HrefError(Exception):
-    """The target is not allowed; the text says what is."""
+    """The target is not allowed; the message says what is allowed."""
 
 
 def is_data(href: str) -> bool:

@@ -1,4 +1,4 @@
-"""The ink of a picture of pixels: the pixels that hide the page behind it."""
+"""The ink of a raster picture: the pixels that hide the page behind it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from PIL.Image import Image as Picture
 
 OPAQUE = 128  # alpha from which a pixel is ink
-SIDE = 256  # pixels that are looked at along each side
-LITTLE = 0.5  # of the pixels: with less ink, a picture is no ground for words on it
+SIDE = 256  # pixels sampled along each side
+LITTLE = 0.5  # share of the pixels: with less ink, a picture is not a background for text on it
 
 
 def with_mask(data: bytes) -> tuple[Picture, Picture] | None:

@@ -1,7 +1,7 @@
-"""A JPEG reduced to its picture: no metadata, thumbnail, comment, or data after its end.
+"""A JPEG reduced to its picture: without metadata, thumbnail, comments, or data after its end.
 
-The picture itself is not re-encoded, which would lose a little each time and never reach a fixed point. Its tables
-and coefficients are copied segment by segment (ITU-T T.81, Annex B). Unaware of what they show.
+The picture itself is not re-encoded, because every encoding loses a little and never reaches a fixed point. Its tables
+and coefficients are copied segment by segment (ITU-T T.81, Annex B). Knows nothing of what they show.
 """
 
 from __future__ import annotations

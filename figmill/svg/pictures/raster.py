@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FORMATS = ("PNG", "JPEG", "WEBP")
 MOST = 50_000_000  # pixels decoded per picture
 ORIENTATION = 0x0112  # the Exif tag
-QUALITY = 90  # of re-encoded JPEGs
+QUALITY = 90  # the quality of re-encoded JPEGs
 COLOURS = 256  # of a palette
 MANY = 20_000  # colours, from which an opaque picture counts as a photo
 
@@ -67,7 +67,7 @@ def look(data: bytes) -> RasterSource:
 
 
 def write(source: RasterSource, share: float, small: bool = False) -> EncodedPicture:
-    """Re-encode the picture, each side scaled by `share`. small: encode photos as JPEG, whatever they were.
+    """Re-encode the picture, each side scaled by `share`. small: encode photos as JPEG, in whatever format they were.
 
     Raises PictureError.
     """

@@ -1,6 +1,6 @@
 """Writes the result of the cascade to the elements as attributes, with variables resolved and animations ended.
 
-Unaware of selectors: it is given the rules that match each element.
+It knows no selectors: it is given the rules that match each element.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Application:
                 continue
             if name in vocabulary.STYLE_ONLY:
                 if name in GEOMETRY.get(node.tag, ()) and UNIT.fullmatch(item.value):
-                    node.attrib[name] = item.value  # which readers of SVG 1.1 know as well
+                    node.attrib[name] = item.value  # readers of SVG 1.1 also know this attribute
                 elif item.value:
                     rest.append(f"{name}: {item.value}")
                 continue

@@ -1,8 +1,8 @@
 """A <style> as the rules for a still picture: conditions evaluated, rules for interaction left out.
 
-Rules left out are noted in the draft, forbidden ones are refused there; reading continues in both cases. CSS that no
-browser can read is left out as in browsers: a rule with an unreadable selector, an at-rule with an unknown name (CSS
-Syntax 3, section 9). css.py decides which declarations are allowed.
+Rules that are left out are recorded in the draft, and forbidden rules are refused there; reading continues in both
+cases. CSS that no browser can read is left out as in browsers: a rule with an unreadable selector, an at-rule with an
+unknown name (CSS Syntax 3, section 9). css.py decides which declarations are allowed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from figmill.svg.xml.css import (
 MAX_SELECTORS = 20_000
 MAX_NESTED = 20  # depth of conditions
 
-# What is noted for each at-rule that is left out, evaluated or rewritten.
+# What is recorded for each at-rule that is left out, evaluated or rewritten.
 UNREAD = "CSS that cannot be read"
 FONTS, MOVING, PRINTED = "embedded font (@font-face)", "animation (@keyframes)", "rule for paper (@page)"
 MET, NOT_MET = "condition that is met (@media)", "rules for other media (@media)"
@@ -155,7 +155,7 @@ def _names_svg(prelude: Iterable[Any]) -> bool:
 
 
 def _brings_fonts(prelude: Iterable[Any]) -> bool:
-    """Whether an @import names a font service; it is then dropped like other fonts."""
+    """Whether an @import names a font service; the import is then dropped like other fonts."""
     for token in prelude:
         if token.type in ("url", "string"):
             return _is_fonts(token.value)

@@ -32,7 +32,7 @@ def resolve(text: str, known: Environment) -> str | None:
 
 def _resolve(tokens: list[Any], known: Environment, depth: int) -> str | None:
     if depth > MAX_DEPTH:
-        return None  # a cycle is void, too
+        return None  # a cycle is void as well
     parts: list[str] = []
     length = 0
     for token in tokens:

@@ -1,1 +1,1 @@
-"""SVG as text: parsed, checked against the allowlist, and written. Unaware of what is painted."""
+"""SVG as text: parsed, checked against the allowlist, and written. Knows nothing of what is painted."""

@@ -1,9 +1,9 @@
 """The rules for what a figure may contain: elements, attributes, links, CSS.
 
-A breach is noted at its element and checking continues, so that all breaches are reported together. Content that has
-no effect in a still picture is left out and noted. Only drawing tools' boilerplate is dropped silently: metadata,
+A breach is recorded at its element and checking continues, so that all breaches are reported together. Content that has
+no effect in a still picture is left out and recorded. Only drawing tools' boilerplate is dropped silently: metadata,
 inert data of other vocabularies, xlink's and Inkscape's attributes, `xml:space` (its meaning is kept, see text.py).
-Unaware of the order of passes.
+Knows nothing of the order of passes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TARGETS = vocabulary.words("_blank _self _top _parent")
 
 
 def admit(draft: Draft) -> None:
-    """Replace names by plain SVG names, in place; everything forbidden is noted as a breach."""
+    """Replace names with plain SVG names, in place; everything forbidden is recorded as a breach."""
     root = draft.root
     space, local = split(root.tag)
     if local != "svg" or space != SVG:
@@ -99,7 +99,7 @@ def _attributes(draft: Draft, node: Element) -> dict[str, str]:
         except BreachError as breach:  # not `with draft.collected()`, which is much slower
             draft.refuse(breach.node, breach.message)
     if "target" in kept and split(node.tag)[1] == "a":
-        kept["rel"] = "noopener"  # the opened page gets no handle on this one
+        kept["rel"] = "noopener"  # the opened page cannot control this page
     return kept
 
 
@@ -150,7 +150,7 @@ def _attribute(draft: Draft, node: Element, name: str, value: str, kept: dict[st
 
 
 def _drop(draft: Draft, node: Element, what: str) -> None:
-    """Note what is left out. After the first MOST_KINDS kinds, note it without its name."""
+    """Record what is left out. After the first MOST_KINDS kinds, record it without its name."""
     is_one_of_many = what not in draft.dropped and len(draft.dropped) >= MOST_KINDS
     draft.drop("other unknown elements and attributes" if is_one_of_many else what, node)
 

@@ -1,9 +1,9 @@
 """CSS values and declarations allowed in a figure: checked token by token, brought into one form.
 
-Unaware of elements, and of the meaning of properties other than the shorthands `font`, `marker` and `background`. No
-escapes, no functions except those in vocabulary.py, no url() except of an id in the same file. Properties without
-effect in a still picture are noted and left out. Declarations that no browser can read are left out too, and the
-others stay (CSS Syntax 3, section 9).
+This module knows nothing of elements, or of the meaning of properties other than the shorthands `font`, `marker` and
+`background`. No escapes, no functions except those in vocabulary.py, no url() except of an id in the same file.
+Properties without effect in a still picture are recorded and left out. Declarations that no browser can read are left
+out too, and the others stay (CSS Syntax 3, section 9).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SEEN_FUNCTIONS = vocabulary.words("""clamp conic-gradient env linear-gradient ma
     repeating-conic-gradient repeating-linear-gradient repeating-radial-gradient round sibling-index""")
 # At-rules that browsers apply inside a block.
 NESTED = vocabulary.words("import media supports layer container scope starting-style")
-# Values of refused properties that leave the picture as it is.
+# Values of refused properties that do not change the picture.
 WITHOUT_EFFECT = {
     "scale": ("none", "1", "100%", "1 1"),
     "translate": ("none", "0", "0px", "0 0", "0px 0px"),

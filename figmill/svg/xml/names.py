@@ -18,5 +18,5 @@ def split(name: str) -> tuple[str, str]:
 
 
 def is_handler(local: str) -> bool:
-    """Whether a present or future browser may treat an attribute as an event handler."""
+    """Whether a current or future browser may treat an attribute as an event handler."""
     return local.casefold().startswith("on") and local not in vocabulary.NO_HANDLERS

@@ -1,7 +1,7 @@
 """The notation of numbers: coordinates with 3 decimals, others with 6 significant digits, no -0.
 
-Rounding must not move a pixel, so 3 decimals are meant in px: coordinates that a viewBox or transform magnifies keep
-as many more as needed (see precision.py). Unaware of the tree; strings in, strings out.
+Rounding must not move a pixel, so 3 decimals are meant in px: coordinates that a viewBox or transform magnifies keep as
+many more as needed (see precision.py). Knows nothing of the tree; strings in, strings out.
 """
 
 from __future__ import annotations

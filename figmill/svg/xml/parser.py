@@ -1,7 +1,7 @@
 """The secure parser: bytes to a tree of nodes, within limits, without access to anything else.
 
-Unaware of SVG: names stay in Clark notation, and allowlist.py judges them. lxml gets the root element only. prolog.py
-reads everything before it, so that lxml never sees a DTD, a document's own entities or a declared encoding.
+It knows nothing of SVG: names stay in Clark notation, and allowlist.py judges them. lxml gets the root element only.
+prolog.py reads everything before it, so that lxml never sees a DTD, a document's own entities or a declared encoding.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_DEPTH = 200
 MAX_ELEMENTS = 100_000
 MAX_ATTRIBUTES = 500
 
-# Instructions that load rules or run on a server. All others are private notes of a program.
+# Instructions that load rules or run on a server. All others are a program's private notes.
 ACTIVE_INSTRUCTIONS = frozenset(("xml-stylesheet", "xsl-stylesheet", "php", "import", "asp", "jsp"))
 REFERENCE = re.compile(rb"&#(x[0-9a-fA-F]+|[0-9]+);")
 

@@ -1,6 +1,6 @@
 """Path data (SVG 1.1, 8.3) and points lists: read by one parser, and written in normal form.
 
-Commands become absolute: rounding errors of relative steps would add up along a path. Unaware of the tree.
+Commands become absolute: rounding errors of relative steps would add up along a path. Knows nothing of the tree.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _scanned(text: str) -> tuple[str, list[float]]:
     distinct = set(words)
     if len(distinct) * 8 > len(words):
         return _scan(text)
-    scans = {word: _scan(word) for word in distinct}  # thousands of boxes share few words
+    scans = {word: _scan(word) for word in distinct}  # thousands of boxes share few texts
     forms = {word: form for word, (form, _) in scans.items()}
     numbers = {word: values for word, (_, values) in scans.items()}
     return "".join(map(forms.__getitem__, words)), [*chain.from_iterable(map(numbers.__getitem__, words))]
@@ -108,7 +108,7 @@ def _scan(text: str) -> tuple[str, list[float]]:
 
 
 def _separated(match: re.Match[str]) -> str:
-    """A run of arcs with blanks between all numbers: its flags need none. An exclamation mark precedes an error."""
+    """A run of arcs with spaces between all numbers: its flags need none. An exclamation mark precedes an error."""
     text, at = match[0], 1
     words = [text[0]]
     while arc := _ARC.match(text, at):
@@ -170,7 +170,7 @@ def path(text: str, decimals: int) -> tuple[str, bool]:
 
 
 def _rounded(numbers: list[float], decimals: int) -> list[str]:
-    """The texts of numbers with at most so many places, one or more. Each is written once, however often it occurs."""
+    """The texts of numbers, one or more, with at most this many decimals. Each is written only once."""
     distinct = tuple(set(numbers))
     text = _ZEROS.sub("", " ".join([f"%.{decimals}f"] * len(distinct)) % distinct)
     texts = dict(zip(distinct, (_MINUS.sub("0", text) if "-0" in text else text).split(), strict=True))

@@ -47,7 +47,7 @@ class Prolog:
 
 
 def unpacked(data: bytes) -> bytes:
-    """The drawing in an .svgz, which is an SVG compressed by gzip; any other file as it is. Raises SvgError."""
+    """The drawing in an .svgz, which is an SVG compressed by gzip; any other file unchanged. Raises SvgError."""
     if not data.startswith(PACKED):
         return data
     try:

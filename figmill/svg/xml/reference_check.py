@@ -1,6 +1,6 @@
 """Checks references between elements: none may dangle, form a cycle, or multiply elements without limit.
 
-Unaware of what is painted. Works on a tree that allowlist.py has admitted.
+Knows nothing of what is painted. Works on a tree that allowlist.py has admitted.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The tree as bytes: one attribute order, LF, two-space indentation outside text, one trailing newline.
 
-Unaware of meaning. The result parses the same as XML and as SVG inside HTML.
+Knows nothing of meaning. The result parses the same as XML and as SVG inside HTML.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from functools import lru_cache
 from figmill.svg.document import SVG, Element
 from figmill.svg.xml import vocabulary
 
-INLINE = frozenset(("text", "title", "desc"))  # white space inside is part of the words
+INLINE = frozenset(("text", "title", "desc"))  # white space inside is part of the text
 
 
 def serialise(root: Element) -> bytes:

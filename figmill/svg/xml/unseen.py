@@ -68,18 +68,18 @@ UNSEEN: tuple[tuple[str, Callable[[Element, str, ParentElement], bool]], ...] = 
 
 
 def unseen(node: Element, place: ParentElement) -> str:
-    """The description of an element to remove with its content; empty if it stays. Raises BreachError if it acts."""
+    """What to call an element that is removed; empty if it stays. Raises BreachError if it is active."""
     tag = split(node.tag)[1]
     description = next((description for description, fits in UNSEEN if fits(node, tag, place)), "")
     if description:
         check_inert(node)
-        if tag not in vocabulary.FONT_ELEMENTS:  # browsers load no font of SVG
+        if tag not in vocabulary.FONT_ELEMENTS:  # browsers do not load fonts of SVG
             _check_loads(node)
     return description.format(tag[:40])
 
 
 def _check_loads(node: Element) -> None:
-    """Raise BreachError if a subtree that is about to be dropped would load something: the author should know."""
+    """Raise BreachError if a subtree about to be dropped would load something: the author should know."""
     for part in node.walk():
         tag = split(part.tag)[1]
         for name, value in part.attrib.items():

@@ -29,7 +29,7 @@ ELEMENTS = (
     | words("svg g defs switch a use image stop text tspan textPath title desc style metadata")
 )
 
-# Valid fallbacks in a <switch> with HTML; and the HTML elements there that are only words.
+# Valid fallbacks in a <switch> with HTML; and the HTML elements there that are only text.
 FALLBACKS = SHAPES | words("svg g text a use switch")
 INERT_HTML = words("""div span p br b i u s em strong small font sub sup pre code ul ol li table tbody tr td th hr
     h1 h2 h3 h4 h5 h6 center blockquote""")

@@ -1,4 +1,4 @@
-"""Timelines as text, a line for each lane: tests use it, since a reader of the subject can check it by eye."""
+"""Timelines as text, one line for each lane. Tests use it, since someone who knows the subject can check it by eye."""
 
 from __future__ import annotations
 

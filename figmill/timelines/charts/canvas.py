@@ -1,7 +1,7 @@
 """A page measured in points from its top left corner, with boxes, lines and text.
 
-A thin layer over matplotlib's artists. Boxes of one look share one path, so that a figure of thousands of spans
-stays small. It uses no pyplot and no rcParams, and saves nothing.
+A thin layer over matplotlib's artists. Boxes of one style share one path, so that a figure of thousands of spans stays
+small. It does not use pyplot or rcParams, and does not save anything.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from matplotlib.transforms import TransformedPath
 from figmill.palette import MUTED, PAGE, TEXT
 from figmill.wording import said
 
-TableCell = None | bool | int | float | str  # of a table
+TableCell = None | bool | int | float | str  # a cell of a table
 Bounds = tuple[float, float, float, float]  # left, top, right, bottom
-PagePoint = tuple[float, float]  # from the left and from the top
+PagePoint = tuple[float, float]  # distance from the left and from the top
 
 INK, QUIET, PAPER = TEXT[0], MUTED[0], PAGE[0]
 BODY, SMALL, TINY = 9.0, 8.0, 7.0  # sizes of text in points
@@ -55,7 +55,7 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 
 
 def wrapped(text: str, room: float, size: float, bold: bool = False) -> list[str]:
-    """A text in lines of at most `room` points, broken between words, or between signs of Chinese and Japanese."""
+    """A text in lines of at most `room` points, broken between words, or between Chinese and Japanese characters."""
     lines: list[str] = []
     for gap, word in _BREAKS.findall(said(text)):
         joined = f"{lines[-1]}{' ' if gap else ''}{word}" if lines else word
@@ -66,7 +66,7 @@ def wrapped(text: str, room: float, size: float, bold: bool = False) -> list[str
     return lines
 
 
-# A word, or a sign of a script without blanks and the marks after it, each with the blanks before it.
+# A word, or a character of a script without spaces and the marks after it, each with the spaces before it.
 _BREAKS = re.compile(
     r"(\s*)([\u3041-\u30ff\u3400-\u9fff][\u3001-\u3020\u30fc\uff01-\uff0f\uff1a-\uff1f]*"
     r"|[^\s\u3041-\u30ff\u3400-\u9fff]+)"
@@ -93,7 +93,7 @@ class Canvas:
         self._layer = 1.0
 
     def tell(self, title: str, rows: Iterable[Mapping[str, TableCell]]) -> None:
-        """Say what is drawn to readers who cannot see it: rows of a table, each column's name with its unit."""
+        """Describe what is drawn for readers who cannot see it: rows of a table, each column's name with its unit."""
         self.tables.setdefault(title, []).extend(dict(row) for row in rows)
 
     def boxes(
@@ -104,7 +104,7 @@ class Canvas:
         width: float = 0.8,
         hatch: str | None = None,
     ) -> None:
-        """Boxes of one look. A hatch has the line's colour, and its box no outline."""
+        """Boxes of one style. A hatch has the line's colour, and its box has no outline."""
         corners = np.array(list(boxes), dtype=float).reshape(-1, 4)
         if not len(corners):
             return
@@ -153,7 +153,7 @@ class Canvas:
         width: float = 0.8,
         dash: tuple[float, ...] = (),
     ) -> None:
-        """Many polylines of one look, as one path."""
+        """Many polylines of one style, as one path."""
         given = [list(piece) for piece in pieces]
         if given:
             codes = [code for piece in given for code in [Path.MOVETO, *[Path.LINETO] * (len(piece) - 1)]]
@@ -173,7 +173,7 @@ class Canvas:
             self._add(PathPatch(path, facecolor=fill, edgecolor="none", linewidth=0))
 
     def dots(self, points: Sequence[tuple[float, float]], colour: str, size: float) -> None:
-        """Round dots of one look, as one artist."""
+        """Round dots of one style, as one artist."""
         xs, ys = zip(*points, strict=True)
         self._add(
             Line2D(xs, ys, marker="o", markersize=size, color=colour, markeredgecolor=colour, linewidth=0)
@@ -182,7 +182,7 @@ class Canvas:
     def dot(
         self, x: float, y: float, colour: str, shape: str = "o", size: float = 6.0, edge: str = PAPER
     ) -> None:
-        """A marker in matplotlib's notation, `size` points wide, with an edge that lifts it off a curve."""
+        """A marker in matplotlib's notation, `size` points wide, with an edge that separates it from a curve."""
         self._add(
             Line2D([x], [y], marker=shape, markersize=size, color=colour, markeredgecolor=edge, linewidth=0)
         )

@@ -1,7 +1,7 @@
 """The inside of a Gantt panel: idle time, cells or shares, and the critical path.
 
-A cell carries its label if it fits, horizontal or rotated: one character below the other would look like the two labels
-of a pair. If labels of some sort do not fit, every n-th microbatch without one is solid. If cells would be
+A cell has its label if the label fits, horizontal or rotated: one character below the other would look like the two
+labels of a pair. If labels of one kind do not fit, every n-th microbatch without a label is solid. If cells would be
 thinner than a hairline, each kind's share of the time is drawn instead, so that area still means time.
 """
 
@@ -28,12 +28,12 @@ FAINT = 0.3  # points; a gap this narrow in a thin idle line would only make it 
 AROUND = 1.6  # points left free beside or above and below a label
 BESIDE = 0.9  # points left free beside a rotated label
 CLEAR = 2.4  # points between the critical path and a label
-CAPITALS = 0.72  # of a text's size: the height of digits
+CAPITALS = 0.72  # share of a text's size: the height of digits
 BAR = 2.2  # points; the thickest bar at the foot or head of a cell
 
 _SHARED_IDLE = {"idle": looks.BUBBLE, "beside": looks.IDLE["beside"]}  # parts of a stretch that are not work
 
-_Sort = tuple[str, bool]  # (kind, runs in a pair): all of a sort are labelled, or none
+_Sort = tuple[str, bool]  # (kind, runs in a pair): all of one sort have labels, or none
 
 
 def _sort(span: Span) -> _Sort:
@@ -98,7 +98,7 @@ class _CellLabel:
 
 @lru_cache(maxsize=4096)
 def placed(label: str, width: float, height: float, size: float) -> _CellLabel | None:
-    """A label in a cell of so many points: horizontal if it fits, else rotated upwards; None if neither fits."""
+    """A label in a cell of this size in points: horizontal if it fits, else rotated upwards; None if neither fits."""
     if not label:
         return None
     long, high = _width(label, size), CAPITALS * size
@@ -225,7 +225,7 @@ def _draw_critical(
 def _joined(
     span: Span, after: Span, top: float, frame: Frame, labels: Sequence[Bounds]
 ) -> list[tuple[float, float]]:
-    """A line from the end of one span to the start of another on another lane.
+    """A line from the end of one span to the start of another span on another lane.
 
     It runs between the lanes, and crosses each lane on its way where there is no label.
     """

@@ -37,10 +37,10 @@ PLAIN = ChartOptions()
 NARROW = 3.6  # inches: a phone of 375 px, less the margins of a page
 MARGIN = 14.0
 TITLE_ROW, LEGEND_ROW, HEADER_ROW, CURVE_ROW, AXIS_ROW = 24.0, 16.0, 20.0, 40.0, 34.0
-TITLE_LINE, NOTE_LINE = 16.0, 13.0  # each further line of a title, and a note below its panel's name
-TALL, TALLEST = 30.0, 720.0  # points: a lane with room for a rotated label; all lanes of such a figure
+TITLE_LINE, NOTE_LINE = 16.0, 13.0  # each additional line of a title, and a note below its panel's name
+TALL, TALLEST = 30.0, 720.0  # points: a lane with room for a rotated label; then every lane has it
 BAND_ROW, BAND_GAP = 14.0, 3.0  # the height of a band above the lanes, and the space below it
-BETWEEN = 14.0  # above each panel but the first
+BETWEEN = 14.0  # above each panel except the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,8 @@ def width(narrow: bool) -> float:
 def draw(panels: Timeline | Sequence[Panel], title: str = "", options: ChartOptions = PLAIN) -> Figure:
     """A figure of these panels, top to bottom on one time axis.
 
-    panels: a timeline stands for one panel without a name. title: what to see. The number of lanes sets the height.
-    ValueError for a timeline without time.
+    panels: a timeline stands for one panel without a name. title: what the figure shows. The number of lanes sets the
+    height. ValueError for a timeline without time.
     """
     shown = (Panel(panels),) if isinstance(panels, Timeline) else tuple(panels)
     end = max((panel.timeline.makespan for panel in shown), default=0.0)
@@ -133,7 +133,9 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: ChartOpti
 
 
 def _header(panel: Panel, frame: Frame) -> list[str]:
-    """The lines of a panel's note. If the whole note fits beside the name, it is one line there; else all are below."""
+    """The lines of a panel's note. If the whole note fits beside the name, it is one line there; otherwise all lines
+    are below.
+    """
     room = frame.right - frame.left
     own = text_width(panel.name, BODY + 0.5, bold=True) + 12 if panel.name else 0.0
     if own + text_width(panel.note, BODY) <= room:
@@ -184,7 +186,7 @@ def _draw_panel(
 
 
 def _draw_band(canvas: Canvas, band: Band, top: float, frame: Frame) -> None:
-    """Draw the stretches, with their names if they fit."""
+    """Draw the stretches, with the names that fit."""
     middle, bottom = top + (BAND_ROW - BAND_GAP) / 2, top + BAND_ROW - BAND_GAP
     canvas.text(frame.left - 7, middle, band.name, TINY, QUIET, align="right")
     boxes = [(frame.x(start), top, frame.x(end), bottom) for start, end, _ in band.stretches]

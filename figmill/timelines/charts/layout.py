@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class ChartOptions:
-    """The options of a Gantt chart. classes: draw each cause of idle time in its own look.
+    """The options of a Gantt chart. classes: draw each cause of idle time in its own style.
 
     critical: outline the critical path. hollow: the legend's name for the cells of odd chunks.
     """
@@ -17,15 +17,15 @@ class ChartOptions:
     critical: bool = False
     hollow: str = ""
     idle: str = "Idle (bubble)"  # the legend's name for idle time, without classes
-    beside: str = "Another stream works"  # and for the idle time of a lane whose device works in another lane
+    beside: str = "Another stream works"  # and for the idle time of a lane whose device works on another lane
     axis: str = "Time"
-    scale: float = 1.0  # a tick at time t shows t x scale, if the axis has another unit than the spans
+    scale: float = 1.0  # a tick at time t shows t x scale, if the axis and the spans have different units
     every: int = 0  # draw every n-th microbatch solid; 0: only if labels do not fit
     width: float = 7.6  # inches
     numbered: str = "Microbatches"  # what the numbers in the cells count, for the legend
     named: Mapping[str, str] = field(
         default_factory=dict
-    )  # a look's label -> what this figure's legend calls it
+    )  # a style's label -> its name in this figure's legend
 
 
 @dataclass(frozen=True, slots=True)

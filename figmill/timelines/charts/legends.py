@@ -1,4 +1,4 @@
-"""The legend of a Gantt chart, one entry for each look, and boxes drawn in a look."""
+"""The legend of a Gantt chart, one entry for each style, and boxes drawn in a style."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ACCENT = role("accent").line
 
 
 def entries(timelines: Sequence[Timeline], every: int, options: ChartOptions) -> list[CellLook]:
-    """One entry for each kind of span with a length, in the order of the table of looks."""
+    """One entry for each kind of span with a length, in the order of the table of styles."""
     spans = (span for timeline in timelines for span in timeline.spans)
     kinds = dict.fromkeys(span.kind for span in spans if span.end > span.start)
     known = [kind for kind in looks.WORK if kind in kinds]
@@ -72,7 +72,7 @@ def draw(canvas: Canvas, entries: Sequence[CellLook], x: float, middle: float) -
     """Draw one row of entries from x on, centred on `middle`."""
     for entry in entries:
         box = (x, middle - 4.5, x + 13, middle + 4.5)
-        if entry.bar == "solid":  # for every kind at once
+        if entry.bar == "solid":  # for all kinds at once
             canvas.boxes([(x, box[1], x + 6.5, box[3])], entry.fill)
             canvas.boxes([(x + 6.5, box[1], x + 13, box[3])], entry.line)
         else:
@@ -82,7 +82,7 @@ def draw(canvas: Canvas, entries: Sequence[CellLook], x: float, middle: float) -
 
 
 def draw_boxes(canvas: Canvas, boxes: Sequence[Bounds], look: CellLook, outline: float, bar: float) -> None:
-    """Draw boxes in one look: hatched, or a line, or filled and outlined with bars at their foot or head."""
+    """Draw boxes in one style: hatched, or a line, or filled and outlined with bars at their foot or head."""
     if look.hatch:
         canvas.boxes(boxes, look.fill, look.line, hatch=look.hatch)
         return

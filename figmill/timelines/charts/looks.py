@@ -1,4 +1,4 @@
-"""The look of each kind of span in every figure: its role's colours, a mark, its name.
+"""The style of each kind of span in every figure: its role's colours, a mark, its name.
 
 No difference rests on colour alone: idle time is hatched, backwards stand on a bar, weight gradients hang from
 one, communication lies between two, and the second chunk is hollow.
@@ -80,7 +80,7 @@ BUBBLE = _look("Idle (bubble)", "error", "////")
 
 
 def of(kind: str) -> CellLook:
-    """The look of a kind of work; an unknown kind is drawn as other work under its own name."""
+    """The style of a kind of work; an unknown kind is drawn as other work under its own name."""
     known = WORK.get(kind)
     if known is not None:
         return known

@@ -1,4 +1,4 @@
-"""Many spans condensed: how much of each stretch of a lane each kind of work takes, and idle time.
+"""Many spans condensed: the share of each stretch of a lane that each kind of work, and idle time, takes.
 
 The parts of a stretch sum to its length. A figure of shares therefore shows the same busy and idle time as one of
 all spans.

@@ -37,7 +37,7 @@ def draw(
 ) -> Figure:
     """One row for each (fetch_align, start_align) of `stalls.sweep`, in three groups.
 
-    A bar is the mean step from zero: first the work, then the stall of the slowest GPU. measured: the facts of the
+    A bar shows the mean step from zero: first the work, then the stall of the slowest GPU. measured: the facts of the
     measured steps, which get a row of their own above those of a model. note: a line below the title.
     """
     fetches, begins = (FETCH, START) if measured is None else (MODEL_FETCH, MODEL_START)

@@ -20,7 +20,7 @@ IDLE = {
 
 
 def tell(canvas: Canvas, name: str, timeline: Timeline, options: ChartOptions) -> None:
-    """The phases of a timeline, lane by lane."""
+    """Record the phases of a timeline, lane by lane, for readers who cannot see the chart."""
     canvas.tell(name or "Phases", phases(timeline, options.scale, _unit(options.axis)))
 
 

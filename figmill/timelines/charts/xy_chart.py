@@ -1,4 +1,4 @@
-"""An empty x-y chart in the book's style: a title, two named axes, quiet ticks. It uses no pyplot and no rcParams."""
+"""An empty x-y chart in the book's style: a title, two named axes, pale ticks. It does not use pyplot or rcParams."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Closed forms and simulators of systems: queues, serving, memory, links, failures. None of them knows a figure."""
+"""Closed forms and simulators of systems: queues, serving, memory, links, failures. None of them knows figures."""

@@ -38,7 +38,7 @@ ACCELERATORS: Mapping[str, Accelerator] = MappingProxyType(
 
 
 def peak_tflops(name: str, bytes_each: float) -> float:
-    """The dense peak for numbers of this size. ValueError if the datasheet has none."""
+    """The dense peak for numbers of this size. ValueError if the datasheet does not state one."""
     rates = ACCELERATORS[name].tflops
     if bytes_each not in rates:
         known = " and ".join(map(count, sorted(rates, reverse=True)))

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-MOST_BITS = 1_000_000  # of a field
-MOST_FIELDS = 128  # of a layout
+MOST_BITS = 1_000_000  # the most bits of a field
+MOST_FIELDS = 128  # the most fields of a layout
 
 
 @dataclass(frozen=True, slots=True)
 class BitField:
-    """bits: None if the length varies. short: what stands in a cell that is too narrow for the name.
+    """bits: None if the length varies. short: the text of a cell that is too narrow for the name.
 
-    group: what the field has in common with others; "" for none. reserved: it means nothing yet.
+    group: what the field has in common with others; "" for none. reserved: it has no meaning yet.
     """
 
     name: str
@@ -32,7 +32,7 @@ class BitField:
 
 @dataclass(frozen=True, slots=True)
 class BitLayout:
-    """Fields of a header or a register; fields without a fixed length come last. name: "" if it needs none."""
+    """Fields of a header or a register; fields without a fixed length come last. name: "" if it does not need one."""
 
     name: str
     fields: tuple[BitField, ...]
@@ -251,7 +251,7 @@ KNOWN: Mapping[str, tuple[BitLayout, ...]] = MappingProxyType(
 )  # fmt: skip
 
 
-# What is sent, and so numbered from its first bit; all others are registers and numbers.
+# These are sent, and so numbered from the first bit; all others are registers and numbers.
 PROTOCOLS = ("IPv4", "IPv6", "TCP", "UDP")
 
 

@@ -1,9 +1,9 @@
 """A path of links and memories: the time of a transfer through all of them, and the slowest of them.
 
-A link takes latency + size / rate. If each stage hands on the whole (store and forward), times add up. In chunks
-of c bytes the links work at the same time, and n equal chunks take the sum of (latency + c / rate) over all links, plus
-(n - 1) c / rate of the slowest (Kurose and Ross, Computer Networking, section 1.3). A link is busy while bytes
-enter it; latency is the way to its far end.
+A link takes latency + size / rate. If each stage passes on the whole transfer (store and forward), times add up. In
+chunks of c bytes the links work at the same time, and n equal chunks take the sum of (latency + c / rate) over all
+links, plus (n - 1) c / rate of the slowest (Kurose and Ross, Computer Networking, section 1.3). A link is busy while
+bytes enter it; latency is the time to its far end.
 """
 
 from __future__ import annotations
@@ -119,7 +119,9 @@ def slowest(links: Sequence[ChainLink]) -> ChainLink:
 
 
 def facts(links: Sequence[ChainLink], size: float, chunk: float | None) -> dict[str, Any]:
-    """The facts of both ways of sending. efficiency: the bottleneck's own time over that of the transfer in chunks."""
+    """The facts of both ways of sending. efficiency: the bottleneck's own time divided by the time of the transfer in
+    chunks.
+    """
     whole, parts, limit = transfer(links, size), transfer(links, size, chunk), slowest(links)
     return {
         "bottleneck": limit.name,

@@ -1,6 +1,6 @@
 """Collective operations step by step: who sends which blocks to whom, and the cost in the alpha-beta model.
 
-In a step a rank sends at most one message and receives at most one, both at once; a message of n bytes takes
+In a step, a rank sends at most one message and receives at most one, at the same time. A message of n bytes takes
 alpha + n / B, and a step as long as its longest message. S bytes on each of N ranks are cut into equal blocks.
 
     ring               2 (N-1) steps of S/N                          Patarasuk and Yuan 2009
@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 class StepMessage(NamedTuple):
     """A message of a step.
 
-    blocks: what is sent. adds: the receiver adds it to its own, else replaces its own. far: between nodes.
+    blocks: what is sent. adds: the receiver adds it to its own data, otherwise replaces its own. far: between nodes.
     """
 
     source: int
@@ -100,7 +100,7 @@ def _range(rank: int, distance: int, n: int) -> tuple[int, ...]:
 
 
 def tree(n: int) -> CollectiveSteps:
-    """AllReduce up a binomial tree to rank 0 and down again, messages whole."""
+    """AllReduce up a binomial tree to rank 0 and down again, with whole messages."""
     up = []
     distance = 1
     while distance < n:
@@ -121,7 +121,7 @@ def parents(n: int) -> list[int | None]:
 
 
 def second(n: int) -> list[int | None]:
-    """The other tree: mirrored for even n, moved by one rank for odd n, so that its leaves lie inside the first."""
+    """The other tree: mirrored for even n, shifted by one rank for odd n, so that its leaves lie inside the first."""
     turn = [n - 1 - rank if n % 2 == 0 else (rank + 1) % n for rank in range(n)]
     other: list[int | None] = [None] * n
     for rank, above in enumerate(parents(n)):
@@ -129,7 +129,7 @@ def second(n: int) -> list[int | None]:
     return other
 
 
-FEW_BLOCKS = 16  # above so many, the paper's order is the shorter one
+FEW_BLOCKS = 16  # above this number, the paper's order is the shorter one
 
 
 @cache
@@ -269,7 +269,9 @@ def _depth(rank: int, above: list[int | None]) -> int:
 
 
 def hierarchical(n: int, node: int) -> CollectiveSteps:
-    """AllReduce of n ranks on nodes of `node` ranks each. ValueError unless nodes are full, and more than one."""
+    """AllReduce of n ranks on nodes of `node` ranks each. ValueError unless all nodes are full and there is more than
+    one.
+    """
     if n % node or not 1 < node < n:
         raise ValueError(
             f"hierarchical needs 2 or more full nodes of 2 or more ranks: {n} ranks, {node} on a node"

@@ -1,7 +1,7 @@
 """Checkpoints against failures: their interval, the lost time, and a job with crashes as a timeline.
 
-Failures come at random with mean time M between them; n nodes of mean m have M = m / n. A checkpoint takes d, a restart
-R, and a job computes t between checkpoints. The least time is lost at about
+Failures happen at random with mean time M between them; n nodes of mean m have M = m / n. A checkpoint takes d, a
+restart R, and a job computes t between checkpoints. The lost time is least at about
 
     Young 1974    t = sqrt(2 d M)
     Daly 2006     t = sqrt(2 d M) (1 + sqrt(d / (2 M)) / 3 + d / (18 M)) - d, for d < 2 M; else M
@@ -77,7 +77,7 @@ def lost(machine: FailureModel, interval: float) -> float:
 
 
 def crashes(machine: FailureModel, seed: int) -> Iterator[float]:
-    """The times of failures, from 0 on. They depend on the seed alone, so that every interval meets the same ones."""
+    """The times of failures, from 0 on. They depend on the seed alone, so every interval meets the same failures."""
     source = random.Random(seed)
     now = 0.0
     while True:
@@ -94,9 +94,9 @@ class JobRun:
 
 
 def simulated(machine: FailureModel, work: float, interval: float, seed: int, lane: str = "Job") -> JobRun:
-    """A job of `work` seconds. Each segment ends with a checkpoint; a crash loses what was done since the last one.
+    """A job of `work` seconds. Each segment ends with a checkpoint; a crash loses the work since the last checkpoint.
 
-    ValueError if more than MOST_FAILURES do not let it end.
+    ValueError if the job does not end within MOST_FAILURES failures.
     """
     coming = crashes(machine, seed)
     crash, met = next(coming), list[float]()
@@ -112,7 +112,7 @@ def simulated(machine: FailureModel, work: float, interval: float, seed: int, la
         if crash > now:
             spans.append(Span(0, now, crash, "lost work"))
         up = crash
-        while crash <= up:  # a crash in a restart begins it again
+        while crash <= up:  # a crash during a restart starts it again
             if crash > now:
                 now = crash
             met.append(crash)
@@ -142,7 +142,7 @@ def facts(machine: FailureModel) -> dict[str, Any]:
 
 
 def run_facts(run: JobRun, work: float) -> dict[str, Any]:
-    """The facts of a simulated job: how much of its time went where."""
+    """The facts of a simulated job: how its time was spent."""
     end = run.timeline.makespan
     spent = {kind: fsum(s.end - s.start for s in run.timeline.spans if s.kind == kind)
              for kind in ("lost work", "checkpoint", "restart")}  # fmt: skip

@@ -6,16 +6,16 @@ weights too (Rajbhandari et al. 2020, ZeRO, arXiv:1910.02054). A transformer lay
 activations in 16 bits, 34 s b h with selective recomputation, 2 s b h where all is recomputed (Korthikanti et al. 2022,
 arXiv:2205.05198).
 
-Over t tensor-parallel ranks, attention and feed-forward parts are divided by t; with sequence parallelism, norms and
-dropouts are, too (Korthikanti et al.): 10 + 24/t + 5 a s / (h t), or 34/t + 5 a s / (h t). Experts are not divided by
-t, but shared out over e ranks, and so have t N / e data-parallel copies (Megatron-Core's expert data parallelism). A
-hybrid shards all three over the ranks of a group, and repeats that in every group (Zhao et al. 2023, PyTorch FSDP,
+Over t tensor-parallel ranks, attention and feed-forward parts are divided by t; with sequence parallelism, so are norms
+and dropouts (Korthikanti et al.): 10 + 24/t + 5 a s / (h t), or 34/t + 5 a s / (h t). Experts are not divided by t, but
+shared out over e ranks, and so have t N / e data-parallel copies (Megatron-Core's expert data parallelism). A hybrid
+shards all three over the ranks of a group, and repeats that in every group (Zhao et al. 2023, PyTorch FSDP,
 arXiv:2304.11277, section 3.2.2): stage 3 over the ranks of one group.
 
 A cache of keys and values takes 2 x layers x kv-heads x head dimension x bytes for each token. A server that reserves
-the longest answer for each request wastes what is not used; pages of a few tokens waste less than one page a request
-(Kwon et al. 2023, PagedAttention, arXiv:2309.06180). Multi-head latent attention keeps one compressed vector and one
-with the position instead, (d_c + d_R) x layers (DeepSeek-V2, arXiv:2405.04434, section 2.1).
+room for the longest answer for each request wastes what is not used; pages of a few tokens waste less than one page per
+request (Kwon et al. 2023, PagedAttention, arXiv:2309.06180). Multi-head latent attention keeps one compressed vector
+and one with the position instead, (d_c + d_R) x layers (DeepSeek-V2, arXiv:2405.04434, section 2.1).
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def training(
     """The memory of one of `ranks` data-parallel ranks at a ZeRO stage, 0 (all of it) to 3 (an N-th of everything)."""
     in_experts = experts.parameters(shape.hidden) if experts else 0.0
     dense, expert = (shape.parameters - in_experts) / split.tensor, in_experts / split.expert
-    copies = split.tensor * ranks / split.expert  # of an expert
+    copies = split.tensor * ranks / split.expert  # the number of copies of an expert
 
     def held(each: float, from_stage: int) -> float:
         shares = stage >= from_stage
@@ -163,8 +163,8 @@ def activations(
 ) -> float:
     """Bytes that all layers keep for the backward of `batch` sequences, in 16 bits.
 
-    A mixture of experts takes the place of the feed-forward part, of 19 s b h. recompute: `none`, `selective` or
-    `full`; ValueError for any other.
+    A mixture of experts replaces the feed-forward part, which has 19 s b h. recompute: `none`, `selective` or `full`;
+    ValueError for any other.
     """
     if recompute not in RECOMPUTE:
         raise ValueError(f"recompute must be one of {', '.join(RECOMPUTE)}, not '{recompute}'")
@@ -189,7 +189,7 @@ def cache_per_token(shape: ModelShape, bytes_each: float = 2, tensor: int = 1) -
 
 
 def latent_per_token(shape: ModelShape, latent: int, rope: int, bytes_each: float = 2) -> float:
-    """Bytes for one token in all layers with multi-head latent attention, whose vectors every rank needs whole."""
+    """Bytes for one token in all layers with multi-head latent attention; every rank needs the whole vectors."""
     return shape.layers * (latent + rope) * bytes_each
 
 
@@ -212,7 +212,7 @@ def caches(
 
 @dataclass(frozen=True, slots=True)
 class CacheUse:
-    """Requests at the same time, and the tokens of their caches: used, reserved without use, and free."""
+    """Concurrent requests, and the tokens of their caches: used, reserved without use, and free."""
 
     requests: int
     used: int
@@ -229,7 +229,7 @@ def reserved(room: int, lengths: Sequence[int], longest: int) -> CacheUse:
 
 
 def paged(room: int, lengths: Sequence[int], page: int) -> CacheUse:
-    """Each request gets as many pages of `page` tokens as its own length needs."""
+    """Each request gets as many pages of `page` tokens as its length needs."""
     pages = room // page
     needs = [-(-length // page) for length in lengths]
     rounds = pages // sum(map(int, needs))  # whole rounds at once: a small model has room for millions

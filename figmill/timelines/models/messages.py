@@ -81,7 +81,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class EventPoint:
-    """An event of a process: it receives, does something or sends, in this order where times are equal.
+    """An event of a process: it receives, acts or sends, in this order if times are equal.
 
     message: the number of the message; -1 for an event of its own. lamport, vector: the clocks right after it.
     """
@@ -193,8 +193,8 @@ def _in_turn(sent: Sequence[tuple[int, str]], latency: float) -> tuple[Message, 
 def two_phase_commit(latency: float, participants: int = 2) -> Exchange:
     """All vote, the coordinator decides (Gray 1978, Notes on Data Base Operating Systems).
 
-    From its vote on, a participant can neither commit nor abort by itself. The n-th one is further away than the first
-    by a quarter of its latency each, and so answers later.
+    After its vote, a participant can neither commit nor abort by itself. Each further participant is a quarter of the
+    first one's latency further away, and so answers later.
     """
     far = [latency * (1 + 0.25 * n) for n in range(participants)]
     decided = 2 * far[-1]
@@ -223,7 +223,7 @@ def clocks(latency: float) -> Exchange:
     return Exchange(("P1", "P2", "P3"), messages, events)
 
 
-# Exchanges by name. participants: of two_phase_commit alone.
+# Exchanges by name. participants: for two_phase_commit only.
 KNOWN: Mapping[str, Any] = MappingProxyType(
     {"tcp": tcp, "https": https, "two-phase-commit": two_phase_commit, "clocks": clocks}
 )

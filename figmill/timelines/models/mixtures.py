@@ -1,8 +1,8 @@
 """Mixtures of experts: their weights, how many a batch uses, and the activations that they keep.
 
 In a mixture, a router sends each token to k of E feed-forward parts (Shazeer et al. 2017, arXiv:1701.06538; Fedus et
-al. 2022, arXiv:2101.03961). Here each token goes to k different experts, all equally likely and whatever other tokens
-do, and none is dropped.
+al. 2022, arXiv:2101.03961). Here, each token goes to k different experts, all equally likely and independent of other
+tokens, and no token is dropped.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class Experts:
         return self.layers * self.count * self.weights(hidden)
 
     def idle_parameters(self, hidden: int) -> float:
-        """The parameters of the experts that a token does not pass."""
+        """The parameters of the experts that a token does not use."""
         return self.layers * (self.count - self.top_k) * self.weights(hidden)
 
     def awake(self, tokens: float) -> float:
-        """How many experts of a layer get at least one of so many tokens, on average."""
+        """How many experts of a layer get at least one of these tokens, on average."""
         asleep: float = (1 - self.top_k / self.count) ** tokens
         return self.count * (1 - asleep)
 

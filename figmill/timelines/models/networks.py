@@ -37,8 +37,9 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Transformer:
-    """positions: how many have a learned vector; 0 if they are rotated or none. biases: of `all` products, of the
-    first ones of attention (`qkv`), or `none`. norm: `layer` has a gain and a bias, `rms` a gain."""
+    """positions: how many have a learned vector; 0 if they are rotated, or there are none. biases: in `all` products,
+    in the first ones of attention (`qkv`), or in `none`. norm: `layer` has a gain and a bias, `rms` a gain.
+    """
 
     layers: int
     heads: int
@@ -139,7 +140,7 @@ def facts(model: Transformer) -> dict[str, Any]:
     }
 
 
-# As their authors' configurations state them.
+# As stated in their authors' configurations.
 TRANSFORMERS: Mapping[str, Transformer] = MappingProxyType(
     {
         "GPT-2": Transformer(12, 12, 768, 50257, 12, 3072, False, True, 1024, "all", "layer"),
@@ -160,7 +161,7 @@ TRANSFORMERS: Mapping[str, Transformer] = MappingProxyType(
 class NetworkLayer:
     """A layer of a plain network. kind: conv, pool, dense or norm. size: channels, the edge of a pool, or outputs.
 
-    activation: the name of what follows it. groups: of channels that a convolution keeps apart.
+    activation: the name of the activation that follows it. groups: of channels that a convolution keeps apart.
     """
 
     kind: str
@@ -215,7 +216,7 @@ def _stage(one: NetworkLayer, shape: TensorShape) -> tuple[Block, TensorShape]:
 
 
 def stage_facts(layers: Sequence[Stage]) -> dict[str, Any]:
-    """Parameters of each layer and of all, and how many numbers leave each layer."""
+    """Parameters of each layer and of all layers, and how many numbers leave each layer."""
     counts = [stage.block.parameters for stage in layers]
     return {
         "parameters": sum(map(int, counts)),

@@ -1,16 +1,16 @@
-"""Serving with a cache of limited size: requests run while there are blocks, and are preempted when there are none.
+"""Serving with a cache of limited size: requests run while blocks are free, and are preempted when none are.
 
 The cache of keys and values lies in blocks of a few tokens (Kwon et al. 2023, PagedAttention, arXiv:2309.06180). Each
 request holds the blocks of its own tokens. Before an iteration, in the order of arrival, each running request gets the
-block that its next token needs. If none is free, the request that came last is preempted, again and again until
-there is one. Requests are admitted, first come first served, only where the blocks of their whole prompt are free and
-nobody was preempted in this iteration.
+block that its next token needs. If none is free, the request that came last is preempted, again and again until there
+is one. Requests are admitted, first come first served, only if the blocks of their whole prompt are free and no request
+was preempted in this iteration.
 
     recompute   a preempted request drops its cache; later its prompt and its tokens so far are computed in one prefill
-    swap        its cache is copied to the host, and back once there is room, before anybody new is admitted; the copies
-                come before the iteration that needs them
+    swap        its cache is copied to the host, and back once there is room, before any new request is admitted; the
+                copies come before the iteration that needs them
 
-Iterations, policies and times are those of `serving`. There is no watermark: a request may take the last free block.
+Iterations, policies and times are those of `serving`. No watermark applies: a request may take the last free block.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class _Gpu:
         self.blocks[request] = 0
 
     def _make_room(self) -> Iterator[int]:
-        """Give each running request its next block; who is preempted for it, the latest first."""
+        """Give each running request its next block; the requests that are preempted for it, the latest first."""
         for request in list(self.running):
             while request in self.running and self._lacks(request) > self.free:
                 latest = self.running.pop()
@@ -149,7 +149,7 @@ class _Gpu:
         return self.running[before:]
 
     def _copy(self, requests: Sequence[int], now: float) -> float:
-        """Copy the caches of these requests, one after the other; when that is done."""
+        """Copy the caches of these requests, one after the other; the time when that is done."""
         for request in requests:
             tokens = self.held[request]
             self.copied += tokens
@@ -216,7 +216,7 @@ def serve(
         while coming and ordered[coming[0]].arrival <= now:
             gpu.waiting.append(coming.popleft())
         now = gpu.iterate(now, batch, budget if policy == "chunked" else None)
-    used = tuple(dict(gpu.used).items())  # of two at one moment the later one
+    used = tuple(dict(gpu.used).items())  # of two requests at one moment, the later one
     done = served(ordered, gpu.pieces, 1)
     return Paged(done, cache, used, tuple(gpu.preempted), gpu.recomputed, gpu.copied)
 

@@ -1,4 +1,4 @@
-"""Stations that serve requests in the order of arrival: M/M/1, M/M/c, M/D/1, M/G/1, and a cap on those inside.
+"""Stations that serve requests in the order of arrival: M/M/1, M/M/c, M/D/1, M/G/1, and a limit on the requests inside.
 
 Arrivals are Poisson at rate l, each of c servers works at rate u; a = l / u is the offered work, r = a / c the load.
 
@@ -52,12 +52,12 @@ class Station:
 
     @property
     def is_markov(self) -> bool:
-        """Whether services are exponential."""
+        """Whether service times are exponential."""
         return self.model in ("M/M/1", "M/M/c")
 
     @property
     def rate(self) -> float:
-        """The most requests a second that all servers together can serve."""
+        """The most requests per second that all servers together can serve."""
         return self.servers * self.service
 
     @property
@@ -149,7 +149,7 @@ def tail(station: Station, arrivals: float, time: float) -> float:
 
 
 def _capped_tail(station: Station, arrivals: float, time: float) -> float:
-    """Who finds n >= c inside waits for n - c + 1 services of all servers, then for its own."""
+    """A request that finds n >= c inside waits for n - c + 1 services of all servers, then for its own."""
     p = inside(station, arrivals)
     u, rate = station.service, station.rate
     if station.servers == 1:  # n + 1 services of one server: an Erlang of n + 1 stages
@@ -183,7 +183,7 @@ def _poisson_sums(mean: float, count: int) -> tuple[list[float], list[float]]:
 def percentile_response(station: Station, arrivals: float, percentile: float) -> float:
     """The time in the system below which a share `percentile` of all requests stays, in seconds."""
     if station.variation == 0 and _load(station, arrivals) <= 1 - percentile:
-        return 1 / station.service  # so few wait that the tail falls to its share at once
+        return 1 / station.service  # so few requests wait that the tail falls to its share at once
 
     def over(time: float) -> float:  # falls with time, almost as a straight line
         share = tail(station, arrivals, time)

@@ -1,6 +1,6 @@
-"""The results of a simulation with other random numbers: the interval in which 95 % of such runs lie.
+"""The results of a simulation with other random numbers: the interval that contains 95 % of such runs.
 
-A figure draws one run. Its numbers are exact for that run, and say little about other runs if runs differ much.
+A figure draws one run. Its numbers are exact for that run, and say little about other runs if runs differ a lot.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def intervals(run: Callable[[int], Mapping[str, Any]], others: range, names: Ite
 
 
 def rounded(value: float, low: float, high: float) -> float:
-    """`value` without meaningless digits: the last digit is about half the interval, or the only one."""
+    """`value` without meaningless digits: its last digit is worth about half the interval, or it has only one digit."""
     half = f"{(high - low) / 2:e}"
     if high <= low or value == 0:
         return value

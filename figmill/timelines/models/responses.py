@@ -1,6 +1,6 @@
-"""How long requests stay at one server with Poisson arrivals and general services: exact tails of M/D/1 and M/G/1.
+"""How long requests stay at one server with Poisson arrivals and general service times: exact tails of M/D/1 and M/G/1.
 
-Time counts in mean services, so that the arrival rate is the load r.
+Time is counted in mean service times, so that the arrival rate is the load r.
 
     M/D/1     the wait by the number of those who queue (Franx, Operations Research Letters 29, 2001), whose terms are
               all positive, where Crommelin's series (1932) of the same law alternates
@@ -30,16 +30,16 @@ Tail = Callable[[float], float]
 Floats = npt.NDArray[np.float64]
 
 MOST_STAGES = 200
-_LATE = 40  # mean services, after which all poles but one have faded
+_LATE = 40  # mean service times, after which all poles but one have faded
 
 
 @lru_cache(maxsize=4)
 def response_tail(load: float, cv2: float) -> Tail:
-    """The function t -> P(response > t), in mean services. 0 <= load < 1.
+    """The function t -> P(response > t), in mean service times. 0 <= load < 1.
 
     cv2: the squared coefficient of variation of a service; 0, or at least 1 / MOST_STAGES.
     """
-    load = max(load, 1e-12)  # at which nobody waits
+    load = max(load, 1e-12)  # at which no request waits
     if cv2 == 0:
         return _equal_services(load)
     return _two_exponentials(load, cv2) if cv2 > 1 else _stages(load, cv2)
@@ -106,8 +106,8 @@ def _stages(load: float, cv2: float) -> Tail:
     shares[0] = 1 - load
     sums = np.zeros(len(shares) + 1)  # of all below n
     sums[1] = shares[0]
-    # The flow up over n, of whoever brings as many stages as it takes, is the flow down from n. Within k stages that is
-    # a sum of what stands before and of itself, which grows by 1 + ratio with each stage.
+    # The flow up over n, of requests that bring enough stages, is the flow down from n. Within k stages that is a sum
+    # of what stands before and of itself, which grows by 1 + ratio with each stage.
     for start in range(1, len(shares), k):
         n = np.arange(start, min(start + k, len(shares)))
         before = sums[start] - sums[np.clip(n - k + 1, 0, start)]

@@ -1,15 +1,15 @@
 """The roofline model: how fast a kernel can be, by its operations per byte.
 
-A kernel of F operations and Q bytes has the intensity I = F / Q. It can reach min(peak, I x bandwidth), and is bound by
-memory left of the ridge, peak / bandwidth, and by compute right of it (Williams, Waterman and Patterson 2009, Roofline:
-an insightful visual performance model, CACM 52(4)).
+A kernel of F operations and Q bytes has the intensity I = F / Q. It can reach min(peak, I x bandwidth). It is
+memory-bound left of the ridge, peak / bandwidth, and compute-bound right of it (Williams, Waterman and Patterson 2009,
+Roofline: an insightful visual performance model, CACM 52(4)).
 
-The kernels of a transformer layer are counted as if each operand went over the memory bus once: a product of (m, k) and
-(k, n) has 2 m k n operations and moves (m k + k n + m n) numbers. Prefill multiplies all tokens of the prompts with the
-weights; decode one token of each request. Attention of decode reads each request's own cache, and so its intensity does
-not grow with the batch. In a mixture of experts, a batch reads only the experts that it uses, and all of them together
-do the work of k; on e ranks, the experts of one get the tokens of all e. Of t tensor-parallel ranks, each has a t-th of
-the heads and of the inner width. What ranks send each other does not pass this roof.
+The kernels of a transformer layer are counted as if each operand crossed the memory bus once: a product of (m, k) and
+(k, n) has 2 m k n operations and moves (m k + k n + m n) numbers. Prefill multiplies all tokens of the prompts by the
+weights; decode multiplies one token of each request. In decode, attention reads each request's own cache, so its
+intensity does not grow with the batch. In a mixture of experts, a batch reads only the experts that it uses, and all of
+them together do the work of k; on e ranks, the experts of one get the tokens of all e. Of t tensor-parallel ranks, each
+has a t-th of the heads and of the inner width. This roof does not cover what ranks send each other.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Roof:
 
     @property
     def ridge(self) -> float:
-        """The intensity from which on a kernel can reach the peak, in operations a byte."""
+        """The intensity from which a kernel can reach the peak, in operations per byte."""
         return self.peak / self.bandwidth
 
 
@@ -113,7 +113,7 @@ class TransformerLayer:
     def shapes(self) -> tuple[tuple[int, int], ...]:
         """Of the weights: queries, keys and values in one; output; into the feed-forward part, and out of it.
 
-        In the place of the latter, a mixture of experts has its router; `mixture` counts its experts.
+        A mixture of experts has its router in place of the latter; `mixture` counts its experts.
         """
         own, inner = self.hidden // self.tensor, self.inner // self.tensor
         attention = ((self.hidden, own + 2 * self.own_keys), (own, self.hidden))
@@ -139,9 +139,9 @@ class TransformerLayer:
         return flops, self.bytes_each * numbers
 
     def mixture(self, tokens: int, ranks: int = 1) -> tuple[float, float]:
-        """(operations, bytes) of the experts of one of `ranks` ranks, each of which brings so many tokens.
+        """(operations, bytes) of the experts of one of `ranks` ranks, each of which adds this many tokens.
 
-        As many rows as tokens x k pass this rank's experts; it reads those of them that any rank's token wakes.
+        tokens x k rows pass this rank's experts; it reads the experts that a token of any rank uses.
         """
         experts = self.experts
         if experts is None:
@@ -158,7 +158,7 @@ def _total(parts: Sequence[tuple[float, float]]) -> tuple[float, float]:
 
 
 def prefill(layer: TransformerLayer, prompt: int, requests: int = 1, ranks: int = 1) -> list[Kernel]:
-    """The kernels of a layer for prompts of this many tokens. ranks: that share out experts, each with such prompts."""
+    """The kernels of a layer for prompts of this many tokens. ranks: that share the experts, each with such prompts."""
     size = f"({prompt} token{'' if prompt == 1 else 's'})"
     return [
         Kernel(f"Prefill, weights {size}", *layer.weights(prompt * requests)),
@@ -168,7 +168,7 @@ def prefill(layer: TransformerLayer, prompt: int, requests: int = 1, ranks: int 
 
 
 def decode(layer: TransformerLayer, context: int, requests: int, ranks: int = 1) -> list[Kernel]:
-    """The kernels of a layer for one token of each request. ranks: that share out experts, each with such a batch."""
+    """The kernels of a layer for one token of each request. ranks: that share the experts, each with such a batch."""
     size = f"(batch {requests})"
     return [
         Kernel(f"Decode, weights {size}", *layer.weights(requests)),
@@ -184,7 +184,7 @@ def _mixture(layer: TransformerLayer, when: str, size: str, tokens: int, ranks: 
 
 
 def facts(machine: Roof, kernels: Sequence[Kernel]) -> dict[str, Any]:
-    """The ridge, and of each kernel, in their order, intensity, the attainable rate, the least time and its bound."""
+    """The ridge, and for each kernel, in order: intensity, attainable rate, least time and bound."""
     return {
         "ridge_flop_per_byte": machine.ridge,
         "intensities": [kernel.intensity for kernel in kernels],

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 def crossing(over: Callable[[float], float], low: float, high: float, above: float, below: float) -> float:
-    """Where a falling function is 0, by the Illinois rule: false position, in which no end stays for long."""
+    """Where a falling function is 0, by the Illinois rule: false position in which neither end stays for long."""
     middle, side = high, 0
     for _ in range(100):
         middle = min(max((low * below - high * above) / (below - above), low), high)

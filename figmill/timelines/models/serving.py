@@ -4,7 +4,7 @@ An iteration takes base + prefill x (prompt tokens in it) + decode x (requests t
 that ends a request's prompt gives its first token; each further token takes a decode. Four policies, first come first
 served, of at most `batch` requests at a time:
 
-    static         a batch is taken together, and the next one when all of it is done
+    static         a batch is taken together, and the next batch when all of it is done
     continuous     requests join and leave at every iteration, prompts whole: Orca (Yu et al., OSDI 2022)
     chunked        the same with at most `budget` tokens in an iteration, decodes first: Sarathi-Serve
                    (Agrawal et al. 2024, arXiv:2403.02310)
@@ -51,7 +51,9 @@ class IterationCosts:
 
 
 class RequestWork(NamedTuple):
-    """The work of one iteration for a request. tokens: of its prompt, or 1 for a decode. gives: a token at its end."""
+    """The work of one iteration for a request. tokens: of its prompt, or 1 for a decode. gives: whether it gives a
+    token at its end.
+    """
 
     request: int
     start: float
@@ -63,7 +65,7 @@ class RequestWork(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """The pieces of all requests in the order of time; when each got its first and its last token."""
+    """The pieces of all requests in the order of time; when each request got its first and its last token."""
 
     requests: tuple[ServingRequest, ...]
     pieces: tuple[RequestWork, ...]
@@ -192,7 +194,7 @@ def _disaggregated(requests: tuple[ServingRequest, ...], costs: IterationCosts, 
 
 
 def served(requests: tuple[ServingRequest, ...], pieces: Sequence[RequestWork], gpus: int) -> Served:
-    """The pieces in the order of time, with when each request got its first and its last token."""
+    """The pieces in the order of time, and when each request got its first and its last token."""
     first: dict[int, float] = {}
     last: dict[int, float] = {}
     for piece in sorted(pieces, key=lambda piece: piece.end):
@@ -226,7 +228,7 @@ def tpot(served: Served) -> list[float]:
 
 
 def kept(served: Served, promise: Promise) -> list[bool]:
-    """Whether each request kept both parts of the promise."""
+    """Whether each request met both parts of the promise."""
     return [
         first <= promise.ttft and each <= promise.tpot
         for first, each in zip(ttft(served), tpot(served), strict=True)
@@ -250,10 +252,11 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 def facts(served: Served, promise: Promise) -> dict[str, Any]:
-    """Times to the first token and of each further one; goodput is the rate of requests that kept the promise."""
+    """Times to the first token and of each further token; goodput is the rate of requests that met the promise."""
     end = max(served.last) - min(request.arrival for request in served.requests)
     firsts, good = ttft(served), sum(int(k) for k in kept(served, promise))
-    # A request of one token has no further one, and no part in the mean; where all are so, there is no such time.
+    # A request of one token has no further token, and does not count in the mean; if all are like this, there is no
+    # such time.
     each = [time for time, r in zip(tpot(served), served.requests, strict=True) if r.output > 1] or [0.0]
     tokens = sum(int(request.output) for request in served.requests)
     return {

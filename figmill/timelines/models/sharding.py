@@ -2,7 +2,7 @@
 
 Each layer's weights are gathered before its forward and freed after it, gathered again before its backward, and its
 gradients are reduced after it (Zhao et al. 2023, PyTorch FSDP, arXiv:2304.11277, section 3). The host issues all this
-in order and far ahead; each stream runs what it is given in that order, as soon as its needs are done:
+in order and far ahead; each stream runs its work in that order, as soon as what it needs is done:
 
     forward             gather(i), F(i)                      the gather of the next layer overlaps with F(i)
     backward            gather(i), B(i), reduce(i)           on a shared link, gather(i-1) waits behind reduce(i)
@@ -61,7 +61,7 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 
 
 def variant(plan: ShardingPlan, name: str) -> ShardingPlan:
-    """The plan with one thing changed. ValueError for an unknown name."""
+    """The plan with one change. ValueError for an unknown name."""
     if name not in VARIANTS:
         raise ValueError(f"no variant '{name}'; choose one of {', '.join(VARIANTS)}")
     return replace(plan, **VARIANTS[name])
@@ -80,7 +80,7 @@ class _Streams:
 
     def __init__(self, plan: ShardingPlan, layers: Sequence[LayerTimes]) -> None:
         self.plan, self.layers = plan, layers
-        self.free = dict.fromkeys(LANES, 0.0)  # when each stream has done what it was given
+        self.free = dict.fromkeys(LANES, 0.0)  # when each stream has finished its work
         self.host = 0.0
         self.whole = [0.0] * len(layers)  # when each layer was gathered
         self.freed: deque[float] = deque()  # of layers that were freed and not yet waited for
@@ -129,7 +129,7 @@ def simulate(layers: Sequence[LayerTimes], plan: ShardingPlan) -> ShardedStep:
 
 
 def _timeline(spans: list[Span]) -> Timeline:
-    """Only the gaps of the compute stream are idle time: there the device waits for weights."""
+    """Only the gaps of the compute stream are idle time: there, the device waits for weights."""
     ordered = tuple(sorted((s for s in spans if s.end > s.start), key=lambda s: (s.lane, s.start)))
     end, reached, idle = max(s.end for s in ordered), 0.0, []
     for span in ordered:
@@ -143,7 +143,7 @@ def _timeline(spans: list[Span]) -> Timeline:
 
 
 def _counts(changes: list[tuple[float, int]]) -> tuple[tuple[float, int], ...]:
-    """Running counts; what is freed at a moment goes before what is gathered then."""
+    """Running counts; at equal times, layers are freed before others are gathered."""
     counts: list[tuple[float, int]] = []
     now = 0
     for time, change in sorted(changes):

@@ -1,8 +1,8 @@
 """Speculative decoding: a small model drafts tokens, the large one checks all of them in one pass.
 
 With acceptance a, the chance that a drafted token is kept, and lookahead g, the tokens drafted for each pass, a pass
-gives (1 - a^(g+1)) / (1 - a) tokens on average: those kept, and one more of the large model itself. A pass takes 1, and
-a draft c, so that decoding is (1 - a^(g+1)) / ((1 - a) (g c + 1)) times as fast (Leviathan, Kalman and Matias 2023,
+gives (1 - a^(g+1)) / (1 - a) tokens on average: those kept, and one more from the large model itself. A pass takes 1,
+and a draft c, so that decoding is (1 - a^(g+1)) / ((1 - a) (g c + 1)) times as fast (Leviathan, Kalman and Matias 2023,
 arXiv:2211.17192, theorem 3.8). It does (g c' + g + 1) (1 - a) / (1 - a^(g+1)) times the operations of plain decoding,
 with a draft of c' of the large model's (theorem 3.11).
 """
@@ -19,7 +19,7 @@ from figmill.timelines.spans import Span, Timeline
 
 
 def tokens(acceptance: float, lookahead: int) -> float:
-    """The mean number of tokens of one pass: 1 + a + a^2 + ... + a^g, which is exact at a = 1, too."""
+    """The mean number of tokens of one pass: 1 + a + a^2 + ... + a^g, which is also exact at a = 1."""
     return fsum(acceptance**power for power in range(lookahead + 1))
 
 
@@ -82,7 +82,7 @@ def plain(count: int) -> Timeline:
 
 
 def facts(acceptance: float, lookahead: int, cost: float, most: int) -> dict[str, Any]:
-    """The facts of a figure: for this lookahead, and for the best one from 0 to `most`."""
+    """The facts of a figure: for this lookahead, and for the best lookahead from 0 to `most`."""
     best = best_lookahead(acceptance, cost, most)
     return {
         "tokens_per_pass": tokens(acceptance, lookahead),

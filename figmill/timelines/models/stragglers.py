@@ -2,8 +2,8 @@
 
 A step with n + b workers that continues when n are done takes the n-th smallest of n + b times: E = the integral of
 Q(u) over the density of that order statistic, Beta(n, b + 1), where Q is the quantile of one time (David and Nagaraja,
-Order Statistics, 2003). Workers in reserve for synchronous training: Chen et al. 2016, arXiv:1604.00981; why tails rule
-at scale: Dean and Barroso, CACM 56(2), 2013. Times have mean 1 and this spread s, their standard deviation:
+Order Statistics, 2003). Workers in reserve for synchronous training: Chen et al. 2016, arXiv:1604.00981; why tails
+dominate at scale: Dean and Barroso, CACM 56(2), 2013. Times have mean 1 and this spread s, their standard deviation:
 
     uniform       1 - sqrt(3) s to 1 + sqrt(3) s          E[largest of n] = 1 - sqrt(3) s + 2 sqrt(3) s n / (n + 1)
     exponential   1 - s, and an exponential of mean s     E[largest of n] = 1 - s + s (1 + 1/2 + ... + 1/n)
@@ -82,8 +82,8 @@ def expected(times: WorkerTimes, workers: int, reserve: int = 0) -> float:
     """The mean time until `workers` of `workers` + `reserve` are done.
 
     The integral runs over the log-odds of u, by the trapezoidal rule between the places where its density is nothing:
-    its integrand falls off at both ends, where that rule is exact to many digits. Of many workers with many in reserve
-    the density is a narrow peak, and so are the steps.
+    its integrand falls off at both ends, where that rule is exact to many digits. For many workers with many in
+    reserve, the density is a narrow peak, so the steps are narrow too.
     """
     n = workers + reserve
     scale = math.lgamma(n + 1) - math.lgamma(workers) - math.lgamma(reserve + 1)
@@ -122,8 +122,8 @@ def harmonic(n: int) -> float:
 def best_reserve(times: WorkerTimes, workers: int) -> int:
     """How many of `workers` not to wait for, 0 to all but one, for the most results in a given time.
 
-    A step that waits for n - b of n uses the work of n - b: its rate is (n - b) / E[n - b of n]. The rate has one
-    peak over b, and so 33 places and those between the two around the best of them, again and again, are enough.
+    A step that waits for n - b of n uses the work of n - b: its rate is (n - b) / E[n - b of n]. The rate has one peak
+    over b. So it is enough to try 33 values, then those between the two neighbours of the best, and so on.
     """
     rate = cache(lambda b: (workers - b) / expected(times, workers - b, b))
     low, high = 0, workers - 1

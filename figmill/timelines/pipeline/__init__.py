@@ -1,4 +1,4 @@
 """Pipeline schedules: each device's order, when it runs, the memory it takes, and work for its bubbles.
 
-Of these modules `schedule_panels` alone knows figures, so that a simulation does not load matplotlib.
+Of these modules, only `schedule_panels` knows about figures, so that a simulation does not load matplotlib.
 """

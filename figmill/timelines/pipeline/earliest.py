@@ -1,7 +1,7 @@
-"""Bubbles filled by the earliest start, in the order of time.
+"""Fills bubbles by the earliest start, in the order of time.
 
 If several pieces could start at the same moment, curvature goes before synchronisation, and synchronisation before
-inversion. Nothing runs before its own data is there, or before the work of its own module that it needs. Work that is
+inversion. No piece runs before its own data exists, or before the work of its own module that it needs. Work that is
 longer than every bubble runs after the last iteration.
 """
 
@@ -43,7 +43,7 @@ def fill_lane(task: FillingTask) -> FilledLane:
 def _fill_bubble(
     start: float, end: float, waiting: dict[int, Work], done: dict[int, float], margin: float, stale: bool
 ) -> Iterator[Span]:
-    """Move work from `waiting` into this bubble, and note its end in `done`."""
+    """Move work from `waiting` into this bubble, and record its end in `done`."""
     now = start
     while True:
         best: tuple[float, int, int] | None = None

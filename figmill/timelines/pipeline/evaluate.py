@@ -1,8 +1,8 @@
 """When each operation of a plan runs: the longest path over device orders and data dependencies.
 
-This module knows no schedule. An operation starts as soon as its device is free and its needs are done. The forward
-of stage s needs that of s-1; a backward needs its own forward and the backward of s+1; a weight gradient needs its
-own backward. Each edge between two devices has a lag; an edge within a device has none.
+This module does not know the schedules. An operation starts as soon as its device is free and the operations that it
+needs are done. The forward of stage s needs that of s-1; a backward needs its own forward and the backward of s+1; a
+weight gradient needs its own backward. Each edge between two devices has a lag; an edge within a device has none.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from figmill.timelines.spans import Span, Timeline
 
 
 class DeadlockError(ValueError):
-    """The order can never run. cycle: the operations that wait for each other; the last is the first again."""
+    """The order can never run. cycle: the operations that wait for each other; the last is the first one again."""
 
     def __init__(self, message: str, cycle: tuple[str, ...] = ()) -> None:
         super().__init__(message)

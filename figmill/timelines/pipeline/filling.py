@@ -1,4 +1,4 @@
-"""Fill the bubbles of a pipeline with other work, by one of two sets of rules.
+"""Fills the bubbles of a pipeline with other work, by one of two sets of rules.
 
 `pipefisher` follows its authors' script (Osawa et al., arXiv:2211.14133); `earliest` starts each piece as early as
 its data allows. Each device fills its own bubbles. `traces.pipeline_events` reads recorded pipelines.
@@ -79,8 +79,8 @@ def fill(
 
     margin: the free time that must be left after a piece when it is placed, as a share of its length; the next piece in
     the same bubble may use it. With 0, `earliest` places work that fits exactly, and `pipefisher` does not.
-    stale: the first iteration may use data of the step before, so that all work is ready at 0; `pipefisher` decides
-    that by itself. rules: a name of RULES. ValueError for work that cannot be placed.
+    stale: the first iteration may use data of the step before, so that all work is ready at 0; `pipefisher` always
+    decides that itself. rules: a name of RULES. ValueError for work that cannot be placed.
     """
     if stale and rules == "pipefisher":
         raise ValueError("remove stale: pipefisher's second pass over a step has all data anyway")
@@ -102,7 +102,7 @@ def fill(
     iterations = max(lane.steps for lane in lanes)
     end = iterations * step
     placed = [span for lane in lanes for span in lane.inside]
-    # Work that never fits runs after the last iteration, in a row; its times count from 0 until here.
+    # Work that never fits runs after the last iteration, piece by piece; its times count from 0 until here.
     placed += [
         span._replace(start=end + span.start, end=end + span.end) for lane in lanes for span in lane.left
     ]

@@ -1,8 +1,8 @@
-"""List scheduling under a memory limit: a free device takes the best of the operations that it can run.
+"""List scheduling under a memory limit: a free device takes the best operation that it can run.
 
 Backwards go before forwards, and forwards of a later chunk before those of an earlier one. A weight gradient runs when
-the device would otherwise wait. A forward may not take the last place in memory unless it is of the last chunk: then
-the oldest microbatch can always go on, and there is no deadlock.
+the device would otherwise wait. A forward may not take the last place in memory unless it belongs to the last chunk:
+then the oldest microbatch can always continue, and no deadlock occurs.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class _Devices:
         return end + (self.lag if self.device[source] != self.device[target] else 0.0)
 
     def possible(self, lane: int) -> list[tuple[float, int, int, int]]:
-        """(ready, kind, chunk, stage) of each operation of this device whose needs have run or are running."""
+        """(ready, kind, chunk, stage) of each operation of this device whose inputs have run or are running."""
         choices = []
         last = len(self.stages[lane]) - 1
         forwards, backwards = self.ends

@@ -1,10 +1,10 @@
 """The heuristic of ZB-1p and ZB-2p, one chunk a device: Qi et al., arXiv:2401.10241, section 3.1.
 
-In the warm-up, a device runs forwards until its first backward arrives. From then on each round is one forward down
-the pipeline and one backward up. A weight gradient runs when a device would otherwise wait, and when memory is full.
-Three choices are open, and all eight ways are tried: one more forward that delays the first backward; a forward left
-out where the next device could not take it up yet; a weight gradient in a gap that is shorter than itself, although the
-device has bubble to spare against the worst one.
+In the warm-up, a device runs forwards until its first backward arrives. After that, each round is one forward down the
+pipeline and one backward up. A weight gradient runs when a device would otherwise wait, and when memory is full. Three
+choices are open, and all eight ways are tried: one more forward that delays the first backward; a forward left out if
+the next device could not take it yet; a weight gradient in a gap that is shorter than itself, although the device's
+bubble is smaller than the worst one.
 """
 
 from __future__ import annotations
@@ -128,14 +128,14 @@ def _ahead(run: _PartialSchedule) -> list[int]:
                 ahead[device] += 1
         arrives = max(now, arrives) + run.times.backward_input[device] + run.lag
     for device in range(1, run.devices):
-        # A device that has run all forwards may follow only a device that has, too.
+        # A device that has run all forwards may follow only a device that has also run them all.
         if not ahead[device] == ahead[device - 1] == run.microbatches - 1:
             ahead[device] = min(ahead[device], max(0, ahead[device - 1] - 1))
     return ahead
 
 
 def _round(run: _PartialSchedule, number: int) -> None:
-    """One forward on each device that takes one, then backward `number` on all."""
+    """One forward on each device that takes one, then backward `number` on all devices."""
     for device in _takers(run):
         while run.held(device) >= run.room:
             run.weigh(device)

@@ -1,4 +1,4 @@
-"""The input and the output of every set of rules for filling bubbles, for one device."""
+"""The input and the output of every set of rules for filling the bubbles of one device."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The order in which each device of a pipeline runs its operations, for each published schedule.
 
-An order has no times: `evaluate` computes them. A function takes devices P, microbatches M and chunks per device v,
-and returns a Plan. `schedules` knows the shapes for which it is defined. Each function names its paper.
+An order does not contain times: `evaluate` computes them. A function takes devices P, microbatches M and chunks per
+device v, and returns a Plan. `schedules` knows the shapes for which it is defined. Each function names its paper.
 """
 
 from __future__ import annotations

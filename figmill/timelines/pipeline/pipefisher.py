@@ -1,4 +1,4 @@
-"""Bubbles filled by the rules of PipeFisher's own script: Osawa et al., arXiv:2211.14133.
+"""Fills bubbles by the rules of PipeFisher's own script: Osawa et al., arXiv:2211.14133.
 
 Work is in rows: the curvature of one range, with a piece for each microbatch; or one synchronisation or inversion.
 Rows are tried by priority: curvature A, B, synchronisation A, B, inversion A, B. A piece of curvature may be placed in

@@ -1,6 +1,6 @@
 """A plan: the operations of each device of a pipeline in order, as numbers.
 
-A plan has no times, and does not know which schedule it follows.
+A plan does not contain times, and does not know which schedule it follows.
 """
 
 from __future__ import annotations

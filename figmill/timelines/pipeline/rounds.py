@@ -1,10 +1,10 @@
 """The search that makes a zero-bubble schedule over a V of two chunks: Qi et al., arXiv:2401.10241, section 6.
 
-A microbatch passes every device four times: its forward down the V (leg 0) and up again (leg 1), its backward down
-(leg 2) and up (leg 3). After the warm-up, the search repeats a round: one backward on every device, then one
-forward, of a leg whose input is there. A weight gradient runs when the device would otherwise wait; it also goes into
-a gap that is shorter than itself, unless the device has bubble to spare against the worst one. The worst bubble of
-one attempt is what the next may count on, as long as that helps.
+A microbatch passes every device four times: its forward down the V (leg 0) and up again (leg 1), its backward down (leg
+2) and up (leg 3). After the warm-up, the search repeats a round: one backward on every device, then one forward, of a
+leg whose input is there. A weight gradient runs when the device would otherwise wait; it also goes into a gap that is
+shorter than itself, unless the device's bubble is smaller than the worst one. The next attempt may assume the worst
+bubble of the attempt before it, as long as that helps.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Simulated pipeline schedules as panels of a figure, with their words and numbers.
+"""Simulated pipeline schedules as panels of a figure, with their text and numbers.
 
-This module joins `schedules`, which knows no figures, to `gantt`, which knows no schedules.
+This module connects `schedules`, which knows nothing of figures, with `gantt`, which knows nothing of schedules.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     simulate("1f1b", devices=4, microbatches=8) -> Timeline;  facts("1f1b", timeline) -> numbers
 
-`orders` has the order on each device, `evaluate` computes the times. This module knows no figures.
+`orders` has the order on each device, `evaluate` computes the times. This module knows nothing of figures.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from figmill.timelines.spans import Timeline, own_span_bubble
 
 Stagewise = float | Sequence[float]  # one number, or one per stage
 MOST_SEARCHED = 300_000  # operations of a shape whose order is searched
-SHORTEST, LONGEST = 1e-12, 1e12  # of a time; sums of more would lose the short ones
+SHORTEST, LONGEST = 1e-12, 1e12  # limits of a time: sums of longer times would lose the short ones
 
 
 class ShapeError(ValueError):
@@ -31,7 +31,7 @@ class ShapeError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ShapeRule:
-    """A condition on a shape: in words for the reader, and as a test of (P, M, v)."""
+    """A condition on a shape: in text for the reader, and as a test of (P, M, v)."""
 
     words: str
     holds: Callable[[int, int, int], bool]
@@ -47,7 +47,7 @@ class Schedule:
     """
 
     title: str
-    order: Callable[..., Plan]  # of P, M, v; and of the group, if it has groups
+    order: Callable[..., Plan]  # takes P, M, v; and the group, if it has groups
     rules: tuple[ShapeRule, ...] = ()
     chunks: int | None = 1
     splits: bool = False

@@ -14,7 +14,7 @@ from figmill.timelines.pipeline import evaluate, greedy, heuristic, orders, roun
 from figmill.timelines.pipeline.evaluate import Times
 from figmill.timelines.pipeline.plan import Plan
 
-MOST_OPERATIONS = 60_000  # of a shape that is searched; for a larger one the handcrafted order is taken
+MOST_OPERATIONS = 60_000  # the most operations of a searched shape; a larger shape gets the handcrafted order
 PATIENCE = (1.0, 0.34)
 
 

@@ -113,9 +113,9 @@ def _earliest(plan: Plan, when: Mapping[int, int], code: int) -> int:
 
 
 def _advanced(p: int, m: int, devices: list[Slots], room: int) -> list[Slots]:
-    """All operations outside the steady phase in the first free slot where they can be, within `room`.
+    """All operations outside the steady phase in the first free slot where they can run, within `room`.
 
-    A weight gradient is of whichever backward is next: the n-th of a device runs after its n-th backward.
+    A weight gradient belongs to the next backward, whichever it is: a device's n-th runs after its n-th backward.
     """
     size, plan = 2 * p * m, _plan(p, m, devices)
     moved = [dict(slots) for slots in devices]

@@ -45,7 +45,7 @@ def draw(
     text: Callable[[float], str] = number,
     longest: float | None = None,
 ) -> Figure:
-    """A figure of these bars. text: how a tick and a number inside a bar are written. longest: where the axis ends."""
+    """A figure of these bars. text: formats a tick and a number inside a bar. longest: where the axis ends."""
     seen = dict.fromkeys(look for bar in bars for look, value in bar.parts if value > 0)
     left = page.MARGIN + max(text_width(bar.name, BODY) for bar in bars) + 8
     right = page.WIDTH - page.MARGIN - max([0.0, *(text_width(bar.note, SMALL) + 10 for bar in bars)])

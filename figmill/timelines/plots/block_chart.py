@@ -14,10 +14,10 @@ from figmill.timelines.charts.looks import CellLook
 from figmill.timelines.plots import page
 from figmill.timelines.quantities import amount
 
-LEFT, RIGHT = 52.0, 214.0  # of a block
-TABLE, EACH, ALL = 234.0, 392.0, 462.0  # where its columns begin, and end
-BARS, SHARE = 470.0, page.WIDTH - page.MARGIN  # where shares begin as bars, and end as numbers
-EACH_ROOM, ALL_ROOM = 62.0, 64.0  # for numbers
+LEFT, RIGHT = 52.0, 214.0  # the left and right edge of a block
+TABLE, EACH, ALL = 234.0, 392.0, 462.0  # where the table's columns begin and end
+BARS, SHARE = 470.0, page.WIDTH - page.MARGIN  # where shares begin as bars, and where they end as numbers
+EACH_ROOM, ALL_ROOM = 62.0, 64.0  # room for numbers
 HEAD, FOOT = 26.0, 34.0  # above the first arrow; the total
 JOIN = 17.0  # the height of a sum
 BACK = 38.0  # where the line runs that passes a few blocks
@@ -37,8 +37,8 @@ class LabelledBox:
 class BoxRow:
     """Boxes side by side, and the arrow that leaves them.
 
-    shape: of the result. weights, each: of all its boxes; weights is "" if they have none. adds: the row before which
-    the residual that is added here begins; such a row has no boxes.
+    shape: of the result. weights, each: those of all its boxes; weights is "" if they have none. adds: the row before
+    which the residual that is added here begins; a row with `adds` has no boxes.
     """
 
     boxes: tuple[LabelledBox, ...]
@@ -52,7 +52,7 @@ class BoxRow:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """Rows `first` to `last` are repeated so many times."""
+    """Rows `first` to `last` are repeated this many times."""
 
     first: int
     last: int
@@ -190,7 +190,7 @@ def _draw_table(
 
 
 def _draw_weights(canvas: Canvas, text: str, middle: float, room: float) -> None:
-    """In one line if it fits, else smaller, else in several."""
+    """In one line if they fit, otherwise smaller, otherwise in several lines."""
     size = next((size for size in (SMALL, TINY) if text_width(text, size) <= room), TINY)
     lines = wrapped(text, room, size)
     for number, line in enumerate(lines):
@@ -198,7 +198,7 @@ def _draw_weights(canvas: Canvas, text: str, middle: float, room: float) -> None
 
 
 def _grouped(number: int, room: float) -> str:
-    """`8 030 261 248`; if there is no room for that, `8.03 G`."""
+    """`8 030 261 248`; if there is not enough room for that, `8.03 G`."""
     text = f"{number:,}".replace(",", " ")
     return text if text_width(text, SMALL) <= room else amount(number)
 

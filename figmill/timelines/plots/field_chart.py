@@ -1,7 +1,8 @@
 """Fields of bits as a diagram: a line for each word, a cell for each field, the numbers of the bits above.
 
 A field that takes several lines is one shape. A field that takes more than a reader needs to see is broken. No label is
-lost: a label that does not fit horizontally is rotated, or replaced by a short word or a letter, which a list explains.
+lost: a label that does not fit horizontally is rotated, or replaced with a short word or a letter, which a list
+explains.
 """
 
 from __future__ import annotations
@@ -34,23 +35,23 @@ from figmill.timelines.charts.legends import draw_boxes
 from figmill.timelines.charts.looks import CellLook
 from figmill.timelines.plots import key_list, page
 
-HEIGHTS = (27.0, 36.0, 46.0, 58.0)  # of a line of cells, in points: the least that its labels need
-BROKEN = 46.0  # of a field that is broken
-UPPER, NOTE = 0.62, 10.0  # the share of it above the waves, and what its note takes of that
-MOST_LINES = 4  # of one field; more of them are broken
+HEIGHTS = (27.0, 36.0, 46.0, 58.0)  # heights of a line of cells, in points: the least that its labels need
+BROKEN = 46.0  # the height of a broken field
+UPPER, NOTE = 0.62, 10.0  # the share of it above the waves; points for its note
+MOST_LINES = 4  # the most lines of one field; a longer field is broken
 SCALE = 12.0  # a row of numbers
 NAME = 96.0  # the room for a diagram's name at its left, in points
 BETWEEN = 13.0  # two diagrams
 GAP = 5.0  # above the numbers of a further word
 SIZES = (BODY, SMALL, TINY)
-# The height of a look's bars. No two are equal, so that bars by themselves differ in more than colour.
+# The height of a style's bars. No two are equal, so that bars also differ in more than colour.
 BARS: Mapping[str | None, float] = MappingProxyType({None: 0.0, "foot": 2.0, "head": 2.7, "both": 1.4})
 RIM = role("neutral").line
 
 
 @dataclass(frozen=True, slots=True)
 class FieldCell:
-    """A field: its columns in words, as (word, first, last). short: for a narrow cell. varies: it has no fixed length.
+    """A field: its columns in words, as (word, first, last). short: for a narrow cell. varies: its length is not fixed.
 
     note: a line below its name if it is broken, such as its size.
     """
@@ -89,11 +90,11 @@ class _FieldLabel:
     rows: tuple[str, ...]
     size: float
     rotated: bool = False
-    explains: str = ""  # its explanation in the list below
+    explains: str = ""  # what this label means, for the list below
 
 
 def draw(diagrams: Sequence[Diagram], word: int, title: str, looks: Sequence[CellLook]) -> Figure:
-    """A figure of these diagrams, one below the other, each line a word of so many bits. looks: the legend's order."""
+    """A figure of these diagrams, one below the other, each line a word of `word` bits. looks: the legend's order."""
     beside = [
         text for diagram in diagrams for text in (*diagram.starts, *(name for name, _ in diagram.scales))
     ]
@@ -135,7 +136,7 @@ def _named(diagram: Diagram) -> list[str]:
 
 
 def _lines(diagram: Diagram, pitch: float) -> list[_Line]:
-    """The words of a diagram, those that one long field fills taken together."""
+    """The words of a diagram; those that one long field fills are combined."""
     lines: list[_Line] = []
     end = max(word for cell in diagram.cells for word, _, _ in cell.places) + 1
     # Every word that a cell fills from edge to edge -> the last such word of this cell.
@@ -203,7 +204,7 @@ def _label(cell: FieldCell, lines: Sequence[_Line], pitch: float, letters: Itera
 
 
 def _home(cell: FieldCell, lines: Sequence[_Line]) -> tuple[list[int], int, int]:
-    """The lines in which a cell's name stands, one or several of full width, and its columns there."""
+    """The lines in which a cell's name is placed, one or several of full width, and its columns there."""
     widest = max(last - first for _, first, last in cell.places)
     word, first, last = next(place for place in cell.places if place[2] - place[1] == widest)
     same = [place[0] for place in cell.places if place[1:] == (first, last)]
@@ -307,7 +308,7 @@ def _boxes(
 
 
 def _is_one(boxes: Sequence[Bounds]) -> bool:
-    """Whether several boxes lie one below the other, without a gap and equally wide."""
+    """Whether several boxes lie one below the other, without a gap and with equal widths."""
     return len(boxes) > 1 and all(
         a[0] == b[0] and a[2] == b[2] and abs(a[3] - b[1]) < 1e-6 for a, b in pairwise(boxes)
     )
@@ -341,7 +342,7 @@ def _write(canvas: Canvas, label: _FieldLabel, box: Bounds) -> None:
 
 
 def _break(canvas: Canvas, box: Bounds) -> None:
-    """Two waves across a cell with the page between them: more of it than is drawn."""
+    """Two waves across a cell with the page between them: the cell has more than is drawn."""
     left, top, right, bottom = box
     waves = []
     for shift in (-2.0, 2.0):

@@ -16,7 +16,7 @@ MARGIN = 14.0
 WIDTH = 7.6 * 72
 TITLE_LINE, KEY_ROW = 17.0, 16.0
 
-# Strokes of curves side by side: a role, and a dash in multiples of the line's width. No two differ in colour alone.
+# Strokes of adjacent curves: a role, and a dash in multiples of the line's width. No two differ only in colour.
 STROKES: tuple[tuple[str, tuple[float, ...]], ...] = (
     ("compute", ()),
     ("routing", (4.0, 1.6)),
@@ -29,7 +29,7 @@ STROKES: tuple[tuple[str, tuple[float, ...]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """An entry of the legend: a box in a look, or a stroke of this colour and dash."""
+    """An entry of the legend: a box in a style, or a stroke of this colour and dash."""
 
     label: str
     look: CellLook | None = None

@@ -73,7 +73,7 @@ class Plot:
         return left + (right - left) * self.x.share(x), bottom - (bottom - top) * self.y.share(y)
 
     def frame(self, across: int = 8, up: int = 6, bottom: bool = True) -> None:
-        """Draw the grid of the y axis, the ticks of both and their names. bottom: with those of the x axis."""
+        """Draw the grid of the y axis, and the ticks and names of both axes. bottom: draw those of the x axis."""
         left, top, right, base = self.box
         for value in self.y.ticks(up):
             height = self.at(self.x.low, value)[1]
@@ -95,7 +95,7 @@ class Plot:
         width: float = 1.8,
         dash: tuple[float, ...] = (),
     ) -> None:
-        """A polyline through points of the data; what lies outside the plot is cut off."""
+        """A polyline through points of the data; the parts outside the plot are cut off."""
         given = list(points)
         for piece in _pieces([self.at(*point) for point in given], self.box):
             self.canvas.line(piece, colour, width, dash)
@@ -156,7 +156,7 @@ class Plot:
 
 
 def spread(wanted: Sequence[float], low: float, high: float, gap: float = LINE) -> list[float]:
-    """Places in the order of `wanted`, at least `gap` apart, in `low` to `high` if there is room for all."""
+    """Places in the order of `wanted`, at least `gap` apart, within `low` to `high` if there is enough room."""
     places = list(wanted)
     for n in range(1, len(places)):
         places[n] = max(places[n], places[n - 1] + gap)

@@ -35,12 +35,12 @@ from figmill.timelines.quantities import significant
 LOST = role("error").line
 LANE = role("neutral").line
 BAR = 9.0  # the width of a state on its lane, in points
-NEAR = 6.5  # from a lane to its labels
+NEAR = 6.5  # distance from a lane to its labels
 WIDEST = 96.0  # a row of a label at a lane
 STEEPEST = 32.0  # degrees; labels of steeper arrows are horizontal
 LONGEST, LEAST = 660.0, 7.0  # points: the length of the axis of time; the distance of two moments of one lane
 LOST_AT = 0.62  # the share of its way after which a lost message ends
-GAPS = (50.0, 62.0, 76.0, 92.0, 110.0)  # of lanes above each other
+GAPS = (50.0, 62.0, 76.0, 92.0, 110.0)  # distances of lanes one above the other
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class EventMark:
 
 @dataclass(frozen=True, slots=True)
 class StateBar:
-    """A stretch of a lane, as a bar in a look."""
+    """A stretch of a lane, as a bar in a style."""
 
     lane: int
     start: float
@@ -114,7 +114,7 @@ class _Written:
 
 
 def draw(chart: SequenceChart, title: str, down: bool = True) -> Figure:
-    """A figure of this chart. ValueError, with the label, if there is no place for one."""
+    """A figure of this chart. ValueError, with the label, if a label cannot be placed."""
     keys = [page.Key(name, None, *stroke) for name, stroke in chart.kinds if len(chart.kinds) > 1]
     if any(arrow.lost for arrow in chart.arrows):
         keys.append(page.Key("Lost", None, LOST, (3.0, 1.5)))
@@ -167,7 +167,7 @@ def _right(chart: SequenceChart) -> Iterator[tuple[_Frame, float]]:
 
 
 def _length(chart: SequenceChart) -> float:
-    """The length of the axis at which two moments of a lane lie apart."""
+    """The length of the axis at which any two moments of a lane are far enough apart."""
     apart = [
         after - before
         for lane in range(len(chart.lanes))
@@ -198,7 +198,7 @@ def _lane(chart: SequenceChart, frame: _Frame, lane: int) -> PageSegment:
 
 
 class _Sheet:
-    """All labels with their places. may_number: numbers replace labels without a place, and a list explains them."""
+    """All labels with their places. may_number: numbers, explained in a list, replace labels that cannot be placed."""
 
     def __init__(self, chart: SequenceChart, frame: _Frame, height: float, may_number: bool = False) -> None:
         self.chart, self.frame, self.may_number = chart, frame, may_number
@@ -210,7 +210,7 @@ class _Sheet:
         self.numbers: dict[str, str] = {}
 
     def place(self) -> str:
-        """Place the labels; the first one without room, or "". Labels at lanes can move least, and go first."""
+        """Place the labels, those at lanes first: they can move least. Returns the first label without room, or ""."""
         for mark in self.chart.marks:
             at = _at(self.chart, self.frame, mark.lane, mark.time)
             for text, size, colour in ((mark.label, SMALL, INK), (mark.clock, TINY, QUIET)):
@@ -251,7 +251,7 @@ def _size(rows: Sequence[str], size: float) -> tuple[float, float]:
 
 
 def _beside(at: PagePoint, rows: Sequence[str], size: float, down: bool) -> Iterator[Patch]:
-    """Places for a label at a moment of a lane: beside it, and then ever further along the lane."""
+    """Places for a label at a moment of a lane: beside it, then farther and farther along the lane."""
     width, height = _size(rows, size)
     for step in (0.0, -5.0, 5.0, -9.0, 9.0, -13.0, 13.0, -17.0, 17.0, -22.0, 22.0, -28.0, 28.0):
         for side in (1.0, -1.0):
@@ -272,7 +272,7 @@ def _along(line: PageSegment, label: str) -> Iterator[Patch]:
     length = max(1e-9, math.hypot(u - x, v - y))
     across, down = -(v - y) / length, (u - x) / length
     if down > 0:
-        across, down = -across, -down  # first over the line
+        across, down = -across, -down  # first above the line
     is_rotated = abs(slope) <= STEEPEST
     reach = height / 2 + 3.0 if is_rotated else abs(across) * width / 2 + abs(down) * height / 2 + 3.5
     for step in range(23):
@@ -332,7 +332,7 @@ def _figure(
 
 
 def _tell(canvas: Canvas, chart: SequenceChart) -> None:
-    """Say which messages there are, and what happens in each lane."""
+    """Describe, for readers who cannot see the chart, which messages there are, and what happens in each lane."""
     for arrow in sorted(chart.arrows, key=lambda arrow: (arrow.start, arrow.source)):
         ends: dict[str, TableCell] = {"sent": arrow.start * chart.scale, "arrives": arrow.end * chart.scale}
         if arrow.lost:
@@ -393,7 +393,7 @@ def _arrow(start: PagePoint, end: PagePoint) -> tuple[list[PagePoint], list[Page
 def _write(canvas: Canvas, label: _Written, top: float) -> None:
     patch, size = label.patch, label.size
     if patch.degrees:
-        # Descenders move the baseline up from where capitals alone would be centred.
+        # Descenders move the baseline above the position that centres capitals alone.
         turn = math.radians(patch.degrees)
         drop = 0.25 * size
         x, y = patch.x + drop * math.sin(turn), patch.y + drop * math.cos(turn)

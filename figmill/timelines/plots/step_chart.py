@@ -100,7 +100,7 @@ def _draw_phases(
 def _arrow(
     arrow: StepArrow, across: tuple[float, float], down: tuple[float, float]
 ) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
-    """The shaft and the head of an arrow between two dots; it keeps clear of both."""
+    """The shaft and the head of an arrow between two dots; it keeps a distance from both."""
     x, each = across
     first, pitch = down
     start, end = (x, first + arrow.source * pitch), (x + each, first + arrow.target * pitch)

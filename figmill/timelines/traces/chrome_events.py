@@ -18,7 +18,7 @@ from figmill.timelines.traces.columns import Columns, TraceError
 from figmill.timelines.traces.event_kinds import ANNOTATIONS, GPU_CATEGORIES, NO_WORK, what_is
 from figmill.timelines.traces.recording import Annotation, RecordedLane, Recording, Samples
 
-MOST_SAMPLES = 4000  # of one counter
+MOST_SAMPLES = 4000  # the most samples of one counter
 
 NAMING = ANNOTATIONS | {"user_annotation"}
 
@@ -180,7 +180,7 @@ class _Chrome:
                 raise ValueError(f"{name} is {value} at {event['ts']}, not a finite number")
             samples = self.counters.setdefault(f"{event['name']}: {name}", [])
             samples.append((at, number))
-            if len(samples) > MOST_SAMPLES:  # keep the higher of every two, so that no peak is lost
+            if len(samples) > MOST_SAMPLES:  # keep the higher value of every two, so that no peak is lost
                 ordered = sorted(samples)
                 samples[:] = [
                     max(pair, key=lambda s: s[1]) for pair in zip(ordered[::2], ordered[1::2], strict=False)
@@ -199,7 +199,7 @@ class _Chrome:
 
     @property
     def notes(self) -> list[Annotation]:
-        """The annotations with the GPU's times; with the host's, if none reached a GPU."""
+        """The annotations with the GPU's times, or with the host's if none reached a GPU."""
         return self.annotations[True] or self.annotations[False]
 
     def _order(self, key: Any) -> tuple[Any, ...]:
@@ -207,7 +207,7 @@ class _Chrome:
         return (self.sort.get(pid, 0), _number(pid), str(pid), not on_gpu, _number(tid), str(tid))
 
     def _lane(self, key: Any) -> tuple[str, str]:
-        """The name of a lane and of its device; a thread is a device by itself."""
+        """The name of a lane and of its device; a thread is its own device."""
         _, pid, tid, on_gpu = key
         streams = self.streams
         if on_gpu:

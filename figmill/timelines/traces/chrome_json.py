@@ -68,11 +68,11 @@ class _TextWindow:
         self.stream, self.text, self.at, self.before, self.broken = stream, "", 0, 0, ""
         decoder = json.JSONDecoder()
         self.decode = decoder.raw_decode
-        self.scan = decoder.scan_once  # type: ignore[attr-defined]  # raw_decode without its own words for errors
+        self.scan = decoder.scan_once  # type: ignore[attr-defined]  # raw_decode without its own error messages
         self.to_text = codecs.getincrementaldecoder("utf-8")(errors="replace").decode
 
     def more(self) -> bool:
-        """Read on. False at the end, and if the compressed data is damaged: `broken` then describes the damage."""
+        """Read more. False at the end, and if the compressed data is damaged: `broken` then describes the damage."""
         try:
             data = self.stream.read1(CHUNK)
         except (OSError, EOFError, zlib.error) as error:

@@ -1,4 +1,4 @@
-"""Very many spans in little memory, and a timeline of them, whole or condensed.
+"""Very many spans in little memory, and a timeline of them, complete or condensed.
 
 A span takes 20 bytes, so that five million fit into memory; as Span objects they would not. Spans beyond MOST_SPANS are
 condensed: in each lane and hairline of time, each kind keeps exactly the time that it took.
@@ -21,7 +21,7 @@ CHUNK = 1 << 18  # spans worked on at once
 
 
 class TraceError(ValueError):
-    """A file that is not a trace of its format; the message has the place."""
+    """A file is not a trace of its format; the message has the place."""
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ class Columns:
 
     lanes: dict[Hashable, int] = field(default_factory=dict)
     whats: dict[tuple[str, str, int], int] = field(default_factory=dict)
-    spans: list[_Lane] = field(default_factory=list)  # of each lane
+    spans: list[_Lane] = field(default_factory=list)  # the spans of each lane
 
     def add(self, lane: Hashable, start: float, end: float, what: tuple[str, str, int]) -> None:
         """Add a span; what: its kind, label and microbatch."""
@@ -144,7 +144,7 @@ def _sorted(lane: _Lane, zero: float | None, until: float | None) -> LaneArrays:
     same = start[1:] == start[:-1]
     if not ((start[1:] > start[:-1]) | (same & (end[1:] <= end[:-1]))).all():
         by = np.lexsort((-end, start))
-        for column in (start, end, what):  # one after the other, for the memory
+        for column in (start, end, what):  # one after the other, to save memory
             column[:] = column[by]
     return start, end if until is None else np.minimum(end, until), what
 

@@ -1,6 +1,6 @@
 """The time in which any lane of a device works, computes, or communicates.
 
-A device is idle while none of its lanes works. Communication is hidden while the device computes too, as in
+A device is idle while none of its lanes works. Communication is hidden while the device also computes, as in
 HolisticTraceAnalysis: (communication and computing at once) / communication. Times are counted in whole ticks, so that
 sums are exact and two spans that touch leave no gap.
 """
@@ -26,7 +26,7 @@ TICKS = 12  # decimal digits of the number of ticks in the whole time
 class DeviceTime:
     """Times of one device within `length`, in the timeline's unit. idle: no lane works.
 
-    hidden: of communication, while the device computes too.
+    hidden: the communication while the device also computes.
     """
 
     name: str

@@ -12,7 +12,7 @@ GPU_CATEGORIES = COPIES | {"kernel", "concurrent_kernel", "mtia_ccp_events", "Ke
 
 # Categories that name a stretch of a GPU's time and are not work: record_function and ProfilerStep, in the GPU's time.
 ANNOTATIONS = frozenset({"gpu_user_annotation"})
-# Further ones on a GPU's streams: waiting, records of events, counters, the profiler's own time.
+# More of them on a GPU's streams: waiting, records of events, counters, the profiler's own time.
 NO_WORK = ANNOTATIONS | {
     "cuda_sync", "xpu_sync", "cuda_event", "cuda_profiler_range", "xpu_scope_profiler", "mtia_insight", "mtia_counters",
     "overhead", "Trace",

@@ -1,7 +1,7 @@
 """The SQLite export of Nsight Systems: kernels by device and stream, named after the NVTX range of their launch.
 
-A kernel has the correlationId of the runtime call that launched it, and that call lies in NVTX ranges of its thread.
-The text of a range is in its own row, or in StringIds under its textId. Times are nanoseconds.
+A kernel has the correlationId of the runtime call that launched it, and that call lies within NVTX ranges of its
+thread. The text of a range is in its own row, or in StringIds under its textId. Times are nanoseconds.
 """
 
 from __future__ import annotations

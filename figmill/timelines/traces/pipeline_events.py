@@ -32,7 +32,7 @@ PIPES = ("", f":{UP}")
 
 
 class EventError(ValueError):
-    """A recording that cannot be right; the message names the device and the event."""
+    """A recording that cannot be correct; the message names the device and the event."""
 
 
 def read(*paths: str | Path) -> dict[str, Events]:
@@ -246,7 +246,7 @@ def _work(lane: int, device: str, events: Events, last: _Last, own: Sequence[Spa
                     raise EventError(f"{device}, {name}: takes no time")
                 done.setdefault((what, factor, module, up), []).append(first + len(work))
                 row = (start, names.index(name), number)
-                # A piece of each range comes for the first microbatch, then one of each for the second.
+                # First a piece of each range for the first microbatch, then one of each for the second.
                 at = turn * len(down) // len(pieces)
                 counted = down[at] if down else None
                 work.append(Work(lane, kind, label, duration, ready, tuple(after), factor, row, counted))

@@ -1,7 +1,7 @@
 """Pickles of plain data, read without running code in them: dicts, lists, tuples, strings and numbers.
 
-A pickle asks for functions by name. This reader has its own replacements for the few that make numpy's numbers
-and ordered dicts, and refuses every other name. The replacements check their arguments, and build plain values.
+A pickle asks for functions by name. This reader has its own replacements for the few functions that create numpy's
+numbers and ordered dicts, and refuses every other name. The replacements check their arguments, and build plain values.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _FORMATS = {
 
 
 class PickleError(ValueError):
-    """A pickle of something other than plain data."""
+    """A pickle contains something other than plain data."""
 
 
 class _Kind:
@@ -46,7 +46,7 @@ def _scalar(kind: object, data: object = b"") -> int | float | bool:
 
 
 def _encoded(text: object, encoding: object = "") -> bytes:
-    """How protocols below 3 write bytes."""
+    """The bytes that protocols below 3 write as text."""
     if not isinstance(text, str) or encoding not in ("latin1", "latin-1"):
         raise PickleError("bytes that are not text in latin1")
     return text.encode("latin1")
@@ -76,7 +76,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 def loads(data: bytes) -> Any:
-    """The value in a pickle. PickleError if it asks for anything but plain data, or is damaged."""
+    """The value in a pickle. PickleError if the pickle asks for anything but plain data, or is damaged."""
     try:
         return _Unpickler(io.BytesIO(data)).load()
     except PickleError:

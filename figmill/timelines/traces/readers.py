@@ -1,4 +1,4 @@
-"""Read measured timelines from the files that profilers write.
+"""Reads measured timelines from the files that profilers write.
 
 Chrome Trace Event JSON (PyTorch profiler, `ray timeline`, Perfetto), one file or one for each rank; the files of
 pipeline ranks and the plain CSV of `rank_files`; schedules of `schedule_csv`; and Nsight Systems SQLite exports.
@@ -20,7 +20,7 @@ from figmill.timelines.traces.recording import Annotation, Recording
 
 __all__ = ["MOST_SAMPLES", "Trace", "TraceError", "TracePart", "read"]
 
-MOST_LEVELS = 6  # of nested annotations
+MOST_LEVELS = 6  # the most levels of nested annotations
 MOST_PARTS = 16  # ranks x steps
 
 
@@ -88,8 +88,8 @@ def read(
     path: several files are Chrome traces of one rank each. zero: the time in the file, in its own unit, that becomes 0;
     None takes the first span. With several files: one for each, or None if they share a clock. lanes, of a Chrome
     trace: `gpu` for kernels and copies only, `all`, or `auto`, which is gpu if there are any. steps: a part for each
-    ProfilerStep, or for those with these numbers. annotations: keep them, or those whose names begin so. TraceError or
-    ValueError for a file that cannot be read.
+    ProfilerStep, or for those with these numbers. annotations: keep them, or those whose names begin with these texts.
+    TraceError or ValueError for a file that cannot be read.
     """
     files = [Path(path)] if isinstance(path, str | Path) else [Path(each) for each in path]
     if not files:
@@ -120,7 +120,7 @@ def read(
 
 
 def _form(file: Path) -> str:
-    """Which reader a file or folder is for."""
+    """The reader for a file or folder."""
     if file.is_dir():
         return "folder"
     with file.open("rb") as stream:
@@ -158,7 +158,7 @@ def _recording(
 
 
 def _wanted(steps: bool | Sequence[int], annotations: bool | Sequence[str]) -> chrome_events.NameFilter:
-    """Which annotations are kept: ProfilerSteps if there are to be steps, and those that were requested."""
+    """Which annotations are kept: ProfilerSteps if steps are wanted, and those that were requested."""
     beginnings = () if isinstance(annotations, bool) else tuple(annotations)
     return lambda name: (
         annotations is True
@@ -245,7 +245,7 @@ def _listed(numbers: Sequence[int]) -> str:
 
 
 def _same_clock(cuts: Mapping[str, columns.Cut]) -> None:
-    """TraceError if two ranks were never recorded at the same time, so that their clocks must differ."""
+    """TraceError if two ranks were never recorded at the same time, which means that their clocks differ."""
     for rank, cut in cuts.items():
         for other, beside in cuts.items():
             if cut.end <= beside.origin:
@@ -286,7 +286,7 @@ def _part(content: Recording, rank: str, step: int | None, cut: columns.Cut, ann
 
 
 def _notes(content: Recording, rank: str, step: int | None, cut: columns.Cut) -> list[list[Annotation]]:
-    """The annotations of a part in its own time, in rows of a device each; of a step, without ProfilerSteps."""
+    """The annotations of a part in its own time, in rows of one device each; for a step, without ProfilerSteps."""
     own = [
         note._replace(
             start=(max(note.start, cut.origin) - cut.origin) * content.scale,

@@ -146,7 +146,7 @@ def _action(text: str, where: str) -> Action:
 
 
 def _slots(name: str, ranks: list[list[ScheduleCell]]) -> list[list[int]]:
-    """The slot of each cell: its column, if all needs are met so; else the first slot after its needs."""
+    """The slot of each cell: its column, if that satisfies all needs; otherwise the first slot after its needs."""
     places = _places(ranks)
     columns = [[cell.column - 1 for cell in row] for row in ranks]
     communicates = any(action.name in _SENT for action in places)

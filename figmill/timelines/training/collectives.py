@@ -128,7 +128,7 @@ def parameter_server(n: int, size: float, alpha: float, bandwidth: float, server
     places = {
         f"Server {k}": (round(middle + between * (k - (servers - 1) / 2), 1), above) for k in range(servers)
     }
-    # Workers so close that no number fits between them take turns on two rows.
+    # If workers are so close that no number fits between them, they alternate between two rows.
     lower = 22.0 if across < CLOSEST else 0.0
     places |= {
         f"Worker {w}": (round(middle + across * (w - (n - 1) / 2), 1), -lower * (w % 2)) for w in range(n)

@@ -1,4 +1,4 @@
-"""The names of the columns in a table of steps: our own, and those that notebooks use.
+"""The names of the columns in a table of steps: figmill's own, and those that notebooks use.
 
 A name is compared in lower case, with spaces, dots and brackets as underscores. A unit at its end is removed: `Stall
 time (ms)` is stall_seconds in milliseconds. A GPU's number may come first or last: `fetch_time_gpu3`.

@@ -1,8 +1,8 @@
-"""Read and write the table of measured steps that `stalls` replays: a CSV, long or wide, or a folder of them.
+"""Reads and writes the table of measured steps that `stalls` replays: a CSV, long or wide, or a folder of them.
 
 Long: a row for each step and GPU, with the columns of COLUMNS or the names that notebooks give them (see
-`stall_columns`). Wide: a row for each step, with the GPU's number in the names of its columns. A value without a
-column may be in the file's name, `epoch0_gpu3.csv`. A folder may have a file for each GPU, epoch or step. Times are
+`stall_columns`). Wide: a row for each step, with the GPU's number in the names of its columns. A value without a column
+may be in the file's name, as in `epoch0_gpu3.csv`. A folder may have a file for each GPU, epoch or step. Times are
 seconds or timestamps; either all timestamps have a time zone, or none has.
 """
 
@@ -24,7 +24,7 @@ __all__ = ["COLUMNS", "read", "write"]
 LONGEST = 1e6  # seconds, eleven days: the most that a step, a fetch or a stall can take
 LATEST = 1e12  # seconds; a timestamp beyond it is in another unit
 MOST_FILES = 100_000
-_OPTIONAL = ("epoch", "train_start")  # nothing is computed from when training began
+_OPTIONAL = ("epoch", "train_start")  # nothing is computed from the time when training began
 
 
 def read(path: str | Path) -> StallTable:
@@ -128,7 +128,7 @@ def _seconds(name: str, column: ColumnMeaning, text: str | None) -> float:
         moment = datetime.fromisoformat(text)
     except ValueError:
         raise ValueError(f"{name} is neither seconds nor a timestamp: '{text}'") from None
-    # Any zone will do for timestamps without one, since only differences count.
+    # Any time zone will do for timestamps without one, since only differences count.
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 

@@ -3,10 +3,10 @@
 In data-parallel training, all GPUs wait for the one whose batch comes last. A table of measured steps is replayed
 with fetch lengths and fetch starts aligned, in nine scenarios.
 
-Let the fetch of GPU i end d_i later than measured. If it ends earlier (d_i < 0), its stall becomes
-max(stall_i + d_i, 2e-6). If it ends later, the stall becomes stall_i + d_i if it was above 10 ms, and stays as it
-is otherwise: the prefetch queue still hides the delay. The step then takes max over i of (max over j of stall_j +
-pure_i), where pure_i = iteration_i - max over j of stall_j is the rest of GPU i's step. All times are in seconds.
+Let the fetch of GPU i end d_i later than measured. If it ends earlier (d_i < 0), its stall becomes max(stall_i + d_i,
+2e-6). If it ends later, the stall becomes stall_i + d_i if it was above 10 ms. Otherwise it does not change: the
+prefetch queue still hides the delay. The step then takes max over i of (max over j of stall_j + pure_i), where pure_i =
+iteration_i - max over j of stall_j is the rest of GPU i's step. All times are in seconds.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class StallTable:
 
     @classmethod
     def of(cls, rows: Iterable[StallRow]) -> StallTable:
-        """Sorted by epoch and index. ValueError names the step in which a GPU is missing or occurs twice."""
+        """The table sorted by epoch and index. ValueError names the step in which a GPU is missing or occurs twice."""
         groups: dict[tuple[int, int], list[StallRow]] = {}
         for row in rows:
             groups.setdefault((row.epoch, row.index), []).append(row)
@@ -85,7 +85,7 @@ class Scenario:
     fetch: str = "none"
     start: str = "none"
     carry: bool = False
-    depth: int = 2  # of the prefetch queue, in batches, if delays carry over
+    depth: int = 2  # depth of the prefetch queue, in batches, if delays carry over
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -137,7 +137,7 @@ def measured(table: StallTable) -> tuple[ReplayedStep, ...]:
 
 
 def miss(modelled: Mapping[str, Any], recorded: Mapping[str, Any]) -> float:
-    """The difference of the modelled mean step from the measured one, in percent; below 0, it is shorter."""
+    """How far the modelled mean step is from the measured mean step, in percent; below 0, it is shorter."""
     return 100 * (float(modelled["iteration_mean"]) / float(recorded["iteration_mean"]) - 1)
 
 

@@ -1,9 +1,9 @@
 """Data-parallel workers in step and out of step, on the same batch times.
 
 In step (synchronous), all workers wait at a barrier for the slowest and then communicate for `latency`. Out of step
-(asynchronous), each worker communicates after its own batch, for up to 0.3 of `latency`, and waits for nobody. Batch
-times are uniform in batch_ms (1 +- jitter). They depend on the seed alone, so that both modes and any two runs have
-the same ones. The expected slowest of W such draws gives the check
+(asynchronous), each worker communicates after its own batch, for up to 0.3 of `latency`, and does not wait for the
+others. Batch times are uniform in batch_ms (1 +- jitter). They depend on the seed alone, so that both modes and any two
+runs have the same ones. The expected slowest of W such draws gives the check
 
     E[synchronous epoch] = N (batch_ms (1 - j + 2 j W / (W + 1)) + latency_ms).
 """
@@ -18,7 +18,7 @@ from typing import Any
 
 from figmill.timelines.spans import Span, Timeline, busy_per_lane, idle_per_lane, timeline
 
-ASYNCHRONOUS_SHARE = 0.3  # of the latency: the longest push of an asynchronous worker
+ASYNCHRONOUS_SHARE = 0.3  # share of the latency: the longest push of an asynchronous worker
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def synchronous(load: Load) -> Timeline:
 
 
 def asynchronous(load: Load) -> Timeline:
-    """The workers out of step: each computes, pushes, and goes on."""
+    """The workers out of step: each computes, pushes, and continues."""
     # Its own random numbers: the batch times must not depend on the mode.
     pushes = random.Random(f"{load.seed} pushes")
     spans = [

@@ -1,6 +1,6 @@
 """A reader for each CSS property that affects labels, and the properties that labels may not have.
 
-Unaware of inheritance.
+Knows nothing of inheritance.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from figmill.svg.html.css.values import size
 
 
 class NotSimpleError(Exception):
-    """A label is more than words in boxes; the message names the reason."""
+    """A label is more than text in boxes; the message names the reason."""
 
 
 Reader = Callable[[str, float, dict[str, Any]], None]  # arguments: value, em, and the style to write to
@@ -125,7 +125,7 @@ READERS: Mapping[str, Reader] = {
     "gap": _px("gap"),
     "border-collapse": _collapse,
 }
-# Properties that move words or paint something that this package cannot draw. The listed values are harmless.
+# Properties that move text or paint something that this package cannot draw. The listed values are harmless.
 REFUSERS: Mapping[str, frozenset[str]] = {
     "position": frozenset(("static", "relative")),
     "float": frozenset(("none",)),

@@ -143,7 +143,7 @@ def _read(items: list[Any], is_dark: bool, depth: int) -> Iterator[StyleRule]:
             try:
                 selectors = cssselect2.compile_selector_list(item.prelude)
             except cssselect2.SelectorError:
-                continue  # skipped, as in browsers
+                continue  # skipped, as browsers skip it
             for selector in selectors:
                 if selector.pseudo_element is None:
                     yield StyleRule(selector, False, declared)

@@ -1,6 +1,6 @@
 """The computed style of an element in a label: inherited values and its own declarations.
 
-Unaware of selectors and of where boxes stand. Raises NotSimpleError for a property that this package does not lay out.
+Knows nothing of selectors or of positions. Raises NotSimpleError for a property that this package does not lay out.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from figmill.svg.passes.fonts import choose, split
 LARGEST_TYPE = 10_000.0
 SMALLER = 1.2
 INITIAL = 16.0
-FIXED = 13 / 16  # of the usual size: browsers' default for code without a size of its own
+FIXED = 13 / 16  # share of the usual size: browsers' default for code without a size of its own
 BLACK = "#000000"
 NOTHING = Size(0.0)
 
@@ -168,7 +168,7 @@ def of(parent: ComputedStyle, declared: DeclaredValues) -> ComputedStyle:
         style["display"] in ("inline-block", "inline-flex", "inline-table", "table-cell")
         and "text_decoration_line" not in style
     ):
-        style["text_decoration_line"] = frozenset()  # underlines of the surrounding words stop here
+        style["text_decoration_line"] = frozenset()  # underlines of the surrounding text stop here
     elif "text_decoration_line" in style:
         style["text_decoration_line"] = style["text_decoration_line"] | parent.text_decoration_line
     return replace(parent, **style)

@@ -38,7 +38,7 @@ class Size(NamedTuple):
 
 
 def px(length: Size | None) -> float:
-    """A length in px, percentages counted as 0 because their reference length is unknown."""
+    """A length in px; percentages count as 0, because their reference length is unknown."""
     return 0.0 if length is None else length.px
 
 
@@ -204,7 +204,7 @@ def _is_picture(part: str) -> bool:
 
 
 def spaced(text: str) -> list[str]:
-    """The space-separated parts of a value; brackets stay whole."""
+    """The space-separated parts of a value; brackets are not split."""
     parts = [""]
     for token in tinycss2.parse_component_value_list(text):
         if token.type in ("whitespace", "comment"):
