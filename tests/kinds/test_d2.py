@@ -66,6 +66,17 @@ IMPORT = "...@parts/shared\nx -> y\nlab: @parts/lab.room\ny: {icon: parts/p.svg;
 PICTURE = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M1 1h6v6z" fill="#4a90c4"/></svg>'
 )
+WEB = """\
+phone: Phone {shape: image; icon: parts/p.svg}
+phone: {icon: https://example.org/a.svg}
+server: Server {icon: https://example.org/b.png}
+here: Local {icon: parts/p.svg}
+phone -> server -> here
+"""
+HEADING = "Reads / writes of all the workers, and how their answers are merged"
+ITEM = "Requests that wait in a queue → only for as long as their link-local lease (seconds, minutes)"
+LONG = f"a: |md\n  ## {HEADING}\n|\nb: |md\n  - {ITEM}\n  - The last item\n|\na -> b\n"
+LONG += "c: |md\n  one line  \n  and another\n|\n"
 SOURCES: dict[str, tuple[str, dict[str, int]]] = {
     "pool": (POOL, {"nodes": 5, "edges": 5}),
     "elk": (f"vars: {{d2-config: {{layout-engine: elk}}}}\n{POOL}", {"nodes": 5, "edges": 5}),
@@ -131,7 +142,6 @@ MISTAKES = [
     ("a.style.fil: red\n", "1:9: D2 has no style 'fil'; did you mean 'fill'?"),
     ("a ->\n", "1:1: the connection leads nowhere; write a shape after the arrow"),
     ("a: ${nope}\n", "1:1: there is no variable 'nope'; define it under `vars`"),
-    ("b\na: {icon: https://example.org/x.svg}\n", "2:11: the picture 'https://example.org/x.svg' is on the web; save"),
     ("a: {icon: no.png}\n", "1:11: the picture 'no.png' is not in the book; save it there"),
     ("vars: {d2-config: {layout-engine: dager}}\na\n", "1:35: D2 has no layout 'dager'; there are dagre, elk, tala"),
     ("# nothing\n", "1: the diagram is empty; begin with two shapes"),
@@ -147,10 +157,31 @@ def test_mistakes_are_told_at_their_line(space: Space) -> None:
 
 
 def test_what_is_left_out_is_told(space: Space) -> None:
-    with_diagrams(space, {"a": "a -> b\na.tooltip: more\n\nlayers: {\n  inner: {c -> d}\n}\n"})
+    with_diagrams(space, {"a": "a -> b\na.tooltip: more\n\nlayers: {\n  inner: {c -> d}\n}\n", "web": WEB})
+    space.write(PARTS)
     done = space.run("--verbose")
+    assert done.code == 0, done.err
     assert "visuals/a.d2:4: D2's further boards (layers) are left out" in done.err
     assert "1 tooltip left out" in done.err
+    assert (
+        "visuals/web.d2:2: the picture 'https://example.org/a.svg' and 1 more on the web are left out"
+        in done.err
+    )
+    drawn = space.read("build/global/web.svg")
+    assert all(f">{word}<" in drawn for word in ("Phone", "Server", "Local")) and "example.org" not in drawn
+    # a shape that is only its picture stays as a frame, where its connection ends
+    assert drawn.count('stroke-dasharray="4 4"') == 1 and drawn.count('viewBox="0 0 8 8"') == 1
+
+
+def test_lines_of_markdown_stay_in_their_box(space: Space) -> None:
+    assert with_diagrams(space, {"a": LONG}).run().code == 0
+    drawn = etree.fromstring(space.read("build/global/a.svg").encode())
+    lines = {"".join(text.itertext()): text for text in drawn.iter("{*}text")}
+    assert {HEADING, ITEM, "The last item", "one line", "and another"} <= {line.strip() for line in lines}
+    for words in (HEADING, ITEM, "The last item"):
+        box = lines[words].getparent().getparent()
+        assert float(lines[words].get("y")) < float(box.get("height")), words
+        assert box.get("overflow") != "hidden"
 
 
 def test_colours_of_the_source_and_the_engine_of_the_question(space: Space) -> None:

@@ -51,26 +51,25 @@ def render(job: Job, root: Path) -> Raw:
         svg = files.read(out, files.DATA)
     if is_missing_picture(done.stderr):
         raise author_error(done.stderr, folder, job.source, parts.texts)
-    drawn = drawing.read(svg)
-    for address in drawn.remote:
-        raise _remote(address, job.source, parts)
+    drawn = drawing.read(svg, "\n".join(parts.texts.values()))
     if not drawn.counts["nodes"] and not drawn.words:
         raise AuthorError(Origin(job.source, 1), "the diagram is empty; begin with two shapes, like `a -> b`")
-    return Raw(drawn.svg, drawn.counts, traced=parts.looked_for, remarks=tuple(_remarks(text, drawn.tips)))
+    return Raw(drawn.svg, drawn.counts, traced=parts.looked_for, remarks=tuple(_remarks(text, drawn)))
 
 
-def _remarks(text: str, tips: int) -> Iterator[Remark]:
+def _remarks(text: str, drawn: drawing.Drawn) -> Iterator[Remark]:
     """What is not drawn, told once."""
+    if drawn.remote:
+        yield _remote(drawn.remote, text)
     if others := boards(text):
         names = ", ".join(name for name, _ in others[:3]) + ("" if len(others) <= 3 else ", ...")
         words = (
             f"D2's further boards ({names}) are left out: a figure is the first; give each a file of its own"
         )
         yield Remark("dropped", words, others[0][1])
-    if tips:
-        yield Remark(
-            "dropped", f"{tips} tooltip{'s' * (tips > 1)} left out: nobody can point at a printed figure"
-        )
+    if drawn.tips:
+        words = f"{drawn.tips} tooltip{'s' * (drawn.tips > 1)} left out: nobody can point at a printed figure"
+        yield Remark("dropped", words)
 
 
 def _text(job: Job, root: Path) -> str:
@@ -145,7 +144,12 @@ def _fonts() -> list[str]:
     return [f"--font-{name}={path}" for name, path in faces.items()]
 
 
-def _remote(address: str, path: str, parts: Parts) -> AuthorError:
-    """The error for a picture from the web, at the line that names it."""
-    words = f"the picture '{address}' is on the web; save it beside the diagram, and write its name"
-    return AuthorError(parts.origin_of(address, path), words)
+def _remote(addresses: Sequence[str], text: str) -> Remark:
+    """What is told of pictures on the web, at the first line that names one."""
+    different = tuple(dict.fromkeys(addresses))
+    first, more = different[0], len(different) - 1
+    others = f" and {more} more on the web are" if more else " is on the web, and"
+    several = ("them", "their names") if more else ("it", "its name")
+    words = f"the picture '{first}'{others} left out; save {several[0]} beside the diagram, and write {several[1]}"
+    lines = (number for number, line in enumerate(text.splitlines(), 1) if first in line)
+    return Remark("dropped", words, next(lines, None))

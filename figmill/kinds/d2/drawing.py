@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from lxml import etree
 
+from figmill.kinds.d2 import markdown
 from figmill.palette import MUTED, PAGE, TEXT, role
 
 OUTPUT = "figure.svg"
@@ -56,8 +57,8 @@ _FACE = re.compile(r"@font-face\s*\{[^}]*\}|\.d2-\d+ \.text(?:-[a-z-]+)? \{[^}]*
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The SVG, its counts, whether it has words, pictures that it would take from
-    the web, and the number of tooltips."""
+    """The SVG, its counts, whether it has words, the addresses of pictures on the web that it does without, and the
+    number of tooltips."""
 
     svg: bytes
     counts: dict[str, int]
@@ -66,21 +67,21 @@ class Drawn:
     tips: int
 
 
-def read(svg: bytes) -> Drawn:
-    """D2's output as a drawing of the book."""
+def read(svg: bytes, source: str) -> Drawn:
+    """D2's output as a drawing of the book. source: the text of the diagram and its imports."""
     root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
     named = list(_named(root))
     names = [name for name, _ in named]
     _fill_leaves(named)
     _restyle(root)
     _drop_page(root)
+    markdown.mend(root, source)
     tips = _drop_icons(root)
     for link in list(root.iter(f"{SVG}a")):
         if not re.match(r"(?i)https?:|mailto:", str(link.get("href", ""))):  # to another board
             link.attrib.clear()
             link.tag = f"{SVG}g"
-    hrefs = [str(image.get("href", "")) for image in root.iter(f"{SVG}image")]
-    remote = tuple(href for href in hrefs if re.match(r"(?i)https?:|//", href))
+    remote = tuple(_without_remote(root))
     words = any("".join(map(str, text.itertext())).strip() for text in root.iter(f"{SVG}text"))
     return Drawn(etree.tostring(root), counts(names), words, remote, tips)
 
@@ -106,6 +107,25 @@ def _drop_icons(root: etree._Element) -> int:
         if (above := tip.getparent()) is not None:
             above.remove(tip)
     return len(tips)
+
+
+def _without_remote(root: etree._Element) -> Iterator[str]:
+    """Remove pictures on the web; the address of each. A shape that is nothing but its picture keeps its place as a
+    dashed frame, at which its connections end."""
+    for image in list(root.iter(f"{SVG}image")):
+        address, above = str(image.get("href", "")), image.getparent()
+        if above is None or not re.match(r"(?i)https?:|//", address):
+            continue
+        yield address
+        if "shape" in str(above.get("class", "")).split():
+            look = {"fill": "none", "stroke": _neutral.line, "stroke-dasharray": "4 4"}
+            frame = {name: str(image.get(name)) for name in ("x", "y", "width", "height") if image.get(name)}
+            image.attrib.clear()
+            image.tag = f"{SVG}rect"
+            for name, value in {**frame, **look}.items():
+                image.set(name, value)
+        else:
+            above.remove(image)
 
 
 def _restyle(root: etree._Element) -> None:

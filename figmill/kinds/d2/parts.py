@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from figmill.host import files
-from figmill.model import Origin
 
 MOST = 20_000_000  # bytes of one file
 IMPORT = re.compile(r"""@(?:"([^"\n]+)"|'([^'\n]+)'|([^\s;{}\[\]#,|"']+))""")
@@ -34,14 +33,6 @@ class Parts:
     @property
     def looked_for(self) -> tuple[str, ...]:
         return tuple(self.looked)
-
-    def origin_of(self, words: str, path: str) -> Origin:
-        """Where a word first occurs; `path` alone if it does not."""
-        for name, text in self.texts.items():
-            for number, line in enumerate(text.splitlines(), 1):
-                if (column := line.find(words)) >= 0:
-                    return Origin(name, number, column + 1)
-        return Origin(path)
 
 
 def gathered(path: str, text: str, root: Path) -> Parts:
