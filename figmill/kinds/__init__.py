@@ -129,7 +129,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             takes_roles=True,
             packages=("sphinxcontrib-svgbob",),
             extra="svgbob",
-            code=("kinds.svgbob",),
+            code=("kinds.svgbob", "kinds.svgbob_text"),
         ),
         "wavedrom": Kind(
             "figmill.kinds.wavedrom",

@@ -17,11 +17,11 @@ from unicodedata import east_asian_width
 
 from figmill import font_metrics
 from figmill.errors import AuthorError, ToolError
+from figmill.kinds import svgbob_text
 from figmill.kinds.job import Job, Raw, source
 from figmill.model import Origin
 from figmill.palette import PAGE, ROLES, TEXT, role
 
-CELL = 8  # px of one character
 TAB = 8  # characters
 LINE = 1.5  # px of a line
 LARGEST = 500_000  # characters of a source
@@ -48,20 +48,26 @@ def render(job: Job, root: Path) -> Raw:
         )
     if len(text) > LARGEST:
         raise AuthorError(Origin(job.source), f"has {len(text):,} characters; Svgbob takes {LARGEST:,}")
+    begin = _LEGEND.search(text)
+    above, legend = (text[: begin.start()], text[begin.start() :]) if begin else (text, "")
+    rows = [svgbob_text.cells(line) for line in above.split("\n")]
+    plain = "\n".join(map(svgbob_text.stand_ins, rows))
     try:
-        svg = _library().to_svg(text, stroke_width=LINE)
+        svg = svgbob_text.put_back(_library().to_svg(plain + legend, stroke_width=LINE), rows)
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # Rust's, which is no Exception
             raise
         raise AuthorError(Origin(job.source), f"Svgbob cannot draw this: {error}") from None
     rules = style(job.roles, text)
-    svg = _WIDTH.sub(lambda own: f"{own[1]}{max(int(own[2]), CELL * (widest(text) + 1))}", svg, count=1)
+    svg = _WIDTH.sub(
+        lambda own: f"{own[1]}{max(int(own[2]), svgbob_text.CELL * (widest(plain) + 1))}", svg, count=1
+    )
     return Raw(_STYLE.sub(lambda own: _ours(own[0]) + rules, svg, count=1).encode())
 
 
 def _ours(rules: str) -> str:
     """Svgbob's rules in the book's font, and in the palette."""
-    size = CELL / font_metrics.width("0", mono=True)
+    size = svgbob_text.CELL / font_metrics.width("0", mono=True)
     line, page = role("neutral").line, PAGE[0]
     for own, new in (
         ("font-family: Iosevka Fixed, monospace", "font-family: monospace"),
@@ -87,13 +93,10 @@ def style(added: Mapping[str, Sequence[str]], text: str) -> str:
     )
 
 
-def widest(text: str) -> int:
-    """The cells of the longest line above the legend. Pure."""
-    begin = _LEGEND.search(text)
-    rows = (text[: begin.start()] if begin else text).splitlines()
-    return max(
-        (sum(1 + (east_asian_width(letter) in "WF") for letter in row.rstrip()) for row in rows), default=0
-    )
+def widest(drawing: str) -> int:
+    """The cells of the longest line. Pure."""
+    rows = (row.rstrip() for row in drawing.splitlines())
+    return max((sum(1 + (east_asian_width(letter) in "WF") for letter in row) for row in rows), default=0)
 
 
 @cache

@@ -7,7 +7,7 @@ from helpers.book import Space
 from lxml import etree
 
 from figmill import font_metrics
-from figmill.kinds import svgbob
+from figmill.kinds import svgbob, svgbob_text
 
 pytest.importorskip("sphinxcontrib.svgbob")
 
@@ -39,10 +39,59 @@ def test_drawings_become_shapes_and_words_that_fit(space: Space) -> None:
     root = etree.fromstring(light.encode())
     words = {"".join(node.itertext()): node for node in root.iter("{*}text")}
     size = float(str(words["MWiljM"].get("font-size")))
-    assert abs(font_metrics.measure("M", size, mono=True) - svgbob.CELL) < 0.01
+    assert abs(font_metrics.measure("M", size, mono=True) - svgbob_text.CELL) < 0.01
     assert "{compute}" not in light
     first = space.outputs()
     assert space.run("--force").code == 0 and space.outputs() == first
+
+
+WORDS = """
+ +---------------+
+ | cafe\u0301 à la carte |
+ | L’été–où—é     |
+ +---------------+
+ | \u26d1\ufe0f Helm 文件ok |
+ | \U0001f469\u200d\U0001f4bb "ü | ü"    |
+ +---------------+
+"""
+
+
+def test_words_beyond_ascii_stay_in_their_cells(space: Space) -> None:
+    plain = "\n".join(svgbob_text.stand_ins(svgbob_text.cells(line)) for line in WORDS.split("\n"))
+    space.write({"visuals/a.bob": WORDS, "visuals/ascii.bob": plain})
+    space.question("a", "source: a.bob, alt: A box of words")
+    space.question("ascii", "source: ascii.bob, alt: The same box with other letters")
+    assert space.run().code == 0
+    root = etree.fromstring(space.read("build/global/a.svg").encode())
+    words = {
+        "".join(node.itertext()): (float(node.get("x")), float(node.get("y")))
+        for node in root.iter("{*}text")
+    }
+    origin = words["cafe\u0301"][0] - 8 * 3
+    at = {word: ((x - origin) / 8, y) for word, (x, y) in words.items()}
+    for word, column in (
+        ("à", 8), ("la", 10), ("carte", 13), ("L’été", 3), ("Helm", 5), ("文", 10), ("件", 12), ("ok", 14),
+        ("\U0001f469\u200d\U0001f4bb", 3), ("ü | ü", 6),
+    ):  # fmt: skip
+        assert at[word][0] == pytest.approx(column), (word, at)
+    # the lines are those of a drawing that has as many ASCII letters
+    drawn, plain = (lines_of(space.read(f"build/global/{name}.svg")) for name in ("a", "ascii"))
+    assert drawn == plain and len(drawn) > 4
+
+
+def lines_of(drawing: str) -> list[tuple[str, ...]]:
+    nodes = etree.fromstring(drawing.encode()).iter("{*}line", "{*}path", "{*}rect")
+    return [
+        tuple(str(node.get(name)) for name in ("x1", "y1", "x2", "y2", "d", "x", "width")) for node in nodes
+    ]
+
+
+def test_cells_of_a_line() -> None:
+    assert svgbob_text.cells("e\u0301文{é}") == ["e\u0301", "文", "", "{", "é", "}"]
+    assert svgbob_text.cells(" \u0361°") == ["\u00a0\u0361", "°"]
+    assert svgbob_text.stand_ins(svgbob_text.cells("é-→ ─’x’s")) == "w-w ─’xws"
+    plain = '<text x="2" y="12" >a &lt; b</text>'
+    assert svgbob_text.put_back(plain, [svgbob_text.cells("a < b")]) == plain
 
 
 def test_what_is_no_drawing_is_told(space: Space) -> None:
