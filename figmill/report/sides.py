@@ -34,6 +34,8 @@ def row_between(
     status = status_of(changes) or (
         "would-change" if (then and then.shown) != (now and now.shown) else "unchanged"
     )
-    path = changes[0].target if changes else None  # the declared picture: its folder sorts after it
+    targets = [change.target for change in changes]
+    declared = (file.path for file in shown.files if file.path in targets)  # before its data, which sort first
+    path = next(declared, targets[0] if targets else None)
     return Row(shown.id, shown.name, shown.kind, status, reasons, path, changes=changes, then=then, now=now,
                failed_before=failed_before)  # fmt: skip
