@@ -253,7 +253,7 @@ FIGURE = Fields(
         ),
         "figure": Field(
             Chosen(120),
-            "which figure of a script that makes several: its number from 1, the name of the file that the script "
+            "which figure of a source that has several: its number from 1, the name of the file that the script "
             "saves it to, without its suffix, or its title",
         ),
         "themes": Field(Themes(), "the themes it is drawn for", default="the book's setting"),

@@ -172,6 +172,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             fences=("plantuml", "puml", "uml"),
             counts=("nodes", "edges", "actors", "messages"),
             starter="figmill.kinds.plantuml.starter:PLANTUML",
+            has_pages=True,
             takes_roles=True,
             bounds_memory=True,
             files=_PLANTUML,

@@ -48,6 +48,7 @@ def render(job: Job, root: Path) -> Raw:
     chart["config"] = merged({**colours(), **_locale()}, chart.get("config"))
     try:
         svg = _OF_MARKS.sub(b"", svg_of(json.dumps(chart).encode()))
+        svg = svg if _EXAMPLES in text else svg.replace(_EXAMPLES.encode(), b"")
     except VegaError as error:
         message, words = str(error), re.findall(r"[\"'`]([^\"'`]+)[\"'`]", str(error))
         at = next((where for word in words if (where := _at(f'"{word}"', text, job.source)).line), None)
@@ -55,6 +56,9 @@ def render(job: Job, root: Path) -> Raw:
     return Raw(svg, facts(chart, svg))
 
 
+_EXAMPLES = (
+    "https://vega.github.io/vega-datasets/"  # what vl-convert writes before the relative path of a picture
+)
 # What Vega says of single marks, which nobody hears inside a picture.
 _OF_MARKS = re.compile(
     rb'(?: aria-label="[^"]*")?(?: role="graphics-(?:symbol|object)")? aria-roledescription="[^"]*"'
@@ -120,12 +124,19 @@ def facts(chart: Mapping[str, Any], svg: bytes) -> dict[str, Fact]:
     groups = (node for node in drawing.iter("{*}g") if "role-mark" in str(node.get("class", "")).split())
     title = chart.get("title")
     words = {
-        "title": title.get("text") if isinstance(title, dict) else title,
-        "description": chart.get("description"),
+        "title": _in_a_line(title.get("text") if isinstance(title, dict) else title),
+        "description": _in_a_line(chart.get("description")),
     }
-    named: dict[str, Fact] = {name: text for name, text in words.items() if isinstance(text, str) and text}
+    named: dict[str, Fact] = {name: text for name, text in words.items() if text}
     shown = sum(len([child for child in group if child.tag != f"{SVG}g"]) for group in groups)
     return {"marks": shown, **named}
+
+
+def _in_a_line(text: object) -> str:
+    """Words of a chart, which may be a list of lines; empty if they are computed."""
+    lines = text if isinstance(text, list) else [text]
+    words = [line for line in lines if isinstance(line, str)]
+    return " ".join(words) if len(words) == len(lines) else ""
 
 
 def _at(word: str, text: str, path: str) -> Origin:

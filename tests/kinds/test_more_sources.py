@@ -115,6 +115,23 @@ REFUSED = {
 }
 
 
+def test_a_chart_shows_pictures_of_the_book_and_has_a_title_of_lines(space: Space) -> None:
+    chart = {
+        "title": {"text": ["Two lines", "of a title"]},
+        "data": {"values": [{"x": 1, "file": "data/dot.png"}]},
+        "mark": {"type": "image", "width": 20, "height": 20},
+        "encoding": {"x": {"field": "x", "type": "quantitative"}, "url": {"field": "file"}},
+    }
+    picture = io.BytesIO()
+    Image.new("RGB", (4, 4), "red").save(picture, "PNG")
+    space.write({"visuals/v.vl.json": json.dumps(chart), "visuals/data/dot.png": picture.getvalue()})
+    space.question("v", 'source: v.vl.json, alt: "{title}"')
+    done = space.run()
+    assert done.code == 0, done.err
+    drawing = space.read("build/global/v.svg")
+    assert "data:image/png;base64," in drawing and "Two lines of a title</" in drawing
+
+
 def test_a_chart_that_cannot_be_drawn_is_told(space: Space) -> None:
     for number, text in enumerate(REFUSED):
         space.write({f"visuals/p{number}.vl.json": text})

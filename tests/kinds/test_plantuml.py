@@ -14,14 +14,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers.book import Space
+from helpers.book import REPOSITORY, Space
 from lxml import etree
 
 from figmill import font_metrics
 from figmill.kinds import KINDS
 from figmill.kinds.plantuml.facts import _is_message
+from figmill.kinds.plantuml.starter import PLANTUML
 
 FILES = KINDS["plantuml"].files
+PICTURE = REPOSITORY / "docs/pictures/figmill-plantuml.svg"
 PACKAGE = Path(os.environ.get("PLANTUML_CORE") or Path(sys.prefix, "node_modules/@plantuml/core"))
 needs_package = pytest.mark.skipif(
     not (PACKAGE / "plantuml.js").exists(), reason="npm install @plantuml/core, or set PLANTUML_CORE"
@@ -126,6 +128,49 @@ def test_layout_roles_and_expectations(space: Space) -> None:
     assert max(room.values()) - min(room.values()) < 1.0, room
 
 
+WORDS = r"""@startuml
+' <math>a comment</math>
+/' <img:comment.png>
+ <latex>still one</latex> '/
+title The <math>x^2</math> of it
+participant "<img:pic/logo_a-b.png{scale=0.5}>" as S
+A -> S : so <latex>\nu **x** __y__ "q"</latex> is
+@enduml
+@startuml(id=shapes)
+hexagon "Six" as six <<data>>
+six --> seven
+@enduml
+"""
+
+
+@needs_package
+def test_what_plantuml_leaves_out_stands_as_words(space: Space) -> None:
+    with_diagrams(with_package(space), {"words": WORDS})
+    for name, figure in {"second": 2, "named": "shapes", "none": "shape"}.items():
+        space.question(name, f"source: words.puml, figure: {figure}, alt: A diagram")
+    with_diagrams(space, {"figmill-plantuml": PLANTUML.source.decode()})
+    space.question(
+        "figmill-plantuml", f"source: figmill-plantuml.puml, alt: {PLANTUML.alt}", title="A page from a cache"
+    )
+    done = space.run("--verbose", "--jobs", "1")
+    assert done.code == 1
+    assert space.read("build/global/figmill-plantuml.svg") == PICTURE.read_text(encoding="utf-8")
+    for line in (
+        "words.puml: the first of 2 diagrams is drawn; `figure: 2` draws the second [dropped]",
+        "words.puml:5: PlantUML for JavaScript does not set 2 formulas; their sources stand there [dropped]",
+        "words.puml:6: PlantUML for JavaScript does not show 'logo_a-b.png'; its name stands there [dropped]",
+        "words.puml:10: PlantUML for JavaScript draws no hexagon; a rectangle stands there [dropped]",
+        "words.puml: has no diagram 'shape'; did you mean 'shapes'?",
+    ):
+        assert line in done.err, done.err
+    assert "comment" not in done.err
+    shown = "".join(etree.fromstring(space.read("build/global/words.svg").encode()).itertext())
+    assert "logo_a-b.png" in shown and r'\nu **x** __y__ "q"' in shown.replace("\u00a0", " "), shown
+    assert facts(space)["words"]["title"] == "The x^2 of it"
+    second = space.read("build/global/second.svg")
+    assert facts(space)["second"]["nodes"] == facts(space)["named"]["nodes"] == 2 and "<rect" in second
+
+
 @needs_package
 def test_included_files_of_the_book_are_inputs(space: Space) -> None:
     with_diagrams(
@@ -157,7 +202,8 @@ MISTAKES = {
     "@startuml\nA -> B\n": "1: this diagram has no end; write @enduml as its last line",
     "@startuml\n@enduml\n": "1: the diagram is empty; write it between @startuml and @enduml",
     "\n": "1: the file is empty; write a diagram between @startuml and @enduml",
-    "@startuml\nA->B\n@enduml\n@startuml\nB->C\n@enduml\n": "4: a second diagram begins here; a figure is one",
+    "@startuml\nA->B\n@startuml\nB->C\n@enduml\n": "1: this diagram has no end; write @enduml as its last line",
+    "@startuml\nstart\n:a;\nfoo bar\n@enduml\n": "4: PlantUML does not understand 'foo bar' in an activity",
     "@startuml\n!theme nothere\nA->B\n@enduml\n": "2: PlantUML has no theme 'nothere'",
     "@startuml\n!include <C4/C4_Container>\n@enduml\n": "2: the library C4 is no part of @plantuml/core",
     "@startuml\n!include https://example.org/a.puml\n@enduml\n": "2: figmill has no network; save the file in the book",
@@ -165,7 +211,6 @@ MISTAKES = {
     "@startuml\n!include none.iuml\n@enduml\n": "2: there is no file 'visuals/none.iuml'",
     "@startuml\n!include a.puml\n@enduml\n": "2: 'a.puml' includes itself",
     "@startsalt\n{ [OK] }\n@endsalt\n": "1: the npm package @plantuml/core does not draw @startsalt",
-    "@startuml\nA -> B : <math>x^2</math>\n@enduml\n": "2: PlantUML sets no formulas here",
 }
 
 

@@ -19,7 +19,7 @@ from figmill.errors import AuthorError, ToolError
 from figmill.host import files
 from figmill.kinds.javascript import Engine, ScriptError, SlowError
 from figmill.kinds.job import Job, Raw
-from figmill.kinds.plantuml import facts, faults, theme
+from figmill.kinds.plantuml import facts, faults, theme, words
 from figmill.kinds.plantuml.text import Text, read
 from figmill.model import Origin
 
@@ -45,10 +45,9 @@ _fonts: list[str] = []  # the book's own
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one diagram, with its counts as facts. Raises AuthorError at the line that PlantUML cannot read."""
     text = read(job, root)
-    if (told := faults.of_source(text)) is not None:
-        raise told
     style = theme.sheet(text, job.roles)
-    lines = [text.lines[0], *style, *text.lines[1:]]
+    lines = list(words.shown(text).lines)
+    lines[1:1] = style
     try:
         svg = _engine(str(root)).call("__draw", lines, _widths(text), timeout=job.timeout)
     except ScriptError as error:
@@ -58,7 +57,9 @@ def render(job: Job, root: Path) -> Raw:
         raise AuthorError(Origin(job.source), f"PlantUML {error}; draw less in one figure") from None
     if (told := faults.of_drawing(svg, text, len(style))) is not None:
         raise told
-    return Raw(theme.settled(svg).encode(), facts.of(svg, text), traced=text.included)
+    stated = facts.of(svg, words.told(text))
+    remarks = tuple(words.remarks(text))
+    return Raw(theme.settled(svg).encode(), stated, traced=text.included, remarks=remarks)
 
 
 @lru_cache(maxsize=1)

@@ -13,7 +13,6 @@ from figmill.kinds.plantuml.text import Text
 
 _WORDS = re.compile(r"<text[^>]*>([^<]*)</text>")
 _LINE = re.compile(r"\[From .* \(line (\d+)\) \]")
-_SILENT = re.compile(r"<(math|latex|img)[ :>][^>]*>?")
 _FIRST = "PlantUML version "
 _NOT_DRAWN = "Diagram not supported by this release of PlantUML"
 # Diagrams of PlantUML that its package for JavaScript leaves out, and what draws them.
@@ -67,17 +66,6 @@ def _left_out(text: Text) -> AuthorError:
     )
 
 
-def of_source(text: Text) -> AuthorError | None:
-    """The error for what PlantUML would leave out without a word: formulas and pictures."""
-    for number, line in enumerate(text.lines, 1):
-        if match := _SILENT.search(line):
-            what = "sets no formulas" if match[1] in ("math", "latex") else "shows no picture files"
-            return AuthorError(
-                text.at(number), f"PlantUML {what} here; '{match[0]}' would be missing: write words"
-            )
-    return None
-
-
 def _empty(text: Text) -> str:
     return f"the diagram is empty; write it between @start{text.kind} and @end{text.kind}"
 
@@ -89,7 +77,7 @@ def _in_words(said: str, written: str, text: Text) -> str:
     if said.startswith("Syntax Error") and first in LEFT_OUT:
         return f"the npm package @plantuml/core does not draw '{first}'; draw it with {LEFT_OUT[first]}"
     if said.startswith("Syntax Error"):
-        of = f" in a {kind[1]} diagram" if kind else ""
+        of = f" in {'an' if kind[1][0] in 'aeiou' else 'a'} {kind[1]} diagram" if kind else ""
         return f"PlantUML does not understand '{written[:80]}'{of}"
     if said.startswith("Empty description"):
         return _empty(text)

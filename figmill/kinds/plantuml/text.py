@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from figmill.errors import AuthorError
+from figmill.errors import AuthorError, did_you_mean
 from figmill.host import files
 from figmill.kinds.job import Job, source
 from figmill.model import Origin
 
 LARGEST = 1_000_000  # characters of a source with all that it includes
 DEEPEST = 20  # files that include each other
-_START = re.compile(r"\s*@start(\w+)")
+_START = re.compile(r"\s*@start(\w+)(?:\s*\(id=(\w+)\)|\s+\"?([^\"]*))?")
 _END = re.compile(r"\s*@end\w*")
 _INCLUDE = re.compile(
     r"\s*!(include|include_once|include_many|includesub|includeurl|includedef|import)\s+(.+?)\s*$"
@@ -31,7 +31,8 @@ _COMMENT = re.compile(r"\s*'")
 class Text:
     """The lines that PlantUML is given, from `@start...` to `@end...`, and where each was written.
 
-    kind: what follows `@start`. included: files of the book, relative to its root.
+    kind: what follows `@start`. included: files of the book, relative to its root. of: the number of diagrams in the
+    source, if its first was taken because the question chooses none.
     """
 
     source: str
@@ -39,6 +40,7 @@ class Text:
     lines: tuple[str, ...]
     places: tuple[Origin, ...]
     included: tuple[str, ...]
+    of: int = 1
 
     def at(self, line: int) -> Origin:
         """Where a line was written, by its number from 1. Out of range: the last line."""
@@ -181,21 +183,19 @@ def read(job: Job, root: Path) -> Text:
         raise AuthorError(
             Origin(job.source, 1), "the file is empty; write a diagram between @startuml and @enduml"
         )
-    starts = [index for index, (_, row) in enumerate(rows) if _START.match(row)]
-    if len(starts) > 1:
-        number = rows[starts[1]][0]
-        raise AuthorError(
-            Origin(job.source, number),
-            "a second diagram begins here; a figure is one: put it into a file of its own",
-        )
+    starts = [(index, match) for index, (_, row) in enumerate(rows) if (match := _START.match(row))]
     kind, first = "uml", (rows[0][0], "@startuml")
+    if job.figure and not starts:
+        raise AuthorError(Origin(job.source), "holds one diagram, without @start; leave `figure` out")
     if starts:
-        match = _START.match(rows[starts[0]][1])
-        kind = match[1] if match else "uml"
-        first = (rows[starts[0]][0], f"@start{kind}")
-        rows = rows[starts[0] + 1 :]
-        end = next((index for index, (_, row) in enumerate(rows) if _END.match(row)), None)
-        if end is None:
+        start, match = starts[_chosen(job, [match[2] or (match[3] or "").strip() for _, match in starts])]
+        kind = match[1]
+        first = (rows[start][0], f"@start{kind}")
+        rows = rows[start + 1 :]
+        end = next(
+            (index for index, (_, row) in enumerate(rows) if _END.match(row) or _START.match(row)), None
+        )
+        if end is None or _START.match(rows[end][1]):
             raise AuthorError(
                 Origin(job.source, first[0]), f"this diagram has no end; write @end{kind} as its last line"
             )
@@ -205,4 +205,19 @@ def read(job: Job, root: Path) -> Text:
     reader.take(iter(rows), job.source, ())
     last = rows[-1][0] if rows else first[0]
     reader.take(iter([(last, f"@end{kind}")]), job.source, ())
-    return Text(job.source, kind, tuple(reader.lines), tuple(reader.places), tuple(reader.included))
+    count = 1 if job.figure else max(1, len(starts))
+    return Text(job.source, kind, tuple(reader.lines), tuple(reader.places), tuple(reader.included), count)
+
+
+def _chosen(job: Job, names: Sequence[str]) -> int:
+    """Which diagram `figure` chooses, from 0, by its name or its number from 1; else the first."""
+    if not job.figure or job.figure in names:
+        return names.index(job.figure) if job.figure else 0
+    if job.figure.isdecimal() and 0 < int(job.figure) <= len(names):
+        return int(job.figure) - 1
+    named = [name for name in names if name]
+    near = (
+        did_you_mean(job.figure, named)
+        or f"; there are {len(names)}{': ' if named else ''}{', '.join(named)}"[:300]
+    )
+    raise AuthorError(Origin(job.source), f"has no diagram '{job.figure}'{near}")
