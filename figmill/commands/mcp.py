@@ -90,7 +90,7 @@ def server(root: Path | None) -> Any:
 
     @made.tool()
     async def diff(against: str | None = None) -> dict[str, Any]:
-        """Show what a build would change, figure by figure, and write nothing; `against`: a git commit to compare with."""
+        """Show what a build would change, figure by figure; write nothing. `against`: a git commit to compare with."""
         return await run(lambda: tools.diff(book(), against))
 
     @made.tool(structured_output=False)
