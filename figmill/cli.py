@@ -17,7 +17,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "adopt": (
             "figmill.commands.adopt:command",
-            "Move blocks of code from a page into question files and source files, and refer to them from the page.",
+            "Move code blocks from a page into question files and source files, and refer to them from the page.",
         ),
         "clean": ("figmill.commands.clean:command", "Remove outputs that no longer belong to a figure."),
         "demo": (
@@ -76,11 +76,11 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
         "setup": (
             "figmill.commands.setup:command",
-            "Write what Sphinx, MkDocs, pandoc or another host needs, and say which lines to add.",
+            "Write what Sphinx, MkDocs, pandoc or another host needs, and print the lines to add.",
         ),
         "translate": (
             "figmill.commands.translate:command",
-            "Write the words of all figures to catalogues for translators, and list what is not translated.",
+            "Write the text of all figures to catalogues for translators, and list what is not translated.",
         ),
     }
 )

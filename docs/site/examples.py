@@ -51,10 +51,10 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("figmill facts bubble bubble_fraction", "one of them"),
     ),
     "fix": (
-        ("figmill fix export.svg --dry-run", "what would be mended"),
+        ("figmill fix export.svg --dry-run", "what would be repaired"),
         (
             "figmill fix export.svg -o docs/network.svg --title Network --alt 'Two racks, one switch.'",
-            "a mended copy",
+            "a repaired copy",
         ),
         ("figmill fix export.svg --in-place --strict --color never", "in CI: exit 1 if anything is left"),
     ),

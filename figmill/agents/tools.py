@@ -73,7 +73,7 @@ def lint(root: Path | None, svg: str | None, ids: list[str]) -> dict[str, Any]:
 
 
 def fix(svg: str) -> dict[str, Any]:
-    """The SVG, repaired without redrawing; what was changed; and what is left."""
+    """The SVG, repaired without redrawing it; the changes; and what is left."""
     _require_short(svg)
     try:
         result = mend("drawing.svg", svg.encode())
@@ -84,7 +84,7 @@ def fix(svg: str) -> dict[str, Any]:
 
 
 def draw(source: str, kind: str, alt: str, params: Mapping[str, Any]) -> dict[str, Any]:
-    """A source as figmill would publish it: the light SVG with findings, or errors. Nothing is kept."""
+    """A source as figmill would publish it: the light SVG with findings, or errors. Keeps nothing."""
     _require_short(source)
     if kind not in KINDS:
         raise ToolError(f"there is no kind '{one_line(kind)}'; choose one of {', '.join(KINDS)}")
@@ -135,7 +135,7 @@ def diff(root: Path, against: str | None) -> dict[str, Any]:
 def write_question(
     root: Path, id_: str, question: str, source_name: str | None, source: str | None, replace: bool
 ) -> dict[str, Any]:
-    """Write a question file, and its source if there is one; returns the paths and the findings on the figure."""
+    """Write a question file, and its source if there is one. Returns the paths, and the findings on the figure."""
     problem = new_id_problem(id_)
     if problem:
         raise ToolError(f"id '{one_line(id_)}' {problem}")

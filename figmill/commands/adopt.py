@@ -29,9 +29,9 @@ from figmill.streams import say
 @click.option("--dry-run", is_flag=True, help="Show what would be written; write nothing.")
 @click.pass_obj
 def command(root: Path | None, place: str, id_: str | None, track: str | None, dry_run: bool) -> int:
-    """Move blocks of code from a page into question files and source files, and refer to them from the page.
+    """Move code blocks from a page into question files and source files, and refer to them from the page.
 
-    Without a LINE, every block that figmill can draw.
+    Without a LINE, move every block that figmill can draw.
     """
     book = root_of(root)
     page, line = _page_and_line(place, book)

@@ -20,7 +20,10 @@ from figmill.streams import complain, hand_over
 @click.command("embed")
 @click.argument("id_", metavar="ID", required=False)
 @click.option(
-    "--all", "is_all", is_flag=True, help="All figures and facts, as JSON for Hugo and Jekyll, or as LaTeX."
+    "--all",
+    "is_all",
+    is_flag=True,
+    help="Print all figures and facts, as JSON for Hugo and Jekyll, or as LaTeX.",
 )
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), default="html", show_default=True,
               help="The kind of page.")  # fmt: skip

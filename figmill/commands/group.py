@@ -91,7 +91,7 @@ def command_line(
     @_build_options
     @click.pass_context
     def group(context: click.Context, /, **options: Any) -> int:
-        """Build the figures of a book: stale figures are drawn again, the rest is left alone."""
+        """Build the figures of a book: draw stale figures again, and leave the rest alone."""
         root: Path | None = options["root"]
         context.obj = root
         if context.invoked_subcommand is not None:
@@ -139,11 +139,11 @@ def _build_options(function: Callable[..., int]) -> Callable[..., int]:
         click.option("--against", metavar="REF",
                      help="With --dry-run or --check: compare with the book at that git commit."),
         click.option("--report", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-                     help="With --dry-run, --check or --against: one page that shows each change, as HTML."),
+                     help="With --dry-run, --check or --against: write an HTML page that shows each change."),
         click.option("--pictures", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
                      help="With --format markdown or --summary: write each picture before and after there."),
         click.option("--summary", is_flag=True,
-                     help="The same as Markdown, in the step summary of a CI job ($GITHUB_STEP_SUMMARY)."),
+                     help="Write the changes as Markdown to the step summary of a CI job ($GITHUB_STEP_SUMMARY)."),
         click.option("--ignore-invisible", is_flag=True,
                      help="With --check: ignore changes that nobody can see."),
         click.option("--force", is_flag=True, help="Draw every figure again, even if it is fresh."),
@@ -155,10 +155,10 @@ def _build_options(function: Callable[..., int]) -> Callable[..., int]:
         click.option("--to", type=click.Choice(["png", "pdf", "svg"]), multiple=True,
                      help="Also write each figure in this format; repeatable; svg goes with --ink grey."),
         click.option("--ink", type=click.Choice(["colour", "grey"]), default="colour", show_default=True,
-                     help="With --to: grey makes files for printers without colour, in which roles stay apart."),
+                     help="With --to: grey makes files for printers without colour, in which roles stay distinct."),
         click.option("--scale", type=click.FloatRange(0.1, 16), metavar="N",
                      help="Pixels of a PNG for each px of its figure, 0.1 to 16; default: 1."),
-        click.option("--strict", is_flag=True, help="Warnings are errors."),
+        click.option("--strict", is_flag=True, help="Treat warnings as errors."),
         click.option("--explain", is_flag=True, help="For each figure, say why it is fresh or stale."),
         click.option("--format", "form", type=BUILD_FORMATS, default="text", show_default=True,
                      help="The format of the report."),

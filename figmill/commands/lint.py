@@ -62,7 +62,7 @@ def _levels(context: click.Context, option: click.Parameter, words: Sequence[str
 @click.option("--strict", is_flag=True, help="Exit 1 if anything is found.")
 @click.option("--format", "form", type=FORMATS, default="text", show_default=True,
               help="The format of the findings.")  # fmt: skip
-@click.option("--quiet", "-q", is_flag=True, help="No progress.")
+@click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
 @click.option(
     "--verbose",
     "-v",

@@ -17,7 +17,7 @@ from figmill.errors import AuthorError, ToolError
 T = TypeVar("T")
 INSTRUCTIONS = """figmill draws the figures of a book and checks whether readers can read them.
 To make a figure: draw a source until it has no errors and no findings, look at it with preview, then write_question.
-To mend any SVG: lint it, then fix it, and redraw what is left."""
+To repair any SVG: lint it, then fix it, and redraw what is left."""
 
 
 @click.command("mcp")
@@ -60,13 +60,13 @@ def server(root: Path | None) -> Any:
 
     @made.tool()
     async def schema(source: str | None = None) -> dict[str, Any]:
-        """The JSON Schema of a question file; with `source`, a generator of the book, that of its params."""
+        """Return the JSON Schema of a question file, or of the params of `source`, a generator of the book."""
         return await run(lambda: tools.schema(book(), source))
 
     @made.tool()
     async def draw(source: str, kind: str = "dot", alt: str = "A draft of a figure, not described yet",
                    params: dict[str, Any] | None = None) -> dict[str, Any]:  # fmt: skip
-        """Draw a source (kind dot, svg, mermaid, vega-lite, matplotlib or another) and check it; nothing is kept.
+        """Draw a source (kind dot, svg, mermaid, vega-lite, matplotlib or another) and check it; keep nothing.
 
         Returns the SVG, the errors that prevent it, and the findings of all checks. Scripts run in the sandbox or not
         at all.
@@ -75,27 +75,27 @@ def server(root: Path | None) -> Any:
 
     @made.tool()
     async def lint(svg: str | None = None, ids: list[str] | None = None) -> dict[str, Any]:
-        """Check one SVG of any tool, or figures of the book (all of them without ids)."""
+        """Check one SVG from any tool, or figures of the book (all of them without ids)."""
         return await run(lambda: tools.lint(root, svg, ids or []))
 
     @made.tool()
     async def fix(svg: str) -> dict[str, Any]:
-        """Mend an SVG where that needs no redrawing; returns it with what was changed and what is left."""
+        """Repair an SVG without redrawing it; returns the SVG, the changes, and what is left."""
         return await run(lambda: tools.fix(svg))
 
     @made.tool()
     async def facts(figure: str) -> dict[str, Any]:
-        """The numbers that a built figure of the book states."""
+        """Return the numbers that a built figure of the book states."""
         return await run(lambda: tools.facts(book(), figure))
 
     @made.tool()
     async def diff(against: str | None = None) -> dict[str, Any]:
-        """What a build would change now, figure by figure; `against`: compare with this git commit. Writes nothing."""
+        """Show what a build would change, figure by figure; write nothing. `against`: a git commit to compare with."""
         return await run(lambda: tools.diff(book(), against))
 
     @made.tool(structured_output=False)
     async def preview(svg: str | None = None, figure: str | None = None) -> Any:
-        """A PNG of an SVG, or of a built figure of the book."""
+        """Return a PNG of an SVG, or of a built figure of the book."""
         return Image(data=await run(lambda: tools.preview(root, svg, figure)), format="png")
 
     @made.tool()
@@ -103,7 +103,7 @@ def server(root: Path | None) -> Any:
                              source: str | None = None, replace: bool = False) -> dict[str, Any]:  # fmt: skip
         """Write the question file of a figure id, and its source into visuals/; returns the findings.
 
-        An existing file is written over only with `replace`.
+        Overwrites an existing file only with `replace`.
         """
         return await run(lambda: tools.write_question(book(), figure, question, source_name, source, replace))
 

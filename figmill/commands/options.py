@@ -19,10 +19,17 @@ IDS = click.option(
     "--id", "ids", multiple=True, metavar="ID", help="Only this question; repeatable; a glob is allowed."
 )
 JOBS = click.option(
-    "--jobs", "-j", type=click.IntRange(1, 512), metavar="N", help="Processes; default: the cores."
+    "--jobs",
+    "-j",
+    type=click.IntRange(1, 512),
+    metavar="N",
+    help="The number of processes; default: one per core.",
 )
 COLOR = click.option(
-    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour; default: auto."
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    help="When to print in colour; default: auto.",
 )
 
 

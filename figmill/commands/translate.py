@@ -36,10 +36,10 @@ def _language(_context: click.Context, _option: click.Parameter, codes: tuple[st
 )
 @JOBS
 @SANDBOXED
-@click.option("--quiet", "-q", is_flag=True, help="No progress.")
+@click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
 @click.pass_obj
 def command(root: Path | None, languages: tuple[str, ...], check: bool, jobs: int | None, quiet: bool) -> int:
-    """Write the words of all figures to catalogues for translators, and list what is not translated.
+    """Write the text of all figures to catalogues for translators, and list what is not translated.
 
     LANGUAGE is a code such as de or pt-BR; default: the languages of the settings.
     """
