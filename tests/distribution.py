@@ -24,7 +24,9 @@ from figmill.scaffold.generators import GENERATORS
 REPOSITORY = Path(__file__).parent.parent
 # What a file of the package may be.
 SUFFIXES = frozenset(
-    (".py", ".ttf", ".css", ".js", ".lua", ".mjs", ".yml", ".json", ".csv", ".svg", ".sql", ".scxml", ".yaml")
+    (
+        ".py", ".ttf", ".css", ".js", ".lua", ".mjs", ".yml", ".json", ".csv", ".svg", ".sql", ".scxml", ".yaml", ".html", ".sty"
+    )
 )
 NAMES = frozenset(("py.typed", "digest", "OFL.txt"))
 FACES = ("Regular", "Bold", "Italic", "BoldItalic")

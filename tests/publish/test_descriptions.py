@@ -160,7 +160,7 @@ def test_narrow_forms(space: Space) -> None:
         "both", "source: p.py, kind: matplotlib, alt: f, params: {n: 1}, explore: {n: [1, 2]}, narrow: true"
     )
     said = space.run().err
-    assert "is also the narrow form of 'one'" in said
+    assert "is also a form of 'one'" in said
     assert "narrow gives a script's draw() other params, and 'g.dot' is not a script" in said
     assert "has no parameter 'm'" in said or "'m'" in said
     assert "a figure has explore or narrow, not both" in said
