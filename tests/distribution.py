@@ -25,7 +25,21 @@ REPOSITORY = Path(__file__).parent.parent
 # What a file of the package may be.
 SUFFIXES = frozenset(
     (
-        ".py", ".ttf", ".css", ".js", ".lua", ".mjs", ".yml", ".json", ".csv", ".svg", ".sql", ".scxml", ".yaml", ".html", ".sty"
+        ".py",
+        ".ttf",
+        ".css",
+        ".js",
+        ".lua",
+        ".mjs",
+        ".yml",
+        ".json",
+        ".csv",
+        ".svg",
+        ".sql",
+        ".scxml",
+        ".yaml",
+        ".html",
+        ".sty",
     )
 )
 NAMES = frozenset(("py.typed", "digest", "OFL.txt"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+
 from helpers.book import Space
 from helpers.machine import sandboxed
 
