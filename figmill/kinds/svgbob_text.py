@@ -25,10 +25,10 @@ _SHAPES = (
 _CLASS = re.compile(r"\{[^{}\n]*\}")
 _TEXT = re.compile(r'<text x="([\d.]+)" y="([\d.]+)"([^>]*)>([^<]*)</text>')
 
-Cells = list[str]  # the characters of each cell of one line; "" is the second cell of a wide character
+LineCells = list[str]  # the characters of each cell of one line; "" is the second cell of a wide character
 
 
-def cells(line: str) -> Cells:
+def cells(line: str) -> LineCells:
     """The cells of a line: accents and what a joiner joins are in the cell of their letter."""
     names = {place for match in _CLASS.finditer(line) for place in range(match.start(), match.end())}
     found: list[str] = []
@@ -46,14 +46,14 @@ def cells(line: str) -> Cells:
     return found
 
 
-def stand_ins(line: Cells) -> str:
+def stand_ins(line: LineCells) -> str:
     """The line for Svgbob, one character of one byte for each cell, where Svgbob has no shape for it."""
     return "".join(
         STAND_IN if _is_word(cell) or _is_apostrophe(line, place) else cell for place, cell in enumerate(line)
     )
 
 
-def put_back(svg: str, rows: Sequence[Cells]) -> str:
+def put_back(svg: str, rows: Sequence[LineCells]) -> str:
     """Svgbob's SVG with the words of the source for their stand-ins."""
     drawn = [stand_ins(row) for row in rows]
 
@@ -73,7 +73,7 @@ def put_back(svg: str, rows: Sequence[Cells]) -> str:
     return _TEXT.sub(words, svg)
 
 
-def _parts(line: Cells) -> Iterator[tuple[int, str]]:
+def _parts(line: LineCells) -> Iterator[tuple[int, str]]:
     """Runs of words with their first cell; a wide character is a run of its own, as its font may not fill two cells."""
     begin, run = 0, ""
     for place, cell in enumerate(line):
@@ -99,6 +99,6 @@ def _is_word(cell: str) -> bool:
     return cell > "\x7f" and not is_shape and not cell.isspace()
 
 
-def _is_apostrophe(line: Cells, place: int) -> bool:
+def _is_apostrophe(line: LineCells, place: int) -> bool:
     around = line[max(0, place - 1) : place] + line[place + 1 : place + 2]
     return line[place] == "\u2019" and len(around) == 2 and all(cell[:1].isalpha() for cell in around)

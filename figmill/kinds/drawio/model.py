@@ -1,4 +1,4 @@
-"""One page of draw.io: turns <mxGraphModel> into a Diagram with absolute positions, in paint order. Pure.
+"""One page of draw.io: turns <mxGraphModel> into a GraphModel with absolute positions, in paint order. Pure.
 
 It leaves out what draw.io does not show: hidden layers and cells, and the content of collapsed cells.
 """
@@ -86,7 +86,7 @@ class Connector:
 
 
 @dataclass(frozen=True, slots=True)
-class Diagram:
+class GraphModel:
     """The visible content of a page, from the lowest to the highest. page: its colour, or empty."""
 
     cells: tuple[Shape | Connector, ...]
@@ -105,7 +105,7 @@ class _Cell:
         return self.node.get("edge") == "1"
 
 
-def read(page: Page, path: str) -> Diagram:
+def read(page: Page, path: str) -> GraphModel:
     """The diagram of a page. Raises AuthorError."""
     at = Origin(path, line_of(page.model))
     cells = {cell.id: cell for cell in _cells(page.model)}
@@ -117,7 +117,7 @@ def read(page: Page, path: str) -> Diagram:
     seen = tuple(_seen(below, at))
     if not seen:
         raise AuthorError(at, f"page '{page.name}' is empty; draw something, and save it again")
-    return Diagram(seen, page.model.get("background") or "")
+    return GraphModel(seen, page.model.get("background") or "")
 
 
 def _cells(model: etree._Element) -> Iterator[_Cell]:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from figmill.kinds.drawio import routes
 from figmill.kinds.drawio.heads import Head, head
 from figmill.kinds.drawio.labels import Label, label_of
-from figmill.kinds.drawio.model import Box, Connector, Diagram, Point, Shape
+from figmill.kinds.drawio.model import Box, Connector, GraphModel, Point, Shape
 from figmill.kinds.drawio.shapes import SHAPES, Outline, is_known, lane, outline
 from figmill.kinds.drawio.styles import Style, colour, is_on, number
 
@@ -52,7 +52,7 @@ class _Part:
     link: str = ""
 
 
-def drawn(diagram: Diagram) -> Picture:
+def drawn(diagram: GraphModel) -> Picture:
     """The SVG of a page, as large as its content."""
     shapes = {cell.id: cell for cell in diagram.cells if isinstance(cell, Shape) and not cell.on_edge}
     lines = _lines(diagram, shapes)
@@ -71,7 +71,7 @@ def drawn(diagram: Diagram) -> Picture:
     return Picture(f"{svg}{ground}{body}</svg>", *_counted(diagram))
 
 
-def _counted(diagram: Diagram) -> tuple[int, int, tuple[str, ...], int]:
+def _counted(diagram: GraphModel) -> tuple[int, int, tuple[str, ...], int]:
     shapes = [cell for cell in diagram.cells if isinstance(cell, Shape) and not cell.on_edge]
     plain = dict.fromkeys(
         cell.style["shape"] for cell in shapes if not is_known(cell.style) and _is_seen(cell)
@@ -261,7 +261,7 @@ def _image(box: Box, style: Style) -> str:
     return f'<rect {_frame(box)} fill="none" stroke="#999999" stroke-dasharray="3 3"/>'
 
 
-def _lines(diagram: Diagram, shapes: Mapping[str, Shape]) -> Mapping[str, Sequence[Point]]:
+def _lines(diagram: GraphModel, shapes: Mapping[str, Shape]) -> Mapping[str, Sequence[Point]]:
     """The route of each connector, by its id. A connector may end on another connector."""
     waiting = [cell for cell in diagram.cells if isinstance(cell, Connector)]
     ids = {cell.id for cell in waiting}

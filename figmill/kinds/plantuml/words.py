@@ -16,7 +16,7 @@ _FORMULA = re.compile(r"<(math|latex)>(.*?)</\1>")
 _PICTURE = re.compile(r"<img[\s:]+(?:src\s*=\s*)?[\"']?([^>{}\"']+)[\"']?\s*(?:\{[^}]*\})?\s*/?>")
 _COMMENT = re.compile(r"^\s*'.*|/'.*?'/")
 # What PlantUML reads as more than a letter: of its markup, of a label's end, of a new line.
-_MARKUP = re.compile(r"[^A-Za-z0-9\s^+=.,;!?\u0080-\U0010ffff]")
+_MARKUP = re.compile(r"[\x00-\x08\x0e-\x1b\x7f\"#$%&'()*/:<>@\[\\\]_`{|}~-]")
 _NAME = r"(?:\"[^\"]*\"|[\w.]+)"
 _HEXAGON = re.compile(
     rf"^(\s*)hexagon(\s+{_NAME}(?:\s+as\s+{_NAME})?(?:\s*(?:<<[^>]*>>|#\S+|\$\w+))*\s*[{{\[]?\s*)$"
