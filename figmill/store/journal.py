@@ -4,7 +4,7 @@ A record is one line: a key and its value, both text without line feeds. The las
 value removes it. Each write appends one block of records, with their length and a code that only this checkout can
 make (host/bound.py). So the records of one write count together or not at all: an unfinished block that a kill or a
 power failure leaves is skipped, and the next write replaces the file. A write also replaces the file once its appended
-blocks would be as long as the first.
+blocks would be longer than a quarter of the first, since every reader parses them.
 
 The first block has each key once, and its records in groups: a kind is the first word of a key. Its first record states
 where each group lies, so a build that reads a part of a book looks at the groups that it needs, and copies nothing.
@@ -29,6 +29,7 @@ from figmill.store.links import PRIVATE, refuse_link
 
 PATH = f"{PRIVATE}/journal"
 FORMAT, VERSION = b"journal", b"3"  # the first record, whose value is the version and the sizes of the groups
+LONGER = 1.25  # the longest journal, in lengths of its first block
 FEW = 16  # records of a kind that are looked for one by one
 SLACK = 1 << 16  # bytes that may lie idle in a small journal
 _BEGIN = b"figmill "
@@ -172,14 +173,14 @@ class Journal:
         self._is_sound = True
 
     def _can_grow(self, more: int) -> bool:
-        """Whether a block may be appended: the file has no second name, and would not be twice as long as at first."""
+        """Whether a block may be appended: the file has no second name, and would not get too long."""
         try:
             status = os.lstat(self._path)
         except OSError:
             return False
         if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1 or status.st_size != self._size:
             return False
-        return self._size + more <= 2 * len(self._first) + SLACK
+        return self._size + more <= LONGER * len(self._first) + SLACK
 
 
 def measured(key: bytes | None, data: bytes) -> tuple[range, int]:
