@@ -34,7 +34,7 @@ def command(root: Path | None, words: tuple[str, ...]) -> int:
         messages = mdbook.with_figures(context, book, _opened(root, Path(context["root"]), settings))
     except (ValueError, KeyError, TypeError, AttributeError):
         raise ToolError(
-            "standard input is no book of mdBook; mdBook runs this itself: add [preprocessor.figmill] to book.toml"
+            "standard input is not a book of mdBook; mdBook runs this itself: add [preprocessor.figmill] to book.toml"
         ) from None
     errors = mdbook.unbuilt(messages)
     shown = [mdbook.line_of(one) for one in messages if mdbook.line_of(one) not in errors]
