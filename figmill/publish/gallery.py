@@ -146,7 +146,11 @@ def _knobs(figure: Published, folder: str) -> str:
     if figure.explore is None:
         return ""
     data = escape(exploring.data(exploration(figure.explore, folder)))
-    return f'<div class="figmill-explore" data-figmill-explore="{data}"></div>\n'
+    label = escape(figure.label)
+    return (
+        f'<div class="figmill-explore" data-figmill-figure="{label}" data-figmill-hash="keep"'
+        f' data-figmill-explore="{data}"></div>\n'
+    )
 
 
 def _drawing(figure: Published, folder: str) -> str:

@@ -210,6 +210,8 @@ def test_they_follow_after_instant_navigation(drawn: Space, open_page: Callable[
             "() => /Two chains/.test(document.querySelector('h1').innerText)", timeout=5000
         )
         assert page.evaluate("window.isTheSame"), "the page was loaded anew"
+        page.wait_for_timeout(400)  # twice as long as the address of the first page would have rested
+        assert "?" not in page.url, "the choice on one page stands in the address of another"
         page.wait_for_selector("figure.figmill .figmill-knobs")
         assert of(DECLARED, page) == filled(DECLARED, 3)
         explore(page, 0, 1)

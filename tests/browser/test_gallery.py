@@ -159,16 +159,29 @@ def test_a_link_opens_it(page: Page, built: Path) -> None:
 
 
 def test_a_figure_is_turned_in_its_card_and_large(page: Page) -> None:
+    """The large figure begins with what its card shows, and the card keeps what was chosen there."""
     page.locator("#plot").get_by_role("slider").press("Home")
-    page.wait_for_selector("#plot[data-figmill-shown='0']")
-    assert page.locator("#plot img:visible").get_attribute("alt") == "a line of 2 points"
-    page.evaluate("location.hash = '#plot'")
+    page.locator("#plot img[alt='a line of 2 points']:visible").wait_for()
+    page.wait_for_url(lambda address: address.endswith("?plot.n=2"))
+    page.locator("#plot img:visible").click()
     dialog = page.get_by_role("dialog")
-    assert dialog.locator("img:visible").get_attribute("alt") == "a line of 4 points"
-    dialog.get_by_role("slider").press("ArrowLeft")
-    page.wait_for_selector("dialog [data-figmill-shown='1']")
-    assert dialog.locator("img:visible").get_attribute("alt") == "a line of 3 points"
-    assert dialog.locator("dt:text-is('half') + dd").text_content() == "1.5"
+    dialog.locator("img[alt='a line of 2 points']:visible").wait_for()
+    dialog.get_by_role("slider").press("ArrowRight")
+    dialog.locator("img[alt='a line of 3 points']:visible").wait_for()
+    dialog.locator("dt:text-is('half') + dd:text-is('1.5')").wait_for()
+    page.keyboard.press("Escape")
+    page.locator("#plot img[alt='a line of 3 points']:visible").wait_for()
+    page.wait_for_url(lambda address: address.endswith("?plot.n=3"))
+    page.goto(f"{page.url}#plot")
+    page.get_by_role("dialog").locator("img[alt='a line of 3 points']:visible").wait_for()
+
+
+def test_the_data_of_a_figure_is_saved(page: Page) -> None:
+    page.locator("#plot").get_by_role("button", name="Data").click()
+    with page.expect_download() as saved:
+        page.locator("#plot").get_by_role("button", name="Save CSV").click()
+    assert saved.value.suggested_filename.startswith("plot")
+    assert "parameter,n,4" in Path(saved.value.path()).read_text(encoding="utf-8")
 
 
 def test_what_is_copied(browser: Any, built: Path) -> None:

@@ -17,7 +17,7 @@
     const inside = dialog.querySelector(".large");
     const told = find("#told");
     const filters = [...document.querySelectorAll("select[data-filter]")];
-    // The cards as loaded, before a reader changes them: the large one begins with the declared picture.
+    // The cards as loaded, before a script fills them: of these the large ones are copied.
     const interactive = cards.filter((card) => card.querySelector("[data-figmill-explore]"));
     const declared = new Map(interactive.map((card) => [card, card.cloneNode(true)]));
     let texts = null; // of all cards, once a reader searches
@@ -65,7 +65,20 @@
       try { return decodeURIComponent(location.hash.slice(1)); } catch { return ""; }
     };
     const shownCards = () => cards.filter((card) => !card.hidden);
+    /** Turn a figure to the picture that its other copy shows. */
+    function turnLike(one, other) {
+      const detail = one?.dataset.figmillShown;
+      if (detail !== undefined && detail !== other.dataset.figmillShown) other.dispatchEvent(new CustomEvent("figmill-show", { detail }));
+    }
+    const cardOf = (id) => cards.find((card) => card.id === id);
+    function putBack() {
+      const card = cardOf(dialog.dataset.id);
+      if (card) turnLike(inside.querySelector("figure"), card);
+      inside.replaceChildren();
+      return card;
+    }
     function open(card) {
+      putBack();
       const copy = (declared.get(card) ?? card).cloneNode(true);
       copy.removeAttribute("id");
       copy.hidden = false;
@@ -73,14 +86,15 @@
       const heading = copy.querySelector("h2");
       heading.id = "large-title";
       heading.querySelector("a").replaceWith(heading.querySelector("a").textContent);
-      inside.replaceChildren(copy);
+      inside.append(copy);
       dialog.dataset.id = card.id;
       window.figmillExplore?.(inside);
+      turnLike(card, copy);
       told.textContent = "";
       if (!dialog.open) dialog.showModal();
     }
     function follow() {
-      const card = cards.find((one) => one.id === wanted());
+      const card = cardOf(wanted());
       if (card) open(card);
       else if (dialog.open) dialog.close();
     }
@@ -91,9 +105,9 @@
       if (next) location.replace(`#${encodeURIComponent(next.id)}`);
     }
     dialog.addEventListener("close", () => {
-      inside.replaceChildren();
+      const card = putBack();
       if (location.hash) history.replaceState(null, "", location.href.replace(/#.*$/, ""));
-      cards.find((card) => card.id === dialog.dataset.id)?.querySelector("h2 a").focus({ preventScroll: true });
+      card?.querySelector("h2 a").focus({ preventScroll: true });
     });
     dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
     document.querySelector("main").addEventListener("click", ({ target }) => {

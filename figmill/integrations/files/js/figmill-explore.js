@@ -60,10 +60,10 @@
 
   // ---- the address of the page: `?ID.parameter=value` for what the reader has changed ----
 
-  /** The name of a figure in the address. The second copy in a page is `ID~2`. */
+  /** The name of a figure in the address. The second copy in a page is `ID~2`; a copy in a dialog has its figure's name. */
   function nameOf(place) {
-    const alike = [...document.querySelectorAll("[data-figmill-explore]")]
-      .filter((one) => one.dataset.figmillFigure === place.dataset.figmillFigure);
+    const alike = [...document.querySelectorAll("[data-figmill-explore]")].filter((one) =>
+      one.dataset.figmillFigure === place.dataset.figmillFigure && one.closest("dialog") === place.closest("dialog"));
     const number = alike.indexOf(place) + 1;
     return place.dataset.figmillFigure + (number > 1 ? `~${number}` : "");
   }
@@ -81,7 +81,7 @@
     return { chosen, missing };
   }
 
-  /** Write the positions into the address, and the figure's id, so that a shared link leads to it. */
+  /** Write the positions into the address, and the id, if any, so that a shared link leads to the figure. */
   function toAddress(name, parameters, declared, chosen, id) {
     const url = new URL(location.href);
     Object.entries(parameters).forEach(([parameter, values], index) => {
@@ -295,11 +295,15 @@
     }
 
     const chosen = places(declared);
+    const anchor = place.dataset.figmillHash === "keep" ? "" : figure.id;
     let rest = 0;
     function turned() {
       show(at(chosen));
       clearTimeout(rest);
-      rest = setTimeout(() => toAddress(name, parameters, places(declared), chosen, figure.id), REST);
+      const page = location.pathname; // a reader may be on another page before the address follows
+      rest = setTimeout(() => {
+        if (figure.isConnected && location.pathname === page) toAddress(name, parameters, places(declared), chosen, anchor);
+      }, REST);
     }
     const knobs = names.map((name, index) =>
       control(name, parameters[name], chosen[index], (value) => { chosen[index] = value; turned(); }));
@@ -356,6 +360,8 @@
     }
     follow();
     window.addEventListener("popstate", () => { if (figure.isConnected) follow(); });
+    // Other scripts choose a picture by its number: `new CustomEvent("figmill-show", { detail: 3 })`.
+    figure.addEventListener("figmill-show", ({ detail }) => { turn(places(Number(detail))); turned(); });
 
     // Print shows the declared picture.
     const plain = () => put(own, pictures[declared]);
