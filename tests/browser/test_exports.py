@@ -27,7 +27,10 @@ LABELLED = [path for path in REAL if b"<foreignObject" in path.read_bytes()]
 SAMPLE = sorted({*LABELLED, *REAL[::9]})
 SHEET = Sheet("fig", "Title", "What it shows")
 # What Chromium itself does not show as it was meant, so that no likeness can be asked for.
-ODD = {"canvg-issue71.svg": "SVG fonts, which Chromium has not: letters of another font lie on each other"}
+ODD = {
+    "canvg-issue71.svg": "SVG fonts, which Chromium has not: letters of another font lie on each other",
+    "canvg-issue945.svg": "wider by its style than its view: the page beside the view is cut off, and half the drawing with it",
+}
 # What acts: scripts, handlers, links to elsewhere. Refused, for good.
 ACTS = re.compile(r"<script> is not allowed|event handler|leaves the figure|<\?xml-stylesheet")
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import io
+import re
 import shutil
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +18,7 @@ from PIL import Image, ImageChops, ImageFilter
 from playwright.sync_api import Page
 from pypdf import PdfReader
 
+from figmill.kinds.typefaces import FOLDER as FONTS
 from figmill.svg.xml.parser import read
 
 SCALE = 2
@@ -92,9 +95,13 @@ BOOKS = (
 
 # The families that a reader's system has in their place: those with the same metrics as the fonts of exports.
 HERE = {
-    "Helvetica Neue, Helvetica, Arial, sans-serif": "Liberation Sans",
+    "Helvetica Neue, Helvetica, Arial, sans-serif": "Liberation Sans, Arimo",
     "SFMono-Regular, Menlo, Consolas, monospace": "DejaVu Sans Mono",
 }
+
+# Liberation has no small figures below the line (R₁); exports have those of Arimo.
+ARIMO = base64.b64encode((FONTS / "Arimo-Regular.ttf").read_bytes()).decode()
+FACE = f"<style>@font-face {{ font-family: Arimo; src: url(data:font/ttf;base64,{ARIMO}) }}</style>"
 
 
 def shown(page: Page, svg: Path) -> Image.Image:
@@ -105,7 +112,9 @@ def shown(page: Page, svg: Path) -> Image.Image:
     root = read(text.encode()).root
     width, height = (round(float(root.attrib[name])) for name in ("width", "height"))
     page.set_viewport_size({"width": width, "height": height})
-    page.set_content(f'<body style="margin: 0; line-height: 0">{text}</body>')
+    face = FACE if re.search(r"[\u2080-\u208e]", text) else ""
+    page.set_content(f'{face}<body style="margin: 0; line-height: 0">{text}</body>')
+    page.evaluate("document.fonts.ready")
     return _grey(Image.open(io.BytesIO(page.screenshot())))
 
 
