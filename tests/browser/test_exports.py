@@ -29,7 +29,7 @@ SHEET = Sheet("fig", "Title", "What it shows")
 # What Chromium itself does not show as it was meant, so that no likeness can be asked for.
 ODD = {
     "canvg-issue71.svg": "SVG fonts, which Chromium has not: letters of another font lie on each other",
-    "canvg-issue945.svg": "wider by its style than its view: the page beside the view is cut off, and half the drawing with it",
+    "canvg-issue945.svg": "its style makes it wider than its view, and so than the window here, which cuts it off",
 }
 # What acts: scripts, handlers, links to elsewhere. Refused, for good.
 ACTS = re.compile(r"<script> is not allowed|event handler|leaves the figure|<\?xml-stylesheet")
