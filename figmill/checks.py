@@ -151,6 +151,10 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             f"an alt text of more than {LONG_ALT} characters, which is read out without a pause"
         ),
         "caption-long": Check(f"a caption of more than {LONG_CAPTION} characters"),
+        "undescribed": Check(
+            "a drawing of many words, of which its texts say few, without a description: `describe` takes one",
+            page="descriptions",
+        ),
         "units-differ": Check(
             "a quantity in an alt text or a caption that the drawing gives in another unit", page="text"
         ),
