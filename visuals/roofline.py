@@ -126,7 +126,10 @@ def _figure(
         ends.append((shape, bound, kernel, rate))
     canvas.tell("Kernels", (_row(kernel, bound, machine) for _, bound, kernel, _ in ends))
     roof = [("Memory", machine.bandwidth, "B/s"), *((name, rate, "B/s") for name, rate in bandwidths.items())]
-    roof += [("Compute", machine.peak, "FLOP/s"), *((name, rate, "FLOP/s") for name, rate in ceilings.items())]
+    roof += [
+        ("Compute", machine.peak, "FLOP/s"),
+        *((name, rate, "FLOP/s") for name, rate in ceilings.items()),
+    ]
     canvas.tell("Roof", ({"Limit": name, "Rate": rate, "Unit": unit} for name, rate, unit in roof))
     _legend(plot, ends, machine)
     return canvas.figure

@@ -138,8 +138,10 @@ def facts(chart: Mapping[str, Any], svg: bytes) -> dict[str, Fact]:
 def tables_of(chart: Mapping[str, Any]) -> tuple[FigureTable, ...]:
     """The data of a chart, each set as a table of the fields that the chart uses, before Vega transforms them."""
     fields = {field for field in _values_of("field", chart) if isinstance(field, str)}
-    every = [data["values"] for data in _values_of("data", chart) if isinstance(data, dict) and "values" in data]
-    every += list(value for value in (chart.get("datasets") or {}).values() if isinstance(value, list))
+    every = [
+        data["values"] for data in _values_of("data", chart) if isinstance(data, dict) and "values" in data
+    ]
+    every += [value for value in (chart.get("datasets") or {}).values() if isinstance(value, list)]
     found: list[FigureTable] = []
     for number, values in enumerate(every, 1):
         rows = _rows(values)

@@ -18,9 +18,9 @@ def of(raw: Raw) -> str:
     """The alt text of a drawing."""
     if words := said(raw.facts):
         return words
-    labels = "; ".join(dict.fromkeys(labels(raw.svg)))
+    words = "; ".join(dict.fromkeys(labels(raw.svg)))
     kind = str(raw.facts.get("type") or "diagram").partition("-")[0].capitalize()
-    return short(f"{kind}: {labels}" if labels else kind, checks.LONG_ALT)
+    return short(f"{kind}: {words}" if words else kind, checks.LONG_ALT)
 
 
 def said(facts: Mapping[str, Fact]) -> str:

@@ -23,7 +23,7 @@ def lint_github(report: LintReport) -> Iterator[str]:
     """One command per diagnostic, then the last line of the text report."""
     for diagnostic in report.diagnostics:
         yield _command(diagnostic, diagnostic.tagged + ReportLine.of(diagnostic).figures)
-    yield lint_summary(report)
+    yield lint_summary(report, verbose=True)
 
 
 def _command(diagnostic: Diagnostic, text: str) -> str:

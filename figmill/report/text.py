@@ -179,16 +179,16 @@ def lint_lines(report: LintReport, style: Style) -> Iterator[StyledLine]:
         for diagnostic, reason in report.excused:
             message = f"{diagnostic.message} [{diagnostic.check}: {reason}]"
             yield paint(f"{diagnostic.origin}: let off: {message}", "dim", style)
-    yield lint_summary(report)
+    yield lint_summary(report, style.verbose)
 
 
-def lint_summary(report: LintReport) -> str:
-    """The last line of `lint`: the number of figures, and of findings and notes by check."""
+def lint_summary(report: LintReport, verbose: bool = False) -> str:
+    """The last line of `lint`: the number of figures, and of findings and notes by check. verbose: notes are listed."""
     found, noted = (
         ", ".join(f"{count} {check}" for check, count in counts.items())
         for counts in (report.counts, by_check(report.notes))
     )
-    notes = f"; noted: {noted} (--verbose lists them)" if noted else ""
+    notes = f"; noted: {noted}{'' if verbose else ' (--verbose lists them)'}" if noted else ""
     excused = f"; {len(report.excused)} let off" if report.excused else ""
     count = _figures(report.figures, report.noun)
     return f"{count}: {found or 'nothing found'}{notes}{excused}"

@@ -34,7 +34,8 @@ def test_d2_has_shapes_in_containers_and_connections_either_way() -> None:
     ) == {
         "Nodes": [("Data", None), ("Table A", "Data"), ("b", "Data"), ("Web", None)],
         "Edges": [
-            ("Web", "Table A", "reads"), ("b", "Table A", "back"), ("Web", "Data", "no arrow"), ("Web", "b", "x, both ways")
+            ("Web", "Table A", "reads"), ("b", "Table A", "back"), ("Web", "Data", "no arrow"),
+            ("Web", "b", "x, both ways")
         ],
     }  # fmt: skip
     assert d2_of(("a", "A"), ("b", "B"), ("(a -- b)[0]", "")) == {
@@ -81,14 +82,20 @@ def test_excalidraw_has_bound_arrows_and_those_that_end_at_a_box() -> None:
 def test_drawio_has_shapes_in_their_container_and_labels_on_lines() -> None:
     def vertex(id_: str, label: str, x: int, y: int, size: int = 60, parent: str = "1") -> str:
         place = f'<mxGeometry x="{x}" y="{y}" width="{size}" height="{size}" as="geometry"/>'
-        return f'<mxCell id="{id_}" value="{label}" style="html=1" vertex="1" parent="{parent}">{place}</mxCell>'
+        return (
+            f'<mxCell id="{id_}" value="{label}" style="html=1" vertex="1" parent="{parent}">{place}</mxCell>'
+        )
+
+    def line(id_: str, more: str, what: str = "edge") -> str:
+        place = '<mxGeometry x="0.5" relative="1" as="geometry"/>'
+        return f'<mxCell id="{id_}" {what}="1" {more}>{place}</mxCell>'
 
     cells = (
         vertex("box", "Rack", 0, 0, 300), vertex("a", "&lt;b&gt;Web&lt;/b&gt;&lt;br&gt;server", 20, 20),
         vertex("b", "Store", 400, 20), vertex("c", "", 500, 20),
-        '<mxCell id="e" value="asks" style="html=1" edge="1" parent="1" source="a" target="b"><mxGeometry relative="1" as="geometry"/></mxCell>',
-        '<mxCell id="l" value="twice" style="edgeLabel" vertex="1" connectable="0" parent="e"><mxGeometry x="0.5" relative="1" as="geometry"/></mxCell>',
-        '<mxCell id="g" style="startArrow=classic;endArrow=none" edge="1" parent="1" source="b" target="c"><mxGeometry relative="1" as="geometry"/></mxCell>',
+        line("e", 'value="asks" style="html=1" parent="1" source="a" target="b"'),
+        line("l", 'value="twice" style="edgeLabel" parent="e"', "vertex"),
+        line("g", 'style="startArrow=classic;endArrow=none" parent="1" source="b" target="c"'),
     )  # fmt: skip
     model = f'<mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/>{"".join(cells)}</root></mxGraphModel>'
     diagram = page(pages(model.encode(), "x.drawio")[0], "x.drawio")
@@ -100,7 +107,12 @@ def test_drawio_has_shapes_in_their_container_and_labels_on_lines() -> None:
 
 def test_vega_lite_has_the_fields_that_it_shows() -> None:
     encoding = {"x": {"field": "day"}, "y": {"field": "n"}}
-    chart = {"data": {"values": [{"day": "Mon", "n": 1, "id": 7}, {"day": "Tue", "n": 2, "id": 8}]}, "encoding": encoding}
+    chart = {
+        "data": {"values": [{"day": "Mon", "n": 1, "id": 7}, {"day": "Tue", "n": 2, "id": 8}]},
+        "encoding": encoding,
+    }
     assert rows(tables_of(chart)) == {"Data": [("Mon", 1), ("Tue", 2)]}
-    text = {"layer": [{"data": {"values": "day\tn\nMon\t1\n"}, "encoding": encoding}, {"data": {"sequence": {}}}]}
+    text = {
+        "layer": [{"data": {"values": "day\tn\nMon\t1\n"}, "encoding": encoding}, {"data": {"sequence": {}}}]
+    }
     assert rows(tables_of(text)) == {"Data": [("Mon", "1")]}

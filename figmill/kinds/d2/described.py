@@ -17,7 +17,9 @@ _EDGE = re.compile(r"(?P<scope>.*?)\((?P<start>.*) (?P<way><->|->|<-|--) (?P<end
 
 def tables_of(named: Sequence[tuple[str, etree._Element]]) -> tuple[FigureTable, ...]:
     """The shapes that hold no other, with their containers, and the connections. named: each element with its path."""
-    shapes = {path: _label(group) or path.rpartition(".")[2] for path, group in named if not _EDGE.fullmatch(path)}
+    shapes = {
+        path: _label(group) or path.rpartition(".")[2] for path, group in named if not _EDGE.fullmatch(path)
+    }
     lifelines = (match for path, _ in named if (match := _EDGE.fullmatch(path)) and not match["end"])
     actors = {f"{match['scope']}{match['start']}" for match in lifelines}
     edges: list[tuple[str, str, str | None]] = []
@@ -37,7 +39,10 @@ def tables_of(named: Sequence[tuple[str, etree._Element]]) -> tuple[FigureTable,
         edges.append((names[0], names[1], ", ".join(filter(None, (label, more))) or None))
     arrows = ways != {"--"}
     if not arrows:
-        edges = [(start, end, (label or "").removesuffix("no arrow").rstrip(", ") or None) for start, end, label in edges]
+        edges = [
+            (start, end, (label or "").removesuffix("no arrow").rstrip(", ") or None)
+            for start, end, label in edges
+        ]
     holders = {path[:cut] for path in shapes for cut in range(len(path)) if path[cut] == "."}
     talks = {actor.rpartition(".")[0] for actor in actors}
     inside = tuple(f"{talk}." if talk else "" for talk in talks)  # a talk at the top holds everything

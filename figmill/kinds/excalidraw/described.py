@@ -69,9 +69,7 @@ def _end(element: Element, key: str, at: int, boxes: Sequence[Element]) -> str:
 
 def _far(box: Element, x: float, y: float) -> float:
     """The distance of a point from a box, in px; 0 inside it."""
-    return math.hypot(
-        max(box.x - x, 0.0, x - box.x - box.width), max(box.y - y, 0.0, y - box.y - box.height)
-    )
+    return math.hypot(max(box.x - x, 0.0, x - box.x - box.width), max(box.y - y, 0.0, y - box.y - box.height))
 
 
 def _is_backwards(element: Element) -> bool:

@@ -1,10 +1,10 @@
 """Whether text and lines contrast with what lies behind them: WCAG 2.1, 1.4.3 and 1.4.11.
 
 Text needs 4.5:1 on everything behind it; a line needs 3:1 against one of its two sides. The shadow of a text, which is
-the same text below it, is exempt. So are lines without a meaning of their own: grids, spines, ticks and frames (upright lines in grey), gaps (lines in the page's colour) and
-outlines of areas that stand out by themselves. In the light theme, a failing pair is a warning. In the dark theme, the
-lightness of text and lines is changed until they pass; a warning follows only if no lightness passes, or if the drawing
-keeps its colours.
+the same text below it, is exempt. So are lines without a meaning of their own: grids, spines, ticks and frames (upright
+lines in grey), gaps (in the page's colour) and outlines of areas that stand out by themselves. In the light theme,
+a failing pair is a warning. In the dark theme, the lightness of text and lines is changed until they pass; a warning
+follows only if no lightness passes, or if the drawing keeps its colours.
 """
 
 from __future__ import annotations
