@@ -1,6 +1,7 @@
 """The checks: one table with each check and its level. Installed packages may add checks.
 
 A check with `always` runs in every build. The others need a human eye or are a matter of taste: `lint` runs them.
+At the level `note`, only `lint` runs a check, and what it says is no finding.
 A book sets levels in `[tool.figmill.lint]`; a figure states an exception and its reason under `visual.lint`. A package
 adds checks that only read a figure, as entry points `figmill.checks`. Standard library only.
 """
@@ -24,7 +25,7 @@ ALT, CAPTION, LONGEST = 2000, 600, 20_000
 # Characters above which `lint` calls them long.
 LONG_ALT, LONG_CAPTION = 400, 120
 
-OFF, WARN, ERROR = LEVELS = ("off", "warn", "error")
+OFF, NOTE, WARN, ERROR = LEVELS = ("off", "note", "warn", "error")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +151,10 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             f"an alt text of more than {LONG_ALT} characters, which is read out without a pause"
         ),
         "caption-long": Check(f"a caption of more than {LONG_CAPTION} characters"),
+        "undescribed": Check(
+            "a drawing of many words, of which its texts say few, without a description: `describe` takes one",
+            page="descriptions",
+        ),
         "units-differ": Check(
             "a quantity in an alt text or a caption that the drawing gives in another unit", page="text"
         ),
@@ -177,7 +182,7 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             "words under 9 px where the drawing is 375 px wide, as on a phone; for drawings outside a book",
             level=OFF,
             page="lint",
-            alone=WARN,
+            alone=NOTE,
         ),
         "active-content": Check(
             "a script, a handler or a reference to elsewhere in a drawing outside a book; a book refuses it",
@@ -232,5 +237,7 @@ def levels_alone(chosen: Mapping[str, str]) -> dict[str, str]:
 def active(chosen: Iterable[tuple[str, str]], every: bool = False) -> frozenset[str]:
     """The checks that a build must run; with `every`, those of `lint` as well."""
     return frozenset(
-        name for name, level in levels(chosen).items() if level != OFF and (every or CHECKS[name].always)
+        name
+        for name, level in levels(chosen).items()
+        if level != OFF and (every or (level != NOTE and CHECKS[name].always))
     )

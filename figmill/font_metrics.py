@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from figmill import arabic
 from figmill.paths import FONTS
 
 FACES = {
@@ -69,6 +70,7 @@ def widest(text: str, px: float, bold: bool = False, italic: bool = False, mono:
         return natural
     ppem = max(1, round(px))
     advances = _advances(path_of(WIDE[bold, italic]))
+    text = arabic.joined(text) if arabic.has_letters(text) else text
     rounded = sum([math.floor(advances.get(ord(letter), 0.0) * ppem + 0.5) for letter in text]) / px
     return max(natural, SPARE * _width(text, WIDE[bold, italic]), SPARE * rounded)
 
@@ -85,6 +87,8 @@ def line(bold: bool = False, italic: bool = False, mono: bool = False) -> tuple[
 
 def _width(text: str, face: str, fonts: tuple[str, ...] = ()) -> float:
     advances = _advances(path_of(face))
+    if arabic.has_letters(text):
+        text = arabic.joined(text)
     try:
         return sum([advances[ord(character)] for character in text])
     except KeyError:
@@ -101,7 +105,10 @@ def _elsewhere(character: str, fonts: tuple[str, ...] = ()) -> float:
     if unicodedata.east_asian_width(character) in "WF":
         return 1.0
     advances = _advances(path_of(WIDE[False, False]))
-    return advances.get(ord(character)) or advances[None]
+    if found := advances.get(ord(character)):
+        return found
+    letters = arabic.letters_of(character)  # a font may lack the joined form of a letter that it has
+    return sum(_elsewhere(letter, fonts) for letter in letters) if letters != character else advances[None]
 
 
 def missing(text: str, fonts: Iterable[str] = ()) -> tuple[str, ...]:

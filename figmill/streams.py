@@ -120,7 +120,7 @@ def hand_over(text: str) -> None:
 
 
 def annotate(commands: Iterable[str]) -> None:
-    """Write lines to standard output, of which GitHub obeys those that report an error or a warning.
+    """Write lines to standard output, of which GitHub obeys errors, warnings and notices.
 
     Raises LostOutputError.
     """

@@ -53,6 +53,8 @@ def draw(
     pitch = 20.0
     height = 137 + len(ways) * (24 + pitch * len(path) + 8) + 34
     canvas, top = page.start(heading, keys, height)
+    canvas.tell("Links", (_row(link, size) for link in path))
+    canvas.tell("Transfers", ({"Way": name, "Time (s)": way.seconds} for name, way in ways))
     _pipes(canvas, path, size, top)
     top += 137
     end = max(way.seconds for _, way in ways)
@@ -70,6 +72,16 @@ def draw(
         canvas.text(x, top + 5, number(tick), 8.0, MUTED[0], align="center")
     canvas.text((left + right) / 2, top + 19, f"Time in {unit}", 8.0, MUTED[0], align="center")
     return Drawing(canvas.figure, facts)
+
+
+def _row(link: ChainLink, size: float) -> dict[str, Any]:
+    """A link as a row for readers who cannot see it. size: bytes of the transfer."""
+    return {
+        "Link": link.name,
+        "Rate (B/s)": link.rate,
+        "Latency (s)": link.latency,
+        "Time for all bytes (s)": size / link.rate,
+    }
 
 
 def _heading(path: list[ChainLink], size: float, facts: dict[str, Any]) -> str:

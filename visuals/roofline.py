@@ -124,8 +124,26 @@ def _figure(
         bound = rooflines.bound(machine, kernel)
         plot.dot(kernel.intensity, rate, compute if bound == "compute" else data, shape, 8)
         ends.append((shape, bound, kernel, rate))
+    canvas.tell("Kernels", (_row(kernel, bound, machine) for _, bound, kernel, _ in ends))
+    roof = [("Memory", machine.bandwidth, "B/s"), *((name, rate, "B/s") for name, rate in bandwidths.items())]
+    roof += [
+        ("Compute", machine.peak, "FLOP/s"),
+        *((name, rate, "FLOP/s") for name, rate in ceilings.items()),
+    ]
+    canvas.tell("Roof", ({"Limit": name, "Rate": rate, "Unit": unit} for name, rate, unit in roof))
     _legend(plot, ends, machine)
     return canvas.figure
+
+
+def _row(kernel: rooflines.Kernel, bound: str, machine: rooflines.Roof) -> dict[str, Any]:
+    """A kernel as a row for readers who cannot see it."""
+    row = {
+        "Kernel": kernel.name,
+        "Intensity (FLOP/B)": kernel.intensity,
+        "Attainable rate (FLOP/s)": rooflines.attainable(machine, kernel.intensity),
+        "Bound by": bound,
+    }
+    return row | ({"Measured rate (FLOP/s)": kernel.measured} if kernel.measured else {})
 
 
 def _shared(experts: int | None, ranks: int) -> int:

@@ -55,7 +55,7 @@ def command(
     place = root_of(root)
     options = config.load(place)
     folder = place / ("build" if options.in_place else options.output)
-    catalogue = figures.load(folder).in_language(language)
+    catalogue = figures.load(folder).of_book(options.language, dict(options.words)).in_language(language)
     if id_ is None:
         hand_over(every.ALL[_known(form)](catalogue, base))
         return 0

@@ -46,7 +46,7 @@ def _levels(context: click.Context, option: click.Parameter, words: Sequence[str
                 f"'{check}' is not a check of drawings; docs/reference/checks.md lists them"
             )
         if level not in LEVELS:
-            raise click.BadParameter(f"'{word}': write {check}=off, {check}=warn or {check}=error")
+            raise click.BadParameter(f"'{word}': write " + " or ".join(f"{check}={one}" for one in LEVELS))
         chosen[check] = level
     return chosen
 
@@ -58,7 +58,7 @@ def _levels(context: click.Context, option: click.Parameter, words: Sequence[str
 @JOBS
 @SANDBOXED
 @click.option("--level", "levels", multiple=True, metavar="CHECK=LEVEL", callback=_levels,
-              help="With files: the level of a check, off, warn or error; repeatable.")  # fmt: skip
+              help="With files: the level of a check, off, note, warn or error; repeatable.")  # fmt: skip
 @click.option("--strict", is_flag=True, help="Exit 1 if anything is found.")
 @click.option("--format", "form", type=FORMATS, default="text", show_default=True,
               help="The format of the findings.")  # fmt: skip

@@ -40,6 +40,9 @@ class Options:
     output: str = "build"  # or IN_PLACE
     language: str = "en"  # of the texts in questions and sources
     languages: tuple[str, ...] = ()  # further languages, in which each figure is also drawn
+    words: tuple[
+        tuple[str, Mapping[str, str]], ...
+    ] = ()  # (language, English text -> text): figmill's own in pages
     themes: tuple[str, ...] = ("light", "dark")
     font: str = "Helvetica Neue, Helvetica, Arial, sans-serif"
     mono: str = "SFMono-Regular, Menlo, Consolas, monospace"

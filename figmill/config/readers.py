@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from pathlib import PurePosixPath
 from types import MappingProxyType
@@ -76,6 +76,30 @@ def tongues(value: object) -> tuple[str, ...]:
     if len({code.casefold().replace("_", "-") for code in codes}) < len(codes):
         raise WrongError("must name no language twice")
     return codes
+
+
+def words(value: object) -> tuple[tuple[str, Mapping[str, str]], ...]:
+    """Texts of figmill in pages, by language; the languages in lower case with hyphens."""
+    from figmill.page_words import ENGLISH  # few books need it
+
+    if not isinstance(value, dict):
+        raise WrongError('must be a table of languages, like {sv = {"Data:" = "Data:"}}')
+    found = []
+    for code, texts in value.items():
+        language(code)
+        if not isinstance(texts, dict) or not all(isinstance(text, str) and text for text in texts.values()):
+            raise WrongError("must be a table of texts, each a string", code)
+        for english, text in texts.items():
+            if english not in ENGLISH:
+                near = did_you_mean(english, ENGLISH) or f"; choose one of {', '.join(map(repr, ENGLISH))}"
+                raise WrongError(f"has no text {_shown(english)}{near}", code)
+            rest = text
+            for place in re.findall(r"{\w*}", english):
+                rest = rest.replace(place, "")
+            if "{" in rest or "}" in rest:
+                raise WrongError(f"has a brace in {_shown(text)} that {_shown(english)} does not have", code)
+        found.append((code.casefold().replace("_", "-"), dict(texts)))
+    return tuple(found)
 
 
 def output(value: object) -> str:

@@ -113,6 +113,13 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             "The [other languages](../languages.md) in which each figure is drawn too.",
             '["de", "ja"]',
         ),
+        "words": Setting(
+            readers.words,
+            "a table of languages, each a table of English texts",
+            "What figmill itself [says in pages](../languages.md#what-figmill-says-in-pages), in a language that it "
+            "does not know, or in other words.",
+            '{sv = {"Description and data" = "Beskrivning och data"}}',
+        ),
         "themes": Setting(
             readers.themes,
             'a list of `"light"` and `"dark"`',

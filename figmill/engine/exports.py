@@ -75,7 +75,17 @@ def exports(
             except AuthorError as error:
                 yield want, want.error(error.message)
         then = [
-            [exporting(want.visual, want.form, fonts, options.memory, want.page, options.palette)]
+            [
+                exporting(
+                    want.visual,
+                    want.form,
+                    fonts,
+                    options.memory,
+                    want.page,
+                    options.palette,
+                    options.language,
+                )
+            ]
             for want in batch
         ]
         with closing(pool.draw_all(raws, then)) as results:

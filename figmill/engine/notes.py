@@ -18,7 +18,7 @@ from figmill.report.model import Diagnostic
 def judged(state: BookState, request: Request) -> BookState:
     """The same book, with a problem for each suspicious key that is an error by the settings or --strict."""
     level = checks.levels(state.options.lint)[CHECK]
-    if level == checks.OFF or (level == checks.WARN and not request.strict):
+    if level in (checks.OFF, checks.NOTE) or (level == checks.WARN and not request.strict):
         return state
     why = "an error in this book" if level == checks.ERROR else "a warning, with --strict"
     problems = (

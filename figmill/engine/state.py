@@ -175,11 +175,7 @@ def all_files(entry: Entry) -> tuple[File | DataFile, ...]:
 
 def published_of(entry: Entry) -> Published:
     """A figure as in the manifest, with its exports."""
-    if not entry.exports:
-        return entry.published
-    return replace(
-        entry.published, files=(*entry.published.files, *(export.file for export in entry.exports))
-    )
+    return export_plan.shown(entry) if entry.exports else entry.published
 
 
 # The figures' texts for the pages, as made by earlier updates of this process. They save time, and change no byte.

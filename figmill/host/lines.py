@@ -20,7 +20,7 @@ _UNSEEN_IN_DOCUMENT = "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]"
 # `##vso[...]`, `##teamcity[...]`).
 # Three colons, which begin a block of MyST, are not a command.
 _BEGIN = "^([\\s\u180e\u200b\ufeff]*)::(?!:)"
-_ANNOTATION = "::(?:error|warning) file="
+_ANNOTATION = "::(?:error|warning|notice) file="
 _ANYWHERE = r"##(?=[\w.-]*\[)"
 
 
@@ -56,7 +56,7 @@ def document(text: str) -> str:
 
 
 def annotation(line: str) -> str:
-    """As `shown_source`, but a command that reports an error or a warning stays one."""
+    """As `shown_source`, but a command that reports an error, a warning or a notice stays one."""
     command = re.match(_ANNOTATION, line)
     begin = command[0] if command else ""
     return begin + re.sub(_ANYWHERE, r"#\\#", one_line(line[len(begin) :])) if begin else shown_source(line)

@@ -15,10 +15,10 @@ from pathlib import Path
 from types import MappingProxyType
 from xml.etree.ElementTree import Element, SubElement
 
+from figmill import page_words
 from figmill.host import files
 from figmill.integrations.figures import DataTable, Figure
 
-SUMMARY = "Description and data"
 ROWS, ITEMS = 100, 100  # of a table and of a list in a page; the file has all
 LARGEST = 4 << 20  # bytes of a file that is read
 
@@ -74,21 +74,22 @@ def details(
     attributes = {"class": "figmill-data", "data-search-exclude": "", **({"id": id_} if id_ else {})}
     outer = Element("details", attributes)
     name = figure.title or figure.caption or figure.label
-    SubElement(outer, "summary", {"aria-label": f"{SUMMARY}: {name}"}).text = SUMMARY
+    label = figure.said(page_words.SUMMARY_OF).format(name)
+    SubElement(outer, "summary", {"aria-label": label}).text = figure.said(page_words.SUMMARY)
     if described.text:
         for paragraph in re.split(r"\n\s*\n", described.text):
             SubElement(outer, "p").text = " ".join(paragraph.split())
     else:
         for table in read:
-            outer.extend(SHOWN[table.about.form if table.about.form in SHOWN else "table"](table))
+            outer.extend(SHOWN[table.about.form if table.about.form in SHOWN else "table"](table, figure))
     links = [(table, address) for table in read if (address := url(table.about)) is not None]
     if links:
         line = SubElement(outer, "p", {"class": "figmill-files"})
         begin = SubElement(line, "span")
-        begin.text, begin.tail = "Data:", " "
+        begin.text, begin.tail = figure.said(page_words.DATA), " "
         for table, address in links:
             link = SubElement(line, "a", {"href": address, "download": table.about.path.rpartition("/")[2]})
-            link.text = f"{table.about.title} (CSV)"
+            link.text = f"{_title(table, figure)} (CSV)"
             link.tail = ", " if table is not links[-1][0] else ""
     return outer
 
@@ -104,15 +105,23 @@ def point(element: Element, id_: str) -> None:
         image.set("aria-details", id_)
 
 
-def _heading(table: ReadTable, shown: int) -> str:
-    every = max(table.about.total, len(table.rows))
-    return table.about.title if shown >= every else f"{table.about.title}: {shown} of {every:,} rows"
+def _title(table: ReadTable, figure: Figure) -> str:
+    """The title of a table, in the page's language if it is figmill's own."""
+    return figure.said(table.about.title) if table.about.form != "table" else table.about.title
 
 
-def _table(table: ReadTable) -> list[Element]:
+def _heading(table: ReadTable, shown: int, figure: Figure) -> str:
+    every, title = max(table.about.total, len(table.rows)), _title(table, figure)
+    if shown >= every:
+        return title
+    total = f"{every:,}" if figure.group == "," else f"{every}"
+    return figure.said(page_words.PART).format(title=title, shown=shown, total=total)
+
+
+def _table(table: ReadTable, figure: Figure) -> list[Element]:
     """A table with a header for each column, and for each row its first cell; it scrolls where it does not fit."""
     rows = _evenly(table.rows, ROWS)
-    heading = _heading(table, len(rows))
+    heading = _heading(table, len(rows), figure)
     box = Element(
         "div", {"class": "figmill-table", "role": "group", "tabindex": "0", "aria-label": table.about.title}
     )
@@ -128,19 +137,19 @@ def _table(table: ReadTable) -> list[Element]:
         line = SubElement(body, "tr")
         for number, cell in enumerate(row):
             attributes = {} if number else {"scope": "row"}
-            SubElement(line, "td" if number else "th", attributes).text = shown_number(cell)
+            SubElement(line, "td" if number else "th", attributes).text = (
+                shown_number(cell).replace(".", figure.decimal) if is_number(cell) else cell
+            )
     return [box]
 
 
-def _list(table: ReadTable, item: Callable[[Mapping[str, str]], str]) -> list[Element]:
+def _list(table: ReadTable, figure: Figure, item: Callable[[Mapping[str, str]], str]) -> list[Element]:
     rows = table.rows[:ITEMS]
     heading = Element("p")
     SubElement(heading, "strong").text = (
-        _heading(table, len(rows))
+        _heading(table, len(rows), figure)
         if len(rows) < table.about.total
-        else (
-            f"{len(rows)} {table.about.title.lower() if len(rows) != 1 else table.about.title.lower().rstrip('s')}"
-        )
+        else _count(table, len(rows), figure)
     )
     points = Element("ul")
     for row in rows:
@@ -148,34 +157,55 @@ def _list(table: ReadTable, item: Callable[[Mapping[str, str]], str]) -> list[El
     return [heading, points]
 
 
-def _nodes(table: ReadTable) -> list[Element]:
+def _count(table: ReadTable, count: int, figure: Figure) -> str:
+    """5 nodes, 1 edge; in other languages the title and the number, which need no plural."""
+    title = _title(table, figure)
+    if title != table.about.title:
+        return figure.said(page_words.COUNT).format(title=title, count=count)
+    return f"{count} {title.lower() if count != 1 else title.lower().rstrip('s')}"
+
+
+def _nodes(table: ReadTable, figure: Figure) -> list[Element]:
     return _list(
-        table, lambda row: f"{row['node']} ({row['group']})" if row.get("group") else row.get("node", "")
+        table,
+        figure,
+        lambda row: f"{row['node']} ({row['group']})" if row.get("group") else row.get("node", ""),
     )
 
 
-def _edges(table: ReadTable, sign: str = "\N{RIGHTWARDS ARROW}") -> list[Element]:
+def _edges(table: ReadTable, figure: Figure, sign: str = "\N{RIGHTWARDS ARROW}") -> list[Element]:
     def item(row: Mapping[str, str]) -> str:
         way = f"{row.get('from', '')} {sign} {row.get('to', '')}"
-        return f"{way}: {row['label']}" if row.get("label") else way
+        return f"{way}: {_label(row['label'], figure)}" if row.get("label") else way
 
-    return _list(table, item)
-
-
-def _links(table: ReadTable) -> list[Element]:
-    return _edges(table, "\N{EN DASH}")
+    return _list(table, figure, item)
 
 
-SHOWN: Mapping[str, Callable[[ReadTable], list[Element]]] = MappingProxyType(
+def _label(text: str, figure: Figure) -> str:
+    """The label of an edge; figmill's own words at its end are in the page's language."""
+    for words in (page_words.BOTH, page_words.NO_ARROW):
+        if text == words or text.endswith(f", {words}"):
+            return text.removesuffix(words) + figure.said(words)
+    return text
+
+
+def _links(table: ReadTable, figure: Figure) -> list[Element]:
+    return _edges(table, figure, "\N{EN DASH}")
+
+
+SHOWN: Mapping[str, Callable[[ReadTable, Figure], list[Element]]] = MappingProxyType(
     {"table": _table, "nodes": _nodes, "edges": _edges, "links": _links}
 )
 
 
 def shown_number(cell: str) -> str:
     """A number with many digits, rounded to four; anything else as it is."""
-    if not re.fullmatch(r"-?[0-9]+\.[0-9]+(?:e-?[0-9]+)?|-?[0-9]e-?[0-9]+", cell):
-        return cell
-    return f"{float(cell):.4g}"
+    return f"{float(cell):.4g}" if is_number(cell) else cell
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell is a number with a decimal point or an exponent."""
+    return re.fullmatch(r"-?[0-9]+\.[0-9]+(?:e-?[0-9]+)?|-?[0-9]e-?[0-9]+", cell) is not None
 
 
 def _evenly(rows: Sequence[tuple[str, ...]], most: int) -> Sequence[tuple[str, ...]]:

@@ -6,10 +6,11 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from figmill import page_words
 from figmill.book.names import id_problem, unseen_problem
 from figmill.config.readers import LANGUAGE
 from figmill.errors import ToolError
@@ -93,6 +94,14 @@ class Figure:
     editions: Mapping[str, Figure] = field(default_factory=dict)  # in other languages
     decimal: str = "."  # the signs in its numbers
     group: str = ","
+    page: str = ""  # the language of the page that shows it; empty: English
+    words: Mapping[str, Mapping[str, str]] = field(
+        default_factory=dict
+    )  # the book's own words of figmill, by language
+
+    def said(self, text: str) -> str:
+        """A text of figmill's own in the language of the page."""
+        return page_words.said(text, self.page, self.words)
 
     @property
     def digest(self) -> str:
@@ -105,8 +114,9 @@ class Figure:
             self.narrow,
             self.explore.data if self.explore else None,
         )
+        tongue = (self.language, self.page, self.words) if self.language or self.page or self.words else None
         return hashlib.sha256(
-            repr((rows, self.language) if self.language else rows).encode("utf-8", "surrogateescape")
+            repr((rows, tongue) if tongue else rows).encode("utf-8", "surrogateescape")
         ).hexdigest()
 
     def picture(self, theme: str, format_: str = "svg") -> Picture | None:
@@ -116,17 +126,28 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """All figures of a book by label, and the folder of their pictures."""
+    """All figures of a book by label, and the folder of their pictures.
+
+    language: of the book, and so of a page that states none. words: the book's own words of figmill, by language.
+    """
 
     folder: Path
     figures: Mapping[str, Figure]
+    language: str = ""
+    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def in_language(self, code: str | None) -> Catalogue:
-        """The figures as pages in this language show them; those without an edition stay as they are."""
-        if not code or not any(one.editions for one in self.figures.values()):
-            return self
-        figures = {label: _edition(one, code) or one for label, one in self.figures.items()}
-        return Catalogue(self.folder, figures)
+        """The figures as pages in this language show them; those without an edition keep the book's language."""
+        page = code or self.language
+        shown = {
+            label: replace((_edition(one, code) if code else None) or one, page=page, words=self.words)
+            for label, one in self.figures.items()
+        }
+        return replace(self, figures=shown)
+
+    def of_book(self, language: str, words: Mapping[str, Mapping[str, str]]) -> Catalogue:
+        """The same figures, with what the book's settings say about its language; for pages that state none."""
+        return replace(self, language=language, words=words).in_language(None)
 
 
 def _edition(figure: Figure, code: str) -> Figure | None:

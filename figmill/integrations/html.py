@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from xml.etree.ElementTree import Element, SubElement
 
+from figmill import page_words
 from figmill.integrations.figures import ExplorationData, Picture
 from figmill.integrations.page import Embedding, Missing
 from figmill.publish.legible import class_of, shown_width
-
-# The note on a figure whose last build failed.
-MARK = "Out of date: the last build of this figure failed."
 
 # Classes in addition to `figmill-light` and `figmill-dark` by which a host's own style sheet switches pictures.
 # `dark-light` keeps pydata's filter off an already dark picture. mystmd's are those of Tailwind; there, a picture in a
@@ -138,7 +136,7 @@ def figure(
     if embedding.figure.explore and inline is None:
         SubElement(element, "div", knobs(embedding.label, embedding.figure.explore))
     if embedding.doubt:
-        SubElement(element, "p", {"class": "figmill-mark"}).text = MARK
+        SubElement(element, "p", {"class": "figmill-mark"}).text = embedding.figure.said(page_words.MARK)
     if embedding.caption:
         SubElement(element, "figcaption").text = embedding.caption
     return element

@@ -75,7 +75,7 @@ def open_book(root: Path, *, build: bool = True, forms: Iterable[str] = ()) -> O
     failures, warnings, unexported = _built(root, tuple(forms)) if build else ({}, (), None)
     folder = root / ("build" if options.in_place else options.output)
     try:
-        catalogue = figures.load(folder)
+        catalogue = figures.load(folder).of_book(options.language, dict(options.words))
     except ToolError as error:
         if warnings:
             raise ToolError(f"{error}; its build said: {warnings[0]}") from None

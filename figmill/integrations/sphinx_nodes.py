@@ -22,6 +22,7 @@ from sphinx.writers.manpage import ManualPageTranslator
 from sphinx.writers.texinfo import TexinfoTranslator
 from sphinx.writers.text import TextTranslator
 
+from figmill import page_words
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.lines import shown
@@ -118,7 +119,7 @@ def figure(embedding: Embedding, images: list[nodes.Element], look: Look) -> nod
     node += knobs(embedding, images)
     if embedding.doubt:
         node["classes"].append("figmill-stale")
-        node += nodes.paragraph("", html.MARK, classes=["figmill-mark"])
+        node += nodes.paragraph("", embedding.figure.said(page_words.MARK), classes=["figmill-mark"])
     return node
 
 

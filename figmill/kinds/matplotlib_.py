@@ -190,7 +190,8 @@ def _saved(job: Job, root: Path) -> Raw:
             else:
                 script.run_script(job, root)
             if out.exists():
-                return Raw(_is_svg(out.read_bytes(), job))
+                tables = described.tables_of(collection.saved)
+                return Raw(_is_svg(out.read_bytes(), job), tables=words.said(tables))
             collection.end_open(close=False)
     try:
         svg = collection.chosen()

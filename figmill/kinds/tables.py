@@ -40,6 +40,19 @@ def table(
     return FigureTable(_text(title) or "Data", names, kept, form, max(len(every), total or 0))
 
 
+def graph(
+    nodes: Iterable[tuple[str, str | None]], edges: Iterable[tuple[str, str, str | None]], arrows: bool = True
+) -> tuple[FigureTable, ...]:
+    """The tables of a graph: nodes, each with its group, and edges (from, to, label); none without an edge."""
+    named, joined = list(nodes), list(edges)
+    if not joined:
+        return ()
+    columns = ("node", "group") if any(group for _, group in named) else ("node",)
+    rows = [row[: len(columns)] for row in named]
+    ends = table("Edges", ("from", "to", "label"), joined, "edges" if arrows else "links")
+    return fitting((table("Nodes", columns, rows, "nodes"), ends))
+
+
 def evenly(rows: Sequence[Any], most: int) -> Sequence[Any]:
     """At most this many rows, including the first and the last."""
     if len(rows) <= most:

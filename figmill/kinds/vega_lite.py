@@ -5,6 +5,8 @@ Data that the chart names by a relative path are read from the book and put into
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +19,8 @@ from figmill.errors import AuthorError
 from figmill.host import files
 from figmill.kinds.job import Job, Raw, source
 from figmill.kinds.plots.vega import VegaError, svg_of
-from figmill.model import Fact, Origin
+from figmill.kinds.tables import COLUMNS, fitting, table
+from figmill.model import Fact, FigureTable, Origin
 from figmill.palette import GRID, MUTED, TEXT, role
 from figmill.wording import current
 
@@ -53,7 +56,7 @@ def render(job: Job, root: Path) -> Raw:
         message, words = str(error), re.findall(r"[\"'`]([^\"'`]+)[\"'`]", str(error))
         at = next((where for word in words if (where := _at(f'"{word}"', text, job.source)).line), None)
         raise AuthorError(at or Origin(job.source), message) from None
-    return Raw(svg, facts(chart, svg))
+    return Raw(svg, facts(chart, svg), tables=tables_of(chart))
 
 
 _EXAMPLES = (
@@ -130,6 +133,47 @@ def facts(chart: Mapping[str, Any], svg: bytes) -> dict[str, Fact]:
     named: dict[str, Fact] = {name: text for name, text in words.items() if text}
     shown = sum(len([child for child in group if child.tag != f"{SVG}g"]) for group in groups)
     return {"marks": shown, **named}
+
+
+def tables_of(chart: Mapping[str, Any]) -> tuple[FigureTable, ...]:
+    """The data of a chart, each set as a table of the fields that the chart uses, before Vega transforms them."""
+    fields = {field for field in _values_of("field", chart) if isinstance(field, str)}
+    every = [
+        data["values"] for data in _values_of("data", chart) if isinstance(data, dict) and "values" in data
+    ]
+    every += [value for value in (chart.get("datasets") or {}).values() if isinstance(value, list)]
+    found: list[FigureTable] = []
+    for number, values in enumerate(every, 1):
+        rows = _rows(values)
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        names = [name for name in names if name in fields] or names
+        if rows and len(names) <= COLUMNS:
+            title = "Data" if len(every) == 1 else f"Data {number}"
+            found.append(table(title, names, [[row.get(name) for name in names] for row in rows]))
+    return fitting(found)
+
+
+def _rows(values: Any) -> list[dict[str, Any]]:
+    """The rows of a data set that are records; a text is a table with a header, separated by commas or tabs."""
+    if isinstance(values, str):
+        header = values.partition("\n")[0]
+        values = list(csv.DictReader(io.StringIO(values), delimiter="\t" if "\t" in header else ","))
+    if not isinstance(values, list):
+        return []
+    return [{str(name): value for name, value in row.items()} for row in values if isinstance(row, dict)]
+
+
+def _values_of(key: str, value: Any) -> Iterator[Any]:
+    """The values of a key at any depth of a chart, except in its data."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop(0)
+        if isinstance(item, dict):
+            if key in item:
+                yield item[key]
+            waiting += [one for name, one in item.items() if name not in ("data", "datasets", "values")]
+        elif isinstance(item, list):
+            waiting += item
 
 
 def _in_a_line(text: object) -> str:

@@ -23,7 +23,7 @@ from figmill.engine.update import requested_outcomes
 from figmill.errors import AuthorError, held
 from figmill.host.bound import PRIVATE
 from figmill.kinds import KINDS
-from figmill.lint import alt_text
+from figmill.lint import alt_text, undescribed
 from figmill.lint.repeatable import difference
 from figmill.lint.unused import unused_sources
 from figmill.model import Origin, Visual, Warned
@@ -31,7 +31,7 @@ from figmill.publish.finalise import Settled
 from figmill.render.pool import Pool
 from figmill.report.model import Diagnostic, LintReport, in_order
 
-REPEATS = "not-repeatable"
+REPEATS, UNDESCRIBED = "not-repeatable", "undescribed"
 
 
 @dataclass(slots=True)
@@ -127,6 +127,8 @@ def _of_figure(outcome: Built, second: Built | Failed | None, done: frozenset[st
     """The findings on one figure. second: its second drawing; done: the checks that ran."""
     visual, settled = outcome.step.visual, outcome.settled
     warnings = [*settled.warnings, *settled.excused, *_wording(visual, settled)]
+    if visual.describe is True and not settled.tables:
+        warnings += [Warned(visual.at("alt"), words, UNDESCRIBED) for words in undescribed.findings(settled)]
     if second is not None:
         warnings += _differences(visual, settled, second)
     yield from warnings

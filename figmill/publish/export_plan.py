@@ -15,7 +15,7 @@ from figmill import versions
 from figmill.config import Options
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import typefaces
-from figmill.model import File, Form, Inputs, Visual, Warned
+from figmill.model import File, Form, Inputs, Published, Visual, Warned
 from figmill.palette import PAGE
 from figmill.publish.exporting import LIBRARY
 from figmill.store.ledger import Entry, Export, Ledger
@@ -60,12 +60,12 @@ def wanted(
     visual: Visual, entry: Entry, old: Entry | None, forms: Iterable[Form], shared: Inputs, options: Options,
     digest: Callable[[str], str], *, force: bool = False,
 ) -> Iterator[Wanted]:  # fmt: skip
-    """The wanted exports of one figure. entry: with its SVGs as they are now; old: the last build's.
+    """The wanted exports of a figure in all its languages. entry: with its SVGs as they are now; old: the last build's.
 
     Grey is for paper, so only light figures have it.
     """
     before = {export.file.path: export for export in old.exports} if old else {}
-    for file in entry.published.files:
+    for file in svgs(entry.published):
         for form in forms:
             if form.ink and file.theme == "dark":
                 continue
@@ -78,6 +78,11 @@ def wanted(
             made = shared | Inputs.of([(SVG, origin(entry, file)), *scale, *page, *inks])
             reasons = ("--force",) if force else _reasons(made, before.get(path), digest)
             yield Wanted(visual, file, form, path, made, behind, reasons)
+
+
+def svgs(figure: Published) -> tuple[File, ...]:
+    """The SVGs of a figure that are exported: in its own language, then in the others."""
+    return (*figure.files, *(file for edition in figure.editions for file in edition.files))
 
 
 def _digest(options: Options) -> str:
@@ -118,6 +123,7 @@ def shared(options: Options, root: Path) -> Inputs:
         *((name, _version(name)) for name in PACKAGES),
         ("fonts of exports", typefaces.digest(fonts)),
         ("figmill's exporter", versions.code("export")),
+        *((("language", options.language),) if options.language != "en" else ()),
     ])  # fmt: skip
 
 
@@ -137,12 +143,14 @@ def with_valid_exports(
     """
     if not (entry.exports or exports):
         return entry
-    origins = {file.theme: origin(entry, file) for file in entry.published.files}
-    origins[GREY] = next((origins[theme] for theme in origins if theme != "dark"), "")
+    origins: dict[str, set[str]] = {}
+    for file in svgs(entry.published):
+        for theme in (file.theme,) if file.theme == "dark" else (file.theme, GREY):
+            origins.setdefault(theme, set()).add(origin(entry, file))
     kept = tuple(
         export
         for export in (entry.exports if exports is None else exports)
-        if (SVG, origins.get(export.file.theme)) in export.made.rows
+        if any((SVG, one) in export.made.rows for one in origins.get(export.file.theme, ()))
         and digest(export.file.path) == export.file.sha256
     )
     return replace(entry, exports=kept)
@@ -155,6 +163,23 @@ def without_stale_exports(ledger: Ledger, digest: Callable[[str], str]) -> Ledge
     return replace(ledger, entries=entries, orphans=tuple(sorted(left.union(ledger.orphans))))
 
 
+def shown(entry: Entry) -> Published:
+    """The figure as in the manifest: each export is listed after the SVGs of its language."""
+    figure = entry.published
+    owners = {file.path.removesuffix(".svg"): one.language for one in figure.editions for file in one.files}
+    of: dict[str, list[File]] = {}
+    for export in entry.exports:
+        stem = export.file.path.removesuffix(f".{export.file.format}").removesuffix(f".{GREY}")
+        of.setdefault(owners.get(stem, ""), []).append(export.file)
+    return replace(
+        figure,
+        files=(*figure.files, *of.get("", ())),
+        editions=tuple(
+            replace(one, files=(*one.files, *of.get(one.language, ()))) for one in figure.editions
+        ),
+    )
+
+
 def paths(entry: Entry | None) -> set[str]:
     """The paths of a figure's exports."""
     return {export.file.path for export in entry.exports} if entry else set()
@@ -163,7 +188,10 @@ def paths(entry: Entry | None) -> set[str]:
 def added(entry: Entry, export: Export, told: Iterable[Warned] = ()) -> Entry:
     """The entry with an export added, replacing one at the same path. told: the findings about it."""
     others = (other for other in entry.exports if other.file.path != export.file.path)
-    ordered = sorted((*others, export), key=lambda e: (e.file.theme != "light", e.file.theme, e.file.format))
+    ordered = sorted(
+        (*others, export),
+        key=lambda e: (e.file.theme != "light", e.file.theme, e.file.format, e.file.path),
+    )
     warnings = tuple(dict.fromkeys((*entry.warnings, *told)))
     return replace(entry, exports=tuple(ordered), warnings=warnings)
 
@@ -177,8 +205,8 @@ def complete(entries: Mapping[str, Entry], options: Options, root: Path) -> list
         now = shared(options, root)
     except ToolError:  # without the library no export is up to date
         return []
-    files = [file for entry in entries.values() for file in entry.published.files]
-    svgs = {"": len(files), GREY: sum(file.theme != "dark" for file in files)}
+    files = [file for entry in entries.values() for file in svgs(entry.published)]
+    count_of = {"": len(files), GREY: sum(file.theme != "dark" for file in files)}
     counts: dict[Form, int] = {}
     for export in exports:
         if export.made.rows >= now.rows:
@@ -187,7 +215,7 @@ def complete(entries: Mapping[str, Entry], options: Options, root: Path) -> list
                 export.file.format, float(rows.get("scale", "1.0")), rows.get(INK, "").partition(" ")[0]
             )
             counts[form] = counts.get(form, 0) + 1
-    return sorted(str(form) for form, count in counts.items() if count == svgs[form.ink])
+    return sorted(str(form) for form, count in counts.items() if count == count_of[form.ink])
 
 
 def files_drawn_from(visuals: Iterable[Visual], entries: Iterable[Entry]) -> set[str]:

@@ -28,6 +28,8 @@ POINTS = 0.75  # per px
 
 # A page of the figure's size. The figure is passed only as strings, so that none of it becomes part of this program.
 PAGE = b"""\
+#let code = sys.inputs.lang.split("-")
+#set text(lang: code.at(0), region: code.at(1, default: none))
 #set document(title: sys.inputs.title, description: sys.inputs.alt, date: none)
 #let behind = if sys.inputs.page == "" { none } else { rgb(sys.inputs.page) }
 #set page(width: float(sys.inputs.width) * 1pt, height: float(sys.inputs.height) * 1pt, margin: 0pt, fill: behind)
@@ -41,19 +43,34 @@ class ExportError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TypstCopy:
-    """A figure's copy for typst: width and height in px, title and alt text from the SVG, the colour behind it."""
+    """A figure's copy for typst: width and height in px; title, alt and language from the SVG; the colour behind it."""
 
     svg: str
     width: float
     height: float
     title: str
     alt: str
+    language: str = ""
     page: str = ""
 
 
-def export(svg: bytes, format_: str, scale: float, fonts: Fonts, page: str = "") -> bytes:
-    """The figure in `svg` in one of FORMATS. scale: pixels per px, for PNG. page: the colour behind it; empty: none."""
-    return FORMATS[format_](replace(copy(svg, fonts.families()), page=page), scale, fonts)
+def export(
+    svg: bytes, format_: str, scale: float, fonts: Fonts, page: str = "", language: str = "en"
+) -> bytes:
+    """The figure in `svg` in one of FORMATS.
+
+    scale: pixels per px, for PNG. page: the colour behind it; empty: none. language: of an SVG that states none.
+    """
+    figure = copy(svg, fonts.families())
+    stated = figure.language or language
+    return FORMATS[format_](replace(figure, page=page, language=_language(stated)), scale, fonts)
+
+
+def _language(code: str) -> str:
+    """A language and, if there is one, a region as typst takes them: `zh-CN` for zh-Hans-CN."""
+    language, *rest = code.replace("_", "-").split("-")
+    region = next((part.upper() for part in rest if len(part) == 2 and part.isalpha()), "")
+    return f"{language.lower()}-{region}" if region else language.lower()
 
 
 def _png(figure: TypstCopy, scale: float, fonts: Fonts) -> bytes:
@@ -88,7 +105,7 @@ def _printed(figure: TypstCopy, width: float, height: float, fonts: Fonts, **for
 
     inputs = {
         "svg": figure.svg, "title": figure.title, "alt": figure.alt, "width": str(width), "height": str(height),
-        "page": figure.page,
+        "page": figure.page, "lang": figure.language,
     }  # fmt: skip
     try:
         made: bytes = typst.compile(
@@ -116,7 +133,8 @@ def copy(svg: bytes, families: Iterable[str]) -> TypstCopy:
     usvg.adapt(root)
     width, height = float(root.get("width", 0)), float(root.get("height", 0))
     title, desc = _text_of(root, "title"), _text_of(root, "desc")
-    return TypstCopy(etree.tostring(root, encoding="unicode"), width, height, title, desc)
+    language = str(root.get("lang") or "")
+    return TypstCopy(etree.tostring(root, encoding="unicode"), width, height, title, desc, language)
 
 
 def _text_of(root: Any, tag: str) -> str:

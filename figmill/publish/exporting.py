@@ -29,18 +29,26 @@ class Exported:
 
 
 def exporting(
-    visual: Visual, form: Form, fonts: Sequence[Path], memory: int, page: str, palette: Sequence[Role]
+    visual: Visual,
+    form: Form,
+    fonts: Sequence[Path],
+    memory: int,
+    page: str,
+    palette: Sequence[Role],
+    language: str,
 ) -> FollowUp:
     """The follow-up that exports a published SVG; `exported` takes its answer.
 
-    fonts, palette: the book's; memory: in bytes; page: the colour behind the figure, empty for none.
+    fonts, palette, language: the book's; memory: in bytes; page: the colour behind the figure, empty for none.
     """
-    function: Callable[[Raw], FollowUpAnswer] = partial(_export, form, tuple(fonts), page, tuple(palette))
+    function: Callable[[Raw], FollowUpAnswer] = partial(
+        _export, form, tuple(fonts), page, tuple(palette), language
+    )
     return FollowUp(function, "exported", visual.source, visual.timeout, memory)
 
 
 def _export(
-    form: Form, fonts: tuple[Path, ...], page: str, palette: tuple[Role, ...], raw: Raw
+    form: Form, fonts: tuple[Path, ...], page: str, palette: tuple[Role, ...], language: str, raw: Raw
 ) -> FollowUpAnswer:
     from figmill.publish import exporter  # loads libraries that a process that only settles does not need
     from figmill.svg import grey_ink
@@ -59,7 +67,7 @@ def _export(
     except Exception as error:
         return {"tool_error": f"{LIBRARY} does not start: {type(error).__name__}: {error}"}, b""
     try:
-        return {"told": list(told)}, exporter.export(svg, form.format, form.scale, loaded, page)
+        return {"told": list(told)}, exporter.export(svg, form.format, form.scale, loaded, page, language)
     except exporter.ExportError as error:
         return {"failed": str(error)}, b""
     except BaseException as error:  # a panic of the library is not an Exception

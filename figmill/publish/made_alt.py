@@ -18,9 +18,9 @@ def of(raw: Raw) -> str:
     """The alt text of a drawing."""
     if words := said(raw.facts):
         return words
-    labels = "; ".join(dict.fromkeys(_labels(raw.svg)))
+    words = "; ".join(dict.fromkeys(labels(raw.svg)))
     kind = str(raw.facts.get("type") or "diagram").partition("-")[0].capitalize()
-    return short(f"{kind}: {labels}" if labels else kind, checks.LONG_ALT)
+    return short(f"{kind}: {words}" if words else kind, checks.LONG_ALT)
 
 
 def said(facts: Mapping[str, Fact]) -> str:
@@ -34,7 +34,7 @@ def short(text: str, most: int = 60) -> str:
     return text if len(text) <= most else f"{text[: most - 1].rpartition(' ')[0]}…"
 
 
-def _labels(svg: bytes) -> Iterator[str]:
+def labels(svg: bytes) -> Iterator[str]:
     """The texts of a well-formed drawing, each on one line, in their order."""
     from lxml import etree  # figmill.svg loads it in any case
 

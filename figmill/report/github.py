@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from figmill.checks import ERROR, NOTE
 from figmill.host.lines import one_line
 from figmill.model import Origin
 from figmill.report.lines import ReportLine
@@ -22,12 +23,12 @@ def lint_github(report: LintReport) -> Iterator[str]:
     """One command per diagnostic, then the last line of the text report."""
     for diagnostic in report.diagnostics:
         yield _command(diagnostic, diagnostic.tagged + ReportLine.of(diagnostic).figures)
-    yield lint_summary(report)
+    yield lint_summary(report, verbose=True)
 
 
 def _command(diagnostic: Diagnostic, text: str) -> str:
     """One workflow command, escaped so that nothing in the text or path can end it or begin another."""
-    level = "error" if diagnostic.is_error else "warning"
+    level = {ERROR: "error", NOTE: "notice"}.get(diagnostic.level, "warning")
     lines = "\n".join(part for part in (text, diagnostic.detail) if part)
     return f"::{level} {_place(diagnostic.origin)}::{_escaped(lines)}"
 

@@ -25,8 +25,9 @@ def build_json(report: Report) -> str:
 
 
 def lint_json(report: LintReport) -> str:
-    """`findings`: one object per diagnostic; `summary`: the number for each check, and the exit code."""
-    findings: list[Json] = [_finding(diagnostic) for diagnostic in report.diagnostics]
+    """`findings`, and `notes` if there are any: one object per diagnostic; `summary`: counts, and the exit code."""
+    findings: list[Json] = [_finding(diagnostic) for diagnostic in report.findings]
+    notes: list[Json] = [_finding(diagnostic) for diagnostic in report.notes]
     summary: dict[str, Json] = {
         "figures": report.figures,
         "findings": len(findings),
@@ -34,7 +35,7 @@ def lint_json(report: LintReport) -> str:
         "checks": dict(report.counts),
         "exit": report.code,
     }
-    return as_json({"findings": findings, "summary": summary})
+    return as_json({"findings": findings, **({"notes": notes} if notes else {}), "summary": summary})
 
 
 def encodable(text: str, encoding: str | None) -> str:

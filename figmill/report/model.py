@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from figmill.checks import ERROR, WARN
+from figmill.checks import ERROR, NOTE, WARN
 from figmill.errors import AuthorError
 from figmill.model import Change, Origin, Published, Warned
 
@@ -26,7 +26,7 @@ class Diagnostic:
     """
 
     check: str  # a name in checks.py, or FAILS
-    level: str  # WARN or ERROR
+    level: str  # NOTE, WARN or ERROR
     origin: Origin
     message: str
     detail: str = ""  # further lines, shown indented
@@ -171,7 +171,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class LintReport:
-    """The findings of `lint`, by file and line."""
+    """The findings and notes of `lint`, by file and line."""
 
     diagnostics: tuple[Diagnostic, ...]
     excused: tuple[tuple[Diagnostic, str], ...]  # excused by a figure's exception, each with its reason
@@ -180,11 +180,26 @@ class LintReport:
     noun: str = "figure"
 
     @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """The diagnostics that ask for a change."""
+        return tuple(diagnostic for diagnostic in self.diagnostics if diagnostic.level != NOTE)
+
+    @property
+    def notes(self) -> tuple[Diagnostic, ...]:
+        """The diagnostics that state something, and ask for nothing."""
+        return tuple(diagnostic for diagnostic in self.diagnostics if diagnostic.level == NOTE)
+
+    @property
     def counts(self) -> Mapping[str, int]:
-        """Diagnostics by check, in the order of the checks' names."""
-        return dict(sorted(Counter(diagnostic.check for diagnostic in self.diagnostics).items()))
+        """Findings by check, in the order of the checks' names."""
+        return by_check(self.findings)
 
     @property
     def code(self) -> int:
-        """FAILED if a diagnostic is an error, or --strict makes it one."""
-        return FAILED if any(self.strict or d.is_error for d in self.diagnostics) else WELL
+        """FAILED if a finding is an error, or --strict makes it one."""
+        return FAILED if any(self.strict or d.is_error for d in self.findings) else WELL
+
+
+def by_check(diagnostics: Iterable[Diagnostic]) -> Mapping[str, int]:
+    """The number of diagnostics for each check, in the order of the checks' names."""
+    return dict(sorted(Counter(diagnostic.check for diagnostic in diagnostics).items()))

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from urllib.parse import quote
 
-from figmill.checks import CHECKS
+from figmill.checks import CHECKS, ERROR, NOTE
 from figmill.host.lines import as_json
 from figmill.model import Json
 from figmill.report.model import FAILS, Diagnostic
@@ -36,7 +36,7 @@ def _result(diagnostic: Diagnostic) -> Json:
     place: Json = {"artifactLocation": {"uri": quote(os.fsencode(at.path))}, "region": region}
     return {
         "ruleId": diagnostic.check,
-        "level": "error" if diagnostic.is_error else "warning",
+        "level": {ERROR: "error", NOTE: "note"}.get(diagnostic.level, "warning"),
         "message": {"text": diagnostic.message},
         "locations": [{"physicalLocation": place, **_figure(diagnostic)}],
     }

@@ -14,7 +14,7 @@ from figmill import fastpath
 from figmill.model import Change
 from figmill.report import diff
 from figmill.report.lines import ReportLine, report_lines
-from figmill.report.model import Diagnostic, LintReport, Report, Row
+from figmill.report.model import Diagnostic, LintReport, Report, Row, by_check
 from figmill.streams import Painted
 
 FOLD = 20  # figures whose diffs are shown
@@ -171,21 +171,27 @@ def build_summary(report: Report, style: Style) -> StyledLine:
 
 def lint_lines(report: LintReport, style: Style) -> Iterator[StyledLine]:
     """The lines of `lint` for standard output: one per figure and check, then the counts by check."""
-    for finding in report_lines(report.diagnostics, style.verbose):
+    for finding in report_lines(report.findings, style.verbose):
         yield from _finding_lines(finding, finding.first.tagged, style)
     if style.verbose:
+        for note in report.notes:
+            yield paint(f"{note.origin}: note: {note.tagged}", "dim", style)
         for diagnostic, reason in report.excused:
             message = f"{diagnostic.message} [{diagnostic.check}: {reason}]"
             yield paint(f"{diagnostic.origin}: let off: {message}", "dim", style)
-    yield lint_summary(report)
+    yield lint_summary(report, style.verbose)
 
 
-def lint_summary(report: LintReport) -> str:
-    """The last line of `lint`: the number of figures, and of diagnostics by check."""
-    checks = ", ".join(f"{count} {check}" for check, count in report.counts.items())
+def lint_summary(report: LintReport, verbose: bool = False) -> str:
+    """The last line of `lint`: the number of figures, and of findings and notes by check. verbose: notes are listed."""
+    found, noted = (
+        ", ".join(f"{count} {check}" for check, count in counts.items())
+        for counts in (report.counts, by_check(report.notes))
+    )
+    notes = f"; noted: {noted}{'' if verbose else ' (--verbose lists them)'}" if noted else ""
     excused = f"; {len(report.excused)} let off" if report.excused else ""
     count = _figures(report.figures, report.noun)
-    return f"{count}: {checks or 'nothing found'}{excused}"
+    return f"{count}: {found or 'nothing found'}{notes}{excused}"
 
 
 def _figures(count: int, noun: str = "figure") -> str:

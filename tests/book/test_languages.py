@@ -154,6 +154,40 @@ def test_a_page_shows_figures_in_its_language(book: Space) -> None:
         assert "load.svg" not in shown  # also as Sphinx itself finds it, by its `figure_language_filename`
 
 
+def test_exports_and_words_of_figmill_have_the_language(book: Space) -> None:
+    settings = (book.root / "figmill.toml").read_text()
+    own = '[words.sv]\n"Description and data" = "Beskrivning och data"\n"Nodes" = "Noder"\n'
+    book.write({"figmill.toml": f"{settings}\n{own}"})
+    done = book.run("--id", "retry", "--to", "pdf")
+    assert (done.code, done.err) == (0, "")
+    assert book.run("--id", "retry", "--to", "pdf").out == "1 figure, all fresh\n"
+    row = manifest(book)["retry"]
+    for code, files in [
+        ("en", row["files"]),
+        *((one, part["files"]) for one, part in row["languages"].items()),
+    ]:  # type: ignore[attr-defined]
+        pdf = next(file["path"] for file in files if (file["format"], file["theme"]) == ("pdf", "light"))
+        assert f"/Lang({code})".encode() in (book.root / "build" / pdf).read_bytes(), pdf
+    assert row["languages"]["de"]["files"][2]["path"] == "global/retry.de.pdf"  # type: ignore[index]
+
+    def shown(code: str) -> str:
+        return book.run("embed", "retry", "--format", "html", "--language", code).out
+
+    assert "<strong>Knoten: 3</strong>" in shown("de-AT") and ">Beschreibung und Daten</summary>" in shown(
+        "de"
+    )
+    assert "<strong>3 nodes</strong>" in shown("xx") and "説明とデータ" in shown("ja")
+    assert ">Beskrivning och data</summary>" in shown("sv") and "<strong>Noder: 3</strong>" in shown("sv")
+    book.write({"figmill.toml": f"{settings}\n[words.sv]\nNoder = 'x'\n"})
+    assert "words.sv has no text \"Noder\"; did you mean 'Nodes'?" in book.run().err
+    # A language that nobody wants any more takes its exports along.
+    book.write({"figmill.toml": 'languages = ["de"]\n'})
+    assert book.run("--to", "pdf").code == 0 and book.run("clean").code == 0
+    assert sorted(path.name for path in (book.root / "build/global").glob("retry*.pdf")) == [
+        "retry.dark.pdf", "retry.de.dark.pdf", "retry.de.pdf", "retry.pdf"
+    ]  # fmt: skip
+
+
 def test_numbers_and_dates_follow_the_language() -> None:
     german = catalogues.language("de")
     words = Words({

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +144,29 @@ def test_a_figure_is_enlarged_in_a_dialog(plain_page: Path, browser: Any, theme:
     assert dialog.count() == 1
     dialog.locator("button", has_text="Close").click()
     assert [found["id"] for found in Axe().run(page).response["violations"]] == []
+    page.close()
+
+
+def test_buttons_and_numbers_have_the_language_of_the_page(plain_page: Path, browser: Any) -> None:
+    words = '<script>figmillWords = {"Close": "Zu"}</script>'
+    text = (
+        plain_page.read_text("utf-8")
+        .replace('lang="en"', 'lang="de-AT"', 1)
+        .replace("</head>", f"{words}</head>")
+    )
+    assert "de-AT" in text
+    german = plain_page.with_name("phones.de.html")
+    german.write_text(text, encoding="utf-8")
+    page = browser.new_page(viewport={"width": 375, "height": 700})
+    page.goto(german.as_uri())
+    page.locator("button", has_text="Vergrößern").first.click()
+    assert page.locator("dialog button").all_inner_texts() == ["Kleiner", "Größer", "Zu"]
+    page.keyboard.press("Escape")
+    assert (
+        page.locator("button", has_text="Zurücksetzen").count()
+        and page.locator("button", has_text="Daten").count()
+    )
+    assert re.search(r"\d,\d", page.locator(".figmill-facts").first.inner_text())
     page.close()
 
 

@@ -100,6 +100,7 @@ DEFECTS: tuple[tuple[str, Figure], ...] = (
     ("alt-unfinished", alt("TODO: say what the figure shows")),
     ("alt-unfinished", alt("Four ranks in a ring, each sending to the next", ", caption: '... to be written'")),
     ("alt-long", alt("Four ranks in a ring. " * 19)),
+    ("undescribed", svg("".join(f'<text x="10" y="{9 * n}" font-size="9">rank {"abcdefghijklmnopqrstuvwxyz"[n]}{n} waits</text>' for n in range(1, 22)))),
     ("caption-long", alt("Four ranks in a ring", ", caption: " + "Each sends to the next one. " * 5)),
     ("picture", svg('<image width="20" height="20"/><rect width="20" height="10" fill="#cfe2f3"/>')),
     ("rasterised", plot("axes.scatter(*np.random.default_rng(0).normal(size=(2, 60000)), color='#1f77b4')")),

@@ -45,6 +45,17 @@ def box(fill: str, more: str = "") -> str:
     return f'<rect x="10" y="10" width="80" height="80" fill="{fill}"{more}/>'
 
 
+def test_the_shadow_of_a_text_need_not_contrast() -> None:
+    """Badges draw each text twice; a text that is drawn once, or apart from its like, is judged."""
+    shadow = word("#010101").replace("<text", '<text fill-opacity=".3" transform="translate(0 1)"')
+    on_grey = box("#555")
+    assert warned(on_grey + shadow + word("#fff")) == ()
+    (found,) = warned(on_grey + shadow)
+    assert "contrast" in found
+    assert len(warned(on_grey + shadow + word("#fff").replace('y="52"', 'y="30"'))) == 1
+    assert len(warned(on_grey + word("#fff") + shadow)) == 1, "the faint one is on top"
+
+
 @pytest.mark.parametrize("role", ROLES, ids=lambda role: role.name)
 def test_roles_have_their_dark_colours(role: Role) -> None:
     assert dark(box(role.fill, f' stroke="{role.line}"')) == (

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from figmill import page_words
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.trees import walk
@@ -248,7 +249,12 @@ def _inside(paste: Paste, node: MystNode, caption: list[MystNode] | None) -> lis
     """The children of a figure: its pictures, a mark where it is out of date, and one caption."""
     children = _images(paste, node, "myst")
     if paste.embedding.doubt:
-        children.append({**_paragraph([_strong([_text(html.MARK)])]), "class": "figmill-mark"})
+        children.append(
+            {
+                **_paragraph([_strong([_text(paste.embedding.figure.said(page_words.MARK))])]),
+                "class": "figmill-mark",
+            }
+        )
     own = paste.embedding.caption
     words = caption or ([_paragraph([_text(own)])] if own else None)
     return [*children, {"type": "caption", "children": words}] if words else children

@@ -54,7 +54,8 @@ def render(job: Job, root: Path) -> Raw:
     drawn = drawing.read(svg, "\n".join(parts.texts.values()))
     if not drawn.counts["nodes"] and not drawn.words:
         raise AuthorError(Origin(job.source, 1), "the diagram is empty; begin with two shapes, like `a -> b`")
-    return Raw(drawn.svg, drawn.counts, traced=parts.looked_for, remarks=tuple(_remarks(text, drawn)))
+    remarks = tuple(_remarks(text, drawn))
+    return Raw(drawn.svg, drawn.counts, traced=parts.looked_for, remarks=remarks, tables=drawn.tables)
 
 
 def _remarks(text: str, drawn: drawing.Drawn) -> Iterator[Remark]:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from lxml import etree
 
 from figmill.kinds.d2 import markdown
+from figmill.kinds.d2.described import tables_of
+from figmill.model import FigureTable
 from figmill.palette import MUTED, PAGE, TEXT, role
 
 OUTPUT = "figure.svg"
@@ -65,6 +67,7 @@ class Drawn:
     words: bool
     remote: tuple[str, ...]
     tips: int
+    tables: tuple[FigureTable, ...]
 
 
 def read(svg: bytes, source: str) -> Drawn:
@@ -72,6 +75,7 @@ def read(svg: bytes, source: str) -> Drawn:
     root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
     named = list(_named(root))
     names = [name for name, _ in named]
+    tables = tables_of(named)
     _fill_leaves(named)
     _restyle(root)
     _drop_page(root)
@@ -83,7 +87,7 @@ def read(svg: bytes, source: str) -> Drawn:
             link.tag = f"{SVG}g"
     remote = tuple(_without_remote(root))
     words = any("".join(map(str, text.itertext())).strip() for text in root.iter(f"{SVG}text"))
-    return Drawn(etree.tostring(root), counts(names), words, remote, tips)
+    return Drawn(etree.tostring(root), counts(names), words, remote, tips, tables)
 
 
 def _fill_leaves(named: Sequence[tuple[str, etree._Element]]) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from figmill.errors import AuthorError, did_you_mean
+from figmill.kinds.drawio.described import tables_of
 from figmill.kinds.drawio.files import Page, pages
 from figmill.kinds.drawio.model import read
 from figmill.kinds.drawio.picture import Picture, drawn
@@ -27,14 +28,16 @@ def render(job: Job, root: Path) -> Raw:
     """The SVG of one page, with its shapes and connectors as facts. Raises AuthorError."""
     found = pages(source(job, root), job.source)
     page = _chosen(found, job)
-    picture = drawn(read(page, job.source))
+    diagram = read(page, job.source)
+    picture = drawn(diagram)
     facts: dict[str, Fact] = {
         "nodes": picture.nodes,
         "edges": picture.edges,
         "page": page.name,
         "pages": len(found),
     }
-    return Raw(picture.svg.encode(), facts, remarks=tuple(_remarks(picture, found, job)))
+    remarks = tuple(_remarks(picture, found, job))
+    return Raw(picture.svg.encode(), facts, remarks=remarks, tables=tables_of(diagram))
 
 
 def _chosen(found: Sequence[Page], job: Job) -> Page:

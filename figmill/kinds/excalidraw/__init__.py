@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from figmill.kinds.excalidraw.described import tables_of
 from figmill.kinds.excalidraw.scene import read
 from figmill.kinds.excalidraw.shapes import drawn
 from figmill.kinds.job import Job, Raw, source
@@ -28,4 +29,4 @@ def render(job: Job, root: Path) -> Raw:
         "texts": shapes.count("text"),
         "frames": shapes.count("frame"),
     }
-    return Raw(drawn(scene).encode(), facts)
+    return Raw(drawn(scene).encode(), facts, tables=tables_of(scene))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from html import unescape
 from typing import Any
 
-from figmill.kinds.tables import table
+from figmill.kinds.tables import graph as tables_of_graph
 from figmill.model import FigureTable
 
 MOST = 5_000  # nodes and edges of a graph that is described at all
@@ -34,8 +34,7 @@ def tables_of(data: bytes) -> tuple[FigureTable, ...]:
             groups.update(dict.fromkeys(one.get("nodes", ()), label))  # inner groups come later
     names = {number: _node(one, graph) for number, one in nodes.items()}
     seen = [number for number, one in nodes.items() if not _is_unseen(one)]
-    columns = ("node", "group") if groups else ("node",)
-    rows = [(names[number], groups.get(number))[: len(columns)] for number in seen]
+    rows = [(names[number], groups.get(number)) for number in seen]
     found = [
         (names[start], names[end], _edge(one, graph))
         for one in edges
@@ -44,8 +43,7 @@ def tables_of(data: bytes) -> tuple[FigureTable, ...]:
         ]
         if start in names and end in names
     ]
-    form = "edges" if graph.get("directed") else "links"
-    return (table("Nodes", columns, rows, "nodes"), table("Edges", ("from", "to", "label"), found, form))
+    return tables_of_graph(rows, found, bool(graph.get("directed")))
 
 
 def _is_group(one: Mapping[str, Any]) -> bool:

@@ -64,6 +64,7 @@ class Collection:
     svgs: dict[int, bytes] = field(default_factory=dict)  # by index: of figures that may be wanted
     is_drawing: bool = False
     cell: tuple[str, ...] = ()  # the tags of the notebook's cell that runs
+    saved: Any = None  # the figure saved as `own`
 
     def end(self, figure: Any, name: str = "", *, is_over: bool = False) -> None:
         """Add a finished figure. is_over: the script no longer changes it, so it is drawn only if it is wanted."""
@@ -182,7 +183,9 @@ def settle() -> None:
         path = os.path.abspath(os.fsdecode(fname)) if isinstance(fname, str | bytes | os.PathLike) else None
         if path == collection.own or path is None or not _is_of_the_book(path, collection.root):
             plain(self, fname, **options)
-        if path is not None and path != collection.own:
+        if path == collection.own:
+            collection.saved = self
+        elif path is not None:
             collection.end(self, Path(path).stem)
 
     def save_current(*args: Any, **options: Any) -> Any:

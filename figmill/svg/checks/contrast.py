@@ -1,10 +1,10 @@
 """Whether text and lines contrast with what lies behind them: WCAG 2.1, 1.4.3 and 1.4.11.
 
-Text needs 4.5:1 on everything behind it; a line needs 3:1 against one of its two sides. Lines without a meaning of
-their own are exempt: grids, spines, ticks and frames (upright lines in grey), gaps (lines in the page's colour) and
-outlines of areas that stand out by themselves. In the light theme, a failing pair is a warning. In the dark theme, the
-lightness of text and lines is changed until they pass; a warning follows only if no lightness passes, or if the drawing
-keeps its colours.
+Text needs 4.5:1 on everything behind it; a line needs 3:1 against one of its two sides. The shadow of a text, which is
+the same text below it, is exempt. So are lines without a meaning of their own: grids, spines, ticks and frames (upright
+lines in grey), gaps (in the page's colour) and outlines of areas that stand out by themselves. In the light theme,
+a failing pair is a warning. In the dark theme, the lightness of text and lines is changed until they pass; a warning
+follows only if no lightness passes, or if the drawing keeps its colours.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -34,7 +34,7 @@ from figmill.svg.geometry.display_list import drawn, paints_of, scene
 from figmill.svg.geometry.gradients import mixtures
 from figmill.svg.geometry.outlines import Point, Ring
 from figmill.svg.geometry.precision import ViewBox, view_box
-from figmill.svg.geometry.scene import PaintedShape, Scene, rings
+from figmill.svg.geometry.scene import PaintedShape, PaintedText, Scene, rings
 from figmill.svg.passes.ids import is_settled, sweep
 from figmill.svg.passes.keeps import BESIDE, KEEP, MARK, kept_in_the_dark, marked
 from figmill.svg.passes.page import page_colour
@@ -47,6 +47,7 @@ WORDS, LINES = 4.5, 3.0
 PALETTE_LINES = 2.3
 # The darkest and the lightest page colour of dark sites.
 DARK_PAGES = ("#121212", PAGE[1])
+SHADOW = 0.3  # heights of a text between it and its shadow
 MAX_STEPS = 5_000_000  # takes a second or two
 MOST_LOOKS = 1000  # failing pairs of ink and ground: more are data
 
@@ -202,7 +203,7 @@ class Search:
 
     def look_at_words(self) -> None:
         for text in self.scene.texts:
-            if all(self.risk(ink, WORDS) is None for ink, _ in text.inks.values()):
+            if all(self.risk(ink, WORDS) is None for ink, _ in text.inks.values()) or self._is_shadow(text):
                 continue
             for part, words, places, corners in text.looks():
                 ink, node = text.inks[part]
@@ -214,6 +215,32 @@ class Search:
                         self.ground.behind(place, text.order, page, corners=corners) for place in places
                     )
                     mark.demands |= {frozenset((colour,)) for colours in behind for colour in colours}
+
+    def _is_shadow(self, text: PaintedText) -> bool:
+        """Whether the same text is drawn again over this one, as opaque as it: this one is a shadow or a halo."""
+        own = self._looks(text)
+        above = self._repeated.get(tuple(words for words, _, _ in own), ())
+        return bool(own) and any(
+            other.order > text.order
+            and all(
+                more >= alpha and math.dist(corners[0], over[0]) <= SHADOW * _height(over)
+                for (_, corners, alpha), (_, over, more) in zip(own, self._looks(other), strict=True)
+            )
+            for other in above
+        )
+
+    @cached_property
+    def _repeated(self) -> dict[tuple[str, ...], list[PaintedText]]:
+        """The texts of the drawing by their words."""
+        found: dict[tuple[str, ...], list[PaintedText]] = {}
+        for text in self.scene.texts:
+            found.setdefault(tuple(words for words, _, _ in self._looks(text)), []).append(text)
+        return found
+
+    @staticmethod
+    def _looks(text: PaintedText) -> list[tuple[str, list[Point], float]]:
+        """The runs of a text: words, corners and opacity."""
+        return [(words.strip(), corners, text.inks[node][0][1]) for node, words, _, corners in text.looks()]
 
     def look_at_lines(self, is_hatch: bool = False) -> None:
         for shape in self.scene.shapes:
@@ -273,6 +300,11 @@ class Search:
 def _shown(shape: PaintedShape) -> tuple[str, ...]:
     """The colours of an area, including the mixtures between the stops of a gradient."""
     return tuple([c for c, _ in shape.fill]) if shape.server is None else mixtures(shape.fill)
+
+
+def _height(corners: list[Point]) -> float:
+    """The shorter side of the box of a text."""
+    return min(math.dist(corners[0], corners[1]), math.dist(corners[1], corners[2]))
 
 
 def _is_upright(polygons: list[Ring]) -> bool:

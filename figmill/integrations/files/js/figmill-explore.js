@@ -7,6 +7,16 @@
   const FACTS = 4; // shown at most
   const NEAR = 24; // pictures that are loaded before they are asked for
   const REST = 200; // ms until the address follows a control: browsers limit how often it may change
+  const WORDS = {
+    ar: { "Reset": "إعادة الضبط", "Data": "البيانات", "Copy CSV": "نسخ CSV", "Copied": "تم النسخ", "Save CSV": "حفظ CSV", "Save JSON": "حفظ JSON", "Data of this figure": "بيانات هذا الشكل", "Change this figure": "تغيير هذا الشكل", "none": "لا شيء", "This picture could not be loaded.": "تعذر تحميل هذه الصورة.", "The address asks for {0}, which this figure does not have.": "يطلب العنوان {0}، وهذا غير موجود في هذا الشكل.", " and ": " و" },
+    de: { "Reset": "Zurücksetzen", "Data": "Daten", "Copy CSV": "CSV kopieren", "Copied": "Kopiert", "Save CSV": "CSV speichern", "Save JSON": "JSON speichern", "Data of this figure": "Daten dieser Abbildung", "Change this figure": "Diese Abbildung ändern", "none": "keine", "This picture could not be loaded.": "Dieses Bild konnte nicht geladen werden.", "The address asks for {0}, which this figure does not have.": "Die Adresse verlangt {0}; das hat diese Abbildung nicht.", " and ": " und ", ".": "," },
+    es: { "Reset": "Restablecer", "Data": "Datos", "Copy CSV": "Copiar CSV", "Copied": "Copiado", "Save CSV": "Guardar CSV", "Save JSON": "Guardar JSON", "Data of this figure": "Datos de esta figura", "Change this figure": "Cambiar esta figura", "none": "ninguno", "This picture could not be loaded.": "No se pudo cargar esta imagen.", "The address asks for {0}, which this figure does not have.": "La dirección pide {0}, que esta figura no tiene.", " and ": " y ", ".": "," },
+    fr: { "Reset": "Réinitialiser", "Data": "Données", "Copy CSV": "Copier en CSV", "Copied": "Copié", "Save CSV": "Enregistrer en CSV", "Save JSON": "Enregistrer en JSON", "Data of this figure": "Données de cette figure", "Change this figure": "Modifier cette figure", "none": "aucun", "This picture could not be loaded.": "Cette image n’a pas pu être chargée.", "The address asks for {0}, which this figure does not have.": "L’adresse demande {0}, que cette figure n’a pas.", " and ": " et ", ".": "," },
+    it: { "Reset": "Ripristina", "Data": "Dati", "Copy CSV": "Copia CSV", "Copied": "Copiato", "Save CSV": "Salva CSV", "Save JSON": "Salva JSON", "Data of this figure": "Dati di questa figura", "Change this figure": "Modifica questa figura", "none": "nessuno", "This picture could not be loaded.": "Impossibile caricare questa immagine.", "The address asks for {0}, which this figure does not have.": "L’indirizzo chiede {0}, che questa figura non ha.", " and ": " e ", ".": "," },
+    ja: { "Reset": "リセット", "Data": "データ", "Copy CSV": "CSVをコピー", "Copied": "コピーしました", "Save CSV": "CSVを保存", "Save JSON": "JSONを保存", "Data of this figure": "この図のデータ", "Change this figure": "この図を変更", "none": "なし", "This picture could not be loaded.": "この画像を読み込めませんでした。", "The address asks for {0}, which this figure does not have.": "アドレスが求める{0}は、この図にはありません。", " and ": "と" },
+    pt: { "Reset": "Repor", "Data": "Dados", "Copy CSV": "Copiar CSV", "Copied": "Copiado", "Save CSV": "Guardar CSV", "Save JSON": "Guardar JSON", "Data of this figure": "Dados desta figura", "Change this figure": "Alterar esta figura", "none": "nenhum", "This picture could not be loaded.": "Não foi possível carregar esta imagem.", "The address asks for {0}, which this figure does not have.": "O endereço pede {0}, que esta figura não tem.", " and ": " e ", ".": "," },
+    zh: { "Reset": "重置", "Data": "数据", "Copy CSV": "复制 CSV", "Copied": "已复制", "Save CSV": "保存 CSV", "Save JSON": "保存 JSON", "Data of this figure": "此图的数据", "Change this figure": "更改此图", "none": "无", "This picture could not be loaded.": "无法加载此图片。", "The address asks for {0}, which this figure does not have.": "地址要求{0}，此图没有。", " and ": "和" },
+  };
   let count = 0; // of all controls, for names that are unique in the page
 
   const make = (tag, attributes = {}, ...children) => {
@@ -15,7 +25,15 @@
     element.append(...children);
     return element;
   };
+  /** The words of this script in the language of the page around an element; `figmillWords` may have others. */
+  const speaker = (element) => {
+    const code = (element.closest("[lang]")?.lang ?? "").toLowerCase().split(/[-_]/)[0];
+    return (text, ...values) => (window.figmillWords?.[text] ?? WORDS[code]?.[text] ?? text).replace("{0}", () => values[0]);
+  };
   const words = (value) => (value === undefined ? "\u2013" : value === null ? "none" : String(value));
+  /** A value as readers see it, with the decimal sign of their language. */
+  const inWords = (value, say) =>
+    value === null ? say("none") : typeof value === "number" ? words(value).replace(".", () => say(".")) : words(value);
   const spoken = (name) => name.replaceAll("_", " ");
   const letters = (text) => (text ?? "").replace(/[^\p{L}\p{N}]+/gu, "");
   const number = (value) => (Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4))));
@@ -114,9 +132,9 @@
   }
 
   /** A button that shows the data of the current picture as a table, to copy and to save. data: returns it. */
-  function dataPanel(data) {
+  function dataPanel(data, say) {
     const panel = make("div", { class: "figmill-data", hidden: "" });
-    const opener = make("button", { type: "button", "aria-expanded": "false" }, "Data");
+    const opener = make("button", { type: "button", "aria-expanded": "false" }, say("Data"));
     const button = (label, act) => {
       const one = make("button", { type: "button" }, label);
       one.addEventListener("click", () => act(one));
@@ -124,20 +142,20 @@
     };
     const copy = async (one) => {
       await navigator.clipboard.writeText(asCsv(data().rows));
-      one.textContent = "Copied";
-      setTimeout(() => { one.textContent = "Copy CSV"; }, 1500);
+      one.textContent = say("Copied");
+      setTimeout(() => { one.textContent = say("Copy CSV"); }, 1500);
     };
     const body = make("tbody");
     const buttons = make("div", { class: "figmill-save" },
-      ...(navigator.clipboard ? [button("Copy CSV", copy)] : []), // only in pages that a browser trusts
-      button("Save CSV", () => save(`${data().name}.csv`, asCsv(data().rows), "text/csv")),
-      button("Save JSON", () => save(`${data().name}.json`, `${JSON.stringify(data().whole, null, 2)}\n`, "application/json")));
+      ...(navigator.clipboard ? [button(say("Copy CSV"), copy)] : []), // only in pages that a browser trusts
+      button(say("Save CSV"), () => save(`${data().name}.csv`, asCsv(data().rows), "text/csv")),
+      button(say("Save JSON"), () => save(`${data().name}.json`, `${JSON.stringify(data().whole, null, 2)}\n`, "application/json")));
     const table = make("table", { class: "figmill-table" }, body);
-    panel.append(make("div", { class: "figmill-rows", tabindex: "0", role: "region", "aria-label": "Data of this figure" }, table), buttons);
+    panel.append(make("div", { class: "figmill-rows", tabindex: "0", role: "region", "aria-label": say("Data of this figure") }, table), buttons);
     function tell() {
       if (panel.hidden) return;
       body.replaceChildren(...data().rows.map(([kind, name, value]) =>
-        make("tr", { "data-kind": kind }, make("th", { scope: "row" }, spoken(name)), make("td", {}, asText(value)))));
+        make("tr", { "data-kind": kind }, make("th", { scope: "row" }, spoken(name)), make("td", {}, value !== null && typeof value === "object" ? asText(value) : inWords(value, say)))));
     }
     opener.addEventListener("click", () => {
       panel.hidden = !panel.hidden;
@@ -150,14 +168,14 @@
   // ---- controls ----
 
   /** A range for numbers, radio buttons for everything else. choose: is called with the position of the new value. */
-  function control(name, values, start, choose) {
+  function control(name, values, start, choose, say) {
     const id = `figmill-knob-${++count}`;
     if (values.length > RADIOS && values.every((value) => typeof value === "number")) {
-      const output = make("span", { class: "figmill-value", "aria-hidden": "true" }, words(values[start])); // the range says it
+      const output = make("span", { class: "figmill-value", "aria-hidden": "true" }, inWords(values[start], say)); // the range says it
       const input = make("input", { type: "range", autocomplete: "off", id, min: 0, max: values.length - 1, step: 1, value: start });
       const tell = () => {
-        output.textContent = words(values[input.value]);
-        input.setAttribute("aria-valuetext", `${spoken(name)} ${words(values[input.value])}`);
+        output.textContent = inWords(values[input.value], say);
+        input.setAttribute("aria-valuetext", `${spoken(name)} ${inWords(values[input.value], say)}`);
       };
       input.addEventListener("input", () => { tell(); choose(Number(input.value)); });
       tell();
@@ -167,7 +185,7 @@
     const inputs = values.map((_, at) => make("input", { type: "radio", autocomplete: "off", name: id, id: `${id}-${at}`, value: at }));
     inputs.forEach((input, at) => input.addEventListener("change", () => choose(at)));
     const labels = values.map((value, at) =>
-      make("label", { for: `${id}-${at}` }, inputs[at], make("span", {}, words(value))));
+      make("label", { for: `${id}-${at}` }, inputs[at], make("span", {}, inWords(value, say))));
     inputs[start].checked = true;
     const element = make("fieldset", { class: "figmill-knob" }, make("legend", {}, spoken(name)), ...labels);
     return { element, set: (at) => { inputs[at].checked = true; } };
@@ -180,6 +198,7 @@
     if (!wrapper?.querySelector("img")) return;
     const { parameters, declared, pictures } = JSON.parse(place.dataset.figmillExplore);
     const names = Object.keys(parameters);
+    const say = speaker(figure);
     const own = [...wrapper.querySelectorAll("img")];
     const caption = captionOf(figure, pictures[declared].caption);
     const ownWords = caption?.data;
@@ -267,7 +286,7 @@
     function tell(picture) {
       status.textContent = factNames.map((name) => {
         const value = picture.facts[name];
-        return `${spoken(name)} ${typeof value === "number" ? number(value) : words(value)}`;
+        return `${spoken(name)} ${typeof value === "number" ? number(value).replace(".", () => say(".")) : inWords(value, say)}`;
       }).join(" \u00b7 ");
     }
 
@@ -280,7 +299,7 @@
       try {
         await Promise.all(seen.map((image) => { image.loading = "eager"; return image.decode(); }));
       } catch {
-        if (mine === latest) status.textContent = "This picture could not be loaded.";
+        if (mine === latest) status.textContent = say("This picture could not be loaded.");
         return;
       }
       if (mine !== latest) return;
@@ -306,11 +325,11 @@
       }, REST);
     }
     const knobs = names.map((name, index) =>
-      control(name, parameters[name], chosen[index], (value) => { chosen[index] = value; turned(); }));
+      control(name, parameters[name], chosen[index], (value) => { chosen[index] = value; turned(); }, say));
     function turn(positions) {
       positions.forEach((value, index) => { chosen[index] = value; knobs[index].set(value); });
     }
-    const reset = make("button", { type: "button", class: "figmill-reset" }, "Reset");
+    const reset = make("button", { type: "button", class: "figmill-reset" }, say("Reset"));
     reset.disabled = true;
     reset.addEventListener("click", () => {
       turn(places(declared));
@@ -330,7 +349,7 @@
         ],
         whole: { figure: label, parameters: Object.fromEntries(chosen), facts: picture.facts },
       };
-    });
+    }, say);
     // The place of the picture is as tall as the tallest one, so that the controls below it do not move; but at most
     // twice as tall as the declared one, to avoid a blank page.
     const spare = wrapper.offsetHeight - (own.find(isSeen)?.offsetHeight ?? 0);
@@ -345,7 +364,7 @@
     }
     new ResizeObserver(reserve).observe(figure);
 
-    const group = make("div", { class: "figmill-knobs", role: "group", "aria-label": "Change this figure" });
+    const group = make("div", { class: "figmill-knobs", role: "group", "aria-label": say("Change this figure") });
     group.append(...knobs.map((knob) => knob.element));
     place.append(group, make("div", { class: "figmill-told" }, data.opener, status, reset), data.panel);
     tell(pictures[declared]);
@@ -356,7 +375,7 @@
       const { chosen: positions, missing } = fromAddress(name, parameters, places(declared));
       turn(positions);
       if (at(positions) !== shown) show(at(positions));
-      if (missing.length) status.textContent = `The address asks for ${missing.join(" and ")}, which this figure does not have.`;
+      if (missing.length) status.textContent = say("The address asks for {0}, which this figure does not have.", missing.join(say(" and ")));
     }
     follow();
     window.addEventListener("popstate", () => { if (figure.isConnected) follow(); });

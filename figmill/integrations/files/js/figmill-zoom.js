@@ -6,11 +6,27 @@
   const STEPS = [1, 1.5, 2, 3, 4]; // sizes, as multiples of the size that fits
   const PINCH = 1.15; // how far two fingers must have spread
 
+  const WORDS = {
+    ar: { "Enlarge": "تكبير", "Enlarge: {0}": "تكبير: {0}", "Close": "إغلاق", "Smaller": "أصغر", "Larger": "أكبر", "Picture": "صورة", "Figure": "شكل" },
+    de: { "Enlarge": "Vergrößern", "Enlarge: {0}": "Vergrößern: {0}", "Close": "Schließen", "Smaller": "Kleiner", "Larger": "Größer", "Picture": "Bild", "Figure": "Abbildung" },
+    es: { "Enlarge": "Ampliar", "Enlarge: {0}": "Ampliar: {0}", "Close": "Cerrar", "Smaller": "Más pequeño", "Larger": "Más grande", "Picture": "Imagen", "Figure": "Figura" },
+    fr: { "Enlarge": "Agrandir", "Enlarge: {0}": "Agrandir : {0}", "Close": "Fermer", "Smaller": "Plus petit", "Larger": "Plus grand", "Picture": "Image", "Figure": "Figure" },
+    it: { "Enlarge": "Ingrandisci", "Enlarge: {0}": "Ingrandisci: {0}", "Close": "Chiudi", "Smaller": "Più piccolo", "Larger": "Più grande", "Picture": "Immagine", "Figure": "Figura" },
+    ja: { "Enlarge": "拡大", "Enlarge: {0}": "拡大：{0}", "Close": "閉じる", "Smaller": "縮小", "Larger": "拡大", "Picture": "画像", "Figure": "図" },
+    pt: { "Enlarge": "Ampliar", "Enlarge: {0}": "Ampliar: {0}", "Close": "Fechar", "Smaller": "Menor", "Larger": "Maior", "Picture": "Imagem", "Figure": "Figura" },
+    zh: { "Enlarge": "放大", "Enlarge: {0}": "放大：{0}", "Close": "关闭", "Smaller": "缩小", "Larger": "放大", "Picture": "图片", "Figure": "图" },
+  };
+
   const make = (tag, attributes = {}, ...children) => {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
     element.append(...children);
     return element;
+  };
+  /** The words of this script in the language of the page around an element; `figmillWords` may have others. */
+  const speaker = (element) => {
+    const code = (element.closest("[lang]")?.lang ?? "").toLowerCase().split(/[-_]/)[0];
+    return (text, ...values) => (window.figmillWords?.[text] ?? WORDS[code]?.[text] ?? text).replace("{0}", () => values[0]);
   };
   const isSeen = (element) => getComputedStyle(element).display !== "none";
   const picture = (wrapper) => [...wrapper.querySelectorAll("img, svg")].find(isSeen);
@@ -19,7 +35,7 @@
   function nameOf(figure) {
     const words = figure.querySelector("figcaption")?.textContent || picture(figure)?.alt || "";
     const text = words.replaceAll("\u00b6", "").replace(/\s+/g, " ").trim();
-    return text.length > 120 ? `${text.slice(0, 119)}\u2026` : text || "Figure";
+    return text.length > 120 ? `${text.slice(0, 119)}\u2026` : text || speaker(figure)("Figure");
   }
 
   /** The colour behind an element. */
@@ -34,16 +50,17 @@
   function open(figure, wrapper, opener) {
     const shown = picture(wrapper);
     if (!shown) return;
-    const close = make("button", { type: "button", class: "figmill-close" }, "Close");
-    const smaller = make("button", { type: "button" }, "Smaller");
-    const larger = make("button", { type: "button" }, "Larger");
+    const say = speaker(figure);
+    const close = make("button", { type: "button", class: "figmill-close" }, say("Close"));
+    const smaller = make("button", { type: "button" }, say("Smaller"));
+    const larger = make("button", { type: "button" }, say("Larger"));
     const told = make("span", { role: "status", class: "figmill-size" });
     const copy = wrapper.cloneNode(true);
     copy.querySelectorAll(".figmill-words, .figmill-enlarge").forEach((one) => one.remove());
     copy.querySelectorAll("[id]").forEach((one) => { if (one.localName === "img") one.removeAttribute("id"); });
     for (const name of ["id", "tabindex", "role", "aria-label", "style"]) copy.removeAttribute(name);
     copy.classList.remove("figmill-more");
-    const pane = make("div", { class: "figmill-pane", tabindex: "0", role: "group", "aria-label": "Picture" }, copy);
+    const pane = make("div", { class: "figmill-pane", tabindex: "0", role: "group", "aria-label": say("Picture") }, copy);
     const bar = make("div", { class: "figmill-bar" }, smaller, larger, told, close);
     const dialog = make("dialog", { class: "figmill-zoom", "aria-label": nameOf(figure) }, bar, pane);
     dialog.style.background = paper(figure);
@@ -95,9 +112,10 @@
     const figure = wrapper.closest("figure");
     if (!figure || wrapper.dataset.figmillZoom || wrapper.closest("dialog, a") || wrapper.querySelector("a")) return;
     wrapper.dataset.figmillZoom = "yes";
-    const button = make("button", { type: "button", class: "figmill-enlarge", "aria-haspopup": "dialog" }, "Enlarge");
+    const say = speaker(figure);
+    const button = make("button", { type: "button", class: "figmill-enlarge", "aria-haspopup": "dialog" }, say("Enlarge"));
     const name = nameOf(figure);
-    button.setAttribute("aria-label", `Enlarge: ${name}`);
+    button.setAttribute("aria-label", say("Enlarge: {0}", name));
     wrapper.after(button);
     button.addEventListener("click", () => open(figure, wrapper, button));
     wrapper.addEventListener("click", (event) => {

@@ -1,0 +1,82 @@
+"""The shapes and arrows of a scene as tables. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from figmill.kinds import tables
+from figmill.kinds.excalidraw.scene import Element, Scene
+from figmill.model import FigureTable
+
+BOXES = ("rectangle", "ellipse", "diamond")
+REACH = 16.0  # px between an end of an arrow and the box that it belongs to
+ENDS = ("text", "image", "frame")  # other elements at which an arrow may end
+
+
+def tables_of(scene: Scene) -> tuple[FigureTable, ...]:
+    """The shapes with their frames, and the arrows that join two elements, with their labels."""
+    within: dict[str, list[str]] = {}
+    for element in scene.elements:
+        if element.kind == "text":
+            within.setdefault(element.text("containerId", ""), []).append(_words(element))
+    labels = {name: " ".join(words) for name, words in within.items() if name}
+    there = scene.by_id()
+    names: dict[str, str] = {}
+    for number, element in enumerate(scene.elements, 1):
+        if element.kind in (*BOXES, *ENDS) and not element.text("containerId", ""):
+            names[element.id] = _name(element, labels) or f"{element.kind} {number}"
+    boxes = [element for element in scene.elements if element.kind in BOXES]
+    edges = []
+    for element in scene.elements:
+        if element.kind in ("arrow", "line"):
+            start, end = _end(element, "startBinding", 0, boxes), _end(element, "endBinding", -1, boxes)
+            if _is_backwards(element):
+                start, end = end, start
+            if start in names and end in names:
+                edges.append((names[start], names[end], labels.get(element.id)))
+    joined = {end for edge in edges for end in edge[:2]}
+    nodes = [
+        (names[element.id], _frame(element, there, names))
+        for element in scene.elements
+        if element.kind in BOXES or (element.id in names and names[element.id] in joined)
+    ]
+    return tables.graph(nodes, edges)
+
+
+def _words(element: Element) -> str:
+    return " ".join((element.text("originalText", "") or element.text("text", "")).split())
+
+
+def _name(element: Element, labels: Mapping[str, str]) -> str:
+    if element.kind == "text":
+        return _words(element)
+    return labels.get(element.id) or element.text("name", "")
+
+
+def _end(element: Element, key: str, at: int, boxes: Sequence[Element]) -> str:
+    """The id of the element at an end of an arrow: the one that it is bound to, else the nearest box within REACH."""
+    binding = element.data.get(key)
+    name = binding.get("elementId") if isinstance(binding, dict) else None
+    if isinstance(name, str):
+        return name
+    if not element.points:
+        return ""
+    x, y = element.x + element.points[at][0], element.y + element.points[at][1]
+    near = min(((_far(box, x, y), box.id) for box in boxes), default=(REACH, ""))
+    return near[1] if near[0] < REACH else ""
+
+
+def _far(box: Element, x: float, y: float) -> float:
+    """The distance of a point from a box, in px; 0 inside it."""
+    return math.hypot(max(box.x - x, 0.0, x - box.x - box.width), max(box.y - y, 0.0, y - box.y - box.height))
+
+
+def _is_backwards(element: Element) -> bool:
+    """Whether an arrow has a head at its start alone."""
+    return bool(element.data.get("startArrowhead")) and element.data.get("endArrowhead", "arrow") is None
+
+
+def _frame(element: Element, there: Mapping[str, Element], names: Mapping[str, str]) -> str | None:
+    frame = element.text("frameId", "")
+    return names.get(frame) if frame in there else None
