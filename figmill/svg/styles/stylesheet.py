@@ -232,9 +232,7 @@ def _declared(found: StyleReading, content: Iterable[Any]) -> tuple[CssDeclarati
     return final(kept)
 
 
-def _for_the_dark(
-    found: StyleReading, declared: Iterable[CssDeclaration]
-) -> Iterable[CssDeclaration]:
+def _for_the_dark(found: StyleReading, declared: Iterable[CssDeclaration]) -> Iterable[CssDeclaration]:
     """Rules for a dark page: mark their colours, and drop filters other than those that only change colours."""
     for declaration in declared:
         if declaration.name == "filter" and not turns_colours(declaration.value):
