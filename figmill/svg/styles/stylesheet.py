@@ -1,8 +1,10 @@
 """A <style> as the rules for a still picture: conditions evaluated, rules for interaction left out.
 
 Rules that are left out are recorded in the draft, and forbidden rules are refused there; reading continues in both
-cases. Figures from one program often have equal styles, so each is parsed once in a process. CSS that no browser can read is left out as in browsers: a rule with an unreadable selector, an at-rule with an
+cases. CSS that no browser can read is left out as in browsers: a rule with an unreadable selector, an at-rule with an
 unknown name (CSS Syntax 3, section 9). css.py decides which declarations are allowed.
+
+Figures from one program often have equal styles, so each style is parsed once in a process.
 """
 
 from __future__ import annotations
