@@ -15,6 +15,7 @@ from typing import Any
 
 import html5lib
 import pypandoc
+from helpers import forked
 from helpers.book import DOT, PLOT, REPOSITORY, Space
 from lxml import etree
 
@@ -74,13 +75,38 @@ def book(space: Space, output: str = "build") -> Space:
     )
 
 
-def run(words: list[str | Path], cwd: Path, **env: str) -> Ran:
+# Programs that most tests of hosts run, and the modules that they are.
+MODULES = {"mkdocs": "mkdocs", "sphinx-build": "sphinx", "zensical": "zensical"}
+
+
+def run(words: list[str | Path], cwd: Path, anew: bool = False, **env: str) -> Ran:
+    """Run a program. anew: load its modules, too; else that of a host is forked of a process that has them.
+
+    With variables for it alone, `env`, it is always run anew.
+    """
     quiet = {"NO_COLOR": "1", "NO_MKDOCS_2_WARNING": "1", "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
+    said = list(map(str, words))
+    everything = {**os.environ, **quiet, **env}
+    program, first = _program(said)
+    if program and not (anew or env) and sys.platform == "linux":
+        same = tuple(sorted((k, v) for k, v in everything.items() if k != "PYTEST_CURRENT_TEST"))
+        code, out, err = forked.server(program, same).run(said[first:], cwd, str(BIN) if first == 1 else "")
+        return Ran(code, out + err)
     done = subprocess.run(
-        list(map(str, words)), cwd=cwd, capture_output=True, text=True, check=False, timeout=180,
-        env={**os.environ, **quiet, **env}, stdin=subprocess.DEVNULL,
+        said, cwd=cwd, capture_output=True, text=True, check=False, timeout=180, env=everything,
+        stdin=subprocess.DEVNULL,
     )  # fmt: skip
     return Ran(done.returncode, done.stdout + done.stderr)
+
+
+def _program(words: list[str]) -> tuple[str, int]:
+    """The module or script of a host that a command line runs, and where its arguments begin; else no name."""
+    path = Path(words[0])
+    if path.parent == BIN and path.name in MODULES:
+        return MODULES[path.name], 1
+    if words[:2] == [sys.executable, "-m"] and words[2] in (*MODULES.values(), "properdocs"):
+        return words[2], 3
+    return (SCRIPT, 2) if words[:2] == [sys.executable, SCRIPT] else ("", 0)
 
 
 def _with_page(ran: Ran, path: Path) -> Ran:
@@ -127,6 +153,7 @@ def zensical(space: Space, page: str, strict: bool = False, more: str = "") -> R
     return _with_page(run(words, space.root), space.root / "site/index.html")
 
 
+SCRIPT = "convert.py"
 MARKDOWN = """
 import sys
 from pathlib import Path
@@ -143,8 +170,8 @@ Path("page.html").write_text(
 
 
 def markdown(space: Space, page: str, strict: bool = False) -> Ran:
-    space.write({"page.md": page, "convert.py": MARKDOWN})
-    words = [sys.executable, "convert.py", *(["strict"] if strict else [])]
+    space.write({"page.md": page, SCRIPT: MARKDOWN})
+    words = [sys.executable, SCRIPT, *(["strict"] if strict else [])]
     return _with_page(run(words, space.root), space.root / "page.html")
 
 

@@ -45,7 +45,7 @@ def test_only_pictures_that_pages_show_are_published(hosted: Space) -> None:
 def test_a_module_beside_the_pages_is_not_taken_for_figmill(space: Space) -> None:
     book(space).write({"figmill.py": "raise SystemExit('this shadows the engine')\n", "docs/index.md": PAGE})
     space.write({"mkdocs.yml": "site_name: A book\ntheme: {name: mkdocs}\nplugins: [figmill]\n"})
-    ran = run([BIN / "mkdocs", "build", "--strict"], space.root)
+    ran = run([BIN / "mkdocs", "build", "--strict"], space.root, anew=True)
     assert ran.code == 0, ran.said
     assert len(figures(space.read("site/index.html"))) == 3
 

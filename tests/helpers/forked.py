@@ -1,0 +1,129 @@
+"""Programs in Python that are started often: each run is a process of its own, of one that has their modules loaded.
+
+Most of the time of a small site's build is the loading of modules. A process forks for each run, and then loads what that
+run has loaded, for the next ones. All else is new in each: the folder, the arguments, and what modules keep.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import importlib
+import json
+import os
+import runpy
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NoReturn
+
+
+class Server:
+    """The process that forks to run one program, a module or a script. env: of it, and of all its runs."""
+
+    def __init__(self, program: str, env: Mapping[str, str]) -> None:
+        self.program = program
+        self.process = subprocess.Popen(
+            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=dict(env), text=True,
+            start_new_session=True,
+        )  # fmt: skip
+
+    def run(
+        self, arguments: Sequence[str], cwd: Path, first: str = "", seconds: float = 180
+    ) -> tuple[int, str, str]:
+        """Run it with these arguments: its exit code, and what it has printed to stdout and to stderr.
+
+        first: of `sys.path`, by default the folder where it runs.
+        """
+        assert self.process.stdin and self.process.stdout
+        with tempfile.TemporaryDirectory() as folder:
+            out, err = Path(folder) / "out", Path(folder) / "err"
+            wish = {
+                "program": self.program, "arguments": arguments, "cwd": str(cwd), "first": first or str(cwd),
+                "out": str(out), "err": str(err),
+            }  # fmt: skip
+            print(json.dumps(wish), file=self.process.stdin, flush=True)
+            if not select.select([self.process.stdout], [], [], seconds)[0]:
+                os.killpg(self.process.pid, signal.SIGKILL)
+                server.cache_clear()  # the next run has a new one
+                raise TimeoutError(f"{self.program}: longer than {seconds} s")
+            code = int(self.process.stdout.readline())
+            return code, out.read_text("utf-8", "replace"), err.read_text("utf-8", "replace")
+
+
+@cache
+def server(program: str, env: tuple[tuple[str, str], ...]) -> Server:
+    """The process for a program in this environment; it ends with this one, whose pipe it reads.
+
+    Each has its own: a plugin that serves two hosts takes the one that is loaded.
+    """
+    return Server(program, dict(env))
+
+
+def serve() -> None:
+    """Read wishes, one a line, and answer with exit codes."""
+    answers = os.fdopen(os.dup(1), "w")
+    del sys.path[0]  # of this file
+    for line in sys.stdin:
+        wish = json.loads(line)
+        reading, writing = os.pipe()
+        gc.freeze()
+        pid = os.fork()
+        if not pid:
+            os.close(reading)
+            answers.close()
+            become(wish, writing)
+        os.close(writing)
+        with os.fdopen(reading) as pipe:
+            loaded = pipe.read()
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        print(code, file=answers, flush=True)
+        load(loaded.split())  # while the other process looks at what has been made
+
+
+def load(names: Iterable[str]) -> None:
+    """Import what a run has imported, for the next ones."""
+    for name in names:
+        if name not in sys.modules:
+            try:
+                importlib.import_module(name)
+            except Exception:  # which the program itself has seen to
+                continue
+
+
+def become(wish: Mapping[str, Any], tell: int) -> NoReturn:
+    """Be the program of a wish. tell: where the names of its modules go."""
+    gc.unfreeze()
+    for path, number in ((os.devnull, 0), (wish["out"], 1), (wish["err"], 2)):
+        to = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        os.dup2(to, number)
+        os.close(to)
+    os.chdir(wish["cwd"])
+    sys.path.insert(0, wish["first"])
+    sys.argv[1:] = wish["arguments"]
+    atexit.register(names, tell)
+    if wish["program"].endswith(".py"):
+        runpy.run_path(wish["program"], run_name="__main__")
+    else:
+        runpy.run_module(wish["program"], run_name="__main__", alter_sys=True)
+    sys.exit()
+
+
+def names(tell: int) -> None:
+    """Write the names of all modules that belong to Python, to its libraries or to figmill."""
+    roots = (sys.prefix, sys.base_prefix, str(Path(__file__).parents[2] / "figmill"))
+    found = [
+        name for name, module in list(sys.modules.items())
+        if not name.startswith("__") and str(getattr(module, "__file__", None)).startswith(roots)
+    ]  # fmt: skip
+    os.write(tell, " ".join(found).encode())
+    os.close(tell)
+
+
+if __name__ == "__main__":
+    serve()
