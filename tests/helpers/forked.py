@@ -1,7 +1,7 @@
 """Programs in Python that are started often: each run is a process of its own, forked of one that has the modules.
 
-Most of the time of a small site's build is the loading of modules. A process forks for each run, and then loads what that
-run has loaded, for the next ones. All else is new in each: the folder, the arguments, and what modules keep.
+Most of the time of a small site's build is the loading of modules. A process forks for each run, and then loads what
+that run has loaded, for the next ones. All else is new in each: the folder, the arguments, and what modules keep.
 """
 
 from __future__ import annotations
