@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.book import REPOSITORY, Space
+from helpers.book import REPOSITORY, CopyOf, Space
 from helpers.hosts import BAD, BIN, FILES, PAGE, PANDOC, Ran, book, figures, node, prose, run
 
 from figmill.integrations.hosts import HOSTS
@@ -40,14 +40,18 @@ FILES_SHOWN = [
 ]
 
 
-@pytest.fixture
-def site(space: Space) -> Space:
-    """A book whose figures a site publishes, with the files of all sites in JavaScript."""
+def with_files(space: Space) -> Space:
     book(space, "public/figmill")
     for name in ("docusaurus", "vitepress", "astro"):
         assert run([BIN / "figmill", "setup", name], space.root).code == 0
     (space.root / "node_modules").symlink_to(MODULES)
     return space
+
+
+@pytest.fixture
+def site(copy_of: CopyOf) -> Space:
+    """A book whose figures a site publishes, with the files of all sites in JavaScript."""
+    return copy_of(with_files)
 
 
 def ran(site: Space, script: str, page: str, **env: str) -> Ran:
