@@ -147,14 +147,14 @@ def shown(page: Page, figure: int = 0) -> dict[str, Any]:
 
 def wait_for(page: Page, number: int, figure: int = 0) -> None:
     selector = f'figure.figmill[data-figmill-shown="{number}"]'
-    page.wait_for_function("s => document.querySelector(s)", arg=selector, timeout=5000)
+    page.wait_for_function("s => document.querySelector(s)", arg=selector, timeout=30_000)
 
 
 def wait_for_file(page: Page, name: str) -> None:
     """Until the first figure shows this file."""
     script = """(name) => [...document.querySelector("figure.figmill").querySelectorAll(".figmill-picture img")]
         .some((one) => one.checkVisibility() && decodeURIComponent(one.src).endsWith(name))"""
-    page.wait_for_function(script, arg=name, timeout=5000)
+    page.wait_for_function(script, arg=name, timeout=30_000)
 
 
 @pytest.mark.parametrize("name", HOSTS)
@@ -224,11 +224,10 @@ def test_the_theme_s_switch_works_on_what_is_shown(
         page.locator(TOGGLES[name]).first.click()  # automatic, to dark
     else:
         page.evaluate("document.documentElement.dataset.theme = 'dark'")
-    page.wait_for_timeout(300)
-    assert shown(page)["file"] == "chain/down-4.dark.svg"
+    wait_for_file(page, "chain/down-4.dark.svg")
     page.locator("figure.figmill").first.get_by_role("slider").press("Home")
     wait_for(page, 0)
-    assert shown(page)["file"] == "chain/down-1.dark.svg"
+    wait_for_file(page, "chain/down-1.dark.svg")
     assert Axe().run(page, context="figure.figmill").response["violations"] == []
 
 
@@ -477,5 +476,5 @@ def test_a_picture_that_is_gone_is_told_and_the_last_one_stays(
     (space.root / "build/deep/chain/down-1.svg").unlink()
     page = open_page(path)
     page.locator("figure.figmill").first.get_by_role("slider").press("Home")
-    page.get_by_text("This picture could not be loaded.").wait_for(timeout=5000)
+    page.get_by_text("This picture could not be loaded.").wait_for(timeout=30_000)
     assert shown(page)["file"].endswith("chain.svg")

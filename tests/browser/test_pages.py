@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -84,9 +85,8 @@ def seen(page: Page) -> list[str]:
 LIGHT, DARK = ["graph.svg", "plot.svg"], ["graph.dark.svg", "plot.dark.svg"]
 
 
-def clicks(page: Page, name: str) -> list[list[str]]:
-    """What is seen after each of three clicks on the theme's own switch."""
-    found = []
+def clicked(page: Page, name: str) -> Iterator[None]:
+    """Click three times on the theme's own switch; the caller looks at the page after each."""
     for number in range(3):
         if name == "sphinx furo":
             page.locator(".theme-toggle:visible").first.click()
@@ -100,9 +100,16 @@ def clicks(page: Page, name: str) -> list[list[str]]:
             page.locator(f"[data-bs-theme-value={('light', 'dark', 'auto')[number]}]:visible").click()
         else:
             page.locator("label[for^=__palette]:visible").first.click()
-        page.wait_for_timeout(200)
-        found.append(seen(page))
-    return found
+        page.wait_for_timeout(200)  # in which what must stay could change
+        yield
+
+
+def until_seen(page: Page, files: list[str]) -> None:
+    """Wait until a reader sees the pictures of these files, and no others."""
+    deadline = time.monotonic() + 30
+    while (found := seen(page)) != files:
+        assert time.monotonic() < deadline, found
+        page.wait_for_timeout(20)
 
 
 # A site, the system's setting, what is seen at first, and after each click. Furo goes auto, then light or dark.
@@ -132,9 +139,9 @@ def test_the_theme_s_own_switch(
 ) -> None:
     page = browser.new_page(color_scheme=system, viewport={"width": 1300, "height": 900})
     page.goto(sites(name).as_uri())
-    page.wait_for_timeout(200)
-    assert seen(page) == first
-    assert clicks(page, name) == later
+    until_seen(page, first)
+    for _, files in zip(clicked(page, name), later, strict=True):
+        until_seen(page, files)
     page.close()
 
 
@@ -225,7 +232,8 @@ def test_paper_is_light_and_axe_finds_nothing(
     if name.startswith(("mkdocs material", "zensical")):
         page.locator("label[for^=__palette]:visible").first.click()
     elif "pydata" in name:
-        clicks(page, name)
+        for _, files in zip(clicked(page, name), (LIGHT, DARK, DARK), strict=True):
+            until_seen(page, files)
     found = Axe().run(page, context=".figmill").response
     assert found["passes"]
     assert [violation["id"] for violation in found["violations"]] == []

@@ -15,9 +15,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from helpers.book import Space
+
+if TYPE_CHECKING:
+    from playwright.sync_api import SetCookieParam
 
 
 @dataclass
@@ -74,6 +77,11 @@ class Served:
             "X-Figmill-Token": token[1].decode(),
             "Content-Type": "application/json",
         }
+
+    def cookie(self) -> SetCookieParam:
+        """What lets a browser in that has not opened the first address."""
+        name, _, value = self.enter()["Cookie"].partition("=")
+        return {"name": name, "value": value, "url": self.origin}
 
     def wish(self, headers: Mapping[str, str], figure: str, page: str = "p", /, **params: Any) -> Answer:
         """Ask for a figure with these parameters."""

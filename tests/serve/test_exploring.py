@@ -66,7 +66,7 @@ visual:
   expect: {facts: {edges: 2}}
 """
 
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,9 @@ def space(tmp_path_factory: pytest.TempPathFactory) -> Space:
 
 @pytest.fixture
 def go(context: BrowserContext, served: Served) -> Callable[[str], Page]:
-    page = entered(context, served)
+    context.add_cookies([served.cookie()])
+    page = context.new_page()
+    page.set_default_timeout(30_000)
 
     def opened(path: str) -> Page:
         page.goto(served.origin + path)
@@ -92,7 +94,7 @@ def go(context: BrowserContext, served: Served) -> Callable[[str], Page]:
 
 def entered(context: BrowserContext, served: Served) -> Page:
     page = context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(30_000)
     page.goto(served.address)
     return page
 

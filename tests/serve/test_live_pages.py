@@ -60,7 +60,7 @@ visual:
 LINE = 'digraph {{\n  a -> b [label="{}"]\n}}\n'
 
 
-expect.set_options(timeout=10_000)
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="module")
@@ -76,14 +76,14 @@ def space(tmp_path_factory: pytest.TempPathFactory) -> Space:
 @pytest.fixture
 def go(context: BrowserContext, served: Served) -> Iterator[Callable[[str], Page]]:
     """Open a page of ours; an error of its script, or a breach of its policy, is a failure."""
+    context.add_cookies([served.cookie()])
     page = context.new_page()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(30_000)
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on(
         "console", lambda said: said.type == "error" and wrong.append(f"{said.location['url']}: {said.text}")
     )
-    page.goto(served.address)
 
     def opened(path: str) -> Page:
         page.goto(served.origin + path)
@@ -112,12 +112,12 @@ def test_a_figure_changes_in_place_without_a_reload_or_a_flash(
     before = page.locator("#card-graph .on-light").get_attribute("src")
     page.locator("#card-graph h2 a").focus()
     space.write({"visuals/a.dot": DOT.replace("sends", "waits")})
-    expect(page.locator("#card-graph .on-light")).not_to_have_attribute("src", before or "", timeout=20_000)
+    expect(page.locator("#card-graph .on-light")).not_to_have_attribute("src", before or "", timeout=30_000)
     assert page.evaluate("window.kept") is True
     assert page.evaluate("window.seen") and all(page.evaluate("window.seen"))
     assert page.evaluate("document.activeElement.getAttribute('href')") == "/figure/graph"
     space.question("graph", "source: a.dot, alt: a sends to b which sends to c, caption: Other words")
-    expect(page.locator("#card-graph")).to_contain_text("Other words", timeout=20_000)
+    expect(page.locator("#card-graph")).to_contain_text("Other words", timeout=30_000)
 
 
 def test_an_error_stands_on_its_card_at_its_line_over_the_last_good_picture(
@@ -127,7 +127,7 @@ def test_an_error_stands_on_its_card_at_its_line_over_the_last_good_picture(
     space.write({"visuals/a.dot": "digraph {\n  a -> -> b\n}\n"})
     card = page.locator("#card-graph")
     place = card.locator(".error .place")
-    expect(place).to_have_text(re.compile(r"visuals/a\.dot:2(:\d+)?"), timeout=20_000)
+    expect(place).to_have_text(re.compile(r"visuals/a\.dot:2(:\d+)?"), timeout=30_000)
     expect(card.locator(".error")).to_contain_text("its last good picture")
     assert card.locator(".on-light").evaluate("image => getComputedStyle(image).filter") == "grayscale(1)"
     assert card.locator(".on-light").evaluate("image => image.naturalWidth > 0")
@@ -136,7 +136,7 @@ def test_an_error_stands_on_its_card_at_its_line_over_the_last_good_picture(
     expect(page.locator("#L2")).to_contain_text("a -> -> b")
     page.go_back()
     space.write({"visuals/a.dot": DOT})
-    expect(card.locator(".error")).to_have_count(0, timeout=20_000)
+    expect(card.locator(".error")).to_have_count(0, timeout=30_000)
 
 
 def test_a_new_question_appears_by_itself_and_a_removed_one_goes(
@@ -145,20 +145,20 @@ def test_a_new_question_appears_by_itself_and_a_removed_one_goes(
     page = go("/")
     expect(page.locator(".card")).to_have_count(3)
     space.question("fresh", "source: a.dot, alt: the same again")
-    expect(page.locator("#card-fresh img").first).to_be_attached(timeout=20_000)
+    expect(page.locator("#card-fresh img").first).to_be_attached(timeout=30_000)
     names = page.locator(".card").evaluate_all("cards => cards.map(card => card.dataset.name)")
     assert names == sorted(names)
     (space.root / "questions/fresh.yaml").unlink()
-    expect(page.locator(".card")).to_have_count(3, timeout=20_000)
+    expect(page.locator(".card")).to_have_count(3, timeout=30_000)
 
 
 def test_settings_that_cannot_be_read_are_told_and_mended(go: Callable[[str], Page], space: Space) -> None:
     page = go("/")
     space.write({"figmill.toml": "themes = [\n"})
-    expect(page.locator("#trouble")).to_contain_text("figmill.toml", timeout=20_000)
+    expect(page.locator("#trouble")).to_contain_text("figmill.toml", timeout=30_000)
     expect(page.locator(".card")).to_have_count(3)
     space.write({"figmill.toml": ""})
-    expect(page.locator("#trouble")).to_be_empty(timeout=20_000)
+    expect(page.locator("#trouble")).to_be_empty(timeout=30_000)
 
 
 def test_find_takes_words_of_any_kind(go: Callable[[str], Page]) -> None:
@@ -223,7 +223,7 @@ def painted(page: Page, params: dict[str, Any]) -> None:
     expect(page.locator("#figure")).to_have_attribute(
         "data-painted",
         re.compile("^" + re.escape(json.dumps(params, separators=(",", ":"))) + "$"),
-        timeout=20_000,
+        timeout=30_000,
     )
 
 
@@ -336,13 +336,13 @@ def test_back_takes_one_thing_back(go: Callable[[str], Page]) -> None:
 def test_what_a_script_refuses_is_told_and_taken_back(go: Callable[[str], Page]) -> None:
     page = go("/figure/plot")
     page.locator("#knob-n").fill("12")
-    expect(page.locator("#told")).to_contain_text("not met", timeout=20_000)
+    expect(page.locator("#told")).to_contain_text("not met", timeout=30_000)
     page.locator("#knob-n").fill("13")
-    expect(page.locator("#cannot")).to_contain_text("13 brings bad luck", timeout=20_000)
+    expect(page.locator("#cannot")).to_contain_text("13 brings bad luck", timeout=30_000)
     expect(page.locator("#told")).to_be_empty()  # of a picture that is not there, nothing is said
     expect(page.locator("#cannot .place")).to_have_text(re.compile(r"visuals/k\.py:\d+"))
     page.locator("#knob-n").fill("14")
-    expect(page.locator("#cannot")).to_have_count(0, timeout=20_000)
+    expect(page.locator("#cannot")).to_have_count(0, timeout=30_000)
     said = page.locator("#told").inner_text()
     page.locator("#knob-n").fill("99")  # out of its bounds: nothing is asked
     expect(page.locator("[data-knob=n] .wrong")).to_have_text("n must be a whole number from 1 to 40.")
@@ -358,7 +358,7 @@ def test_what_is_said_of_a_knob_is_in_sight_where_the_knob_is(go: Callable[[str]
     page = go("/figure/plot")
     page.set_viewport_size({"width": width, "height": 520})
     page.locator("#knob-n").fill("13")
-    expect(page.locator("#cannot")).to_contain_text("13 brings bad luck", timeout=20_000)
+    expect(page.locator("#cannot")).to_contain_text("13 brings bad luck", timeout=30_000)
     page.locator("#knob-n").scroll_into_view_if_needed()
     expect(page.locator("#knob-n")).to_be_in_viewport()
     expect(page.locator("#cannot")).to_be_in_viewport(ratio=0.99)
@@ -456,9 +456,9 @@ def test_a_new_question_from_this(go: Callable[[str], Page], space: Space) -> No
     made = space.read("questions/nine.yaml")
     assert made == QUESTION.replace("id: plot", "id: nine").replace("n: 4 ", "n: 9 ")
     page = go("/")
-    expect(page.locator("#card-nine")).to_have_count(1, timeout=20_000)
+    expect(page.locator("#card-nine")).to_have_count(1, timeout=30_000)
     (space.root / "questions/nine.yaml").unlink()
-    expect(page.locator("#card-nine")).to_have_count(0, timeout=20_000)
+    expect(page.locator("#card-nine")).to_have_count(0, timeout=30_000)
 
 
 def test_nothing_but_question_files_is_written(served: Served, space: Space, tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_a_running_server_and_a_build_leave_the_same_bytes(served: Served, space
     ours = served.enter()
     served.wish(ours, "plot", n=7)
     space.write({"visuals/a.dot": DOT.replace("sends", "waits")})
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 30
     while "waits" not in space.read("build/global/graph.svg") and time.monotonic() < deadline:
         time.sleep(0.05)
     served.interrupt()
@@ -147,7 +147,7 @@ def test_clients_that_never_read_hold_nobody_up_nor_does_a_render(ended: Served,
         before = memory(served)
         for number in range(6):
             space.question("graph", f"source: a.dot, alt: a sends to b, caption: Round {number}")
-            deadline = time.monotonic() + 10
+            deadline = time.monotonic() + 30
             while f"Round {number}".encode() not in served.ask("/card/graph", ours | {"Origin": None}).body:
                 assert time.monotonic() < deadline
                 time.sleep(0.02)
