@@ -39,9 +39,11 @@ $(FOR_TESTS): requirements-test.lock $(INSTALLED)
 	PATH="$(abspath $(BIN)):$$PATH" npm install --silent --no-audit --no-fund --prefix $(VENV) @plantuml/core@1.2026.8 markdown-it@14.1.0 remark@15.0.1
 	touch $@
 
+# Processes that draw never write compiled modules: each would compile what was edited since the installation again.
 test: $(FOR_TESTS) lint
 	sh tests/chromium.sh
 	sh tests/tracers.sh
+	$(BIN)/python -m compileall -q figmill
 	$(BIN)/python -m pytest -m "not soak" --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 lint: $(FOR_TESTS)
