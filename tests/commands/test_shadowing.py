@@ -12,11 +12,6 @@ from pathlib import Path
 import pytest
 from helpers.book import DOT, REPOSITORY, Space
 
-# What a build loads, and what it would load if it were there.
-NAMES = sorted(
-    {*sys.stdlib_module_names, *packages_distributions(), "pip", "sitecustomize", "usercustomize"}
-    - {"figmill"}
-)
 WAYS = {
     "a build": ("-m", "figmill"),
     "a build by the book's own file": ("render_visuals.py",),
@@ -33,7 +28,9 @@ def shadowed(space: Space) -> Space:
     body = (
         f"with open({str(mark)!r}, 'a') as mark: mark.write(__name__ + '\\n')\nraise ImportError(__name__)\n"
     )
-    names = [name for name in NAMES if name.isidentifier()]
+    # What a build loads, and what it would load if it were there.
+    known = {*sys.stdlib_module_names, *packages_distributions(), "pip", "sitecustomize", "usercustomize"}
+    names = [name for name in sorted(known - {"figmill"}) if name.isidentifier()]
     assert {"json", "__future__", "typing", "click", "yaml", "lxml", "pip", "watchfiles"} <= set(names)
     space.write({f"{name}.py": body for name in names})
     space.write({"visuals/a.dot": DOT, ".gitignore": "*.py\nbuild/\n.figmill/\n"})
