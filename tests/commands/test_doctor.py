@@ -34,11 +34,22 @@ def test_all_is_well_and_each_line_says_so(copy_of: CopyOf) -> None:
     for name in ("Python", "figmill", "libraries", "fonts", "sandbox", "Graphviz", "matplotlib", "drawings",
                  "exports", "browser", "kinds", "checks", "book", "cache", "output", "host"):  # fmt: skip
         assert sum(line.split()[1:2] == [name] for line in lines) == 1, name
-    told = book.run("doctor", "--format", "json")
-    assert told.json["works"] is True
-    assert {row["state"] for row in told.json["findings"]} <= {"ok", "note"}
-    assert "2 questions" in findings(told)["book"]["said"]
     assert book.stamps() == before
+    book.write({
+        "mkdocs.yml": "plugins: [figmill]\n",
+        "docs/conf.py": "extensions = []\n",
+        "_quarto.yml": "filters: [figmill]\n",
+    })  # fmt: skip
+    told = book.run("doctor", "--format", "json")
+    assert (told.code, told.json["works"]) == (0, True)
+    assert {row["state"] for row in told.json["findings"]} <= {"ok", "note"}
+    found = findings(told)
+    assert "2 questions" in found["book"]["said"]
+    assert found["mkdocs.yml"]["state"] == found["_quarto.yml"]["state"] == "ok"
+    assert (found["docs/conf.py"]["state"], found["docs/conf.py"]["advice"]) == (
+        "note",
+        "figmill setup sphinx --apply",
+    )
 
 
 def test_a_library_that_does_not_load_is_told_and_the_others_are_tried(space: Space, tmp_path: Path) -> None:
@@ -51,11 +62,13 @@ def test_a_library_that_does_not_load_is_told_and_the_others_are_tried(space: Sp
     assert [found[name]["state"] for name in ("matplotlib", "drawings")] == ["ok", "ok"]
 
 
-def test_without_exports_a_build_works(space: Space, tmp_path: Path) -> None:
+def test_without_exports_and_without_a_book_nothing_is_wrong(space: Space, tmp_path: Path) -> None:
     ran = space.run("doctor", "--format", "json", env=stub(tmp_path / "stubs", "typst", "no such library"))
-    found = findings(ran)["exports"]
-    assert (ran.code, found["state"]) == (0, "note")
-    assert "no such library" in found["said"] and found["advice"] == "pip install 'figmill[export]'"
+    found = findings(ran)
+    exports, book = found["exports"], found["book"]
+    assert (ran.code, exports["state"], book["state"]) == (0, "note", "note")
+    assert "no such library" in exports["said"] and exports["advice"] == "pip install 'figmill[export]'"
+    assert book["advice"] == "create one: figmill new ID --kind dot"
 
 
 @pytest.mark.parametrize(
@@ -75,32 +88,11 @@ def test_without_bubblewrap(space: Space, tmp_path: Path, setting: str, code: in
         assert found["advice"]
 
 
-def test_where_no_book_is(space: Space) -> None:
-    ran = space.run("doctor", "--format", "json")
-    found = findings(ran)
-    assert (ran.code, found["book"]["state"]) == (0, "note")
-    assert found["book"]["advice"] == "create one: figmill new ID --kind dot"
-
-
 def test_settings_that_cannot_be_read(space: Space) -> None:
     two_figures(space).write({"figmill.toml": "themes = 3\n"})
     ran = space.run("doctor", "--format", "json")
     assert (ran.code, findings(ran)["book"]["state"]) == (1, "wrong")
     assert findings(ran)["book"]["said"].startswith("figmill.toml:1")
-
-
-def test_the_hosts_of_the_folder(space: Space) -> None:
-    two_figures(space).write({
-        "mkdocs.yml": "plugins: [figmill]\n",
-        "docs/conf.py": "extensions = []\n",
-        "_quarto.yml": "filters: [figmill]\n",
-    })  # fmt: skip
-    found = findings(space.run("doctor", "--format", "json"))
-    assert found["mkdocs.yml"]["state"] == found["_quarto.yml"]["state"] == "ok"
-    assert (found["docs/conf.py"]["state"], found["docs/conf.py"]["advice"]) == (
-        "note",
-        "figmill setup sphinx --apply",
-    )
 
 
 def test_a_tree_that_may_not_be_written(copy_of: CopyOf) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 
-import pytest
 from helpers.book import Space
 from lxml import etree
 
@@ -142,25 +141,29 @@ def test_what_is_expected_is_compared(space: Space) -> None:
     assert "messages" in done.err and "3" in done.err and "flow" not in done.err
 
 
-@pytest.mark.parametrize(
-    ("source", "told"),
-    [
-        ("%% note\n\nflowchart LR\n  A --> B\n%% two\n  B --> [x\n", "6:9: '[' is not expected here"),
-        ("---\ntitle: T\n---\nsequenceDiagram\n  A->>B: x\n  C=>D\n", "6:5: '>' is not expected here"),
-        ('pie\n "a" 3\n', "2:6: '3' is not expected here; write ':'"),
-        ("flowchrt LR\n a --> b\n", "1:1: Mermaid has no diagram 'flowchrt'; did you mean 'flowchart'?"),
-        ("gantt\n dateFormat YYYY-MM-DD\n ttt\n", "3: the file ends too early; Mermaid expects ':' and what the task"),
-        ("classDiagram\n A <| B\n", "2:7: 'B' is not expected here; Mermaid expects '--' or '..'"),
-        ("flowchart LR\n subgraph a\n b --> c\n", "3: the file ends too early; is an `end` missing?"),
-        ("mindmap\n a\nb\n", "Mermaid cannot draw this: There can be only one root"),
-        ("  \n", "1: the file is empty; begin with a type of diagram, like `flowchart LR`"),
-    ],
-)  # fmt: skip
-def test_mistakes_are_told_at_their_line(space: Space, source: str, told: str) -> None:
-    with_diagrams(space, {"a": source, "well": SOURCES["pie"]})
+# Source -> what is told of it, from its line on.
+MISTAKES = {
+    "%% note\n\nflowchart LR\n  A --> B\n%% two\n  B --> [x\n": "6:9: '[' is not expected here",
+    "---\ntitle: T\n---\nsequenceDiagram\n  A->>B: x\n  C=>D\n": "6:5: '>' is not expected here",
+    'pie\n "a" 3\n': "2:6: '3' is not expected here; write ':'",
+    "flowchrt LR\n a --> b\n": "1:1: Mermaid has no diagram 'flowchrt'; did you mean 'flowchart'?",
+    "gantt\n dateFormat YYYY-MM-DD\n ttt\n": "3: the file ends too early; Mermaid expects ':' and what the task",
+    "classDiagram\n A <| B\n": "2:7: 'B' is not expected here; Mermaid expects '--' or '..'",
+    "flowchart LR\n subgraph a\n b --> c\n": "3: the file ends too early; is an `end` missing?",
+    "mindmap\n a\nb\n": "Mermaid cannot draw this: There can be only one root",
+    "  \n": "1: the file is empty; begin with a type of diagram, like `flowchart LR`",
+}  # fmt: skip
+
+
+def test_mistakes_are_told_at_their_line(space: Space) -> None:
+    with_diagrams(space, {**{f"n{n}": source for n, source in enumerate(MISTAKES)}, "well": SOURCES["pie"]})
     done = space.run()
-    assert done.code == 1 and f"visuals/a.mmd:{told}" in done.err.replace(".mmd: ", ".mmd:"), done.err
-    assert "visuals/well.mmd" not in done.err and "build/global/well.svg" in space.outputs()
+    lines = done.err.replace(".mmd: ", ".mmd:")
+    for n, told in enumerate(MISTAKES.values()):
+        assert f"visuals/n{n}.mmd:{told}" in lines, done.err
+        assert lines.count(f"visuals/n{n}.mmd:") == 1, done.err
+    assert done.code == 1 and "visuals/well.mmd" not in done.err
+    assert {name for name in space.outputs() if ".dark" not in name} == {"build/global/well.svg"}
 
 
 def test_roles_are_classes_and_follow_the_palette(space: Space) -> None:
