@@ -36,7 +36,7 @@ def left(book: Disturbed) -> int:
     return book.ends_well()
 
 
-@pytest.mark.parametrize(("name", "kills"), [("book", 2), pytest.param("plots", 220, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(("name", "kills"), [("book", 1), pytest.param("plots", 220, marks=pytest.mark.soak)])
 def test_killed_at_random_times(
     name: str, kills: int, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
 ) -> None:
