@@ -9,7 +9,7 @@ import pytest
 from helpers.book import Space
 from helpers.hosts import BAD, HOSTS, PAGE, Seen, book, figures, lines_about, prose
 
-from figmill.integrations.html import MARK
+from figmill.page_words import MARK
 
 GRAPH = Seen(
     themes=("light", "dark"),
