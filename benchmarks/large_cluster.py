@@ -5,6 +5,8 @@
 Plans books of a hundredth, a tenth and all of the figures. Draws a hundredth, a tenth and all of DRAWN (default:
 FIGURES) through a scheduler and two workers of one thread on this machine. In the largest, one worker is killed after
 a third of the figures, and another one comes. All figures must arrive, in order, each with its own drawing.
+
+Times that count are of processors: of this process, of the scheduler, and of the workers with all that draws for them.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -91,6 +93,23 @@ class Dask:
         words = ["worker", "--no-nanny", "--nthreads", "1", "--local-directory", str(self.folder)]
         self.workers.append(started(self.folder, words, self.stack))
 
+    def used(self) -> tuple[float, float]:
+        """Seconds of processor time so far: of the scheduler, and of the workers with the processes below them.
+
+        What a killed worker used is lost.
+        """
+        tick = os.sysconf("SC_CLK_TCK")
+        times = {}
+        for folder in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                after = (folder / "stat").read_text().rpartition(")")[2].split()
+                times[int(folder.name)] = int(after[1]), sum(map(int, after[11:15])) / tick
+        below = {process.pid for process in self.workers}
+        while more := {pid for pid, (parent, _) in times.items() if parent in below} - below:
+            below |= more
+        nothing = (0, 0.0)
+        return times.get(self.scheduler.pid, nothing)[1], sum(times.get(pid, nothing)[1] for pid in below)
+
     def resident(self) -> float:
         """MB of the scheduler's memory now."""
         pages = int(Path(f"/proc/{self.scheduler.pid}/statm").read_text().split()[1])
@@ -133,6 +152,7 @@ def drawn(root: Path, folder: Path, figures: int, *, loses: bool) -> None:
     with dask(folder) as there:
         address = json.loads(there.note.read_text())["address"]
         memory, began, first, number = [], time.perf_counter(), 0.0, 0
+        used = time.process_time()
         for number, result in enumerate(cluster.draw_all(jobs, root, address)):
             assert isinstance(result, Drawn), result
             assert f">n{number}<".encode() in result.raw.svg, (number, result.raw.svg)
@@ -143,10 +163,13 @@ def drawn(root: Path, folder: Path, figures: int, *, loses: bool) -> None:
                 there.workers[0].send_signal(signal.SIGKILL)
                 there.add_worker()
         assert number == figures - 1
+        used = time.process_time() - used
+        scheduler, workers = there.used()
         each = (time.perf_counter() - first) / max(1, figures - 1)
     lost = ", one worker killed after a third, all figures there" if loses else ""
     print(f"| drawing of {figures:,} figures{lost} | {first - began:.1f} s to the first, "
-          f"then {each * 1e3:.2f} ms a figure | "
+          f"then {each * 1e3:.2f} ms a figure; processor time a figure: this process {used / figures * 1e3:.2f} ms, "
+          f"scheduler {scheduler / figures * 1e3:.2f} ms, workers {workers / figures * 1e3:.2f} ms | "
           f"scheduler: first {memory[0]:.0f}, middle {memory[len(memory) // 2]:.0f}, last {memory[-1]:.0f}, "
           f"most {max(memory):.0f} MB | client {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB |",
           flush=True)  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from figmill.host.files import UnfitError
@@ -13,16 +14,21 @@ from figmill.host.lines import own_lines
 from figmill.spelling import did_you_mean as did_you_mean
 
 if TYPE_CHECKING:  # the command imports this module first, and must start fast
+    from collections.abc import Iterable, Iterator
+
     from figmill.model import Origin
 
 
 class AuthorError(Exception):
     """A file of the book is wrong, at `origin`.
 
-    detail: further lines, shown indented. trace: lines for figmill's developers, shown with --verbose.
+    detail: further lines, shown indented. trace: lines for figmill's developers, shown with --verbose. looked: files
+    of the book that a renderer looked for before it failed, beside the source.
     """
 
-    def __init__(self, origin: Origin, message: str, detail: str = "", trace: str = "") -> None:
+    def __init__(
+        self, origin: Origin, message: str, detail: str = "", trace: str = "", looked: tuple[str, ...] = ()
+    ) -> None:
         message = shortened(message)
         detail = own_lines(detail)
         super().__init__(f"{origin}: {message}")
@@ -30,10 +36,22 @@ class AuthorError(Exception):
         self.message = message
         self.detail = detail
         self.trace = own_lines(trace)
+        self.looked = looked
 
-    def __reduce__(self) -> tuple[type[AuthorError], tuple[Origin, str, str, str]]:
-        arguments = (self.origin, self.message, self.detail, self.trace)  # Exception.args has only one text
+    def __reduce__(self) -> tuple[type[AuthorError], tuple[Origin, str, str, str, tuple[str, ...]]]:
+        # Exception.args has only one text
+        arguments = (self.origin, self.message, self.detail, self.trace, self.looked)
         return AuthorError, arguments
+
+
+@contextmanager
+def looking_for(names: Iterable[str]) -> Iterator[None]:
+    """Add `names`, as they are at the end, to what an AuthorError of the block says its renderer looked for."""
+    try:
+        yield
+    except AuthorError as error:
+        error.looked = tuple(dict.fromkeys((*names, *error.looked)))
+        raise
 
 
 class ToolError(Exception):

@@ -13,9 +13,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from figmill.cluster.bundle import Shipment, pack
+from figmill.cluster.bundle import Errand, Shipment, pack
 from figmill.errors import AuthorError, ToolError
-from figmill.kinds.answer import WrongAnswerError, error_of, raw_of
+from figmill.kinds.answer import WrongAnswerError, error_of, raw_of, traced_of
 from figmill.kinds.job import Job, Raw
 from figmill.kinds.tables import packed
 from figmill.model import FigureTable, Origin
@@ -51,38 +51,56 @@ def draw_all(
         clients.connected(address) as client,
         clients.Workers(client, address, pack(sent, root, fonts)) as cluster,
     ):
-        waiting: deque[tuple[Job | Raw, Future[Any] | None]] = deque()
+        waiting: deque[tuple[Job | Raw, Errand | None, Future[Any] | None]] = deque()
         for job in jobs:
-            waiting.append((job, cluster.submit(job) if needs_drawing(job) else None))
+            if needs_drawing(job):
+                errand = cluster.shipment.errand(job)
+                waiting.append((job, errand, cluster.submit(errand)))
+            else:
+                waiting.append((job, None, None))
             if len(waiting) >= AHEAD * cluster.threads:
                 yield _result(cluster, *waiting.popleft(), root)
         while waiting:
             yield _result(cluster, *waiting.popleft(), root)
 
 
-def _result(cluster: Workers, job: Job | Raw, future: Future[Any] | None, root: Path) -> Result:
+def _result(
+    cluster: Workers, job: Job | Raw, errand: Errand | None, future: Future[Any] | None, root: Path
+) -> Result:
     """A job's result. Hand drawings need no process and are not sent."""
-    if future is None or isinstance(job, Raw):
+    if errand is None or future is None:
         return without_process(job, root)
-    return _complete(cluster.result(job, future), job, cluster.shipment)
+    result = _checked(cluster.result(errand, future), errand.job)
+    while more := _lacked(result, errand, cluster.shipment):  # an included file may include others
+        errand = more
+        result = _checked(cluster.result(errand, cluster.submit(errand)), errand.job)
+    return _complete(result, errand, cluster.shipment)
 
 
-def _complete(result: Result, job: Job, shipment: Shipment) -> Result:
-    """The result, or an error if the script read a file that the workers do not have."""
-    result = _checked(result, job)
-    if isinstance(result, NotDrawn):
+def _lacked(result: Result, errand: Errand, shipment: Shipment) -> Errand | None:
+    """The errand with the files that its job looked for and did not have; None: it had all of them."""
+    looked = (result.raw.traced if isinstance(result, Drawn) else result.read) or ()
+    if all(shipment.covers(name, errand) for name in looked):
+        return None
+    more = shipment.errand(errand.job, (*errand.names, *looked))
+    return more if more.names > errand.names else None
+
+
+def _complete(result: Result, errand: Errand, shipment: Shipment) -> Result:
+    """The result, or an error if the job looked for a file that the workers do not have."""
+    source = errand.job.source
+    looked = (result.raw.traced if isinstance(result, Drawn) else result.read) or ()
+    missed = next((name for name in looked if not shipment.covers(name, errand)), None)
+    if isinstance(result, NotDrawn) and result.error.message.startswith("FileNotFoundError"):
         error = result.error
-        if not error.message.startswith("FileNotFoundError"):
-            return result
         advice = "the cluster has only the files in the visuals folders and those named under `inputs`"
         detail = "\n".join(part for part in (error.detail, advice) if part)
         return replace(result, error=AuthorError(error.origin, error.message, detail))
-    missed = next((name for name in result.raw.traced if not shipment.covers(name)), None)
-    if missed is None:
+    if missed is None or (isinstance(result, NotDrawn) and errand.job.isolated):
         return result
     text = f"reads {missed}, which is not sent to the cluster"
     text = f"{text}; name it under `inputs`, or move it into the visuals folder"
-    return NotDrawn(AuthorError(Origin(job.source), text), result.seconds)
+    return NotDrawn(AuthorError(Origin(source), text), result.seconds)
 
 
 def _packed(tables: object) -> object:
@@ -102,7 +120,8 @@ def _checked(result: Result, job: Job) -> Result:
             return replace(result, raw=raw_of({**header, "tables": _packed(raw.tables)}, raw.svg))
         error = result.error
         failed = {"origin": asdict(error.origin), "message": error.message, "detail": error.detail}
-        return replace(result, error=error_of({"failed": failed, "said": ""}))
+        read = None if result.read is None else traced_of(result.read)
+        return replace(result, error=error_of({"failed": failed, "said": ""}), read=read)
     except WrongAnswerError as wrong:
         text = f"the cluster sent an invalid answer: {wrong}"
         return NotDrawn(AuthorError(Origin(job.source), text), 0.0)

@@ -1,6 +1,7 @@
-"""The bundle: the files and versions that a cluster's workers need to draw as this machine does.
+"""What a cluster's workers need to draw as this machine does: a bundle for all jobs, and an errand for each.
 
-Files are named by their SHA-256, so that each is transferred once. Unaware of Dask.
+The bundle has the versions, and the files that an author's code may read: whole visuals folders. An errand has the few
+files that one job reads. Files are named by their SHA-256, so that each is transferred once. Unaware of Dask.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from figmill import __version__, kinds
 from figmill import versions as installed
@@ -20,10 +21,12 @@ from figmill.host import files, trees
 from figmill.kinds import KINDS, typefaces
 from figmill.kinds.job import Job
 
+SMALL = 64 << 10  # bytes of a source that travels with its job
+
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """The part of a book that drawings depend on, without the files' bytes. A worker receives this first."""
+    """The part of a book that all drawings depend on, without the files' bytes. A worker receives this first."""
 
     home: str  # the book's root on the sending machine, for messages
     files: tuple[tuple[str, str], ...]  # paths relative to the root, each with its SHA-256
@@ -33,14 +36,29 @@ class Bundle:
 
 
 @dataclass(frozen=True, slots=True)
+class Errand:
+    """A job, and the files that it needs beside those of the bundle. Paths are relative to the root."""
+
+    job: Job
+    text: bytes | None = None  # of its source, if that is small; most sources are read by one job only
+    files: tuple[tuple[str, str], ...] = ()  # further paths, each with its SHA-256
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The paths of all its files."""
+        source = () if self.text is None else (self.job.source,)
+        return frozenset((*source, *(name for name, _ in self.files)))
+
+
+@dataclass(frozen=True, slots=True)
 class Shipment:
-    """A bundle on the sending machine, with the places of its files."""
+    """A bundle on the sending machine, with the places of its files and of those of errands."""
 
     bundle: Bundle
     root: Path
     folders: tuple[str, ...]  # sent whole
-    names: frozenset[str]  # of the files
-    places: Mapping[str, Path]  # digest -> path
+    names: frozenset[str]  # of the bundle's files
+    places: dict[str, Path]  # digest -> path
 
     @property
     def count(self) -> int:
@@ -58,22 +76,60 @@ class Shipment:
             raise ToolError(f"{place} was changed while it was being sent to the cluster; build again")
         return data
 
-    def covers(self, name: str) -> bool:
+    def errand(self, job: Job, looked: Iterable[str] = ()) -> Errand:
+        """A job with its files. looked: files that it looked for in a first try.
+
+        Of these, those of the visuals folders are added. Raises ToolError if a file cannot be read.
+        """
+        if not _sends_with_job(job):
+            return Errand(job)
+        more = (name for name in looked if self._may_send(name, job))
+        own = () if job.text is not None else (job.source,)
+        wanted = [name for name in dict.fromkeys((*own, *job.inputs, *more)) if name not in self.names]
+        text, named = None, []
+        for name in wanted:
+            path = self.root / name
+            if not path.is_file():
+                continue
+            if name == job.source and path.stat().st_size <= SMALL:
+                text = _bytes(path)
+                continue
+            digest = _digest(path)
+            self.places[digest] = path
+            named.append((name, digest))
+        return Errand(job, text, tuple(named))
+
+    def _may_send(self, name: str, job: Job) -> bool:
+        """Whether a file that was looked for is sent: it is in a visuals folder of the book, and not hidden."""
+        path = PurePosixPath(name)
+        inside = any(path.is_relative_to(folder) for folder in job.folders)
+        if not inside or not all(map(trees.is_seen, path.parts)):
+            return False
+        with suppress(OSError):
+            return Path(files.real(self.root / name)).is_relative_to(self.root.resolve())
+        return False
+
+    def covers(self, name: str, errand: Errand) -> bool:
         """Whether a worker finds the same under this name: a file, a listing (trailing slash), or nothing."""
         if name.endswith("/"):
             inside = any(name.startswith(f"{folder}/") for folder in self.folders)
             return inside or not (self.root / name).is_dir()
-        return name in self.names or not (self.root / name).is_file()
+        return name in self.names or name in errand.names or not (self.root / name).is_file()
 
 
 def pack(jobs: Sequence[Job], root: Path, fonts: Sequence[Path]) -> Shipment:
-    """All files that the jobs may need: whole visuals folders, because nobody knows what a script will read."""
-    folders = tuple(sorted({folder for job in jobs for folder in job.folders}))
-    declared = (root / name for job in jobs for name in (job.source, *job.inputs))
+    """The files that scripts may need: whole visuals folders, because nobody knows what a script will read.
+
+    A job without an author's code brings its own: see `Shipment.errand`.
+    """
+    scripts = [job for job in jobs if not _sends_with_job(job)]
+    folders = tuple(sorted({folder for job in scripts for folder in job.folders}))
+    declared = (root / name for job in scripts for name in (job.source, *job.inputs))
     faces = {_font_name(path, root, number): path for number, path in enumerate(fonts)}
     wanted = {path.relative_to(root).as_posix(): path for path in (*_below(folders, root), *declared)} | faces
     digests = {name: _digest(path) for name, path in sorted(wanted.items()) if path.is_file()}
-    names = tuple(kind for kind in KINDS if any(job.kind == kind for job in jobs))
+    used = {job.kind for job in jobs}
+    names = tuple(kind for kind in KINDS if kind in used)
     bundle = Bundle(
         home=str(root),
         files=tuple(digests.items()),
@@ -83,6 +139,21 @@ def pack(jobs: Sequence[Job], root: Path, fonts: Sequence[Path]) -> Shipment:
     )
     places = {digest: wanted[name] for name, digest in digests.items()}
     return Shipment(bundle, root, folders, frozenset(digests), places)
+
+
+def _sends_with_job(job: Job) -> bool:
+    """Whether the job's files travel with it: figmill's own code draws it, and says which files it looked for.
+
+    Kinds of other packages may not say it.
+    """
+    return not job.isolated and KINDS[job.kind].package is None
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return files.read(path, files.SOURCE)
+    except OSError as error:
+        raise ToolError(f"{path} cannot be sent to the cluster: {error.strerror}") from None
 
 
 def _below(folders: Iterable[str], root: Path) -> Iterator[Path]:

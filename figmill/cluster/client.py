@@ -17,9 +17,8 @@ from distributed import Client, Future, wait
 from distributed.scheduler import KilledWorker
 
 from figmill.cluster import worker_plugin
-from figmill.cluster.bundle import Shipment, differences, versions
+from figmill.cluster.bundle import Errand, Shipment, differences, versions
 from figmill.errors import AuthorError, ToolError
-from figmill.kinds.job import Job
 from figmill.model import Origin
 from figmill.render.results import Drawn, NotDrawn, Result
 
@@ -84,20 +83,22 @@ class Workers:
         except (OSError, CancelledError, RuntimeError) as error:
             log.info("could not unregister: %s", error)  # the workers close an idle build by themselves
 
-    def submit(self, job: Job) -> Future[Any]:
+    def submit(self, errand: Errand) -> Future[Any]:
         """Submit a job to any free worker; if that worker dies, Dask tries another one."""
         key = f"figmill-draw-{self.build}-{next(self.numbers)}"
-        future = self.client.submit(worker_plugin.draw, self.build, job, key=key, pure=False)
+        future = self.client.submit(worker_plugin.draw, self.build, errand, key=key, pure=False)
         self.futures.add(future)
         return future
 
-    def result(self, job: Job, future: Future[Any]) -> Result:
-        """The result of a job. A worker that joined in the meantime first receives the book."""
-        alone = False
+    def result(self, errand: Errand, future: Future[Any]) -> Result:
+        """The result of a job. A worker that joined in the meantime, or lacks the job's files, first receives them."""
+        job, alone = errand.job, False
         while True:
             answer = self._answer(future)
             if isinstance(answer, worker_plugin.Unprepared):
                 self.prepare([answer.worker])
+            elif isinstance(answer, worker_plugin.Lacking):
+                self._send({answer.worker: answer.digests})
             elif not isinstance(answer, KilledWorker):
                 assert isinstance(answer, Drawn | NotDrawn)
                 return answer
@@ -108,7 +109,7 @@ class Workers:
             else:  # this figure or another one killed them: try again while nothing else runs
                 alone = True
                 self._wait_for(*self.futures)
-            future = self.submit(job)
+            future = self.submit(errand)
 
     def _answer(self, future: Future[Any]) -> Any:
         """A task's return value; a KilledWorker if too many workers died running it."""

@@ -21,7 +21,7 @@ from pathlib import Path
 from distributed import Worker, WorkerPlugin, get_worker
 from tornado.ioloop import PeriodicCallback
 
-from figmill.cluster.bundle import Bundle, differences, versions
+from figmill.cluster.bundle import Bundle, Errand, differences, versions
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files, trees
 from figmill.kinds.job import Job
@@ -48,6 +48,14 @@ class Unprepared:
     """Instead of a result: this worker has not received the book."""
 
     worker: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """Instead of a result: this worker does not have these files of the job."""
+
+    worker: str
+    digests: frozenset[str]
 
 
 async def prepare(build: str, bundle: Bundle, dask_worker: Worker) -> Readiness:
@@ -88,12 +96,16 @@ async def leave(build: str, dask_worker: Worker) -> None:
         await asyncio.to_thread(plugin.close, build)
 
 
-def draw(build: str, job: Job) -> Result | Unprepared:
+def draw(build: str, errand: Errand) -> Result | Unprepared | Lacking:
     """The Dask task: draw one job."""
     worker = get_worker()
     plugin = worker.plugins.get(NAME)
+    if not isinstance(plugin, DrawingPlugin):
+        return Unprepared(worker.address)
     try:
-        result = plugin.draw(build, job) if isinstance(plugin, DrawingPlugin) else None
+        if lacking := plugin.store.lacking(digest for _, digest in errand.files):
+            return Lacking(worker.address, lacking)
+        result = plugin.draw(build, errand)
     except ToolError as error:
         raise ToolError(f"the worker {worker.address}: {error}") from None
     return Unprepared(worker.address) if result is None else result
@@ -130,7 +142,7 @@ class DrawingPlugin(WorkerPlugin):
                 self.copies[build] = BookCopy(bundle, self.store, self.folder)
             return lacking
 
-    def draw(self, build: str, job: Job) -> Result | None:
+    def draw(self, build: str, errand: Errand) -> Result | None:
         """A job's result; None if the build is unknown here, or has been closed in the meantime."""
         with self.lock:
             copy = self.copies.get(build)
@@ -138,7 +150,9 @@ class DrawingPlugin(WorkerPlugin):
                 return None
             copy.busy += 1
         try:
-            result = copy.draw(job)
+            with _as_tool_error():
+                copy.add(errand, self.store)
+            result = copy.draw(errand.job)
             # None is not a failure: the job ended because its build was closed.
             return result if self.copies.get(build) is copy else None
         finally:
@@ -211,7 +225,30 @@ class BookCopy:
             fonts = [self.root / name for name in bundle.fonts]
             self.launcher = stack.enter_context(opened(self.root, bundle.kinds, fonts, folder))
             self.threads = threading.local()
+            self.added: dict[str, str] = {}  # path -> SHA-256 of the files of errands
+            self.adding = threading.Lock()
             self.close = stack.pop_all().close
+
+    def add(self, errand: Errand, store: Store) -> None:
+        """Lay out the files of an errand, unless another errand has brought them."""
+        job = errand.job
+        with self.adding:
+            if errand.text is not None and self._is_new(job.source, hashlib.sha256(errand.text).hexdigest()):
+                files.replace_whole(str(self._place(job.source)), errand.text, lasting=False)
+            for name, digest in errand.files:
+                if self._is_new(name, digest):
+                    self._place(name).unlink(missing_ok=True)
+                    store.copy(digest, self.root, name)
+
+    def _is_new(self, name: str, digest: str) -> bool:
+        """Whether the file is not there yet, or is there with another content."""
+        is_new = self.added.get(name) != digest
+        self.added[name] = digest
+        return is_new
+
+    def _place(self, name: str) -> Path:
+        folder, _, file = name.rpartition("/")
+        return Path(files.own_folder(self.root, folder), file)
 
     def draw(self, job: Job) -> Result:
         """The result of a job. Each thread has its own slot."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from figmill.errors import AuthorError, ToolError
+from figmill.errors import AuthorError, ToolError, looking_for
 from figmill.kinds import dot_images, dot_lexer, dot_roles, script
 from figmill.kinds.graphs import (
     amended,
@@ -107,18 +107,19 @@ def lay_out(data: bytes, job: Job, root: Path) -> Raw:
     for breach in dot_roles.unknown(text, roles):
         raise AuthorError(_origin(job, breach.line, breach.column), breach.message)
     pictures = dot_lexer.pictures(text)
-    with dot_images.stand_ins(pictures, job, root) as where, Stderr() as stderr:
-        laid = _layout(dot_lexer.with_first(first_lines.filled(text), where), job.engine, roles)
-    messages = complaints.complaints(stderr.text)
-    harmless = complaints.remarks(messages, text)
-    if harmless is None or not laid.svg:
-        raise _error(messages, text, job)
+    traced = dot_images.paths_of(pictures, job, root)
+    with looking_for(traced):
+        with dot_images.stand_ins(pictures, job, root) as where, Stderr() as stderr:
+            laid = _layout(dot_lexer.with_first(first_lines.filled(text), where), job.engine, roles)
+        messages = complaints.complaints(stderr.text)
+        harmless = complaints.remarks(messages, text)
+        if harmless is None or not laid.svg:
+            raise _error(messages, text, job)
     remarks = (*laid.remarks, *harmless, *syntax.odd(text, laid.nodes))
     if job.entry == "file":
         remarks = (*remarks, *attributes.odd_attributes(text))
     else:  # the text is not in a file, and additional attributes that a library writes are not mistakes
         remarks = tuple(replace(remark, line=None) for remark in remarks)
-    traced = dot_images.paths_of(pictures, job, root)
     facts: dict[str, Fact] = {"nodes": laid.nodes, "edges": laid.edges}
     tables = fitting(described.tables_of(laid.json))
     return Raw(laid.svg, facts, traced=traced, remarks=tuple(dict.fromkeys(remarks)), tables=tables)

@@ -25,7 +25,8 @@ from figmill.cluster import client
 from figmill.enclosure import landlock
 from figmill.errors import ToolError
 from figmill.kinds.job import Job
-from figmill.render.results import Drawn
+from figmill.render.pool import Pool
+from figmill.render.results import Drawn, NotDrawn
 
 READER = """\
 from pathlib import Path
@@ -186,7 +187,7 @@ def test_only_what_changed_is_sent_again(one: Dask, readers: Space, caplog: pyte
     def drawn() -> tuple[bytes, list[tuple[int, int]]]:
         """A graph, and how many files of how many were sent for it."""
         caplog.clear()
-        (result,) = cluster.draw_all([Job("dot", "visuals/a.dot", "file")], readers.root, one.address)
+        (result,) = cluster.draw_all([Job("dot", "visuals/e.py", "draw")], readers.root, one.address)
         assert isinstance(result, Drawn)
         sent = re.findall(r"sent (\d+) of (\d+) files", caplog.text)
         return result.raw.svg, [(int(some), int(all_)) for some, all_ in sent]
@@ -194,12 +195,50 @@ def test_only_what_changed_is_sent_again(one: Dask, readers: Space, caplog: pyte
     before, sent = drawn()
     assert [files for _, files in sent] == [8]
     assert drawn() == (before, [])
-    readers.write({"visuals/a.dot": f"digraph {{ other }} // {readers.root}"})
+    readers.write({"visuals/data.csv": f"other {readers.root.name}"})
     after, sent = drawn()
-    assert b">other</text>" in after
+    assert b">other " in after
     assert sent == [(1, 8)]
-    readers.write({"visuals/a.dot": DOT})
+    readers.write({"visuals/data.csv": "12\n"})
     assert drawn() == (before, [])  # its content was there before
+
+
+def test_a_graph_is_sent_alone_with_what_it_looks_for(
+    one: Dask, space: Space, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "figmill.cluster")
+    aside = {f"visuals/aside-{number}.txt": f"{space.root} {number}" for number in range(20)}
+    space.write(
+        {
+            **aside,
+            "visuals/plain.dot": "digraph { plain }",
+            "visuals/long.dot": "digraph { long }" + f" // {space.root}" * 4000,
+            "visuals/shown.dot": 'digraph { a [image="icon.svg" label=""] }',
+            "visuals/again.dot": 'digraph { b [image="icon.svg" label=""] }',
+            "visuals/gone.dot": 'digraph { b [image="gone.svg"] }',
+            "visuals/wrong.dot": "digraph { a -> }",
+            "docs/outside.dot": 'digraph { b [image="outside.svg"] }',
+            "visuals/icon.svg": HAND + f"<!-- {space.root} -->",
+            "docs/outside.svg": HAND,
+        }
+    )
+    names = ("plain", "long", "shown", "again", "gone", "wrong")
+    jobs = [Job("dot", f"visuals/{name}.dot", "file") for name in names]
+    jobs.append(Job("dot", "docs/outside.dot", "file"))
+    there = list(cluster.draw_all(jobs, space.root, one.address))
+    sent = [int(some) for some in re.findall(r"sent (\d+) of \d+ files", caplog.text)]
+    assert sum(sent) == 2, "the long source and the picture, each once; the others travel with their jobs"
+    with Pool(space.root) as pool:
+        here = list(pool.draw_all(jobs[:-1]))
+    for name, mine, theirs in zip(names, here, there[:-1], strict=True):
+        if isinstance(mine, Drawn):
+            assert isinstance(theirs, Drawn) and theirs.raw == mine.raw, name
+        else:
+            assert isinstance(theirs, NotDrawn) and str(theirs.error) == str(mine.error), name
+    assert all(isinstance(result, Drawn) for result in here[:4])
+    assert (
+        isinstance(there[-1], NotDrawn) and "reads docs/outside.svg, which is not" in there[-1].error.message
+    )
 
 
 def test_a_file_that_is_not_sent_is_no_part_of_a_drawing(one: Dask, space: Space) -> None:

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from figmill import font_metrics
-from figmill.errors import AuthorError, ToolError
+from figmill.errors import AuthorError, ToolError, looking_for
 from figmill.host import files
 from figmill.kinds.javascript import Engine, ScriptError, SlowError
 from figmill.kinds.job import Job, Raw
@@ -45,6 +45,11 @@ _fonts: list[str] = []  # the book's own
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one diagram, with its counts as facts. Raises AuthorError at the line that PlantUML cannot read."""
     text = read(job, root)
+    with looking_for(text.included):
+        return _drawn(text, job, root)
+
+
+def _drawn(text: Text, job: Job, root: Path) -> Raw:
     style = theme.sheet(text, job.roles)
     lines = list(words.shown(text).lines)
     lines[1:1] = style

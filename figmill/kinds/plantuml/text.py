@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from figmill.errors import AuthorError, did_you_mean
+from figmill.errors import AuthorError, did_you_mean, looking_for
 from figmill.host import files
 from figmill.kinds.job import Job, source
 from figmill.model import Origin
@@ -91,6 +91,7 @@ class _Reader:
             raise AuthorError(
                 at, f"'{target}' includes itself, or files include each other deeper than {DEEPEST}"
             )
+        self.included[file] = None
         try:
             data = files.read(self.root / file, files.SOURCE)
         except FileNotFoundError:
@@ -99,7 +100,6 @@ class _Reader:
             ) from None
         except OSError as error:
             raise AuthorError(at, f"'{file}' cannot be included: {error.strerror}") from None
-        self.included[file] = None
         rows = _part(_rows(data, file), part if word != "includesub" else None, at)
         if word == "includesub":
             rows = _sub(_rows(data, file), part, file, at)
@@ -202,7 +202,8 @@ def read(job: Job, root: Path) -> Text:
         rows = rows[:end]
     reader = _Reader(root)
     reader.take(iter([first]), job.source, ())
-    reader.take(iter(rows), job.source, ())
+    with looking_for(reader.included):
+        reader.take(iter(rows), job.source, ())
     last = rows[-1][0] if rows else first[0]
     reader.take(iter([(last, f"@end{kind}")]), job.source, ())
     count = 1 if job.figure else max(1, len(starts))
