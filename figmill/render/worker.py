@@ -171,7 +171,9 @@ class _Session:
         except AuthorError as error:
             origin = asdict(error.origin)
             failed = {"origin": origin, "message": error.message, "detail": error.detail}
-            files = {} if self.tracer.left_book or self.unseen else {"read": sorted({*self.reads, *error.looked})}
+            files = (
+                {} if self.tracer.left_book or self.unseen else {"read": sorted({*self.reads, *error.looked})}
+            )
             return {"failed": failed, "said": self._printed(), **files}, b""
         except MemoryError:
             failed = {"origin": {"path": job.source}, "message": script.out_of_memory(job), "detail": ""}
