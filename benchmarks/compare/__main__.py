@@ -111,7 +111,7 @@ def outputs_row(tool: Tool, runs: Runs, there: Machine, count: int) -> str:
         contrast = f"{axe[looks.LIGHT]}, {axe[looks.DARK]}"
     elif sort == "SVG":
         contrast = "no Chromium"
-    found = measure.lint(runs.pictures)
+    found = measure.lint(light)  # on a light page; a dark drawing has no place there
     worst = ", ".join(
         f"{name} {number}" for name, number in sorted(found.items(), key=lambda row: -row[1])[:4]
     )
