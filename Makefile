@@ -10,7 +10,7 @@ FOR_TESTS := $(VENV)/.installed-for-tests
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := showcase
-.PHONY: showcase test fresh lint matrix soak bench docs demos dist exports screenshots lock clean
+.PHONY: showcase test fresh lint matrix soak bench compare docs demos dist exports screenshots lock clean
 
 showcase: $(INSTALLED)
 	$(BIN)/python render_visuals.py
@@ -63,6 +63,7 @@ matrix: $(FOR_TESTS)
 # make soak FIGMILL_CORPUS=FOLDER takes real drawings from there.
 soak: $(FOR_TESTS)
 	sh tests/tracers.sh
+	$(PIP) 'moto[server]>=5.2' 's3fs>=2026.9'
 	$(BIN)/python -m pytest -m soak
 
 # make bench SCRIPTS=FOLDER draws any folder of plain pyplot scripts as well.
@@ -77,6 +78,10 @@ bench: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.sandbox
 	$(BIN)/python -m benchmarks.pages
 	$(BIN)/python -m benchmarks.fences
+
+# Beside the tools that one would otherwise take, which are installed into dist/compare: the tables of docs/comparison.md.
+compare: $(FOR_TESTS)
+	$(BIN)/python -m benchmarks.compare --sheet docs/pictures/comparison.png
 
 # The documentation as a site, in dist/docs/; first the reference, which is made from the tables of the code.
 docs: $(FOR_TESTS)

@@ -194,6 +194,9 @@ def test_included_files_of_the_book_are_inputs(space: Space) -> None:
     assert (
         done.code == 1 and "visuals/parts/deeper.iuml:2: PlantUML does not understand 'foo bar'" in done.err
     )
+    for text, code in (("A -> -> ((\n", 1), ("A -> -> ((\n", 1), ("participant A\nparticipant C\n", 0)):
+        space.write({"visuals/parts/deeper.iuml": text})
+        assert space.run().code == code, "a failure is remembered until an included file changes"
 
 
 MISTAKES = {
