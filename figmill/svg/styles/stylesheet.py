@@ -1,7 +1,7 @@
 """A <style> as the rules for a still picture: conditions evaluated, rules for interaction left out.
 
 Rules that are left out are recorded in the draft, and forbidden rules are refused there; reading continues in both
-cases. CSS that no browser can read is left out as in browsers: a rule with an unreadable selector, an at-rule with an
+cases. Figures from one program often have equal styles, so each is parsed once in a process. CSS that no browser can read is left out as in browsers: a rule with an unreadable selector, an at-rule with an
 unknown name (CSS Syntax 3, section 9). css.py decides which declarations are allowed.
 """
 
@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
 import tinycss2
 
 from figmill.svg.document import SVG, BreachError, Draft, Element
+from figmill.svg.steps import SpentError
 from figmill.svg.styles.media import media, names_scheme, supports
 from figmill.svg.xml.css import (
     KEPT,
@@ -30,6 +32,7 @@ from figmill.svg.xml.css import (
 
 MAX_SELECTORS = 20_000
 MAX_NESTED = 20  # depth of conditions
+REPEATED = 40_000  # characters of a style up to which it is kept for the next figure
 
 # What is recorded for each at-rule that is left out, evaluated or rewritten.
 UNREAD = "CSS that cannot be read"
@@ -71,67 +74,99 @@ class Styles:
     frames: dict[str, dict[str, tuple[CssDeclaration, ...]]] = field(default_factory=dict)  # "from" and "to"
 
 
+@dataclass(slots=True)
+class StyleReading:
+    """What one <style> says: its rules, and notes for the draft, each once per place."""
+
+    is_dark: bool  # which of the author's colours to read: those for a dark page or for a light one
+    styles: Styles = field(default_factory=Styles)
+    dropped: list[str] = field(default_factory=list)
+    resolved: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+
+
 def read(draft: Draft, node: Element, into: Styles) -> None:
     """Add the rules of a <style> to `into`."""
     if node.attrib.get("type", "").strip().lower() not in ("", "text/css"):
         return  # ignored, as in browsers
     text = node.text()
+    parse = _parsed if len(text) <= REPEATED else _parsed.__wrapped__
     try:
-        prelude = tinycss2.parse_component_value_list(node.attrib.get("media", "all"))
-        if not media(prelude, draft.is_dark):
-            draft.drop("<style> for other media", node)
-            return
-        no_escapes(text)
-        parsed = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
-        _rules(draft, node, parsed, into, names_scheme(prelude), 0)
-    except CssError as error:
-        draft.refuse(node, str(error))
+        found = parse(text, node.attrib.get("media", "all"), draft.is_dark)
     except RecursionError:
         raise BreachError(node, "brackets nested too deep in CSS") from None
+    except SpentError:
+        found = None
+    if found is None or len(into.rules) + len(found.styles.rules) > MAX_SELECTORS:
+        message = f"more than {MAX_SELECTORS:,} selectors; a figure may have at most that many"
+        raise BreachError(node, message)
+    into.rules += found.styles.rules
+    into.frames |= found.styles.frames
+    for what in found.dropped:
+        draft.drop(what, node)
+    for what in found.resolved:
+        draft.resolve(what, node)
+    for message in found.refused:
+        draft.refuse(node, message)
 
 
-def _rules(draft: Draft, node: Element, items: Iterable[Any], into: Styles, is_own: bool, depth: int) -> None:
+@lru_cache(maxsize=16)
+def _parsed(text: str, condition: str, is_dark: bool) -> StyleReading:
+    """What a style says; callers must not change it. condition: its `media`. Raises RecursionError and SpentError."""
+    found = StyleReading(is_dark)
+    try:
+        prelude = tinycss2.parse_component_value_list(condition)
+        if not media(prelude, is_dark):
+            found.dropped.append("<style> for other media")
+            return found
+        no_escapes(text)
+        items = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
+        _rules(found, items, names_scheme(prelude), 0)
+    except CssError as error:
+        found.refused.append(str(error))
+    return found
+
+
+def _rules(found: StyleReading, items: Iterable[Any], is_own: bool, depth: int) -> None:
     """Add rules. is_own: they are for a dark page, so their colours are the author's for it."""
     if depth > MAX_NESTED:
         raise CssError(f"conditions in CSS are nested more than {MAX_NESTED} deep")
     for item in items:
         try:
             if item.type == "at-rule":
-                _at_rule(draft, node, item, into, is_own, depth)
+                _at_rule(found, item, is_own, depth)
             elif item.type == "qualified-rule":
-                _rule(draft, node, item, into, is_own)
+                _rule(found, item, is_own)
             else:
-                draft.drop(UNREAD, node)
+                found.dropped.append(UNREAD)
         except CssError as error:
-            draft.refuse(node, str(error))
+            found.refused.append(str(error))
 
 
-def _at_rule(draft: Draft, node: Element, item: Any, into: Styles, is_own: bool, depth: int) -> None:
+def _at_rule(found: StyleReading, item: Any, is_own: bool, depth: int) -> None:
     name = item.lower_at_keyword
     if name in UNSEEN_RULES:
-        draft.drop(UNSEEN_RULES[name], node)
+        found.dropped.append(UNSEEN_RULES[name])
     elif name in KEYFRAMES:
-        _keyframes(draft, item, into)
+        _keyframes(found, item)
     elif name == "import" and _brings_fonts(item.prelude):
-        draft.drop("web font (@import), which is not loaded", node)
+        found.dropped.append("web font (@import), which is not loaded")
     elif name == "charset" or (name == "namespace" and _names_svg(item.prelude)):
         pass  # has no effect here
     elif name in ("media", "supports") and item.content is not None:
-        holds = media(item.prelude, draft.is_dark) if name == "media" else supports(item.prelude)
+        holds = media(item.prelude, found.is_dark) if name == "media" else supports(item.prelude)
         if name == "media":
             if names_scheme(item.prelude):
-                draft.resolve("colours for light or dark pages (@media)", node)
+                found.resolved.append("colours for light or dark pages (@media)")
             else:
-                (draft.resolve if holds else draft.drop)(MET if holds else NOT_MET, node)
+                (found.resolved if holds else found.dropped).append(MET if holds else NOT_MET)
         if holds:
             inside = tinycss2.parse_rule_list(item.content, skip_comments=True, skip_whitespace=True)
-            _rules(
-                draft, node, inside, into, is_own or (draft.is_dark and names_scheme(item.prelude)), depth + 1
-            )
+            _rules(found, inside, is_own or (found.is_dark and names_scheme(item.prelude)), depth + 1)
     elif name in WHY:
         raise CssError(f"@{item.at_keyword} is not allowed in a figure's CSS{WHY[name]}")
     else:
-        draft.drop(f"@{item.at_keyword[:40]}", node)
+        found.dropped.append(f"@{item.at_keyword[:40]}")
 
 
 WHY: Mapping[str, str] = MappingProxyType(
@@ -170,42 +205,40 @@ def _is_fonts(url: str) -> bool:
     )
 
 
-def _rule(draft: Draft, node: Element, item: Any, into: Styles, is_own: bool) -> None:
-    declared = _declared(draft, node, item.content)
+def _rule(found: StyleReading, item: Any, is_own: bool) -> None:
+    declared = _declared(found, item.content)
     try:
-        selectors = _selectors(draft, node, item.prelude)
+        selectors = _selectors(found, item.prelude)
     except UnreadError as error:
-        draft.drop(str(error), node)
+        found.dropped.append(str(error))
         return
     if is_own:
-        declared = tuple(_for_the_dark(draft, node, declared))
+        declared = tuple(_for_the_dark(found, declared))
     for selector, everything in selectors:
-        if len(into.rules) >= MAX_SELECTORS:
-            raise BreachError(
-                node, f"more than {MAX_SELECTORS:,} selectors; a figure may have at most that many"
-            )
-        into.rules.append(StyleRule(selector, everything, declared))
+        if len(found.styles.rules) >= MAX_SELECTORS:
+            raise SpentError
+        found.styles.rules.append(StyleRule(selector, everything, declared))
 
 
-def _declared(draft: Draft, node: Element, content: Iterable[Any]) -> tuple[CssDeclaration, ...]:
+def _declared(found: StyleReading, content: Iterable[Any]) -> tuple[CssDeclaration, ...]:
     """The declarations of a block, each property once; properties without effect in a picture are noted."""
     kept = []
     parsed = tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True)
-    for declaration in parsed_declarations(parsed, draft.is_dark):
+    for declaration in parsed_declarations(parsed, found.is_dark):
         if declaration.kind == UNSEEN:
-            draft.drop(f"CSS {declaration.name}", node)
+            found.dropped.append(f"CSS {declaration.name}")
         else:
             kept.append(declaration)
     return final(kept)
 
 
 def _for_the_dark(
-    draft: Draft, node: Element, declared: Iterable[CssDeclaration]
+    found: StyleReading, declared: Iterable[CssDeclaration]
 ) -> Iterable[CssDeclaration]:
     """Rules for a dark page: mark their colours, and drop filters other than those that only change colours."""
     for declaration in declared:
         if declaration.name == "filter" and not turns_colours(declaration.value):
-            draft.drop("filter for dark pages", node)
+            found.dropped.append("filter for dark pages")
         elif declaration.kind in (KEPT, PENDING):
             yield replace(declaration, own=True)
         else:
@@ -222,7 +255,7 @@ def final(declared: Iterable[CssDeclaration]) -> tuple[CssDeclaration, ...]:
     return tuple(winners.values())
 
 
-def _selectors(draft: Draft, node: Element, prelude: list[Any]) -> list[tuple[Any, bool]]:
+def _selectors(found: StyleReading, prelude: list[Any]) -> list[tuple[Any, bool]]:
     """The compiled selectors of a list, without those for interaction or pseudo-elements.
 
     Raises UnreadError if one of them cannot be read: browsers then ignore the whole rule.
@@ -232,7 +265,7 @@ def _selectors(draft: Draft, node: Element, prelude: list[Any]) -> list[tuple[An
     selectors: list[tuple[Any, bool]] = []
     for part in map(_without_direction, _parts(prelude)):
         if waiting := _waits(part):
-            draft.drop(f"rules for {waiting}", node)
+            found.dropped.append(f"rules for {waiting}")
             continue
         try:
             compiled = cssselect2.compile_selector_list(part)
@@ -242,7 +275,7 @@ def _selectors(draft: Draft, node: Element, prelude: list[Any]) -> list[tuple[An
         everything = tinycss2.serialize(part).strip() == "*"
         for selector in compiled:
             if selector.pseudo_element is not None:
-                draft.drop(f"rules for ::{selector.pseudo_element}", node)
+                found.dropped.append(f"rules for ::{selector.pseudo_element}")
             else:
                 selectors.append((selector, everything))
     return selectors
@@ -290,7 +323,7 @@ def _waits(part: list[Any]) -> str:
     return ""
 
 
-def _keyframes(draft: Draft, item: Any, into: Styles) -> None:
+def _keyframes(found: StyleReading, item: Any) -> None:
     """Store the first and last frame of an animation."""
     name = tinycss2.serialize(item.prelude).strip().strip("\"'")
     frames: dict[str, tuple[CssDeclaration, ...]] = {}
@@ -304,7 +337,7 @@ def _keyframes(draft: Draft, item: Any, into: Styles) -> None:
                     rule.content, skip_comments=True, skip_whitespace=True
                 )
                 declared = (
-                    d for d in parsed_declarations(parsed, draft.is_dark) if d.kind in (KEPT, PENDING)
+                    d for d in parsed_declarations(parsed, found.is_dark) if d.kind in (KEPT, PENDING)
                 )
                 frames[end] = final((*frames.get(end, ()), *declared))
-    into.frames[name] = frames
+    found.styles.frames[name] = frames
