@@ -1,8 +1,10 @@
 """A <style> as the rules for a still picture: conditions evaluated, rules for interaction left out.
 
 Rules that are left out are recorded in the draft, and forbidden rules are refused there; reading continues in both
-cases. Figures from one program often have equal styles, so each is parsed once in a process. CSS that no browser can read is left out as in browsers: a rule with an unreadable selector, an at-rule with an
+cases. CSS that no browser can read is left out as in browsers: a rule with an unreadable selector, an at-rule with an
 unknown name (CSS Syntax 3, section 9). css.py decides which declarations are allowed.
+
+Figures from one program often have equal styles, so a process parses each style once.
 """
 
 from __future__ import annotations
@@ -76,7 +78,7 @@ class Styles:
 
 @dataclass(slots=True)
 class StyleReading:
-    """What one <style> says: its rules, and notes for the draft, each once per place."""
+    """What one <style> says: its rules, and notes for the draft."""
 
     is_dark: bool  # which of the author's colours to read: those for a dark page or for a light one
     styles: Styles = field(default_factory=Styles)
@@ -232,9 +234,7 @@ def _declared(found: StyleReading, content: Iterable[Any]) -> tuple[CssDeclarati
     return final(kept)
 
 
-def _for_the_dark(
-    found: StyleReading, declared: Iterable[CssDeclaration]
-) -> Iterable[CssDeclaration]:
+def _for_the_dark(found: StyleReading, declared: Iterable[CssDeclaration]) -> Iterable[CssDeclaration]:
     """Rules for a dark page: mark their colours, and drop filters other than those that only change colours."""
     for declaration in declared:
         if declaration.name == "filter" and not turns_colours(declaration.value):
