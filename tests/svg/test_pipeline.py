@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from figmill.palette import Role
-from figmill.svg import Sheet, SvgError, normalise
+from figmill.svg import Sheet, SvgError, in_themes, normalise
 
 SHEET = Sheet("fig", "Title", "What it shows", background="none", font="Arial", mono="Menlo, monospace")
 HEAD = (
@@ -431,3 +431,43 @@ def test_a_theme_names_its_own_ids() -> None:
 def test_each_name_is_quoted_by_itself_or_not_at_all(family: str, written: str) -> None:
     sheet = Sheet("fig", "Title", "What it shows", font=family)
     assert f'font-family="{written}"' in normalise(svg("<text>a</text>"), sheet).svg.decode()
+
+
+def test_figures_with_equal_styles_have_equal_findings() -> None:
+    """A style is parsed once in a process; each figure has its own bytes, its own place and all of its findings."""
+    style = (
+        "<style>.a{fill:red;cursor:help}.a:hover{fill:blue}@font-face{}@media print{.a{fill:blue}}</style>"
+    )
+    sheet = replace(SHEET, checks=frozenset({"dropped"}))
+    first = normalise(svg(f"{style}<rect class='a'/>"), sheet)
+    second = normalise(svg(f"\n{style}<circle class='a'/>"), sheet)
+    assert 'fill="#ff0000"' in first.svg.decode()
+    assert 'fill="#ff0000"' in second.svg.decode()
+    told = [[(finding.check, finding.message) for finding in form.warnings] for form in (first, second)]
+    assert told[0] == told[1]
+    assert len(told[0]) == 1
+    assert "rules for :hover" in told[0][0][1]
+
+
+def test_a_style_shared_by_themes_is_read_for_each() -> None:
+    """The parsed style depends on the theme: a rule for dark pages applies to them alone."""
+    data = svg(
+        "<style>@media (prefers-color-scheme: dark){rect{fill:#00ff00}}rect{stroke:red}</style><rect/>"
+    )
+    light, dark = in_themes(data, SHEET, ("light", "dark"))
+    assert "#00ff00" not in light.svg.decode()
+    assert "#00ff00" in dark.svg.decode()
+    assert in_themes(data, SHEET, ("light", "dark")) == (light, dark)
+
+
+def test_a_style_that_is_refused_is_refused_in_each_figure() -> None:
+    data = svg("<style>rect{fill:url(https://example.org/a)}</style><rect/>")
+    for _ in range(2):
+        with pytest.raises(SvgError):
+            normalise(data, SHEET)
+
+
+def test_selectors_count_over_all_styles_of_a_figure() -> None:
+    half = f"<style>{'.a,' * 11_000}g{{fill:red}}</style>"
+    with pytest.raises(SvgError, match="more than 20,000 selectors"):
+        normalise(svg(half * 2), SHEET)

@@ -4,7 +4,7 @@ Rules that are left out are recorded in the draft, and forbidden rules are refus
 cases. CSS that no browser can read is left out as in browsers: a rule with an unreadable selector, an at-rule with an
 unknown name (CSS Syntax 3, section 9). css.py decides which declarations are allowed.
 
-Figures from one program often have equal styles, so each style is parsed once in a process.
+Figures from one program often have equal styles, so a process parses each style once.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Styles:
 
 @dataclass(slots=True)
 class StyleReading:
-    """What one <style> says: its rules, and notes for the draft, each once per place."""
+    """What one <style> says: its rules, and notes for the draft."""
 
     is_dark: bool  # which of the author's colours to read: those for a dark page or for a light one
     styles: Styles = field(default_factory=Styles)
