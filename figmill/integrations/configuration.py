@@ -233,7 +233,9 @@ def _in_list(text: str, node: ast.List, item: str) -> str:
 
 # ---------------------------------------------------------------- JavaScript: Docusaurus, VitePress, Astro
 
-_EXPORT = re.compile(r"^export default (\w+|(?:defineConfig\()?\{.*^\}\)?)(;?)\s*\Z", re.MULTILINE | re.DOTALL)
+_EXPORT = re.compile(
+    r"^export default (\w+|(?:defineConfig\()?\{.*^\}\)?)(;?)\s*\Z", re.MULTILINE | re.DOTALL
+)
 _NO_EXPORT = "its last statement is not `export default`, as figmill expects it"
 
 

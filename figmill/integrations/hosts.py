@@ -271,9 +271,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                     "docusaurus.config.js",
                     'import figmill from "./figmill/figmill-docusaurus.mjs";\n\n'
                     "export default figmill({ /* what is there */ });",
-                    lambda text: with_export(
-                        text, 'import figmill from "./figmill/figmill-docusaurus.mjs";'
-                    ),
+                    lambda text: with_export(text, 'import figmill from "./figmill/figmill-docusaurus.mjs";'),
                     places=("docusaurus.config.ts", "docusaurus.config.mjs"),
                 ),
                 _published("static/figmill"),
@@ -308,9 +306,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                     "astro.config.mjs",
                     'import figmill from "./figmill/figmill-astro.mjs";\n\n'
                     "// integrations: [figmill(), starlight({ ... })]",
-                    lambda text: with_integration(
-                        text, 'import figmill from "./figmill/figmill-astro.mjs";'
-                    ),
+                    lambda text: with_integration(text, 'import figmill from "./figmill/figmill-astro.mjs";'),
                     places=("astro.config.ts", "astro.config.js"),
                 ),
                 _published("public/figmill"),

@@ -208,7 +208,7 @@ IMPORT = 'import figmill from "./figmill/figmill.mjs";'
 EXPORTS = {
     "import a from 'a';\nconst c = {};\n\nexport default c;\n": "\nexport default figmill(c);\n",
     "// @ts-check\nimport a from 'a'\n\nexport default {\n  b: {},\n}\n": "\nexport default figmill({\n  b: {},\n})\n",
-    "import a from 'a'\nexport default defineConfig({\n  b: 1\n})\n": "\nexport default figmill(defineConfig({\n  b: 1\n}))\n",
+    "import a from 'a'\nexport default defineConfig({\n})\n": "\nexport default figmill(defineConfig({\n}))\n",
 }
 
 
