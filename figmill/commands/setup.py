@@ -138,13 +138,17 @@ def _applied(place: Path, lines: Lines, dry_run: bool) -> list[str] | None:
         return None
     if new == old:
         return [f"{name} already names figmill"]
-    if before is None and name not in CONFIGURATION:  # a host's own file may hold more than figmill knows
+    if (
+        before is None and not lines.is_whole and name not in CONFIGURATION
+    ):  # a host's own file may hold more than figmill knows
         say([f"there is no {name} yet"])
         return None
     diff = unified_diff(old.splitlines(), new.splitlines(), f"a/{name}", f"b/{name}", n=2, lineterm="")
     if not dry_run:
         try:
             if before is None:
+                folder = PurePosixPath(name).parent.as_posix()
+                files.own_folder(place, "" if folder == "." else folder)
                 files.create(os.fspath(path), new.encode())
             elif not files.rewrite(os.fspath(path), before, new.encode()):
                 raise ToolError(f"{name} was changed meanwhile; run this again", code=1)

@@ -7,6 +7,7 @@ must hold everything that it held before, and the new lines. Otherwise the chang
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -228,6 +229,50 @@ def _in_list(text: str, node: ast.List, item: str) -> str:
     end = "\r\n" if "\r\n" in text else "\n"
     gap = end + " " * last.col_offset if is_wide else " "
     return (text.encode()[:at] + f",{gap}{item}".encode() + text.encode()[at:]).decode()
+
+
+# ---------------------------------------------------------------- JavaScript: Docusaurus, VitePress, Astro
+
+_EXPORT = re.compile(
+    r"^export default (\w+|(?:defineConfig\()?\{.*^\}\)?)(;?)\s*\Z", re.MULTILINE | re.DOTALL
+)
+_NO_EXPORT = "its last statement is not `export default`, as figmill expects it"
+
+
+def with_export(text: str, imported: str) -> str:
+    """A module whose default export, its last statement, passes through `figmill`. imported: the line that imports it.
+
+    JavaScript is not parsed: anything but a name, an object or defineConfig({...}) is refused. Raises RefusedError.
+    """
+    if imported in text:
+        return text
+    found = _EXPORT.search(text)
+    if found is None:
+        raise RefusedError(_NO_EXPORT)
+    after = f"{text[: found.start()]}export default figmill({found[1]}){found[2]}{_end(text)}"
+    return _with_import(after, imported)
+
+
+def with_integration(text: str, imported: str) -> str:
+    """astro.config.mjs with `figmill()` as its first integration. Raises RefusedError."""
+    if imported in text:
+        return text
+    first, *more = re.findall(r"^\s*integrations:\s*\[", text, re.MULTILINE) or [""]
+    if not first or more:
+        raise RefusedError("it has no single list `integrations`")
+    gap = "" if re.match(r"\r?\n", text.split(first)[1]) else " "
+    return _with_import(text.replace(first, f"{first}figmill(),{gap}"), imported)
+
+
+def _with_import(text: str, imported: str) -> str:
+    at = re.search(r"^import\b", text, re.MULTILINE)
+    if at is None:
+        raise RefusedError("it imports nothing, so it may not be an ES module")
+    return f"{text[: at.start()]}{imported}{_end(text)}{text[at.start() :]}"
+
+
+def _end(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
 
 
 # ---------------------------------------------------------------- TOML: zensical.toml, pyproject.toml

@@ -13,7 +13,15 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from figmill import __version__
-from figmill.integrations.configuration import with_extension, with_item, with_settings, with_value
+from figmill.integrations.configuration import (
+    RefusedError,
+    with_export,
+    with_extension,
+    with_integration,
+    with_item,
+    with_settings,
+    with_value,
+)
 from figmill.paths import PACKAGE
 
 FOLDER = PACKAGE / "integrations" / "files"
@@ -33,13 +41,14 @@ class Lines:
     """Lines to add. where: a file of the book, or the purpose of the lines.
 
     added: returns the text of that file with the lines in it; None: the author adds them. places: other paths of the
-    file.
+    file. is_whole: the lines are all that the file needs, so it is written where there is none.
     """
 
     where: str
     text: str
     added: Callable[[str], str] | None = None
     places: tuple[str, ...] = ()
+    is_whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +113,20 @@ def _in_book_toml(text: str) -> str:
     return with_settings(
         text, "output.html", {"additional-css": '["theme/figmill.css"]', "additional-js": scripts}
     )
+
+
+_VITEPRESS_THEME = (
+    'import DefaultTheme from "vitepress/theme";\n'
+    'import { enhanceApp } from "../../figmill/figmill-client.mjs";\n\n'
+    "export default { extends: DefaultTheme, enhanceApp };"
+)
+
+
+def _as_theme(text: str) -> str:
+    """The theme of a VitePress site that has none. Raises RefusedError for a theme of its own."""
+    if text and "figmill-client" not in text:
+        raise RefusedError("it is a theme of your own")
+    return text or f"{_VITEPRESS_THEME}\n"
 
 
 def _in_mkdocs_yml(text: str) -> str:
@@ -248,6 +271,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                     "docusaurus.config.js",
                     'import figmill from "./figmill/figmill-docusaurus.mjs";\n\n'
                     "export default figmill({ /* what is there */ });",
+                    lambda text: with_export(text, 'import figmill from "./figmill/figmill-docusaurus.mjs";'),
                     places=("docusaurus.config.ts", "docusaurus.config.mjs"),
                 ),
                 _published("static/figmill"),
@@ -261,14 +285,15 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                     ".vitepress/config.mjs",
                     'import figmill from "../figmill/figmill-vitepress.mjs";\n\n'
                     "export default figmill(defineConfig({ /* what is there */ }));",
+                    lambda text: with_export(text, 'import figmill from "../figmill/figmill-vitepress.mjs";'),
                     places=(".vitepress/config.mts", ".vitepress/config.js", ".vitepress/config.ts"),
                 ),
                 Lines(
                     ".vitepress/theme/index.js",
-                    'import DefaultTheme from "vitepress/theme";\n'
-                    'import { enhanceApp } from "../../figmill/figmill-client.mjs";\n\n'
-                    "export default { extends: DefaultTheme, enhanceApp };",
-                    places=(".vitepress/theme/index.ts",),
+                    _VITEPRESS_THEME,
+                    _as_theme,
+                    (".vitepress/theme/index.ts", ".vitepress/theme/index.mts", ".vitepress/theme/index.mjs"),
+                    is_whole=True,
                 ),
                 _published("public/figmill"),
                 _PAGE,
@@ -281,6 +306,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                     "astro.config.mjs",
                     'import figmill from "./figmill/figmill-astro.mjs";\n\n'
                     "// integrations: [figmill(), starlight({ ... })]",
+                    lambda text: with_integration(text, 'import figmill from "./figmill/figmill-astro.mjs";'),
                     places=("astro.config.ts", "astro.config.js"),
                 ),
                 _published("public/figmill"),

@@ -14,7 +14,9 @@ from helpers.hosts import BIN, run
 
 from figmill.integrations.configuration import (
     RefusedError,
+    with_export,
     with_extension,
+    with_integration,
     with_item,
     with_settings,
     with_value,
@@ -200,3 +202,54 @@ def test_a_link_and_a_mode_stay(hosted: Space, tmp_path: Path) -> None:
     (hosted.root / "mkdocs.yml").symlink_to(outside)
     ran = hosted.run("setup", "mkdocs", "--apply")
     assert outside.read_text() == "site_name: x\n" and "mkdocs.yml is left as it is" in ran.out
+
+
+IMPORT = 'import figmill from "./figmill/figmill.mjs";'
+EXPORTS = {
+    "import a from 'a';\nconst c = {};\n\nexport default c;\n": "\nexport default figmill(c);\n",
+    "// @ts-check\nimport a from 'a'\n\nexport default {\n  b: {},\n}\n": "\nexport default figmill({\n  b: {},\n})\n",
+    "import a from 'a'\nexport default defineConfig({\n})\n": "\nexport default figmill(defineConfig({\n}))\n",
+}
+
+
+@pytest.mark.parametrize("before", EXPORTS)
+def test_a_default_export_passes_through_figmill(before: str) -> None:
+    after = with_export(before, IMPORT)
+    assert after.endswith(EXPORTS[before]) and after.count(IMPORT) == 1
+    assert after.index(IMPORT) == before.index("import")
+    assert with_export(after, IMPORT) == after
+
+
+def test_an_integration_comes_first_in_astro() -> None:
+    line = "import a from 'a';\nexport default defineConfig({ x: 1,\n  integrations: [%sstarlight()] });\n"
+    after = with_integration(line % "", IMPORT)
+    assert after == f"{IMPORT}\n{line % 'figmill(), '}"
+    assert with_integration(after, IMPORT) == after
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "module.exports = {};\n",
+        "import a from 'a';\nexport default a;\nmore();\n",
+        "const c = {};\nexport default c;\n",
+        "import a from 'a';\nexport default function () {}\n",
+        "import a from 'a';\nexport default withMermaid({ b: 1 });\n",
+    ],
+)
+def test_a_module_of_another_form_is_refused(text: str) -> None:
+    for change in (with_export, with_integration):
+        with pytest.raises(RefusedError):
+            change(text, IMPORT)
+
+
+def test_setup_gives_a_vitepress_site_a_theme_and_leaves_one_that_is_there(space: Space) -> None:
+    space.write({".vitepress/config.mts": "import { a } from 'a'\nexport default a({\n})\n"})
+    done = run([BIN / "figmill", "setup", "vitepress", "--apply"], space.root)
+    assert done.code == 0 and ".vitepress/config.mts is left as it is" in done.said
+    theme = ".vitepress/theme/index.js"
+    assert "extends: DefaultTheme" in space.read(theme) and not (space.root / "vitepress").exists()
+    space.write({theme: "export default {};\n"})
+    done = run([BIN / "figmill", "setup", "vitepress", "--apply"], space.root)
+    assert done.code == 0 and f"{theme} is left as it is: it is a theme of your own" in done.said
+    assert space.read(theme) == "export default {};\n"

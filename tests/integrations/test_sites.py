@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -249,3 +250,58 @@ def test_setup_writes_files_that_node_can_read(site: Space) -> None:
         assert run([BIN / "figmill", "setup", name], site.root).code == 0
         for copy in HOSTS[name].copies:
             assert (site.root / copy.target).read_bytes().endswith((FILES / copy.source).read_bytes())
+
+
+IN_DOCUSAURUS = """
+import { readFileSync } from "node:fs";
+import { remark } from "remark";
+import figmill from "./figmill/figmill-docusaurus.mjs";
+const config = figmill({ baseUrl: "/base/", staticDirectories: ["public"], presets: [["classic", { docs: {} }]] });
+const [plugin, given] = config.presets[0][1].docs.beforeDefaultRemarkPlugins[0];
+const tree = remark().parse(readFileSync("docs/index.md", "utf-8"));
+await remark().use(plugin, given).run(tree, { path: "docs/index.md" });
+console.log(JSON.stringify(tree));
+"""
+IN_VITEPRESS = """
+import markdownIt from "markdown-it";
+import figmill from "./figmill/figmill-vitepress.mjs";
+const md = markdownIt();
+await figmill().markdown.config(md);
+console.log(md.renderInline("A *title*", { references: {} }));
+"""
+IN_ASTRO = """
+import { EventEmitter } from "node:events";
+import { writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import figmill from "./figmill/figmill-astro.mjs";
+const folder = (name) => pathToFileURL(`${process.cwd()}/${name}`);
+const processor = { options: { mdastPlugins: [] } };
+const folders = { root: folder(""), cacheDir: folder("c/"), publicDir: folder("public/") };
+const config = { ...folders, base: "/", markdown: { processor } };
+const { hooks } = figmill();
+hooks["astro:config:setup"]({ config, injectScript() {} });
+const watcher = Object.assign(new EventEmitter(), { add: (names) => (watcher.names = names) });
+const states = [processor.options.mdastPlugins[0].name];
+const refreshContent = async () => states.push(processor.options.mdastPlugins[0].name);
+hooks["astro:server:setup"]({ server: { watcher, environments: {} }, refreshContent });
+writeFileSync(watcher.names[0], "{}");
+watcher.emit("all", "change", watcher.names[0]);
+console.log(new Set(states).size);
+"""
+
+
+@pytest.mark.skipif(not (MODULES / "remark").is_dir(), reason="npm has installed no remark")
+def test_servers_show_a_changed_book(site: Space) -> None:
+    for env, ends in (("development", r"svg\?v=[\d.]+"), ("production", "svg")):
+        found = nodes(json.loads(ran(site, IN_DOCUSAURUS, PAGE, NODE_ENV=env).page))
+        pairs = [pair for one in found if one.get("name") == "img" for pair in one["attributes"]]
+        sources = [pair["value"] for pair in pairs if pair["name"] == "src"]
+        assert len(sources) == 6
+        assert [source for source in sources if not re.fullmatch(f"/base/figmill/.*{ends}", source)] == []
+    assert ran(site, IN_ASTRO, PAGE).page.split() == ["2"]  # its store of pages is told of the new state
+
+
+@pytest.mark.skipif(not (MODULES / "remark").is_dir(), reason="npm has installed no remark")
+def test_vitepress_renders_the_title_of_a_container_that_belongs_to_no_page(site: Space) -> None:
+    done = ran(site, IN_VITEPRESS, PAGE)
+    assert (done.code, done.page.strip()) == (0, "A <em>title</em>"), done.said

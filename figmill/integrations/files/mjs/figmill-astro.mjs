@@ -19,6 +19,10 @@ import { opened, within } from "./figmill-site.mjs";
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const isMdx = (path) => path.endsWith(".mdx");
 
+// The plugins whose settings name the state of the book. Astro's store of pages keeps the settings of the server's start,
+// while each restart after a change of astro.config.mjs imports this file again.
+const stated = (globalThis[Symbol.for("figmill.stated")] ??= []);
+
 /** HTML as a node of MDX, for Astro's own component. */
 const asMdx = (made, path) =>
   made.type === "html" && isMdx(path)
@@ -29,7 +33,7 @@ const asMdx = (made, path) =>
 export default function figmill({ pages, ...options } = {}) {
   const problems = [];
   let watched = [];
-  let root, store;
+  let root, store, stateNow;
   // Astro reports an error in a Markdown page, and goes on without the page.
   const told = (work) => {
     try {
@@ -42,7 +46,7 @@ export default function figmill({ pages, ...options } = {}) {
   return {
     name: "figmill",
     hooks: {
-      "astro:config:setup"({ config, updateConfig, addWatchFile, injectScript }) {
+      "astro:config:setup"({ config, updateConfig, injectScript }) {
         root = fileURLToPath(config.root);
         store = new URL("data-store.json", config.cacheDir);
         watched = opened(root, options);
@@ -54,8 +58,10 @@ export default function figmill({ pages, ...options } = {}) {
         };
         const about = () => ({ options, site });
         // Astro caches a page until its own settings change, so they contain the state of the book.
-        const book = manifest && existsSync(manifest) ? readFileSync(manifest) : "";
-        const state = createHash("sha256").update(JSON.stringify([site, options])).update(book).digest("hex").slice(0, 16);
+        stateNow = () => {
+          const book = manifest && existsSync(manifest) ? readFileSync(manifest) : "";
+          return createHash("sha256").update(JSON.stringify([site, options])).update(book).digest("hex").slice(0, 16);
+        };
         const processor = config.markdown.processor;
         if (processor?.options?.mdastPlugins) {
           const before = (tree, context) => {
@@ -64,14 +70,17 @@ export default function figmill({ pages, ...options } = {}) {
             const replace = (node, made) => context.replaceNode(node, asMdx(made, path));
             told(() => withFigures(tree, { path, ...about() }, replace));
           };
-          processor.options.mdastPlugins.unshift({ name: `figmill-${state}`, before });
+          const plugin = { name: `figmill-${stateNow()}`, before };
+          stated.push((state) => (plugin.name = `figmill-${state}`));
+          processor.options.mdastPlugins.unshift(plugin);
         } else {
           const remark = (given) => (tree, file) => told(() => remarkFigmill(given)(tree, file));
-          const plugin = [remark, { about, last: asMdx, state }];
+          const given = { about, last: asMdx, state: stateNow() };
+          stated.push((state) => (given.state = state));
+          const plugin = [remark, given];
           if (processor?.options?.remarkPlugins) processor.options.remarkPlugins.unshift(plugin);
           else updateConfig({ markdown: { remarkPlugins: [plugin] } });
         }
-        if (manifest) addWatchFile(manifest); // the server restarts when it changes
         const imported = (name) => `import ${JSON.stringify(here(`./${name}`))};`;
         const start = 'document.addEventListener("astro:page-load", () => { figmillExplore(); figmillZoom(); });';
         injectScript("page-ssr", imported("figmill.css"));
@@ -82,12 +91,23 @@ export default function figmill({ pages, ...options } = {}) {
         rmSync(store, { force: true }); // else Astro keeps the page as it is, and the next build passes
         throw new Error([...new Set(problems)].join("\n"));
       },
-      "astro:server:setup"({ server }) {
-        const sources = watched.slice(1);
+      "astro:server:setup"({ server, refreshContent }) {
+        const [manifest, ...sources] = watched;
+        if (!manifest) return;
         let timer;
-        server.watcher.add(sources);
+        const shown = async () => {
+          stated.forEach((takes) => takes(stateNow()));
+          await refreshContent?.(); // converts the pages of all collections again
+          for (const { moduleGraph, hot } of Object.values(server.environments)) {
+            moduleGraph.invalidateAll(); // other pages, and pages in MDX
+            hot.send({ type: "full-reload" });
+          }
+        };
+        server.watcher.add(watched);
         server.watcher.on("all", (event, name) => {
-          if (!within(name.replaceAll("/", sep), sources)) return;
+          const path = name.replaceAll("/", sep);
+          if (path === manifest) return void shown();
+          if (!within(path, sources)) return;
           clearTimeout(timer);
           timer = setTimeout(() => opened(root, options), 50);
         });

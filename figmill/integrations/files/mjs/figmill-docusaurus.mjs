@@ -8,6 +8,7 @@
    The book publishes into static/: `output = "static/figmill"` in its settings. A second argument takes `root`, `build`
    and `strict`; see docs/guide/docusaurus.md of figmill. */
 
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { remarkFigmill } from "./figmill-remark.mjs";
@@ -16,6 +17,18 @@ import { opened } from "./figmill-site.mjs";
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const OF_PAGES = { docs: "docs", blog: "blog", pages: "src/pages" }; // the plugins of a preset, and their folders
 const PLUGIN = /^(?:@docusaurus\/)?(?:plugin-)?content-(docs|blog|pages)$/;
+
+/** While serving, the address of a picture states when its file was written: a page that changes in place loads it anew. */
+const fresh = (site) => (node) => {
+  const { folder, address } = site.public;
+  for (const given of node.attributes ?? []) {
+    const isOurs = given.name === "src" && given.value?.startsWith?.(address);
+    const file = isOurs && statSync(join(folder, decodeURI(given.value.slice(address.length))), { throwIfNoEntry: false });
+    if (file) given.value += `?v=${file.mtimeMs}`;
+  }
+  node.children?.forEach(fresh(site));
+  return node;
+};
 
 /** A Docusaurus configuration with figures. */
 export default function figmill(config, options = {}) {
@@ -26,8 +39,10 @@ export default function figmill(config, options = {}) {
   });
   const withPlugin = (kind, own) => {
     if (own === false) return own;
-    const about = () => ({ format: "mdx", options, site: site(own?.path ?? OF_PAGES[kind]) });
-    return { ...own, beforeDefaultRemarkPlugins: [[remarkFigmill, { about }], ...(own?.beforeDefaultRemarkPlugins ?? [])] };
+    const here = site(own?.path ?? OF_PAGES[kind]);
+    const about = () => ({ format: "mdx", options, site: here });
+    const last = process.env.NODE_ENV === "production" ? undefined : fresh(here);
+    return { ...own, beforeDefaultRemarkPlugins: [[remarkFigmill, { about, last }], ...(own?.beforeDefaultRemarkPlugins ?? [])] };
   };
   const presets = (config.presets ?? []).map((preset) => {
     const [name, own = {}] = Array.isArray(preset) ? preset : [preset];

@@ -8,11 +8,13 @@ const asToken = (Token, row) => {
   return token;
 };
 
-/** A markdown-it plugin. about: its `env` -> {path, options, site}. last: a host's changes to the HTML of a figure. */
+/** A markdown-it plugin. about: its `env` -> {path, options, site}, or nothing where it names no page. last: a host's changes to the HTML of a figure. */
 export function markdownItFigmill(md, { about, last = (html) => html }) {
   // After the attributes in braces, and before the rules that read headings.
   md.core.ruler.before("linkify", "figmill", (state) => {
-    const { path, options, site } = about(state.env);
+    const found = about(state.env);
+    if (!found) return;
+    const { path, options, site } = found;
     const document = JSON.stringify(state.tokens);
     const hasCode = state.tokens.some(({ type }) => type === "fence");
     const made = pageWithFigures({ host: "markdown-it", path, document, hasCode, options, site });

@@ -17,6 +17,7 @@ import { opened, within } from "./figmill-site.mjs";
 export default function figmill(config = {}, options = {}) {
   const base = config.base ?? "/";
   const about = ({ path, realPath = path, relativePath }) => {
+    if (!path) return undefined; // the title of a container, which VitePress renders by itself
     const folder = path.slice(0, path.length - relativePath.length) || dirname(path);
     return { path: realPath, options, site: { public: { folder: join(folder, "public"), address: "/" }, pages: { folder } } };
   };
