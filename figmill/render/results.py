@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from figmill.errors import AuthorError, own_error
+from figmill.kinds import KINDS
 from figmill.kinds.answer import Broken, Ended, WrongAnswerError, answer_of, read_of
 from figmill.kinds.job import Job, Raw, memory_limit
 from figmill.model import Origin
@@ -114,6 +115,8 @@ def result_from(answer: Answer | None, job: Job, seconds: float) -> Result:
 def _how_it_ended(ended: Ended, job: Job) -> str:
     status = ended.status
     name = _signal(-status) if status < 0 else f"exit code {status}"
+    if not job.isolated and status < 0 and not KINDS[job.kind].is_graph:
+        return f"what draws kind {job.kind} crashed ({name}), often for lack of memory; {memory_limit(job)}"
     # Graphviz ends the process when it gets no memory: by exit, by a failed assertion, or by a bad pointer.
     if not job.isolated and (status > 0 or name in ("SIGABRT", "SIGBUS", "SIGSEGV", "SIGTRAP")):
         failed = _ASSERTION.search(ended.said)

@@ -320,3 +320,16 @@ def test_a_block_of_a_page_is_drawn_by_a_kind_of_a_package(space: Space, site: P
     ran = space.run("--format", "json", env=env)
     assert ran.code == 0, ran.err
     assert [(row["kind"], row["status"]) for row in ran.json["figures"]] == [("other", "rendered")]
+
+
+def test_a_crash_names_the_kind_and_not_graphviz(book: Space, site: Path) -> None:
+    offered = kind(site)
+    site.joinpath("other/draw.py").write_text(
+        DRAW.replace("return Raw(", "import os; os.abort(); return Raw(")
+    )
+    done = book.run(env=offered)
+    assert (
+        done.code == 1
+        and "what draws kind other crashed (SIGABRT)" in done.err
+        and "Graphviz" not in done.err
+    )

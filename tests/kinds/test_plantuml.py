@@ -19,6 +19,7 @@ from lxml import etree
 
 from figmill import font_metrics
 from figmill.kinds import KINDS
+from figmill.kinds.plantuml import endings
 from figmill.kinds.plantuml.facts import _is_message
 from figmill.kinds.plantuml.starter import PLANTUML
 
@@ -55,6 +56,7 @@ TYPES: dict[str, tuple[str, dict[str, int | str]]] = {
     "state": ("@startuml\n[*] --> Idle\nIdle --> Busy : task\nBusy --> [*]\n@enduml\n", {"edges": 3}),
     "use case": ("@startuml\nactor Author\nAuthor --> (Write)\n@enduml\n", {"nodes": 2, "edges": 1}),
     "activity": ("@startuml\nstart\nif (new?) then (yes)\n:Draw;\nelse (no)\n:Keep;\nendif\nstop\n@enduml\n", {}),
+    "old endings": ("@startuml\nstart\n:Read/\nsplit\n:Ask|\nsplit again\n:Keep\nall}\nend split\n:Write;\nstop\n@enduml\n", {}),  # noqa: E501
     "object": ('@startuml\nobject Book {\n title = "F"\n}\nobject Page\nBook --> Page\n@enduml\n', {"nodes": 2, "edges": 1}),  # noqa: E501
     "entity": ("@startuml\nentity Book {\n * id : int\n}\nentity Page\nBook ||--o{ Page\n@enduml\n", {"nodes": 2, "edges": 1}),  # noqa: E501
     "timing": ('@startuml\nconcise "User" as U\n@0\nU is Idle\n@100\nU is Busy\n@enduml\n', {}),
@@ -101,12 +103,26 @@ def test_every_type_is_drawn_and_counted_and_the_same_after_others(space: Space)
         assert root.find(".//{*}text") is not None, name
         assert not any(word in data for word in (b"NaN", b"undefined", b"data-", b"#33ff02")), name
         assert b"#F1F1F1" not in data and b"#f1f1f1" not in data, f"{name} has a colour of PlantUML"
+    assert b">Read<" in next(data for name, data in first.items() if name.endswith("old-endings.svg"))
     found = facts(space)
     for name, (_, expected) in TYPES.items():
         stated = found[name.replace(" ", "-")]
         assert expected.items() <= stated.items(), (name, stated)
     assert space.run("--force", "--id", "json", "--id", "sequence", "--id", "class").code == 0
     assert {name: data for name, data in space.outputs().items() if name.endswith(".svg")} == first
+
+
+@pytest.mark.parametrize(("written", "drawn"), [
+    ("start\n:Read/\n:Write;", "start\n:Read; <<save>>\n:Write;"),
+    (":a;\n#red:one\ntwo|\n\n' remark\nstop", ":a;\n#red:one\ntwo; <<procedure>>\n\n' remark\nstop"),
+    ("start\n:b<\n:c>\n:d]\n:e\\\n:f}", "start\n:b; <<input>>\n:c; <<output>>\n:d; <<task>>\n:e; <<load>>\n:f; <<continuous>>"),  # noqa: E501
+    (":a path/\nof files;\nstop", None),  # text, not an end
+    ("start\n:table\n|= a |\n| b |\n;\nstop", None),
+    (":a; <<input>>\nstop", None),
+    (":Reader: as r <<x>>\n:Reader: --> (Read)", None),  # not an activity diagram
+])  # fmt: skip
+def test_old_endings_become_stereotypes(written: str, drawn: str | None) -> None:
+    assert endings.current(written.split("\n")) == (drawn or written).split("\n")
 
 
 @needs_package

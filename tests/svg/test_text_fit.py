@@ -205,3 +205,14 @@ def test_a_crowd_of_labels_is_done_in_time() -> None:
     normalise(svg(turned + (box() + text("w", more="")) * 300), SHEET)
     normalise(svg((box() + text("words", more="")) * 1500), SHEET)
     assert time.process_time() - started < 5
+
+
+def test_a_region_of_a_map_is_no_box_of_a_label() -> None:
+    corners = [
+        (x, y + 3 * (x % 8 == 0)) for y, xs in ((35, range(84, 117, 4)), (62, range(116, 83, -4))) for x in xs
+    ]
+    outline = "M" + " L".join(f"{x} {y}" for x, y in corners) + " Z"
+    coast = normalise(svg(f'<path d="{outline}" fill="#cfe2f3"/>' + text("Hackney")), SHEET)
+    plain = normalise(svg(box(32, 27) + text("Hackney")), SHEET)
+    assert [warning.check for warning in plain.warnings if warning.check in FITS] == ["text-overflow"]
+    assert not [warning.check for warning in coast.warnings if warning.check in FITS]

@@ -19,7 +19,7 @@ from figmill.errors import AuthorError, ToolError, looking_for
 from figmill.host import files
 from figmill.kinds.javascript import Engine, ScriptError, SlowError
 from figmill.kinds.job import Job, Raw
-from figmill.kinds.plantuml import facts, faults, theme, words
+from figmill.kinds.plantuml import endings, facts, faults, theme, words
 from figmill.kinds.plantuml.text import Text, read
 from figmill.model import Origin
 
@@ -51,7 +51,7 @@ def render(job: Job, root: Path) -> Raw:
 
 def _drawn(text: Text, job: Job, root: Path) -> Raw:
     style = theme.sheet(text, job.roles)
-    lines = list(words.shown(text).lines)
+    lines = endings.current(words.shown(text).lines)
     lines[1:1] = style
     try:
         svg = _engine(str(root)).call("__draw", lines, _widths(text), timeout=job.timeout)

@@ -46,6 +46,8 @@ LOWEST = 0.65  # em: a lower area is a line or a bar
 TALLEST = 4.0  # em: greatest height of a box whose label is not centred vertically
 WIDEST = 3.0  # share of its width: a wider label is only placed over it
 BUSY = 6  # areas inside: with this many or more, it is a panel
+RAGGED = 16  # corners of an outline of straight lines: with more, it is a region of a map
+CURVES = frozenset("CcSsQqTtAa")
 
 
 @dataclass(slots=True, eq=False)
@@ -201,7 +203,7 @@ def _belongs(label: Label, area: Area, every: list[Label], areas: Areas) -> bool
     left, low, right, high = _framed(label, area)
     across, tall, em = right - left, high - low, label.size
     start, end = label.span(label.width)
-    if tall < LOWEST * em or label.width > WIDEST * across:
+    if tall < LOWEST * em or label.width > WIDEST * across or _is_ragged(area):
         return False
     is_centred = abs((start + end) / 2 - (left + right) / 2) <= CENTRED * across
     is_begun = (
@@ -216,6 +218,11 @@ def _belongs(label: Label, area: Area, every: list[Label], areas: Areas) -> bool
     if is_in_the_middle and bottom >= low - 0.5 * em and top <= high + 0.5 * em:
         return True
     return is_begun and tall <= TALLEST * em
+
+
+def _is_ragged(area: Area) -> bool:
+    """Whether an area has the outline of a coast: no box of a label has so many corners."""
+    return len(area.ring) > RAGGED and CURVES.isdisjoint(area.shape.node.attrib.get("d", "C"))
 
 
 def _block(label: Label, area: Area, every: list[Label]) -> Interval:
