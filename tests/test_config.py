@@ -110,7 +110,7 @@ def test_a_file_of_its_own_wins(tmp_path: Path) -> None:
 WRONG = [
     ("outptu = 'x'", "5: unknown setting 'outptu'; did you mean 'output'?"),
     ("x = 1", "5: unknown setting 'x'; choose one of questions, visuals, fences, pages, output, language, "
-     "languages, themes, font, "
+     "languages, words, themes, font, "
               "mono, fonts, background, descriptions, timeout, memory, sandbox, sandbox_read, cache, cache_key, "
               "cache_key_env, rasterise, limits, palette, lint"),
     ("output = '../x'", "5: output must be a folder inside the book, written with '/', not \"../x\""),
@@ -168,7 +168,7 @@ WRONG = [
     ("[tool.figmill.palette.x]\nfill = '#fff'",
      "5: palette.x is a new role, so it needs line, dark_fill, dark_line too"),
     ("[tool.figmill.palette]\ntext = {}", "6: palette.text is not a valid name for a role"),
-    ("[tool.figmill.lint]\n# why\ncontrast = 'on'", "7: lint.contrast must be 'off' or 'warn' or 'error', not \"on\""),
+    ("[tool.figmill.lint]\n# why\ncontrast = 'on'", "7: lint.contrast must be 'off' or 'note' or 'warn' or 'error', not \"on\""),
     ("lint = 'off'", "5: lint must be a table of checks, like contrast = \"off\""),
     ("[tool.figmill.lint]\ncontrat = 'off'", "6: lint.contrat is not a check; did you mean 'contrast'?"),
     ("timeout = ", "5: Invalid value"),

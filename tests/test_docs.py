@@ -48,7 +48,8 @@ FOLDER = re.compile(r"^((?:[\w.-]+/)+)$")
 OF_A_BOOK = frozenset(
     (
         "build/", "dist/", "dist/demos/", "dist/docs/", ".git/figmill/", ".figmill/", "data/", "figmill.toml",
-        "figmill.py", "ring.py", "public/figmill/", "src/content/docs/guides/example.md",
+        "figmill.py", "ring.py", ".vitepress/", "docs/intro.md", "public/figmill/", "static/figmill/",
+        "src/content/docs/guides/example.md",
     )
 )  # fmt: skip
 
