@@ -74,23 +74,23 @@ class Check:
 _OWN: Mapping[str, Check] = MappingProxyType(
     {
         "contrast": Check(
-            "words under 4.5:1, lines under 3:1 against what lies behind them",
+            "text below 4.5:1 or lines below 3:1 in contrast to what is behind them",
             always=True,
             page="themes",
             alone=WARN,
         ),
-        "invisible": Check(
-            "words or lines in the page's own colour, on the page", always=True, page="themes", alone=WARN
-        ),
-        "text-outside": Check("words that run out of the picture", always=True, page="text", alone=WARN),
+        "invisible": Check("text or lines in the colour of the page", always=True, page="themes", alone=WARN),
+        "text-outside": Check("text that runs out of the figure", always=True, page="text", alone=WARN),
         "text-overflow": Check("a label that runs out of its shape", always=True, page="text", alone=WARN),
-        "text-overlap": Check("words over other words", always=True, page="text", alone=WARN),
+        "text-overlap": Check("text that overlaps other text", always=True, page="text", alone=WARN),
         "text-squeezed": Check(
-            "words that do not fit in a wider font that readers may have, even when squeezed",
+            "text that is too wide in a font that readers may have, even when squeezed",
             always=True,
             page="text",
         ),
-        "missing-character": Check("a character that no configured font has: readers see a box", always=True),
+        "missing-character": Check(
+            "a character that none of the configured fonts has: readers see a box", always=True
+        ),
         "dead-reference": Check(
             "a paint, clip or label that refers to a missing or repeated id", always=True, alone=WARN
         ),
@@ -119,35 +119,35 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             "a path, a transform or a colour that cannot be read", always=True, alone=WARN
         ),
         "misspelled-key": Check(
-            "a key that is almost `visual`, or another word for it, in a question without a figure",
+            "a misspelling or a synonym of the key `visual` in a question without a figure",
             always=True,
         ),
-        "clock": Check("a script that reads the clock: its figure changes by itself", always=True),
+        "clock": Check("a script that reads the clock, so its figure changes without an edit", always=True),
         "untranslated": Check(
-            "words of a figure without a translation into one of its languages", always=True, page="languages"
+            "text of a figure that lacks a translation into one of its languages",
+            always=True,
+            page="languages",
         ),
         "unseen-reads": Check(
             "a script that reads data through a library that figmill cannot watch", always=True
         ),
         "graphviz": Check(
-            "a part of a graph that Graphviz drew differently from what the graph asks",
+            "a part of a graph that Graphviz did not draw as the graph asks",
             always=True,
             page="graphs",
         ),
         "empty-graph": Check("a graph without a node", always=True, page="graphs"),
         # In `lint` only, because they need a human eye, or are a matter of taste.
         "alt-missing": Check(
-            "a block of code in a page without an alt text: it gets the words in its drawing", page="fences"
+            "a code block without an alt text: figmill makes one from the text in its drawing", page="fences"
         ),
         "alt-short": Check("an alt text of fewer than 10 characters"),
         "alt-repeats-caption": Check("an alt text that repeats the caption or the title"),
-        "alt-says-image": Check(
-            "an alt text that begins with 'image of', which every screen reader says itself"
-        ),
+        "alt-says-image": Check("an alt text that begins with 'image of', which screen readers already say"),
         "alt-file-name": Check("an alt text that is the name of a file"),
         "alt-unfinished": Check("an alt text or a caption that is unfinished"),
         "alt-long": Check(
-            f"an alt text of more than {LONG_ALT} characters, which is read out without a pause"
+            f"an alt text of more than {LONG_ALT} characters, which a screen reader reads without a pause"
         ),
         "caption-long": Check(f"a caption of more than {LONG_CAPTION} characters"),
         "units-differ": Check(
@@ -168,13 +168,13 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             page="themes",
         ),
         "off-palette": Check("a colour that is not in the palette", page="palette"),
-        "small-text": Check("words under 8 px at the figure's displayed size", page="text", alone=WARN),
-        "text-covered": Check("words that a shape painted later covers", page="lint", alone=WARN),
-        "line-through-text": Check("words with a line through them", page="lint", alone=WARN),
-        "text-astray": Check("words outside the box that they belong to", page="lint", alone=WARN),
+        "small-text": Check("text below 8 px at the displayed size of the figure", page="text", alone=WARN),
+        "text-covered": Check("text that a shape covers", page="lint", alone=WARN),
+        "line-through-text": Check("text with a line through it", page="lint", alone=WARN),
+        "text-astray": Check("text outside the box that it belongs to", page="lint", alone=WARN),
         "loose-arrow": Check("an arrow that points at nothing", page="lint", alone=WARN),
         "small-on-phone": Check(
-            "words under 9 px where the drawing is 375 px wide, as on a phone; for drawings outside a book",
+            "text below 9 px if the drawing is 375 px wide, as on a phone; for drawings outside a book",
             level=OFF,
             page="lint",
             alone=WARN,
@@ -185,9 +185,11 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             page="lint",
             alone=WARN,
         ),
-        "text-as-paths": Check("words drawn as shapes, which nobody can select, search or hear", alone=WARN),
+        "text-as-paths": Check(
+            "text drawn as shapes, which readers cannot select or search, and screen readers skip", alone=WARN
+        ),
         "words-in-picture": Check(
-            "words that are part of a picture, which nobody can select, search or hear",
+            "text inside a picture, which readers cannot select or search, and screen readers skip",
             page="pictures",
         ),
         "not-repeatable": Check("a figure that differs when it is drawn a second time (`lint --twice`)"),

@@ -101,7 +101,7 @@ class Expect:
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """A source in a page, as a block of code.
+    """A source in a page, as a code block.
 
     line: of its first line in the page; column: the number of characters before each of its lines there. key: the name
     by which hosts find it. suffix: of files with such sources.
@@ -185,13 +185,13 @@ class Visual:
     explore: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
     # the values, for a picture of an exploration other than the declared one
     explored: Mapping[str, Json] = field(default_factory=dict)
-    fence: Fence | None = None  # `source` is a page, and the figure's source is this block of code in it
+    fence: Fence | None = None  # `source` is a page, and the figure's source is this code block in it
     translations: tuple[Translation, ...] = ()  # its further languages
     translation: Translation | None = None  # this is the figure in that language
 
     @property
     def drawn_from(self) -> str:
-        """The name of its source for a renderer: a block of code in a page counts as a file beside the page."""
+        """The name of its source for a renderer: a code block in a page counts as a file beside the page."""
         return self.source if self.fence is None else f"{self.source}{self.fence.suffix}"
 
     def placed(self, at: Origin) -> Origin:
@@ -351,7 +351,7 @@ class Published:
     facts: Mapping[str, Fact] = field(default_factory=dict)
     files: tuple[File, ...] = ()
     explore: Exploration | None = None  # None: nothing to change
-    line: int | None = None  # of its block of code, if `source` is a page
+    line: int | None = None  # of its code block, if `source` is a page
     fence: str | None = None  # the name by which hosts find that block
     description: Description | None = None
     narrow: tuple[File, ...] = ()  # its form for narrow screens
@@ -367,7 +367,7 @@ class Published:
 
     @property
     def shown(self) -> Published:
-        """Everything that readers see of it; not the place of its block of code in a page."""
+        """Everything that readers see of it; not the place of its code block in a page."""
         return replace(self, line=None, fence=None)
 
     @property

@@ -99,7 +99,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
 
 
 def shell(name: str) -> str:
-    """The examples of a command, as a block of code. Empty for a command without any."""
+    """The examples of a command, as a code block. Empty for a command without any."""
     rows = EXAMPLES.get(name, ())
     width = max((len(line) for line, _ in rows if len(line) < 70), default=0)
     lines = [

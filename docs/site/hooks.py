@@ -34,7 +34,7 @@ TWINS: dict[str, twins.Twin] = {}
 # A line of a page -> what the site has in its place.
 MADE = {"<!-- figures -->": gallery.cards, "`make docs` puts the figures here.": gallery.page}
 COPIES = "`make docs` puts the figures here, from `docs/copy/`."
-# A block of code, code in a line, or a link: (image?, words, address).
+# A code block, code in a line, or a link: (image?, words, address).
 PARTS = re.compile(r"(?ms)^( *)```.*?^ *```|`[^`\n]+`|(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 
 

@@ -282,7 +282,7 @@ FIGURE = Fields(
         "lint": Field(EXCEPTIONS, "checks that it is exempt from, each with the reason"),
     }
 )
-# The keys that a block of code in a page can state.
+# The keys that a code block in a page can state.
 _OF_BLOCKS = ("caption", "engine", "themes", "colours", "width", "expect", "lint")
 BLOCK = Fields(
     {

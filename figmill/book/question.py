@@ -39,7 +39,7 @@ class Declaration:
 
     name: str | None  # None: written under `visual`
     origins: Mapping[str, Origin]  # "", "kind", "params.devices", ...: the place of each value
-    alt: str = ""  # empty: the source describes itself, or it is a block of code in a page
+    alt: str = ""  # empty: the source describes itself, or it is a code block in a page
     kind: str | None = None
     source: str | None = None
     path: str | None = None

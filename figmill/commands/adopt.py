@@ -1,4 +1,4 @@
-"""`adopt`: give a block of code in a page a question file and a source file, and show it from there."""
+"""`adopt`: give a code block in a page a question file and a source file, and show it from there."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _blocks(page: str, data: bytes, line: int | None, id_: str | None, state: Bo
     if not chosen:
         where = "" if line is None else f" in line {line}"
         near = f"; blocks begin in lines {', '.join(str(b.start) for b in found)}" if found and line else ""
-        raise ToolError(f"{page} has no block of code{where} that figmill draws ({', '.join(known)}){near}")
+        raise ToolError(f"{page} has no code block{where} that figmill draws ({', '.join(known)}){near}")
     alts = _alts(state)
     return [
         Adopted(block, question, id_ or question.id, alts.get(question.id, "")) for block, question in chosen

@@ -35,7 +35,7 @@ class Options:
 
     questions: tuple[str, ...] = ("questions",)
     visuals: tuple[str, ...] = ("visuals",)
-    fences: tuple[str, ...] = ()  # languages of blocks of code in pages that are figures
+    fences: tuple[str, ...] = ()  # languages of code blocks in pages that are figures
     pages: tuple[str, ...] = ()  # folders of pages; where only `fences` is set: docs
     output: str = "build"  # or IN_PLACE
     language: str = "en"  # of the texts in questions and sources
@@ -75,7 +75,7 @@ class Options:
 
     @property
     def page_folders(self) -> tuple[str, ...]:
-        """The folders of pages whose blocks of code may be figures."""
+        """The folders of pages whose code blocks may be figures."""
         return self.pages or ((DOCS,) if self.fences else ())
 
     @property

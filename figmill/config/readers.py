@@ -53,7 +53,7 @@ def folders(value: object) -> tuple[str, ...]:
 
 
 def languages(value: object) -> tuple[str, ...]:
-    """The languages of blocks of code. The kinds decide which of them can be drawn."""
+    """The languages of code blocks. The kinds decide which of them can be drawn."""
     names = value if isinstance(value, list) else [value]
     if not all(isinstance(name, str) and re.fullmatch(r"[A-Za-z][\w+#.-]*", name) for name in names):
         raise WrongError(f'must be a list of names, like ["mermaid", "dot"], not {_shown(value)}')

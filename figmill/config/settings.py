@@ -86,13 +86,13 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "fences": Setting(
             readers.languages,
             "a list of names of code blocks",
-            "Which blocks of code in pages are figures, see [Fences](../fences.md).",
+            "Which code blocks in pages are figures, see [Fences](../fences.md).",
             '["mermaid", "dot"]',
         ),
         "pages": Setting(
             readers.folders,
             _FOLDERS,
-            "Where the pages are whose blocks of code may be figures; if only `fences` is set, `docs`.",
+            "Where the pages are whose code blocks may be figures; if only `fences` is set, `docs`.",
             '["docs", "handbook"]',
         ),
         "output": Setting(

@@ -67,7 +67,7 @@ def _holds_any(folder: Path) -> bool:
 
 
 def _of_all(root: Path, paths: list[str], fences: tuple[str, ...]) -> tuple[str, ...] | None:
-    """fences: the languages of blocks of code in pages that are figures."""
+    """fences: the languages of code blocks in pages that are figures."""
     scripts = [path for path in paths if is_script(path)]
     others = {path.rpartition(".")[2]: path for path in paths if not is_script(path)}
     found = [_of_one(root, path) for path in (*others.values(), *scripts[:SCRIPTS])]

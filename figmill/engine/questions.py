@@ -1,4 +1,4 @@
-"""The files of a book that declare figures: question files, and pages with blocks of code that are figures.
+"""The files of a book that declare figures: question files, and pages with code blocks that are figures.
 
 Each is parsed once, and again only after its bytes have changed. Writes nothing.
 """

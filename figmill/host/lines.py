@@ -77,11 +77,6 @@ def shown_source(line: str) -> str:
     return printable(re.sub(_UNSEEN, _kept_tab, line))
 
 
-def shown_lines(text: str) -> list[str]:
-    """Text of several lines from anywhere, as lines of output."""
-    return [shown_source(line) for line in text.splitlines()]
-
-
 def _kept_tab(match: re.Match[str]) -> str:
     return "\t" if match[0] == "\t" else _escaped(match)
 

@@ -1,4 +1,4 @@
-"""Which figure a block of code in a page is. The one module that every host asks.
+"""Which figure a code block in a page is. The one module that every host asks.
 
 A host identifies a block by its language and its text. The manifest has the name that the build gave each block
 (`fence`), so no host has to find lines in a page. A page that includes a block of another page shows that
@@ -22,7 +22,7 @@ from figmill.integrations.opened import Opened
 
 
 class PageFences:
-    """The blocks of code in one page, while a host converts it.
+    """The code blocks in one page, while a host converts it.
 
     path: the page; None: it is not a file. languages: those that are drawn in this page. message: why a block that
     should be drawn is not; the build has reported the reason if it could not draw it.

@@ -85,7 +85,7 @@ class Figure:
     pictures: tuple[Picture, ...]
     explore: ExplorationData | None = None  # None: nothing for readers to change
     source: str = ""
-    line: int | None = None  # of its block of code, if `source` is a page
+    line: int | None = None  # of its code block, if `source` is a page
     fence: str | None = None  # the name of that block, by its content
     description: LongDescription | None = None
     narrow: tuple[Picture, ...] = ()  # its form for narrow screens

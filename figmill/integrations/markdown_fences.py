@@ -1,4 +1,4 @@
-"""Python-Markdown: a block of code that is a figure becomes `![](figmill:ID)` before anything else reads the block."""
+"""Python-Markdown: a code block that is a figure becomes `![](figmill:ID)` before anything else reads the block."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PRIORITY = 28
 
 
 class FencePreprocessor(Preprocessor):
-    """Replace blocks of code. wishes: label -> what the author wrote for the page alone: the id, a width in percent."""
+    """Replace code blocks. wishes: label -> what the author wrote for the page alone: the id, a width in percent."""
 
     def __init__(self, md: Markdown, place: Place) -> None:
         super().__init__(md)

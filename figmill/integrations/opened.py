@@ -30,7 +30,7 @@ from figmill.report.text import Style, warning_lines
 class Opened:
     """A book opened for pages. failures: figure label -> place and reason of its failure; warnings: of its build.
 
-    unexported: why nothing could be exported at all. fences: the languages of blocks of code that are figures.
+    unexported: why nothing could be exported at all. fences: the languages of code blocks that are figures.
     """
 
     root: Path

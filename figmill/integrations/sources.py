@@ -15,7 +15,7 @@ from figmill.integrations.page import Target
 
 PAGES = (".md", ".mdx")
 
-# Text that is not markup: blocks of code, code in a line, comments.
+# Text that is not markup: code blocks, code in a line, comments.
 _NO_MARKUP = re.compile(
     r"^ *(?P<fence>`{3,}|~{3,}).*?^ *(?P=fence)|(?P<tick>`+)(?!`).*?(?<!`)(?P=tick)(?!`)|<!--.*?-->",
     re.M | re.S,
@@ -49,12 +49,12 @@ def showing_pages(docs: Path) -> Mapping[str, str]:
     }
 
 
-# A block of code, in which `figmill:` is not an address.
+# A code block, in which `figmill:` is not an address.
 _FENCED = re.compile(r"^ *(`{3,}|~{3,}).*?^ *\1", re.M | re.S)
 
 
 def line_of(text: str, target: Target) -> int | None:
-    """The line of a page that first names a target, outside of blocks of code; None if none does."""
+    """The line of a page that first names a target, outside of code blocks; None if none does."""
     outside = _FENCED.sub(lambda match: "\n" * match[0].count("\n"), text)
     for sign in (f"({target})", f"({target}", f"figmill:{target.label}"):
         if sign in outside:

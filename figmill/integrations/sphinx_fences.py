@@ -1,4 +1,4 @@
-"""Sphinx and MyST-Parser: a block of code that is a figure, as a fence, a directive of its language, or `code-block`.
+"""Sphinx and MyST-Parser: a code block that is a figure, as a fence, a directive of its language, or `code-block`.
 
 The directives of other extensions with the same name still handle what is not a figure of the book, such as a block
 that names a file.
@@ -73,7 +73,7 @@ class FenceDirective(SphinxDirective):
         return [paragraph]
 
     def _left(self, body: str) -> list[nodes.Node]:
-        """What the directive before figmill makes of it, or the block of code."""
+        """What the directive before figmill makes of it, or the code block."""
         if self.before is None or issubclass(self.before, FenceDirective):
             block = nodes.literal_block(body, body, language=self.name, figmill_seen=True)
             self.set_source_info(block)
@@ -115,7 +115,7 @@ class ReadFences(SphinxTransform):
 
 
 def _is_captioned(node: nodes.Node) -> bool:
-    """Whether a node is the wrapper that Sphinx puts around a block of code with a caption."""
+    """Whether a node is the wrapper that Sphinx puts around a code block with a caption."""
     return isinstance(node, nodes.container) and bool(node.get("literal_block"))
 
 
@@ -171,7 +171,7 @@ def take_directives(app: Sphinx) -> None:
 
 
 def register(app: Sphinx) -> None:
-    """Register the code that reads blocks of code."""
+    """Register the code that reads code blocks."""
     app.add_transform(ReadFences)
     app.connect("env-purge-doc", lambda app, env, _: _begin(app, env))
     app.connect("doctree-read", lambda app, _: _begin(app, app.env))

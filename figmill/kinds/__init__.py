@@ -236,7 +236,7 @@ KINDS: Table[Kind] = Table("figmill.kinds", "kind", Kind, _OWN, _fault)
 
 
 def of_fences() -> dict[str, tuple[str, str]]:
-    """Language of a block of code -> the kind that draws it, and the suffix of files with such sources."""
+    """Language of a code block -> the kind that draws it, and the suffix of files with such sources."""
     return {
         language: (name, next(suffix for suffix in kind.suffixes if not is_script(suffix)))
         for name, kind in KINDS.items()

@@ -52,10 +52,6 @@ def _stated(annotation: ast.expr | None) -> Iterator[ParamLimits]:
             yield from _stated(item)
 
 
-def _is_annotated(named: ast.expr) -> bool:
-    return "Annotated" in (getattr(named, "id", None), getattr(named, "attr", None))
-
-
 def _limits(item: ast.expr) -> Iterator[tuple[str, float]]:
     match item:
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=args, keywords=keywords):

@@ -201,7 +201,7 @@ def _untranslated(visual: Visual, into: Translation, asked: Sequence[str]) -> It
 def _alt(visual: Visual, raw: Raw, most: int, say: Callable[[str], str]) -> str:
     """The alt text with its facts; without one, the description in the source. Raises AuthorError if it has none.
 
-    A block of code in a page may have neither: its alt text is made from the text in it.
+    A code block in a page may have neither: its alt text is made from the text in it.
     """
     if visual.alt:
         return fill(visual.alt, raw.facts, visual.at("alt"), most, say)

@@ -1,4 +1,4 @@
-"""The alt text of a block of code in a page whose author has written none. Pure.
+"""The alt text of a code block in a page whose author has written none. Pure.
 
 It is the description in the diagram's own source, such as accDescr of Mermaid, else the text in the drawing.
 """

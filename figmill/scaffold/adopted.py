@@ -1,4 +1,4 @@
-"""Blocks of code in a page as question files and source files of their own, and the page with images in their place.
+"""Code blocks in a page as question files and source files of their own, and the page with images in their place.
 
 Pure: returns the files and writes nothing.
 """

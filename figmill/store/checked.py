@@ -40,10 +40,6 @@ def text(value: object) -> str:
     return value
 
 
-def text_or_none(value: object) -> str | None:
-    return None if value is None else text(value)
-
-
 def texts(value: object) -> tuple[str, ...]:
     return tuple(map(text, items(value)))
 

@@ -29,7 +29,7 @@ MALFORMED = (ValueError, KeyError, TypeError, IndexError, AttributeError)
 class ParsedFile(NamedTuple):
     """A file with questions: its digest, the questions in it, and what is wrong with it. There may be ten thousand.
 
-    A question file has one question at most; a page has one for each block of code that is a figure.
+    A question file has one question at most; a page has one for each code block that is a figure.
     """
 
     digest: str

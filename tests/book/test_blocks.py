@@ -1,4 +1,4 @@
-"""Which blocks of code in a page are figures, what their authors say of them, and where they stand."""
+"""Which code blocks in a page are figures, what their authors say of them, and where they stand."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_a_page_chooses_its_own_languages() -> None:
     assert len(read(text.format("mermaid"))[0]) == 1
     assert read(text.format("false")) == ([], [])
     assert read(text.format("[dit]"))[1][0].startswith(
-        "docs/page.md:2:20: fences: figmill draws no blocks of code called 'dit'; did you mean 'dot'?"
+        "docs/page.md:2:20: fences: figmill draws no code blocks called 'dit'; did you mean 'dot'?"
     )
 
 

@@ -1,4 +1,4 @@
-"""Blocks of code in pages, built: by the same engine, journal and cache as any figure, and kept apart from no other."""
+"""Code blocks in pages, built: by the same engine, journal and cache as any figure, and kept apart from no other."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_only_pages_that_ask_are_read(space: Space) -> None:
     assert len(statuses(space)) == 3
     space.write({"figmill.toml": 'fences = ["mermade"]\n'})
     assert (
-        "figmill.toml:1: fences: figmill draws no blocks of code called 'mermade'; did you mean 'mermaid'?"
+        "figmill.toml:1: fences: figmill draws no code blocks called 'mermade'; did you mean 'mermaid'?"
         in (space.run().err)
     )
     space.write({"figmill.toml": 'fences = ["dot"]\npages = "pages"\n'})
@@ -150,7 +150,7 @@ def test_a_page_can_bring_no_program(space: Space, language: str) -> None:
     """Only kinds whose sources are data have names of blocks."""
     space.write({"figmill.toml": f'fences = ["{language}"]\n', "docs/page.md": f"```{language}\n1\n```\n"})
     ran = space.run()
-    assert ran.code == 2 and f"figmill draws no blocks of code called '{language}'" in ran.err
+    assert ran.code == 2 and f"figmill draws no code blocks called '{language}'" in ran.err
 
 
 def test_a_page_outside_of_the_book_is_not_read(fenced: Space) -> None:

@@ -1,10 +1,13 @@
 """The same edits taken in by a resident builder, or by builds of parts, and by a whole build after each.
 
-All that they leave is compared.
+All that they leave is compared. So is what a dry run says with what the build after it does, and what a build leaves
+after many others with what the first build of the same book leaves.
 """
 
 from __future__ import annotations
 
+import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -15,6 +18,7 @@ from helpers.edits import EDITS, GENTLE, Editor, seeded
 
 from figmill import config, fastpath
 from figmill.engine.build import build
+from figmill.engine.dry_run import compare as dry_run
 from figmill.engine.processes import pool_of
 from figmill.engine.request import Request
 from figmill.engine.resident.builder import Resident
@@ -121,3 +125,76 @@ def drive_parts(folder: Path, seed: int, edits: int) -> int:
             paths, _ = [editor.edit() for editor in editors]
             names.append(" ".join(sorted(path.relative_to(part.root).as_posix() for path in paths)))
     return parts
+
+
+def drive_dry_runs(folder: Path, seed: int, edits: int) -> tuple[int, int]:
+    """Random edits of a book: a dry run after each, a build, and the first build of a copy of the book.
+
+    Returns how many dry runs foresaw a change, and how many builds were compared with a first one as a whole.
+    """
+    space, first = (Space(folder / name) for name in ("book", "first"))
+    for other in (space, first):
+        other.root.mkdir()
+    editor, root = Editor(seeded(space), Random(seed)), space.root
+    foreseen, equal, names = 0, 0, list[str]()
+    with (
+        pool_of(root, config.load(root), REQUEST.jobs, stays=True) as pool,
+        pool_of(first.root, config.load(root), REQUEST.jobs, stays=True) as another,
+    ):
+        for _ in range(edits + 1):
+            before = tree(root)
+            said = dry_run(root, config.load(root), replace(REQUEST, dry_run=True), pool)
+            assert tree(root) == before, names
+            report = build(root, config.load(root), REQUEST, pool)
+            foreseen += _is_as_foreseen(said, report, before, tree(root), names)
+            _copy_book(root, first.root)
+            fresh = build(first.root, config.load(first.root), REQUEST, another)
+            equal += _is_like_the_first(space, first, report, fresh, names)
+            paths = editor.edit()
+            names.append(" ".join(sorted(path.relative_to(root).as_posix() for path in paths)))
+    return foreseen, equal
+
+
+def tree(root: Path) -> dict[str, bytes]:
+    """All files of a book and of its private folder, but for the lock."""
+    paths = (path for path in root.rglob("*") if path.is_file() and path.name != "lock")
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
+
+
+def _is_as_foreseen(
+    dry: Report, report: Report, before: dict[str, bytes], after: dict[str, bytes], names: list[str]
+) -> bool:
+    """Whether the build changed anything. It changed what the dry run said, to the byte, and failed where it said."""
+    ours = [[row.label for row in one.rows if row.status == "failed"] for one in (dry, report)]
+    assert ours[0] == ours[1], names
+    changes = {c.target: c.after for row in dry.rows for c in row.changes if c.before != c.after}
+    changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+    changed = {path for path in changed if path.count("/") > 1 and path.startswith("build/")}  # not the pages
+    assert changed == changes.keys(), (names, changed ^ changes.keys())
+    assert all(after.get(path) == data for path, data in changes.items()), names
+    return bool(changed)
+
+
+def _copy_book(book: Path, copy: Path) -> None:
+    """Make the copy a book that was never built. Its folder stays: processes draw in it."""
+    for path in copy.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    shutil.copytree(book, copy, dirs_exist_ok=True, ignore=shutil.ignore_patterns("build", ".figmill"))
+
+
+def _is_like_the_first(space: Space, first: Space, report: Report, fresh: Report, names: list[str]) -> bool:
+    """Whether the book was compared as a whole. What the first build publishes, the book has, to the byte."""
+    ours, theirs = words(report), words(fresh)
+    mine, whole = left(space.root), left(first.root)
+    if report.code == 0 and not report.orphans:
+        assert ours == theirs, (names, ours, theirs)
+        compare(space.root, first.root, names)
+        return True
+    failed = [[row.label for row in one.rows if row.status == "failed"] for one in (report, fresh)]
+    assert failed[0] == failed[1], names  # of a failed figure, only the book has an earlier version
+    pages = [json.loads(one["build/manifest.json"])["figures"] for one in (mine, whole) if one]
+    listed = [{f["id"] + (f["name"] or ""): f for f in page if f["status"] == "current"} for page in pages]
+    assert not listed or listed[0] == listed[1], names
+    made = {path: data for path, data in whole.items() if path.count("/") > 1 and path.startswith("build/")}
+    assert {path: mine.get(path) for path in made} == made, names
+    return False

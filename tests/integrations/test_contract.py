@@ -43,7 +43,7 @@ def test_a_page_shows_its_figures_and_facts(host: str, space: Space) -> None:
         assert found[0].sizes == (size, size)
     words = prose(ran.page)
     assert "So 4 points, 200.0%. See that." in words
-    assert "![](figmill:grpah)" in words  # in a block of code
+    assert "![](figmill:grpah)" in words  # in a code block
 
 
 def test_a_figure_without_a_caption_stands_in_a_page(host: str, hosted: Space) -> None:

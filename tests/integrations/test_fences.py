@@ -1,4 +1,4 @@
-"""Blocks of code in pages as figures, in every host: drawn, referred to, told at their lines, or left as they were."""
+"""Code blocks in pages as figures, in every host: drawn, referred to, told at their lines, or left as they were."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long sequences of edits, for a resident builder and for builds of parts; and memory that stays where it is."""
+"""Long sequences of edits, for a resident builder, builds of parts, and dry runs; and memory that stays flat."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import DOT, HAND, PLOT, Space
-from helpers.sequences import drive, drive_parts
+from helpers.sequences import drive, drive_dry_runs, drive_parts
 
 from figmill import config
 from figmill.engine.request import Request
@@ -27,6 +27,15 @@ def test_long_sequences_of_edits_end_as_whole_builds_do(tmp_path: Path, seed: in
 @pytest.mark.parametrize("seed", range(100, 130))
 def test_long_sequences_of_builds_of_parts_end_as_whole_builds_do(tmp_path: Path, seed: int) -> None:
     drive_parts(tmp_path, seed, edits=40)
+
+
+@pytest.mark.parametrize("seed", range(100, 112))
+def test_long_sequences_of_dry_runs_foresee_builds_that_end_as_first_builds_do(
+    tmp_path: Path, seed: int
+) -> None:
+    foreseen, equal = drive_dry_runs(tmp_path, seed, edits=25)
+    assert foreseen
+    assert equal
 
 
 def test_memory_stays_flat(space: Space) -> None:

@@ -1,1 +1,1 @@
-"""Pages as a source of questions: the blocks of code in a page that hold figures."""
+"""Pages as a source of questions: the code blocks in a page that hold figures."""

@@ -1,4 +1,4 @@
-"""A block of code in a page, with what its author says about it. Pure; unaware of kinds and figures.
+"""A code block in a page, with what its author says about it. Pure; unaware of kinds and figures.
 
 A page is Markdown or reStructuredText, by its suffix. Hosts identify a block by its language and its text alone:
 `key_of` is the name that both sides derive from these.
@@ -24,7 +24,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class PageBlock:
-    """A block of code. start, end: its first line, and the one after its last; first: the first line of `text`.
+    """A code block. start, end: its first line, and the one after its last; first: the first line of `text`.
 
     prefix: the text before its fence; column: the number of characters before each line of `text`. body: what a host
     passes to the code that draws it. heading: the title of its section. Lines count from 1.

@@ -1,4 +1,4 @@
-"""The blocks of code in a page of Markdown, whichever host reads it. Pure.
+"""The code blocks in a page of Markdown, whichever host reads it. Pure.
 
 Lines are read one by one, because every Markdown has its own containers: a fence may stand in a quotation, a list, an
 admonition or a tab, and the ends of all of these differ. A fence inside another fence is an example, not a block.

@@ -1,4 +1,4 @@
-"""A page becomes questions: one for each block of code in a language that figmill draws for this page. Pure.
+"""A page becomes questions: one for each code block in a language that figmill draws for this page. Pure.
 
 A block's question has the id that the block states, or one derived from the page and the block's content, so it stays
 the same wherever the block is in its page. An error in one block never stops another.
@@ -72,9 +72,7 @@ def of_blocks(
     counts: Counter[str] = Counter()
     for number, block in enumerate(found):
         if number == MOST:
-            words = (
-                f"a page has at most {MOST} figures in blocks of code; divide it, or put sources into files"
-            )
+            words = f"a page has at most {MOST} figures in code blocks; divide it, or put sources into files"
             problems.append(Problem(AuthorError(Origin(path, block.start), words)))
             break
         question, wrong = _question(path, block, kinds[block.language], counts)
@@ -119,7 +117,7 @@ def _languages(node: Node, kinds: Container[str]) -> tuple[str, ...]:
 def unknown(name: str, kinds: Any) -> str:
     """The message for a language that no kind draws."""
     near = did_you_mean(name, kinds) or f"; choose one of {', '.join(kinds)}"
-    return f"fences: figmill draws no blocks of code called '{scalars.short(name)}'{near}"
+    return f"fences: figmill draws no code blocks called '{scalars.short(name)}'{near}"
 
 
 def _question(

@@ -1,4 +1,4 @@
-"""The blocks of code in a page of reStructuredText: directives named after a language, and `code-block`. Pure."""
+"""The code blocks in a page of reStructuredText: directives named after a language, and `code-block`. Pure."""
 
 from __future__ import annotations
 

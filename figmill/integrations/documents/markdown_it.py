@@ -37,7 +37,7 @@ def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
 
 
 def _settled(token: MarkdownToken, site: WebPage) -> MarkdownToken:
-    """Put an image in place of a block of code that is a figure."""
+    """Put an image in place of a code block that is a figure."""
     if token["type"] != "fence":
         return token
     words = token["info"].split()

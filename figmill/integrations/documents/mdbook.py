@@ -40,7 +40,7 @@ _PREFIX = re.compile(r"(?:[ \t]*>)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Lines of a chapter, from `start` to before `end`, that are text or a block of code. kind: of the block."""
+    """Lines of a chapter, from `start` to before `end`, that are text or a code block. kind: of the block."""
 
     start: int
     end: int

@@ -85,7 +85,7 @@ class _MystPage:
         return [{**node, "children": below}]
 
     def _of_block(self, node: MystNode) -> Target | None:
-        """The figure of a block of code, or of a directive of its language, whose node mystmd names after it."""
+        """The figure of a code block, or of a directive of its language, whose node mystmd names after it."""
         language = node.get("lang") if node["type"] == "code" else node["type"]
         if self.fences is None or language not in self.fences.languages:
             return None

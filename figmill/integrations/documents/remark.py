@@ -47,7 +47,7 @@ def _definitions(node: RemarkNode) -> Iterator[tuple[str, str]]:
 
 
 def _settled(node: RemarkNode, addresses: Mapping[str, str], site: WebPage) -> RemarkNode:
-    """The page with an image in place of every block of code that is a figure, and of every reference to one."""
+    """The page with an image in place of every code block that is a figure, and of every reference to one."""
     kind = node["type"]
     if kind == "code" and (target := site.fence(node.get("lang") or "", node["value"])):
         image = {"type": "image", "url": str(target), "alt": ""}

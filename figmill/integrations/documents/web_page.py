@@ -98,7 +98,7 @@ class WebPage:
         self._by_itself = frozenset(label for label, (is_in_line, _) in firsts.items() if not is_in_line)
 
     def fence(self, language: str, body: str) -> Target | None:
-        """The figure of a block of code; None if it is not one."""
+        """The figure of a code block; None if it is not one."""
         if self.fences is None:
             return None
         label = self.fences.label(language, body)
@@ -246,7 +246,7 @@ def page_path(request: PageRequest) -> Path:
 
 
 def fences_of(request: PageRequest, book: Opened | ToolError) -> PageFences | None:
-    """The blocks of code in the page; None without a book."""
+    """The code blocks in the page; None without a book."""
     return PageFences(book, page_path(request)) if isinstance(book, Opened) else None
 
 

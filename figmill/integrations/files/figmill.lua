@@ -5,7 +5,7 @@
 Build the figures first: `figmill`, with `--to pdf` for LaTeX and `--to png` for Word. In a page's metadata,
 `figmill: {root: FOLDER}` names a book elsewhere, `path` the address of its output folder if that is not found, and
 `pages` the other pages of the book, to which [words](figmill:ID) may lead.
-Blocks of code in the languages of `fences` in the book's settings, or of `figmill: {fences: [...]}` in the page's
+Code blocks in the languages of `fences` in the book's settings, or of `figmill: {fences: [...]}` in the page's
 metadata, become figures. An unknown figure or fact is a warning of pandoc, so --fail-if-warnings makes it an error.
 
 The command `figmill` does the work: this filter asks it once for each document that names a figure. ]]
@@ -65,7 +65,7 @@ local function settings_have_fences()
   return false
 end
 
---- Whether the document has blocks of code that may be figures.
+--- Whether the document has code blocks that may be figures.
 local function has_fences(document)
   local found = false
   document:walk { CodeBlock = function(block) found = found or #block.classes > 0 end }

@@ -2,7 +2,7 @@
 
    Name this file under `project.plugins` in myst.yml, and build the figures first: `figmill`. The directive
    `figmill` has a label, for references; the role `figmill-fact` takes ID#FACT:FORMAT. FIGMILL_ROOT names a book
-   elsewhere. With --strict, an unknown figure or fact is an error. Blocks of code in the languages of `fences` in the
+   elsewhere. With --strict, an unknown figure or fact is an error. Code blocks in the languages of `fences` in the
    book's settings, or of `figmill: {fences: [...]}` in a page, become figures.
 
    The command `figmill` does the work: this plugin asks it once for each page that names a figure. */

@@ -1,6 +1,6 @@
 /* figmill for programs in JavaScript: asks the command `figmill` for a page with its figures.
 
-   The one module that runs the command. It is asked once for each page that names a figure, or has a block of code that
+   The one module that runs the command. It is asked once for each page that names a figure, or has a code block that
    may be one, and for no other. */
 
 import { spawnSync } from "node:child_process";

@@ -3,7 +3,7 @@
 import { join, relative, sep } from "node:path";
 import { answerTo, speaksOfFences } from "./figmill-page.mjs";
 
-/** Whether a page may name a figure. text: of the page, in any notation; hasCode: whether it has blocks of code. */
+/** Whether a page may name a figure. text: of the page, in any notation; hasCode: whether it has code blocks. */
 function mayHaveFigures(text, hasCode, path, root) {
   return text.includes("figmill:") || (hasCode && speaksOfFences(path, root));
 }
