@@ -98,11 +98,16 @@ def _checked(result: Result, job: Job) -> Result:
     try:
         if isinstance(result, Drawn):
             raw = result.raw
-            header = {"facts": raw.facts, "traced": raw.traced, "said": raw.said, "remarks": raw.remarks}
+            header = {
+                "facts": raw.facts,
+                "traced": raw.traced,
+                "printed": raw.printed,
+                "remarks": raw.remarks,
+            }
             return replace(result, raw=raw_of({**header, "tables": _packed(raw.tables)}, raw.svg))
         error = result.error
         failed = {"origin": asdict(error.origin), "message": error.message, "detail": error.detail}
-        return replace(result, error=error_of({"failed": failed, "said": ""}))
+        return replace(result, error=error_of({"failed": failed, "printed": ""}))
     except WrongAnswerError as wrong:
         text = f"the cluster sent an invalid answer: {wrong}"
         return NotDrawn(AuthorError(Origin(job.source), text), 0.0)
