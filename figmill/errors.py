@@ -67,11 +67,11 @@ class ToolError(Exception):
         self.detail = own_lines(detail)
 
     @classmethod
-    def said(cls, before: str, said: str) -> ToolError:
+    def quoting(cls, before: str, output: str) -> ToolError:
         """An error from another process's output: the last line is the message, the whole output the detail."""
-        lines = said.strip().splitlines()
+        lines = output.strip().splitlines()
         return cls(
-            before + (lines[-1].strip() if lines else ""), detail=said.strip() if len(lines) > 1 else ""
+            before + (lines[-1].strip() if lines else ""), detail=output.strip() if len(lines) > 1 else ""
         )
 
 
@@ -129,6 +129,6 @@ def machine_words(error: BaseException) -> str | None:
     return one_line(f"the build cannot continue on this machine: {error.strerror}{where}{advice}")
 
 
-def joined(said: str, more: str) -> str:
+def joined(message: str, more: str) -> str:
     """Two texts joined in one line: a message from elsewhere, then an addition; either may be empty."""
-    return f"{said.rstrip(' .;:,')}; {more}" if said and more else said or more
+    return f"{message.rstrip(' .;:,')}; {more}" if message and more else message or more

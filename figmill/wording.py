@@ -55,7 +55,7 @@ class Words:
         found = self.found(text)
         if found is not None:
             return found
-        if not self._is_said(text):
+        if not self._is_known(text):
             message = template(text)
             if len(message) <= LONGEST and len(self.asked) < MOST:
                 self.asked[message] = None
@@ -67,11 +67,11 @@ class Words:
         if text in self._given:
             return text
         message = text
-        said = self.messages.get(text)
-        if said is None:
+        translated = self.messages.get(text)
+        if translated is None:
             message = template(text)
-            said = self.messages.get(message)
-        if said is None:
+            translated = self.messages.get(message)
+        if translated is None:
             return self._plain(text)
         self.asked[message] = None
         numbers = [match[0] for match in NUMBER.finditer(text)]
@@ -80,19 +80,19 @@ class Words:
                 lambda match: (
                     self.number(numbers[int(match[1]) - 1]) if int(match[1]) <= len(numbers) else match[0]
                 ),
-                said,
+                translated,
             )
             if message != text
-            else said
+            else translated
         )
         self._given.add(filled)
         return filled
 
     def whole(self, text: str) -> str:
         """As a call, for a text that is then broken into lines, which are not messages."""
-        said = self(text)
-        self._whole.append(said)
-        return said
+        translated = self(text)
+        self._whole.append(translated)
+        return translated
 
     def numbers(self, text: str) -> str:
         """A text with its numbers in the language's form."""
@@ -106,27 +106,29 @@ class Words:
     def _plain(self, text: str) -> str | None:
         """A text without words, or with names of months and days alone; None for any other."""
         if "$" in text:
-            said = _DEFAULT.sub(lambda match: match[1] + match[2].replace(".", self._in_formula()), text)
-            rest = re.sub(r"\\[A-Za-z]+", "", said)
+            translated = _DEFAULT.sub(
+                lambda match: match[1] + match[2].replace(".", self._in_formula()), text
+            )
+            rest = re.sub(r"\\[A-Za-z]+", "", translated)
             if _WORD.search(rest) is None:
-                self._given.add(said)
-                return said
+                self._given.add(translated)
+                return translated
             return None
         words = _WORD.findall(text)
         if all(word in self.names for word in words):
-            said = _WORD.sub(lambda match: self.names[match[0]], text)
+            translated = _WORD.sub(lambda match: self.names[match[0]], text)
         elif all(token in _UNITS or not _WORD.search(token) for token in re.split(r"[\s()\[\]=]+", text)):
-            said = text
+            translated = text
         else:
             return None
-        said = said if _DATE.search(said) else self.numbers(said)
-        self._given.add(said)
-        return said
+        translated = translated if _DATE.search(translated) else self.numbers(translated)
+        self._given.add(translated)
+        return translated
 
     def _in_formula(self) -> str:
         return f"{{{self.decimal}}}" if self.decimal != "." else "."
 
-    def _is_said(self, text: str) -> bool:
+    def _is_known(self, text: str) -> bool:
         """Whether a text is a line of a text that was asked for as a whole."""
         return any(text in whole for whole in self._whole)
 
@@ -149,7 +151,7 @@ def current() -> Words | None:
     return _words.get()
 
 
-def said(text: str, ask: Callable[[Words, str], str] = Words.whole) -> str:
+def translated(text: str, ask: Callable[[Words, str], str] = Words.whole) -> str:
     """A text in the language of the current figure, which may then be broken into lines."""
     words = current()
     return text if words is None else ask(words, text)

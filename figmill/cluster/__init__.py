@@ -116,12 +116,17 @@ def _checked(result: Result, job: Job) -> Result:
     try:
         if isinstance(result, Drawn):
             raw = result.raw
-            header = {"facts": raw.facts, "traced": raw.traced, "said": raw.said, "remarks": raw.remarks}
+            header = {
+                "facts": raw.facts,
+                "traced": raw.traced,
+                "printed": raw.printed,
+                "remarks": raw.remarks,
+            }
             return replace(result, raw=raw_of({**header, "tables": _packed(raw.tables)}, raw.svg))
         error = result.error
         failed = {"origin": asdict(error.origin), "message": error.message, "detail": error.detail}
         read = None if result.read is None else traced_of(result.read)
-        return replace(result, error=error_of({"failed": failed, "said": ""}), read=read)
+        return replace(result, error=error_of({"failed": failed, "printed": ""}), read=read)
     except WrongAnswerError as wrong:
         text = f"the cluster sent an invalid answer: {wrong}"
         return NotDrawn(AuthorError(Origin(job.source), text), 0.0)

@@ -188,8 +188,8 @@ class Workers:
 
 
 def _incompatible(who: str, error: Exception) -> ToolError:
-    said = f"{type(error).__name__}: {_one_line(error)}"
-    return ToolError(f"{who} cannot run figmill's tasks ({said}); install the same 'figmill[cluster]' there")
+    cause = f"{type(error).__name__}: {_one_line(error)}"
+    return ToolError(f"{who} cannot run figmill's tasks ({cause}); install the same 'figmill[cluster]' there")
 
 
 def _refuse(who: str, found: Iterable[tuple[str, str, str]]) -> None:

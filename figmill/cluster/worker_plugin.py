@@ -260,7 +260,7 @@ class BookCopy:
 def _at_home(result: Result, root: str, home: str) -> Result:
     """A result whose messages name the book's root on the sending machine."""
     if isinstance(result, Drawn):
-        return replace(result, raw=replace(result.raw, said=result.raw.said.replace(root, home)))
+        return replace(result, raw=replace(result.raw, printed=result.raw.printed.replace(root, home)))
     error = result.error
     moved = AuthorError(error.origin, error.message.replace(root, home), error.detail.replace(root, home))
     return replace(result, error=moved)

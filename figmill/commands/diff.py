@@ -78,7 +78,7 @@ def _path_then(figure: Compared, theme: str, path: str) -> str:
 def lines(figures: list[Compared]) -> list[str]:
     """A line per figure, and the count."""
     rows = [
-        f"{figure.verb:7} {figure.label}  {share(figure)}  {'; '.join(figure.said)}" for figure in figures
+        f"{figure.verb:7} {figure.label}  {share(figure)}  {'; '.join(figure.phrases)}" for figure in figures
     ]
     return [
         *rows,

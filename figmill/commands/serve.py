@@ -127,7 +127,7 @@ def command(
             taken,
             keys,
             watching=server.Watching(lambda path: concerns(path, place, options), await_content),
-            told=print_news,
+            report=print_news,
             ready=ready,
             editor=opener,
         )

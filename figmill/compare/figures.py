@@ -41,7 +41,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One figure that is new, changed, renamed, gone, or fails. said: a phrase for each thing that changed.
+    """One figure that is new, changed, renamed, gone, or fails. phrases: a phrase for each thing that changed.
 
     shown: the declared picture, and the first of the other explored pictures that differ.
     """
@@ -49,7 +49,7 @@ class Compared:
     label: str
     verb: str  # create, change, rename, remove, fail
     shown: tuple[Shown, ...]
-    said: tuple[str, ...]
+    phrases: tuple[str, ...]
     then: Published | None
     now: Published | None
     reasons: tuple[str, ...]
@@ -75,7 +75,7 @@ class Compared:
     @property
     def is_seen(self) -> bool:
         """Whether a reader can notice the change, in the picture or in its texts."""
-        return self.verb != "change" or self.share > 0 or self.said != (UNSEEN,)
+        return self.verb != "change" or self.share > 0 or self.phrases != (UNSEEN,)
 
 
 def compared(
@@ -94,7 +94,7 @@ def compared(
     results = dict(zip(wanted, differences(wanted, fonts, jobs, known), strict=True))
     figures = [_figure(row, states_, results) for row, states_ in zip(rows, shown, strict=True)]
     ordered = sorted(
-        (figure for figure in figures if figure.errors or figure.said),
+        (figure for figure in figures if figure.errors or figure.phrases),
         key=lambda figure: (not figure.errors, not figure.is_seen, -figure.weight, figure.label),
     )
     return report, ordered
@@ -157,7 +157,7 @@ def with_words(report: Report, figures: Iterable[Compared]) -> Report:
         figure = by_label.get(row.title)
         if figure is not None:
             share = figure.share if figure.verb == "change" else None
-            row = replace(row, words=figure.said, share=share)
+            row = replace(row, words=figure.phrases, share=share)
         rows.append(row)
     return replace(report, rows=tuple(rows))
 

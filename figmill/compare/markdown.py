@@ -48,7 +48,7 @@ def _lines(figures: Sequence[Compared], whole: int, shown: int, pictures: Paths)
     yield "| figure | what changed | pixels |"
     yield "|---|---|---|"
     for figure in figures[:shown]:
-        what = "; ".join(figure.errors or figure.said) or NAMES[figure.verb]
+        what = "; ".join(figure.errors or figure.phrases) or NAMES[figure.verb]
         yield f"| {escaped(figure.label)} | {escaped(what)} | {share(figure)} |"
     if len(figures) > shown:
         yield f"| and {len(figures) - shown} more | | |"

@@ -97,7 +97,7 @@ def _figure(figure: Compared, lines: LineTable) -> dict[str, Any]:
         "verb": figure.verb,
         "seen": figure.is_seen,
         "share": figure.share,
-        "said": list(figure.said),
+        "said": list(figure.phrases),
         "errors": list(figure.errors),
         "reasons": list(figure.reasons),
         "states": [

@@ -38,7 +38,7 @@ def row_of(outcome: Outcome, options: Options, status: str = "") -> Row:
         return replace(
             row, status="failed", errors=outcome.errors, seconds=outcome.seconds, is_known=is_known
         )
-    return replace(row, seconds=outcome.seconds, warnings=outcome.settled.warnings, said=outcome.said)
+    return replace(row, seconds=outcome.seconds, warnings=outcome.settled.warnings, printed=outcome.printed)
 
 
 def _exploration(outcome: Outcome, options: Options) -> Exploration | None:

@@ -249,9 +249,13 @@ class BookState:
 
         A figure whose question cannot be read just now is kept: its outputs are those of an earlier build.
         """
-        living = {key(visual) for visual in self.book.visuals}
+        questions = {key(visual): visual.at().path for visual in self.book.visuals}
         broken = {problem.error.origin.path for problem in self.book.problems}
-        kept = {name: e for name, e in entries.items() if name in living or e.question in broken}
+        kept = {name: e for name, e in entries.items() if name in questions or e.question in broken}
+        moved = {
+            name: path for name, path in questions.items() if name in kept and kept[name].question != path
+        }
+        kept |= {name: replace(kept[name], question=path) for name, path in moved.items()}
         gone = (entry for name, entry in entries.items() if name not in kept)
         left = left.union(*(paths(entry) | export_plan.paths(entry) for entry in gone))
         claimed = {file.path for entry in kept.values() for file in all_files(entry)} if left else set()

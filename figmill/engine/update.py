@@ -176,11 +176,11 @@ def _export(
     try:
         state.disk.refuse_folder(want.path)
         state.refuse_foreign(want.path, product.data, want.visual)
-        told = tuple(map(want.told, product.told))
-        row = replace(row, warnings=tuple(dict.fromkeys((*row.warnings, *told))))
+        findings = tuple(map(want.finding, product.findings))
+        row = replace(row, warnings=tuple(dict.fromkeys((*row.warnings, *findings))))
         production.rows[name] = keeper.export(want, product.data, row)
         export = want.export(product.data)
-        production.entries[name] = export_plan.added(production.entries[name], export, told)
+        production.entries[name] = export_plan.added(production.entries[name], export, findings)
     except Exception as error:
         production.rows[name] = not_exported_row(row, held(want.visual.at(), keeper.doing, error))
 

@@ -63,7 +63,7 @@ class FigureDirective(Directive):
         found: list[nodes.Node] = [nodes.raw("", "\n".join(map(element, shown)), format="html")]
         if (text := _in_latex(site, target, words)) is not None:
             found.append(nodes.raw("", text, format="latex"))
-        return [*found, *_told(site, document.reporter, self.lineno)]
+        return [*found, *_reported(site, document.reporter, self.lineno)]
 
 
 def fact_role(
@@ -76,7 +76,7 @@ def fact_role(
     found = site.fact(target, is_in_heading=True)
     if isinstance(found, str):
         return [nodes.Text(found)], []
-    messages = _told(site, inliner.reporter, lineno)
+    messages = _reported(site, inliner.reporter, lineno)
     return [nodes.strong(rawtext, str(target))], messages
 
 
@@ -107,7 +107,7 @@ def _in_latex(site: WebPage, target: Target, words: str) -> str | None:
     return FORMATS["latex"](Paste(answer, site.base))
 
 
-def _told(site: WebPage, reporter: Any, line: int) -> list[nodes.system_message]:
+def _reported(site: WebPage, reporter: Any, line: int) -> list[nodes.system_message]:
     """A message of docutils: an error at the line of the page for anything that is missing."""
     return [
         (reporter.error if one.level == ERROR else reporter.warning)(f"figmill: {one.message}", line=line)

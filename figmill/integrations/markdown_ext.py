@@ -159,15 +159,15 @@ class FigureTreeprocessor(Treeprocessor):
             else frozenset(use.target.label for use in found if _may_be_interactive(use)),
         )
         numbers: Counter[str] = Counter()
-        told: set[str] = set()
+        reported: set[str] = set()
         for use in found:
             where = partial(place_of, self.place.source, self.written.text, use.target)
             if use.is_link or (use.is_number and self.place.has_numbers):
                 message = self._lead(book, use, here, own.get(use.target.label), where)
             else:
                 message = self._replace(book, use, here, named, numbers)
-            if message and message not in told:
-                told.add(message)
+            if message and message not in reported:
+                reported.add(message)
                 self.place.warn(f"{where()}{message}")
         if isinstance(book, Opened):
             self.place.shows(here.shown & book.catalogue.figures.keys())
@@ -235,7 +235,7 @@ class FigureTreeprocessor(Treeprocessor):
             if answer.figure.explore and inline is None:
                 self.place.publish(answer.figure.explore.pictures)
             if use.words is not None:
-                _say(element, use.words)
+                _set_caption(element, use.words)
             if self.place.has_numbers:
                 _number(element, answer.label)
             _name(element, element[0], ids)
@@ -303,7 +303,7 @@ def _number(figure: Element, label: str) -> None:
         caption.insert(0, number)
 
 
-def _say(figure: Element, words: Element) -> None:
+def _set_caption(figure: Element, words: Element) -> None:
     """Use the text of a page as the caption of a figure."""
     caption = figure.find("figcaption")
     if caption is not None:

@@ -104,7 +104,7 @@ class AnyPage:
             _converted.setdefault(start / CACHE, set()).add(context.page.path)
         book, lines = kept(start, self.root, self.build)
         if lines:
-            self._tell(lines)
+            self._report(lines)
         if isinstance(book, Opened):
             theme = context.config.get("theme") if context else None
             book = book.in_language(self.language or (theme or {}).get("language"))
@@ -160,9 +160,9 @@ class AnyPage:
         return f"{quote(Path(way).as_posix())}#fig-{label}"
 
     def warn(self, message: str) -> None:
-        self._tell([message])
+        self._report([message])
 
-    def _tell(self, lines: Sequence[str]) -> None:
+    def _report(self, lines: Sequence[str]) -> None:
         """Print warnings to standard error, or raise all of them as one error."""
         context = self._context()
         if self.strict or (context and {"--strict", "-s"} & set(sys.argv)):
@@ -244,10 +244,10 @@ def kept(start: Path, root: str, build: bool) -> tuple[Opened | ToolError, Seque
         when, book = _kept.get((start, root, build), (None, None))
         if book is not None and when is not None and time.monotonic() <= when + AGAIN:
             return book, ()
-        told = book.lines if isinstance(book, Opened) else ()
+        before = book.lines if isinstance(book, Opened) else ()
         try:
             book = open_book(find(start, root or None), build=build)
         except ToolError as error:
             book = error
         _kept[start, root, build] = time.monotonic(), book
-    return book, [line for line in book.lines if line not in told] if isinstance(book, Opened) else ()
+    return book, [line for line in book.lines if line not in before] if isinstance(book, Opened) else ()

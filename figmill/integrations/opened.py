@@ -102,12 +102,14 @@ def _built(root: Path, forms: tuple[str, ...]) -> tuple[Mapping[str, str], tuple
         report = json.loads(done.stdout)
         return failures_of(report["figures"]), warnings_of(report), None
     except (ValueError, KeyError, TypeError):  # it ended before it could report
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines() or [f"exit code {done.returncode}"]
+        output = done.stderr.decode("utf-8", "replace").strip().splitlines() or [
+            f"exit code {done.returncode}"
+        ]
         if forms and done.returncode == 2:
             failures, warnings, _ = _built(root, ())
-            why = one_line(said[0]).removeprefix("figmill: ")
+            why = one_line(output[0]).removeprefix("figmill: ")
             return failures, (*warnings, why), why
-        return {}, (one_line(said[0]),), None
+        return {}, (one_line(output[0]),), None
 
 
 def failures_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:

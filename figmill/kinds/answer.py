@@ -30,7 +30,11 @@ SIGNIFICANT = 12  # digits of a float fact: more depend on Python's version and 
 _LARGE = 10**DIGITS
 WHOLE = 1_000_000  # characters of all facts as JSON
 TRACED, PATH = 100_000, 4_096  # files read by a figure, and characters of a path
-SAID, MESSAGE, DETAIL = 64 << 10, 2_000, 16_000  # characters kept of prints, of a message, and of its detail
+PRINTED, MESSAGE, DETAIL = (
+    64 << 10,
+    2_000,
+    16_000,
+)  # characters kept of prints, of a message, and of its detail
 REMARKS, CHECK = 256, 40  # remarks per figure, and characters of a check's name
 SVG = 64 << 20  # bytes; the limit for published SVG is lower and has a better message
 
@@ -56,7 +60,7 @@ class Ended:
 
     status: int
     why: str
-    said: str
+    printed: str
     peak: int | None = None
 
 
@@ -88,7 +92,7 @@ def raw_of(header: object, svg: object) -> Raw:
     return Raw(
         svg,
         facts_of(_required(fields, "facts")),
-        _words(fields, "said", SAID),
+        _words(fields, "printed", PRINTED),
         traced_of(_required(fields, "traced")),
         _words(fields, "unseen", NAME) if "unseen" in fields else "",
         remarks_of(fields.get("remarks", [])),
@@ -239,11 +243,11 @@ def path_of(value: object) -> str:
 
 
 def error_of(header: Mapping[str, Any]) -> AuthorError:
-    """The author's error from the header {"failed", "said"}. Raises WrongAnswerError."""
+    """The author's error from the header {"failed", "printed"}. Raises WrongAnswerError."""
     fields = _mapping(header["failed"], "failed")
     origin = _mapping(_required(fields, "origin"), "origin")
     at = Origin(path_of(_required(origin, "path")), _count(origin, "line"), _count(origin, "column"))
-    parts = (_words(fields, "detail", DETAIL), _words(header, "said", SAID).strip())
+    parts = (_words(fields, "detail", DETAIL), _words(header, "printed", PRINTED).strip())
     return AuthorError(at, _words(fields, "message", MESSAGE), "\n".join(part for part in parts if part))
 
 
@@ -266,7 +270,7 @@ def _ended(header: Mapping[str, Any]) -> Ended:
     peak = header.get("peak")
     if peak is not None and (not _is_int(peak) or not 0 <= peak < 1 << 60):
         raise WrongAnswerError(f"peak is {_sort(peak)} and must be a number of bytes")
-    return Ended(status, _words(header, "why", MESSAGE), _words(header, "said", SAID), peak)
+    return Ended(status, _words(header, "why", MESSAGE), _words(header, "printed", PRINTED), peak)
 
 
 def _broken(header: Mapping[str, Any]) -> Broken:

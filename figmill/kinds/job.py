@@ -73,7 +73,7 @@ class Raw:
 
     svg: bytes
     facts: Mapping[str, Fact] = field(default_factory=dict)
-    said: str = ""  # the script's prints; shown with --verbose, and on failure
+    printed: str = ""  # the script's prints; shown with --verbose, and on failure
     traced: tuple[str, ...] = ()  # files that the script read inside the book; folders end with a slash
     unseen: str = ""  # a library that may have read more files, untraceably
     remarks: tuple[Remark, ...] = ()
@@ -89,7 +89,7 @@ class Raw:
         asked = {"asked": list(self.asked)} if self.asked else {}
         return {
             "facts": dict(self.facts),
-            "said": self.said,
+            "printed": self.printed,
             "traced": traced,
             "remarks": rows,
             **unseen,

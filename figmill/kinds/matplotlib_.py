@@ -154,7 +154,7 @@ def _drawn(job: Job, root: Path) -> Raw:
     with boxes.noting() as extent:
         svg = _svg(figure, at) if says_its_size else _svg(figure, at, bbox_inches="tight")
     box = extent.grown(*boxes.size_of(svg))
-    tables = words.said(own or described.tables_of(figure))
+    tables = words.translated(own or described.tables_of(figure))
     if box is None:
         return Raw(svg, facts, tables=tables)
     grown = Bbox.from_extents(*box)
@@ -203,7 +203,7 @@ def _saved(job: Job, root: Path) -> Raw:
             "it shows and saves no figure, and leaves none open; end it with `plt.show()`, "
             "or define draw() that returns the figure",
         )
-    return Raw(svg, tables=words.said(known[svg]))
+    return Raw(svg, tables=words.translated(known[svg]))
 
 
 def _run_notebook(job: Job, root: Path, collection: shown.Collection) -> None:

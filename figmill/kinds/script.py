@@ -192,7 +192,7 @@ def _author_error(error: BaseException, job: Job, root: str) -> AuthorError:
     else:
         origin = Origin(job.source)
     line = (frames[-1].line or "") if frames else ""
-    message = joined(_says(error, job, line), _from_where(error, job, root))
+    message = joined(_message(error, job, line), _from_where(error, job, root))
     return AuthorError(origin, message, _detail(error, frames, root))
 
 
@@ -210,7 +210,7 @@ def out_of_memory(job: Job) -> str:
     return f"ran out of memory: {memory_limit(job)}"
 
 
-def _says(error: BaseException, job: Job, line: str) -> str:
+def _message(error: BaseException, job: Job, line: str) -> str:
     """An exception as text. line: the author's code, shown for an exception without a message."""
     if isinstance(error, MemoryError):
         return out_of_memory(job)

@@ -88,18 +88,18 @@ def translated(text: str, kind: str, words: Words) -> str:
             taken.append((start, end))
             found[start, end] = match[1]
     for (start, end), written in sorted(found.items(), reverse=False):
-        found[start, end] = _said(written, words, labels.is_json)
-    for (start, end), said in sorted(found.items(), reverse=True):
-        text = text[:start] + said + text[end:]
+        found[start, end] = _translated(written, words, labels.is_json)
+    for (start, end), translated in sorted(found.items(), reverse=True):
+        text = text[:start] + translated + text[end:]
     return text
 
 
-def _said(written: str, words: Words, is_json: bool) -> str:
+def _translated(written: str, words: Words, is_json: bool) -> str:
     if not is_json:
         return words(written).replace("\n", " ").replace('"', "\N{RIGHT DOUBLE QUOTATION MARK}")
     try:
         plain = json.loads(f'"{written}"', strict=False)
     except ValueError:
         return written
-    said = words(plain)
-    return written if said == plain else json.dumps(said, ensure_ascii=False)[1:-1]
+    translated = words(plain)
+    return written if translated == plain else json.dumps(translated, ensure_ascii=False)[1:-1]

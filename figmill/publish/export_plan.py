@@ -46,7 +46,7 @@ class Wanted:
             replace(self.svg, theme=theme, format=self.form.format, path=self.path, sha256=digest), self.made
         )
 
-    def told(self, message: str) -> Warned:
+    def finding(self, message: str) -> Warned:
         """A finding about the export."""
         return Warned(self.visual.at("source"), message, CHECK)
 
@@ -185,14 +185,14 @@ def paths(entry: Entry | None) -> set[str]:
     return {export.file.path for export in entry.exports} if entry else set()
 
 
-def added(entry: Entry, export: Export, told: Iterable[Warned] = ()) -> Entry:
-    """The entry with an export added, replacing one at the same path. told: the findings about it."""
+def added(entry: Entry, export: Export, findings: Iterable[Warned] = ()) -> Entry:
+    """The entry with an export added, replacing one at the same path. findings: those about it."""
     others = (other for other in entry.exports if other.file.path != export.file.path)
     ordered = sorted(
         (*others, export),
         key=lambda e: (e.file.theme != "light", e.file.theme, e.file.format, e.file.path),
     )
-    warnings = tuple(dict.fromkeys((*entry.warnings, *told)))
+    warnings = tuple(dict.fromkeys((*entry.warnings, *findings)))
     return replace(entry, exports=tuple(ordered), warnings=warnings)
 
 

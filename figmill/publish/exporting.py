@@ -25,7 +25,7 @@ class Exported:
     """The bytes of an export, and the findings about it."""
 
     data: bytes
-    told: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()
 
 
 def exporting(
@@ -54,20 +54,20 @@ def _export(
     from figmill.svg import grey_ink
 
     svg = raw.svg
-    told: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()
     if form.ink:
         try:
-            svg, told = grey_ink.printed(svg, palette)
+            svg, findings = grey_ink.printed(svg, palette)
         except ValueError as error:
             return {"failed": str(error)}, b""
     if form.format == "svg":
-        return {"told": list(told)}, svg
+        return {"findings": list(findings)}, svg
     try:
         loaded = exporter.loaded(fonts)
     except Exception as error:
         return {"tool_error": f"{LIBRARY} does not start: {type(error).__name__}: {error}"}, b""
     try:
-        return {"told": list(told)}, exporter.export(svg, form.format, form.scale, loaded, page, language)
+        return {"findings": list(findings)}, exporter.export(svg, form.format, form.scale, loaded, page, language)
     except exporter.ExportError as error:
         return {"failed": str(error)}, b""
     except BaseException as error:  # a panic of the library is not an Exception
@@ -82,4 +82,6 @@ def exported(made: FollowUpAnswer | AuthorError) -> Exported | str:
     header, data = made
     if "tool_error" in header:
         raise ToolError(str(header["tool_error"]))
-    return str(header["failed"]) if "failed" in header else Exported(data, tuple(map(str, header["told"])))
+    return (
+        str(header["failed"]) if "failed" in header else Exported(data, tuple(map(str, header["findings"])))
+    )

@@ -146,7 +146,7 @@ def settle(
         texts = {"alt": alt, "caption": caption or ""}
         for key, words in differing(texts, forms[0][1].texts):
             findings[Warned(visual.at(key), words, "units-differ")] = None
-    if not visual.alt and "alt-missing" in active and not made_alt.said(raw.facts):
+    if not visual.alt and "alt-missing" in active and not made_alt.described(raw.facts):
         words = f"no alt text: people who cannot see it are told '{made_alt.short(alt)}'"
         findings[Warned(visual.at(), words, "alt-missing")] = None
     if visual.translation is not None and "untranslated" in active:

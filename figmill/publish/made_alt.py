@@ -11,21 +11,21 @@ from figmill import checks
 from figmill.kinds.job import Raw
 from figmill.model import Fact
 
-SAYS = ("description", "title")  # facts in which a diagram describes itself
+DESCRIBING = ("description", "title")  # facts in which a diagram describes itself
 
 
 def of(raw: Raw) -> str:
     """The alt text of a drawing."""
-    if words := said(raw.facts):
+    if words := described(raw.facts):
         return words
     words = "; ".join(dict.fromkeys(labels(raw.svg)))
     kind = str(raw.facts.get("type") or "diagram").partition("-")[0].capitalize()
     return short(f"{kind}: {words}" if words else kind, checks.LONG_ALT)
 
 
-def said(facts: Mapping[str, Fact]) -> str:
+def described(facts: Mapping[str, Fact]) -> str:
     """How a diagram describes itself; empty if it does not."""
-    found = (" ".join(str(facts.get(name) or "").split()) for name in SAYS)
+    found = (" ".join(str(facts.get(name) or "").split()) for name in DESCRIBING)
     return short(next(filter(None, found), ""), checks.ALT)
 
 

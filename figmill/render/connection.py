@@ -175,9 +175,9 @@ def await_ready(line: protocol.Line, process: subprocess.Popen[bytes]) -> None:
         ) from None
     except (EOFError, protocol.GarbledError):
         _end(process)
-        raise EndedError.said("the drawing process did not start: ", _last_words(process)) from None
+        raise EndedError.quoting("the drawing process did not start: ", _last_words(process)) from None
     if "tool_error" in header:
-        raise ToolError.said("", str(header["tool_error"]))
+        raise ToolError.quoting("", str(header["tool_error"]))
     line.until = None
 
 

@@ -202,7 +202,7 @@ class _ForkServer:
         except OSError as error:
             why = f"figmill could not start a process for it: {error.strerror}"
             with suppress(OSError):
-                protocol.send(protocol.Line(connection), {"ended": 1, "why": why, "said": ""})
+                protocol.send(protocol.Line(connection), {"ended": 1, "why": why, "printed": ""})
             connection.close()
 
     def fork_child(self, connection: socket.socket) -> None:
@@ -334,7 +334,7 @@ class _ForkServer:
         process_tree.end_strays(nest | {other.pid for other in self.children.values()})
         with suppress(OSError):  # the pool has closed the connection
             ending = {"ended": os.waitstatus_to_exitcode(status), "why": child.why, "peak": child.peak}
-            protocol.send(protocol.Line(child.connection), {**ending, "said": protocol.tail(child.output)})
+            protocol.send(protocol.Line(child.connection), {**ending, "printed": protocol.tail(child.output)})
         child.close()
         self.left.append(_Left(str(child.home)))
         self.clear()

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Generic, Protocol, TypeAlias, TypeVar
 T = TypeVar("T")
 WireMessage: TypeAlias = tuple[dict[str, Any], bytes]
 
-SAID = 16 << 10  # bytes kept of what a figure prints
+PRINTED = 16 << 10  # bytes kept of what a figure prints
 HEADER = 4 << 20  # bytes of JSON in one message: a drawing may have very many warnings
 # Bytes beside it: several times the limit of a figure, so that a message can state its real size.
 PAYLOAD = 32 << 20
@@ -179,7 +179,7 @@ class Line:
 def awaited(line: Line) -> WireMessage:
     """Wait for the next message, at most until `line.until`. Raises what `hear` raises."""
     while (message := line.hear()) is None:
-        heard([line])
+        readable([line])
     return message
 
 
@@ -200,7 +200,7 @@ def _unpickled(parts: bytes) -> Shared[Any]:
     return Shared(pickle.loads(parts))
 
 
-def heard(lines: Sequence[Line], seconds: float | None = None) -> list[Line]:
+def readable(lines: Sequence[Line], seconds: float | None = None) -> list[Line]:
     """Wait, at most this many seconds, for lines that can be read or written, or whose `until` has passed."""
     now = time.monotonic()
     limits = [line.until - now for line in lines if line.until is not None]
@@ -226,9 +226,9 @@ def _ready(lines: Sequence[Line], seconds: float | None) -> list[Line]:
 
 
 def tail(file: BinaryIO) -> str:
-    """The last SAID bytes of a file that holds printed text."""
+    """The last PRINTED bytes of a file that holds printed text."""
     size = file.seek(0, os.SEEK_END)
     if not size:
         return ""
-    file.seek(max(0, size - SAID))
-    return file.read(SAID).decode("utf-8", "replace")
+    file.seek(max(0, size - PRINTED))
+    return file.read(PRINTED).decode("utf-8", "replace")

@@ -108,7 +108,7 @@ def result_from(answer: Answer | None, job: Job, seconds: float) -> Result:
         return NotDrawn(AuthorError(Origin(job.source), text, outcome.traceback), seconds)
     if isinstance(outcome, Ended):
         how = outcome.why or _how_it_ended(outcome, job)
-        return NotDrawn(AuthorError(Origin(job.source), how, outcome.said), seconds)
+        return NotDrawn(AuthorError(Origin(job.source), how, outcome.printed), seconds)
     return NotDrawn(outcome, seconds, files)
 
 
@@ -119,7 +119,7 @@ def _how_it_ended(ended: Ended, job: Job) -> str:
         return f"what draws kind {job.kind} crashed ({name}), often for lack of memory; {memory_limit(job)}"
     # Graphviz ends the process when it gets no memory: by exit, by a failed assertion, or by a bad pointer.
     if not job.isolated and (status > 0 or name in ("SIGABRT", "SIGBUS", "SIGSEGV", "SIGTRAP")):
-        failed = _ASSERTION.search(ended.said)
+        failed = _ASSERTION.search(ended.printed)
         has_room = status < 0 and ended.peak is not None and ended.peak < job.memory // 4
         if has_room and (failed or name != "SIGTRAP"):
             reason = f"its own check '{failed[1]}' failed" if failed else name

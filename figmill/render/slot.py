@@ -302,7 +302,7 @@ def draw(slot: Slot, job: Job) -> Result:
 def listen(slots: Sequence[Slot], seconds: float | None = None) -> None:
     """Let each slot that can continue do so; wait for the first at most this many seconds, or without limit if None."""
     lines = [slot.line for slot in slots if slot.line is not None]
-    heard = set(protocol.heard(lines, seconds)) if lines else set()
+    readable = set(protocol.readable(lines, seconds)) if lines else set()
     for slot in slots:
-        if slot.line in heard:
+        if slot.line in readable:
             slot.hear()

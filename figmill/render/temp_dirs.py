@@ -157,9 +157,9 @@ def _lives_on_windows(pid: int) -> bool:
     if not handle:  # another user's process lives, too
         return bool(ctypes.get_last_error() == _DENIED)  # type: ignore[attr-defined, unused-ignore]
     code = ctypes.c_ulong()
-    is_told = kernel.GetExitCodeProcess(ctypes.c_void_p(handle), ctypes.byref(code))
+    is_known = kernel.GetExitCodeProcess(ctypes.c_void_p(handle), ctypes.byref(code))
     kernel.CloseHandle(ctypes.c_void_p(handle))
-    return not is_told or code.value == _ACTIVE
+    return not is_known or code.value == _ACTIVE
 
 
 def _started(pid: int) -> str:

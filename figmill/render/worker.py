@@ -174,17 +174,17 @@ class _Session:
             files = (
                 {} if self.tracer.left_book or self.unseen else {"read": sorted({*self.reads, *error.looked})}
             )
-            return {"failed": failed, "said": self._printed(), **files}, b""
+            return {"failed": failed, "printed": self._printed(), **files}, b""
         except MemoryError:
             failed = {"origin": {"path": job.source}, "message": script.out_of_memory(job), "detail": ""}
-            return {"failed": failed, "said": ""}, b""
+            return {"failed": failed, "printed": ""}, b""
         except Exception as error:
             if (words := machine_words(error)) is not None:
                 failed = {"origin": asdict(Origin(job.source)), "message": words, "detail": ""}
-                return {"failed": failed, "said": self._printed()}, b""
+                return {"failed": failed, "printed": self._printed()}, b""
             return {"broken": traceback.format_exc(), "what": type(error).__name__}, b""
         unseen = {"unseen": self.unseen} if self.unseen else {}
-        return {**raw.header(), "traced": sorted(traced), "said": self._printed(), **unseen}, raw.svg
+        return {**raw.header(), "traced": sorted(traced), "printed": self._printed(), **unseen}, raw.svg
 
     def _isolated(self, job: Job) -> tuple[Any, set[str]]:
         """Run an author's code, with its reads recorded and within its limits; then restore the process."""

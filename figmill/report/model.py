@@ -100,7 +100,7 @@ class Row:
     words: tuple[str, ...] = ()  # the changes, one phrase each; only if nothing is written
     share: float | None = None  # of the pixels that differ, 0 to 1; None: not compared
     note: str = ""  # for --explain: the figure's source, and why that one
-    said: str = ""  # for --verbose: the prints of the figure's script
+    printed: str = ""  # for --verbose: the prints of the figure's script
     was: str | None = None  # the label that it had before; None: the same
     is_known: bool = False  # it failed before with the same inputs, and was not drawn again
 

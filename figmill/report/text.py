@@ -141,7 +141,7 @@ def _row_lines(row: Row, shared: Mapping[str, int], style: Style) -> Iterator[St
     if style.explain and row.note:
         yield f"          {row.note}"
     if style.verbose:
-        yield from (f"          | {line}" for line in row.said.splitlines())
+        yield from (f"          | {line}" for line in row.printed.splitlines())
 
 
 def share_of(share: float) -> str:

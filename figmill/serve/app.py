@@ -133,8 +133,8 @@ class Site:
         self._streams += 1
         try:
             yield "retry: 1000\n\n"
-            async for told in self.live.changes():
-                yield ": still here\n\n" if told is None else f"data: {json.dumps(told)}\n\n"
+            async for news in self.live.changes():
+                yield ": still here\n\n" if news is None else f"data: {json.dumps(news)}\n\n"
         finally:
             self._streams -= 1
 
@@ -159,7 +159,7 @@ class Site:
             supposed = None
         if supposed is None:
             return JSONResponse({"superseded": True}, 409)
-        return JSONResponse(self._told(name, supposed, with_pictures=wish.theme is not None))
+        return JSONResponse(self._answer(name, supposed, with_pictures=wish.theme is not None))
 
     async def _rendered(self, request: Request, page: str, work: Callable[[], Supposed]) -> Supposed | None:
         """The figure that a page asks for. Closing the connection cancels the render.
@@ -235,7 +235,7 @@ class Site:
         except AuthorError as wrong:
             return JSONResponse({"errors": [self._wrong(wrong)]})
 
-    def _told(self, name: str, supposed: Supposed, with_pictures: bool) -> dict[str, Any]:
+    def _answer(self, name: str, supposed: Supposed, with_pictures: bool) -> dict[str, Any]:
         """What a page shows of a figure with other parameters; with_pictures: the drawings themselves, too."""
         if supposed.settled is None:
             return {"errors": [self._wrong(wrong) for wrong in supposed.errors]}
@@ -304,9 +304,9 @@ class _Wish:
 def _wish(body: bytes) -> _Wish | None:
     """The request of a page; None if it is malformed."""
     try:
-        said = _json(body)
-        page, params = said["page"], said["params"]
-        theme, id_, seen = (said.get(name) for name in ("theme", "id", "sha256"))
+        request = _json(body)
+        page, params = request["page"], request["params"]
+        theme, id_, seen = (request.get(name) for name in ("theme", "id", "sha256"))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     is_wish = (
@@ -322,9 +322,9 @@ def _wish(body: bytes) -> _Wish | None:
 
 def _json(body: bytes) -> Any:
     """JSON as in RFC 8259: numbers are finite, and text is Unicode. Raises ValueError, or RecursionError."""
-    said = json.loads(body, parse_constant=_finite, parse_float=_finite, parse_int=_whole)
-    json.dumps(said, ensure_ascii=False).encode()
-    return said
+    request = json.loads(body, parse_constant=_finite, parse_float=_finite, parse_int=_whole)
+    json.dumps(request, ensure_ascii=False).encode()
+    return request
 
 
 def _finite(text: str) -> float:

@@ -75,7 +75,7 @@ class Connection(H11Protocol):
     _ending: asyncio.TimerHandle | None
 
 
-def once(told: Callable[[str], None]) -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
+def once(write: Callable[[str], None]) -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
     """Report a fault of the event loop, such as a connection that cannot be accepted: one line, and each once."""
     known: set[str] = set()
 
@@ -86,6 +86,6 @@ def once(told: Callable[[str], None]) -> Callable[[asyncio.AbstractEventLoop, di
         )
         if words not in known and len(known) < 100:
             known.add(words)
-            told(words)
+            write(words)
 
     return report

@@ -103,9 +103,9 @@ class Live:
         while not self.is_closed:
             now, event = self.now, self._changed
             if known is not now:
-                told = now.since(known)
+                news = now.since(known)
                 known = now
-                yield told
+                yield news
                 continue
             try:
                 await asyncio.wait_for(event.wait(), QUIET)

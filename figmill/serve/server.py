@@ -62,17 +62,17 @@ def serve(
     keys: Keys,
     *,
     watching: Watching,
-    told: Callable[[Update | None, str], None],
+    report: Callable[[Update | None, str], None],
     ready: Callable[[], None],
     editor: str | None = None,
 ) -> NoReturn:
     """Serve until interrupted, by KeyboardInterrupt.
 
-    told: receives what an update did, or the trouble with the book; ready: is called once the address can be opened.
+    report: receives what an update did, or the trouble with the book; ready: is called once the address can be opened.
     """
     threads = ThreadPoolExecutor(2, "figmill")  # one that builds, one that renders what a page asks for
     try:
-        asyncio.run(_run(resident, taken, keys, threads, watching, told, ready, editor))
+        asyncio.run(_run(resident, taken, keys, threads, watching, report, ready, editor))
         raise KeyboardInterrupt  # nothing else ends a server cleanly
     finally:
         resident.interrupt()
@@ -85,7 +85,7 @@ async def _run(
     keys: Keys,
     threads: ThreadPoolExecutor,
     watching: Watching,
-    told: Callable[[Update | None, str], None],
+    report: Callable[[Update | None, str], None],
     ready: Callable[[], None],
     editor: str | None,
 ) -> None:
@@ -107,9 +107,9 @@ async def _run(
     )
     server = _Server(config, pages)
     stop = asyncio.Event()
-    keeping = asyncio.create_task(_keep(pages, threads, resident.root, watching, told, stop))
+    keeping = asyncio.create_task(_keep(pages, threads, resident.root, watching, report, stop))
     keeping.add_done_callback(lambda _: server.end())
-    asyncio.get_running_loop().set_exception_handler(once(lambda words: told(None, words)))
+    asyncio.get_running_loop().set_exception_handler(once(lambda words: report(None, words)))
     asyncio.get_running_loop().call_soon(ready)
     try:
         await server.serve(sockets=[taken])
@@ -142,7 +142,7 @@ async def _keep(
     threads: ThreadPoolExecutor,
     root: Path,
     watching: Watching,
-    told: Callable[[Update | None, str], None],
+    report: Callable[[Update | None, str], None],
     stop: asyncio.Event,
 ) -> None:
     """Keep the book up to date, and every page with it."""
@@ -160,7 +160,7 @@ async def _keep(
             found = await loop.run_in_executor(threads, pages.live.refresh, changed)
         snapshot, update = found
         pages.live.publish(snapshot)
-        told(update, snapshot.trouble)
+        report(update, snapshot.trouble)
 
 
 async def _changes(

@@ -33,14 +33,14 @@ LONGEST = 300  # characters of an error of the network
 class SharedStore:
     """The entries below an address, each under its name, in a folder named by the first two digits.
 
-    seal: if given, entries are signed, and a build without the secret writes none. told: called with each failure.
+    seal: if given, entries are signed, and a build without the secret writes none. report: called with each failure.
     Safe for several threads. Raises ToolError if a package is missing.
     """
 
     def __init__(
-        self, address: str, seal: Seal | None = None, told: Callable[[str], None] = complain
+        self, address: str, seal: Seal | None = None, report: Callable[[str], None] = complain
     ) -> None:
-        self.address, self.seal, self._told = address, seal, told
+        self.address, self.seal, self._report = address, seal, report
         self._files, self._root = _opened(address)
         self._lost: set[str] = set()  # what failed: reading, writing
 
@@ -83,7 +83,7 @@ class SharedStore:
         self._lost.add(what)
         words = (str(error).strip() or type(error).__name__).splitlines()[0][:LONGEST]
         instead = "figures are drawn here" if what == "read" else "other machines draw these figures again"
-        self._told(f"figmill: the cache {self.address} cannot be {what} ({words}); {instead}")
+        self._report(f"figmill: the cache {self.address} cannot be {what} ({words}); {instead}")
 
 
 def _opened(address: str) -> tuple[Any, str]:

@@ -83,7 +83,7 @@ def printed(svg: bytes, palette: Sequence[Role]) -> tuple[bytes, tuple[str, ...]
     numbers = {role.fill: n for n, role in enumerate(palette)}
     lines = {role.line: n for n, role in enumerate(palette)}
     shapes = list(_shapes(root))
-    told = tuple(_alike(shapes, palette, numbers, lines))
+    alike = tuple(_alike(shapes, palette, numbers, lines))
     used: set[int] = set()
     prefix = _prefix(root)
     for shape in shapes:
@@ -110,7 +110,7 @@ def printed(svg: bytes, palette: Sequence[Role]) -> tuple[bytes, tuple[str, ...]
     _without_colour(root, prefix)
     if used:
         root.insert(_after_words(root), _patterns(sorted(used), prefix))
-    return etree.tostring(root, encoding="utf-8"), told
+    return etree.tostring(root, encoding="utf-8"), alike
 
 
 def grey(text: str) -> str:

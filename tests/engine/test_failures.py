@@ -193,3 +193,14 @@ def test_a_journal_with_a_forged_failure_is_dropped(failed: Space) -> None:
     records["failure"]["p"][0].insert(0, 999999)
     failed.forge(records)
     assert seconds(failed)[0] == 1
+
+
+def test_a_figure_whose_question_was_renamed_and_then_broken_is_kept(space: Space) -> None:
+    space.write({"visuals/ok.dot": DOT}).question("ok", "source: ok.dot, alt: a graph of three")
+    assert space.run().code == 0
+    renamed = (space.root / "questions/ok.yaml").rename(space.root / "questions/renamed.yaml")
+    assert space.run().code == 0
+    renamed.write_text("{[")
+    assert space.run().code == 1
+    assert space.run("clean").code == 0
+    assert (space.root / "build/global/ok.svg").exists()

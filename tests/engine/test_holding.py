@@ -355,7 +355,7 @@ SENT = {
     "a long number": "one.sendall(message(b'9' * 900000))",
     "a long header": "one.sendall(struct.pack('>II', 0xffffffff, 0))",
     "a long drawing": "one.sendall(struct.pack('>II', 2, 0xffffffff) + b'{}')",
-    "an answer of its own": "one.sendall(message(json.dumps(dict(facts=1, said='', traced=[])).encode(), b'<svg/>'))",
+    "an answer of its own": "one.sendall(message(json.dumps(dict(facts=1, printed='')).encode(), b'<svg/>'))",
     "slowly": "one.sendall(struct.pack('>II', 1000, 0)); [(one.sendall(b'\\0'), time.sleep(0.2)) for _ in range(300)]",
     "without end": "[one.sendall(message(b'{}') * 9999) for _ in range(9999)]",
     "hangs up": "one.shutdown(2)",

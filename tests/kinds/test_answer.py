@@ -68,7 +68,7 @@ def draw():
     os._exit(0)
 """
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="5" height="4" fill="#ccc"/></svg>'
-WELL = {"facts": {"n": 1}, "traced": ["visuals/data.csv", "visuals/", "./"], "said": ""}
+WELL = {"facts": {"n": 1}, "traced": ["visuals/data.csv", "visuals/", "./"], "printed": ""}
 FAILED = {"origin": {"path": "visuals/x.py"}, "message": "m", "detail": ""}
 
 
@@ -77,7 +77,7 @@ def drawn(**changed: Any) -> dict[str, Any]:
 
 
 def failed(**changed: Any) -> dict[str, Any]:
-    return {"failed": {**FAILED, **changed}, "said": ""}
+    return {"failed": {**FAILED, **changed}, "printed": ""}
 
 
 # What a process sends for an answer -> words of the message that comes of it.
@@ -104,7 +104,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "a long list": (drawn(facts={"n": [0] * (ITEMS + 1)}), "257 values"),
     "many facts": (drawn(facts={f"n{i}": 0 for i in range(FACTS + 1)}), "1,001 facts"),
     "much text": (drawn(facts={f"n{i}": ["x" * TEXT] * ITEMS for i in range(9)}), "characters; a figure states"),
-    "no traced": ({"facts": {}, "said": ""}, "has no traced"),
+    "no traced": ({"facts": {}, "printed": ""}, "has no traced"),
     "traced a text": (drawn(traced="visuals/x.py"), "traced is text"),
     "traced a number": (drawn(traced=[1]), "a path is a number"),
     "traced absolute": (drawn(traced=["/dev/zero"]), "'/dev/zero' is not below the book's root"),
@@ -116,8 +116,8 @@ WRONG: dict[str, tuple[Any, str]] = {
     "traced long": (drawn(traced=["x/" * PATH]), "not below the book's root"),
     "traced no UTF-8": (drawn(traced=["visuals/\udcff"]), "not UTF-8"),
     "traced by the thousand": (drawn(traced=["x"] * (TRACED + 1)), "100,001 files"),
-    "said a number": (drawn(said=5), "said is a number"),
-    "said a list": (drawn(said=["x"]), "said is a list"),
+    "printed a number": (drawn(printed=5), "printed is a number"),
+    "printed a list": (drawn(printed=["x"]), "printed is a list"),
     "remarks a number": (drawn(remarks=1), "remarks is a number"),
     "remarks by the thousand": (drawn(remarks=[["graphviz", "m", 1]] * 1000), "1,000 remarks"),
     "a remark of two": (drawn(remarks=[["graphviz", "m"]]), "not a check, a message and a line"),
@@ -125,9 +125,9 @@ WRONG: dict[str, tuple[Any, str]] = {
     "a remark of no check": (drawn(remarks=[["Graph viz", "m", 1]]), "'Graph viz' is not a check"),
     "a remark at a word": (drawn(remarks=[["graphviz", "m", "1"]]), "line is text"),
     "a remark without words": (drawn(remarks=[["graphviz", None, 1]]), "message is null"),
-    "ended at a peak of words": ({"ended": 0, "why": "", "said": "", "peak": "much"}, "peak is text"),
-    "failed a number": ({"failed": 1, "said": ""}, "failed is a number"),
-    "failed empty": ({"failed": {}, "said": ""}, "has no origin"),
+    "ended at a peak of words": ({"ended": 0, "why": "", "printed": "", "peak": "much"}, "peak is text"),
+    "failed a number": ({"failed": 1, "printed": ""}, "failed is a number"),
+    "failed empty": ({"failed": {}, "printed": ""}, "has no origin"),
     "failed nowhere": (failed(origin=None), "origin is null"),
     "failed elsewhere": (failed(origin={"path": "/etc/passwd"}), "not below the book's root"),
     "failed at a word": (failed(origin={"path": "x.py", "line": "3"}), "line is text"),
@@ -135,15 +135,15 @@ WRONG: dict[str, tuple[Any, str]] = {
     "failed at true": (failed(origin={"path": "x.py", "column": True}), "column is true or false"),
     "failed without words": (failed(message=None), "message is null"),
     "failed with a list": (failed(detail=[]), "detail is a list"),
-    "failed in silence": ({"failed": FAILED}, "has no said"),
-    "ended by a word": ({"ended": "9", "why": "", "said": ""}, "ended is text"),
-    "ended far out": ({"ended": 10**9, "why": "", "said": ""}, "ended is a number"),
-    "ended without why": ({"ended": 0, "said": ""}, "has no why"),
+    "failed in silence": ({"failed": FAILED}, "has no printed"),
+    "ended by a word": ({"ended": "9", "why": "", "printed": ""}, "ended is text"),
+    "ended far out": ({"ended": 10**9, "why": "", "printed": ""}, "ended is a number"),
+    "ended without why": ({"ended": 0, "printed": ""}, "has no why"),
     "broken by a number": ({"broken": 5}, "broken is a number"),
 }  # fmt: skip
 
 DEEP = b'{"facts": {"n": ' + b"[" * 200_000 + b"]" * 200_000 + b"}}"
-HUGE = b'{"facts": {"n": ' + b"9" * 5_000 + b'}, "traced": [], "said": ""}'
+HUGE = b'{"facts": {"n": ' + b"9" * 5_000 + b'}, "traced": [], "printed": ""}'
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -197,7 +197,7 @@ def test_what_is_right_comes_back_as_it_was() -> None:
         "l": [None, True, "ü", 0.5] * (ITEMS // 4),
         "ß": None,
     }
-    assert answer_of(drawn(facts=facts, said="a\x1b\nb"), SVG) == Raw(
+    assert answer_of(drawn(facts=facts, printed="a\x1b\nb"), SVG) == Raw(
         SVG, facts, "a\x1b\nb", ("visuals/data.csv", "visuals/", "./")
     )
     remarks = [["graphviz", "words", 3], ["empty-graph", "more", None]]
@@ -208,11 +208,11 @@ def test_what_is_right_comes_back_as_it_was() -> None:
     )
     assert raw_of(told.header(), SVG) == told
     error = answer_of(
-        {**failed(origin={"path": "x.py", "line": 3, "column": None}, detail="d"), "said": "s\n"}, b""
+        {**failed(origin={"path": "x.py", "line": 3, "column": None}, detail="d"), "printed": "s\n"}, b""
     )
     assert isinstance(error, AuthorError) and (str(error), error.detail) == ("x.py:3: m", "d\ns")
-    assert answer_of({"ended": -9, "why": "", "said": "s"}, b"") == Ended(-9, "", "s")
-    assert answer_of({"ended": -9, "why": "", "said": "s", "peak": 7}, b"") == Ended(-9, "", "s", 7)
+    assert answer_of({"ended": -9, "why": "", "printed": "s"}, b"") == Ended(-9, "", "s")
+    assert answer_of({"ended": -9, "why": "", "printed": "s", "peak": 7}, b"") == Ended(-9, "", "s", 7)
     assert answer_of({"broken": "Traceback"}, b"") == Broken("Traceback")
 
 
@@ -221,8 +221,8 @@ def test_words_for_people_are_cut_and_never_refused() -> None:
     error = answer_of(failed(message="\ud800" + "x" * 10**6, detail="y" * 10**6), b"")
     assert isinstance(error, AuthorError)
     assert error.message.startswith("\\ud800xxx") and len(error.message + error.detail) < 20_000
-    raw = raw_of(drawn(said="\udcff" * 10**6), SVG)
-    assert len(raw.said) < 10**6 and raw.said.encode()
+    raw = raw_of(drawn(printed="\udcff" * 10**6), SVG)
+    assert len(raw.printed) < 10**6 and raw.printed.encode()
 
 
 json_values = st.recursive(
@@ -230,7 +230,7 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=12,
 )
-keys = st.sampled_from(["facts", "traced", "said", "failed", "origin", "path", "line", "message", "detail", "ended",
+keys = st.sampled_from(["facts", "traced", "printed", "failed", "origin", "path", "line", "message", "detail", "ended",
                         "why", "broken", "remarks", "peak"])  # fmt: skip
 headers = st.dictionaries(keys, json_values | st.dictionaries(keys, json_values, max_size=4), max_size=6)
 
@@ -245,7 +245,7 @@ def test_whatever_is_sent_is_read_or_refused(header: Any) -> None:
         return
     if isinstance(found, Raw):
         json.dumps(asdict(found)["facts"], allow_nan=False).encode()
-        "".join((found.said, *found.traced, *map(str, found.facts.values()))).encode()
+        "".join((found.printed, *found.traced, *map(str, found.facts.values()))).encode()
     else:
         str(found).encode()
 
@@ -382,7 +382,7 @@ def test_the_answers_of_a_cluster_are_held_to_the_same_schema(
 def test_the_proper_answers_of_a_cluster_pass(tmp_path: Path) -> None:
     job, cargo = Job("matplotlib", "visuals/x.py", "draw"), pack([], tmp_path, [])
     for result in (
-        Drawn(Raw(SVG, {"n": 1}, "said"), 1.0),
+        Drawn(Raw(SVG, {"n": 1}, "printed"), 1.0),
         NotDrawn(AuthorError(Origin("x.py", 3), "m", "d"), 1.0),
     ):
         found = cluster._complete(result, job, cargo)

@@ -179,7 +179,7 @@ def test_nothing_of_one_script_is_left_to_the_next(space: Space, way: str) -> No
     seeds = {(facts(w)["random"], facts(w)["numpy"]) for w in others[1::2]}
     assert len(seeds) == 1
     talkative = others[2 * names.index("talkative")]
-    assert isinstance(talkative, Drawn) and len(talkative.raw.said) <= 16 << 10
+    assert isinstance(talkative, Drawn) and len(talkative.raw.printed) <= 16 << 10
 
 
 def test_no_process_and_no_folder_outlives_the_build(space: Space, way: str, scratch: Path) -> None:
@@ -371,7 +371,11 @@ def test_a_script_sees_no_secret_of_the_machine(space: Space, monkeypatch: pytes
     space.write({"visuals/spy.py": script})
     (result,) = drawn(space, job("spy"))
     assert isinstance(result, Drawn)
-    assert "PATH" in result.raw.said and "hunter2" not in result.raw.said and "LANG" not in result.raw.said
+    assert (
+        "PATH" in result.raw.printed
+        and "hunter2" not in result.raw.printed
+        and "LANG" not in result.raw.printed
+    )
 
 
 def test_a_script_may_not_change_the_book(space: Space) -> None:
@@ -476,11 +480,11 @@ def test_a_module_that_would_come_first_is_looked_for(sources: Space) -> None:
     space.write({"visuals/cloud/x.py": untidy("import helper; print(helper.VALUE)")})
     shared = Job("matplotlib", "visuals/cloud/x.py", "draw")
     (before,) = drawn(space, shared)
-    assert isinstance(before, Drawn) and before.raw.said == "1\n"
+    assert isinstance(before, Drawn) and before.raw.printed == "1\n"
     assert {"visuals/cloud/helper.py", "visuals/cloud/helper/__init__.py"} <= set(before.raw.traced)
     space.write({"visuals/cloud/helper.py": "VALUE = 2\n"})
     (after,) = drawn(space, shared)
-    assert isinstance(after, Drawn) and after.raw.said == "2\n"
+    assert isinstance(after, Drawn) and after.raw.printed == "2\n"
 
 
 def test_a_book_never_comes_before_a_library(space: Space) -> None:
@@ -488,7 +492,7 @@ def test_a_book_never_comes_before_a_library(space: Space) -> None:
                  "visuals/matplotlib/__init__.py": "raise SystemExit(9)\n", "figmill.py": "raise SystemExit(9)\n",
                  "visuals/x.py": untidy("import json, numpy; print(numpy.__file__)")})  # fmt: skip
     (result,) = drawn(space, job("x"))
-    assert isinstance(result, Drawn) and "site-packages" in result.raw.said
+    assert isinstance(result, Drawn) and "site-packages" in result.raw.printed
 
 
 def test_bytecode_is_never_written_beside_sources(sources: Space) -> None:

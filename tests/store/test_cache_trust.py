@@ -77,8 +77,8 @@ def entry(rows: Any, svgs: bytes = SVG) -> bytes:
 STATED, LENGTH = {"drawn": 7}, len(SVG)
 
 
-def row(traced: Any = (), facts: Any = STATED, said: Any = "", names: Any = (), size: Any = LENGTH) -> Any:
-    return [traced, facts, said, names, size]
+def row(traced: Any = (), facts: Any = STATED, printed: Any = "", names: Any = (), size: Any = LENGTH) -> Any:
+    return [traced, facts, printed, names, size]
 
 
 POISONS: dict[str, bytes] = {
@@ -90,7 +90,7 @@ POISONS: dict[str, bytes] = {
     "a fact of 400 digits": entry([row(facts={"drawn": 10**400})]),
     "half a character": entry([row(facts={"drawn": "\ud800"})]),
     "a command in a fact": entry([row(facts={"drawn": "\n::error::x"})]),
-    "said a list": entry([row(said=[])]),
+    "printed a list": entry([row(printed=[])]),
     "names of a device": entry([row(names=["/dev/zero"])]),
     "names upwards": entry([row(names=["../../../../../../../../dev/zero"])]),
     "names a number": entry([row(names=[5])]),

@@ -276,5 +276,5 @@ def _asked(program: str, words: tuple[str, ...], folder: Path, environment: dict
     )  # fmt: skip
     if done.returncode != 0:
         message = (done.stderr or done.stdout).decode("utf-8", "replace")
-        raise ToolError.said("--against: git says: ", message)
+        raise ToolError.quoting("--against: git says: ", message)
     return done.stdout

@@ -20,8 +20,8 @@ from figmill.render.results import Drawn, FollowUp, FollowUpAnswer
 from figmill.store.disk import Disk
 
 # What scripts have offered, by path and digest: moving a control draws the same script again and again.
-TOLD = 256
-_told: dict[tuple[str, str], FollowUpAnswer] = {}
+MOST_ANSWERS = 256
+_answers: dict[tuple[str, str], FollowUpAnswer] = {}
 
 
 def offers_of(
@@ -39,7 +39,7 @@ def offers_of(
                 offers[visual.source] = held(visual.at("source"), "reading its script", error)
                 continue
             digests[visual.source] = digest = hashlib.sha256(raw.svg).hexdigest()
-            if (before := _told.get((visual.source, digest))) is not None:
+            if (before := _answers.get((visual.source, digest))) is not None:
                 offers[visual.source] = before
             else:
                 wanted[visual.source] = raw, reading(visual.source, visual.timeout, options.memory)
@@ -49,9 +49,9 @@ def offers_of(
             answer = result.made[0] if isinstance(result, Drawn) else result.error
             offers[source] = answer
             if not isinstance(answer, AuthorError):
-                while len(_told) >= TOLD:
-                    del _told[next(iter(_told))]
-                _told[source, digests[source]] = answer
+                while len(_answers) >= MOST_ANSWERS:
+                    del _answers[next(iter(_answers))]
+                _answers[source, digests[source]] = answer
     return offers
 
 

@@ -23,14 +23,14 @@ class Fresh:
 class Built:
     """A figure was drawn or settled.
 
-    traced: the files that the drawings of all its pictures read; said: what its script printed.
+    traced: the files that the drawings of all its pictures read; printed: what its script printed.
     """
 
     step: Step
     settled: Settled
     traced: Inputs
     seconds: float
-    said: str = ""
+    printed: str = ""
     variants: tuple[Built, ...] = ()  # the other pictures of an interactive figure, in the order of its step
 
 

@@ -246,8 +246,8 @@ def _settled(
         traced = lasting(step.visual, drawing.read, disk, began)
         error = drawing.error
         at = step.visual.placed(error.origin)
-        told = error if at == error.origin else AuthorError(at, error.message, error.detail)
-        return Failed(step, (told,), drawing.seconds, traced)
+        placed = error if at == error.origin else AuthorError(at, error.message, error.detail)
+        return Failed(step, (placed,), drawing.seconds, traced)
     settled = made.popleft()
     if isinstance(settled, AuthorError):
         return Failed(step, (settled,), drawing.seconds)
@@ -264,4 +264,4 @@ def _settled(
         return Failed(step, result, drawing.seconds, None if inputs is None else traced)
     if request.strict and result.warnings:
         return Failed(step, as_errors(result.warnings, STRICT), drawing.seconds)
-    return Built(step, result, traced, drawing.seconds, drawing.raw.said)
+    return Built(step, result, traced, drawing.seconds, drawing.raw.printed)

@@ -74,7 +74,7 @@ class Reported:
         return FigureView(
             visual.id, visual.name, visual.track, visual.title, visual.kind, visual.at(), visual.source, status,
             published_of(entry) if entry else None, row.errors if row else (), row.warnings if row else (),
-            _reads(entry), why.reasons if why else (), visual.params, visual.expect, why.said if why else "",
+            _reads(entry), why.reasons if why else (), visual.params, visual.expect, why.printed if why else "",
         )  # fmt: skip
 
 

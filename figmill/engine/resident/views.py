@@ -36,7 +36,7 @@ class FigureView:
     reasons: tuple[str, ...] = ()  # of its last build; empty: it was fresh when the builder began
     params: Mapping[str, Json] = field(default_factory=dict)
     expect: Expect = field(default_factory=Expect)
-    said: str = ""  # what its script printed at the last drawing
+    printed: str = ""  # what its script printed at the last drawing
 
     @property
     def label(self) -> str:

@@ -72,8 +72,8 @@ def with_figures(context: Json, book: Json, opened: Opened | ToolError) -> list[
             request = PageRequest(
                 "mdbook", chapter["content"], sources=(str(path),), public=pages, pages=pages
             )
-            chapter["content"], told = chapter_with_figures(request, opened)
-            messages += told
+            chapter["content"], chapter_messages = chapter_with_figures(request, opened)
+            messages += chapter_messages
     return messages
 
 

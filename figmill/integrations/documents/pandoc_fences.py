@@ -30,10 +30,10 @@ def with_figures(content: Any, sources: Iterable[str], book: Opened) -> tuple[An
         if label is not None:
             look = nodes.attributes(id_, classes[1:], [pair for pair in pairs if pair[0] in LOOKS])
             return [nodes.paragraph([nodes.image([], f"{SCHEME}{label}", look)])]
-        told = next(filter(None, (page.message(language, body) for page in pages)), None)
-        if told is not None:
+        message = next(filter(None, (page.message(language, body) for page in pages)), None)
+        if message is not None:
             lines = ((str(page.path), line) for page in pages if (line := page.line(language, body)))
-            messages[language, body] = PageMessage(WARNING, told, *next(lines, (None, None)))
+            messages[language, body] = PageMessage(WARNING, message, *next(lines, (None, None)))
         return [node]
 
     return nodes.rewritten(content, new), tuple(messages.values())

@@ -87,8 +87,8 @@ def _parsed(data: bytes, path: str, at: Origin | None = None) -> etree._Element:
         return etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         line, column = error.position
-        said = str(error.msg).partition(", line ")[0]
-        raise AuthorError(at or Origin(path, line, column), f"not XML: {said}") from None
+        reason = str(error.msg).partition(", line ")[0]
+        raise AuthorError(at or Origin(path, line, column), f"not XML: {reason}") from None
     except ValueError as error:
         raise AuthorError(at or Origin(path), f"not XML: {error}") from None
 

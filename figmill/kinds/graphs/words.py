@@ -48,14 +48,14 @@ def _translate(
         if not label:
             continue
         if gv.is_html(item, name.encode()):
-            said = f"<{_html(label, words)}>"
-            if said == f"<{label}>":
+            translated = f"<{_html(label, words)}>"
+            if translated == f"<{label}>":
                 continue
         else:
-            said = _record(label, words) if is_record else _plain(label, words)
-            if said == label:
+            translated = _record(label, words) if is_record else _plain(label, words)
+            if translated == label:
                 continue
-        items.put(gv, graph, item, name, said)
+        items.put(gv, graph, item, name, translated)
 
 
 def _plain(label: str, words: Words) -> str:
@@ -78,8 +78,8 @@ def _lines(whole: str, parts: list[str], words: Words) -> str:
     """A label of several lines: its lines if one of them is translated, otherwise the whole label is one message."""
     if any(words.messages.get(part.strip()) for part in parts[::2] if part.strip()):
         return "".join(part if number % 2 else _kept(part, words) for number, part in enumerate(parts))
-    said = words(whole)
-    return "".join(parts) if said == whole else _balanced(said, len(parts[::2]))
+    translated = words(whole)
+    return "".join(parts) if translated == whole else _balanced(translated, len(parts[::2]))
 
 
 def _balanced(text: str, lines: int) -> str:
@@ -119,5 +119,5 @@ def _kept(
     if not text:
         return part
     plain = read(text)
-    said = words(plain)
-    return part if said == plain else part.replace(text, write(said))
+    translated = words(plain)
+    return part if translated == plain else part.replace(text, write(translated))

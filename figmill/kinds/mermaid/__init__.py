@@ -55,9 +55,9 @@ def render(job: Job, root: Path) -> Raw:
     except SlowError as error:
         raise AuthorError(Origin(job.source), f"Mermaid {error}; draw less in one figure") from None
     counts = {name: value for name, value in drawn["counts"].items() if value != ""}
-    told = (Remark("left-out", "icons of Font Awesome are left out of labels", icon),) if icon else ()
+    remarks = (Remark("left-out", "icons of Font Awesome are left out of labels", icon),) if icon else ()
     svg = _STYLE.sub(_for_pictures, drawn["svg"]).encode()
-    return Raw(svg, counts, remarks=told, tables=fitting(tables_of(drawn["tables"])))
+    return Raw(svg, counts, remarks=remarks, tables=fitting(tables_of(drawn["tables"])))
 
 
 # Mermaid also styles tooltips and labels in HTML, which its drawings here do not have. It gives deep levels of a

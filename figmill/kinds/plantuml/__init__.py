@@ -60,9 +60,9 @@ def _drawn(text: Text, job: Job, root: Path) -> Raw:
         raise faults.of_message(error.text, text) from None
     except SlowError as error:
         raise AuthorError(Origin(job.source), f"PlantUML {error}; draw less in one figure") from None
-    if (told := faults.of_drawing(svg, text, len(style))) is not None:
-        raise told
-    stated = facts.of(svg, words.told(text))
+    if (fault := faults.of_drawing(svg, text, len(style))) is not None:
+        raise fault
+    stated = facts.of(svg, words.visible(text))
     remarks = tuple(words.remarks(text))
     return Raw(theme.settled(svg).encode(), stated, traced=text.included, remarks=remarks)
 

@@ -37,10 +37,10 @@ def of_drawing(svg: str, text: Text, added: int) -> AuthorError | None:
     if not words or not words[0].startswith(_FIRST):
         return None
     number = next((int(match[1]) for word in words if (match := _LINE.match(word))), 0)
-    said = next((word for word in reversed(words) if word), "Syntax Error?")
+    message = next((word for word in reversed(words) if word), "Syntax Error?")
     line = max(1, number - added) if number > 1 else number
     written = text.lines[min(line, len(text.lines)) - 1].strip() if line > 0 else ""
-    return AuthorError(text.at(line), _in_words(said, written, text))
+    return AuthorError(text.at(line), _in_words(message, written, text))
 
 
 def of_message(message: str, text: Text) -> AuthorError:
@@ -70,18 +70,18 @@ def _empty(text: Text) -> str:
     return f"the diagram is empty; write it between @start{text.kind} and @end{text.kind}"
 
 
-def _in_words(said: str, written: str, text: Text) -> str:
+def _in_words(message: str, written: str, text: Text) -> str:
     """PlantUML's sentence, as a message that says what would be right."""
-    kind = re.search(r"Assumed diagram type: (\w+)", said)
+    kind = re.search(r"Assumed diagram type: (\w+)", message)
     first = written.split()[0] if written else ""
-    if said.startswith("Syntax Error") and first in LEFT_OUT:
+    if message.startswith("Syntax Error") and first in LEFT_OUT:
         return f"the npm package @plantuml/core does not draw '{first}'; draw it with {LEFT_OUT[first]}"
-    if said.startswith("Syntax Error"):
+    if message.startswith("Syntax Error"):
         of = f" in {'an' if kind[1][0] in 'aeiou' else 'a'} {kind[1]} diagram" if kind else ""
         return f"PlantUML does not understand '{written[:80]}'{of}"
-    if said.startswith("Empty description"):
+    if message.startswith("Empty description"):
         return _empty(text)
-    if match := re.match(r"Cannot load theme (\S+)", said):
+    if match := re.match(r"Cannot load theme (\S+)", message):
         return f"PlantUML has no theme '{match[1]}'; leave `!theme` out for the colours of the book"
-    plain = re.sub(r"\s*\(Assumed diagram type: \w+\)", "", said).rstrip(".")
+    plain = re.sub(r"\s*\(Assumed diagram type: \w+\)", "", message).rstrip(".")
     return f"{plain[:1].upper()}{plain[1:]} at '{written[:80]}'" if written else plain

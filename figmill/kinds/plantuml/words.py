@@ -28,7 +28,7 @@ def shown(text: Text) -> Text:
     return _worded(text, lambda words: _MARKUP.sub(lambda sign: f"<U+{ord(sign[0]):04X}>", words))
 
 
-def told(text: Text) -> Text:
+def visible(text: Text) -> Text:
     """The same, as a reader sees it."""
     return _worded(text, str)
 

@@ -35,20 +35,20 @@ def settle() -> None:
     @wraps(measure)
     def measured(self: Any, s: Any, prop: Any, ismath: Any) -> Any:
         words = current()
-        said = None if words is None or ismath or not isinstance(s, str) else words.found(s)
-        return measure(self, s if said is None else said, prop, ismath)
+        translated = None if words is None or ismath or not isinstance(s, str) else words.found(s)
+        return measure(self, s if translated is None else translated, prop, ismath)
 
     artist.set_text = set_text
     measuring.get_text_width_height_descent = measured
 
 
-def said(tables: Iterable[FigureTable]) -> tuple[FigureTable, ...]:
+def translated(tables: Iterable[FigureTable]) -> tuple[FigureTable, ...]:
     """The tables of a figure with their titles and column headings in its language."""
     words = current()
-    return tuple(tables) if words is None else tuple(_said(one, words) for one in tables)
+    return tuple(tables) if words is None else tuple(_translated(one, words) for one in tables)
 
 
-def _said(one: FigureTable, words: Words) -> FigureTable:
+def _translated(one: FigureTable, words: Words) -> FigureTable:
     def say(cell: Cell) -> Cell:
         return words(cell) if isinstance(cell, str) and not _MADE_UP.fullmatch(cell) else cell
 

@@ -17,11 +17,11 @@ _PLACE = re.compile(r"<anonymous>:(\d+): (\w*Error): (.*)\n(.*)\n([ \t]*)\^")
 _ARC = re.compile(r"\s*([a-zA-Z0-9])\s*([<>~\-|/+]+)\s*([a-zA-Z0-9])(?=\s|$)")
 
 
-def fault(said: str, text: str, before: int, path: str) -> AuthorError:
+def fault(message: str, text: str, before: int, path: str) -> AuthorError:
     """V8's complaint about a source, at its line and column. before: characters put before the first line."""
-    place = _PLACE.search(said)
+    place = _PLACE.search(message)
     if place is None:
-        return AuthorError(Origin(path), f"WaveDrom cannot read this: {said.splitlines()[0]}")
+        return AuthorError(Origin(path), f"WaveDrom cannot read this: {message.splitlines()[0]}")
     line, sort, words = int(place[1]), place[2], place[3]
     column = len(place[5]) + 1 - (before if line == 1 else 0)
     lines = text.rstrip().split("\n")

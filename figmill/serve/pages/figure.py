@@ -42,7 +42,7 @@ def body(
             {"class": "bench" if side else "bench plain"},
             _stage(view),
             _side(side),
-            _told(view, root, editor, hosts),
+            _details(view, root, editor, hosts),
         ),
         dialog() if side else NOTHING,
     )
@@ -57,11 +57,11 @@ def _side(form: Safe) -> Safe:
     return el("section", held, title, _part("knobs", form), footer())
 
 
-def _told(view: FigureView, root: Path, editor: str | None, hosts: tuple[str, ...]) -> Safe:
+def _details(view: FigureView, root: Path, editor: str | None, hosts: tuple[str, ...]) -> Safe:
     """Everything known about the figure, shown beside its picture."""
     published = view.published
     nothing = el("p", {}, "Nothing yet.")
-    said = el("pre", {"tabindex": 0}, view.said) if view.said else NOTHING
+    printed = el("pre", {"tabindex": 0}, view.printed) if view.printed else NOTHING
     rows = (
         ("Facts", "facts", facts(view)),
         ("Expected", "expected", expected(view.expect, None if view.status == FAILED else ())),
@@ -73,7 +73,7 @@ def _told(view: FigureView, root: Path, editor: str | None, hosts: tuple[str, ..
         ),
         ("Read from", "reads", _reads(view, root, editor)),
         ("Why it was last built", "why", _why(view)),
-        ("What its script printed", "said", said),
+        ("What its script printed", "said", printed),
         ("Squeezed in a wider font", "squeezed", NOTHING),
         ("In a page", "snippets", _snippets(view, hosts)),
     )

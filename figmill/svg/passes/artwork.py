@@ -48,7 +48,7 @@ BESIDE = 0.005  # share of the view: how far from a side its neighbour is sample
 TOUCHING = 0.1  # of the sampled sides: more neighbours make an area a part of something larger
 TOPMOST = 1 << 60  # beyond any order of painting
 MAX_STEPS = 2_000_000
-TOLD = (
+MESSAGE = (
     "keeps its colours in the dark theme: most of it is areas in strong colours or gradients, without outlines, as in "
     "a logo; `colours: keep` in the question confirms that, `colours: theme` changes them"
 )
@@ -90,7 +90,7 @@ def keep_artwork(draft: Draft, sheet: Sheet) -> None:
             return
         nodes = {shape.node for shape in kept}
         mark(draft, [draft.root] if nodes == {shape.node for shape in scene.shapes} else nodes)
-        draft.warn("artwork", None, TOLD)
+        draft.warn("artwork", None, MESSAGE)
 
 
 def _layers(scene: Scene, ground: Ground) -> Layers:

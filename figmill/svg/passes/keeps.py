@@ -60,8 +60,10 @@ def mark_all(draft: Draft, sheet: Sheet) -> None:
     root = draft.root
     for node in root.walk():
         if node.attrib.get(MARK, KEEP) not in MARKS:
-            told = f'{MARK}="{node.attrib.pop(MARK)[:40]}" is none of {", ".join(MARKS)}, and has no effect'
-            draft.warn("unreadable-value", node, told)
+            message = (
+                f'{MARK}="{node.attrib.pop(MARK)[:40]}" is none of {", ".join(MARKS)}, and has no effect'
+            )
+            draft.warn("unreadable-value", node, message)
     if sheet.colours == "keep":
         root.attrib.setdefault(MARK, FILLS)
 
@@ -158,8 +160,8 @@ def kept_in_the_dark(draft: Draft) -> KeptColours:
 
 
 def _with_what_lies_on_it(draft: Draft) -> KeptColours:
-    said, view = marked(draft), view_box(draft.root)
-    kept = KeptColours(set(said.whole), set(said.fills), said.quiet)
+    stated, view = marked(draft), view_box(draft.root)
+    kept = KeptColours(set(stated.whole), set(stated.fills), stated.quiet)
     if view is not None and (kept or any(node.tag == "image" for node in draft.root.walk())):
         _add_what_lies_on(kept, drawn(draft), view)
     return kept

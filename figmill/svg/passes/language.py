@@ -21,9 +21,9 @@ def translate(draft: Draft, sheet: Sheet) -> None:
             for number, child in enumerate(node.children):
                 if not isinstance(child, str) or not (words := child.strip()):
                     continue
-                said = sheet.words(words)
-                if said != words:
-                    node.children[number] = child.replace(words, said)
+                translated = sheet.words(words)
+                if translated != words:
+                    node.children[number] = child.replace(words, translated)
                     _let_flow(text)
                     _let_flow(node)
 

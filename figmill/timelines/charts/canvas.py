@@ -21,7 +21,7 @@ from matplotlib.textpath import text_to_path
 from matplotlib.transforms import TransformedPath
 
 from figmill.palette import MUTED, PAGE, TEXT
-from figmill.wording import said
+from figmill.wording import translated
 
 TableCell = None | bool | int | float | str  # a cell of a table
 Bounds = tuple[float, float, float, float]  # left, top, right, bottom
@@ -57,7 +57,7 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 def wrapped(text: str, room: float, size: float, bold: bool = False) -> list[str]:
     """A text in lines of at most `room` points, broken between words, or between Chinese and Japanese characters."""
     lines: list[str] = []
-    for gap, word in _BREAKS.findall(said(text)):
+    for gap, word in _BREAKS.findall(translated(text)):
         joined = f"{lines[-1]}{' ' if gap else ''}{word}" if lines else word
         if lines and text_width(joined, size, bold) <= room:
             lines[-1] = joined

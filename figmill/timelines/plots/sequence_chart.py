@@ -327,11 +327,11 @@ def _figure(
             canvas.dots(dots, INK if own else QUIET, size)
     for label in sheet.written:
         _write(canvas, label, top)
-    _tell(canvas, chart)
+    _describe(canvas, chart)
     return canvas.figure
 
 
-def _tell(canvas: Canvas, chart: SequenceChart) -> None:
+def _describe(canvas: Canvas, chart: SequenceChart) -> None:
     """Describe, for readers who cannot see the chart, which messages there are, and what happens in each lane."""
     for arrow in sorted(chart.arrows, key=lambda arrow: (arrow.start, arrow.source)):
         ends: dict[str, TableCell] = {"sent": arrow.start * chart.scale, "arrives": arrow.end * chart.scale}
