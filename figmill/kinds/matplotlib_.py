@@ -191,7 +191,7 @@ def _saved(job: Job, root: Path) -> Raw:
                 script.run_script(job, root)
             if out.exists():
                 tables = described.tables_of(collection.saved)
-                return Raw(_is_svg(out.read_bytes(), job), tables=words.said(tables))
+                return Raw(_is_svg(out.read_bytes(), job), tables=words.translated(tables))
             collection.end_open(close=False)
     try:
         svg = collection.chosen()

@@ -67,7 +67,9 @@ def _export(
     except Exception as error:
         return {"tool_error": f"{LIBRARY} does not start: {type(error).__name__}: {error}"}, b""
     try:
-        return {"findings": list(findings)}, exporter.export(svg, form.format, form.scale, loaded, page, language)
+        return {"findings": list(findings)}, exporter.export(
+            svg, form.format, form.scale, loaded, page, language
+        )
     except exporter.ExportError as error:
         return {"failed": str(error)}, b""
     except BaseException as error:  # a panic of the library is not an Exception
