@@ -51,7 +51,9 @@ def command(root: Path | None, name: str, into: Path | None, applies: bool, dry_
     states = [(copy, hosts.standing(copy, _content(place, copy))) for copy in host.copies]
     for copy, state in states:
         if state == "foreign":
-            raise ToolError(f"{copy.target} differs from what figmill wrote; {AWAY}")
+            ours = hosts.is_stamped(_content(place, copy) or b"")
+            why = "differs from what figmill wrote" if ours else "was not written by `figmill setup`"
+            raise ToolError(f"{copy.target} {why}; {AWAY}")
     say([f"Install: pip install {_quoted(host.needs)}"])
     say(_written(place, states, dry_run))
     for lines in host.lines:

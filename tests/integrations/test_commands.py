@@ -97,6 +97,10 @@ def test_setup_writes_once_and_knows_what_is_old(space: Space, host: str) -> Non
         ran = space.run("setup", host)
         assert (ran.code, space.read(copy)) == (2, text + "changed by hand\n")
         assert f"{copy} differs from what figmill wrote; move it away first" in ran.err
+        space.write({copy: "by another hand\n"})
+        ran = space.run("setup", host)
+        assert (ran.code, space.read(copy)) == (2, "by another hand\n")
+        assert f"{copy} was not written by `figmill setup`; move it away first" in ran.err
         space.write({copy: text})
 
 
