@@ -66,7 +66,7 @@ def test_each_setting_protects_or_makes_the_figure() -> None:
     """A new setting has to be put on one side."""
     content = {"questions", "visuals", "output", "language", "languages",
                "themes", "font", "mono", "fonts", "background", "rasterise", "limits",
-               "palette", "lint", "descriptions", "fences", "pages"}  # fmt: skip
+               "palette", "lint", "descriptions", "fences", "pages", "words"}  # fmt: skip
     assert {each.name for each in fields(Options)} == content | set(PROTECTION)
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from figmill import cluster
-from figmill.cluster.bundle import pack
+from figmill.cluster.bundle import Errand, pack
 from figmill.errors import AuthorError
 from figmill.kinds.answer import (
     DIGITS,
@@ -371,8 +371,8 @@ def test_a_script_that_ends_itself_by_a_signal_without_a_name_fails_by_its_numbe
 def test_the_answers_of_a_cluster_are_held_to_the_same_schema(
     result: Result, words: str, tmp_path: Path
 ) -> None:
-    job = Job("matplotlib", "visuals/x.py", "draw")
-    found = cluster._complete(result, job, pack([], tmp_path, []))
+    errand = Errand(Job("matplotlib", "visuals/x.py", "draw"))
+    found = cluster._complete(cluster._checked(result, errand.job), errand, pack([], tmp_path, []))
     assert isinstance(found, NotDrawn) and str(found.error).startswith(
         "visuals/x.py: the cluster sent an invalid "
     )
@@ -380,10 +380,10 @@ def test_the_answers_of_a_cluster_are_held_to_the_same_schema(
 
 
 def test_the_proper_answers_of_a_cluster_pass(tmp_path: Path) -> None:
-    job, cargo = Job("matplotlib", "visuals/x.py", "draw"), pack([], tmp_path, [])
+    errand, cargo = Errand(Job("matplotlib", "visuals/x.py", "draw")), pack([], tmp_path, [])
     for result in (
         Drawn(Raw(SVG, {"n": 1}, "printed"), 1.0),
         NotDrawn(AuthorError(Origin("x.py", 3), "m", "d"), 1.0),
     ):
-        found = cluster._complete(result, job, cargo)
+        found = cluster._complete(cluster._checked(result, errand.job), errand, cargo)
         assert repr(found) == repr(result)
