@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -20,6 +21,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
+from figmill.config import Options
 from figmill.errors import ToolError
 from figmill.host.lines import shown
 from figmill.integrations import searched, site
@@ -36,6 +38,7 @@ FILES = {
     "figmill-explore.js": FOLDER / "js/figmill-explore.js",
     "figmill-zoom.js": FOLDER / "js/figmill-zoom.js",
 }
+OF_BOOK = "This is a setting of the book, not of the plugin: write it into figmill.toml."
 _log = get_plugin_logger("figmill")
 
 
@@ -66,6 +69,15 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self._links: list[Link] = []
         self._homes: dict[str, str] = {}
         self._numbers: dict[tuple[str, str], str] = {}
+
+    def load_config(
+        self, options: dict[str, Any], config_file_path: str | None = None
+    ) -> tuple[list[tuple[str, Exception]], list[tuple[str, str]]]:
+        """Read the settings. Those of a book, such as `fences`, are errors here, which say where they belong."""
+        errors, warnings = super().load_config(options, config_file_path)  # type: ignore[no-untyped-call]
+        misplaced = [each.name for each in fields(Options) if each.name in options]
+        left = [(name, str(text)) for name, text in warnings if name not in misplaced]
+        return [*errors, *((name, config_options.ValidationError(OF_BOOK)) for name in misplaced)], left
 
     def on_startup(self, *, command: Any, dirty: bool) -> None:
         """Learn whether MkDocs keeps pages whose sources are as they were."""

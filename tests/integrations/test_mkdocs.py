@@ -59,6 +59,17 @@ def test_a_lightbox_shows_the_pictures_of_one_theme_in_a_row(hosted: Space) -> N
     assert links == [("", "figmill-light"), (".dark", "figmill-dark")] * 3
 
 
+def test_a_setting_of_the_book_below_the_plugin_is_an_error_that_says_where_it_belongs(
+    hosted: Space,
+) -> None:
+    ran = mkdocs(hosted, PAGE, more="plugins: [{figmill: {fences: [mermaid], folder: pictures}}]\n")
+    assert ran.code == 1
+    assert (
+        "'fences': This is a setting of the book, not of the plugin: write it into figmill.toml." in ran.said
+    )
+    assert "Unrecognised" not in ran.said
+
+
 def test_what_an_author_asks_of_a_figure_is_done(hosted: Space) -> None:
     page = "![](figmill:graph){ .wide #mine width=50 align=left theme=dark }\n\n"
     page += "[it](figmill:graph) is ![](figmill:plot).\n"

@@ -407,7 +407,7 @@ class Held:
         deadline = time.monotonic() + 30
         while len(self.waiting) < number and time.monotonic() < deadline:
             self.page.wait_for_timeout(20)
-        assert len(self.waiting) == number
+        assert len(self.waiting) >= number
 
     def release(self) -> None:
         """Answer the one that waits, and see that the page has had it."""
@@ -497,11 +497,13 @@ def test_of_two_changes_of_the_book_the_later_one_is_shown(go: Callable[[str], P
         for number, word in enumerate(("first", "second"), 1):
             space.write({"visuals/tall.py": TALL.replace('label="{way}"', f'label="{word}"')})
             pages.arrive(number)
-        first, second = pages.waiting
+        pages.is_open = True  # for the page of an earlier test's last change, if the server is slow
+        first, *_, last = pages.waiting
         old = page.request.fetch(first.request)
-        second.continue_()
+        last.continue_()
         expect(page.locator("#figure")).not_to_have_attribute("data-stamp", stamp)
         painted(page, n=6)
+        page.wait_for_timeout(500)
         new = str(page.locator("#figure").get_attribute("data-stamp"))
         first.fulfill(response=old, body=old.text().replace(new, "old"))
         page.wait_for_timeout(500)
