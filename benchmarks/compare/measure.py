@@ -1,4 +1,4 @@
-"""What a tool's run took, and what its pictures are like."""
+"""What a tool's run took, and what its pictures are like. Linux and macOS: Windows has no `resource`."""
 
 from __future__ import annotations
 
@@ -100,12 +100,17 @@ def described(figures: Sequence[Figure], paths: Sequence[Path], pages: Sequence[
 
 
 def lint(paths: Sequence[Path]) -> dict[str, int]:
-    """How many findings figmill's own checks have in pictures that are SVG, by check."""
+    """How many findings figmill's own checks have in pictures that are SVG, by check.
+
+    Raises SystemExit with what lint said if it reports nothing.
+    """
     drawings = [str(path) for path in paths if path.suffix == ".svg"]
     if not drawings:
         return {}
     command = [sys.executable, "-m", "figmill", "lint", "--format", "json", "--quiet", *drawings]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=paths[0].parent)
+    if not done.stdout.startswith("{"):
+        raise SystemExit(f"{' '.join(command)}\n{done.stderr[-3000:]}")
     counts: dict[str, int] = {}
     for finding in json.loads(done.stdout)["findings"]:
         counts[finding["check"]] = counts.get(finding["check"], 0) + 1

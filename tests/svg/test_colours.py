@@ -98,7 +98,7 @@ PLACES = {
     "style": '<rect width="9" height="9" style="stroke: {}; fill: none"/>',
     "rule": "<style>rect {{ fill: {} }}</style><rect width='9' height='9'/>",
     "flood": '<filter id="f"><feFlood flood-color="{}"/></filter><rect width="9" height="9" filter="url(#f)"/>',
-    "behind": '<g style="background-color: {}"><rect width="9" height="9"/></g>',
+    "line": '<text y="5" style="text-decoration: underline; text-decoration-color: {}">words</text>',
     "current": '<g color="{}"><rect width="9" height="9" fill="currentColor"/></g>',
 }  # fmt: skip
 

@@ -315,6 +315,18 @@ def test_lightness_stays_near_the_cube_root_of_luminance() -> None:
     assert len(apart) == 4096 and 0.04 < max(apart) < 0.75 * SPREAD
 
 
+def test_a_background_that_no_browser_paints_is_left_out() -> None:
+    """Mermaid writes one for the labels of edges; who judges contrast, as axe does, would take it for their page."""
+    drawing = (
+        b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 60" style="background-color: #123456">'
+        b"<style>.label { background-color: #ffffff }</style>"
+        b'<g class="label"><text style="background: #ffffff" x="5" y="20">yes</text></g></svg>'
+    )
+    for form in in_themes(drawing, Sheet("fig", "Title", "What it shows"), ("light", "dark")):
+        assert b"background" not in form.svg
+        assert b'<rect width="60" height="60" fill=' in form.svg  # the root's is a rectangle
+
+
 INVERTED = 'filter="invert(100%) hue-rotate(180deg)"'
 
 

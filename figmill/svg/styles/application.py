@@ -86,6 +86,8 @@ class Application:
             if item.kind == BARRED:
                 self.draft.refuse(node, css.barred(name))
                 continue
+            if name == "background-color" and node is not self.draft.root:
+                continue  # only the outermost <svg> has a background
             if name in vocabulary.STYLE_ONLY:
                 if name in GEOMETRY.get(node.tag, ()) and UNIT.fullmatch(item.value):
                     node.attrib[name] = item.value  # readers of SVG 1.1 also know this attribute
