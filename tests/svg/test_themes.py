@@ -322,9 +322,9 @@ def test_a_background_that_no_browser_paints_is_left_out() -> None:
         b"<style>.label { background-color: #ffffff }</style>"
         b'<g class="label"><text style="background: #ffffff" x="5" y="20">yes</text></g></svg>'
     )
-    for form in in_themes(drawing, Sheet("fig", "Title", "What it shows"), ("light", "dark")):
-        assert b"background" not in form.svg
-        assert b'<rect width="60" height="60" fill=' in form.svg  # the root's is a rectangle
+    light, dark = in_themes(drawing, Sheet("fig", "Title", "What it shows"), ("light", "dark"))
+    assert b"background" not in light.svg + dark.svg
+    assert b'<rect width="60" height="60" fill="#123456"/>' in light.svg  # what the root's has become
 
 
 INVERTED = 'filter="invert(100%) hue-rotate(180deg)"'
