@@ -12,13 +12,13 @@ import pytest
 from helpers.book import Space, four_figures
 
 pytestmark = pytest.mark.soak
-server = pytest.importorskip("moto.server", reason="needs the packages moto[server] and s3fs")
-s3fs = pytest.importorskip("s3fs", reason="needs the packages moto[server] and s3fs")
 
 
 @pytest.fixture
 def bucket() -> Iterator[tuple[Any, dict[str, str]]]:
     """A file system with the bucket `figures`, and the variables with which a build reaches it."""
+    server = pytest.importorskip("moto.server", reason="needs the packages moto[server] and s3fs")
+    s3fs = pytest.importorskip("s3fs", reason="needs the packages moto[server] and s3fs")
     running = server.ThreadedMotoServer(ip_address="127.0.0.1", port=0)
     running.start()
     host, port = running.get_host_and_port()
