@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from mkdocs.config import config_options
-from mkdocs.config.base import Config
+from mkdocs.config.base import Config, ValidationError
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
@@ -74,10 +74,10 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self, options: dict[str, Any], config_file_path: str | None = None
     ) -> tuple[list[tuple[str, Exception]], list[tuple[str, str]]]:
         """Read the settings. Those of a book, such as `fences`, are errors here, which say where they belong."""
-        errors, warnings = super().load_config(options, config_file_path)  # type: ignore[no-untyped-call]
+        errors, warnings = super().load_config(options, config_file_path)
         misplaced = [each.name for each in fields(Options) if each.name in options]
         left = [(name, str(text)) for name, text in warnings if name not in misplaced]
-        return [*errors, *((name, config_options.ValidationError(OF_BOOK)) for name in misplaced)], left
+        return [*errors, *((name, ValidationError(OF_BOOK)) for name in misplaced)], left
 
     def on_startup(self, *, command: Any, dirty: bool) -> None:
         """Learn whether MkDocs keeps pages whose sources are as they were."""
