@@ -167,6 +167,12 @@ def main() -> None:
         print(f"- {line}")
 
 
+def first(kind: str, paths: Sequence[Path]) -> Path:
+    """The picture of the first figure: the one with its words, since a tool's names may be hashes."""
+    figures = made.figures(kind, 1)
+    return max(paths, key=lambda path: measure.words_kept(figures, [path]))
+
+
 def sheet_rows(done: Sequence[tuple[Tool, Runs]]) -> list[list[tuple[str, str, Path]]]:
     """For each kind: the first figure by figmill, light and dark, and by the next tool on the same pages."""
     rows = []
@@ -174,8 +180,8 @@ def sheet_rows(done: Sequence[tuple[Tool, Runs]]) -> list[list[tuple[str, str, P
         some = [(tool, runs) for tool, runs in done if tool.kind == kind][:2]
         row = []
         for tool, runs in some:
-            light = next(path for path in runs.pictures if ".dark." not in path.name)
-            dark = next((path for path in runs.pictures if ".dark." in path.name), light)
+            light = first(kind, [path for path in runs.pictures if ".dark." not in path.name])
+            dark = first(kind, [path for path in runs.pictures if ".dark." in path.name] or [light])
             row += [(tool.name, looks.LIGHT, light), (tool.name, looks.DARK, dark)]
         if len(some) == 2:
             rows.append(row)
