@@ -75,7 +75,7 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )  # fmt: skip
 
 
-def said(text: str, language: str, own: Mapping[str, Mapping[str, str]]) -> str:
+def translated(text: str, language: str, own: Mapping[str, Mapping[str, str]]) -> str:
     """A text of ENGLISH in a language, or in its general form: `de` for de-AT. own: the book's words by language."""
     code = language.casefold().replace("_", "-")
     codes = (code, code.partition("-")[0])

@@ -40,9 +40,8 @@ class Options:
     output: str = "build"  # or IN_PLACE
     language: str = "en"  # of the texts in questions and sources
     languages: tuple[str, ...] = ()  # further languages, in which each figure is also drawn
-    words: tuple[
-        tuple[str, Mapping[str, str]], ...
-    ] = ()  # (language, English text -> text): figmill's own in pages
+    # figmill's own texts in pages, by language: English text -> text
+    words: tuple[tuple[str, Mapping[str, str]], ...] = ()
     themes: tuple[str, ...] = ("light", "dark")
     font: str = "Helvetica Neue, Helvetica, Arial, sans-serif"
     mono: str = "SFMono-Regular, Menlo, Consolas, monospace"

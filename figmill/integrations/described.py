@@ -74,8 +74,8 @@ def details(
     attributes = {"class": "figmill-data", "data-search-exclude": "", **({"id": id_} if id_ else {})}
     outer = Element("details", attributes)
     name = figure.title or figure.caption or figure.label
-    label = figure.said(page_words.SUMMARY_OF).format(name)
-    SubElement(outer, "summary", {"aria-label": label}).text = figure.said(page_words.SUMMARY)
+    label = figure.translated(page_words.SUMMARY_OF).format(name)
+    SubElement(outer, "summary", {"aria-label": label}).text = figure.translated(page_words.SUMMARY)
     if described.text:
         for paragraph in re.split(r"\n\s*\n", described.text):
             SubElement(outer, "p").text = " ".join(paragraph.split())
@@ -86,7 +86,7 @@ def details(
     if links:
         line = SubElement(outer, "p", {"class": "figmill-files"})
         begin = SubElement(line, "span")
-        begin.text, begin.tail = figure.said(page_words.DATA), " "
+        begin.text, begin.tail = figure.translated(page_words.DATA), " "
         for table, address in links:
             link = SubElement(line, "a", {"href": address, "download": table.about.path.rpartition("/")[2]})
             link.text = f"{_title(table, figure)} (CSV)"
@@ -107,7 +107,7 @@ def point(element: Element, id_: str) -> None:
 
 def _title(table: ReadTable, figure: Figure) -> str:
     """The title of a table, in the page's language if it is figmill's own."""
-    return figure.said(table.about.title) if table.about.form != "table" else table.about.title
+    return figure.translated(table.about.title) if table.about.form != "table" else table.about.title
 
 
 def _heading(table: ReadTable, shown: int, figure: Figure) -> str:
@@ -115,7 +115,7 @@ def _heading(table: ReadTable, shown: int, figure: Figure) -> str:
     if shown >= every:
         return title
     total = f"{every:,}" if figure.group == "," else f"{every}"
-    return figure.said(page_words.PART).format(title=title, shown=shown, total=total)
+    return figure.translated(page_words.PART).format(title=title, shown=shown, total=total)
 
 
 def _table(table: ReadTable, figure: Figure) -> list[Element]:
@@ -161,7 +161,7 @@ def _count(table: ReadTable, count: int, figure: Figure) -> str:
     """5 nodes, 1 edge; in other languages the title and the number, which need no plural."""
     title = _title(table, figure)
     if title != table.about.title:
-        return figure.said(page_words.COUNT).format(title=title, count=count)
+        return figure.translated(page_words.COUNT).format(title=title, count=count)
     return f"{count} {title.lower() if count != 1 else title.lower().rstrip('s')}"
 
 
@@ -185,7 +185,7 @@ def _label(text: str, figure: Figure) -> str:
     """The label of an edge; figmill's own words at its end are in the page's language."""
     for words in (page_words.BOTH, page_words.NO_ARROW):
         if text == words or text.endswith(f", {words}"):
-            return text.removesuffix(words) + figure.said(words)
+            return text.removesuffix(words) + figure.translated(words)
     return text
 
 

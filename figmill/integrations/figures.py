@@ -95,13 +95,12 @@ class Figure:
     decimal: str = "."  # the signs in its numbers
     group: str = ","
     page: str = ""  # the language of the page that shows it; empty: English
-    words: Mapping[str, Mapping[str, str]] = field(
-        default_factory=dict
-    )  # the book's own words of figmill, by language
+    # figmill's own texts as the book words them, by language
+    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
-    def said(self, text: str) -> str:
+    def translated(self, text: str) -> str:
         """A text of figmill's own in the language of the page."""
-        return page_words.said(text, self.page, self.words)
+        return page_words.translated(text, self.page, self.words)
 
     @property
     def digest(self) -> str:

@@ -136,7 +136,9 @@ def figure(
     if embedding.figure.explore and inline is None:
         SubElement(element, "div", knobs(embedding.label, embedding.figure.explore))
     if embedding.doubt:
-        SubElement(element, "p", {"class": "figmill-mark"}).text = embedding.figure.said(page_words.MARK)
+        SubElement(element, "p", {"class": "figmill-mark"}).text = embedding.figure.translated(
+            page_words.MARK
+        )
     if embedding.caption:
         SubElement(element, "figcaption").text = embedding.caption
     return element

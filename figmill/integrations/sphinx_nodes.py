@@ -119,7 +119,7 @@ def figure(embedding: Embedding, images: list[nodes.Element], look: Look) -> nod
     node += knobs(embedding, images)
     if embedding.doubt:
         node["classes"].append("figmill-stale")
-        node += nodes.paragraph("", embedding.figure.said(page_words.MARK), classes=["figmill-mark"])
+        node += nodes.paragraph("", embedding.figure.translated(page_words.MARK), classes=["figmill-mark"])
     return node
 
 

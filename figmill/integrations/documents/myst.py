@@ -251,7 +251,7 @@ def _inside(paste: Paste, node: MystNode, caption: list[MystNode] | None) -> lis
     if paste.embedding.doubt:
         children.append(
             {
-                **_paragraph([_strong([_text(paste.embedding.figure.said(page_words.MARK))])]),
+                **_paragraph([_strong([_text(paste.embedding.figure.translated(page_words.MARK))])]),
                 "class": "figmill-mark",
             }
         )

@@ -185,7 +185,7 @@ class _PandocPage:
             self.has_controls = True
             blocks.append(nodes.div([], _attributes(html.knobs(one.label, one.figure.explore))))
         if one.doubt:
-            mark = nodes.plain([nodes.string(one.figure.said(page_words.MARK))])
+            mark = nodes.plain([nodes.string(one.figure.translated(page_words.MARK))])
             blocks.append(nodes.div([mark], nodes.attributes(classes=["figmill-mark"])))
         classes = ["figmill", *use.image["c"][0][1]]
         return nodes.figure(blocks, caption, nodes.attributes(id_, classes))
