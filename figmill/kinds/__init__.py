@@ -61,6 +61,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             script_signs=(b"matplotlib", b"seaborn", b"altair", b"plotnine", b"figmill"),
             helpers=((b"altair", "figmill.kinds.plots.vega:begin"),),
             rasterises=True,
+            loads_long=True,
             translates=BEFORE,
             packages=("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver"),
             code=("kinds.matplotlib_", "kinds.notebook", "kinds.plots", "kinds.script"),

@@ -72,6 +72,8 @@ class Kind:
     - starts_programs: drawing starts other programs, so each drawing has a process of its own, with a script's limits.
     - helpers: a word, and `module:function` that starts a process without a limit on addresses beside the drawing,
       if the source contains that word; called with a function that sets the other limits.
+    - loads_long: its libraries take longer to load than all that settles a figure, so a process of their own loads them
+      at the same time.
     - bounds_memory: its renderer limits its own memory, and reserves more addresses than a limit on them would allow.
     - keeps_colours: drawings keep the colours of the program whose files these are, and name the program; a build does
       not report its default colours.
@@ -110,6 +112,7 @@ class Kind:
     by_hand: bool = False
     starts_programs: bool = False
     helpers: tuple[tuple[bytes, str], ...] = ()
+    loads_long: bool = False
     bounds_memory: bool = False
     keeps_colours: bool = False
     takes_roles: bool = False

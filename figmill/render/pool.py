@@ -16,7 +16,7 @@ from pathlib import Path
 from figmill.errors import AuthorError
 from figmill.kinds import KINDS
 from figmill.kinds.job import Job, Raw
-from figmill.render.processes import Launcher, opened
+from figmill.render.processes import Launcher, opened, way_here
 from figmill.render.results import Drawn, FollowUp, FollowUpAnswer, Result
 from figmill.render.slot import Slot, listen, needs_drawing
 
@@ -64,6 +64,10 @@ class Pool:
 
     def start(self, kinds: tuple[str, ...]) -> None:
         """Start the processes that draw these kinds, and those for follow-ups. Does not wait for them."""
+        if kinds and self._follow_up is None and _share(kinds):
+            both = self._stack.enter_context(self._opened(kinds, preload=self.preload))
+            self._launchers[kinds] = self._follow_up = both
+            return
         self.follow_up_launcher()  # first, as it has more to load
         if kinds:
             self._launchers[kinds] = self._stack.enter_context(
@@ -103,12 +107,14 @@ class Pool:
         """Yield one result for each job, in order. When the caller stops early, everything under way is ended.
 
         jobs: drawings to make, and drawings already made. then: the follow-ups of each job; they run in other
-        processes, which never run an author's code. stop: whether to end before the last result.
+        processes, in which nothing is drawn and no author's code runs. stop: whether to end before the last result.
         """
         wanted = {job.kind for job in jobs if needs_drawing(job)}
         kinds = tuple(kind for kind in KINDS if kind in wanted)
         self.has_run_scripts |= any(needs_drawing(job) and job.isolated for job in jobs)
         with ExitStack() as stack:
+            if any(then) and not self._launchers and _share(kinds):
+                self.start(kinds)
             drawing = self._launcher_for(wanted)
             if kinds and drawing is None:
                 home = self._stack if self.stays else stack
@@ -145,6 +151,16 @@ class Pool:
         (result,) = self.draw_all([raw], [follow_ups])
         assert isinstance(result, Drawn)
         return result.made
+
+
+def _share(kinds: tuple[str, ...]) -> bool:
+    """Whether drawings of these kinds and follow-ups share one warm process, whose start they save.
+
+    A renderer that reserves many addresses would leave too few for the limit of a follow-up.
+    """
+    if not kinds or way_here() != "fork":
+        return False
+    return not any(KINDS[kind].loads_long or KINDS[kind].bounds_memory for kind in kinds)
 
 
 def _in_order(

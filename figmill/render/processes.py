@@ -47,6 +47,11 @@ _BOOT = (
 )
 
 
+def way_here() -> str:
+    """How processes serve jobs here (worker.py): `fork` or `stay`."""
+    return os.environ.get("FIGMILL_WORKERS") or ("fork" if sys.platform == "linux" else "stay")
+
+
 @contextmanager
 def opened(
     root: Path,
@@ -65,7 +70,7 @@ def opened(
     with Scratch(folder) as name:
         scratch = Path(name)
         environment = sandbox.environment(scratch)
-        way = os.environ.get("FIGMILL_WORKERS") or ("fork" if sys.platform == "linux" else "stay")
+        way = way_here()
         files, more = tuple(map(str, fonts)), tuple(map(str, read))
         setting = protocol.WorkerSetup(str(root), str(scratch), kinds, way, files, enclosure, preload, more)
         with (_ForkLauncher if way == "fork" else _SpawnLauncher)(setting, environment) as launcher:

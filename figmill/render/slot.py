@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
 from figmill.errors import AuthorError, own_error
 from figmill.kinds import KINDS
@@ -33,8 +33,15 @@ JOBS = 512  # that one process serves: what a library forgets to free must not a
 UNWELL = ("ended", "failed", "broken", "lacking")  # a process that answers one of these is not asked again
 
 
+class _Use(NamedTuple):
+    """What a process is for: it draws, or it runs follow-ups. None does both, whichever launcher started it."""
+
+    launcher: Launcher
+    draws: bool
+
+
 class Slot:
-    """One job at a time, in processes of two launchers: one draws, the other runs follow-ups.
+    """One job at a time, in two processes: one draws, the other runs follow-ups. One launcher may start both.
 
     Either launcher may be None; then the slot draws in no process, or runs no follow-ups. `result` is set when the
     job is done. `is_lost` is set when a process died that other slots use too, so that the job may not be at fault.
@@ -49,10 +56,10 @@ class Slot:
         self.number = 0
         self.result: Result | None = None
         self.is_lost = self.is_alone = False
-        self._idle: dict[Launcher, WorkerConnection] = {}
+        self._idle: dict[_Use, WorkerConnection] = {}
         self._next = Standby()
         self._connection: WorkerConnection | None = None  # the one whose answer is awaited
-        self._launcher: Launcher | None = None  # of that connection
+        self._use: _Use | None = None  # of that connection
         self._is_reused = False  # whether the process has served other jobs before
         self._drawn: Drawn | None = None  # the drawing whose follow-ups are under way
 
@@ -88,15 +95,15 @@ class Slot:
         answer = connection.answer()
         if answer is None:
             return
-        assert self._launcher is not None
+        assert self._use is not None
         self._connection = None
         seconds = time.monotonic() - self._began
         is_ended = isinstance(answer, tuple) and "ended" in answer[0]
         is_gone = isinstance(answer, NoAnswer) and not answer.late and not answer.garbled
-        has_died = self._launcher.forks and (
+        has_died = self._use.launcher.forks and (
             connection.has_died() if is_gone else connection.process.poll() is not None
         )
-        self._keep_or_end(self._launcher, connection, answer)
+        self._keep_or_end(self._use, connection, answer)
         if has_died:
             self._lose("the process that starts all others died")
         elif self._is_reused and not connection.is_cut and (is_ended or is_gone or _lacks_memory(answer)):
@@ -113,10 +120,10 @@ class Slot:
             follow_up or self.follow_up_launcher,
         )
         wanted = (self.draw_launcher, self.follow_up_launcher)
-        for launcher, connection in [*self._idle.items()]:
-            if launcher.closed or launcher not in wanted or connection.asked >= JOBS:
-                del self._idle[launcher]
-                launcher.end(connection)
+        for use, connection in [*self._idle.items()]:
+            if use.launcher.closed or use.launcher not in wanted or connection.asked >= JOBS:
+                del self._idle[use]
+                use.launcher.end(connection)
         self._next.keep_only(self.draw_launcher)
 
     def cut(self) -> None:
@@ -127,24 +134,25 @@ class Slot:
 
     def abandon(self) -> None:
         """End the process under way, because its result is no longer needed; the idle ones stay."""
-        if self._connection is not None and self._launcher is not None:
-            self._idle.pop(self._launcher, None)
-            self._launcher.end(self._connection)
+        if self._connection is not None and self._use is not None:
+            self._idle.pop(self._use, None)
+            self._use.launcher.end(self._connection)
         self._connection, self._drawn, self.result, self.is_lost = None, None, None, False
 
     def close(self) -> None:
         """End the process under way and the idle ones."""
         self._next.keep_only(None)
-        for launcher, connection in self._idle.items():
-            launcher.end(connection)
-        if self._connection is not None and self._launcher is not None:
-            self._launcher.end(self._connection)
+        for use, connection in self._idle.items():
+            use.launcher.end(connection)
+        if self._connection is not None and self._use is not None:
+            self._use.launcher.end(self._connection)
         self._idle.clear()
         self._connection = None
 
     def _draw(self) -> None:
         assert self.draw_launcher is not None and isinstance(self._job, Job)
-        self._connect(self.draw_launcher, alone=self.draw_launcher.forks and self._job.isolated)
+        alone = self.draw_launcher.forks and self._job.isolated
+        self._connect(_Use(self.draw_launcher, draws=True), alone)
 
     def _retry(self) -> None:
         if self._drawn is None:
@@ -152,11 +160,12 @@ class Slot:
         else:
             self._start_follow_up()
 
-    def _connect(self, launcher: Launcher, alone: bool = False) -> None:
+    def _connect(self, use: _Use, alone: bool = False) -> None:
         """Ask the idle process if it may be asked again, else a new one."""
-        idle = None if alone else self._idle.get(launcher)
+        launcher = use.launcher
+        idle = None if alone else self._idle.get(use)
         if idle is not None and not idle.is_good():
-            del self._idle[launcher]
+            del self._idle[use]
             launcher.end(idle)
             idle = None
         self._is_reused = idle is not None
@@ -168,7 +177,7 @@ class Slot:
         if connection is None:
             self._fail("the build stopped")
             return
-        self._connection, self._launcher = connection, launcher
+        self._connection, self._use = connection, use
         if connection.is_ready:
             self._send()
 
@@ -221,7 +230,7 @@ class Slot:
 
     def _start_follow_up(self) -> None:
         assert self.follow_up_launcher is not None
-        self._connect(self.follow_up_launcher)
+        self._connect(_Use(self.follow_up_launcher, draws=False))
 
     def _receive_follow_up(self, answer: Answer | NoAnswer, seconds: float) -> None:
         assert self._drawn is not None
@@ -236,9 +245,7 @@ class Slot:
         else:
             self.result = self._drawn
 
-    def _keep_or_end(
-        self, launcher: Launcher, connection: WorkerConnection, answer: Answer | NoAnswer
-    ) -> None:
+    def _keep_or_end(self, use: _Use, connection: WorkerConnection, answer: Answer | NoAnswer) -> None:
         """Keep a process for the next job if it lives and may serve another.
 
         Graphviz reports some mistakes (an unknown colour) only once in the life of a process. A process that has
@@ -247,15 +254,16 @@ class Slot:
         is_well = (
             isinstance(answer, tuple) and answer[0].keys().isdisjoint(UNWELL) and not answer[0].get("remarks")
         )
-        is_draw = launcher.forks and launcher is self.draw_launcher
-        is_spent = is_draw and isinstance(self._job, Job) and self._job.isolated
+        is_spent = use.draws and use.launcher.forks and isinstance(self._job, Job) and self._job.isolated
         if is_well and not is_spent:
-            self._idle[launcher] = connection
+            self._idle[use] = connection
             return
-        self._idle.pop(launcher, None)
-        launcher.end(connection)
-        if self.stays and isinstance(answer, tuple):  # a person who changes a parameter soon changes it again
-            self._next.prepare(launcher)
+        self._idle.pop(use, None)
+        use.launcher.end(connection)
+        if (
+            self.stays and use.draws and isinstance(answer, tuple)
+        ):  # a person who changes a parameter soon changes it again
+            self._next.prepare(use.launcher)
 
 
 def needs_drawing(job: Job | Raw) -> TypeGuard[Job]:

@@ -25,6 +25,7 @@ from figmill.errors import AuthorError, ToolError
 from figmill.kinds.job import Job, Raw
 from figmill.render import connection
 from figmill.render.pool import Pool
+from figmill.render.processes import way_here
 from figmill.render.results import Drawn, FollowUp, FollowUpAnswer, NotDrawn, Result
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes and signals are POSIX here")
@@ -540,6 +541,18 @@ def test_whatever_is_made_is_made_elsewhere(space: Space, way: str) -> None:
         assert [one["size"] for one in made] == [len(raw.svg) for raw, _ in map(drawn_with, results)]
         makers = {one["pid"] for one in made}
         assert len(makers) <= 3 and os.getpid() not in makers
+
+
+def test_graphs_and_follow_ups_share_a_warm_process_but_no_child(space: Space) -> None:
+    space.write({"visuals/b.dot": "digraph {a -> b}"})
+    with Pool(space.root.resolve(), stays=True) as pool:
+        pool.start(("dot",))
+        (result,) = pool.draw_all([Job("dot", "visuals/b.dot", "file")], makings(measured))
+        drawn_with(result)
+        shared = {*pool._launchers.values(), pool.follow_up_launcher()}
+        idle = [connection for slot in pool._slots for connection in slot._idle.values()]
+        assert len(shared) == (1 if way_here() == "fork" else 2)
+        assert len({*idle}) == len(idle) == 2
 
 
 def test_several_things_are_made_of_one_drawing_in_their_order(space: Space, way: str) -> None:
