@@ -13,7 +13,7 @@ from figmill.compare.figures import Compared, compared, with_words
 from figmill.compare.markdown import NONE, SHOWN, Paths, markdown, picture
 from figmill.compare.page import is_page, page
 from figmill.config import Options
-from figmill.engine.state import is_published
+from figmill.engine.outputs import is_published
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.report.model import DIFFERS, WELL, Report

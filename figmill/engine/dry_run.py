@@ -11,10 +11,11 @@ from figmill.engine.commits.before import Before, at_commit, failure_key, files_
 from figmill.engine.drawing.outcome import Built, Fresh, Outcome
 from figmill.engine.load import look
 from figmill.engine.notes import judged, notes
+from figmill.engine.outputs import published
 from figmill.engine.plan import SHARED
 from figmill.engine.request import Progress, Request
 from figmill.engine.rows import exported_row, in_order, row_of
-from figmill.engine.state import BookState, published
+from figmill.engine.state import BookState
 from figmill.engine.update import requested_outcomes, update
 from figmill.fastpath import Seen
 from figmill.model import Change, Published

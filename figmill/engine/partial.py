@@ -20,9 +20,10 @@ from figmill.config import Options
 from figmill.engine import questions
 from figmill.engine.drawing.outcome import Built, Outcome
 from figmill.engine.fonts import with_fonts
+from figmill.engine.outputs import outputs, paths
 from figmill.engine.plan import plan
 from figmill.engine.request import Request
-from figmill.engine.state import BookState, Rest, outputs, paths
+from figmill.engine.state import BookState, Rest
 from figmill.fastpath import LastBuild, Seen
 from figmill.model import Origin
 from figmill.store.disk import Disk

@@ -10,9 +10,9 @@ from figmill.book.resolve import Book
 from figmill.config import Options
 from figmill.engine.drawing.outcome import Built, Failed, Fresh, Outcome
 from figmill.engine.load import is_requested
+from figmill.engine.outputs import exploration_of
 from figmill.engine.plan import target
 from figmill.engine.request import Request
-from figmill.engine.state import exploration_of
 from figmill.errors import AuthorError
 from figmill.model import Exploration
 from figmill.publish.export_plan import Wanted

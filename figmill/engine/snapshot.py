@@ -12,10 +12,11 @@ from contextlib import suppress
 from figmill import fastpath, versions
 from figmill.checks import WARN
 from figmill.engine.notes import notes
+from figmill.engine.outputs import all_files
 from figmill.engine.partial import Part
 from figmill.engine.plan import installation
 from figmill.engine.request import Request
-from figmill.engine.state import BookState, PageSet, all_files
+from figmill.engine.state import BookState, PageSet
 from figmill.errors import ReadOnlyError
 from figmill.publish import export_plan
 from figmill.publish.exporting import LIBRARY

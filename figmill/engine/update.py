@@ -16,9 +16,10 @@ from figmill.engine.drawing.outcome import Built, Failed, Fresh, Outcome
 from figmill.engine.drawing.results import outcomes_of
 from figmill.engine.exports import due, exports
 from figmill.engine.load import requested
+from figmill.engine.outputs import entry_of, outputs, paths, published_of
 from figmill.engine.request import Progress, Request
 from figmill.engine.rows import not_exported_row, row_of
-from figmill.engine.state import BookState, PageSet, entry_of, outputs, paths, published_of
+from figmill.engine.state import BookState, PageSet
 from figmill.errors import AuthorError, held
 from figmill.publish import export_plan, gallery, manifest
 from figmill.publish.export_plan import Wanted

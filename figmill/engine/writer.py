@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 
 from figmill.config import Options
 from figmill.engine.drawing.outcome import Built, Fresh
+from figmill.engine.outputs import all_files, published
 from figmill.engine.rows import exported_row, row_of
-from figmill.engine.state import BookState, PageSet, all_files, published
+from figmill.engine.state import BookState, PageSet
 from figmill.errors import ReadOnlyError
 from figmill.model import Change, Published
 from figmill.publish.export_plan import Wanted

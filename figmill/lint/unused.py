@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import PurePosixPath
 
+from figmill.engine.outputs import targets
 from figmill.engine.processes import pool_of
-from figmill.engine.state import BookState, targets
+from figmill.engine.state import BookState
 from figmill.errors import AuthorError
 from figmill.kinds import is_script, signature
 from figmill.kinds.job import Raw

@@ -39,7 +39,7 @@ STAGES = {
     "going to another process": ("publish/settling.py", "packed", "this was read and checked"),
     "coming back": ("publish/settling.py", "unpacked", "taking back what was checked"),
     "job": ("render/jobs.py", "job_for", "looking at its parameters"),
-    "ledger": ("engine/state.py", "entry_of", "describing what it shows"),
+    "ledger": ("engine/outputs.py", "entry_of", "describing what it shows"),
     "manifest": ("publish/manifest.py", "row", "describing what it shows"),
     "gallery": ("publish/gallery.py", "card", "describing what it shows"),
 }

@@ -13,9 +13,10 @@ from figmill.engine.commits import kept
 from figmill.engine.commits.checkout import checked_out, commit_of
 from figmill.engine.drawing.outcome import Built, Failed, Fresh
 from figmill.engine.load import look
+from figmill.engine.outputs import entry_of, outputs, paths
 from figmill.engine.processes import pool_of
 from figmill.engine.request import Request
-from figmill.engine.state import BookState, entry_of, outputs, paths
+from figmill.engine.state import BookState
 from figmill.engine.update import requested_outcomes
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files

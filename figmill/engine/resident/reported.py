@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from figmill.book.resolve import Book
+from figmill.engine.outputs import published_of
 from figmill.engine.plan import Step
 from figmill.engine.resident.views import CURRENT, FAILED, STALE, FigureView, Update
 from figmill.engine.resident.warm_book import WarmBook
-from figmill.engine.state import published_of
 from figmill.report.model import Report, Row
 from figmill.store.ledger import Entry, key
 

@@ -19,8 +19,9 @@ from figmill.book.resolve import Book, Resolved, resolved
 from figmill.config import Options
 from figmill.engine import questions
 from figmill.engine.drawing.failures import recalled
+from figmill.engine.outputs import all_files
 from figmill.engine.plan import Step, plan
-from figmill.engine.state import BookState, Texts, all_files
+from figmill.engine.state import BookState, Texts
 from figmill.model import Visual
 from figmill.publish import export_plan
 from figmill.store.ledger import Ledger, key
