@@ -28,6 +28,7 @@ from figmill.engine.drawing.exploration import (
 from figmill.engine.drawing.outcome import Built, Fresh
 from figmill.engine.plan import Step, target
 from figmill.errors import AuthorError, ToolError
+from figmill.formats import FORMATS
 from figmill.host import files
 from figmill.model import (
     DataFile,
@@ -149,7 +150,6 @@ def _file(visual: Visual, page: Page, declared: Inputs, options: Options) -> Fil
     return File(page.theme, "svg", path, digest, page.width, page.height, page.smallest)
 
 
-SUFFIXES = ("svg", "png", "pdf")
 LONGEST_BEGIN = 4096  # bytes within which the root tag of a published SVG ends
 _BEGIN = re.compile(
     rb'<svg xmlns="http://www\.w3\.org/2000/svg"[^<>]* role="img" aria-labelledby="[^<>"]+-(?:light|dark)-1\b'
@@ -282,7 +282,7 @@ class BookState:
         if data_files.ENDING.search(path):
             return path.startswith(f"{self.folder}/") and self.disk.is_own_file(path)
         stem, _, suffix = path.rpartition(".")
-        if suffix not in SUFFIXES or not self.disk.is_own_file(path):
+        if suffix not in FORMATS or not self.disk.is_own_file(path):
             return False
         if not self.options.in_place:
             return path.startswith(f"{self.folder}/")
