@@ -12,8 +12,8 @@ from figmill import config
 from figmill.commands.environment import root_of
 from figmill.errors import ToolError
 from figmill.integrations import every, figures, page
-from figmill.integrations.markup import FACTS, FORMATS, Paste
 from figmill.integrations.page import Missing, Target
+from figmill.integrations.paste import FACTS, FORMATS, Paste
 from figmill.streams import complain, hand_over
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TypeAlias
 
 from figmill import checks
-from figmill.book import misspelled
+from figmill.book import misspelled_keys
 from figmill.book.explore.pictures import NARROW, further
 from figmill.book.question import label_of
 from figmill.book.resolve import PAGES_FOLDER, Book
@@ -350,7 +350,7 @@ class BookState:
         """What the checks say of the figures, in the order of the figures; then of questions without one."""
         for entry in sorted(entries.values(), key=lambda entry: entry.published.order):
             yield from (Finding(entry.published.label, warned) for warned in entry.warnings)
-        if checks.levels(self.options.lint)[misspelled.CHECK] == checks.WARN:
+        if checks.levels(self.options.lint)[misspelled_keys.CHECK] == checks.WARN:
             yield from (Finding(id_, suspect.warning) for id_, suspect in self.book.suspects)
 
     @property

@@ -134,7 +134,7 @@ ATTRIBUTES = PAINTS | COLORS | COORDINATES | NUMBERS | TRANSFORMS | PRESENTATION
 DROPPED = words("""content baseProfile crossorigin decoding color-profile contentScriptType contentStyleType
     enable-background focusable font line-height marker midPointStop only_selected requiredFeatures tabindex version
     zoomAndPan d2Version""")
-# Notes to figmill itself: which colours are data (passes/keeps.py), what became a picture (checks/pictured.py).
+# Notes to figmill itself: which colours are data (passes/keeps.py), what became a picture (checks/rasterised.py).
 MARKS = words("data-figmill-colours data-figmill-dots data-figmill-words")
 NO_HANDLERS = words("only_selected")  # the one harmless `on...` attribute: yFiles writes it
 
