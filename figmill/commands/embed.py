@@ -51,7 +51,7 @@ def command(
 ) -> int:
     """Print a figure as text to paste into a page."""
     if is_all is (id_ is not None):
-        raise ToolError("name a figure, or say --all")
+        raise ToolError("name a figure, or use --all")
     place = root_of(root)
     options = config.load(place)
     folder = place / ("build" if options.in_place else options.output)

@@ -37,7 +37,7 @@ INERT_HTML = words("""div span p br b i u s em strong small font sub sup pre cod
 # Elements with a specific reason for refusal; all others are unknown.
 REFUSED = {
     "script": "scripts do not run in a figure; remove it",
-    "foreignobject": "HTML does not look the same everywhere; write the words as <text>",
+    "foreignobject": "HTML does not look the same everywhere; write the text as <text>",
     "feimage": "pictures are not allowed in filters; use <image>",
     "discard": "figures do not move; draw the state that matters",
 }
