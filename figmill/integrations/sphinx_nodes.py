@@ -89,7 +89,7 @@ def pictures(
     embedding: Embedding, catalogue: Catalogue, source: str, look: Look, svg: dict[str, str] | None = None
 ) -> list[nodes.Element]:
     """A node for each theme. svg: theme -> SVG text, for drawings inline in the page."""
-    found: list[nodes.Element] = []
+    images: list[nodes.Element] = []
     forms = html.shown(embedding, look.width) if svg is None else [(*one, "") for one in embedding.alternates]
     for theme, picture, form in forms:
         names = f"{html.classes(theme, 'sphinx', form)} {html.legible(picture, look.width)}".split()
@@ -106,8 +106,8 @@ def pictures(
             node["figmill_width"] = look.width
         if svg is not None:
             node["figmill_svg"] = svg[theme]
-        found.append(node)
-    return found
+        images.append(node)
+    return images
 
 
 def figure(embedding: Embedding, images: list[nodes.Element], look: Look) -> nodes.figure:
