@@ -200,7 +200,7 @@ async function squeezed() {
   const drawing = new DOMParser().parseFromString(text, "image/svg+xml");
   const words = [...drawing.querySelectorAll("[textLength]")].map((node) => node.textContent.trim());
   const list = document.createElement(words.length ? "ul" : "p");
-  if (!words.length) list.textContent = "No words.";
+  if (!words.length) list.textContent = "None.";
   for (const word of new Set(words)) {
     const row = document.createElement("li");
     row.textContent = word;

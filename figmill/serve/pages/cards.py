@@ -118,7 +118,7 @@ def facts(values: dict[str, Fact]) -> Safe:
         for name, value in sorted(values.items())
     )
     return (
-        el("table", {"class": "facts"}, el("tbody", {}, *rows)) if values else el("p", {}, "It states none.")
+        el("table", {"class": "facts"}, el("tbody", {}, *rows)) if values else el("p", {}, "None.")
     )
 
 

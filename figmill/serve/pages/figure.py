@@ -185,7 +185,7 @@ def _reads(view: FigureView, root: Path, editor: str | None) -> Safe:
 
 def _why(view: FigureView) -> Safe:
     if not view.reasons:
-        return el("p", {}, "It was up to date when this server began.")
+        return el("p", {}, "It was up to date when the server started.")
     return el("ul", {}, *(el("li", {}, reason) for reason in view.reasons))
 
 
