@@ -71,7 +71,7 @@ bench: $(FOR_TESTS)
 	$(BIN)/python -m compileall -q figmill
 	$(BIN)/python -m benchmarks $(if $(SCRIPTS),--scripts $(SCRIPTS))
 	$(BIN)/python -m benchmarks.resident
-	PYTHONPATH=tests $(BIN)/python -m benchmarks.knobs
+	PYTHONPATH=tests $(BIN)/python -m benchmarks.controls
 	$(BIN)/python -m benchmarks.timelines
 	$(BIN)/python -m benchmarks.cluster
 	$(BIN)/python -m benchmarks.large_cluster 10000 2000

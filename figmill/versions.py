@@ -219,7 +219,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
                    "publish.added_checks", "publish.expectations", "publish.finalise", "publish.made_alt",
                    "publish.placeholders",
                    "publish.same_units", "svg", "units", "wording"),
-        "export": ("arabic", "font_metrics", "kinds.typefaces", "palette", "publish.exporter", "svg"),
+        "export": ("arabic", "font_metrics", "formats", "kinds.typefaces", "palette", "publish.exporter", "svg"),
         "compare": ("compare.drawing", "compare.pictures", "compare.pixels", "arabic", "font_metrics",
                     "kinds.typefaces", "palette", "svg"),
         "cluster": ("cluster", "enclosure", "errors", "arabic", "font_metrics", "host", "kinds", "model", "palette",

@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).parent.parent / "figmill"
 
 # Names on one line know nothing of each other.
 HOUSE = (
-    "arabic host late page_words paths palette spelling units wording",
+    "arabic formats host late page_words paths palette spelling units wording",
     "model versions",
     "plugins",
     "checks",

@@ -59,6 +59,7 @@ CHANGES = {
     "spelling.py": {"cluster"},
     "page_words.py": set(),
     "arabic.py": {"draw", "draw by script", "settle", "export", "compare", "cluster"},
+    "formats.py": {"export"},
     "font_metrics.py": {"draw", "draw by script", "settle", "export", "compare", "cluster"},
     "host": {"cluster"},
     "paths.py": {"cluster"},

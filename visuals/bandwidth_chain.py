@@ -13,8 +13,8 @@ from figmill.timelines.bounds import hold, within
 from figmill.timelines.charts.canvas import Canvas, text_width
 from figmill.timelines.charts.gantt import ticks
 from figmill.timelines.charts.looks import CellLook
-from figmill.timelines.models import chains
-from figmill.timelines.models.chains import ChainLink
+from figmill.timelines.models import link_path
+from figmill.timelines.models.link_path import ChainLink
 from figmill.timelines.plots import page
 from figmill.timelines.quantities import duration, number, percent, plural, quantity, scale
 from figmill.timelines.titles import titled
@@ -41,13 +41,13 @@ def draw(
     within(1, 10, links=len(given))
     path = [_link(row) for row in given]
     size, chunk = size_mb * 1e6, chunk_mb and chunk_mb * 1e6
-    facts = chains.facts(path, size, chunk)
-    slow = chains.slowest(path)
+    facts = link_path.facts(path, size, chunk)
+    slow = link_path.slowest(path)
     heading = titled(title, _heading(path, size, facts), facts)
-    ways = [("Each link hands on the whole", chains.transfer(path, size))]
+    ways = [("Each link hands on the whole", link_path.transfer(path, size))]
     if facts["chunks"] > 1:
         each = f"{plural(facts['chunks'], 'chunk')} of {quantity(chunk or size, 'B')}"
-        ways.append((f"In {each}", chains.transfer(path, size, chunk)))
+        ways.append((f"In {each}", link_path.transfer(path, size, chunk)))
     keys = [page.Key(SLOW.label, SLOW), page.Key(BUSY.label, BUSY)]
     left = page.MARGIN + max(text_width(link.name, 9.0) for link in path) + 8
     pitch = 20.0
@@ -87,7 +87,7 @@ def _row(link: ChainLink, size: float) -> dict[str, Any]:
 def _heading(path: list[ChainLink], size: float, facts: dict[str, Any]) -> str:
     """The title: what limits the transfer, a link or the latency of the path."""
     takes = f"{quantity(size, 'B')} takes {duration(facts['transfer_s'])}"
-    slow = chains.slowest(path)
+    slow = link_path.slowest(path)
     if facts["latency_s"] > 0.5 * facts["transfer_s"]:
         return f"Latency is {percent(facts['latency_s'] / facts['transfer_s'])} of the way: {takes}"
     if len(path) > 1 and all(link.rate == slow.rate for link in path):
@@ -100,7 +100,7 @@ def _pipes(canvas: Canvas, path: list[ChainLink], size: float, top: float) -> No
     logs = [math.log10(link.rate) for link in path]
     low, high = min(logs), max(logs)
     each = (page.WIDTH - 2 * page.MARGIN) / len(path)
-    slow, middle = chains.slowest(path), top + 59
+    slow, middle = link_path.slowest(path), top + 59
     for n, (link, log) in enumerate(zip(path, logs, strict=True)):
         half = 5 + 17 * ((log - low) / (high - low) if high > low else 1.0)
         look = SLOW if link is slow else BUSY
@@ -123,14 +123,14 @@ def _pipes(canvas: Canvas, path: list[ChainLink], size: float, top: float) -> No
 def _lanes(
     canvas: Canvas,
     path: list[ChainLink],
-    way: chains.Transfer,
+    way: link_path.Transfer,
     between: tuple[float, float],
     top: float,
     pitch: float,
     end: float,
 ) -> None:
     left, right = between
-    slow, room = chains.slowest(path), (right - left) / end
+    slow, room = link_path.slowest(path), (right - left) / end
     for lane, (link, spans) in enumerate(zip(path, way.busy, strict=True)):
         y = top + lane * pitch
         canvas.text(left - 8, y + 7.5, link.name, 9.0, align="right")
@@ -143,7 +143,7 @@ def _lanes(
             canvas.boxes([(x, bottom - 2, right_, bottom) for x, _, right_, bottom in boxes], look.line)
 
 
-def _drawn(spans: chains.Spans, visible: float) -> list[tuple[float, float]]:
+def _drawn(spans: link_path.Spans, visible: float) -> list[tuple[float, float]]:
     """Chunks as cells, or joined if the cells and the gaps between them are too thin to see."""
     joined: list[tuple[float, float]] = []
     for start, end in spans:
@@ -163,11 +163,11 @@ def _longer(seconds: float) -> tuple[float, str]:
 
 def _link(row: Any) -> ChainLink:
     if isinstance(row, str):
-        if row not in chains.KNOWN:
+        if row not in link_path.KNOWN:
             raise ValueError(
-                f"no link '{row}'; known are {', '.join(chains.KNOWN)}, others take name and gb_s"
+                f"no link '{row}'; known are {', '.join(link_path.KNOWN)}, others take name and gb_s"
             )
-        known = chains.KNOWN[row]
+        known = link_path.KNOWN[row]
         return ChainLink(row, known.gb_s * 1e9, known.latency_us * 1e-6, known.what)
     if not isinstance(row, dict) or not {"name", "gb_s"} <= row.keys() <= {"name", "gb_s", "latency_us"}:
         raise ValueError(f"a link is a name, or a mapping of name, gb_s and latency_us, not {row!r}")

@@ -90,9 +90,9 @@ def _explore(page: Page) -> None:
         _painted(page, f'"workers":{workers}')
         frames.append(page.screenshot(clip={"x": 0, "y": 44, "width": SIZE["width"], "height": 656}))
     shots.keep(shots.strip(frames), "film-slider")
-    page.locator("#knob-jitter").fill("0.6")
+    page.locator("#control-jitter").fill("0.6")
     _painted(page, '"jitter":0.6')
-    shots.keep(page.screenshot(), "serve-knobs")
+    shots.keep(page.screenshot(), "serve-controls")
 
 
 def _painted(page: Page, words: str) -> None:

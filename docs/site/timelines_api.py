@@ -33,7 +33,7 @@ API: Mapping[str, str] = MappingProxyType(
         "models.mixtures": "generators/memory",
         "models.accelerators": "generators/memory",
         "models.rooflines": "generators/roofline",
-        "models.chains": "generators/links",
+        "models.link_path": "generators/links",
         "training.collectives": "generators/collectives",
         "models.collective_steps": "generators/collectives",
         "models.stragglers": "generators/stragglers",

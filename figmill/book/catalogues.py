@@ -89,9 +89,9 @@ def parsed(path: str, data: bytes) -> Any:
     try:
         return pofile.read_po(io.BytesIO(data), abort_invalid=True)
     except pofile.PoFileError as error:
-        raise ToolError(f"{path}:{error.lineno + 1}: no line of a .po file: {error}") from None
+        raise ToolError(f"{path}:{error.lineno + 1}: not a line of a .po file: {error}") from None
     except (ValueError, LookupError) as error:
-        raise ToolError(f"{path}: is no .po file in UTF-8: {error}") from None
+        raise ToolError(f"{path}: is not a .po file in UTF-8: {error}") from None
 
 
 def unknown_places(original: str, text: str) -> list[str]:

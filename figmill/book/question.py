@@ -20,7 +20,7 @@ from figmill.book.fields import (
     NAMED_REFERENCE,
     REFERENCE,
 )
-from figmill.book.misspelled import FIGURES, WATCHED, Suspect, suspects
+from figmill.book.misspelled_keys import FIGURES, WATCHED, Suspect, suspects
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
 from figmill.book.value_types import FileName, Id, Title, Type, flat, gather
 from figmill.errors import AuthorError

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from figmill.book.catalogues import language
 from figmill.book.claims import Claim, claim_of, groups, namesakes, output_rivals, overwriters
 from figmill.book.fields import COUNTED, WITH_LAYOUTS
-from figmill.book.misspelled import Suspect
+from figmill.book.misspelled_keys import Suspect
 from figmill.book.question import Declaration, Problem, Question, label_of
 from figmill.book.sources import Source, Sources, find_source, folded, join, near, rendered_name
 from figmill.config import Options

@@ -61,7 +61,7 @@ def key_errors(key: Node, earlier: Mapping[str, Origin]) -> Iterator[AuthorError
     elif key.tag is not None:
         yield _tagged(key, key.tag)
     elif is_merge(key):
-        yield AuthorError(key.at, "figmill reads no merge keys (<<) here; write the keys out")
+        yield AuthorError(key.at, "figmill does not read merge keys (<<) here; write the keys out")
     elif len(key.text) > MAX_KEY:
         yield AuthorError(key.at, f"a key of {len(key.text)} characters; at most {MAX_KEY} are allowed")
     elif (kind := sort(key)) != "text":
@@ -74,7 +74,7 @@ def key_errors(key: Node, earlier: Mapping[str, Origin]) -> Iterator[AuthorError
 def _tagged(node: Node, tag: str) -> AuthorError:
     shown = tag.replace("tag:yaml.org,2002:", "!!")
     return AuthorError(
-        node.at, f"figmill reads no tag {shown} here; write the plain value, in quotes if it is text"
+        node.at, f"figmill does not read the tag {shown} here; write the plain value, in quotes if it is text"
     )
 
 

@@ -12,8 +12,8 @@ from figmill import config
 from figmill.commands.environment import root_of
 from figmill.errors import ToolError
 from figmill.integrations import every, figures, page
-from figmill.integrations.markup import FACTS, FORMATS, Paste
 from figmill.integrations.page import Missing, Target
+from figmill.integrations.paste import FACTS, FORMATS, Paste
 from figmill.streams import complain, hand_over
 
 
@@ -51,7 +51,7 @@ def command(
 ) -> int:
     """Print a figure as text to paste into a page."""
     if is_all is (id_ is not None):
-        raise ToolError("name a figure, or say --all")
+        raise ToolError("name a figure, or use --all")
     place = root_of(root)
     options = config.load(place)
     folder = place / ("build" if options.in_place else options.output)

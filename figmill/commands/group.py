@@ -18,9 +18,12 @@ from figmill import __version__, fastpath
 from figmill.commands.options import BUILD_FORMATS, COLOR, IDS, JOBS, ROOT, SANDBOXED
 from figmill.commands.order import Order
 from figmill.fastpath import Seen
+from figmill.formats import FORMATS, with_pixels
 from figmill.streams import complain
 
 Build: TypeAlias = Callable[[Order, Seen | None], int]
+
+_PIXELS = " or ".join(with_pixels())
 
 
 def run(
@@ -152,12 +155,12 @@ def _build_options(function: Callable[..., int]) -> Callable[..., int]:
         click.option("--watch", is_flag=True, help="Build now, and again after every change."),
         click.option("--scheduler", metavar="ADDR",
                      help="Draw on the Dask cluster at this address, such as tcp://HOST:8786."),
-        click.option("--to", type=click.Choice(["png", "pdf", "svg"]), multiple=True,
+        click.option("--to", type=click.Choice(list(FORMATS)), multiple=True,
                      help="Also write each figure in this format; repeatable; svg goes with --ink grey."),
         click.option("--ink", type=click.Choice(["colour", "grey"]), default="colour", show_default=True,
                      help="With --to: grey makes files for printers without colour, in which roles stay distinct."),
         click.option("--scale", type=click.FloatRange(0.1, 16), metavar="N",
-                     help="Pixels of a PNG for each px of its figure, 0.1 to 16; default: 1."),
+                     help=f"With --to {_PIXELS}: pixels for each px of the figure, 0.1 to 16; default: 1."),
         click.option("--strict", is_flag=True, help="Treat warnings as errors."),
         click.option("--explain", is_flag=True, help="For each figure, say why it is fresh or stale."),
         click.option("--format", "form", type=BUILD_FORMATS, default="text", show_default=True,
@@ -186,12 +189,12 @@ def _checked(order: Order) -> Order:
         raise click.UsageError("--pictures goes with --format markdown or --summary, which refer to them")
     if order.against and not compares:
         raise click.UsageError("--against goes with --dry-run or --check")
-    if order.scale is not None and "png" not in order.to:
-        raise click.UsageError("--scale goes with --to png; a PDF has the size of its figure, and no pixels")
+    if order.scale is not None and not any(FORMATS[name].has_pixels for name in order.to):
+        raise click.UsageError(f"--scale goes with --to {_PIXELS}; other formats have the size of the figure")
     if order.ink == "grey" and not order.to:
         raise click.UsageError("--ink grey goes with --to; name the formats, as in --to pdf --ink grey")
-    if order.ink != "grey" and "svg" in order.to:
-        raise click.UsageError("every build writes SVGs in colour; --to svg goes with --ink grey")
+    if order.ink != "grey" and (only := next((name for name in order.to if FORMATS[name].is_only_grey), "")):
+        raise click.UsageError(f"every build writes {only} files in colour; --to {only} goes with --ink grey")
     if order.against and order.to:
         raise click.UsageError("--against compares only SVGs; leave --to out")
     return order

@@ -29,7 +29,7 @@ def command(root: Path | None, id_: str, kind: str | None, generator: str | None
     """Create a question and its source, ready to build."""
     if generator is None and kind is None:
         raise click.UsageError(
-            f"say what draws it: --kind {' or --kind '.join(KINDS)}, or --from a generator"
+            f"name what draws it: --kind {' or --kind '.join(KINDS)}, or --from a generator"
         )
     drawn_by = generators.find(generator).kind if generator else kind
     if kind not in (None, drawn_by):

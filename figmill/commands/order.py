@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from figmill.formats import FORMATS
 from figmill.model import Form
 
 
@@ -38,9 +39,11 @@ class Order:
     @property
     def forms(self) -> tuple[Form, ...]:
         """The export formats in addition to SVG."""
-        scales = {"png": self.scale or 1.0}
         ink = self.ink if self.ink != "colour" else ""
-        return tuple(Form(name, scales.get(name, 1.0), ink) for name in dict.fromkeys(self.to))
+        return tuple(
+            Form(name, (FORMATS[name].has_pixels and self.scale) or 1.0, ink)
+            for name in dict.fromkeys(self.to)
+        )
 
     @property
     def shows_changes(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from figmill.compare import words
+from figmill.compare import svg_changes
 from figmill.compare.renames import renamed
 from figmill.compare.states import DECLARED, State, states, theme_of
 from figmill.model import Change
@@ -22,21 +22,21 @@ def described(row: Row, is_seen: bool | None = None) -> tuple[str, ...]:
         return (
             ("a figure that failed before",)
             if row.failed_before
-            else words.phrases(None, b"", None, None, True)
+            else svg_changes.phrases(None, b"", None, None, True)
         )
     if row.status == "would-remove":
-        return words.phrases(b"", None, None, None, True)
+        return svg_changes.phrases(b"", None, None, None, True)
     declared = next((state for state in pictures if state.name == DECLARED), None)
     main = declared if declared and (declared.differs or not differing) else next(iter(differing), declared)
     phrases = (*_places(row), *(_of_themes(declared) if declared else ()))
     change = _telling(main.changes if main else ())
     before, after = (change.before, change.after) if change else (b"", b"")
-    of_drawing = words.phrases(before, after, row.then, row.now, is_seen)
+    of_drawing = svg_changes.phrases(before, after, row.then, row.now, is_seen)
     if change and theme_of(change) == "dark" and len(main.changes if main else ()) > 1 and before != after:
         of_drawing = ("the dark theme only", *of_drawing)
     phrases = (*phrases, *of_drawing)
     if len(phrases) > 1 and row.was is None:
-        phrases = tuple(phrase for phrase in phrases if phrase != words.UNSEEN) or phrases
+        phrases = tuple(phrase for phrase in phrases if phrase != svg_changes.UNSEEN) or phrases
     count = sum(state.name != DECLARED for state in differing)
     if not count:
         return phrases

@@ -11,9 +11,9 @@ from figmill.compare.described import described
 from figmill.compare.drawing import WHOLE, differences
 from figmill.compare.pixels import SAME, Compare, Difference, Pair
 from figmill.compare.renames import renamed
+from figmill.compare.resvg_gaps import unlike
 from figmill.compare.states import DECLARED, State, states, theme_of
-from figmill.compare.unlike import unlike
-from figmill.compare.words import UNSEEN
+from figmill.compare.svg_changes import UNSEEN
 from figmill.model import Change, Published
 from figmill.report.model import Report, Row
 

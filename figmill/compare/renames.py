@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from figmill.compare import words
+from figmill.compare import svg_changes
 from figmill.compare.states import DECLARED, states
 from figmill.report.model import Report, Row
 
@@ -76,7 +76,7 @@ def _look(row: Row) -> Counter[str]:
     svg = next(iter(_declared(row)), b"")
     if not svg:
         return Counter()
-    held = words.content(svg)
+    held = svg_changes.content(svg)
     return Counter((*held.words, *held.colours, *ADDRESS.sub("#", held.shapes).split("\n")))
 
 

@@ -84,7 +84,7 @@ def words(value: object) -> tuple[tuple[str, Mapping[str, str]], ...]:
 
     if not isinstance(value, dict):
         raise WrongError('must be a table of languages, like {sv = {"Data:" = "Data:"}}')
-    found = []
+    tables = []
     for code, texts in value.items():
         language(code)
         if not isinstance(texts, dict) or not all(isinstance(text, str) and text for text in texts.values()):
@@ -98,8 +98,8 @@ def words(value: object) -> tuple[tuple[str, Mapping[str, str]], ...]:
                 rest = rest.replace(place, "")
             if "{" in rest or "}" in rest:
                 raise WrongError(f"has a brace in {_shown(text)} that {_shown(english)} does not have", code)
-        found.append((code.casefold().replace("_", "-"), dict(texts)))
-    return tuple(found)
+        tables.append((code.casefold().replace("_", "-"), dict(texts)))
+    return tuple(tables)
 
 
 def output(value: object) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from figmill import checks
-from figmill.book.misspelled import CHECK, Suspect
+from figmill.book.misspelled_keys import CHECK, Suspect
 from figmill.book.question import Problem
 from figmill.engine.load import is_requested
 from figmill.engine.request import Request

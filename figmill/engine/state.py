@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from figmill import checks
-from figmill.book import misspelled
+from figmill.book import misspelled_keys
 from figmill.book.question import label_of
 from figmill.book.resolve import Book
 from figmill.book.sources import folded
@@ -25,6 +25,7 @@ from figmill.engine.outputs import (
 )
 from figmill.engine.plan import Step
 from figmill.errors import AuthorError, ToolError
+from figmill.formats import FORMATS
 from figmill.host import files
 from figmill.model import Origin, Published, Visual
 from figmill.publish import data_files, export_plan, gallery, manifest
@@ -33,9 +34,6 @@ from figmill.store.ledger import Entry, Failure, Ledger, key
 from figmill.store.links import PRIVATE
 from figmill.store.memory import Finding, Memory, Pages, PageText
 from figmill.store.question_records import ParsedFiles
-
-SUFFIXES = ("svg", "png", "pdf")
-
 
 # The figures' texts for the pages, as made by earlier updates of this process. They save time, and change no byte.
 Texts: TypeAlias = dict[tuple[str, str], tuple[Published, str, PageText]]
@@ -141,7 +139,7 @@ class BookState:
         if data_files.ENDING.search(path):
             return path.startswith(f"{self.folder}/") and self.disk.is_own_file(path)
         stem, _, suffix = path.rpartition(".")
-        if suffix not in SUFFIXES or not self.disk.is_own_file(path):
+        if suffix not in FORMATS or not self.disk.is_own_file(path):
             return False
         if not self.options.in_place:
             return path.startswith(f"{self.folder}/")
@@ -209,7 +207,7 @@ class BookState:
         """What the checks say of the figures, in the order of the figures; then of questions without one."""
         for entry in sorted(entries.values(), key=lambda entry: entry.published.order):
             yield from (Finding(entry.published.label, warned) for warned in entry.warnings)
-        if checks.levels(self.options.lint)[misspelled.CHECK] == checks.WARN:
+        if checks.levels(self.options.lint)[misspelled_keys.CHECK] == checks.WARN:
             yield from (Finding(id_, suspect.warning) for id_, suspect in self.book.suspects)
 
     @property

@@ -43,8 +43,8 @@ INHERITED = "INHERIT"  # the key of mkdocs.yml that names its parent file
 def with_item(text: str, keys: Sequence[str], item: str, first: Sequence[str] = ()) -> str:
     """The text with `item` in the list below `keys`. first: what a new list holds before it. Raises RefusedError."""
     before = _loaded(text)
-    found = _below(before, keys)
-    if found is not None and item in _names(found):
+    items = _below(before, keys)
+    if items is not None and item in _names(items):
         return text
     root = yaml.compose(text, Loader=_Loader)
     node, depth = _deepest(root, keys)
@@ -58,9 +58,9 @@ def with_item(text: str, keys: Sequence[str], item: str, first: Sequence[str] = 
         after = _below_last(text, node, [f"{item}: {{}}"])
     else:
         raise RefusedError(f"{'.'.join(keys)} is not a list on several lines")
-    found = _below(_loaded(after), keys)
+    items = _below(_loaded(after), keys)
     wanted = list(first) if depth < len(keys) else _below(before, keys)
-    if found != _with(wanted, item) or _without(_loaded(after), keys) != _without(before, keys):
+    if items != _with(wanted, item) or _without(_loaded(after), keys) != _without(before, keys):
         raise RefusedError("its lines cannot be changed safely")
     return after
 

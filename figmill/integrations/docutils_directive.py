@@ -18,9 +18,9 @@ from figmill.errors import ToolError
 from figmill.integrations import page
 from figmill.integrations.documents.request import ERROR, PageRequest
 from figmill.integrations.documents.web_page import WebPage, WebUse, Wishes
-from figmill.integrations.markup import FORMATS, Paste, element
 from figmill.integrations.opened import Opened, find, open_book
 from figmill.integrations.page import Missing, Target
+from figmill.integrations.paste import FORMATS, Paste, element
 from figmill.paths import PACKAGE
 
 STYLES = PACKAGE / "integrations" / "files" / "css" / "figmill.css"

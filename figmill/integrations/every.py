@@ -12,8 +12,8 @@ from types import MappingProxyType
 
 from figmill.integrations import facts, page
 from figmill.integrations.figures import Catalogue
-from figmill.integrations.markup import FACTS, FORMATS, Paste
 from figmill.integrations.page import Embedding, Missing, Target
+from figmill.integrations.paste import FACTS, FORMATS, Paste
 from figmill.model import Fact
 
 FORMS = (

@@ -62,16 +62,28 @@ class Host:
 
 _CSS = ("/* ", " */")
 _LUA, _MJS, _YAML = ("-- ", ""), ("// ", ""), ("# ", "")
-_ZENSICAL = (
-    Copy("docs/stylesheets/figmill.css", "css/figmill.css", _CSS),
-    Copy("docs/javascripts/figmill-explore.js", "js/figmill-explore.js", _CSS),
-    Copy("docs/javascripts/figmill-zoom.js", "js/figmill-zoom.js", _CSS),
-)
+
+
+def _assets(styles: str = "", scripts: str | None = None) -> tuple[Copy, ...]:
+    """The style sheet and the two scripts of a page. styles, scripts: their folders; scripts: None: the same one."""
+    scripts = styles if scripts is None else scripts
+    return (
+        Copy(f"{styles}figmill.css", "css/figmill.css", _CSS),
+        *(Copy(f"{scripts}figmill-{name}.js", f"js/figmill-{name}.js", _CSS) for name in ("explore", "zoom")),
+    )
+
+
+_ZENSICAL = _assets("docs/stylesheets/", "docs/javascripts/")
 _PAGE = Lines("a page", "![](figmill:ID)\n\nSee [](figmill:ID#FACT:.2f).")
-_HEAD = (
-    '<link rel="stylesheet" href="/figmill.css"><script src="/figmill-explore.js" defer></script>'
-    '<script src="/figmill-zoom.js" defer></script>'
-)
+
+
+def _head(base: str = "") -> Lines:
+    """The elements that load the assets. base: the address of their folder."""
+    styles = f'<link rel="stylesheet" href="{base}figmill.css">'
+    scripts = (f'<script src="{base}figmill-{name}.js" defer></script>' for name in ("explore", "zoom"))
+    return Lines("the head of a page", styles + "".join(scripts))
+
+
 _STYLES = "stylesheets/figmill.css"
 _SCRIPTS = ("javascripts/figmill-explore.js", "javascripts/figmill-zoom.js")
 _OUTPUT = Lines(
@@ -206,9 +218,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
             (
                 Copy("_extensions/figmill/_extension.yml", "quarto/_extension.yml", _YAML),
                 Copy("_extensions/figmill/figmill.lua", "figmill.lua", _LUA),
-                Copy("_extensions/figmill/figmill.css", "css/figmill.css", _CSS),
-                Copy("_extensions/figmill/figmill-explore.js", "js/figmill-explore.js", _CSS),
-                Copy("_extensions/figmill/figmill-zoom.js", "js/figmill-zoom.js", _CSS),
+                *_assets("_extensions/figmill/"),
             ),
             (
                 Lines(
@@ -234,17 +244,9 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
             ),
         ),
         "html": Host(
+            _assets(),
             (
-                Copy("figmill.css", "css/figmill.css", _CSS),
-                Copy("figmill-explore.js", "js/figmill-explore.js", _CSS),
-                Copy("figmill-zoom.js", "js/figmill-zoom.js", _CSS),
-            ),
-            (
-                Lines(
-                    "the head of a page",
-                    '<link rel="stylesheet" href="figmill.css"><script src="figmill-explore.js" defer></script>'
-                    '<script src="figmill-zoom.js" defer></script>',
-                ),
+                _head(),
                 Lines("the command line", "figmill embed ID --format html"),
             ),
         ),
@@ -314,11 +316,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
             ),
         ),
         "mdbook": Host(
-            (
-                Copy("theme/figmill.css", "css/figmill.css", _CSS),
-                Copy("theme/figmill-explore.js", "js/figmill-explore.js", _CSS),
-                Copy("theme/figmill-zoom.js", "js/figmill-zoom.js", _CSS),
-            ),
+            _assets("theme/"),
             (
                 Lines(
                     "book.toml",
@@ -336,12 +334,10 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
         "hugo": Host(
             (
                 Copy("layouts/shortcodes/figmill.html", "hugo/figmill.html", ("{{/* ", " */}}")),
-                Copy("static/figmill.css", "css/figmill.css", _CSS),
-                Copy("static/figmill-explore.js", "js/figmill-explore.js", _CSS),
-                Copy("static/figmill-zoom.js", "js/figmill-zoom.js", _CSS),
+                *_assets("static/"),
             ),
             (
-                Lines("the head of a page", _HEAD),
+                _head("/"),
                 _published("static/figmill"),
                 Lines("the command line", "figmill && figmill embed --all > data/figmill.json\nhugo"),
                 Lines("a page", '{{< figmill "ID" >}}\n\nSee {{< figmill "ID#FACT:.2f" >}}.'),
@@ -350,12 +346,10 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
         "jekyll": Host(
             (
                 Copy("_includes/figmill.html", "jekyll/figmill.html", ("{% comment %}", "{% endcomment %}")),
-                Copy("figmill.css", "css/figmill.css", _CSS),
-                Copy("figmill-explore.js", "js/figmill-explore.js", _CSS),
-                Copy("figmill-zoom.js", "js/figmill-zoom.js", _CSS),
+                *_assets(),
             ),
             (
-                Lines("the head of a page", _HEAD),
+                _head("/"),
                 _published("figmill"),
                 Lines(
                     "the command line", "figmill && figmill embed --all > _data/figmill.json\njekyll build"

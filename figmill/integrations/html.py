@@ -134,7 +134,7 @@ def figure(
     element = Element("figure", {"class": " ".join(names), **({"id": anchor} if anchor else {})})
     element.append(pictures(embedding, url, look, "div", inline))
     if embedding.figure.explore and inline is None:
-        SubElement(element, "div", knobs(embedding.label, embedding.figure.explore))
+        SubElement(element, "div", controls(embedding.label, embedding.figure.explore))
     if embedding.doubt:
         SubElement(element, "p", {"class": "figmill-mark"}).text = embedding.figure.translated(
             page_words.MARK
@@ -144,7 +144,7 @@ def figure(
     return element
 
 
-def knobs(label: str, explore: ExplorationData) -> dict[str, str]:
+def controls(label: str, explore: ExplorationData) -> dict[str, str]:
     """The attributes of the container for figmill-explore.js's controls; without the script it stays empty."""
     return {"class": "figmill-explore", "data-figmill-figure": label, "data-figmill-explore": explore.data}
 

@@ -143,24 +143,24 @@ class FigureTreeprocessor(Treeprocessor):
         self.place, self.written, self.fences, self.inline = place, written, fences, inline
 
     def run(self, root: Element) -> None:
-        found = uses(root)
-        if not found:
+        shown = uses(root)
+        if not shown:
             return
-        for use in found:
+        for use in shown:
             for name, value in self.fences.wishes.get(use.target.label, {}).items():
                 if use.child.tag == "img" and name not in use.child.attrib:
                     use.child.set(name, value)
-        own = {use.target.label: use.child.get("id") for use in reversed(found) if use.child.get("id")}
-        named, book = anchors(root, found), self.place.book()
+        own = {use.target.label: use.child.get("id") for use in reversed(shown) if use.child.get("id")}
+        named, book = anchors(root, shown), self.place.book()
         here = Here(
-            frozenset(use.target.label for use in found if use.child.tag == "img"),
+            frozenset(use.target.label for use in shown if use.child.tag == "img"),
             frozenset()
             if self.inline
-            else frozenset(use.target.label for use in found if _may_be_interactive(use)),
+            else frozenset(use.target.label for use in shown if _may_be_interactive(use)),
         )
         numbers: Counter[str] = Counter()
         reported: set[str] = set()
-        for use in found:
+        for use in shown:
             where = partial(place_of, self.place.source, self.written.text, use.target)
             if use.is_link or (use.is_number and self.place.has_numbers):
                 message = self._lead(book, use, here, own.get(use.target.label), where)

@@ -53,7 +53,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_css_file("figmill.css")
     app.connect("html-page-context", _add_script)
     return {
-        "version": __version__, "env_version": 3, "parallel_read_safe": True, "parallel_write_safe": True,
+        "version": __version__, "env_version": 4, "parallel_read_safe": True, "parallel_write_safe": True,
     }  # fmt: skip
 
 
@@ -293,7 +293,7 @@ def _replace_image(
     if in_figure:
         parent["classes"].append("figmill")
         container = sphinx_nodes.wrapper(answer, images)
-        node.replace_self([container, *sphinx_nodes.knobs(answer, images)])
+        node.replace_self([container, *sphinx_nodes.controls(answer, images)])
         if answer.caption and not any(isinstance(child, nodes.caption) for child in parent):
             parent.insert(1, _caption_at(node, answer.caption))
         _anchor(parent, answer, place.document, place.env)

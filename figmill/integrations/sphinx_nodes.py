@@ -45,7 +45,7 @@ class figmill_pictures(nodes.container):  # noqa: N801 - docutils names its node
     """The wrapper of a figure's pictures, with the attributes by which a web page scrolls it."""
 
 
-class figmill_knobs(nodes.General, nodes.Element):  # noqa: N801 - docutils names its nodes so
+class figmill_controls(nodes.General, nodes.Element):  # noqa: N801 - docutils names its nodes so
     """The place of a figure's controls; only in web pages."""
 
 
@@ -89,7 +89,7 @@ def pictures(
     embedding: Embedding, catalogue: Catalogue, source: str, look: Look, svg: dict[str, str] | None = None
 ) -> list[nodes.Element]:
     """A node for each theme. svg: theme -> SVG text, for drawings inline in the page."""
-    found: list[nodes.Element] = []
+    images: list[nodes.Element] = []
     forms = html.shown(embedding, look.width) if svg is None else [(*one, "") for one in embedding.alternates]
     for theme, picture, form in forms:
         names = f"{html.classes(theme, 'sphinx', form)} {html.legible(picture, look.width)}".split()
@@ -106,8 +106,8 @@ def pictures(
             node["figmill_width"] = look.width
         if svg is not None:
             node["figmill_svg"] = svg[theme]
-        found.append(node)
-    return found
+        images.append(node)
+    return images
 
 
 def figure(embedding: Embedding, images: list[nodes.Element], look: Look) -> nodes.figure:
@@ -116,7 +116,7 @@ def figure(embedding: Embedding, images: list[nodes.Element], look: Look) -> nod
     if look.align:
         node["align"] = look.align
     node += wrapper(embedding, images)
-    node += knobs(embedding, images)
+    node += controls(embedding, images)
     if embedding.doubt:
         node["classes"].append("figmill-stale")
         node += nodes.paragraph("", embedding.figure.translated(page_words.MARK), classes=["figmill-mark"])
@@ -142,12 +142,12 @@ def in_line(embedding: Embedding, images: list[nodes.Element]) -> nodes.Element:
     return nodes.inline("", "", *images, classes=["figmill-picture"])
 
 
-def knobs(embedding: Embedding, images: list[nodes.Element]) -> list[nodes.Element]:
+def controls(embedding: Embedding, images: list[nodes.Element]) -> list[nodes.Element]:
     """The place for the controls of an interactive figure; empty for an inline drawing."""
     explore = embedding.figure.explore
     if explore is None or any("figmill_svg" in image for image in images):
         return []
-    return [figmill_knobs(figmill_label=embedding.label, **html.knobs(embedding.label, explore))]
+    return [figmill_controls(figmill_label=embedding.label, **html.controls(embedding.label, explore))]
 
 
 def details(figure: Figure, folder: Path, files_: dict[str, str]) -> list[nodes.Element]:
@@ -171,7 +171,7 @@ class KeepWhatIsSeen(SphinxPostTransform):
         builder = self.app.builder
         is_web = builder.format == "html" and builder.name != "epub"
         interactive = (
-            {place["figmill_label"] for place in self.document.findall(figmill_knobs)} if is_web else set()
+            {place["figmill_label"] for place in self.document.findall(figmill_controls)} if is_web else set()
         )
         for fact in list(self.document.findall(figmill_fact)):
             if fact["figmill_label"] not in interactive:
@@ -179,7 +179,7 @@ class KeepWhatIsSeen(SphinxPostTransform):
         if is_web:
             self._let_search()
             return
-        for place in list(self.document.findall(figmill_knobs)):
+        for place in list(self.document.findall(figmill_controls)):
             place.parent.remove(place)
         for below in list(self.document.findall(figmill_details)):
             if builder.format != "html":
@@ -318,7 +318,7 @@ def visit_in_html(self: Any, node: nodes.Element) -> None:
 PICTURES = "figmill"  # the subfolder of a site's images for the pictures of interactive figures
 
 
-def visit_knobs(self: Any, node: nodes.Element) -> None:
+def visit_controls(self: Any, node: nodes.Element) -> None:
     """The place for the controls. It names the pictures' folder, because Sphinx puts all images into one folder."""
     base = posixpath.join(self.builder.imgpath, PICTURES, "")
     found = {"class": node["class"], "data-figmill-base": base, **_data(node)}
@@ -357,7 +357,7 @@ def register(app: Sphinx) -> None:
     }
     app.add_node(figmill_image, html=(visit_in_html, None), **built_in)  # type: ignore[arg-type]
     app.add_node(figmill_pictures, html=(visit_pictures, depart_pictures))
-    app.add_node(figmill_knobs, html=(visit_knobs, None))
+    app.add_node(figmill_controls, html=(visit_controls, None))
     app.add_node(figmill_details, html=(visit_details, None))
     app.add_node(figmill_fact, html=(visit_fact, depart_fact))
     app.add_node(figmill_words, html=(visit_words, None))

@@ -211,7 +211,7 @@ def _check_characters(token: Token) -> Iterator[Breach]:
     """Characters that a figure cannot show, written directly or as a reference (&#xD800;)."""
     for match in _UNFIT.finditer(token.text):
         line = token.line + token.text.count("\n", 0, match.start())
-        yield Breach(line, token.column, f"character U+{ord(match[0]):04X} may not stand in a figure")
+        yield Breach(line, token.column, f"character U+{ord(match[0]):04X} is not allowed in a figure")
     for match in _REFERENCE.finditer(token.text):
         code = int(match[1], 16) if match[1] else int(match[2][:9])
         if code > 0x10FFFF or _UNFIT.match(chr(code)):

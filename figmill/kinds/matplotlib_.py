@@ -170,11 +170,11 @@ def _saved(job: Job, root: Path) -> Raw:
     with temporary_folder() as folder:
         out = Path(folder) / "figure.svg"
         os.environ["VISUAL_OUT_PATH"] = str(out)
-        known: dict[bytes, tuple[FigureTable, ...]] = {}  # what is drawn in an SVG
+        tables_of_svg: dict[bytes, tuple[FigureTable, ...]] = {}  # what is drawn in an SVG
 
         def drawn(figure: Any) -> bytes:
             svg = _svg(figure, Origin(job.source, shown.line_in(path)), bbox_inches="tight")
-            known[svg] = described.tables_of(figure)
+            tables_of_svg[svg] = described.tables_of(figure)
             return svg
 
         collection = shown.Collection(
@@ -203,7 +203,7 @@ def _saved(job: Job, root: Path) -> Raw:
             "it shows and saves no figure, and leaves none open; end it with `plt.show()`, "
             "or define draw() that returns the figure",
         )
-    return Raw(svg, tables=words.translated(known[svg]))
+    return Raw(svg, tables=words.translated(tables_of_svg[svg]))
 
 
 def _run_notebook(job: Job, root: Path, collection: shown.Collection) -> None:

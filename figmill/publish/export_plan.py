@@ -14,13 +14,14 @@ from pathlib import Path
 from figmill import versions
 from figmill.config import Options
 from figmill.errors import AuthorError, ToolError
+from figmill.formats import FORMATS
 from figmill.kinds import typefaces
 from figmill.model import File, Form, Inputs, Published, Visual, Warned
 from figmill.palette import PAGE
 from figmill.publish.exporting import LIBRARY
 from figmill.store.ledger import Entry, Export, Ledger
 
-# The packages that an export depends on. matplotlib ships the fonts for code and symbols.
+# The packages that every export depends on. matplotlib ships the fonts for code and symbols.
 PACKAGES = (LIBRARY, "lxml", "matplotlib")
 SVG, INK, GREY = "svg", "ink", "grey"
 CHECK = "grey-alike"
@@ -71,11 +72,12 @@ def wanted(
                 continue
             ink = f".{form.ink}" if form.ink else ""
             path = f"{file.path.removesuffix('.svg')}{ink}.{form.format}"
-            scale = [("scale", str(form.scale))] if form.format == "png" else []
+            scale = [("scale", str(form.scale))] if FORMATS[form.format].has_pixels else []
             behind = page_behind(file, options)
             page = [("page", behind)] if behind else []
             inks = [(INK, f"{form.ink} {_digest(options)}")] if form.ink else []
-            made = shared | Inputs.of([(SVG, origin(entry, file)), *scale, *page, *inks])
+            own = [*scale, *page, *inks, *_packages(form.format)]
+            made = shared | Inputs.of([(SVG, origin(entry, file)), *own])
             reasons = ("--force",) if force else _reasons(made, before.get(path), digest)
             yield Wanted(visual, file, form, path, made, behind, reasons)
 
@@ -125,6 +127,11 @@ def shared(options: Options, root: Path) -> Inputs:
         ("figmill's exporter", versions.code("export")),
         *((("language", options.language),) if options.language != "en" else ()),
     ])  # fmt: skip
+
+
+def _packages(format_: str) -> list[tuple[str, str]]:
+    """The packages that one format needs in addition, and their versions."""
+    return [(name, _version(name)) for name in FORMATS[format_].packages]
 
 
 def _version(name: str) -> str:
@@ -209,7 +216,7 @@ def complete(entries: Mapping[str, Entry], options: Options, root: Path) -> list
     count_of = {"": len(files), GREY: sum(file.theme != "dark" for file in files)}
     counts: dict[Form, int] = {}
     for export in exports:
-        if export.made.rows >= now.rows:
+        if export.made.rows >= (now | Inputs.of(_packages(export.file.format))).rows:
             rows = dict(export.made.rows)
             form = Form(
                 export.file.format, float(rows.get("scale", "1.0")), rows.get(INK, "").partition(" ")[0]

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from figmill.font_metrics import matplotlib_folder
+from figmill.formats import FORMATS
 from figmill.host import files
 from figmill.kinds.typefaces import FACES, FOLDER, MONO, MONO_FACES, SANS
+from figmill.late import imported
 from figmill.svg import usvg
 
 if TYPE_CHECKING:
@@ -57,13 +58,17 @@ class TypstCopy:
 def export(
     svg: bytes, format_: str, scale: float, fonts: Fonts, page: str = "", language: str = "en"
 ) -> bytes:
-    """The figure in `svg` in one of FORMATS.
+    """The figure in `svg` in a format that has a writer.
 
-    scale: pixels per px, for PNG. page: the colour behind it; empty: none. language: of an SVG that states none.
+    scale: pixels per px, for formats with pixels. page: the colour behind it; empty: none. language: of an SVG that
+    states none.
     """
     figure = copy(svg, fonts.families())
     stated = figure.language or language
-    return FORMATS[format_](replace(figure, page=page, language=_language(stated)), scale, fonts)
+    made: bytes = imported(FORMATS[format_].writer)(
+        replace(figure, page=page, language=_language(stated)), scale, fonts
+    )
+    return made
 
 
 def _language(code: str) -> str:
@@ -73,7 +78,7 @@ def _language(code: str) -> str:
     return f"{language.lower()}-{region}" if region else language.lower()
 
 
-def _png(figure: TypstCopy, scale: float, fonts: Fonts) -> bytes:
+def png(figure: TypstCopy, scale: float, fonts: Fonts) -> bytes:
     """RGBA, transparent where nothing is drawn, without a page. The sides are the figure's, times `scale`, rounded."""
     width, height = (max(1, round(side * scale)) for side in (figure.width, figure.height))
     if width * height > PIXELS:
@@ -81,7 +86,7 @@ def _png(figure: TypstCopy, scale: float, fonts: Fonts) -> bytes:
     return _printed(figure, width, height, fonts, format="png", ppi=72.0)
 
 
-def _pdf(figure: TypstCopy, _scale: float, fonts: Fonts) -> bytes:
+def pdf(figure: TypstCopy, _scale: float, fonts: Fonts) -> bytes:
     """One page of the figure's size, with text as text and subsets of the fonts it needs.
 
     It is tagged: one Figure with the alt text. It conforms to PDF/UA-1 (ISO 14289-1), unless typst finds a reason why
@@ -92,11 +97,6 @@ def _pdf(figure: TypstCopy, _scale: float, fonts: Fonts) -> bytes:
         return _printed(figure, *size, fonts, format="pdf", pdf_standards="ua-1")
     except ExportError:
         return _printed(figure, *size, fonts, format="pdf")
-
-
-FORMATS: Mapping[str, Callable[[TypstCopy, float, Fonts], bytes]] = MappingProxyType(
-    {"png": _png, "pdf": _pdf}
-)
 
 
 def _printed(figure: TypstCopy, width: float, height: float, fonts: Fonts, **form: Any) -> bytes:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from figmill.errors import AuthorError, ToolError
+from figmill.formats import FORMATS
 from figmill.kinds.job import Raw
 from figmill.model import Form, Visual
 from figmill.palette import Role
@@ -60,7 +61,7 @@ def _export(
             svg, findings = grey_ink.printed(svg, palette)
         except ValueError as error:
             return {"failed": str(error)}, b""
-    if form.format == "svg":
+    if not FORMATS[form.format].writer:
         return {"findings": list(findings)}, svg
     try:
         loaded = exporter.loaded(fonts)

@@ -46,7 +46,7 @@ LARGE = """\
 <button type="button" data-do="next" aria-keyshortcuts="ArrowRight">Next</button>
 <button type="button" data-do="id">Copy id</button>
 <button type="button" data-do="markdown">Copy Markdown</button>
-<span id="told" role="status"></span>
+<span id="status" role="status"></span>
 <button type="button" class="close" data-do="close">Close</button>
 </div>
 <div class="large"></div>
@@ -131,7 +131,7 @@ def card(figure: Published, status: str, folder: str) -> str:
     return (
         f'<figure class="figmill card" id="{escape(label)}" data-track="{escape(figure.track)}"'
         f' data-kind="{escape(figure.kind)}" data-status="{status}">\n'
-        f"{_drawing(figure, folder)}{_knobs(figure, folder)}<figcaption>\n"
+        f"{_drawing(figure, folder)}{_controls(figure, folder)}<figcaption>\n"
         f'<h2><a href="#{escape(label)}">{escape(figure.title or label)}</a>{stale}</h2>\n{caption}'
         f'<p class="source">{escape(label)} · {escape(figure.kind)} · {escape(_source(figure))}</p>\n'
         f"{_languages(figure, folder)}{_facts(figure)}{_data(figure, folder)}</figcaption>\n</figure>\n"
@@ -142,7 +142,7 @@ def _source(figure: Published) -> str:
     return figure.source if figure.line is None else f"{figure.source}:{figure.line}"
 
 
-def _knobs(figure: Published, folder: str) -> str:
+def _controls(figure: Published, folder: str) -> str:
     if figure.explore is None:
         return ""
     data = escape(exploring.data(exploration(figure.explore, folder)))

@@ -166,7 +166,7 @@ class Line:
         try:
             header = json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise GarbledError(f"words that are no JSON ({type(error).__name__})") from None
+            raise GarbledError(f"text that is not JSON ({type(error).__name__})") from None
         if not isinstance(header, dict):
             raise GarbledError(f"a JSON {type(header).__name__} in place of an object")
         return header, payload

@@ -119,7 +119,7 @@ def build_lines(report: Report, style: Style) -> Iterator[StyledLine]:
         rest = f"  {orphan}: it no longer belongs to a figure; `clean` removes it"
         yield joined(paint("orphan", "yellow", style), rest)
     if known := sum(row.is_known for row in report.rows):
-        yield f"{_figures(known)} failed as before, with nothing changed; --force draws them again"
+        yield f"{_figures(known)} failed as before; nothing has changed, and --force draws them again"
     yield build_summary(report, style)
 
 

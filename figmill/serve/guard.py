@@ -126,7 +126,7 @@ class Refusal:
 def _foreign_host(asked: Asked, keys: Keys) -> Refusal | None:
     if asked.only("host") == keys.host:
         return None
-    return Refusal(403, f"this server answers at {keys.origin} alone")
+    return Refusal(403, f"this server answers only at {keys.origin}")
 
 
 def _method(asked: Asked, keys: Keys) -> Refusal | None:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from figmill.book.fields import COLOURS, COUNTED, LAYOUTS
-from figmill.book.misspelled import FIGURES, Suspect
+from figmill.book.misspelled_keys import FIGURES, Suspect
 from figmill.book.question import Declaration, Problem, Question, Reference
 from figmill.book.value_types import THEMES
 from figmill.checks import CHECKS

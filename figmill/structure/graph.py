@@ -134,7 +134,7 @@ def components(graph: Graph) -> list[list[str]]:
     low: dict[str, int] = {}
     stack: list[str] = []
     on_stack: set[str] = set()
-    found: list[list[str]] = []
+    parts: list[list[str]] = []
     for start in after:
         if start in index:
             continue
@@ -162,8 +162,8 @@ def components(graph: Graph) -> list[list[str]]:
                     while not part or part[-1] != name:
                         part.append(stack.pop())
                     on_stack -= set(part)
-                    found.append(part)
-    return found
+                    parts.append(part)
+    return parts
 
 
 def cycles(graph: Graph) -> list[list[str]]:

@@ -32,7 +32,9 @@ def api(text: str, *, schemas: bool = True, fields: bool = True) -> Graph:
         raise ValueError(str(error).splitlines()[0]) from None
     if not isinstance(whole, dict) or not ("openapi" in whole or "swagger" in whole):
         raise ValueError("this is not an OpenAPI description; it has no key `openapi`")
-    known = _mapping(whole.get("definitions")) or _mapping(_mapping(whole.get("components")).get("schemas"))
+    described = _mapping(whole.get("definitions")) or _mapping(
+        _mapping(whole.get("components")).get("schemas")
+    )
     by_tag: dict[str, list[tuple[str, str]]] = {}
     edges: list[Edge] = []
     for path, item in _mapping(whole.get("paths")).items():
@@ -46,14 +48,14 @@ def api(text: str, *, schemas: bool = True, fields: bool = True) -> Graph:
                 else str(path).strip("/").partition("/")[0] or "api"
             )
             by_tag.setdefault(tag, []).append((f"{verb.upper()} {path}", ""))
-            edges += [Edge(tag, name) for name in _referred(operation, known)]
+            edges += [Edge(tag, name) for name in _referred(operation, described)]
     nodes = [
         Node(tag, role="routing", shape="table", sections=(Section(tuple(rows)),))
         for tag, rows in by_tag.items()
     ]
     if schemas:
         taken = {node.name for node in nodes}
-        names = {name: f"{name} (schema)" if name in taken else name for name in known}
+        names = {name: f"{name} (schema)" if name in taken else name for name in described}
         nodes += [
             Node(
                 names[name],
@@ -62,13 +64,13 @@ def api(text: str, *, schemas: bool = True, fields: bool = True) -> Graph:
                 shape="table",
                 sections=(Section(_fields(schema) if fields else ()),),
             )
-            for name, schema in known.items()
+            for name, schema in described.items()
         ]
         edges = [Edge(edge.tail, names[edge.head]) for edge in edges]
         edges += [
             Edge(names[name], names[other], kind="has")
-            for name, schema in known.items()
-            for other in _referred(schema, known)
+            for name, schema in described.items()
+            for other in _referred(schema, described)
             if other != name
         ]
     else:

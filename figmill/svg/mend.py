@@ -153,7 +153,7 @@ def raise_words(draft: Draft, sheet: Sheet) -> Iterator[tuple[Callable[[], None]
         if path and not any(HOLDS & group.attrib.keys() for group in path[1:-1]):
             yield (
                 partial(_raise, path),
-                f"raised the words '{_short(node)}' above what covered them",
+                f"moved the text '{_short(node)}' above what covered it",
             )
 
 
@@ -204,7 +204,10 @@ def add_halos(draft: Draft, sheet: Sheet) -> Iterator[tuple[Callable[[], None], 
             return
         if len(behind) == 1:
             nodes.remove(node)
-            yield _halo(path, label, *behind), f"set the words '{_short(node)}' off the line with a halo"
+            yield (
+                _halo(path, label, *behind),
+                f"gave the text '{_short(node)}' a halo, which sets it off from the line",
+            )
 
 
 def _halo(path: list[Element], label: Label, colour: str) -> Callable[[], None]:
@@ -277,7 +280,7 @@ def widen_view(draft: Draft, _: Sheet) -> Iterator[tuple[Callable[[], None], str
         attrib["width"], attrib["height"] = fixed(width * fit.px, 3), fixed(height * fit.px, 3)
 
     grown = ", ".join(f"{by * fit.px:.0f} px {side}" for side, by in over.items())
-    yield act, f"made the picture larger, so that no words are cut off ({grown})"
+    yield act, f"made the picture larger, so that no text is cut off ({grown})"
 
 
 def squeeze_words(draft: Draft, _: Sheet) -> Iterator[tuple[Callable[[], None], str]]:
@@ -292,7 +295,7 @@ def squeeze_words(draft: Draft, _: Sheet) -> Iterator[tuple[Callable[[], None], 
         wide = fixed(0.98 * room / label.scale, 3)
         yield (
             partial(node.attrib.update, {"textLength": wide, "lengthAdjust": "spacingAndGlyphs"}),
-            f"squeezed the words '{_short(node)}' into their shape",
+            f"squeezed the text '{_short(node)}' into its shape",
         )
 
 

@@ -20,7 +20,7 @@ from figmill.svg.checks.loose_arrows import check_arrows
 from figmill.svg.checks.off_palette import check_palette
 from figmill.svg.checks.paint_cost import check_cost, check_stops
 from figmill.svg.checks.phone_text import check_phone
-from figmill.svg.checks.pictured import check_pictures
+from figmill.svg.checks.rasterised import check_pictures
 from figmill.svg.checks.small_text import check_sizes, smallest_words
 from figmill.svg.checks.text_as_paths import find_glyphs
 from figmill.svg.checks.text_fit import check_fit

@@ -58,7 +58,7 @@ def test_a_script_turns_an_overlapping_drawing_into_a_figure_without_findings(sp
             found = await call("lint", svg=svg)
             if not found["findings"]:
                 break
-            words = re.search(r"the words '(.+?)' lie over", found["findings"][0]["message"])
+            words = re.search(r"the text '(.+?)' lies over", found["findings"][0]["message"])
             assert words is not None
             svg = re.sub(
                 rf'(<text x="[\d.]+" y=")([\d.]+)("[^>]*>{words[1]}<)',

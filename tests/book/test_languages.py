@@ -121,7 +121,7 @@ def test_translate_keeps_what_is_translated(book: Space) -> None:
 
     book.write({DE: po + "nothing of the kind\n"})
     broken = book.run()
-    assert broken.code == 2 and re.match(rf"figmill: {DE}:\d+: no line of a .po file", broken.err)
+    assert broken.code == 2 and re.match(rf"figmill: {DE}:\d+: not a line of a .po file", broken.err)
     assert "name a language, as in" in book.write({"figmill.toml": ""}).run("translate").err
     assert "a language must be the code of a language" in book.run("translate", "Deutsch").err
 

@@ -194,7 +194,10 @@ FILES = [
     ("id: a.dark", "q.yaml:1:5: id 'a.dark' must not end in .dark, which marks dark figures"),
     ("id: con", "q.yaml:1:5: id 'con' must not be a name that Windows reserves for a device"),
     ("id: com1.x", "q.yaml:1:5: id 'com1.x' must not be a name that Windows reserves for a device"),
-    ("id: !!str a", "q.yaml:1:5: figmill reads no tag !!str here; write the plain value, in quotes if it is text"),
+    (
+        "id: !!str a",
+        "q.yaml:1:5: figmill does not read the tag !!str here; write the plain value, in quotes if it is text",
+    ),
     ("id: a\nid: b", "q.yaml:2:1: the key 'id' is repeated; it is already in line 1"),
     ("id: a\ntrack: on", "q.yaml:2:8: track must be text, but on is true or false to some YAML readers; "
                          "write it in quotes: 'on'"),
@@ -248,8 +251,8 @@ FIGURES = [
     ("kind: 3", "4:9: kind must be text, but 3 is a number; write it in quotes: '3'"),
     ("captoin: x", "4:3: unknown key 'captoin' in visual; did you mean 'caption'?"),
     ("kind: dot\nkind: svg", "5:3: the key 'kind' is repeated; it is already in line 4"),
-    ("<<: {kind: dot}", "4:3: figmill reads no merge keys (<<) here; write the keys out"),
-    ("kind: !x dot", "4:9: figmill reads no tag !x here; write the plain value, in quotes if it is text"),
+    ("<<: {kind: dot}", "4:3: figmill does not read merge keys (<<) here; write the keys out"),
+    ("kind: !x dot", "4:9: figmill does not read the tag !x here; write the plain value, in quotes if it is text"),
     ("1: x", "4:3: the key 1 is a number; write it in quotes: '1'"),
     ("? [a]\n: b", "4:5: a key must be text, not a list or a mapping"),
     ("source: /a/x.dot", "4:11: source '/a/x.dot' must be a path relative to the folder of sources, "
@@ -470,7 +473,7 @@ def test_merge_bombs_cost_nothing() -> None:
     lines += [f"a{n}: &a{n} {{<<: [*a{n - 1}, *a{n - 1}]}}" for n in range(1, 26)]
     start = time.process_time()
     assert messages("\n".join(["id: a", *lines, "visual: {alt: x, <<: *a25}"])) == [
-        "q.yaml:28:18: figmill reads no merge keys (<<) here; write the keys out"
+        "q.yaml:28:18: figmill does not read merge keys (<<) here; write the keys out"
     ]
     assert messages("\n".join(["id: a", *lines])) == []
     assert messages("\n".join(["id: a", *lines, "<<: *a25"])) == [

@@ -164,9 +164,9 @@ def test_a_reader_turns_it(sites: Callable[[str], Path], open_page: Callable[...
     assert first["file"].endswith("chain.svg")
     assert first["facts"] == "edge count 3 · edges 3 · nodes 4 · share 1"
     figure = page.locator("figure.figmill").first
-    knob = figure.get_by_role("slider", name="n")
-    assert knob.get_attribute("aria-valuetext") == "n 3"
-    knob.focus()
+    control = figure.get_by_role("slider", name="n")
+    assert control.get_attribute("aria-valuetext") == "n 3"
+    control.focus()
     page.keyboard.press("ArrowRight")
     wait_for(page, 3)
     now = shown(page)
@@ -243,13 +243,13 @@ def test_nothing_moves_while_a_control_does_and_it_is_said_once(
 ) -> None:
     """The pictures are of four heights; each takes the place of the highest."""
     page = open_page(sites(name))
-    knob = page.locator("figure.figmill").first.get_by_role("slider")
-    knob.scroll_into_view_if_needed()
-    knob.focus()
+    control = page.locator("figure.figmill").first.get_by_role("slider")
+    control.scroll_into_view_if_needed()
+    control.focus()
     page.wait_for_timeout(300)
     page.evaluate(WATCH)
     for key, number in (("End", 3), ("Home", 0), ("ArrowRight", 1), ("ArrowRight", 2)):
-        knob.press(key)
+        control.press(key)
         wait_for(page, number)
     page.wait_for_timeout(200)
     assert page.evaluate("window.shifts") == []
@@ -296,9 +296,9 @@ def test_no_frame_is_empty_and_the_newest_wish_wins(
         };
         requestAnimationFrame(look);
     }""")
-    knob = page.locator("figure.figmill").first.get_by_role("slider")
+    control = page.locator("figure.figmill").first.get_by_role("slider")
     for number in range(20):
-        knob.evaluate(f"e => {{ e.value = {number % 4}; e.dispatchEvent(new Event('input')); }}")
+        control.evaluate(f"e => {{ e.value = {number % 4}; e.dispatchEvent(new Event('input')); }}")
     wait_for(page, 3)
     assert page.evaluate("window.frames_") > 1
     assert page.evaluate("window.blank") == 0
@@ -345,11 +345,11 @@ def test_after_a_rest_a_control_needs_no_network(sites: Callable[[str], Path], b
         until(page, lambda: first <= {*asked} and near(3))
         page.wait_for_timeout(300)
         assert len(asked) == len(set(asked)) == 5
-        knob = page.locator("figure.figmill").first.get_by_role("slider")
-        knob.press("Home")
+        control = page.locator("figure.figmill").first.get_by_role("slider")
+        control.press("Home")
         wait_for(page, 0)
         until(page, lambda: near(1))
-        knob.press("End")
+        control.press("End")
         wait_for(page, 3)
         until(page, lambda: near(4))
         before = list(asked)

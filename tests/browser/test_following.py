@@ -101,8 +101,8 @@ def open_page(browser: Any) -> Iterator[Callable[[str], Page]]:
 
 def explore(page: Page, figure: int, number: int) -> None:
     """Set the control of a figure to this value, and wait until it is shown."""
-    knob = page.locator("figure.figmill").nth(figure).get_by_role("slider")
-    knob.evaluate(f"e => {{ e.value = {number}; e.dispatchEvent(new Event('input')); }}")
+    control = page.locator("figure.figmill").nth(figure).get_by_role("slider")
+    control.evaluate(f"e => {{ e.value = {number}; e.dispatchEvent(new Event('input')); }}")
     selector = f'figure.figmill >> nth={figure} >> css=:scope[data-figmill-shown="{number}"]'
     page.wait_for_selector(selector, state="attached", timeout=5000)
 
@@ -212,7 +212,7 @@ def test_they_follow_after_instant_navigation(drawn: Space, open_page: Callable[
         assert page.evaluate("window.isTheSame"), "the page was loaded anew"
         page.wait_for_timeout(400)  # twice as long as the address of the first page would have rested
         assert "?" not in page.url, "the choice on one page stands in the address of another"
-        page.wait_for_selector("figure.figmill .figmill-knobs")
+        page.wait_for_selector("figure.figmill .figmill-controls")
         assert of(DECLARED, page) == filled(DECLARED, 3)
         explore(page, 0, 1)
         assert of(CHANGED, page) == filled(CHANGED, 2)

@@ -15,7 +15,7 @@ from helpers.engines import differing
 from PIL import Image
 from playwright.sync_api import Page
 
-from figmill.compare.unlike import UNLIKE, unlike
+from figmill.compare.resvg_gaps import UNLIKE, unlike
 from figmill.svg import Sheet, in_themes, normalise
 
 SHEET = Sheet("fig", "Title", "What it shows")

@@ -44,8 +44,10 @@ def test_pictures_of_two_sizes_lie_over_each_other_in_one_scale_with_nothing_cut
         assert now["width"] / old["width"] == pytest.approx(24, rel=0.01), key
         assert over["height"] >= now["height"] - 1 and over["width"] <= 1200
         if key != "5":
-            knob = grown.locator(".knob").bounding_box()
-            assert knob and knob["y"] >= over["y"] + over["height"] - 1  # beside the pictures, not on them
+            control = grown.locator(".control").bounding_box()
+            assert (
+                control and control["y"] >= over["y"] + over["height"] - 1
+            )  # beside the pictures, not on them
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

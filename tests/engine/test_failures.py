@@ -76,8 +76,8 @@ def test_a_failure_is_told_again_and_not_tried_again(failing: Space) -> None:
         assert seconds(failing, *words) == (1, 0, WRONG), words
     text = failing.run()
     assert (
-        text.out
-        == "1 figure failed as before, with nothing changed; --force draws them again\n2 figures, 1 fresh, 1 failed\n"
+        text.out == "1 figure failed as before; nothing has changed, and --force draws them again\n"
+        "2 figures, 1 fresh, 1 failed\n"
     )
     assert f"visuals/p.py:10: {WRONG}\n" in text.err
     assert seconds(failing, "--force")[1] > 0

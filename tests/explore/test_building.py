@@ -146,7 +146,7 @@ def test_a_failing_combination_fails_the_figure_and_names_its_values(space: Spac
     assert space.outputs() == before, "a figure that fails writes nothing"
     assert told(space)["status"] == "stale"
     again = space.run()
-    assert "failed as before, with nothing changed" in again.out
+    assert "failed as before; nothing has changed" in again.out
     assert again.err.splitlines()[0] == head
     space.write({"visuals/chain.py": CHAIN.replace("n > 2", "n > 9")})
     assert space.run().code == 0

@@ -16,7 +16,7 @@ TIGHT = """\
   <text x="190" y="35" text-anchor="middle" font-size="12">wider than its own box</text>
 </svg>
 """
-OVERFLOW = "visuals/tight.svg:3: the words 'wider than its own box' run "
+OVERFLOW = "visuals/tight.svg:3: the text 'wider than its own box' runs "
 UNBUILT = "visuals/bad.dot:1: '->' has no node to its right"
 # How each host begins a line that counts in its strict mode.
 LEVELS = {

@@ -123,7 +123,7 @@ def test_a_diagram_is_drawn_alone_compressed_in_a_picture_and_by_page(space: Spa
 def test_mistakes_are_one_line(space: Space) -> None:
     wrong = {
         "a.drawio": ("<mxfile>\n<diagram>", ":2:10: not XML: "),
-        "b.drawio": ("<svg/>", ": this is no diagram of draw.io: it begins with <svg>, not <mxfile>"),
+        "b.drawio": ("<svg/>", ": this is not a draw.io diagram: it begins with <svg>, not <mxfile>"),
         "c.drawio": ('<mxfile><diagram name="x">!!</diagram></mxfile>', ":1: page 'x' cannot be read; save the file"),
         "d.drawio": (mxfile(model()), ":1: page 'Page-1' is empty; draw something, and save it again"),
         "e.drawio": ("<mxlibrary>[]</mxlibrary>", ": this is a library of shapes; draw with it, and save the diagram"),

@@ -96,9 +96,9 @@ REFUSED = [
     ('digraph { a [label="&#' + "9" * 5000 + ';"] }', "1:20", "is not a character"),
     ('digraph { a [label="&#x1F600;"] }', "1:20", "cannot read '&#x1F600;' here; write \U0001f600 itself"),
     ('digraph { a [label="&#27;[31m"] }', "1:20", "'&#27;' is not a character"),
-    ('digraph { a [tooltip="\x1b[31m"] }', "1:22", "character U+001B may not stand in a figure"),
+    ('digraph { a [tooltip="\x1b[31m"] }', "1:22", "character U+001B is not allowed in a figure"),
     ("digraph { a [label=<a&#x202e;b>] }", "1:20", "'&#x202e;' is not a character"),
-    ('digraph { a [label="a\u202eb"] }', "1:20", "character U+202E may not stand in a figure"),
+    ('digraph { a [label="a\u202eb"] }', "1:20", "character U+202E is not allowed in a figure"),
     ("digraph { a [label=<<FONT FACE='x\" onload=\"y'>b</FONT>>] }", "1:20", "FACE may hold letters"),
 ]  # fmt: skip
 

@@ -140,10 +140,10 @@ def test_what_is_right_is_drawn_without_a_word(space: Space) -> None:
 
 # What Graphviz draws without a word and without the attribute -> what is told, at the line of the attribute.
 PASSED_OVER = {
-    "digraph {\n a [fillcolr=red]\n}": "Graphviz knows no attribute 'fillcolr'; did you mean 'fillcolor'?",
-    "digraph {\n node [colour=red]\n a }": "Graphviz knows no attribute 'colour'; did you mean 'color'?",
-    "digraph {\n rankDir=LR\n a }": "Graphviz knows no attribute 'rankDir'; did you mean 'rankdir'?",
-    "digraph {\n a -> b [Label=x, lable=y]\n}": "Graphviz knows no attribute 'Label'; did you mean 'label'?",
+    "digraph {\n a [fillcolr=red]\n}": "Graphviz has no attribute 'fillcolr'; did you mean 'fillcolor'?",
+    "digraph {\n node [colour=red]\n a }": "Graphviz has no attribute 'colour'; did you mean 'color'?",
+    "digraph {\n rankDir=LR\n a }": "Graphviz has no attribute 'rankDir'; did you mean 'rankdir'?",
+    "digraph {\n a -> b [Label=x, lable=y]\n}": "Graphviz has no attribute 'Label'; did you mean 'label'?",
     "digraph {\n subgraph cluster_b { b } a -> b [lhead=cluster_b]\n}": (
         "'lhead' has no effect without compound=true in the graph; add that"
     ),

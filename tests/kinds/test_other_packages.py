@@ -287,7 +287,7 @@ def test_the_example_is_installed_and_draws(space: Space, elsewhere: Elsewhere) 
     space.write({"visuals/load.bars": "20\nmany\n80\n"})
     stated = [line.strip() for line in (REPOSITORY / "docs/add-a-kind.md").read_text().splitlines()]
     line = elsewhere.run(space).err.splitlines()[0]
-    assert line == "visuals/load.bars:2: 'many' is no height; write one from 0 to 100" and line in stated
+    assert line == "visuals/load.bars:2: 'many' is not a height; write one from 0 to 100" and line in stated
     space.write({"visuals/load.bars": "20\n" * 21})
     wrong = elsewhere.run(space)
     assert (wrong.code, wrong.err.splitlines()[0].partition(": ")[2]) == (1, "expected 3 bars, drawn: 21")

@@ -223,7 +223,7 @@ MISTAKES = {
     "@startuml\nA->B\n@startuml\nB->C\n@enduml\n": "1: this diagram has no end; write @enduml as its last line",
     "@startuml\nstart\n:a;\nfoo bar\n@enduml\n": "4: PlantUML does not understand 'foo bar' in an activity",
     "@startuml\n!theme nothere\nA->B\n@enduml\n": "2: PlantUML has no theme 'nothere'",
-    "@startuml\n!include <C4/C4_Container>\n@enduml\n": "2: the library C4 is no part of @plantuml/core",
+    "@startuml\n!include <C4/C4_Container>\n@enduml\n": "2: the library C4 is not part of @plantuml/core",
     "@startuml\n!include https://example.org/a.puml\n@enduml\n": "2: figmill has no network; save the file in the book",
     "@startuml\n!include ../../../secret\n@enduml\n": "2: '../../../secret' is outside the book",
     "@startuml\n!include none.iuml\n@enduml\n": "2: there is no file 'visuals/none.iuml'",

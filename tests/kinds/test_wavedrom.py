@@ -74,7 +74,7 @@ MISTAKES = [
     ("{signal: [\n  {name: 'a, wave: '01'},\n]}", "2:"),
     ("{signal: [\n  {name: 'a'}\n", "2: the file ends too early; is a '}' or a ']' missing?"),
     ("{signals: []}", "1:2: WaveDrom has no 'signals'; did you mean 'signal'?"),
-    ("[1]", "1: this is no diagram; write `{signal: [...]}` for waves"),
+    ("[1]", "1: this is not a diagram; write `{signal: [...]}` for waves"),
     ("{reg: [{name: 'x'}]}", "1:16: each field needs its number of `bits`"),
     ("{signal: rows}", "1:10: this source cannot be evaluated: rows is not defined"),
     ("{signal: [{wave: 5}]}", "wave must be a text, like '01.', not 5"),

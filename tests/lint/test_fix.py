@@ -43,7 +43,7 @@ def test_a_seeded_defect_is_mended_in_the_manner_of_every_tool(check: str) -> No
         (
             "text-overflow",
             svg(f'{NARROW}<text x="60" y="39" text-anchor="middle">a little too wide</text>'),
-            "squeezed the words 'a little too wide'",
+            "squeezed the text 'a little too wide'",
         ),
     ],
 )

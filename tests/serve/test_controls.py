@@ -9,7 +9,7 @@ import pytest
 from figmill.kinds import signature
 from figmill.kinds.signature import Signature
 from figmill.serve.controls import Control, controls
-from figmill.serve.pages.knobs import knobs
+from figmill.serve.pages import control_form
 
 
 def draw_of(parameters: str, docstring: str = "") -> Signature:
@@ -96,6 +96,6 @@ def test_whatever_a_script_says_stays_words() -> None:
     draw = draw_of(
         "a: Literal['<img src=x>', '\"><script>'] = '<img src=x>', b: str = '\"><b>'", "a: <script>. b: <b>"
     )
-    html = knobs("x", controls(draw, {}))
+    html = control_form.form("x", controls(draw, {}))
     assert "<script" not in html and "<b>" not in html and "<img" not in html
     assert "&lt;script&gt;" in html

@@ -117,7 +117,7 @@ def test_nothing_moves_while_a_control_does(go: Callable[[str], Page], size: tup
     """The picture grows eightfold, facts come and go, an expectation breaks, and a value is refused."""
     page = go("/figure/tall")
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.locator("#knob-n").scroll_into_view_if_needed()
+    page.locator("#control-n").scroll_into_view_if_needed()
     page.wait_for_timeout(1000)  # what is found out after loading is there
     page.evaluate(WATCH)
     slider = page.get_by_role("slider", name="n")
@@ -125,7 +125,7 @@ def test_nothing_moves_while_a_control_does(go: Callable[[str], Page], size: tup
     for n in (3, 4, 5, 6, 7, 8):
         page.keyboard.press("ArrowRight")
         painted(page, n=n)
-    expect(page.locator("#told")).to_have_text("1 expectation is not met.")
+    expect(page.locator("#message")).to_have_text("1 expectation is not met.")
     page.evaluate(
         """() => { const slider = document.querySelector("input[type=range]");
         slider.value = 13; slider.dispatchEvent(new Event("input", {bubbles: true})); }"""
@@ -139,7 +139,7 @@ def test_nothing_moves_while_a_control_does(go: Callable[[str], Page], size: tup
 
 def test_the_picture_stays_whole_in_its_place(go: Callable[[str], Page]) -> None:
     page = go("/figure/tall")
-    page.locator("#knob-n").fill("20")
+    page.locator("#control-n").fill("20")
     painted(page, n=20)
     held = "e => { const r = e.getBoundingClientRect(); return [r.top, r.bottom, r.width / r.height]; }"
     top, bottom, _ = page.locator(".pane:visible").evaluate(held)
@@ -171,10 +171,10 @@ def test_what_is_clicked_is_large_enough(go: Callable[[str], Page], address: str
 
 def test_a_newer_wish_takes_the_place_of_a_slow_picture(go: Callable[[str], Page]) -> None:
     page = go("/figure/slow")
-    page.locator("#knob-n").fill("290")
+    page.locator("#control-n").fill("290")
     expect(page.locator("#seconds")).to_have_text(re.compile(r"Drawing, \d+ s"))
     began = time.monotonic()
-    page.locator("#knob-n").fill("2")
+    page.locator("#control-n").fill("2")
     painted(page, n=2)
     assert time.monotonic() - began < 20  # of 29
     expect(page.locator("#drawing")).to_be_hidden()
@@ -182,16 +182,16 @@ def test_a_newer_wish_takes_the_place_of_a_slow_picture(go: Callable[[str], Page
 
 def test_a_slow_picture_can_be_cancelled(go: Callable[[str], Page], served: Served) -> None:
     page = go("/figure/slow")
-    page.locator("#knob-n").fill("3")
+    page.locator("#control-n").fill("3")
     painted(page, n=3)
-    page.locator("#knob-n").fill("280")
+    page.locator("#control-n").fill("280")
     expect(page.locator("#seconds")).to_have_text(re.compile(r"Drawing, ([2-9]|\d\d) s"))
     page.get_by_role("button", name="Cancel").click()
     expect(page.locator("#drawing")).to_be_hidden()
-    assert page.locator("#knob-n").input_value() == "3"
+    assert page.locator("#control-n").input_value() == "3"
     expect(page).to_have_url(re.compile(r"\?n=3$"))
     began = time.monotonic()
-    page.locator("#knob-n").fill("4")
+    page.locator("#control-n").fill("4")
     painted(page, n=4)
     assert time.monotonic() - began < 20
 
@@ -213,7 +213,7 @@ def test_a_page_that_is_left_cancels_its_picture(
         window = browser.new_context()
         page = entered(window, served)
         page.goto(f"{served.origin}/figure/slow")
-        page.locator("#knob-n").fill("300")
+        page.locator("#control-n").fill("300")
         page.wait_for_timeout(delay)
         if way == "another page":
             page.goto(f"{served.origin}/")
@@ -247,7 +247,7 @@ def test_a_request_ends_its_own_picture_alone(served: Served) -> None:
 def test_an_address_of_which_some_is_nonsense(go: Callable[[str], Page]) -> None:
     page = go("/figure/tall?n=999&way=nonsense&of=me")
     painted(page, of="me")
-    assert page.locator("#knob-n").input_value() == "2"
+    assert page.locator("#control-n").input_value() == "2"
     told = page.locator(".wrong")
     expect(told).to_have_text(
         [
@@ -265,17 +265,17 @@ def test_an_invalid_box_stays_as_it_is_and_nothing_is_written(
     go: Callable[[str], Page], space: Space
 ) -> None:
     page = go("/figure/tall")
-    box, write = page.locator("#knob-n"), page.get_by_role("button", name="Write to YAML…")
+    box, write = page.locator("#control-n"), page.get_by_role("button", name="Write to YAML…")
     box.fill("4")
     painted(page, n=4)
     expect(write).to_be_enabled()
     page.evaluate(
-        """() => { const box = document.getElementById("knob-n");
+        """() => { const box = document.getElementById("control-n");
         for (const value of ["5", "99"]) {
           box.value = value; box.dispatchEvent(new Event("input", {bubbles: true})); } }"""
     )
     painted(page, n=5)  # the answer comes after the box has become invalid
-    words = page.locator("[data-knob=n] .wrong")
+    words = page.locator("[data-control=n] .wrong")
     expect(words).to_have_text("n must be a whole number from 1 to 30.")
     expect(box).to_have_attribute("aria-invalid", "true")
     expect(write).to_be_disabled()
@@ -315,7 +315,7 @@ def test_changed_values_come_back_after_a_mistake(
     go: Callable[[str], Page], space: Space, is_loaded_again: bool
 ) -> None:
     page = go("/figure/tall")
-    page.locator("#knob-n").fill("6")
+    page.locator("#control-n").fill("6")
     page.get_by_label("up").check()
     painted(page, n=6, way="up")
     expect(page).to_have_url(re.compile("n=6&way=up"))
@@ -324,12 +324,12 @@ def test_changed_values_come_back_after_a_mistake(
         expect(page.locator("[data-part=error]")).to_contain_text("visuals/tall.py:")
         if is_loaded_again:
             page.reload()
-            expect(page.locator("#knob-n")).to_have_count(0)
+            expect(page.locator("#control-n")).to_have_count(0)
     finally:
         space.write({"visuals/tall.py": TALL.replace('label="{way}"', 'label="{way}?"')})
     expect(page.locator("[data-part=error]")).to_be_empty()
     painted(page, n=6, way="up")
-    assert page.locator("#knob-n").input_value() == "6"
+    assert page.locator("#control-n").input_value() == "6"
     expect(page.get_by_label("up")).to_be_checked()
     page.wait_for_function(
         """async () => { const image = document.querySelector(".pane.light img");
@@ -344,7 +344,7 @@ def test_changed_values_come_back_after_a_mistake(
 
 def test_enter_writes_what_was_seen_and_undo_takes_it_back(go: Callable[[str], Page], space: Space) -> None:
     page = go("/figure/tall")
-    page.locator("#knob-n").fill("5")
+    page.locator("#control-n").fill("5")
     painted(page, n=5)
     for name in ("Reset", "Copy link", "Write to YAML…", "New question…"):
         expect(page.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
@@ -358,13 +358,13 @@ def test_enter_writes_what_was_seen_and_undo_takes_it_back(go: Callable[[str], P
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("#written")).to_contain_text("is as it was.")
     assert space.read("questions/tall.yaml") == QUESTION
-    expect(page.locator("#knob-n")).to_have_value("2")
+    expect(page.locator("#control-n")).to_have_value("2")
     expect(page.get_by_role("button", name="Undo")).to_be_hidden()
 
 
 def test_a_new_question_by_keys_and_its_undoing(go: Callable[[str], Page], space: Space) -> None:
     page = go("/figure/tall")
-    page.locator("#knob-n").fill("4")
+    page.locator("#control-n").fill("4")
     painted(page, n=4)
     page.get_by_role("button", name="New question…").click()
     expect(page.locator("#id")).to_be_focused()
@@ -422,7 +422,7 @@ class Held:
 def test_what_was_asked_for_before_typing_is_not_written(go: Callable[[str], Page], space: Space) -> None:
     """The difference for the id that was offered comes when another id has been typed, and Enter is pressed."""
     page = go("/figure/tall")
-    page.locator("#knob-n").fill("4")
+    page.locator("#control-n").fill("4")
     painted(page, n=4)
     page.clock.install()
     edits = Held(page, "edit")
@@ -444,7 +444,7 @@ def test_a_late_picture_does_not_refuse_a_difference(go: Callable[[str], Page]) 
     """The picture comes while the dialog looks for the difference; the other theme would be asked for then."""
     page = go("/figure/tall")
     pictures = Held(page, "what-if")
-    page.locator("#knob-n").fill("4")
+    page.locator("#control-n").fill("4")
     page.get_by_role("button", name="New question…").click(force=True)
     edits = Held(page, "edit")
     page.locator("#id").fill("taller")
@@ -457,7 +457,7 @@ def test_a_late_picture_does_not_refuse_a_difference(go: Callable[[str], Page]) 
     page.on("request", note)
     pictures.release()
     painted(page, n=4)
-    page.wait_for_timeout(1000)  # longer than a knob rests
+    page.wait_for_timeout(1000)  # longer than a control rests
     assert asked == []
     edits.release()
     expect(page.locator("#diff")).to_contain_text("+id: taller")
@@ -470,7 +470,7 @@ def test_a_difference_is_looked_for_again_where_the_file_has_changed(
     go: Callable[[str], Page], space: Space
 ) -> None:
     page = go("/figure/tall")
-    page.locator("#knob-n").fill("5")
+    page.locator("#control-n").fill("5")
     painted(page, n=5)
     page.get_by_role("button", name="Write to YAML…").click()
     expect(page.locator("#do-write")).to_be_focused()
@@ -489,7 +489,7 @@ def test_a_difference_is_looked_for_again_where_the_file_has_changed(
 def test_of_two_changes_of_the_book_the_later_one_is_shown(go: Callable[[str], Page], space: Space) -> None:
     """The page of the first change comes after that of the second; what was turned stays."""
     page = go("/figure/tall")
-    page.locator("#knob-n").fill("6")
+    page.locator("#control-n").fill("6")
     painted(page, n=6)
     stamp = str(page.locator("#figure").get_attribute("data-stamp"))
     pages = Held(page, "figure")
@@ -508,7 +508,7 @@ def test_of_two_changes_of_the_book_the_later_one_is_shown(go: Callable[[str], P
         first.fulfill(response=old, body=old.text().replace(new, "old"))
         page.wait_for_timeout(500)
         expect(page.locator("#figure")).to_have_attribute("data-stamp", new)
-        expect(page.locator("#knob-n")).to_have_value("6")
+        expect(page.locator("#control-n")).to_have_value("6")
     finally:
         space.write({"visuals/tall.py": TALL})
 
@@ -542,18 +542,18 @@ def test_a_server_that_starts_again_takes_its_old_tabs_in(
     with serving(mine) as first:
         page = entered(context, first)
         page.goto(f"{first.origin}/figure/tall")
-        page.locator("#knob-n").fill("3")
+        page.locator("#control-n").fill("3")
         painted(page, n=3)
         expect(page.locator("#live")).to_be_empty()
         first.interrupt()
     expect(page.locator("#live")).to_have_text("The server does not answer.")
-    page.locator("#knob-n").fill("4")
-    expect(page.locator("#told")).to_have_text("The server does not answer.")
+    page.locator("#control-n").fill("4")
+    expect(page.locator("#message")).to_have_text("The server does not answer.")
     with serving(mine) as second:
         assert second.address == first.address
         expect(page.locator("#live")).to_be_empty()
         painted(page, n=4)  # what was asked for meanwhile
-        page.locator("#knob-n").fill("5")
+        page.locator("#control-n").fill("5")
         painted(page, n=5)
         with serving(mine) as third:  # beside it: other keys, at another port
             assert third.port != second.port and third.token != second.token
@@ -565,7 +565,7 @@ def test_a_page_of_other_keys_says_what_to_do(context: BrowserContext, space: Sp
     with serving(Space(root)) as first:
         page = entered(context, first)
         page.goto(f"{first.origin}/figure/tall")
-        expect(page.locator("#knob-n")).to_be_visible()
+        expect(page.locator("#control-n")).to_be_visible()
         first.interrupt()
     (root / ".figmill/serve").unlink()
     with serving(Space(root), "--port", str(first.port)):

@@ -235,7 +235,7 @@ def test_a_websocket_is_not_let_in(served: Served) -> None:
 
 
 def test_a_render_has_the_limits_of_a_build(served: Served, space: Space) -> None:
-    """What a knob asks for is held to the figure's own timeout, and writes nothing outside."""
+    """What a control asks for is held to the figure's own timeout, and writes nothing outside."""
     ours = served.enter()
     before = files(space.root)
     assert "2 s" in served.wish(ours, "endless", n=6).json["errors"][0]["message"]

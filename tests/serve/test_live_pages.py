@@ -1,4 +1,4 @@
-"""The live pages in Chromium: a change in place, an error at its line, knobs, writing, axe, both themes."""
+"""The live pages in Chromium: a change in place, an error at its line, controls, writing, axe, both themes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from helpers.book import DOT, Space
 from helpers.served import Served, files
 from playwright.sync_api import BrowserContext, Page, expect
 
-KNOBS = '''\
+SCRIPT = '''\
 from typing import Annotated, Literal
 
 from annotated_types import Interval
@@ -67,7 +67,7 @@ expect.set_options(timeout=30_000)
 def space(tmp_path_factory: pytest.TempPathFactory) -> Space:
     root = tmp_path_factory.mktemp("pages") / "book"
     root.mkdir()
-    space = Space(root).write({"visuals/a.dot": DOT, "visuals/k.py": KNOBS, "questions/plot.yaml": QUESTION})
+    space = Space(root).write({"visuals/a.dot": DOT, "visuals/k.py": SCRIPT, "questions/plot.yaml": QUESTION})
     space.write({"visuals/e.dot": "digraph {\n  a -> -> b\n}\n", "mkdocs.yml": "site_name: a\n"})
     space.question("broken", "source: e.dot, alt: a graph with a mistake")
     return space.question("graph", "source: a.dot, alt: a sends to b which sends to c, caption: Who sends")
@@ -249,13 +249,13 @@ def test_a_control_changes_the_picture_its_facts_and_what_is_expected(
     expect(page.locator("[data-part=facts]")).to_contain_text("6")
     expect(page.locator("[data-part=texts]")).to_contain_text("a line of 6 points")
     expect(page.locator(".broken")).to_contain_text("expected 4, drawn 6")
-    expect(page.locator("#told")).to_have_text("1 expectation is not met.")
+    expect(page.locator("#message")).to_have_text("1 expectation is not met.")
     expect(page).to_have_url(re.compile(r"/figure/plot\?n=6$"))
     page.get_by_label("dotted").check()
     page.get_by_label("grid").check()
-    page.locator("#knob-title").fill("null")
+    page.locator("#control-title").fill("null")
     page.get_by_role("switch", name="set limit").check()
-    page.locator("#knob-limit").fill("20")
+    page.locator("#control-limit").fill("20")
     every = {"n": 6, "style": "dotted", "grid": True, "title": "null", "limit": 20}
     painted(page, every)
     expect(page).to_have_url(re.compile(r"title=%22null%22"))  # the text, not the value
@@ -267,11 +267,11 @@ def test_a_control_changes_the_picture_its_facts_and_what_is_expected(
     expect(page.locator(".broken")).to_have_count(0)
     page.goto(link)
     painted(page, every)
-    assert page.locator("#knob-limit").input_value() == "20"
+    assert page.locator("#control-limit").input_value() == "20"
     assert files(space.root) == before  # nothing is written
 
 
-def test_the_picture_that_is_seen_comes_first_and_the_other_when_the_knob_rests(
+def test_the_picture_that_is_seen_comes_first_and_the_other_when_the_control_rests(
     go: Callable[[str], Page],
 ) -> None:
     page = go("/figure/plot")
@@ -280,7 +280,7 @@ def test_the_picture_that_is_seen_comes_first_and_the_other_when_the_knob_rests(
         "request",
         lambda request: "/what-if/" in request.url and asked.append(request.post_data_json.get("theme")),
     )
-    page.locator("#knob-n").fill("9")
+    page.locator("#control-n").fill("9")
     painted(page, {"n": 9})
     assert asked[0] == "light" and "9 points" in source(page)
     assert str(page.locator(".pane.light img").get_attribute("src")).startswith("blob:")
@@ -290,23 +290,23 @@ def test_the_picture_that_is_seen_comes_first_and_the_other_when_the_knob_rests(
     assert str(page.locator(".pane.light img").get_attribute("src")).startswith("blob:")
     dark = source(page, ".pane.dark")
     assert "9 points" in dark and dark != source(page)
-    page.locator("#knob-n").fill("10")
+    page.locator("#control-n").fill("10")
     painted(page, {"n": 10})
-    page.get_by_role("button", name="Dark", exact=True).click()  # most often before the knob rests
+    page.get_by_role("button", name="Dark", exact=True).click()  # most often before the control rests
     expect(page.locator(".pane.dark")).to_be_visible()
     deadline = time.monotonic() + 20
     while "10 points" not in source(page) and time.monotonic() < deadline:
         page.wait_for_timeout(50)
     assert "10 points" in source(page)
-    page.locator("#knob-n").fill("11")
+    page.locator("#control-n").fill("11")
     painted(page, {"n": 11})
     assert "dark" in asked and "11 points" in source(page)
 
 
 def test_back_takes_one_thing_back(go: Callable[[str], Page]) -> None:
     page = go("/figure/plot")
-    page.locator("#knob-n").fill("7")
-    page.locator("#knob-n").blur()
+    page.locator("#control-n").fill("7")
+    page.locator("#control-n").blur()
     painted(page, {"n": 7})
     expect(page).to_have_url(re.compile(r"\?n=7$"))
     page.get_by_label("dotted").check()
@@ -317,11 +317,11 @@ def test_back_takes_one_thing_back(go: Callable[[str], Page]) -> None:
     expect(page.get_by_label("plain")).to_be_checked()
     page.go_back()
     painted(page, {})
-    assert page.locator("#knob-n").input_value() == "4"
+    assert page.locator("#control-n").input_value() == "4"
     page.go_forward()
     painted(page, {"n": 7})
     page.evaluate(
-        """() => { for (const [id, value] of [["knob-n", "8"], ["knob-title", "both"]]) {
+        """() => { for (const [id, value] of [["control-n", "8"], ["control-title", "both"]]) {
           const box = document.getElementById(id); box.value = value;
           for (const kind of ["input", "change"]) box.dispatchEvent(new Event(kind, {bubbles: true})); } }"""
     )  # two steps, however close together
@@ -335,32 +335,34 @@ def test_back_takes_one_thing_back(go: Callable[[str], Page]) -> None:
 
 def test_what_a_script_refuses_is_told_and_taken_back(go: Callable[[str], Page]) -> None:
     page = go("/figure/plot")
-    page.locator("#knob-n").fill("12")
-    expect(page.locator("#told")).to_contain_text("not met", timeout=30_000)
-    page.locator("#knob-n").fill("13")
+    page.locator("#control-n").fill("12")
+    expect(page.locator("#message")).to_contain_text("not met", timeout=30_000)
+    page.locator("#control-n").fill("13")
     expect(page.locator("#cannot")).to_contain_text("13 brings bad luck", timeout=30_000)
-    expect(page.locator("#told")).to_be_empty()  # of a picture that is not there, nothing is said
+    expect(page.locator("#message")).to_be_empty()  # of a picture that is not there, nothing is said
     expect(page.locator("#cannot .place")).to_have_text(re.compile(r"visuals/k\.py:\d+"))
-    page.locator("#knob-n").fill("14")
+    page.locator("#control-n").fill("14")
     expect(page.locator("#cannot")).to_have_count(0, timeout=30_000)
-    said = page.locator("#told").inner_text()
-    page.locator("#knob-n").fill("99")  # out of its bounds: nothing is asked
-    expect(page.locator("[data-knob=n] .wrong")).to_have_text("n must be a whole number from 1 to 40.")
+    said = page.locator("#message").inner_text()
+    page.locator("#control-n").fill("99")  # out of its bounds: nothing is asked
+    expect(page.locator("[data-control=n] .wrong")).to_have_text("n must be a whole number from 1 to 40.")
     page.wait_for_timeout(300)
     expect(page.locator("#figure")).to_have_attribute("data-painted", '{"n":14}')
-    expect(page.locator("#told")).to_have_text(said)
-    page.locator("#knob-n").fill("14")
+    expect(page.locator("#message")).to_have_text(said)
+    page.locator("#control-n").fill("14")
     expect(page.locator(".wrong")).to_have_count(0)
 
 
 @pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.soak)])
-def test_what_is_said_of_a_knob_is_in_sight_where_the_knob_is(go: Callable[[str], Page], width: int) -> None:
+def test_what_is_said_of_a_control_is_in_sight_where_the_control_is(
+    go: Callable[[str], Page], width: int
+) -> None:
     page = go("/figure/plot")
     page.set_viewport_size({"width": width, "height": 520})
-    page.locator("#knob-n").fill("13")
+    page.locator("#control-n").fill("13")
     expect(page.locator("#cannot")).to_contain_text("13 brings bad luck", timeout=30_000)
-    page.locator("#knob-n").scroll_into_view_if_needed()
-    expect(page.locator("#knob-n")).to_be_in_viewport()
+    page.locator("#control-n").scroll_into_view_if_needed()
+    expect(page.locator("#control-n")).to_be_in_viewport()
     expect(page.locator("#cannot")).to_be_in_viewport(ratio=0.99)
     tools = page.locator(".tools button").evaluate_all("all => new Set(all.map((b) => b.offsetTop)).size")
     assert tools == 1  # one row of buttons
@@ -382,7 +384,7 @@ def test_the_newest_wish_wins_and_one_render_is_under_way(go: Callable[[str], Pa
     page.on("requestfinished", ended)
     page.on("requestfailed", ended)  # given up for a newer one
     page.evaluate(
-        """async () => { const box = document.querySelector("#knob-n");
+        """async () => { const box = document.querySelector("#control-n");
         for (let n = 0; n < 200; n++) { box.value = n < 199 ? 15 + n % 20 : 38;
           box.dispatchEvent(new Event("input", {bubbles: true}));
           await new Promise(done => setTimeout(done, 5)); } }"""
@@ -394,17 +396,17 @@ def test_the_newest_wish_wins_and_one_render_is_under_way(go: Callable[[str], Pa
 
 def test_an_edit_comes_to_the_page_whose_controls_have_moved(go: Callable[[str], Page], space: Space) -> None:
     page = go("/figure/plot")
-    page.locator("#knob-n").fill("8")
+    page.locator("#control-n").fill("8")
     painted(page, {"n": 8})
-    space.write({"visuals/k.py": KNOBS.replace('f"{n} points"', 'f"{n} dots"')})
+    space.write({"visuals/k.py": SCRIPT.replace('f"{n} points"', 'f"{n} dots"')})
     try:
         deadline = time.monotonic() + 20
         while "8 dots" not in source(page) and time.monotonic() < deadline:
             page.wait_for_timeout(100)
         assert "8 dots" in source(page)
-        assert page.locator("#knob-n").input_value() == "8"
+        assert page.locator("#control-n").input_value() == "8"
     finally:
-        space.write({"visuals/k.py": KNOBS})
+        space.write({"visuals/k.py": SCRIPT})
 
 
 # ---- writing -----------------------------------------------------------------------------------------------------
@@ -414,7 +416,7 @@ def test_writing_changes_the_lines_of_the_changed_parameters_alone(
     go: Callable[[str], Page], space: Space
 ) -> None:
     page = go("/figure/plot")
-    page.locator("#knob-n").fill("5")
+    page.locator("#control-n").fill("5")
     painted(page, {"n": 5})
     page.get_by_role("button", name="Write to YAML…").click()
     expect(page.locator("#diff ins").last).to_have_text(re.compile(r"\+    n: 5        # points"))
@@ -427,7 +429,7 @@ def test_writing_changes_the_lines_of_the_changed_parameters_alone(
 
 def test_a_file_that_changed_meanwhile_is_not_overwritten(go: Callable[[str], Page], space: Space) -> None:
     page = go("/figure/plot")
-    page.locator("#knob-n").fill("9")
+    page.locator("#control-n").fill("9")
     painted(page, {"n": 9})
     page.get_by_role("button", name="Write to YAML…").click()
     expect(page.locator("#diff ins").last).to_be_visible()
@@ -441,7 +443,7 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten(go: Callable[[str], Pa
 
 def test_a_new_question_from_this(go: Callable[[str], Page], space: Space) -> None:
     page = go("/figure/plot")
-    page.locator("#knob-n").fill("9")
+    page.locator("#control-n").fill("9")
     painted(page, {"n": 9})
     page.get_by_role("button", name="New question…").click()
     for id_, words in (("graph", "already"), ("../x", "must be"), ("nine", "")):
@@ -509,7 +511,7 @@ def test_axe_finds_nothing_and_nothing_sticks_out(
             page.wait_for_timeout(300)
             if path == "/figure/plot":
                 page.locator(".others summary").click()
-                page.locator("#knob-n").fill("6")
+                page.locator("#control-n").fill("6")
                 painted(page, {"n": 6})
                 if width > 1000:
                     page.get_by_role("button", name="Write to YAML…").click()

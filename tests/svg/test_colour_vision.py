@@ -92,7 +92,7 @@ def test_words_that_are_the_same_do_not_tell_a_legends_looks_apart() -> None:
 def test_a_size_is_that_of_the_figure_as_it_is_shown() -> None:
     nested = '<svg width="100" height="50" viewBox="0 0 200 100"><text x="9" y="50" font-size="14">half</text></svg>'
     (message,) = told(nested, "small-text")
-    assert message == "the words 'half' are 7 px high as shown; 8 px are needed"
+    assert message == "the text 'half' is 7 px high as shown; 8 px are needed"
     assert told('<text x="9" y="50" font-size="8">just right</text>', "small-text") == []
     assert told('<text x="9" y="50" font-size="4" display="none">not shown</text>', "small-text") == []
 

@@ -43,7 +43,7 @@ def modules_after(program: str, folder: Path, *arguments: str) -> set[str]:
 
 def test_the_examples_run_and_load_nothing_else_of_figmill(tmp_path: Path) -> None:
     assert modules_after(EXAMPLES, tmp_path, str(PAGE)) == {
-        "figmill", "figmill.palette", "figmill.font_metrics", "figmill.paths", "figmill.spelling",
+        "figmill", "figmill.arabic", "figmill.font_metrics", "figmill.palette", "figmill.paths", "figmill.spelling",
     }  # fmt: skip
 
 

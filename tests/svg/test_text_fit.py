@@ -138,11 +138,10 @@ def lengths(data: bytes) -> list[float]:
 
 def test_messages_are_sentences() -> None:
     assert found(DEFECTIVE["over the right"][0])[0][2] == (
-        "the words 'words that are too long' run out of the picture: 42 px on the right"
+        "the text 'words that are too long' runs out of the picture: 42 px on the right"
     )
     assert (
-        found(DEFECTIVE["a box"][0])[0][2]
-        == "the words 'words that are too long' run 21 px out of their rect"
+        found(DEFECTIVE["a box"][0])[0][2] == "the text 'words that are too long' runs 21 px out of its rect"
     )
 
 

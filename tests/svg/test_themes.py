@@ -302,7 +302,7 @@ def test_what_can_is_not(name: str) -> None:
 def test_a_warning_names_the_nearest_colour_that_passes() -> None:
     (message,) = warned(word("#aaaaaa"))
     assert message == (
-        "the words 'ab' in #aaaaaa on #ffffff: contrast 2.32:1, 4.5:1 is needed; "
+        "the text 'ab' in #aaaaaa on #ffffff: contrast 2.32:1, 4.5:1 is needed; "
         "the nearest colour that passes is #767676"
     )
 

@@ -17,7 +17,7 @@ from figmill.book import scalars
 from figmill.book.fields import BLOCK, GLOBAL
 from figmill.book.names import id_problem
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
-from figmill.book.pages import markdown, rest
+from figmill.book.pages import markdown, restructuredtext
 from figmill.book.pages.blocks import Option, PageBlock
 from figmill.book.question import Declaration, Problem, Question
 from figmill.book.value_types import flat
@@ -28,7 +28,7 @@ from figmill.model import Fence, Origin
 MOST = 1000  # blocks that are figures, in one page
 LONGEST_SLUG = 40
 BLOCKS: Mapping[str, Callable[[str, Container[str]], Iterator[PageBlock]]] = MappingProxyType(
-    {suffix: rest.blocks if suffix == ".rst" else markdown.blocks for suffix in PAGES}
+    {suffix: restructuredtext.blocks if suffix == ".rst" else markdown.blocks for suffix in PAGES}
 )
 # Other names for the keys of a block: those of Quarto, MyST and Sphinx.
 MEANT: Mapping[str, str] = MappingProxyType(

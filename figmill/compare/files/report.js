@@ -70,11 +70,11 @@
     return make("figure", {}, make("figcaption", {}, name), canvas);
   }
 
-  function knob(label, value, change) {
+  function control(label, value, change) {
     const input = make("input", { type: "range", min: "0", max: "100", value: String(value), "aria-label": label });
     input.addEventListener("input", () => change(Number(input.value)));
     change(value);
-    return make("label", { class: "knob" }, label, input);
+    return make("label", { class: "control" }, label, input);
   }
 
   // One picture over the other, at the same scale, in as much room as the larger one needs.
@@ -117,18 +117,18 @@
     box.append(make("div", { class: "canvas" }, over));
     if (state.mode === "difference") over.classList.add("differs");
     if (state.mode === "slider") {
-      box.append(knob("How much of the new picture is shown, from the right", 50, (value) => {
+      box.append(control("How much of the new picture is shown, from the right", 50, (value) => {
         now.style.clipPath = `inset(0 0 0 ${100 - value}%)`;
         old.style.clipPath = `inset(0 ${value}% 0 0)`;
       }));
     }
     if (state.mode === "onion") {
-      box.append(knob("Opacity of the new picture", 50, (value) => { now.style.opacity = String(value / 100); }));
+      box.append(control("Opacity of the new picture", 50, (value) => { now.style.opacity = String(value / 100); }));
     }
     if (state.mode === "blink") {
       over.classList.add("blinks");
       const button = make("button", { type: "button", onclick: () => over.classList.toggle("before") }, "Switch by hand");
-      box.append(make("div", { class: "knob" }, still.matches ? "Blinking is off, as this machine asks for less motion." : "Once a second.", button));
+      box.append(make("div", { class: "control" }, still.matches ? "Blinking is off, as this machine asks for less motion." : "Once a second.", button));
     }
     return box;
   }

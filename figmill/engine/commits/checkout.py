@@ -131,7 +131,7 @@ def _lay_out(entries: list[TreeFile], reader: ObjectReader, book: str) -> None:
 
 def _unwritten(path: str, error: OSError | ValueError) -> CheckoutError:
     if isinstance(error, FileExistsError | NotADirectoryError):
-        return CheckoutError(f"{path} and another file have one name on this file system")
+        return CheckoutError(f"{path} and another file have the same name on this file system")
     return CheckoutError(f"{path} cannot be laid out: {getattr(error, 'strerror', None) or error}")
 
 
@@ -139,7 +139,7 @@ def _refuse_name(path: str) -> None:
     """Raise CheckoutError for a path that git itself never checks out, or that is too deep."""
     names = path.split("/")
     if any(name in ("", ".", "..") or _plain(name) in (".git", "git~1") for name in names):
-        raise CheckoutError(f"it holds a file of the name {path}, which no checkout has")
+        raise CheckoutError(f"it contains a file called {path}, which git never checks out")
     if sys.platform == "win32" and re.search(r"[\\:]", path):
         raise CheckoutError(f"{path} is not a valid name on this system")
     if len(names) - 2 > DEEPEST:  # a walk counts from a folder of the book, and does not count the file

@@ -20,9 +20,9 @@ from figmill.integrations.documents.web_page import (
     page_path,
     split_at_words,
 )
-from figmill.integrations.markup import FACTS, element
 from figmill.integrations.opened import BookFinder
 from figmill.integrations.page import Target
+from figmill.integrations.paste import FACTS, element
 
 MarkdownToken: TypeAlias = dict[str, Any]
 

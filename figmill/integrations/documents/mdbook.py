@@ -23,9 +23,9 @@ from figmill.integrations.documents.web_page import (
     fences_of,
     split_at_words,
 )
-from figmill.integrations.markup import FACTS, element
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Target
+from figmill.integrations.paste import FACTS, element
 
 Json: TypeAlias = dict[str, Any]
 

@@ -30,9 +30,9 @@ from figmill.integrations.documents.request import (
 )
 from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import Picture
-from figmill.integrations.markup import Paste
 from figmill.integrations.opened import BookFinder, Opened
 from figmill.integrations.page import Missing, Target
+from figmill.integrations.paste import Paste
 
 MystNode: TypeAlias = dict[str, Any]
 

@@ -34,9 +34,9 @@ from figmill.integrations.documents.request import (
 )
 from figmill.integrations.figures import Picture
 from figmill.integrations.html import Look
-from figmill.integrations.markup import Paste, around, element, picture
 from figmill.integrations.opened import BookFinder, Opened
 from figmill.integrations.page import Embedding, Missing, Target
+from figmill.integrations.paste import Paste, around, element, picture
 from figmill.paths import PACKAGE
 
 WEB = frozenset({"html", "html4", "html5", "chunkedhtml", "revealjs", "s5", "slidy", "slideous", "dzslides"})
@@ -183,7 +183,7 @@ class _PandocPage:
         blocks = [nodes.div([pictures], _wrapper(second, paste, use.wish("width")))]
         if one.figure.explore:
             self.has_controls = True
-            blocks.append(nodes.div([], _attributes(html.knobs(one.label, one.figure.explore))))
+            blocks.append(nodes.div([], _attributes(html.controls(one.label, one.figure.explore))))
         if one.doubt:
             mark = nodes.plain([nodes.string(one.figure.translated(page_words.MARK))])
             blocks.append(nodes.div([mark], nodes.attributes(classes=["figmill-mark"])))

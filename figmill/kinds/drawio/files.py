@@ -44,7 +44,7 @@ def pages(data: bytes, path: str) -> tuple[Page, ...]:
         raise AuthorError(Origin(path), "this is a library of shapes; draw with it, and save the diagram")
     if not diagrams:
         raise AuthorError(
-            Origin(path), f"this is no diagram of draw.io: it begins with <{root.tag}>, not <mxfile>"
+            Origin(path), f"this is not a draw.io diagram: it begins with <{root.tag}>, not <mxfile>"
         )
     return tuple(_page(diagram, number, path) for number, diagram in enumerate(diagrams, 1))
 

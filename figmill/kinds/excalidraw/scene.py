@@ -92,13 +92,13 @@ def read(data: bytes, path: str) -> Scene:
 
 
 def _no_number(word: str) -> Any:
-    raise ValueError(f"{word} is no number")
+    raise ValueError(f"{word} is not a number")
 
 
 def _element(row: object, number: int, path: str, text: str) -> Element | None:
     """An element; None for an invisible one."""
     if not isinstance(row, dict):
-        raise AuthorError(Origin(path), f"element {number} is no object")
+        raise AuthorError(Origin(path), f"element {number} is not an object")
     at = Origin(path, _line_of(row, text))
     if row.get("isDeleted") is True or row.get("type") in IGNORED:
         return None

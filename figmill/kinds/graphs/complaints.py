@@ -207,7 +207,7 @@ def _digits_first(begin: str, text: str, line: int | None) -> str:
     lines = text.split("\n")
     here = lines[line - 1] if line is not None and line <= len(lines) else ""
     whole = re.search(rf"{re.escape(begin)}\w*", here)
-    return f'a name that begins with a digit stands in quotes; write "{whole[0] if whole else begin}"'
+    return f'a name that begins with a digit needs quotes; write "{whole[0] if whole else begin}"'
 
 
 def _in_label(complaint: Complaint, text: str, others: str) -> Fault:

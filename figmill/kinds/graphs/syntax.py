@@ -173,7 +173,7 @@ def _signs(reading: Reading) -> Iterator[Fault]:
         if token.kind != "other" or token.text == '"' or (not reading.listed[at] and reading.arrow(at)):
             continue
         is_value, word = reading.mark(at - 1) == "=", reading.word_around(at)
-        only = f"'{token.text}' may stand in quotes only"
+        only = f"'{token.text}' is allowed only in quotes"
         if token.text == "'":
             yield _fault(token, "DOT quotes with \", not with '")
         elif word != token.text or is_value:
@@ -229,7 +229,7 @@ def _after_value(reading: Reading, at: int) -> Iterator[Fault]:
         return
     if value.kind == "html" and reading.is_a(at + 1, "word"):
         whole = reading.line_from(at).split("]")[0].strip()
-        yield _fault(value, f"an HTML-like value stands in < and > of its own; write {key}=<{whole}>")
+        yield _fault(value, f"an HTML-like value needs < and > around it; write {key}=<{whole}>")
     elif value.kind == "string" and reading.adjoin(at) and not following:
         yield _fault(reading.row[at + 1], f"a quote within the value of '{key}' is written as \\\"")
     elif reading.is_a(at + 1, "word") or following in (*ARROWS, ":"):

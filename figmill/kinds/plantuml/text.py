@@ -112,7 +112,7 @@ def _target(word: str, name: str, at: Origin) -> tuple[str, str]:
     if name.startswith("<"):
         library = name.strip("<>").partition("/")[0]
         raise AuthorError(
-            at, f"the library {library} is no part of @plantuml/core; copy the file into the book, "
+            at, f"the library {library} is not part of @plantuml/core; copy the file into the book, "
             "and include it by its path",
         )  # fmt: skip
     if word == "includeurl" or re.match(r"\w+://", name):
@@ -158,7 +158,7 @@ def _part(rows: list[tuple[int, str]], part: str | None, at: Origin) -> list[tup
 
 def _sub(rows: list[tuple[int, str]], part: str, path: str, at: Origin) -> list[tuple[int, str]]:
     """The lines between `!startsub NAME` and `!endsub`."""
-    found: list[tuple[int, str]] = []
+    lines: list[tuple[int, str]] = []
     names: list[str] = []
     inside = False
     for number, row in rows:
@@ -169,11 +169,11 @@ def _sub(rows: list[tuple[int, str]], part: str, path: str, at: Origin) -> list[
         elif words[:1] == ["!endsub"]:
             inside = False
         elif inside:
-            found.append((number, row))
+            lines.append((number, row))
     if part not in names:
         known = f"; it has {', '.join(names)}" if names else ""
         raise AuthorError(at, f"'{path}' has no part '{part}'{known}")
-    return found
+    return lines
 
 
 def read(job: Job, root: Path) -> Text:

@@ -104,7 +104,7 @@ def corner_of_tight(figure: Any) -> tuple[float, float]:
     """The lower left corner of the box of `bbox_inches="tight"`, in inches from the figure's own corner."""
     from matplotlib import rcParams
 
-    box = figure.get_tightbbox(figure._get_renderer()).padded(rcParams["savefig.pad_inches"])
+    box = figure.get_tightbbox().padded(rcParams["savefig.pad_inches"])
     return float(box.x0), float(box.y0)
 
 

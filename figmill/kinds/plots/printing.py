@@ -34,11 +34,13 @@ most_pixels: ContextVar[float] = ContextVar("most_pixels", default=MEGAPIXELS * 
 @contextmanager
 def prepared(figure: Any) -> Iterator[None]:
     """While the context is open, the figure is ready for printing."""
-    from matplotlib.image import FigureImage, _ImageBase
+    from matplotlib.image import AxesImage, BboxImage, FigureImage
 
     artists = marks.artists_of(figure)
     dense = list(_dense(artists, most_elements.get()))
-    images: list[Any] = [artist for artist in artists if isinstance(artist, _ImageBase)]
+    images: list[Any] = [
+        artist for artist in artists if isinstance(artist, AxesImage | BboxImage | FigureImage)
+    ]
     groups = [*marks.marks(artists), *((artist, {DOTS: str(count)}) for artist, count in dense)]
     pictured = {artist.get_label() for artist in artists if artist.get_rasterized()} | {
         a.get_label() for a, _ in dense
@@ -58,8 +60,9 @@ def prepared(figure: Any) -> Iterator[None]:
             dpi = _resolution(figure, painted)
             for image in images:
                 if _is_sharp(image, dpi / figure.dpi, len(images)):
-                    stack.callback(setattr, image, "_interpolation", image._interpolation)
-                    image._interpolation = "none"  # without resampling: viewers show each value as a square
+                    # Not resampled: viewers show each value as a square. NonUniformImage itself would refuse this.
+                    stack.callback(AxesImage.set_interpolation, image, image.get_interpolation())
+                    AxesImage.set_interpolation(image, "none")
             figure.dpi = max(figure.dpi, dpi)  # printing changes the dpi anyway, and its caller restores it
         yield
 

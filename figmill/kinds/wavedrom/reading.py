@@ -44,7 +44,7 @@ def diagram(value: Any, text: str, path: str) -> dict[str, Any]:
     """The value of a source, checked. Raises AuthorError if WaveDrom could not draw any of it."""
     usual = "write `{signal: [...]}` for waves, `{reg: [...]}` for a register, `{assign: [...]}` for logic"
     if not isinstance(value, dict):
-        raise AuthorError(Origin(path, 1), f"this is no diagram; {usual}")
+        raise AuthorError(Origin(path, 1), f"this is not a diagram; {usual}")
     sorts = [name for name in SORTS if value.get(name)]
     if len(sorts) > 1:
         raise AuthorError(
@@ -54,7 +54,9 @@ def diagram(value: Any, text: str, path: str) -> dict[str, Any]:
         key = next((key for key in value if did_you_mean(key, SORTS)), None)
         near = did_you_mean(key, SORTS) if key else ""
         where = _at(text, path, key) if key else Origin(path, 1)
-        raise AuthorError(where, f"WaveDrom has no '{key}'{near}" if key else f"this is no diagram; {usual}")
+        raise AuthorError(
+            where, f"WaveDrom has no '{key}'{near}" if key else f"this is not a diagram; {usual}"
+        )
     rows = value[sorts[0]]
     if not isinstance(rows, list):
         raise AuthorError(_at(text, path, sorts[0]), f"{sorts[0]} must be a list, like [...]")

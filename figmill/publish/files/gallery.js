@@ -15,7 +15,7 @@
     const [search, count, none] = [find("#search"), find("#count"), find("#none")];
     const dialog = find("dialog");
     const inside = dialog.querySelector(".large");
-    const told = find("#told");
+    const status = find("#status");
     const filters = [...document.querySelectorAll("select[data-filter]")];
     // The cards as loaded, before a script fills them: of these the large ones are copied.
     const interactive = cards.filter((card) => card.querySelector("[data-figmill-explore]"));
@@ -90,7 +90,7 @@
       dialog.dataset.id = card.id;
       window.figmillExplore?.(inside);
       turnLike(card, copy);
-      told.textContent = "";
+      status.textContent = "";
       if (!dialog.open) dialog.showModal();
     }
     function follow() {
@@ -117,11 +117,11 @@
     window.addEventListener("hashchange", follow);
 
     // The facts of a figure follow its controls.
-    const said = (value) => Array.isArray(value) ? value.map(said).join(", ")
+    const asText = (value) => Array.isArray(value) ? value.map(asText).join(", ")
       : typeof value === "number" ? String(Number(value.toPrecision(6))) : String(value);
     document.addEventListener("figmill-explore", ({ target, detail }) => {
       for (const name of target.querySelectorAll("dt")) {
-        if (name.textContent in detail.facts) name.nextElementSibling.textContent = said(detail.facts[name.textContent]);
+        if (name.textContent in detail.facts) name.nextElementSibling.textContent = asText(detail.facts[name.textContent]);
       }
     });
 
@@ -137,7 +137,7 @@
         document.execCommand("copy");
         area.remove();
       }
-      told.textContent = `Copied ${text}`;
+      status.textContent = `Copied ${text}`;
     }
     const ACTIONS = {
       id: () => copy(dialog.dataset.id),

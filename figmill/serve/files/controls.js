@@ -1,81 +1,81 @@
 // The controls of the parameters: their values, how they are set, and the errors in them.
 
-export const knobs = () => [...document.querySelectorAll("[data-knob]")];
-const inputs = (knob) => [...knob.querySelectorAll("input:not([data-switch]), select")];
-const box = (knob) => knob.querySelector("input[type=number]");
-export const declared = (knob) => JSON.parse(knob.dataset.value);
+export const controls = () => [...document.querySelectorAll("[data-control]")];
+const inputs = (control) => [...control.querySelectorAll("input:not([data-switch]), select")];
+const box = (control) => control.querySelector("input[type=number]");
+export const declared = (control) => JSON.parse(control.dataset.value);
 export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 // The value of a control; undefined while it has none, such as an empty box.
 const READ = {
-  radio: (knob) => {
-    const chosen = knob.querySelector("input:not([data-switch]):checked");
+  radio: (control) => {
+    const chosen = control.querySelector("input:not([data-switch]):checked");
     return chosen ? JSON.parse(chosen.value) : undefined;
   },
-  select: (knob) => JSON.parse(knob.querySelector("select").value),
-  checkbox: (knob) => knob.querySelector("input:not([data-switch])").checked,
-  text: (knob) => knob.querySelector("input[type=text]").value,
-  number: (knob) => (box(knob).value === "" || !box(knob).checkValidity() ? undefined : Number(box(knob).value)),
+  select: (control) => JSON.parse(control.querySelector("select").value),
+  checkbox: (control) => control.querySelector("input:not([data-switch])").checked,
+  text: (control) => control.querySelector("input[type=text]").value,
+  number: (control) => (box(control).value === "" || !box(control).checkValidity() ? undefined : Number(box(control).value)),
 };
 const WRITE = {
-  radio: (knob, value) => {
-    for (const button of inputs(knob)) button.checked = same(JSON.parse(button.value), value);
+  radio: (control, value) => {
+    for (const button of inputs(control)) button.checked = same(JSON.parse(button.value), value);
   },
-  select: (knob, value) => {
-    for (const option of knob.querySelectorAll("option")) option.selected = same(JSON.parse(option.value), value);
+  select: (control, value) => {
+    for (const option of control.querySelectorAll("option")) option.selected = same(JSON.parse(option.value), value);
   },
-  checkbox: (knob, value) => (knob.querySelector("input:not([data-switch])").checked = value === true),
-  text: (knob, value) => (knob.querySelector("input[type=text]").value = value ?? ""),
-  number: (knob, value) => {
+  checkbox: (control, value) => (control.querySelector("input:not([data-switch])").checked = value === true),
+  text: (control, value) => (control.querySelector("input[type=text]").value = value ?? ""),
+  number: (control, value) => {
     if (value === null) return;
-    box(knob).value = value;
-    slide(knob, value);
+    box(control).value = value;
+    slide(control, value);
   },
 };
-const choices = (knob) => [...knob.querySelectorAll("input[type=radio], option")].map((one) => JSON.parse(one.value));
-const isChoice = (knob, value) => choices(knob).some((one) => same(one, value));
+const choices = (control) => [...control.querySelectorAll("input[type=radio], option")].map((one) => JSON.parse(one.value));
+const isChoice = (control, value) => choices(control).some((one) => same(one, value));
 const FITS = {
   radio: isChoice,
   select: isChoice,
   checkbox: (_, value) => typeof value === "boolean",
   text: (_, value) => typeof value === "string",
-  number: (knob, value) => {
-    const probe = box(knob).cloneNode();
+  number: (control, value) => {
+    const probe = box(control).cloneNode();
     probe.disabled = false;
     probe.value = value;
     return typeof value === "number" && probe.value !== "" && probe.checkValidity();
   },
 };
 
-export function slide(knob, value) {
-  const slider = knob.querySelector("input[type=range]");
-  const {min, max} = box(knob);
+export function slide(control, value) {
+  const slider = control.querySelector("input[type=range]");
+  const {min, max} = box(control);
   if (value > Number(slider.max)) slider.max = Math.min(3 * value, max === "" ? Infinity : Number(max));
   if (value < Number(slider.min)) slider.min = min === "" ? Math.min(3 * value, 0) : Number(min);
   slider.value = value;
-  slider.setAttribute("aria-valuetext", `${value} ${knob.dataset.unit || ""}`.trim());
+  slider.setAttribute("aria-valuetext", `${value} ${control.dataset.unit || ""}`.trim());
 }
 
-export function read(knob) {
-  const toggle = knob.querySelector("[data-switch]");
-  return toggle && !toggle.checked ? null : READ[knob.dataset.sort](knob);
+export function read(control) {
+  const toggle = control.querySelector("[data-switch]");
+  return toggle && !toggle.checked ? null : READ[control.dataset.sort](control);
 }
 
-export function write(knob, value) {
-  const toggle = knob.querySelector("[data-switch]");
+export function write(control, value) {
+  const toggle = control.querySelector("[data-switch]");
   if (toggle) toggle.checked = value !== null;
-  WRITE[knob.dataset.sort](knob, value);
-  enable(knob);
-  remark(knob, "");
+  WRITE[control.dataset.sort](control, value);
+  enable(control);
+  remark(control, "");
 }
 
-export function fits(knob, value) {
-  return value === null ? knob.querySelector("[data-switch]") !== null : FITS[knob.dataset.sort](knob, value);
+export function fits(control, value) {
+  return value === null ? control.querySelector("[data-switch]") !== null : FITS[control.dataset.sort](control, value);
 }
 
-export function enable(knob) {
-  const toggle = knob.querySelector("[data-switch]");
-  for (const input of inputs(knob)) input.disabled = toggle !== null && !toggle.checked;
+export function enable(control) {
+  const toggle = control.querySelector("[data-switch]");
+  for (const input of inputs(control)) input.disabled = toggle !== null && !toggle.checked;
 }
 
 // The last value of each control: it counts while the control holds none, so that the others can be moved.
@@ -84,50 +84,50 @@ const last = new Map();
 // The parameters that differ from the question's.
 export function wishes() {
   const found = {};
-  for (const knob of knobs()) {
-    const value = read(knob);
-    if (value !== undefined) last.set(knob.dataset.knob, value);
-    const counts = value !== undefined ? value : last.has(knob.dataset.knob) ? last.get(knob.dataset.knob) : declared(knob);
-    if (!same(counts, declared(knob))) found[knob.dataset.knob] = counts;
+  for (const control of controls()) {
+    const value = read(control);
+    if (value !== undefined) last.set(control.dataset.control, value);
+    const counts = value !== undefined ? value : last.has(control.dataset.control) ? last.get(control.dataset.control) : declared(control);
+    if (!same(counts, declared(control))) found[control.dataset.control] = counts;
   }
   return found;
 }
-export const isWhole = () => knobs().every((knob) => read(knob) !== undefined);
+export const isWhole = () => controls().every((control) => read(control) !== undefined);
 
 // ---- the error of a control is shown beside it -------------------------------------------------------------------
 
 // What it accepts: `ranks must be a whole number from 1 to 64`.
-export function need(knob) {
-  const found = choices(knob);
-  if (found.length) return `${knob.dataset.knob} must be ${found.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join(" or ")}`;
-  if (!box(knob)) return `${knob.dataset.knob} must be ${knob.dataset.sort === "checkbox" ? "true or false" : "a text"}`;
-  const {min, max} = box(knob);
+export function need(control) {
+  const found = choices(control);
+  if (found.length) return `${control.dataset.control} must be ${found.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join(" or ")}`;
+  if (!box(control)) return `${control.dataset.control} must be ${control.dataset.sort === "checkbox" ? "true or false" : "a text"}`;
+  const {min, max} = box(control);
   const bounds = [];
   if (min !== "" && max !== "") bounds.push(`from ${min} to ${max}`);
   else if (min !== "") bounds.push(`of at least ${min}`);
   else if (max !== "") bounds.push(`of at most ${max}`);
-  const what = knob.dataset.whole === undefined ? "a number" : "a whole number";
-  return [knob.dataset.knob, "must be", what, ...bounds].join(" ");
+  const what = control.dataset.whole === undefined ? "a number" : "a whole number";
+  return [control.dataset.control, "must be", what, ...bounds].join(" ");
 }
 
 // Show a message at a control. None: all is well. isFirst: it is there before anything is moved.
-export function remark(knob, words, isFirst = false) {
-  for (const input of inputs(knob)) {
-    const isWrong = words && input.type !== "range" && read(knob) === undefined;
+export function remark(control, words, isFirst = false) {
+  for (const input of inputs(control)) {
+    const isWrong = words && input.type !== "range" && read(control) === undefined;
     if (isWrong) input.setAttribute("aria-invalid", "true");
     else input.removeAttribute("aria-invalid");
   }
-  let there = knob.querySelector(".wrong:not(.first)");
+  let there = control.querySelector(".wrong:not(.first)");
   if (!words) {
     there?.remove();
-    knob.querySelector(".first")?.classList.add("past"); // it leaves its place empty: nothing moves
+    control.querySelector(".first")?.classList.add("past"); // it leaves its place empty: nothing moves
     return;
   }
   if (!there) {
     there = document.createElement("p");
     there.className = isFirst ? "wrong first" : "wrong";
     there.setAttribute("role", "alert");
-    knob.append(there);
+    control.append(there);
   }
   if (there.textContent !== words) there.textContent = words;
 }
@@ -137,19 +137,19 @@ export function remark(knob, words, isFirst = false) {
 const kept = new Map();
 
 export function keep() {
-  for (const knob of knobs()) {
-    const value = read(knob);
-    const isChanged = value === undefined || !same(value, declared(knob));
-    if (isChanged) kept.set(knob.dataset.knob, {value, typed: box(knob)?.value});
-    else kept.delete(knob.dataset.knob);
+  for (const control of controls()) {
+    const value = read(control);
+    const isChanged = value === undefined || !same(value, declared(control));
+    if (isChanged) kept.set(control.dataset.control, {value, typed: box(control)?.value});
+    else kept.delete(control.dataset.control);
   }
 }
 
 export function restore() {
-  for (const knob of knobs()) {
-    const was = kept.get(knob.dataset.knob);
+  for (const control of controls()) {
+    const was = kept.get(control.dataset.control);
     if (was === undefined) continue;
-    if (was.value !== undefined && fits(knob, was.value)) write(knob, was.value);
-    else if (was.value === undefined && box(knob)) box(knob).value = was.typed;
+    if (was.value !== undefined && fits(control, was.value)) write(control, was.value);
+    else if (was.value === undefined && box(control)) box(control).value = was.typed;
   }
 }

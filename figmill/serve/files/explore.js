@@ -1,9 +1,9 @@
 // Exploring: when a control moves, the address follows, the newest picture is drawn, and the facts change with it.
 
-import {declared, enable, fits, isWhole, knobs, need, read, remark, same, slide, wishes, write} from "./controls.js";
+import {declared, enable, fits, isWhole, controls, need, read, remark, same, slide, wishes, write} from "./controls.js";
 import {fill, hold, isSingle, main, name, paint, seen, squeezedSoon} from "./stage.js";
 
-export const told = () => document.getElementById("told");
+export const message = () => document.getElementById("message");
 
 // In the address a text stands as it is, unless it could be read as something else.
 const encode = (value) => {
@@ -32,26 +32,26 @@ function address(params) {
 
 // One step back for each control that was moved, however far: the address follows a slider, the history does not.
 let gesture = null; // the control that still moves
-let due = null; // {params, knob, isLast, timer}: the address that is about to be set
+let due = null; // {params, control, isLast, timer}: the address that is about to be set
 export function settled() {
   if (due) due.isLast = true;
   else gesture = null; // what comes next is another step
 }
 function remember() {
-  const {params, knob, isLast, timer} = due;
+  const {params, control, isLast, timer} = due;
   clearTimeout(timer);
   due = null;
   const next = address(params);
   if (next !== location.pathname + location.search) {
-    if (gesture === knob) history.replaceState(null, "", next);
+    if (gesture === control) history.replaceState(null, "", next);
     else history.pushState(null, "", next);
   }
-  gesture = isLast ? null : knob;
+  gesture = isLast ? null : control;
 }
-function rememberSoon(knob) {
-  if (due && due.knob !== knob) remember(); // another step
+function rememberSoon(control) {
+  if (due && due.control !== control) remember(); // another step
   clearTimeout(due?.timer);
-  due = {params: wishes(), knob, isLast: false, timer: setTimeout(remember, 150)}; // a browser takes some 200 changes in 30 s
+  due = {params: wishes(), control, isLast: false, timer: setTimeout(remember, 150)}; // a browser takes some 200 changes in 30 s
 }
 // The address now has the values of the controls.
 export function reached() {
@@ -62,15 +62,15 @@ export function reached() {
 // What the address asks for. A value that a control cannot hold is reported beside it; the others count.
 function fromAddress() {
   const query = new URLSearchParams(location.search);
-  for (const knob of knobs()) {
-    const given = query.get(knob.dataset.knob);
-    const isText = knob.dataset.sort === "text";
-    let value = given === null ? declared(knob) : decode(given);
+  for (const control of controls()) {
+    const given = query.get(control.dataset.control);
+    const isText = control.dataset.sort === "text";
+    let value = given === null ? declared(control) : decode(given);
     if (isText && value !== null && typeof value !== "string") value = given;
-    const isFit = given === null || fits(knob, value);
-    if (!isFit) value = declared(knob);
-    if (!same(read(knob), value)) write(knob, value);
-    if (!isFit) remark(knob, `The address says ${given}; ${need(knob)}. The question's value is shown.`, true);
+    const isFit = given === null || fits(control, value);
+    if (!isFit) value = declared(control);
+    if (!same(read(control), value)) write(control, value);
+    if (!isFit) remark(control, `The address says ${given}; ${need(control)}. The question's value is shown.`, true);
   }
 }
 
@@ -174,18 +174,18 @@ async function answered(mine, answer) {
     last = params;
     main.dataset.painted = JSON.stringify(params);
     complain(null);
-    told().textContent = answer.unmet ? `${answer.unmet} ${answer.unmet === 1 ? "expectation is" : "expectations are"} not met.` : "";
+    message().textContent = answer.unmet ? `${answer.unmet} ${answer.unmet === 1 ? "expectation is" : "expectations are"} not met.` : "";
     main.classList.toggle("unmet", answer.unmet > 0);
     squeezedSoon();
     if (isPart) restSoon(params);
     else if (isDeclared) hold(false); // nothing has changed
   } else if (answer.errors) {
-    told().textContent = ""; // the messages about the last picture
+    message().textContent = ""; // the messages about the last picture
     main.classList.remove("unmet");
     complain(answer.errors);
     painted = null;
   } else {
-    told().textContent = answer.error;
+    message().textContent = answer.error;
     painted = null;
   }
 }
@@ -202,12 +202,12 @@ export function stop() {
   if (!underWay) return;
   pending = null;
   underWay.abort.abort(); // the server draws as long as the request is open
-  for (const knob of knobs()) {
-    const wish = knob.dataset.knob in last ? last[knob.dataset.knob] : declared(knob);
-    write(knob, fits(knob, wish) ? wish : declared(knob));
+  for (const control of controls()) {
+    const wish = control.dataset.control in last ? last[control.dataset.control] : declared(control);
+    write(control, fits(control, wish) ? wish : declared(control));
   }
   complain(null);
-  told().textContent = "Cancelled: the controls show what the picture shows.";
+  message().textContent = "Cancelled: the controls show what the picture shows.";
   buttons();
   rememberSoon("stop");
 }
@@ -237,7 +237,7 @@ function complain(errors) {
     there.id = "cannot";
     there.className = "error";
     there.setAttribute("role", "alert");
-    told().after(there);
+    message().after(there);
   }
   there.replaceChildren(
     ...errors.map((wrong) => {
@@ -249,14 +249,14 @@ function complain(errors) {
   );
 }
 
-function changed(knob) {
-  for (const one of knobs()) {
+function changed(control) {
+  for (const one of controls()) {
     const isWrong = read(one) === undefined;
-    if (!isWrong || one.dataset.knob === knob) remark(one, isWrong ? `${need(one)}.` : "");
+    if (!isWrong || one.dataset.control === control) remark(one, isWrong ? `${need(one)}.` : "");
   }
   buttons();
   request(wishes());
-  rememberSoon(knob);
+  rememberSoon(control);
 }
 
 // Only what has been drawn can be written: nothing, while a control holds no value, or there is no picture.
@@ -269,23 +269,23 @@ export function buttons() {
     const button = document.getElementById(id);
     if (button) button.disabled = off;
   }
-  for (const knob of knobs()) knob.classList.toggle("changed", knob.dataset.knob in params);
+  for (const control of controls()) control.classList.toggle("changed", control.dataset.control in params);
 }
 
 document.addEventListener("input", (event) => {
-  const knob = event.target.closest("[data-knob]");
-  if (!knob) return;
+  const control = event.target.closest("[data-control]");
+  if (!control) return;
   if (event.target.type === "range") {
-    knob.querySelector("input[type=number]").value = event.target.value;
-    event.target.setAttribute("aria-valuetext", `${event.target.value} ${knob.dataset.unit || ""}`.trim());
+    control.querySelector("input[type=number]").value = event.target.value;
+    event.target.setAttribute("aria-valuetext", `${event.target.value} ${control.dataset.unit || ""}`.trim());
   } else if (event.target.type === "number" && event.target.value !== "" && event.target.checkValidity()) {
-    slide(knob, Number(event.target.value));
+    slide(control, Number(event.target.value));
   }
-  enable(knob);
-  changed(knob.dataset.knob);
+  enable(control);
+  changed(control.dataset.control);
 });
 document.addEventListener("change", (event) => {
-  if (event.target.closest("[data-knob]")) settled();
+  if (event.target.closest("[data-control]")) settled();
 });
 // Enter in a box: use this value, and try again if the last render failed.
 document.addEventListener("submit", (event) => {
@@ -295,14 +295,14 @@ document.addEventListener("submit", (event) => {
 });
 document.addEventListener("click", async (event) => {
   if (event.target.id === "reset") {
-    for (const knob of knobs()) write(knob, declared(knob));
+    for (const control of controls()) write(control, declared(control));
     changed("reset");
     settled();
   }
   if (event.target.id === "stop") stop();
   if (event.target.id === "link") {
     await navigator.clipboard.writeText(location.origin + address(wishes()));
-    told().textContent = "The link is copied.";
+    message().textContent = "The link is copied.";
   }
 });
 
@@ -312,9 +312,9 @@ addEventListener("popstate", () => {
 });
 
 export function begin() {
-  if (!knobs().length) return;
+  if (!controls().length) return;
   fromAddress();
-  for (const knob of knobs()) enable(knob);
+  for (const control of controls()) enable(control);
   const params = wishes();
   const clean = address(params);
   if (clean !== location.pathname + location.search) history.replaceState(null, "", clean + location.hash);

@@ -1,6 +1,6 @@
 // A figure's own page: changes of the book update it in place.
 
-import {enable, keep, knobs, restore, wishes} from "./controls.js";
+import {enable, keep, controls, restore, wishes} from "./controls.js";
 import {fill, frame, hold, main, name, paint, squeezedSoon, stand} from "./stage.js";
 import {begin, buttons, forget, request} from "./explore.js";
 import "./writing.js";
@@ -26,8 +26,8 @@ figmill.listeners.push(async (news) => {
   if (!answer.ok || mine !== newest) return;
   const next = new DOMParser().parseFromString(html, "text/html").getElementById("figure");
   // A script with an error has no known parameters: the existing controls stay until it is fixed.
-  const isBroken = next.dataset.status === "failed" && !next.querySelector("#knobs");
-  if (!isBroken && (next.querySelector("#knobs") === null) !== (document.getElementById("knobs") === null)) {
+  const isBroken = next.dataset.status === "failed" && !next.querySelector("#controls");
+  if (!isBroken && (next.querySelector("#controls") === null) !== (document.getElementById("controls") === null)) {
     location.reload(); // with what the address asks for
     return;
   }
@@ -38,11 +38,11 @@ figmill.listeners.push(async (news) => {
   const isChanged = Object.keys(wishes()).length > 0;
   for (const there of next.querySelectorAll("[data-part]")) {
     const which = there.dataset.part;
-    if (which === "squeezed" || (which === "knobs" && isBroken)) continue;
+    if (which === "squeezed" || (which === "controls" && isBroken)) continue;
     if (!(isChanged && EXPLORED.has(which))) fill(which, there.innerHTML); // else the next answer has them
   }
   restore();
-  for (const knob of knobs()) enable(knob);
+  for (const control of controls()) enable(control);
   forget();
   const pictures = {};
   for (const pane of next.querySelectorAll(".pane")) {

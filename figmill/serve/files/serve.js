@@ -8,18 +8,18 @@ const figmill = {
   listeners: [],
 
   // A request to render or write carries the token that only our own pages know. The answer has a status; 0: none came.
-  async post(address, said, signal, keepalive = false) {
+  async post(address, body, signal, keepalive = false) {
     try {
       const answer = await fetch(address, {
         method: "POST",
         headers: {"Content-Type": "application/json", "X-Figmill-Token": this.token},
-        body: JSON.stringify(said),
+        body: JSON.stringify(body),
         signal,
         keepalive,
       });
       const isJson = (answer.headers.get("Content-Type") || "").startsWith("application/json");
-      const told = isJson ? await answer.json() : {error: (await answer.text()).trim()};
-      return {status: answer.status, ...told};
+      const received = isJson ? await answer.json() : {error: (await answer.text()).trim()};
+      return {status: answer.status, ...received};
     } catch (error) {
       if (error.name === "AbortError") return {aborted: true};
       return {status: 0, error: AWAY};
@@ -74,13 +74,13 @@ if (new URLSearchParams(location.search).has("token")) history.replaceState(null
 const channel = new BroadcastChannel(`figmill-${location.port}`);
 let source = null;
 
-function heard(told) {
-  for (const listener of figmill.listeners) listener(told);
+function passOn(received) {
+  for (const listener of figmill.listeners) listener(received);
 }
 
 function lost(words) {
   channel.postMessage({lost: words});
-  heard({lost: words});
+  passOn({lost: words});
 }
 
 // A stream that ends may begin again at once, so ask the server itself what is wrong.
@@ -104,25 +104,25 @@ function listen() {
   source = new EventSource("/events");
   source.onopen = () => figmill.say("");
   source.onmessage = (event) => {
-    const told = JSON.parse(event.data);
-    channel.postMessage(told);
-    heard(told);
+    const received = JSON.parse(event.data);
+    channel.postMessage(received);
+    passOn(received);
   };
   source.onerror = look;
 }
 
-channel.onmessage = (event) => heard(event.data);
+channel.onmessage = (event) => passOn(event.data);
 if (navigator.locks) navigator.locks.request("figmill-events", () => new Promise(listen)); // as long as this page is open
 else listen();
 
-figmill.listeners.push((told) => {
-  if (told.lost) {
-    figmill.say(told.lost);
+figmill.listeners.push((received) => {
+  if (received.lost) {
+    figmill.say(received.lost);
     return;
   }
   figmill.say("");
   const trouble = document.getElementById("trouble");
-  if (trouble.textContent !== told.trouble) trouble.textContent = told.trouble;
+  if (trouble.textContent !== received.trouble) trouble.textContent = received.trouble;
 });
 
 // ---- the gallery ------------------------------------------------------------------------------------------------
@@ -190,15 +190,15 @@ function find() {
     (words.length ? `${shown} of ${count}` : count) + (failed ? `, ${failed} failed` : "");
 }
 
-async function changedCards(told) {
-  if (told.lost) return;
+async function changedCards(received) {
+  if (received.lost) return;
   const names = new Set([...document.querySelectorAll(".card")].map((card) => card.dataset.name));
-  const gone = told.whole ? [...names].filter((name) => !(name in told.changed)) : told.gone;
+  const gone = received.whole ? [...names].filter((name) => !(name in received.changed)) : received.gone;
   for (const name of gone) {
     turn(name);
     cardOf(name)?.remove();
   }
-  await Promise.all(Object.entries(told.changed).map(([name, stamp]) => renew(name, stamp)));
+  await Promise.all(Object.entries(received.changed).map(([name, stamp]) => renew(name, stamp)));
   find();
 }
 

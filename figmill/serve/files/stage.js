@@ -30,7 +30,7 @@ export function frame(picture = size) {
   size = picture;
   const room = document.querySelector("#stage .panes");
   const pane = panes().find((one) => !one.hidden);
-  if (!room || !pane || !size || !document.getElementById("knobs")) return;
+  if (!room || !pane || !size || !document.getElementById("controls")) return;
   const inner = pane.clientWidth - 2 * PADDING;
   const height = size.height * Math.min(1, inner / size.width) + 2 * PADDING;
   const most = Math.max(LEAST, SHARE * innerHeight);
@@ -44,7 +44,7 @@ addEventListener("resize", () => {
 
 // The text beside a picture keeps its height while controls move; longer text scrolls.
 export function hold(isHeld) {
-  const about = document.querySelector(".told");
+  const about = document.querySelector(".details");
   if (!about || about.classList.contains("held") === isHeld) return;
   const sections = [...about.querySelectorAll(":scope > section")];
   const heights = sections.map((section) => section.getBoundingClientRect().height);
@@ -180,13 +180,13 @@ export function part(which) {
 }
 
 // The last HTML of each part from the server: a part that comes again stays as it is, with its focus.
-const said = {};
-for (const there of document.querySelectorAll("[data-part]")) said[there.dataset.part] = there.innerHTML;
+const shown = {};
+for (const there of document.querySelectorAll("[data-part]")) shown[there.dataset.part] = there.innerHTML;
 
 export function fill(which, html) {
   const there = part(which);
-  if (!there || said[which] === html) return;
-  said[which] = html;
+  if (!there || shown[which] === html) return;
+  shown[which] = html;
   there.innerHTML = html;
 }
 
@@ -200,7 +200,7 @@ async function squeezed() {
   const drawing = new DOMParser().parseFromString(text, "image/svg+xml");
   const words = [...drawing.querySelectorAll("[textLength]")].map((node) => node.textContent.trim());
   const list = document.createElement(words.length ? "ul" : "p");
-  if (!words.length) list.textContent = "No words.";
+  if (!words.length) list.textContent = "None.";
   for (const word of new Set(words)) {
     const row = document.createElement("li");
     row.textContent = word;

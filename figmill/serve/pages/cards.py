@@ -117,9 +117,7 @@ def facts(values: dict[str, Fact]) -> Safe:
         el("tr", {}, el("th", {"scope": "row"}, name), el("td", {}, shown(value)))
         for name, value in sorted(values.items())
     )
-    return (
-        el("table", {"class": "facts"}, el("tbody", {}, *rows)) if values else el("p", {}, "It states none.")
-    )
+    return el("table", {"class": "facts"}, el("tbody", {}, *rows)) if values else el("p", {}, "None.")
 
 
 def shown(value: Fact) -> str:

@@ -12,8 +12,8 @@ from figmill.engine.resident.views import FAILED, FigureView
 from figmill.errors import AuthorError
 from figmill.model import Expect, File, Origin
 from figmill.serve.controls import Control
-from figmill.serve.pages import cards
-from figmill.serve.pages.knobs import dialog, footer, knobs
+from figmill.serve.pages import cards, control_form
+from figmill.serve.pages.control_form import dialog, footer
 from figmill.serve.pages.markup import NOTHING, Safe, el
 from figmill.serve.pages.places import link
 from figmill.serve.pages.snippets import snippets
@@ -31,7 +31,7 @@ def body(
     hosts: tuple[str, ...],
 ) -> Safe:
     """The main part of the page."""
-    side = knobs(name, controls)
+    side = control_form.form(name, controls)
     return el(
         "main",
         {"id": "figure", "data-name": name, "data-stamp": stamp(view), "data-status": view.status},
@@ -51,10 +51,10 @@ def body(
 def _side(form: Safe) -> Safe:
     """The controls; a part even if there are none, because a figure may get some."""
     if not form:
-        return _part("knobs", NOTHING)
-    title = el("h2", {"id": "knobs-title"}, "Parameters")
-    held = {"class": "side", "aria-labelledby": "knobs-title"}
-    return el("section", held, title, _part("knobs", form), footer())
+        return _part("controls", NOTHING)
+    title = el("h2", {"id": "controls-title"}, "Parameters")
+    held = {"class": "side", "aria-labelledby": "controls-title"}
+    return el("section", held, title, _part("controls", form), footer())
 
 
 def _details(view: FigureView, root: Path, editor: str | None, hosts: tuple[str, ...]) -> Safe:
@@ -73,11 +73,11 @@ def _details(view: FigureView, root: Path, editor: str | None, hosts: tuple[str,
         ),
         ("Read from", "reads", _reads(view, root, editor)),
         ("Why it was last built", "why", _why(view)),
-        ("What its script printed", "said", printed),
+        ("What its script printed", "printed", printed),
         ("Squeezed in a wider font", "squeezed", NOTHING),
         ("In a page", "snippets", _snippets(view, hosts)),
     )
-    return el("div", {"class": "told"}, *(_section(*row) for row in rows))
+    return el("div", {"class": "details"}, *(_section(*row) for row in rows))
 
 
 def _part(name: str, content: Safe) -> Safe:
@@ -185,7 +185,7 @@ def _reads(view: FigureView, root: Path, editor: str | None) -> Safe:
 
 def _why(view: FigureView) -> Safe:
     if not view.reasons:
-        return el("p", {}, "It was up to date when this server began.")
+        return el("p", {}, "It was up to date when the server started.")
     return el("ul", {}, *(el("li", {}, reason) for reason in view.reasons))
 
 

@@ -62,7 +62,7 @@ def check_strays(draft: Draft, sheet: Sheet) -> None:
         if label in strays:
             box, how = strays[label]
             draft.warn(
-                CHECK, label.text.node, f"the words '{short(label)}' {how} their {box.area.shape.node.tag}"
+                CHECK, label.text.node, f"the text '{short(label)}' {how} its {box.area.shape.node.tag}"
             )
 
 
@@ -107,9 +107,9 @@ def _strays(
         later = [label for _, label in near if label.text.order > box.area.shape.order]
         across = [label for label in later if _share(label, box) >= ACROSS]
         if across:
-            found[across[0]] = box, "lie across the edge of"
+            found[across[0]] = box, "lies across the edge of"
         elif box in regular and near:
-            found[min(near, key=lambda row: (row[0], row[1].text.order))[1]] = box, "stand outside"
+            found[min(near, key=lambda row: (row[0], row[1].text.order))[1]] = box, "is outside"
     return found
 
 

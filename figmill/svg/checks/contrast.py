@@ -119,7 +119,7 @@ def _message(
     """The finding. is_changed: the theme has changed the colours of areas, and the author may keep them."""
     best = (max((ratio(mark.ink, side), side) for side in sides) for sides in demands)
     ratio_, behind = min(best)
-    what = f"the words '{mark.words[:30].strip()}' in" if mark.name == "fill" else "a line in"
+    what = f"the text '{mark.words[:30].strip()}' in" if mark.name == "fill" else "a line in"
     alpha = "" if mark.ink[1] >= 1 else f" at {mark.ink[1]:.2g} opacity"
     hint = f"the nearest colour that passes is {better}" if better else "no lightness of it passes"
     message = f"{what} {mark.ink[0]}{alpha} on {behind}: contrast {ratio_:.2f}:1, {mark.least:g}:1 is needed; {hint}"

@@ -57,8 +57,8 @@ def check_covers(draft: Draft, sheet: Sheet) -> None:
                 continue
             if share > WHOLE and _is_replaced(label, cover, fit.every):
                 continue
-            draft.warn(CHECK, label.text.node, f"a {cover.node.tag} painted later {_how_much(share)} the words "
-                       f"'{short(label)}'; draw the words after it")  # fmt: skip
+            draft.warn(CHECK, label.text.node, f"a {cover.node.tag} painted later {_how_much(share)} the text "
+                       f"'{short(label)}'; draw the text after it")  # fmt: skip
 
 
 def _how_much(share: float) -> str:

@@ -67,7 +67,7 @@ def check_lines(draft: Draft, sheet: Sheet) -> None:
             line = next(_through(label, fit, near, ground, page), None)
             if line is not None:
                 where = "over" if line.shape.order > label.text.order else "through"
-                draft.warn(CHECK, label.text.node, f"a line runs {where} the words '{short(label)}'")
+                draft.warn(CHECK, label.text.node, f"a line runs {where} the text '{short(label)}'")
 
 
 def _through(

@@ -50,8 +50,8 @@ def check_arrows(draft: Draft, sheet: Sheet) -> None:
     for arrow in loose:
         if _is_in_view(arrow.tip, fit.view):
             x, y = arrow.tip
-            draft.warn(CHECK, arrow.line.shape.node, f"an arrow points at nothing at {x:.0f}, {y:.0f}; no shape and no "
-                       f"words are within {NEAR:g} px of its tip")  # fmt: skip
+            draft.warn(CHECK, arrow.line.shape.node, f"an arrow points at nothing at {x:.0f}, {y:.0f}; no shape or "
+                       f"text is within {NEAR:g} px of its tip")  # fmt: skip
 
 
 def _box(stroke: Stroke) -> Bounds:

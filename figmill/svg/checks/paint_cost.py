@@ -332,22 +332,22 @@ def _within_resources(
 
 def _painted(nodes: list[Element], scene: Scene) -> dict[Element, float]:
     """How many shapes and texts each element paints, including descendants and <use> targets."""
-    known: dict[Element, float] = {}
+    counts: dict[Element, float] = {}
 
     def count(node: Element) -> float:
-        if node not in known:
+        if node not in counts:
             if node.tag in vocabulary.SHAPES or node.tag == "text":
-                known[node] = 1.0
+                counts[node] = 1.0
             else:
                 used = scene.ids.get(node.attrib.get("href", "")[1:]) if node.tag == "use" else None
-                known[node] = math.fsum(map(count, node.elements())) + (
+                counts[node] = math.fsum(map(count, node.elements())) + (
                     count(used) if used is not None else 0.0
                 )
-        return known[node]
+        return counts[node]
 
     for node in reversed(nodes):  # descendants first
         count(node)
-    return known
+    return counts
 
 
 def _counts(

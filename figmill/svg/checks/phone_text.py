@@ -32,5 +32,5 @@ def check_phone(draft: Draft, sheet: Sheet) -> None:
             CHECK,
             node,
             f"{PHONE:g} px wide, as on a phone, {count} below {LEAST:g} px ('{words.strip()[:30]}': {size:.2g} px); "
-            "make the words larger or the drawing narrower, or let the page scroll it",
+            "make the text larger or the drawing narrower, or let the page scroll it",
         )

@@ -26,7 +26,7 @@ def check_sizes(draft: Draft, sheet: Sheet) -> None:
         return
     for node, words, size in sizes(draft):
         if size < LEAST - SLACK:
-            what = f"the words '{words.strip()[:30]}' are {size:.3g} px high as shown"
+            what = f"the text '{words.strip()[:30]}' is {size:.3g} px high as shown"
             draft.warn("small-text", node, f"{what}; {LEAST:g} px are needed")
 
 

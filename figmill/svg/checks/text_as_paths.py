@@ -35,7 +35,7 @@ def find_glyphs(draft: Draft, sheet: Sheet) -> None:
     for node in nodes:
         words = " ".join(node.attrib.get("aria-label", "").split())
         if words and node is not draft.root and _is_outline(node):
-            message = f"the words '{words[:30]}' are drawn as shapes, which nobody can select, search or hear; {ADVICE}"
+            message = f"the text '{words[:30]}' is drawn as shapes, which nobody can select, search or hear; {ADVICE}"
             draft.warn("text-as-paths", node, message)
 
 

@@ -33,7 +33,7 @@ def check_fit(draft: Draft, sheet: Sheet) -> None:
         one, other, by = meeting.one, meeting.other, meeting.narrow * fit.px
         if by > _touching(one, other, fit.px) and not _is_faint(one, other) and not _is_index(one, other):
             draft.warn("text-overlap", other.text.node,
-                       f"the words '{_short(other)}' lie over '{_short(one)}' by {by:.0f} px")  # fmt: skip
+                       f"the text '{_short(other)}' lies over '{_short(one)}' by {by:.0f} px")  # fmt: skip
             reported |= {one, other}
     _squeezed(draft, fit, reported)
 
@@ -45,7 +45,7 @@ def _outside(draft: Draft, label: Label, fit: Lettering, reported: set[Label]) -
         far = ", ".join(f"{by * fit.px:.0f} px on the {side}" for side, by in over.items())
         far = far.replace("on the top", "at the top").replace("on the bottom", "at the bottom")
         draft.warn(
-            "text-outside", label.text.node, f"the words '{_short(label)}' run out of the picture: {far}"
+            "text-outside", label.text.node, f"the text '{_short(label)}' runs out of the picture: {far}"
         )
         reported.add(label)
 
@@ -55,10 +55,10 @@ def _overflow(draft: Draft, seat: Seat, reported: set[Label]) -> None:
         return
     shape = seat.area.shape.node.tag
     if seat.over > VISIBLE:
-        words = f"run {seat.over:.0f} px out of their {shape}"
+        words = f"runs {seat.over:.0f} px out of its {shape}"
     else:
-        words = f"are {seat.above:.0f} px taller than their {shape}"
-    draft.warn("text-overflow", seat.label.text.node, f"the words '{_short(seat.label)}' {words}")
+        words = f"is {seat.above:.0f} px taller than its {shape}"
+    draft.warn("text-overflow", seat.label.text.node, f"the text '{_short(seat.label)}' {words}")
     reported.add(seat.label)
 
 
@@ -71,24 +71,24 @@ def _squeezed(draft: Draft, fit: Lettering, reported: set[Label]) -> None:
     for label in fit.outside:
         over = max([0.0, *beyond(label, final(label), fit.view).values()]) * fit.px
         if label not in reported and over > VISIBLE and label.wide > label.width:
-            _warn(draft, label, f"run {over:.0f} px out of the picture", reported)
+            _warn(draft, label, f"runs {over:.0f} px out of the picture", reported)
     for seat in fit.tight:
         label, over = seat.label, seat.lacks(final(seat.label)) * fit.px
         if label not in reported and over > VISIBLE and label.wide > label.width:
-            _warn(draft, label, f"run {over:.0f} px out of their {seat.area.shape.node.tag}", reported)
+            _warn(draft, label, f"runs {over:.0f} px out of its {seat.area.shape.node.tag}", reported)
     for meeting in fit.meetings:
         one, other = meeting.one, meeting.other
         if meeting.narrow or one in reported or other in reported:
             continue
         by = depth(one, final(one), other, final(other)) * fit.px
         if by > _touching(one, other, fit.px):
-            _warn(draft, other, f"run {by:.0f} px into '{_short(one)}'", reported)
+            _warn(draft, other, f"runs {by:.0f} px into '{_short(one)}'", reported)
 
 
 def _warn(draft: Draft, label: Label, what: str, reported: set[Label]) -> None:
     draft.warn("text-squeezed", label.text.node,
-               f"in a wider font the words '{_short(label)}' {what}, squeezed as far as can be read; "
-               "give them more room")  # fmt: skip
+               f"in a wider font, the text '{_short(label)}' {what}, even when squeezed as far as it stays readable; "
+               "give it more room")  # fmt: skip
     reported.add(label)
 
 

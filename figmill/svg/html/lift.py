@@ -43,7 +43,7 @@ INITIAL = {
     "stroke-dasharray": "none",
 }
 KEPT = ("id", "transform", "clip-path", "mask", "filter", "opacity")  # attributes of the <foreignObject>
-RIGHT = "write the words as <text>"
+RIGHT = "write the text as <text>"
 
 
 @dataclass(slots=True)

@@ -117,8 +117,8 @@ def _clear_paper(draft: Draft, paper: str) -> None:
         paper in (node.attrib.get("fill"), node.attrib.get("stroke")) for node in draft.root.walk()
     ):
         return
-    found = drawn(draft)
-    white = [shape for shape in found.shapes if shape.fill == ((paper, 1.0),) and not shape.stroke]
+    scene = drawn(draft)
+    white = [shape for shape in scene.shapes if shape.fill == ((paper, 1.0),) and not shape.stroke]
     kept, view = marked(draft), view_box(draft.root)
     least = view[2] * view[3] / 4 if view is not None else 0.0
     papers = {
@@ -131,7 +131,7 @@ def _clear_paper(draft: Draft, paper: str) -> None:
     }
     boxes = {
         s.order: s
-        for s in found.shapes
+        for s in scene.shapes
         if s.stroke == ((paper, 1.0),) and not s.fill and s.writers[1] is s.node and s.node not in kept.whole
     }
     if paper == PAGE[0]:  # white that the author chose for a dark page is not paper
@@ -141,10 +141,10 @@ def _clear_paper(draft: Draft, paper: str) -> None:
     papers, boxes = ({} if len(some) > MOST_PAPERS else some for some in (papers, boxes))
     if not (papers or boxes):
         return
-    runs = ((text.order, points) for text in found.texts for _, _, points in text.runs())
+    runs = ((text.order, points) for text in scene.texts for _, _, points in text.runs())
     hidden = [(order, (x, y, x, y)) for order, points in runs for x, y in points]
-    hidden += [(picture.order, bounds(picture)) for picture in found.pictures]
-    for shape in found.shapes:
+    hidden += [(picture.order, bounds(picture)) for picture in scene.pictures]
+    for shape in scene.shapes:
         if shape.order > max((*papers, *boxes)):
             return
         box = _shown(shape)

@@ -296,7 +296,7 @@ def _longhands(name: str, text: str) -> Iterator[tuple[str, str]]:
             token.type not in ("ident", "hash", "function")
             for token in tinycss2.parse_component_value_list(text)
         ):
-            raise CssError("'background' may be a colour only")
+            raise CssError("'background' can only be a colour")
         yield "background-color", text
     elif name == "white-space":
         yield "xml:space", space(text)

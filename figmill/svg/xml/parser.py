@@ -102,7 +102,7 @@ def _check_references(root: Element) -> None:
     for node in root.walk():
         for value in (*node.attrib.values(), *(child for child in node.children if isinstance(child, str))):
             if match := FORBIDDEN.search(value):
-                raise BreachError(node, f"character U+{ord(match[0]):04X} may not stand in a figure")
+                raise BreachError(node, f"character U+{ord(match[0]):04X} is not allowed in a figure")
 
 
 def _expat() -> expat.XMLParserType:

@@ -78,7 +78,7 @@ def decoded(data: bytes) -> bytes:
     if match := FORBIDDEN.search(text):
         before = text[: match.start()]
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-        raise SvgError(f"character U+{ord(match[0]):04X} may not stand in a figure", line, column)
+        raise SvgError(f"character U+{ord(match[0]):04X} is not allowed in a figure", line, column)
     if old and declared:
         data = text.encode()
         return data[: declared.start(1)] + b"utf-8" + data[declared.end(1) :]
@@ -96,7 +96,7 @@ def read(data: bytes) -> Prolog:
 
     def declaration(_version: str, encoding: str | None, _standalone: int) -> None:
         if encoding and encoding.casefold() not in ("utf-8", "utf8", "us-ascii", "ascii"):
-            raise refuse(f"declared encoding '{encoding}'; a figure is UTF-8")
+            raise refuse(f"the declared encoding is '{encoding}'; save the file as UTF-8")
 
     def doctype(_name: str, system: str | None, public: str | None, _subset: bool) -> None:
         if system and not (public and public.startswith(PUBLIC)):
@@ -119,7 +119,7 @@ def read(data: bytes) -> Prolog:
         if "&" in value or "<" in value:
             raise refuse(f"{what} contains markup or another entity; write its text where it is used")
         if match := FORBIDDEN.search(value):
-            raise refuse(f"character U+{ord(match[0]):04X} may not stand in a figure")
+            raise refuse(f"character U+{ord(match[0]):04X} is not allowed in a figure")
         if name not in BUILT_IN:
             entities.setdefault(name.encode(), _literal(value))
 

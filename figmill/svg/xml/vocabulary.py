@@ -37,7 +37,7 @@ INERT_HTML = words("""div span p br b i u s em strong small font sub sup pre cod
 # Elements with a specific reason for refusal; all others are unknown.
 REFUSED = {
     "script": "scripts do not run in a figure; remove it",
-    "foreignobject": "HTML does not look the same everywhere; write the words as <text>",
+    "foreignobject": "HTML does not look the same everywhere; write the text as <text>",
     "feimage": "pictures are not allowed in filters; use <image>",
     "discard": "figures do not move; draw the state that matters",
 }
@@ -134,7 +134,7 @@ ATTRIBUTES = PAINTS | COLORS | COORDINATES | NUMBERS | TRANSFORMS | PRESENTATION
 DROPPED = words("""content baseProfile crossorigin decoding color-profile contentScriptType contentStyleType
     enable-background focusable font line-height marker midPointStop only_selected requiredFeatures tabindex version
     zoomAndPan d2Version""")
-# Notes to figmill itself: which colours are data (passes/keeps.py), what became a picture (checks/pictured.py).
+# Notes to figmill itself: which colours are data (passes/keeps.py), what became a picture (checks/rasterised.py).
 MARKS = words("data-figmill-colours data-figmill-dots data-figmill-words")
 NO_HANDLERS = words("only_selected")  # the one harmless `on...` attribute: yFiles writes it
 

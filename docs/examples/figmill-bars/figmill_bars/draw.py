@@ -17,7 +17,9 @@ def render(job: Job, root: Path) -> Raw:
     lines = source(job, root).decode("utf-8", "replace").splitlines()
     for number, line in enumerate(lines, 1):
         if not line.isdecimal() or int(line) > 100:
-            raise AuthorError(Origin(job.source, number), f"'{line}' is no height; write one from 0 to 100")
+            raise AuthorError(
+                Origin(job.source, number), f"'{line}' is not a height; write one from 0 to 100"
+            )
     bars = "".join(
         f'<rect x="{20 * n}" y="{100 - int(line)}" width="15" height="{line}" fill="#cfe2f3" stroke="#4a90c4"/>'
         for n, line in enumerate(lines)

@@ -169,7 +169,7 @@
 
   /** A range for numbers, radio buttons for everything else. choose: is called with the position of the new value. */
   function control(name, values, start, choose, say) {
-    const id = `figmill-knob-${++count}`;
+    const id = `figmill-control-${++count}`;
     if (values.length > RADIOS && values.every((value) => typeof value === "number")) {
       const output = make("span", { class: "figmill-value", "aria-hidden": "true" }, inWords(values[start], say)); // the range says it
       const input = make("input", { type: "range", autocomplete: "off", id, min: 0, max: values.length - 1, step: 1, value: start });
@@ -179,7 +179,7 @@
       };
       input.addEventListener("input", () => { tell(); choose(Number(input.value)); });
       tell();
-      const element = make("div", { class: "figmill-knob" }, make("label", { for: id }, spoken(name)), input, output);
+      const element = make("div", { class: "figmill-control" }, make("label", { for: id }, spoken(name)), input, output);
       return { element, set: (at) => { input.value = at; tell(); } };
     }
     const inputs = values.map((_, at) => make("input", { type: "radio", autocomplete: "off", name: id, id: `${id}-${at}`, value: at }));
@@ -187,7 +187,7 @@
     const labels = values.map((value, at) =>
       make("label", { for: `${id}-${at}` }, inputs[at], make("span", {}, inWords(value, say))));
     inputs[start].checked = true;
-    const element = make("fieldset", { class: "figmill-knob" }, make("legend", {}, spoken(name)), ...labels);
+    const element = make("fieldset", { class: "figmill-control" }, make("legend", {}, spoken(name)), ...labels);
     return { element, set: (at) => { inputs[at].checked = true; } };
   }
 
@@ -324,16 +324,16 @@
         if (figure.isConnected && location.pathname === page) toAddress(name, parameters, places(declared), chosen, anchor);
       }, REST);
     }
-    const knobs = names.map((name, index) =>
+    const controls = names.map((name, index) =>
       control(name, parameters[name], chosen[index], (value) => { chosen[index] = value; turned(); }, say));
     function turn(positions) {
-      positions.forEach((value, index) => { chosen[index] = value; knobs[index].set(value); });
+      positions.forEach((value, index) => { chosen[index] = value; controls[index].set(value); });
     }
     const reset = make("button", { type: "button", class: "figmill-reset" }, say("Reset"));
     reset.disabled = true;
     reset.addEventListener("click", () => {
       turn(places(declared));
-      knobs[0].element.querySelector("input:checked, input")?.focus();
+      controls[0].element.querySelector("input:checked, input")?.focus();
       turned();
     });
     const data = dataPanel(() => {
@@ -364,9 +364,9 @@
     }
     new ResizeObserver(reserve).observe(figure);
 
-    const group = make("div", { class: "figmill-knobs", role: "group", "aria-label": say("Change this figure") });
-    group.append(...knobs.map((knob) => knob.element));
-    place.append(group, make("div", { class: "figmill-told" }, data.opener, status, reset), data.panel);
+    const group = make("div", { class: "figmill-controls", role: "group", "aria-label": say("Change this figure") });
+    group.append(...controls.map((one) => one.element));
+    place.append(group, make("div", { class: "figmill-status" }, data.opener, status, reset), data.panel);
     tell(pictures[declared]);
     for (const event of ["pointerenter", "focusin"]) group.addEventListener(event, preload); // also after a change of theme
 

@@ -54,14 +54,14 @@
     const close = make("button", { type: "button", class: "figmill-close" }, say("Close"));
     const smaller = make("button", { type: "button" }, say("Smaller"));
     const larger = make("button", { type: "button" }, say("Larger"));
-    const told = make("span", { role: "status", class: "figmill-size" });
+    const percent = make("span", { role: "status", class: "figmill-size" });
     const copy = wrapper.cloneNode(true);
     copy.querySelectorAll(".figmill-words, .figmill-enlarge").forEach((one) => one.remove());
     copy.querySelectorAll("[id]").forEach((one) => { if (one.localName === "img") one.removeAttribute("id"); });
     for (const name of ["id", "tabindex", "role", "aria-label", "style"]) copy.removeAttribute(name);
     copy.classList.remove("figmill-more");
     const pane = make("div", { class: "figmill-pane", tabindex: "0", role: "group", "aria-label": say("Picture") }, copy);
-    const bar = make("div", { class: "figmill-bar" }, smaller, larger, told, close);
+    const bar = make("div", { class: "figmill-bar" }, smaller, larger, percent, close);
     const dialog = make("dialog", { class: "figmill-zoom", "aria-label": nameOf(figure) }, bar, pane);
     dialog.style.background = paper(figure);
     dialog.style.color = getComputedStyle(figure).color;
@@ -81,7 +81,7 @@
       }
       pane.scrollTo(middle[0] * pane.scrollWidth - pane.clientWidth / 2, step ? middle[1] * pane.scrollHeight - pane.clientHeight / 2 : 0);
       for (const [button, is] of [[smaller, step === 0], [larger, step === STEPS.length - 1]]) button.setAttribute("aria-disabled", is);
-      told.textContent = `${Math.round(STEPS[step] * 100)} %`;
+      percent.textContent = `${Math.round(STEPS[step] * 100)} %`;
     }
     const change = (by) => {
       const next = Math.min(STEPS.length - 1, Math.max(0, step + by));

@@ -17,6 +17,4 @@ def check_pictures(draft: Draft, _sheet: Sheet) -> None:
             message = f"{int(dots[:12]):,} elements of a plot are drawn as a picture"
             draft.warn("rasterised", node, f"{message}; `rasterise = 0` in the settings draws each by itself")
         if words:
-            draft.warn(
-                "words-in-picture", node, "words are part of a picture; draw them with rasterized=False"
-            )
+            draft.warn("words-in-picture", node, "text is part of a picture; draw it with rasterized=False")

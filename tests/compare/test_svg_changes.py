@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from figmill.compare.markdown import LONGEST, escaped
-from figmill.compare.words import phrases
+from figmill.compare.svg_changes import phrases
 from figmill.model import Published
 
 

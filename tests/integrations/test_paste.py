@@ -25,8 +25,8 @@ from markdown_it import MarkdownIt
 
 from figmill.errors import ToolError
 from figmill.integrations import figures
-from figmill.integrations.markup import FACTS, FORMATS, Paste
 from figmill.integrations.page import Embedding, Target, show
+from figmill.integrations.paste import FACTS, FORMATS, Paste
 
 HOSTILE = (
     "plain words",

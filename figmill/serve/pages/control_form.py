@@ -11,7 +11,7 @@ from figmill.serve.controls import Control
 from figmill.serve.pages.markup import NOTHING, Attributes, Safe, el
 
 
-def knobs(name: str, controls: Sequence[Control]) -> Safe:
+def form(name: str, controls: Sequence[Control]) -> Safe:
     """The form of a figure's controls, with the actions on them."""
     offered = [control for control in controls if control.sort != "shown"]
     others = [control for control in controls if control.sort == "shown"]
@@ -19,8 +19,8 @@ def knobs(name: str, controls: Sequence[Control]) -> Safe:
         return NOTHING
     return el(
         "form",
-        {"id": "knobs", "data-name": name, "autocomplete": "off", "aria-label": "Parameters"},
-        *map(_knob, offered),
+        {"id": "controls", "data-name": name, "autocomplete": "off", "aria-label": "Parameters"},
+        *map(_input, offered),
         _others(others),
     )
 
@@ -32,7 +32,7 @@ def footer() -> Safe:
     """
     return el(
         "div",
-        {"class": "says"},
+        {"class": "actions"},
         el(
             "div",
             {"class": "buttons"},
@@ -54,8 +54,8 @@ def footer() -> Safe:
         ),
         el(
             "div",
-            {"class": "spoken", "tabindex": 0, "role": "group", "aria-label": "Messages about the picture"},
-            el("p", {"id": "told", "role": "status", "aria-live": "polite"}),
+            {"class": "messages", "tabindex": 0, "role": "group", "aria-label": "Messages about the picture"},
+            el("p", {"id": "message", "role": "status", "aria-live": "polite"}),
             el(
                 "p",
                 {"id": "written", "hidden": True},
@@ -105,11 +105,11 @@ def _others(controls: Sequence[Control]) -> Safe:
     )
 
 
-def _knob(control: Control) -> Safe:
+def _input(control: Control) -> Safe:
     """One control with its label. data-value: its declared value; data-on: whether its switch is on."""
     data: Attributes = {
-        "class": f"knob {control.sort}",
-        "data-knob": control.name,
+        "class": f"control {control.sort}",
+        "data-control": control.name,
         "data-sort": control.sort,
         "data-whole": control.is_whole,
         "data-optional": control.is_optional,
@@ -213,7 +213,7 @@ def _described(control: Control) -> dict[str, str]:
 
 
 def _id(control: Control, end: str = "") -> str:
-    return f"knob-{control.name}{f'-{end}' if end else ''}"
+    return f"control-{control.name}{f'-{end}' if end else ''}"
 
 
 def _same(one: Json, other: Json) -> bool:

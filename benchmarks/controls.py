@@ -1,7 +1,7 @@
 """From moving a slider of a live page to the new picture painted, in Chromium.
 
-`PYTHONPATH=tests python -m benchmarks.knobs` prints rows of the table in docs/benchmarks.md. Every value is a new one,
-so that each picture is really drawn. The machine's load counts: the same wish without a browser stands beside.
+`PYTHONPATH=tests python -m benchmarks.controls` prints rows of the table in docs/benchmarks.md. Every value is new,
+so each picture is really drawn. The load of the machine counts, so a request without a browser is measured beside it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ TURNED = (
 # Sets a number as a slider does, and waits until the picture that it leads to has been painted.
 TURN = """async ([name, value]) => {
   const shown = () => document.querySelector("#stage .pane:not([hidden]) img").getAttribute("src");
-  const before = shown(), box = document.querySelector(`[data-knob="${name}"] input[type=number]`);
+  const before = shown(), box = document.querySelector(`[data-control="${name}"] input[type=number]`);
   const painted = new Promise((done) => {
     const observer = new MutationObserver(() => {
       if (shown() === before) return;
@@ -55,7 +55,7 @@ TURN = """async ([name, value]) => {
 def in_a_page(page: Page, served: Served, figure: str, name: str, values: list[float]) -> list[float]:
     """ms from each move to the picture painted, without the first."""
     page.goto(f"{served.origin}/figure/{figure}")
-    page.locator(f'[data-knob="{name}"] input[type=number]').wait_for()
+    page.locator(f'[data-control="{name}"] input[type=number]').wait_for()
     page.wait_for_timeout(1000)
     found = []
     for value in values:
