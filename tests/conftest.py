@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from helpers import book as books
-from helpers import parsing
+from helpers import parsing, warm
 from helpers.book import CopyOf, Space
 from helpers.chromium import QUIET, chromium
 from helpers.machine import BWRAP
@@ -28,6 +28,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 parsing.install()
+warm.use(warm.in_use)
 
 # Takes a name and what makes a folder of it.
 Once = Callable[[str, Callable[[Path], object]], Path]
@@ -221,8 +222,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not any(part in item.path.parts for part in LONG))
 
 
+# Tests of the processes that draw, and of what they may do: there each build starts its own, as anywhere else.
+STARTS_ITS_OWN = ("enclosure", "render", "soak", "test_prestart.py")
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skips what needs a browser before anything is made for it, where there is none."""
+    warm.own_alone[0] = any(part in item.path.parts for part in STARTS_ITS_OWN)
     if "browser" in getattr(item, "fixturenames", ()):
         chromium()
 
