@@ -49,8 +49,8 @@ class Server:
             from helpers import warm  # of the tests, which run this as a module
 
             wish = {
-                "warm": warm.in_use(), "program": self.program, "arguments": arguments, "cwd": str(cwd), "first": first or str(cwd),
-                "out": str(out), "err": str(err),
+                "program": self.program, "arguments": arguments, "cwd": str(cwd), "first": first or str(cwd),
+                "out": str(out), "err": str(err), "warm": warm.in_use(),
             }  # fmt: skip
             print(json.dumps(wish), file=self.process.stdin, flush=True)
             if not select.select([self.process.stdout], [], [], seconds)[0]:

@@ -1,11 +1,11 @@
 """Warm processes for tests: a build gets one that is forked of a process which has the libraries loaded.
 
-Loading is most of a small build: 0.3 s of processor time for what settles figures, 1 s for matplotlib. So a server loads
-the libraries of each set of kinds once, and forks. All else is as in a build outside of tests: the process lives in the
-bubblewrap that the build itself has started, under its limits, and runs `worker.main` with the setting of the build.
-Where the sandbox is another one, and in tests of these processes themselves, a build starts its own.
+Loading is most of a small build: 0.3 s of processor time for what settles figures, 1 s for matplotlib. So a server
+loads the libraries of each set of kinds once, and forks. All else is as in a build outside of tests: the process lives
+in the bubblewrap that the build itself has started, under its limits, and runs `worker.main` with the setting of the
+build. Where the sandbox is another one, and in tests of these processes themselves, a build starts its own.
 
-In place of Python, the bubblewrap starts a shell that waits. The fork enters its namespaces, gives up what it has given
+In place of Python, bubblewrap starts a shell that waits. The fork enters its namespaces, gives up what it has given
 up, and becomes the warm process; when that ends, the shell ends with its exit code.
 """
 
@@ -20,6 +20,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
@@ -34,7 +35,7 @@ NAMESPACES = 0x20000 | 0x08000000 | 0x20000000 | 0x40000000  # mount, IPC, PID, 
 
 
 def use(address: Callable[[], str]) -> None:
-    """Have the builds of this process take their warm processes from the server at an address; empty: start their own."""
+    """Have the builds of this process take their warm processes from a server. address: empty: start their own."""
     from figmill.enclosure import sandbox
     from figmill.render import processes
 
@@ -58,8 +59,9 @@ def use(address: Callable[[], str]) -> None:
                 ["/bin/sh", "-c", WAITS], Path(setting.scratch), setting.enclosure,
                 Path(setting.root), also,
             )  # fmt: skip
-            argument = json.dumps(processes.asdict(setting))
-            return _in_place(command, line, {"argument": argument, "env": inside}, environment, options)
+            wish = {"argument": json.dumps(processes.asdict(setting)), "env": inside}
+            options |= {"env": environment, "cwd": setting.scratch}
+            return _in_place(command, line, json.dumps(wish).encode(), options)
 
     processes._start = started
 
@@ -73,36 +75,25 @@ def _key(setting: Any, environment: Mapping[str, str], path: list[str]) -> str:
 
 
 def _in_place(
-    command: list[str],
-    line: socket.socket,
-    wish: dict[str, Any],
-    env: dict[str, str],
-    options: dict[str, Any],
+    command: list[str], line: socket.socket, wish: bytes, options: dict[str, Any]
 ) -> subprocess.Popen[bytes]:
     """Start the sandbox with a shell in it, and have the server put the process there."""
-    control = options.pop("stdin")
-    options.pop("stderr"), options.pop("stdout")
+    control = options["stdin"]
     info, of_info = os.pipe()
     ready, of_shell = os.pipe()
     errors, of_errors = os.pipe()
     wait, of_wait = os.pipe()
+    options |= {"stdin": wait, "stdout": of_shell, "stderr": of_errors, "pass_fds": (of_info,)}
     try:
-        process = subprocess.Popen(
-            [command[0], "--info-fd", str(of_info), *command[1:]], env=env, stdin=wait, stdout=of_shell,
-            stderr=of_errors, pass_fds=(of_info,), cwd=wish_scratch(wish), **options,
-        )  # fmt: skip
-        process.stderr = open(errors, "rb", closefd=True)  # noqa: SIM115 - the launcher closes it
-        given = [control.fileno(), of_errors, info, ready, of_wait]
-        socket.send_fds(line, [json.dumps(wish).encode()], given)
+        command = [command[0], "--info-fd", str(of_info), *command[1:]]
+        process = subprocess.Popen(command, **options)
+        process.stderr = open(errors, "rb")  # noqa: SIM115 - the launcher closes it
+        socket.send_fds(line, [wish], [control.fileno(), of_errors, info, ready, of_wait])
         line.recv(1)  # until another process holds them
     finally:
         for descriptor in (info, of_info, ready, of_shell, of_errors, wait, of_wait):
             os.close(descriptor)
     return process
-
-
-def wish_scratch(wish: Mapping[str, Any]) -> str:
-    return str(json.loads(wish["argument"])["scratch"])
 
 
 # --- the server ---
@@ -284,12 +275,12 @@ def _become(argument: str, environment: Mapping[str, str], control: int, errors:
 # --- in the tests ---
 
 _BOOT = (
-    "from importlib.util import module_from_spec, spec_from_file_location; spec = spec_from_file_location('warm', {file!r}); "
-    "warm = module_from_spec(spec); spec.loader.exec_module(warm); warm.serve({address!r})"
+    "from importlib.util import module_from_spec, spec_from_file_location; "
+    "spec = spec_from_file_location('warm', {file!r}); warm = module_from_spec(spec); "
+    "spec.loader.exec_module(warm); warm.serve({address!r})"
 )
-_own: list[tuple[str, subprocess.Popen[bytes]]] = []
-
-
+_own: list[str] = []
+_starting = threading.Lock()
 own_alone = [False]  # whether builds start their own
 
 
@@ -297,18 +288,23 @@ def in_use() -> str:
     """The address of this process's server, started if need be; empty where builds start their own."""
     if own_alone[0] or sys.platform != "linux" or os.geteuid() != 0:
         return ""
-    if not _own:
-        from figmill.enclosure import sandbox
+    with _starting:
+        if not _own:
+            _own.append(_started(f"figmill-warm-{os.getpid()}"))
+    return _own[0]
 
-        name = f"figmill-warm-{os.getpid()}"
-        kept = {name: os.environ[name] for name in sandbox.PASSED if name in os.environ}
-        process = subprocess.Popen(
-            [sys.executable, "-s", "-P", "-c", _BOOT.format(file=__file__, address=name)],
-            env={**kept, **sandbox.FIXED}, cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            start_new_session=True,
-        )  # fmt: skip
-        assert process.stdout is not None and process.stdin is not None
-        process.stdout.readline()
-        atexit.register(process.stdin.close)
-        _own.append((name, process))
-    return _own[0][0]
+
+def _started(address: str) -> str:
+    """The address of a new server, which ends with this process."""
+    from figmill.enclosure import sandbox
+
+    boot = _BOOT.format(file=__file__, address=address)
+    kept = {name: os.environ[name] for name in sandbox.PASSED if name in os.environ}
+    process = subprocess.Popen(
+        [sys.executable, "-s", "-P", "-c", boot], env={**kept, **sandbox.FIXED}, cwd="/",
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+    assert process.stdout is not None and process.stdin is not None
+    process.stdout.readline()
+    atexit.register(process.stdin.close)
+    return address
