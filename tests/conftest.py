@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import shutil
 import signal
@@ -220,6 +221,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.soak)
         seen[name] += 1
     items.sort(key=lambda item: not any(part in item.path.parts for part in LONG))
+
+
+def pytest_collection_finish() -> None:
+    """The tests stay, so that the garbage collector need not visit ten thousand of them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 # Tests of the processes that draw, and of what they may do: there each build starts its own, as anywhere else.

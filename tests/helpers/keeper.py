@@ -51,6 +51,9 @@ def _serve(control: socket.socket) -> None:
     for name in (*MODULES, "figmill.render.processes"):
         import_module(name)
     warm = _helper("warm")
+    sandbox = import_module("figmill.enclosure.sandbox")
+    sandbox._strongest()  # starts bubblewrap twice to find out
+    programs = os.environ.get("PATH")
     gc.collect()
     gc.freeze()
     running: dict[int, tuple[int, socket.socket]] = {}  # by the descriptor of the process
@@ -82,6 +85,8 @@ def _serve(control: socket.socket) -> None:
                 wish = json.loads(data)
                 if address := wish.pop("warm"):
                     warm.use(lambda: address)
+                if wish["env"].get("PATH") != programs:
+                    sandbox._strongest.cache_clear()
                 _run(streams, **wish)
             for stream in streams:
                 os.close(stream)

@@ -279,9 +279,24 @@ _BOOT = (
     "spec = spec_from_file_location('warm', {file!r}); warm = module_from_spec(spec); "
     "spec.loader.exec_module(warm); warm.serve({address!r})"
 )
+_COMMAND = (
+    "import sys; del sys.path[0]; "
+    "from importlib.util import module_from_spec, spec_from_file_location; "
+    "spec = spec_from_file_location('warm', {file!r}); warm = module_from_spec(spec); "
+    "spec.loader.exec_module(warm); warm.use(lambda: {address!r}); "
+    "from figmill import __main__ as command; sys.argv[0] = command.__file__; command.run()"
+)
 _own: list[str] = []
 _starting = threading.Lock()
 own_alone = [False]  # whether builds start their own
+
+
+def command(*words: str) -> list[str]:
+    """The command in a new process of Python, as a command line."""
+    address = in_use()
+    if not address:
+        return [sys.executable, "-u", "-m", "figmill", *words]
+    return [sys.executable, "-u", "-c", _COMMAND.format(file=__file__, address=address), *words]
 
 
 def in_use() -> str:
