@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import shutil
 import signal
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from helpers import book as books
-from helpers import parsing
+from helpers import parsing, warm
 from helpers.book import CopyOf, Space
 from helpers.chromium import QUIET, chromium
 from helpers.machine import BWRAP
@@ -28,6 +29,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 parsing.install()
+warm.use(warm.in_use)
 
 # Takes a name and what makes a folder of it.
 Once = Callable[[str, Callable[[Path], object]], Path]
@@ -221,8 +223,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not any(part in item.path.parts for part in LONG))
 
 
+def pytest_collection_finish() -> None:
+    """The tests stay, so that the garbage collector need not visit ten thousand of them again and again."""
+    gc.collect()
+    gc.freeze()
+
+
+# Tests of the processes that draw, and of what they may do: there each build starts its own, as anywhere else.
+STARTS_ITS_OWN = ("enclosure", "render", "soak", "test_prestart.py")
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skips what needs a browser before anything is made for it, where there is none."""
+    warm.own_alone[0] = any(part in item.path.parts for part in STARTS_ITS_OWN)
     if "browser" in getattr(item, "fixturenames", ()):
         chromium()
 

@@ -19,8 +19,11 @@ import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, NoReturn
+
+DRAWS = "figmill.render.processes"  # loaded by a host that builds books
 
 
 class Server:
@@ -43,9 +46,11 @@ class Server:
         assert self.process.stdin and self.process.stdout
         with tempfile.TemporaryDirectory() as folder:
             out, err = Path(folder) / "out", Path(folder) / "err"
+            from helpers import warm  # of the tests, which run this as a module
+
             wish = {
                 "program": self.program, "arguments": arguments, "cwd": str(cwd), "first": first or str(cwd),
-                "out": str(out), "err": str(err),
+                "out": str(out), "err": str(err), "warm": warm.in_use(),
             }  # fmt: skip
             print(json.dumps(wish), file=self.process.stdin, flush=True)
             if not select.select([self.process.stdout], [], [], seconds)[0]:
@@ -107,6 +112,13 @@ def become(wish: Mapping[str, Any], tell: int) -> NoReturn:
     sys.path.insert(0, wish["first"])
     sys.argv[1:] = wish["arguments"]
     atexit.register(names, tell)
+    if wish["warm"] and DRAWS in sys.modules:
+        path = Path(__file__).with_name("warm.py")
+        spec = spec_from_file_location("warm", path)
+        assert spec is not None and spec.loader is not None
+        warm = module_from_spec(spec)
+        spec.loader.exec_module(warm)
+        warm.use(lambda: wish["warm"])
     if wish["program"].endswith(".py"):
         runpy.run_path(wish["program"], run_name="__main__")
     else:

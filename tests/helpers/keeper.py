@@ -20,7 +20,9 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from typing import Any
 
 START = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC_")  # how variables begin that are read when a process starts
 MODULES = (
@@ -46,8 +48,12 @@ LONGEST = 120.0  # seconds of a run
 
 def _serve(control: socket.socket) -> None:
     """Fork a process for each request, and answer with its number, then with how it ended."""
-    for name in MODULES:
+    for name in (*MODULES, "figmill.render.processes"):
         import_module(name)
+    warm = _helper("warm")
+    sandbox = import_module("figmill.enclosure.sandbox")
+    sandbox._strongest()  # starts bubblewrap twice to find out
+    programs = os.environ.get("PATH")
     gc.collect()
     gc.freeze()
     running: dict[int, tuple[int, socket.socket]] = {}  # by the descriptor of the process
@@ -76,7 +82,12 @@ def _serve(control: socket.socket) -> None:
                     *(line.fileno() for _, line in running.values()),
                 ):
                     os.close(one)
-                _run(streams, **json.loads(data))
+                wish = json.loads(data)
+                if address := wish.pop("warm"):
+                    warm.use(lambda: address)
+                if wish["env"].get("PATH") != programs:
+                    sandbox._strongest.cache_clear()
+                _run(streams, **wish)
             for stream in streams:
                 os.close(stream)
             answer = socket.socket(fileno=last)
@@ -100,6 +111,15 @@ def _run(streams: Sequence[int], words: Sequence[str], env: Mapping[str, str], c
     command.run()
 
 
+def _helper(name: str) -> Any:
+    """A module beside this one, without a change of `sys.path`."""
+    spec = spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 class Keeper:
     """The keeper of this process, and a way to run the command."""
 
@@ -118,10 +138,12 @@ class Keeper:
 
     def run(self, words: Sequence[str], env: Mapping[str, str], cwd: Path) -> tuple[int, str, str]:
         """The exit code, the output and the errors of the command. TimeoutExpired: it took too long, and was ended."""
+        from helpers import warm  # of the tests, which run this as a module
+
         answer, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         pipes = os.pipe(), os.pipe()
         null = os.open(os.devnull, os.O_RDONLY)
-        request = {"words": words, "env": dict(env), "cwd": os.fspath(cwd)}
+        request = {"words": words, "env": dict(env), "cwd": os.fspath(cwd), "warm": warm.in_use()}
         given = [null, *(write for _, write in pipes), theirs.fileno()]
         try:
             socket.send_fds(self.control, [json.dumps(request).encode()], given)

@@ -8,7 +8,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -17,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from helpers import warm
 from helpers.book import Space
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class Answer:
 def serving(space: Space, *words: str, ready: bool = True) -> Iterator[Served]:
     """A server of this book. ready: wait until its figures are built."""
     process = subprocess.Popen(
-        [sys.executable, "-u", "-m", "figmill", "serve", "--no-open", *words], cwd=space.root, text=True,
+        warm.command("serve", "--no-open", *words), cwd=space.root, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "PYTHONUNBUFFERED": "1", "EDITOR": ""},
     )  # fmt: skip
     try:
