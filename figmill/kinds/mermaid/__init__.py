@@ -27,7 +27,7 @@ from figmill.model import Origin
 
 ASSETS = ("path_bbox.js", "dom_shim.js")  # files of mermaidx: geometry of paths, and the document
 MERMAID = "mermaid.js"
-ROOM, DRIVER = (Path(__file__).with_name(name) for name in ("room.js", "driver.js"))
+ROOM, ROWS, DRIVER = (Path(__file__).with_name(name) for name in ("room.js", "rows.js", "driver.js"))
 
 
 def warm(fonts: Sequence[str]) -> None:
@@ -111,7 +111,7 @@ def _by_driver(match: re.Match[str]) -> str:
 @cache
 def _engine() -> Engine:
     folder = _folder()
-    paths = (*(folder / name for name in ASSETS), DRIVER, ROOM)
+    paths = (*(folder / name for name in ASSETS), DRIVER, ROOM, ROWS)
     exports = "globalThis.__esbuild_esm_mermaid_nm.mermaid"
     return Engine(
         (
