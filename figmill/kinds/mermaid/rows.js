@@ -125,7 +125,7 @@ globalThis.__rows = (function () {
   const commits = (db) => {
     const every = list(db.getCommitsArray()), branch = new Map(every.map((one) => [one.id, one.branch]));
     const [MERGE, PICK] = [3, 4];
-    return [slim("Commits", ["commit", "branch", "kind", "of", "after", "message", "tags"], every.map((one) => [one.id, one.branch, KINDS[one.type] ?? "",
+    return [slim("Commits", ["commit", "branch", "kind", "source", "after", "message", "tags"], every.map((one) => [one.id, one.branch, KINDS[one.type] ?? "",
       one.type === MERGE ? branch.get(one.parents[1]) : one.type === PICK ? one.parents[1] : "", one.parents[0] ?? "", one.type === MERGE || one.type === PICK ? "" : one.message,
       list(one.tags).filter((tag) => !String(tag).startsWith("cherry-pick:")).join(", ")]))];
   };
