@@ -29,9 +29,7 @@ def tables_of(figure: Any) -> tuple[FigureTable, ...]:
         labels = ", ".join(_labels(element))
         name = name_of(element)
         if labels or name not in SILENT:
-            rows.append(
-                (_WORDS.sub(" ", name).lower() if name.isalpha() and not name.isupper() else name, labels)
-            )
+            rows.append((_WORDS.sub(" ", name), labels))
     if not rows:
         return ()
     columns = ("element", "labels") if any(labels for _, labels in rows) else ("element",)

@@ -21,7 +21,8 @@ from figmill.kinds.job import Job, Raw, Remark, source
 from figmill.kinds.mermaid import theme
 from figmill.kinds.mermaid.described import tables_of
 from figmill.kinds.mermaid.faults import author_error
-from figmill.kinds.mermaid.text import role_classes, with_breaks, without_format, without_icons
+from figmill.kinds.mermaid.mistakes import unknown_tasks
+from figmill.kinds.mermaid.text import body_of, role_classes, with_breaks, without_format, without_icons
 from figmill.kinds.tables import fitting
 from figmill.model import Origin
 
@@ -55,9 +56,12 @@ def render(job: Job, root: Path) -> Raw:
     except SlowError as error:
         raise AuthorError(Origin(job.source), f"Mermaid {error}; draw less in one figure") from None
     counts = {name: value for name, value in drawn["counts"].items() if value != ""}
-    remarks = (Remark("left-out", "icons of Font Awesome are left out of labels", icon),) if icon else ()
+    remarks = [Remark("left-out", "icons of Font Awesome are left out of labels", icon)] if icon else []
+    for line, name in unknown_tasks(list(body_of(text))):
+        words = f"there is no task '{name}'; Mermaid begins this one at another time"
+        remarks.append(Remark("dropped", words, line))
     svg = _STYLE.sub(_for_pictures, drawn["svg"]).encode()
-    return Raw(svg, counts, remarks=remarks, tables=fitting(tables_of(drawn["tables"])))
+    return Raw(svg, counts, remarks=tuple(remarks), tables=fitting(tables_of(drawn["tables"])))
 
 
 # Mermaid also styles tooltips and labels in HTML, which its drawings here do not have. It gives deep levels of a
