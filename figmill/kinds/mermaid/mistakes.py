@@ -16,10 +16,10 @@ Mistake = tuple[int, int, str]  # line and column from 1, and what is wrong and 
 Search = Callable[[Sequence[Row], str], Iterator[Mistake]]
 
 FLOW_WORDS = ("subgraph", "direction", "classDef", "linkStyle", "style", "click", "class", "end")
-TALK_WORDS = ("participant", "actor", "loop", "alt", "else", "opt", "par", "critical", "option", "break", "rect",
+TALK_WORDS = ("participant", "actor", "loop", "alt", "else", "opt", "par", "and", "critical", "option", "break", "rect",
               "note", "activate", "deactivate", "autonumber", "title", "box", "create", "destroy", "end")  # fmt: skip
 FRAMES = ("loop", "alt", "opt", "par", "critical", "break", "rect", "box", "par_over")
-C4_WORDS = ("Person", "Person_Ext", "System", "System_Ext", "SystemDb", "SystemQueue", "Container", "ContainerDb",
+C4_WORDS = ("Person", "Person_Ext", "System", "System_Ext", "SystemDb", "SystemDb_Ext", "SystemQueue", "SystemQueue_Ext", "Container", "ContainerDb",
             "Container_Ext", "Component", "Boundary", "System_Boundary", "Enterprise_Boundary", "Container_Boundary",
             "Deployment_Node", "Node", "Rel", "BiRel", "Rel_U", "Rel_D", "Rel_L", "Rel_R", "Rel_Back", "title",
             "UpdateRelStyle", "UpdateElementStyle", "UpdateLayoutConfig")  # fmt: skip
@@ -65,7 +65,7 @@ def _misspelt(words: Sequence[str], is_other: re.Pattern[str]) -> Search:
     def search(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
         for number, line in rows[1:]:
             first = re.match(r"\s*([\w-]+)", line)
-            if first is None or first[1] in words or is_other.search(line):
+            if first is None or first[1] in words or first[1].lower() in words or is_other.search(line):
                 continue
             if near := did_you_mean(first[1], words):
                 yield number, first.start(1) + 1, f"there is no '{first[1]}' here{near}"
@@ -168,7 +168,7 @@ def _message(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
 def _braces(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
     waiting: list[tuple[int, int]] = []
     for number, line in rows[1:]:
-        plain = re.sub(r"[|}][|o]?(?:--|\.\.)|(?:--|\.\.)[|o]?\{", lambda m: "_" * len(m[0]), line)
+        plain = re.sub(r"[|}][|o](?:--|\.\.)\S*|\S*(?:--|\.\.)[|o]\{", lambda m: "_" * len(m[0]), line)
         for at, letter in enumerate(plain):
             if letter == "{":
                 waiting.append((number, at + 1))
@@ -334,15 +334,12 @@ _TAGS = ("done", "active", "crit", "milestone", "vert")
 
 
 def unknown_tasks(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
-    """The lines of a Gantt chart with the name of a task that is nowhere; Mermaid draws them at the day of the build."""
+    """The lines of a Gantt chart that name a task which is nowhere; Mermaid draws them at the day of the build."""
     body = [(number, line) for number, line in rows if line.strip()]
     if not body or body[0][1].split()[0] != "gantt":
         return
-    parts = [
-        (number, [part.strip() for part in line.rpartition(":")[2].split(",")])
-        for number, line in body
-        if ":" in line
-    ]
+    after = [(number, line.rpartition(":")[2]) for number, line in body if ":" in line]
+    parts = [(number, [part.strip() for part in words.split(",")]) for number, words in after]
     known = {part for _, row in parts for part in row if re.fullmatch(r"[\w-]+", part) and part not in _TAGS}
     for number, row in parts:
         for part in row:
