@@ -19,7 +19,8 @@ FLOW_WORDS = ("subgraph", "direction", "classDef", "linkStyle", "style", "click"
 TALK_WORDS = ("participant", "actor", "loop", "alt", "else", "opt", "par", "and", "critical", "option", "break", "rect",
               "note", "activate", "deactivate", "autonumber", "title", "box", "create", "destroy", "end")  # fmt: skip
 FRAMES = ("loop", "alt", "opt", "par", "critical", "break", "rect", "box", "par_over")
-C4_WORDS = ("Person", "Person_Ext", "System", "System_Ext", "SystemDb", "SystemDb_Ext", "SystemQueue", "SystemQueue_Ext", "Container", "ContainerDb",
+C4_WORDS = ("Person", "Person_Ext", "System", "System_Ext", "SystemDb", "SystemDb_Ext",
+            "SystemQueue", "SystemQueue_Ext", "Container", "ContainerDb",
             "Container_Ext", "Component", "Boundary", "System_Boundary", "Enterprise_Boundary", "Container_Boundary",
             "Deployment_Node", "Node", "Rel", "BiRel", "Rel_U", "Rel_D", "Rel_L", "Rel_R", "Rel_Back", "title",
             "UpdateRelStyle", "UpdateElementStyle", "UpdateLayoutConfig")  # fmt: skip
