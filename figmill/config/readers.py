@@ -91,7 +91,7 @@ def words(value: object) -> tuple[tuple[str, Mapping[str, str]], ...]:
             raise WrongError("must be a table of texts, each a string", code)
         for english, text in texts.items():
             if english not in ENGLISH:
-                near = did_you_mean(english, ENGLISH) or f"; choose one of {', '.join(map(repr, ENGLISH))}"
+                near = did_you_mean(english, ENGLISH) or f"; it has {len(ENGLISH)} texts, like {ENGLISH[0]!r}"
                 raise WrongError(f"has no text {_shown(english)}{near}", code)
             rest = text
             for place in re.findall(r"{\w*}", english):

@@ -9,7 +9,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -19,7 +19,8 @@ from figmill import page_words
 from figmill.host import files
 from figmill.integrations.figures import DataTable, Figure
 
-ROWS, ITEMS = 100, 100  # of a table and of a list in a page; the file has all
+ROWS, ITEMS, LINES = 100, 100, 200  # of a table, of a list and of nested lists in a page; the file has all
+ARROW = "\N{RIGHTWARDS ARROW}"
 LARGEST = 4 << 20  # bytes of a file that is read
 
 
@@ -123,7 +124,8 @@ def _table(table: ReadTable, figure: Figure) -> list[Element]:
     rows = _evenly(table.rows, ROWS)
     heading = _heading(table, len(rows), figure)
     box = Element(
-        "div", {"class": "figmill-table", "role": "group", "tabindex": "0", "aria-label": table.about.title}
+        "div",
+        {"class": "figmill-table", "role": "group", "tabindex": "0", "aria-label": _title(table, figure)},
     )
     grid = SubElement(
         box, "table", {"class": "figmill-rows"}
@@ -162,23 +164,39 @@ def _count(table: ReadTable, count: int, figure: Figure) -> str:
     title = _title(table, figure)
     if title != table.about.title:
         return figure.translated(page_words.COUNT).format(title=title, count=count)
-    return f"{count} {title.lower() if count != 1 else title.lower().rstrip('s')}"
+    plural = title.lower()
+    return f"{count} {plural if count != 1 else page_words.SINGULARS.get(plural, plural.removesuffix('s'))}"
 
 
 def _nodes(table: ReadTable, figure: Figure) -> list[Element]:
-    return _list(
-        table,
-        figure,
-        lambda row: f"{row['node']} ({row['group']})" if row.get("group") else row.get("node", ""),
-    )
-
-
-def _edges(table: ReadTable, figure: Figure, sign: str = "\N{RIGHTWARDS ARROW}") -> list[Element]:
     def item(row: Mapping[str, str]) -> str:
-        way = f"{row.get('from', '')} {sign} {row.get('to', '')}"
-        return f"{way}: {_label(row['label'], figure)}" if row.get("label") else way
+        return _with(row.get("node", ""), row.get("group", ""), _own(row.get("kind", ""), figure))
 
     return _list(table, figure, item)
+
+
+def _edges(table: ReadTable, figure: Figure, sign: str = ARROW) -> list[Element]:
+    return _list(table, figure, lambda row: _edge(row, figure, sign))
+
+
+def _edge(row: Mapping[str, str], figure: Figure, sign: str = ARROW) -> str:
+    """`A → B: label (kind, one to many)`."""
+    way = f"{row.get('from', '')} {sign} {row.get('to', '')}"
+    ends = [_own(row.get(f"how many {end}", ""), figure) for end in ("from", "to")]
+    many = figure.translated(page_words.ONE_TO_MANY).format(*ends) if all(ends) else "".join(ends)
+    label = f"{way}: {_label(row['label'], figure)}" if row.get("label") else way
+    return _with(label, _own(row.get("kind", ""), figure), many)
+
+
+def _with(text: str, *more: str) -> str:
+    """A text, and in brackets what else there is to say."""
+    said = ", ".join(filter(None, more))
+    return f"{text} ({said})" if said else text
+
+
+def _own(text: str, figure: Figure) -> str:
+    """Words of figmill's own, separated by commas, in the page's language; other words as they are."""
+    return ", ".join(figure.translated(words) for words in text.split(", ")) if text else ""
 
 
 def _label(text: str, figure: Figure) -> str:
@@ -193,8 +211,58 @@ def _links(table: ReadTable, figure: Figure) -> list[Element]:
     return _edges(table, figure, "\N{EN DASH}")
 
 
+def _nested(table: ReadTable, figure: Figure, tag: str = "ul") -> list[Element]:
+    """Rows as lists in lists, by their level."""
+    rows = table.rows[:LINES]
+    heading = Element("p")
+    SubElement(heading, "strong").text = _heading(table, len(rows), figure)
+    lists = [Element(tag)]
+    for row in (dict(zip(table.columns, cells, strict=False)) for cells in rows):
+        level = int(row["level"]) if row.get("level", "").isdecimal() else 0
+        del lists[level + 1 :]
+        if level >= len(lists) and len(lists[-1]):
+            lists.append(SubElement(lists[-1][-1], tag))
+        SubElement(lists[-1], "li").text = _line(row, figure)
+    return [heading, lists[0]]
+
+
+def _line(row: Mapping[str, str], figure: Figure) -> str:
+    """`A → B: label` for a message; else what it is and what it says, such as `loop: every minute`."""
+    if row.get("from") and row.get("to"):
+        return _edge(row, figure)
+    what = _own(row.get("step") or row.get("how") or "", figure)
+    said = row.get("label") or row.get("item") or ""
+    what = _with(what, row.get("from", "")) if what else ""
+    return f"{what}: {said}" if what and said else what or said
+
+
+def _steps(table: ReadTable, figure: Figure) -> list[Element]:
+    return _nested(table, figure, "ol")
+
+
+def _rows_in_own_words(table: ReadTable, figure: Figure) -> list[Element]:
+    """A table whose title and columns are figmill's, and in some columns the cells."""
+    rows = tuple(
+        tuple(
+            _own(cell, figure) if name in page_words.OWN_CELLS else cell
+            for name, cell in zip(table.columns, row, strict=False)
+        )
+        for row in table.rows
+    )
+    columns = tuple(figure.translated(name) for name in table.columns)
+    return _table(replace(table, columns=columns, rows=rows), figure)
+
+
 SHOWN: Mapping[str, Callable[[ReadTable, Figure], list[Element]]] = MappingProxyType(
-    {"table": _table, "nodes": _nodes, "edges": _edges, "links": _links}
+    {
+        "table": _table,
+        "rows": _rows_in_own_words,
+        "nodes": _nodes,
+        "edges": _edges,
+        "links": _links,
+        "steps": _steps,
+        "outline": _nested,
+    }
 )
 
 

@@ -130,7 +130,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             takes_roles=True,
             packages=("sphinxcontrib-svgbob",),
             extra="svgbob",
-            code=("kinds.svgbob", "kinds.svgbob_text"),
+            code=("kinds.drawn_words", "kinds.svgbob", "kinds.svgbob_text"),
         ),
         "wavedrom": Kind(
             "figmill.kinds.wavedrom",
@@ -181,7 +181,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             packages=("mini-racer",),
             extra="plantuml",
             translates=IN_SOURCE,
-            code=("kinds.javascript", "kinds.plantuml"),
+            code=("kinds.drawn_words", "kinds.javascript", "kinds.plantuml"),
         ),
         "excalidraw": Kind(
             "figmill.kinds.excalidraw",

@@ -17,7 +17,7 @@ from unicodedata import east_asian_width
 
 from figmill import font_metrics
 from figmill.errors import AuthorError, ToolError
-from figmill.kinds import svgbob_text
+from figmill.kinds import drawn_words, svgbob_text
 from figmill.kinds.job import Job, Raw, source
 from figmill.model import Origin
 from figmill.palette import PAGE, ROLES, TEXT, role
@@ -62,7 +62,8 @@ def render(job: Job, root: Path) -> Raw:
     svg = _WIDTH.sub(
         lambda own: f"{own[1]}{max(int(own[2]), svgbob_text.CELL * (widest(plain) + 1))}", svg, count=1
     )
-    return Raw(_STYLE.sub(lambda own: _ours(own[0]) + rules, svg, count=1).encode())
+    drawn = _STYLE.sub(lambda own: _ours(own[0]) + rules, svg, count=1).encode()
+    return Raw(drawn, tables=drawn_words.tables_of(drawn))
 
 
 def _ours(rules: str) -> str:

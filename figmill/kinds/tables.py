@@ -14,7 +14,9 @@ from figmill.model import Cell, FigureTable
 
 TABLES, COLUMNS, ROWS = 12, 40, 1_000  # the most in a figure, in a table; further rows are left out evenly
 TEXT, WHOLE = 300, 400_000  # characters of a cell, and of all tables
-FORMS = ("table", "nodes", "edges", "links")  # how a page shows it: as a table, or as a list
+# How a page shows it: as a table, whose words are an author's (table) or figmill's (rows); as a list of nodes or edges;
+# as nested lists by the column `level`, numbered (steps) or not (outline).
+FORMS = ("table", "rows", "nodes", "edges", "links", "steps", "outline")
 SIGNIFICANT = 6  # digits of a sampled number
 
 

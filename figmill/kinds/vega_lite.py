@@ -15,7 +15,7 @@ from typing import Any
 
 from lxml import etree
 
-from figmill.errors import AuthorError
+from figmill.errors import AuthorError, did_you_mean
 from figmill.host import files
 from figmill.kinds.job import Job, Raw, source
 from figmill.kinds.plots.vega import VegaError, svg_of
@@ -26,6 +26,13 @@ from figmill.wording import current
 
 SVG = "{http://www.w3.org/2000/svg}"
 DATA = 20_000_000  # bytes of a file with data
+MARKS = ("arc", "area", "bar", "boxplot", "circle", "errorband", "errorbar", "geoshape", "image", "line", "point",
+         "rect", "rule", "square", "text", "tick", "trail")  # fmt: skip
+TYPES = ("quantitative", "ordinal", "nominal", "temporal", "geojson")
+KEYS = ("data", "mark", "encoding", "transform", "layer", "facet", "hconcat", "vconcat", "concat", "repeat", "spec",
+        "title", "width", "height", "config", "params", "projection", "resolve", "datasets")  # fmt: skip
+FIELD_KEYS = ("field", "type", "aggregate", "bin", "timeUnit", "stack", "sort", "scale", "axis", "legend", "title",
+              "value", "datum", "condition", "format", "bandPosition", "impute")  # fmt: skip
 TABLES = ("csv", "tsv", "dsv", "json", "topojson")
 
 
@@ -41,11 +48,12 @@ def render(job: Job, root: Path) -> Raw:
     except UnicodeDecodeError:
         raise AuthorError(Origin(job.source), "not UTF-8; save the file as UTF-8") from None
     except json.JSONDecodeError as error:
-        raise AuthorError(Origin(job.source, error.lineno, error.colno), f"not JSON: {error.msg}") from None
+        raise AuthorError(Origin(job.source, error.lineno, error.colno), _not_json(error)) from None
     except RecursionError:
         raise AuthorError(Origin(job.source), "nested deeper than Python can read") from None
     if not isinstance(chart, dict):
         raise AuthorError(Origin(job.source), 'a chart of Vega-Lite is an object, like {"mark": "bar"}')
+    _check(chart, text, job.source)
     for data in _named(chart):
         _take_in(data, job, root, text)
     chart["config"] = merged({**colours(), **_locale()}, chart.get("config"))
@@ -151,6 +159,48 @@ def tables_of(chart: Mapping[str, Any]) -> tuple[FigureTable, ...]:
             title = "Data" if len(every) == 1 else f"Data {number}"
             found.append(table(title, names, [[row.get(name) for name in names] for row in rows]))
     return fitting(found)
+
+
+def _not_json(error: json.JSONDecodeError) -> str:
+    """What is wrong with JSON, and what would be right."""
+    before, here = error.doc[: error.pos].rstrip(), error.doc[error.pos :].lstrip()[:1]
+    if before.endswith(",") and here in ("}", "]", ""):
+        return f"not JSON: the last ',' before '{here or 'the end'}' is too many"
+    if here == "'":
+        return 'not JSON: texts have double quotes, like "mark"'
+    if not here:
+        return "not JSON: the file ends too early; is a '}' or a ']' missing?"
+    if "delimiter" in error.msg:
+        sign = "," if "','" in error.msg else ":"
+        return f"not JSON: a '{sign}' is missing before '{error.doc[error.pos :].split()[0][:20]}'"
+    return f"not JSON: {error.msg}"
+
+
+def _check(chart: Mapping[str, Any], text: str, path: str) -> None:
+    """Raise AuthorError for a mark, a type of a field or a key that Vega-Lite lacks and that looks like one it has."""
+    for mark in _values_of("mark", chart):
+        name = mark.get("type") if isinstance(mark, dict) else mark
+        if isinstance(name, str) and name not in MARKS:
+            near = did_you_mean(name, MARKS) or f"; there are {', '.join(MARKS)}"
+            raise AuthorError(_at(f'"{name}"', text, path), f"Vega-Lite has no mark '{name}'{near}")
+    known: list[tuple[Any, Sequence[str]]] = [(chart, KEYS)]
+    for encoding in _values_of("encoding", chart):
+        for channel in encoding.values() if isinstance(encoding, dict) else ():
+            known.append((channel, FIELD_KEYS))
+            name = channel.get("type") if isinstance(channel, dict) else None
+            if isinstance(name, str) and name not in TYPES:
+                near = did_you_mean(name, TYPES) or f"; there are {', '.join(TYPES)}"
+                raise AuthorError(_at(f'"{name}"', text, path), f"Vega-Lite has no type '{name}'{near}")
+    for holder, keys in known:
+        for key in holder if isinstance(holder, dict) else ():
+            if key not in keys and (near := did_you_mean(key, keys)) and _is_typo(key, near):
+                raise AuthorError(_at(f'"{key}"', text, path), f"Vega-Lite has no '{key}' here{near}")
+
+
+def _is_typo(key: str, near: str) -> bool:
+    """Whether a key is so near to another one that it can be no key of its own, like `axes`."""
+    other = near.rpartition("'")[0].rpartition("'")[2]
+    return abs(len(key) - len(other)) <= 1 and sorted(key)[:1] == sorted(other)[:1] and key[0] == other[0]
 
 
 def _rows(values: Any) -> list[dict[str, Any]]:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from helpers.book import Space
 from lxml import etree
 
 from figmill import font_metrics
+from figmill.kinds.javascript import ScriptError
+from figmill.kinds.mermaid import mistakes
+from figmill.kinds.mermaid.faults import author_error
 from figmill.kinds.mermaid.text import body_of, role_classes
 
 FLOW = """\
@@ -143,16 +147,60 @@ def test_what_is_expected_is_compared(space: Space) -> None:
 
 # Source -> what is told of it, from its line on.
 MISTAKES = {
-    "%% note\n\nflowchart LR\n  A --> B\n%% two\n  B --> [x\n": "6:9: '[' is not expected here",
-    "---\ntitle: T\n---\nsequenceDiagram\n  A->>B: x\n  C=>D\n": "6:5: '>' is not expected here",
+    "%% note\n\nflowchart LR\n  A --> B\n%% two\n  B --> [x\n": "6:9: '[' is not closed; write ']' after the label",
+    "---\ntitle: T\n---\nsequenceDiagram\n  A->>B: x\n  C=>D\n": "6:4: '=>' is no arrow here; write '->>' or '-->>'",
     'pie\n "a" 3\n': "2:6: '3' is not expected here; write ':'",
     "flowchrt LR\n a --> b\n": "1:1: Mermaid has no diagram 'flowchrt'; did you mean 'flowchart'?",
     "gantt\n dateFormat YYYY-MM-DD\n ttt\n": "3: the file ends too early; Mermaid expects ':' and what the task",
-    "classDiagram\n A <| B\n": "2:7: 'B' is not expected here; Mermaid expects '--' or '..'",
-    "flowchart LR\n subgraph a\n b --> c\n": "3: the file ends too early; is an `end` missing?",
-    "mindmap\n a\nb\n": "Mermaid cannot draw this: There can be only one root",
+    "classDiagram\n A <| B\n": "2:4: '<|' is no arrow here; write '<|--'",
+    "flowchart LR\n subgraph a\n b --> c\n": "2:2: this `subgraph` has no `end`; write one below its last line",
+    "mindmap\n a\nb\n": "3:1: 'b' would be a second root; indent it below the first, 'a'",
     "  \n": "1: the file is empty; begin with a type of diagram, like `flowchart LR`",
 }  # fmt: skip
+
+
+# The same, and the message of Mermaid that names them where its own error has no line.
+KNOWN = {
+    "sequenceDiagram\n particpant A\n A->>B: x\n loop y\n": "2:2: there is no 'particpant' here; did you mean",
+    "---\ntitle: T\nsequenceDiagram\n A->>B: x\n": "1:1: this front matter has no end; write `---`",
+    "flowchart LR\n a[One (1)] --> b\n": "2:8: a label with '(' needs quotes; write [\"One (1)\"]",
+    "flowchart LR\n a --> end\n": "2:8: 'end' closes a subgraph and names no node; write 'End'",
+    "flowchart XY\n a --> b\n": "1:11: 'XY' is no direction; write TB, BT, LR or RL",
+    "sequenceDiagram\n A->>B hi\n": "2:10: a message needs ':' and a text",
+    "stateDiagram-v2\n a -> b\n": "2:4: '->' is no arrow here; write '-->'",
+    "erDiagram\n A ||--o B : has\n": "2:4: '||--o' is no relation; write both ends",
+    "gantt\n dateFormat YYYY-MM-DD\n One :a, 2024-13-45, 3d\n": "3:10: '2024-13-45' is no date of the form YYYY-MM-DD",
+    "pie\n compute: 3\n": '2:2: the name of a slice needs quotes; write "compute" : 3',
+    "gitGraph\n commit\n checkout dev\n": "3:11: there is no branch 'dev' yet; write `branch dev` above",
+    "quadrantChart\n a: [3, 0.5]\n": "2:5: the place of a point is two numbers from 0 to 1",
+    "xychart-beta\n x-axis [a, b\n bar [1,2]\n": "2:9: '[' is not closed; write ']'",
+    "sankey-beta\na,b\n": "2:1: each line is a flow",
+    'packet-beta\n0-7: "a"\n9-15: "b"\n': "3:1: this field begins at bit 9, and the one before it ends at bit 7",
+    "architecture-beta\n service a(server)[A]\n service b(server)[B]\n a --> b\n": "4:2: an edge names a side at",
+    "C4Context\n Persn(a, \"A\")\n": "2:2: there is no 'Persn' here; did you mean 'Person'?",
+    'treemap-beta\n"A"\n  part: 3\n': '3:3: a name needs quotes; write "part"',
+}  # fmt: skip
+SAID = {
+    "gantt": "Invalid date:2024-13-45", "gitGraph": "Trying to checkout branch which is not yet created.",
+    "packet-beta": "Packet block 9 - 15 is not contiguous. It should start from 8.",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "told"), KNOWN.items())
+def test_the_commonest_mistakes_are_known(source: str, told: str) -> None:
+    rows = list(body_of(source))
+    known = author_error(ScriptError(SAID.get(source.split()[0], "x")), source, "a.mmd")
+    assert str(known).replace(".mmd: ", ".mmd:").startswith(f"a.mmd:{told}"), rows
+
+
+def test_sources_that_mermaid_draws_have_none_of_these_mistakes() -> None:
+    for name, source in (*SOURCES.items(), *CROWDED.items()):
+        assert mistakes.found("", list(body_of(source))) is None, name
+
+
+def test_a_task_after_none_is_told() -> None:
+    text = "gantt\n One :a, 2024-01-01, 3d\n Two :after a, 2d\n Three :crit, after zz, 2d\n"
+    assert [*mistakes.unknown_tasks(list(body_of(text)))] == [(4, "zz")]
 
 
 def test_mistakes_are_told_at_their_line(space: Space) -> None:

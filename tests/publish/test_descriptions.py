@@ -5,10 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from helpers.book import Space
+
+from figmill.integrations.described import details
+from figmill.integrations.figures import load
 
 GRAPH = """digraph {
   subgraph cluster_x { label="Group X"; a [label="A\\nsecond line"]; b }
@@ -178,11 +183,24 @@ TALK = (
     " Note over B: waits\n loop often\n B-->>-C: answer\n end\n"
 )
 GANTT = "gantt\n dateFormat YYYY-MM-DD\n section Design\n Sketch :a, 2024-01-01, 10d\n Draw :after a, 12h\n"
-CLASSES = "classDiagram\n Pool *-- Worker : owns\n Worker <|-- Gpu\n Worker : +run()\n"
+CLASSES = (
+    'classDiagram\n Pool *-- Worker : owns\n Worker <|-- Gpu\n Worker : +run()\n Pool "1" --> "0..*" Rack\n'
+)
+# What a diagram is -> its source; data of each kind are read from Mermaid once.
+DIAGRAMS = {
+    "flow": FLOW, "talk": TALK, "plan": GANTT, "classes": CLASSES,
+    "days": "journey\n section Work\n Read: 3: Me\n Write: 5: Me, You\n",
+    "pages": "erDiagram\n BOOK ||--o{ PAGE : has\n",
+    "time": 'pie\n "compute": 3\n "wait": 1\n',
+    "git": 'gitGraph\n commit id:"one"\n branch topic\n commit tag:"v1"\n checkout main\n merge topic\n',
+    "where": "quadrantChart\n x-axis Low --> High\n y-axis Few --> Many\n here: [0.3, 0.6]\n",
+    "ideas": "mindmap\n Root\n  One\n   Two\n  Three\n",
+    "rules": 'railroad-ebnf-beta\n sum = digit, { "+", digit } ;\n',
+}  # fmt: skip
 
 
 def test_diagrams_of_mermaid_say_what_they_show(space: Space) -> None:
-    for name, source in (("flow", FLOW), ("talk", TALK), ("plan", GANTT), ("classes", CLASSES)):
+    for name, source in DIAGRAMS.items():
         space.write({f"visuals/{name}.mmd": source})
         space.question(name, f"source: {name}.mmd, alt: a diagram")
     done = space.run()
@@ -194,12 +212,43 @@ def test_diagrams_of_mermaid_say_what_they_show(space: Space) -> None:
 
     assert rows("flow.data-nodes") == [["Client", ""], ['"Gateway"', ""], ["Worker one", "Pool"]]
     assert rows("flow.data-edges") == [["Client", '"Gateway"', "HTTPS"], ['"Gateway"', "Worker one", ""]]
-    assert rows("talk.data-messages") == [["Client", "B", "ask"], ["B", "Client", "answer"]]
+    assert rows("talk.data-messages") == [
+        ["0", "message", "Client", "B", "ask"], ["0", "note", "B", "", "waits"], ["0", "loop", "", "", "often"],
+        ["1", "message", "B", "Client", "answer"],
+    ]  # fmt: skip
     assert rows("plan.data") == [
         ["Design", "Sketch", "2024-01-01", "2024-01-11"],
         ["Design", "Draw", "2024-01-11", "2024-01-11 12:00:00"],
     ]
     assert rows("classes.data-relations") == [
-        ["Pool", "Worker", "composition: owns"],
-        ["Gpu", "Worker", "extension"],
+        ["Pool", "Worker", "owns", "composition", "", ""],
+        ["Gpu", "Worker", "", "inheritance", "", ""],
+        ["Pool", "Rack", "", "association", "1", "0..*"],
     ]
+    assert rows("days.data") == [["Work", "Read", "3", "Me"], ["Work", "Write", "5", "Me, You"]]
+    assert rows("pages.data-relations") == [["BOOK", "PAGE", "has", "one", "zero or more"]]
+    assert rows("time.data") == [["compute", "3", "75"], ["wait", "1", "25"]]
+    assert [row[1:] for row in rows("git.data")][1:] == [
+        ["topic", "", "", "one", "v1"],
+        ["main", "merge", "topic", "one", ""],
+    ]
+    assert rows("where.data") == [["here", "0.3", "0.6"]]
+    assert rows("ideas.data") == [["0", "Root"], ["1", "One"], ["2", "Two"], ["1", "Three"]]
+    assert rows("rules.data") == [
+        ["0", "", "sum"], ["1", "", "digit"], ["1", "zero or more times", ""], ["2", "", '"+"'], ["2", "", "digit"],
+    ]  # fmt: skip
+    shown = shown_in_german(space, "talk", "classes", "pages")
+    assert (
+        "<ol><li>Client → B: ask</li><li>Notiz (B): waits</li><li>Schleife: often<ol><li>B → Client: answer</li></ol>"
+        in shown
+    )
+    assert "Pool → Worker: owns (Komposition)" in shown and "Pool → Rack (Assoziation, 1 zu 0..*)" in shown
+    assert "BOOK – PAGE: has (eins zu null oder mehr)" in shown and '<th scope="col">Klasse</th>' in shown
+
+
+def shown_in_german(space: Space, *names: str) -> str:
+    """The descriptions of figures as a German page shows them."""
+    folder = space.root / "build"
+    figures = load(folder).figures
+    found = [details(replace(figures[name], page="de"), folder, lambda _: None) for name in names]
+    return "".join(ElementTree.tostring(one, encoding="unicode") for one in found if one is not None)

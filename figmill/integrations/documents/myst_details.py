@@ -15,6 +15,7 @@ _NODES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "p": {"type": "paragraph"},
         "strong": {"type": "strong"},
         "ul": {"type": "list", "ordered": False, "spread": False},
+        "ol": {"type": "list", "ordered": True, "spread": False},
         "li": {"type": "listItem", "spread": False},
         "table": {"type": "table"},
         "tr": {"type": "tableRow"},

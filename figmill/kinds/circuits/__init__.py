@@ -7,7 +7,6 @@ SVG backend draws it, and text remains text.
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import wraps
@@ -18,12 +17,11 @@ from typing import Any
 from figmill.errors import AuthorError, ToolError
 from figmill.host.temporary import temporary_folder
 from figmill.kinds import script
-from figmill.kinds.circuits import library
+from figmill.kinds.circuits import described, library
 from figmill.kinds.job import Job, Raw
 from figmill.kinds.plots import shown
-from figmill.model import Fact, Origin
+from figmill.model import Fact, FigureTable, Origin
 
-_STANDARD = re.compile(r"(?<=[a-z])(IEEE|IEC)$")  # in class names: Resistor is ResistorIEEE
 NO_DRAWING = "it makes no drawing; write `with schemdraw.Drawing() as d:`, or define draw() that returns one"
 
 
@@ -48,14 +46,15 @@ def _returned(job: Job, root: Path, cls: Any) -> Raw:
         raise AuthorError(at, f"draw() must return a schemdraw.Drawing, not {what}{advice}")
     own = script.checked_facts(returned.drawing.facts, job, returned.line)
     tables = script.checked_tables(returned.drawing.tables, job, returned.line)
-    return Raw(_svg(figure, at), {**facts_of(figure), **own}, tables=tables)
+    svg = _svg(figure, at)
+    return Raw(svg, {**facts_of(figure), **own}, tables=tables or described.tables_of(figure))
 
 
 def _ended(job: Job, root: Path, cls: Any) -> Raw:
     """The drawing that a whole script shows or saves; if it does neither, the drawing that it creates."""
     path = str(root / job.source)
     made: list[Any] = []
-    facts: dict[bytes, dict[str, Fact]] = {}
+    stated: dict[bytes, tuple[dict[str, Fact], tuple[FigureTable, ...]]] = {}
     begin = cls.__init__
 
     @wraps(begin)
@@ -65,7 +64,7 @@ def _ended(job: Job, root: Path, cls: Any) -> Raw:
 
     def drawn(figure: Any) -> bytes:
         svg = _svg(figure, Origin(job.source, shown.line_in(path)))
-        facts[svg] = facts_of(figure)
+        stated[svg] = facts_of(figure), described.tables_of(figure)
         return svg
 
     cls.__init__ = noted
@@ -85,12 +84,13 @@ def _ended(job: Job, root: Path, cls: Any) -> Raw:
         raise AuthorError(Origin(job.source, error.line), str(error)) from None
     if svg is None:
         raise AuthorError(Origin(job.source), NO_DRAWING)
-    return Raw(svg, facts[svg])
+    facts, tables = stated[svg]
+    return Raw(svg, facts, tables=tables)
 
 
 def facts_of(figure: Any) -> dict[str, Fact]:
     """How many elements a drawing has, wires and labels included, and how many of each class."""
-    names = (_STANDARD.sub("", type(element).__name__) for element in figure.elements)
+    names = map(described.name_of, figure.elements)
     return {"elements": len(figure.elements), **dict(sorted(Counter(names).items()))}
 
 

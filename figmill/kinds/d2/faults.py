@@ -46,6 +46,13 @@ def author_error(message: str, folder: str, path: str, texts: Mapping[str, str])
         words = last.removeprefix("err:").strip().replace(folder + os.sep, "")
         return AuthorError(Origin(path), f"D2 cannot draw this: {_plain(words) or 'it gives no reason'}")
     (origin, words), *others = faults
+    if words.startswith("invalid text beginning") and origin.line is not None:
+        lines = texts.get(origin.path, "").splitlines()[origin.line - 1 : origin.line]
+        if sign := next(
+            (sign for sign in ("==>", "=>", "-->>", "->>") if any(sign in row for row in lines)), ""
+        ):
+            at = Origin(origin.path, origin.line, lines[0].find(sign) + 1)
+            return AuthorError(at, f"'{sign}' is no arrow; write '->', '<-', '<->' or '--'")
     detail = "\n".join(f"{at}: {_plain(more)}" for at, more in others)
     return AuthorError(origin, _plain(words), detail)
 

@@ -21,13 +21,14 @@ from figmill.kinds.job import Job, Raw, Remark, source
 from figmill.kinds.mermaid import theme
 from figmill.kinds.mermaid.described import tables_of
 from figmill.kinds.mermaid.faults import author_error
-from figmill.kinds.mermaid.text import role_classes, with_breaks, without_format, without_icons
+from figmill.kinds.mermaid.mistakes import unknown_tasks
+from figmill.kinds.mermaid.text import body_of, role_classes, with_breaks, without_format, without_icons
 from figmill.kinds.tables import fitting
 from figmill.model import Origin
 
 ASSETS = ("path_bbox.js", "dom_shim.js")  # files of mermaidx: geometry of paths, and the document
 MERMAID = "mermaid.js"
-ROOM, DRIVER = (Path(__file__).with_name(name) for name in ("room.js", "driver.js"))
+ROOM, ROWS, DRIVER = (Path(__file__).with_name(name) for name in ("room.js", "rows.js", "driver.js"))
 
 
 def warm(fonts: Sequence[str]) -> None:
@@ -55,9 +56,12 @@ def render(job: Job, root: Path) -> Raw:
     except SlowError as error:
         raise AuthorError(Origin(job.source), f"Mermaid {error}; draw less in one figure") from None
     counts = {name: value for name, value in drawn["counts"].items() if value != ""}
-    remarks = (Remark("left-out", "icons of Font Awesome are left out of labels", icon),) if icon else ()
+    remarks = [Remark("left-out", "icons of Font Awesome are left out of labels", icon)] if icon else []
+    for line, name in unknown_tasks(list(body_of(text))):
+        words = f"there is no task '{name}'; Mermaid begins this one at another time"
+        remarks.append(Remark("dropped", words, line))
     svg = _STYLE.sub(_for_pictures, drawn["svg"]).encode()
-    return Raw(svg, counts, remarks=remarks, tables=fitting(tables_of(drawn["tables"])))
+    return Raw(svg, counts, remarks=tuple(remarks), tables=fitting(tables_of(drawn["tables"])))
 
 
 # Mermaid also styles tooltips and labels in HTML, which its drawings here do not have. It gives deep levels of a
@@ -111,7 +115,7 @@ def _by_driver(match: re.Match[str]) -> str:
 @cache
 def _engine() -> Engine:
     folder = _folder()
-    paths = (*(folder / name for name in ASSETS), DRIVER, ROOM)
+    paths = (*(folder / name for name in ASSETS), DRIVER, ROOM, ROWS)
     exports = "globalThis.__esbuild_esm_mermaid_nm.mermaid"
     return Engine(
         (

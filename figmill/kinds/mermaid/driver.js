@@ -192,76 +192,6 @@ globalThis.__fonts = { faces: {}, extra: {} };
     return { ...own(db), title: db.getAccTitle?.() || db.getDiagramTitle?.() || "", description: db.getAccDescription?.() || "", type };
   };
 
-  // What a diagram shows, as rows of [title, columns, rows, form]; described.py makes tables of them.
-  const NAMES = { stateStart: "start", stateEnd: "end" };
-  const linked = (nodes, edges, form = "edges") => [
-    ["Nodes", nodes.some(([, group]) => group) ? ["node", "group"] : ["node"], nodes, "nodes"],
-    ["Edges", ["from", "to", "label"], edges, form],
-  ];
-  const graphRows = (db) => {
-    const { nodes, edges } = db.getData();
-    const name = new Map(nodes.map((one) => [one.id, NAMES[one.shape] ?? (one.label || one.name || one.id)]));
-    return linked(nodes.filter((one) => !one.isGroup).map((one) => [name.get(one.id), name.get(one.parentId) ?? ""]),
-      edges.filter((one) => name.has(one.start) && name.has(one.end)).map((one) => [name.get(one.start), name.get(one.end), one.label ?? ""]));
-  };
-  const sequenceRows = (db) => {
-    const actors = db.getActors(), name = (id) => actors.get(id)?.description || id;
-    const messages = db.getMessages().filter((one) => one.from && one.to && one.message !== undefined && isMessage(one, db));
-    return [["Actors", ["node"], [...actors.keys()].map((id) => [name(id)]), "nodes"],
-      ["Messages", ["from", "to", "label"], messages.map((one) => [name(one.from), name(one.to), one.message]), "edges"]];
-  };
-  const RELATIONS = ["aggregation", "extension", "composition", "dependency", "lollipop"];
-  const classRows = (db) => {
-    const name = (id) => db.getClasses().get(id)?.label || id;
-    const relations = [...db.getRelations()].map((one) => {
-      const { type1, type2 } = one.relation, kind = RELATIONS[type1] ?? RELATIONS[type2] ?? "";
-      const turned = RELATIONS[type1] && (kind === "extension" || kind === "dependency");  // an arrow at its first class
-      const [from, to] = turned ? [one.id2, one.id1] : [one.id1, one.id2];
-      return [name(from), name(to), [kind, one.title].filter(Boolean).join(": ")];
-    });
-    const members = [...db.getClasses().values()].flatMap((one) => [...one.members, ...one.methods].map((member) => [name(one.id), member.text.replace(/^\\/, "")]));
-    const [nodes, edges] = linked([...db.getClasses().keys()].map((id) => [name(id), ""]), relations);
-    return [["Classes", ...nodes.slice(1)], ["Relations", ...edges.slice(1)], ["Members", ["class", "member"], members, "table"]];
-  };
-  const CARDINALS = { ONLY_ONE: "one", ZERO_OR_ONE: "zero or one", ZERO_OR_MORE: "zero or more", ONE_OR_MORE: "one or more", MD_PARENT: "parent" };
-  const erRows = (db) => {
-    const entities = [...db.getEntities().values()], name = new Map(entities.map((one) => [one.id, one.alias || one.label]));
-    const relations = [...db.getRelationships()].map((one) => {
-      const cardinals = [one.relSpec.cardB, one.relSpec.cardA].map((word) => CARDINALS[word] ?? word).join(" to ");
-      return [name.get(one.entityA), name.get(one.entityB), one.roleA ? `${one.roleA} (${cardinals})` : cardinals];
-    });
-    const attributes = entities.flatMap((one) => one.attributes.map((part) => [name.get(one.id), part.type, part.name, (part.keys ?? []).join(", ")]));
-    return [["Entities", ["node"], [...name.values()].map((one) => [one]), "nodes"], ["Relationships", ["from", "to", "label"], relations, "links"],
-      ["Attributes", ["entity", "type", "attribute", "key"], attributes, "table"]];
-  };
-  const leaves = (nodes, above = "") => nodes.flatMap((one) => one.children?.length ? leaves(one.children, one.name) : [[one.name, above, one.value ?? null]]);
-  const ROWS = {
-    sequence: sequenceRows, class: classRows, classDiagram: classRows, er: erRows,
-    gantt: (db) => [["Tasks", ["section", "task", "start", "end"], db.getTasks().map((one) => [one.section, one.task, one.startTime.toISOString(), one.endTime.toISOString()]), "table"]],
-    pie: (db) => [["Slices", ["slice", "value"], [...db.getSections()], "table"]],
-    journey: (db) => [["Tasks", ["section", "task", "score", "actors"], db.getTasks().map((one) => [one.section, one.task, one.score, (one.people ?? []).join(", ")]), "table"]],
-    timeline: (db) => [["Periods", ["section", "period", "events"], db.getTasks().map((one) => [one.section, one.task, one.events.map((event) => event.trim()).join("; ")]), "table"]],
-    gitGraph: (db) => [["Commits", ["branch", "commit", "message", "tags"], db.getCommitsArray().map((one) => [one.branch, one.id, one.message, (one.tags ?? []).join(", ")]), "table"]],
-    xychart: (db) => { const { xAxis, plots } = db.getXYChartData(); return plots.map((one, number) => [plots.length > 1 ? `Data ${number + 1}` : "Data", [xAxis.title || "x", one.type], one.data, "table"]); },
-    sankey: (db) => [["Flows", ["from", "to", "value"], db.getGraph().links.map((one) => [one.source, one.target, one.value]), "table"]],
-    block: (db) => { const parts = db.getBlocksFlat().filter((one) => !["column-setting", "space", "composite", "edge"].includes(one.type) && one.id !== "root" && one.id !== undefined);
-      const name = new Map(parts.map((one) => [one.id, one.label || one.id]));
-      return linked([...name.values()].map((one) => [one, ""]), db.getEdges().map((one) => [name.get(one.start) ?? one.start, name.get(one.end) ?? one.end, one.label ?? ""])); },
-    packet: (db) => [["Fields", ["first bit", "last bit", "field"], db.getPacket().flat().map((one) => [one.start, one.end, one.label]), "table"]],
-    architecture: (db) => { const name = new Map(db.getServices().map((one) => [one.id, one.title || one.id]));
-      return linked(db.getServices().map((one) => [name.get(one.id), one.in ?? ""]), db.getEdges().map((one) => [name.get(one.lhsId) ?? one.lhsId, name.get(one.rhsId) ?? one.rhsId, one.title ?? ""]), "links"); },
-    c4: (db) => { const name = new Map(db.getC4ShapeArray().map((one) => [one.alias, one.label.text]));
-      return linked([...name.values()].map((one) => [one, ""]), db.getRels().map((one) => [name.get(one.from) ?? one.from, name.get(one.to) ?? one.to, one.label.text])); },
-    radar: (db) => [["Data", ["axis", ...db.getCurves().map((one) => one.label)], db.getAxes().map((axis, number) => [axis.label, ...db.getCurves().map((one) => one.entries[number])]), "table"]],
-    kanban: (db) => { const { nodes } = db.getData(), name = new Map(nodes.map((one) => [one.id, one.label]));
-      return [["Cards", ["node", "group"], nodes.filter((one) => !one.isGroup).map((one) => [one.label, name.get(one.parentId) ?? ""]), "nodes"]]; },
-    treemap: (db) => [["Parts", ["part", "in", "value"], leaves(db.getRoot().children), "table"]],
-  };
-  const rows = ({ type, db }) => {
-    const own = ROWS[type] ?? (typeof db.getData === "function" ? graphRows : null);
-    try { return own ? own(db) : []; } catch { return []; }  // a figure without a description is still a figure
-  };
-
   const classes = (element) => (element.getAttribute("class") ?? "").split(" ");
   const below = (root, tag, name) => [...root.getElementsByTagName(tag)].filter((one) => classes(one).includes(name));
   const place = (element) => /translate\(([-\d.]+)[ ,]+([-\d.]+)\)/.exec(element.getAttribute("transform") ?? "")?.slice(1).map(Number);
@@ -331,7 +261,7 @@ globalThis.__fonts = { faces: {}, extra: {} };
     mermaid.mermaidAPI.reset?.();
     mermaid.initialize(config);
     const diagram = await mermaid.mermaidAPI.getDiagramFromText(text);
-    const found = counts(diagram), { type, db } = diagram;
+    const found = counts(diagram), tables = __rows(diagram), { type, db } = diagram;
     const source = text + __room.lines(type, db), room = __room.settings(type, db);
     let root = null;
     for (const size of __room.sizes(type, db)) {
@@ -342,6 +272,6 @@ globalThis.__fonts = { faces: {}, extra: {} };
     __room.move(type, root);
     arrange(root);
     tidy(root);
-    return { svg: new XMLSerializer().serializeToString(root), counts: found, tables: rows(diagram) };
+    return { svg: new XMLSerializer().serializeToString(root), counts: found, tables };
   };
 })();

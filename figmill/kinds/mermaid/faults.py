@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from figmill.errors import AuthorError, did_you_mean
 from figmill.kinds.javascript import ScriptError
+from figmill.kinds.mermaid import mistakes
 from figmill.kinds.mermaid.text import body_of
 from figmill.model import Origin
 
@@ -42,6 +43,15 @@ def author_error(error: ScriptError, text: str, path: str) -> AuthorError:
         line, first = next(((n, row.split()[0]) for n, row in rows if row.split()), (1, ""))
         near = did_you_mean(first, TYPES) or f"; choose one of {', '.join(TYPES)}"
         return AuthorError(Origin(path, line, 1), f"Mermaid has no diagram '{first}'{near}")
+    lines = text.split("\n")
+    begin = next((number for number, line in enumerate(lines, 1) if line.strip()), 1)
+    if lines[begin - 1].strip() == "---" and "---" not in (line.strip() for line in lines[begin:]):
+        return AuthorError(
+            Origin(path, begin, 1), "this front matter has no end; write `---` below its last line"
+        )
+    if (known := mistakes.found(message, rows)) is not None:
+        line, column, words = known
+        return AuthorError(Origin(path, line, column), words)
     if (match := _PLACE.search(message)) is not None:
         line, column = int(match[1]), int(match[2])
         wanted = _WANTED.search(match[3])

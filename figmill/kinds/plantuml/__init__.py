@@ -19,7 +19,7 @@ from figmill.errors import AuthorError, ToolError, looking_for
 from figmill.host import files
 from figmill.kinds.javascript import Engine, ScriptError, SlowError
 from figmill.kinds.job import Job, Raw
-from figmill.kinds.plantuml import endings, facts, faults, theme, words
+from figmill.kinds.plantuml import described, endings, facts, faults, theme, words
 from figmill.kinds.plantuml.text import Text, read
 from figmill.model import Origin
 
@@ -64,7 +64,8 @@ def _drawn(text: Text, job: Job, root: Path) -> Raw:
         raise fault
     stated = facts.of(svg, words.visible(text))
     remarks = tuple(words.remarks(text))
-    return Raw(theme.settled(svg).encode(), stated, traced=text.included, remarks=remarks)
+    tables = described.tables_of(svg, words.visible(text))
+    return Raw(theme.settled(svg).encode(), stated, traced=text.included, remarks=remarks, tables=tables)
 
 
 @lru_cache(maxsize=1)

@@ -8,12 +8,13 @@ from __future__ import annotations
 import html
 import re
 
-from figmill.errors import AuthorError
+from figmill.errors import AuthorError, did_you_mean
 from figmill.kinds.plantuml.text import Text
 
 _WORDS = re.compile(r"<text[^>]*>([^<]*)</text>")
 _LINE = re.compile(r"\[From .* \(line (\d+)\) \]")
 _FIRST = "PlantUML version "
+DRAWN = ("uml", "mindmap", "wbs", "gantt", "json", "yaml", "regex", "ebnf", "chronology")
 _NOT_DRAWN = "Diagram not supported by this release of PlantUML"
 # Diagrams of PlantUML that its package for JavaScript leaves out, and what draws them.
 LEFT_OUT = {
@@ -60,10 +61,34 @@ def _left_out(text: Text) -> AuthorError:
     name = text.kind if text.kind != "uml" else first
     other = f"; draw it with {LEFT_OUT[name]}" if name in LEFT_OUT else ""
     start = f"@start{text.kind}" if text.kind != "uml" else f"'{name}'"
+    other = other or did_you_mean(start, [f"@start{one}" for one in DRAWN])
     return AuthorError(
         text.at(1 if text.kind != "uml" else 2),
         f"the npm package @plantuml/core does not draw {start}{other}",
     )
+
+
+WORDS = ("participant", "actor", "boundary", "control", "entity", "database", "collections", "queue", "activate",
+         "deactivate", "class", "interface", "abstract", "enum", "package", "namespace", "state", "component", "node",
+         "rectangle", "usecase", "object", "note", "title", "start", "stop", "endif", "else", "elseif", "while",
+         "endwhile", "repeat", "partition", "group", "loop", "alt", "autonumber", "hide", "skinparam", "lasts",
+         "starts", "happens", "requires", "after", "colored")  # fmt: skip
+
+
+def _advice(written: str, text: Text) -> str:
+    """What would be right in a line that PlantUML does not understand; empty if that is not known."""
+    if written.count('"') % 2:
+        return "; a second '\"' is missing"
+    if written.endswith("{") and sum(row.count("{") - row.count("}") for row in text.lines) > 0:
+        return "; is a '}' missing below?"
+    if written.startswith(":") and not written.endswith((";", ":")):
+        return "; an action ends with ';'"
+    if re.match(r"[hr]?note\b[^:]*$", written) and not any(
+        re.match(r"\s*end\s?[hr]?note\b", row) for row in text.lines
+    ):
+        return "; write ':' and a text after it, or `end note` below"
+    words = (word for word in re.findall(r"[A-Za-z]{3,}", written) if word.lower() not in WORDS)
+    return next((near for word in words if (near := did_you_mean(word, WORDS))), "")
 
 
 def _empty(text: Text) -> str:
@@ -78,7 +103,7 @@ def _in_words(message: str, written: str, text: Text) -> str:
         return f"the npm package @plantuml/core does not draw '{first}'; draw it with {LEFT_OUT[first]}"
     if message.startswith("Syntax Error"):
         of = f" in {'an' if kind[1][0] in 'aeiou' else 'a'} {kind[1]} diagram" if kind else ""
-        return f"PlantUML does not understand '{written[:80]}'{of}"
+        return f"PlantUML does not understand '{written[:80]}'{of}{_advice(written, text)}"
     if message.startswith("Empty description"):
         return _empty(text)
     if match := re.match(r"Cannot load theme (\S+)", message):

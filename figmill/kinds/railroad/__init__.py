@@ -17,7 +17,7 @@ from xml.sax.saxutils import escape
 from figmill import font_metrics
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds.job import Job, Raw, source
-from figmill.kinds.railroad import reading
+from figmill.kinds.railroad import described, reading
 from figmill.model import Origin
 from figmill.palette import MUTED, TEXT, role
 
@@ -48,7 +48,7 @@ def render(job: Job, root: Path) -> Raw:
     terminals = {word.text for word in words if word.kind == "terminal"}
     named = {word.text for word in words if word.kind == "name"}
     facts = {"rules": len(rules), "terminals": len(terminals), "nonterminals": len(named)}
-    return Raw(svg_of(rules).encode(), facts)
+    return Raw(svg_of(rules).encode(), facts, tables=described.tables_of(rules))
 
 
 def svg_of(rules: Sequence[reading.Rule]) -> str:

@@ -185,9 +185,9 @@ class _Reader:
             if self.at().text in (";", "."):
                 self.take()
             elif self.at().kind != "end" and not self.begins_rule():
-                raise self.fault(
-                    f"'{self.at().text}' is not expected here, in the rule '{_plain(name.text)}'"
-                )
+                seen = self.at().text
+                advice = _ADVICE.get(seen, "")
+                raise self.fault(f"'{seen}' is not expected here, in the rule '{_plain(name.text)}'{advice}")
             found.append(Rule(_plain(name.text), part, name.line))
         return tuple(found)
 
@@ -267,6 +267,15 @@ class _Reader:
         return {"(": part, "[": Repeated("optional", part), "{": Repeated("any", part)}[bracket]
 
 
+_AFTER = "; it belongs after the part that it repeats, like `digit*`"
+_ADVICE = {
+    **dict.fromkeys("*+?", _AFTER),
+    "=": '; write one sign, like `name = "text"`',
+    **{
+        sign: f"; it closes nothing: a '{begin}' is missing, or this sign is too many"
+        for sign, begin in ((")", "("), ("]", "["), ("}", "{"))
+    },
+}
 _ENDS = {"(": ")", "[": "]", "{": "}", "(/": "/)", "(:": ":)"}
 
 

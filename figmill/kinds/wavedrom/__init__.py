@@ -20,7 +20,7 @@ from figmill.errors import AuthorError, ToolError
 from figmill.host import files
 from figmill.kinds.javascript import ScriptError, SlowError, evaluated
 from figmill.kinds.job import Job, Raw, source
-from figmill.kinds.wavedrom import drawing, reading
+from figmill.kinds.wavedrom import described, drawing, reading
 from figmill.model import Origin
 
 BUNDLE = "bundle.js"
@@ -75,7 +75,8 @@ def render(job: Job, root: Path) -> Raw:
         words = error.text.splitlines()[0].partition("Error: ")[2] or error.text
         raise AuthorError(Origin(job.source), f"WaveDrom cannot draw this: {words}") from None
     facts = reading.facts(diagram)
-    return Raw(drawing.svg(json.loads(drawn)), facts, remarks=tuple(reading.remarks(diagram, text)))
+    remarks = tuple(reading.remarks(diagram, text))
+    return Raw(drawing.svg(json.loads(drawn)), facts, remarks=remarks, tables=described.tables_of(diagram))
 
 
 def _evaluated(text: str, job: Job) -> Any:

@@ -14,7 +14,7 @@ SORTS = ("signal", "reg", "assign")
 STATES = "pnPNhlHL01=23456789duzx"
 _MARKS = ".|<>"  # continue, a gap, a subcycle
 _PLACE = re.compile(r"<anonymous>:(\d+): (\w*Error): (.*)\n(.*)\n([ \t]*)\^")
-_ARC = re.compile(r"\s*([a-zA-Z0-9])\s*([<>~\-|/+]+)\s*([a-zA-Z0-9])(?=\s|$)")
+ARC = re.compile(r"\s*([a-zA-Z0-9])\s*([<>~\-|/+]+)\s*([a-zA-Z0-9])(?=\s|$)")
 
 
 def fault(message: str, text: str, before: int, path: str) -> AuthorError:
@@ -113,7 +113,7 @@ def remarks(value: Mapping[str, Any], text: str) -> Iterator[Remark]:
             )
             yield Remark("dropped", words, _at(text, "", str(wave)).line)
     for arc in value.get("edge") or ():
-        found = _ARC.match(arc) if isinstance(arc, str) else None
+        found = ARC.match(arc) if isinstance(arc, str) else None
         lost = [name for name in (found[1], found[3]) if name not in nodes] if found else []
         if lost:
             words = f"the edge '{arc}' is left out, because no lane has the node {lost[0]}"
@@ -123,7 +123,7 @@ def remarks(value: Mapping[str, Any], text: str) -> Iterator[Remark]:
 def facts(value: Mapping[str, Any]) -> dict[str, Fact]:
     """Counts, and the title if there is one."""
     head = value.get("head")
-    title = _words(head.get("text")) if isinstance(head, dict) else ""
+    title = words(head.get("text")) if isinstance(head, dict) else ""
     named: dict[str, Fact] = {"title": title} if title else {}
     if value.get("signal"):
         rows = [lane for lane in lanes(value["signal"]) if lane.get("wave") or lane.get("name")]
@@ -154,8 +154,8 @@ def _gates(tree: Any) -> int:
     )
 
 
-def _words(text: Any) -> str:
+def words(text: Any) -> str:
     """A text, or the text in WaveDrom's nested lists, as plain text."""
     if isinstance(text, list):
-        return "".join(_words(item) for item in text[1:] if not isinstance(item, dict))
+        return "".join(words(item) for item in text[1:] if not isinstance(item, dict))
     return str(text) if isinstance(text, str | int | float) else ""

@@ -1,0 +1,48 @@
+"""The elements of a schemdraw drawing with their labels, as a table, in the order of the script."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from figmill.kinds.tables import fitting, table
+from figmill.model import FigureTable
+
+_STANDARD = re.compile(r"(?<=[a-z])(IEEE|IEC)$")  # in class names: Resistor is ResistorIEEE
+# What joins or places other elements, and is nothing by itself.
+SILENT = (
+    "Line", "Dot", "Gap", "Label", "Arrow", "Wire", "Arc2", "Arc3", "ArcN", "ArcZ", "Annotate", "Rect", "Encircle",
+)  # fmt: skip
+_WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_MATH = re.compile(r"\$([^$]*)\$")
+
+
+def name_of(element: Any) -> str:
+    """The class of an element, without the standard by which it is drawn."""
+    return _STANDARD.sub("", type(element).__name__)
+
+
+def tables_of(figure: Any) -> tuple[FigureTable, ...]:
+    """The elements that are more than a wire or a dot, and those with a label; nothing if there are none."""
+    rows = []
+    for element in figure.elements:
+        labels = ", ".join(_labels(element))
+        name = name_of(element)
+        if labels or name not in SILENT:
+            rows.append((_WORDS.sub(" ", name), labels))
+    if not rows:
+        return ()
+    columns = ("element", "labels") if any(labels for _, labels in rows) else ("element",)
+    return fitting((table("Elements", columns, [row[: len(columns)] for row in rows], "rows"),))
+
+
+def _labels(element: Any) -> list[str]:
+    """The labels that a script gives to an element, each in one line."""
+    found = []
+    for label in getattr(element, "_userlabels", ()):
+        text = getattr(label, "label", "")
+        for one in text if isinstance(text, list | tuple) else (text,):
+            words = " ".join(_MATH.sub(r"\1", str(one)).split())
+            if words and words not in ("+", "-", "\u2212", "\u2013"):
+                found.append(words)
+    return found

@@ -1,0 +1,122 @@
+"""What a diagram of WaveDrom shows, as tables: the states of signals in time, fields of a register, logic. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from figmill.kinds.tables import fitting, table
+from figmill.kinds.wavedrom.reading import ARC, lanes, words
+from figmill.model import FigureTable
+
+# The letters of a wave and what they say; a digit or `=` has a text of `data`.
+STATES: Mapping[str, str] = {
+    **dict.fromkeys("pPnN", "clock"), **dict.fromkeys("hH1", "high"), **dict.fromkeys("lL0", "low"),
+    "x": "unknown", "z": "high impedance", "u": "pulled up", "d": "pulled down",
+}  # fmt: skip
+DATA, GOES_ON, GAP, SUBCYCLE = "=23456789", ".", "|", "<>"
+# The signs of gates in `assign`, and what a reader calls them.
+GATES = {
+    "~": "not",
+    "=": "buffer",
+    "|": "or",
+    "&": "and",
+    "^": "xor",
+    "~|": "nor",
+    "~&": "nand",
+    "~^": "xnor",
+}
+
+Span = tuple[float, float, str]  # from, to (in ticks), the state or the text
+
+
+def tables_of(diagram: Mapping[str, Any]) -> tuple[FigureTable, ...]:
+    """The tables of a diagram."""
+    if diagram.get("signal"):
+        return fitting(_signals(diagram))
+    if diagram.get("reg"):
+        return fitting((_fields(diagram["reg"]),))
+    rows = [line for tree in diagram["assign"] if isinstance(tree, list) for line in _logic(tree, 0)]
+    return fitting((table("Signals", ("level", "item"), rows, "outline"),)) if rows else ()
+
+
+def _signals(diagram: Mapping[str, Any]) -> Iterator[FigureTable]:
+    rows = [
+        (words(lane.get("name")), start, end, state)
+        for lane in lanes(diagram["signal"])
+        for start, end, state in _spans(lane)
+    ]
+    if rows:
+        yield table("Signals", ("signal", "start", "end", "state"), rows, "rows")
+    points = {
+        letter: words(lane.get("name"))
+        for lane in lanes(diagram["signal"])
+        for letter in str(lane.get("node") or "")
+        if letter != "."
+    }
+    arcs = [
+        (points[found[1]], points[found[3]], arc[found.end() :].strip(), found[2])
+        for arc in diagram.get("edge") or ()
+        if isinstance(arc, str) and (found := ARC.match(arc)) and found[1] in points and found[3] in points
+    ]
+    if arcs:
+        cells = [
+            (to, start, label) if "<" in sign and ">" not in sign else (start, to, label)
+            for start, to, label, sign in arcs
+        ]
+        yield table("Edges", ("from", "to", "label"), cells, "edges")
+
+
+def _spans(lane: Mapping[str, Any]) -> Iterator[Span]:
+    """The states of a lane, each for as long as it lasts; a clock that runs on is one state."""
+    wave, period = lane.get("wave"), lane.get("period")
+    if not isinstance(wave, str):
+        return
+    step = float(period) if isinstance(period, int | float) and period > 0 else 1.0
+    data = lane.get("data")
+    texts = iter(data.split() if isinstance(data, str) else [words(one) for one in data or ()])
+    at, is_sub, found = 0.0, False, list[Span]()
+    for letter in wave:
+        if letter in SUBCYCLE:
+            is_sub = letter == "<"
+            continue
+        length = step / 2 if is_sub else step
+        if letter in (GOES_ON, GAP) and found:
+            start, _, state = found[-1]
+            found[-1] = (start, at + length, state)
+        elif letter in DATA:
+            found.append((at, at + length, next(texts, "")))
+        else:
+            state = STATES.get(letter, "unknown")
+            if found and found[-1][2] == state and letter in "pPnN":
+                found[-1] = (found[-1][0], at + length, state)
+            else:
+                found.append((at, at + length, state))
+        at += length
+    yield from found
+
+
+def _fields(rows: Sequence[Mapping[str, Any]]) -> FigureTable:
+    """The fields of a register from its lowest bit."""
+    found, at = [], 0
+    for row in rows:
+        attributes = row.get("attr")
+        notes = [words(one) for one in (attributes if isinstance(attributes, list) else [attributes]) if one]
+        found.append((at, at + row["bits"] - 1, words(row.get("name")), ", ".join(filter(None, notes))))
+        at += row["bits"]
+    columns = ("first bit", "last bit", "field", "note")[: 4 if any(row[3] for row in found) else 3]
+    return table("Fields", columns, [row[: len(columns)] for row in found], "rows")
+
+
+def _logic(tree: Sequence[Any], level: int) -> Iterator[tuple[int, str]]:
+    """A signal or a gate, and below it what goes into it."""
+    if tree and isinstance(tree[0], str):
+        yield level, GATES.get(tree[0], re.sub(r"\s+", " ", tree[0]))
+        level += 1
+        tree = tree[1:]
+    for one in tree:
+        if isinstance(one, list):
+            yield from _logic(one, level)
+        elif one is not None:
+            yield level, str(one)
