@@ -13,6 +13,7 @@ globalThis.__fonts = { faces: {}, extra: {} };
     const known = new Map();
     return (key) => { if (!known.has(key)) known.set(key, make(key)); return known.get(key); };
   };
+  const namesIn = once((text) => new Set(text.split(/\s/)));
   const siblings = (element) => (element.parentNode?.childNodes ?? []).filter((one) => one.nodeType === 1);
   const PART = /:not\([^()]*\)|#[\w-]+|\.[\w-]+|\[[^\]]+\]|:[\w-]+|[\w-]+|\*/g;
   const test = (part) => {
@@ -21,8 +22,7 @@ globalThis.__fonts = { faces: {}, extra: {} };
     if (part.startsWith(":not(")) { const inner = compound(part.slice(5, -1)); return (element) => !inner(element); }
     if (part[0] === "#") return (element) => element.getAttribute("id") === name;
     if (part[0] === ".") {
-      const padded = ` ${name} `;
-      return (element) => ` ${(element.getAttribute("class") ?? "").replace(/\s/g, " ")} `.includes(padded);
+      return (element) => namesIn(element.getAttribute("class") ?? "").has(name);
     }
     if (part === ":first-child") return (element) => siblings(element)[0] === element;
     if (part === ":last-child") return (element) => siblings(element).at(-1) === element;
@@ -66,15 +66,51 @@ globalThis.__fonts = { faces: {}, extra: {} };
 
   // Rules by the property that they set, last first: the document tries all rules for each property of each element.
   let rules = null, byProperty = new Map();
-  globalThis.__resolveCssProp = (element, property) => {
+  const rulesFor = (property) => {
     const all = __getCssRules();
     if (all !== rules) [rules, byProperty] = [all, new Map()];
     let own = byProperty.get(property);
     if (!own) byProperty.set(property, (own = all.filter((rule) => property in rule.decls).reverse()));
-    return own.find((rule) => __matches(element, rule.selectors))?.decls[property] ?? null;
+    return own;
+  };
+  const valueOf = (element, property, own) => own.find((rule) => __matches(element, rule.selectors))?.decls[property] ?? null;
+  globalThis.__resolveCssProp = (element, property) => valueOf(element, property, rulesFor(property));
+
+  // The font of an element, as the document finds it: an attribute before inline style before a rule. The document asks
+  // for all three in each ancestor of each part of a text; here the search ends at the first, and while a box is
+  // measured, in which nothing changes, each element is asked once.
+  const ROOT_FONT = { size: 16, family: "sans-serif", weight: "normal", style: "normal" };
+  let fonts = null, sheetOfFonts = null;
+  const ruled = (element, property) => valueOf(element, property, sheetOfFonts[property])?.trim() || undefined;
+  const ownFont = (element, property) => element.getAttribute(property) ?? (__inlineStyleProp(element, property) || ruled(element, property));
+  const fontOf = (element) => {
+    if (!element || element.nodeType !== 1) return ROOT_FONT;
+    const known = fonts?.get(element);
+    if (known) return known;
+    const above = fontOf(element.parentNode), size = ownFont(element, "font-size");
+    const font = {
+      size: (size === undefined ? null : __lenToPx(size, above.size)) ?? above.size,
+      family: ownFont(element, "font-family") ?? above.family,
+      weight: (__inlineStyleProp(element, "font-weight") || ruled(element, "font-weight")) ?? above.weight,
+      style: "normal",
+    };
+    fonts?.set(element, font);
+    return font;
+  };
+  const PARTS_OF_FONTS = ["font-size", "font-family", "font-weight"];
+  globalThis.__resolveFont = (element) => {
+    if (!fonts || !sheetOfFonts) sheetOfFonts = Object.fromEntries(PARTS_OF_FONTS.map((name) => [name, rulesFor(name)]));
+    return fontOf(element);
+  };
+  const boxOf = globalThis.__computeBBox;
+  globalThis.__computeBBox = (element) => {
+    if (fonts) return boxOf(element);
+    [fonts, sheetOfFonts] = [new Map(), null];
+    try { return boxOf(element); } finally { fonts = null; }
   };
 
-  // A copy of Mermaid's settings, three levels deep as its own. Mermaid copies them thousands of times for a diagram.
+  // A copy of Mermaid's settings, three levels deep as its own. Mermaid copies them thousands of times for a diagram and
+  // then reads one or two, so a part is copied when it is first read.
   const inner = (value) => {
     if (Array.isArray(value)) return [...new Set(value)];
     const copy = { ...value };
@@ -87,11 +123,13 @@ globalThis.__fonts = { faces: {}, extra: {} };
   };
   globalThis.__copyOf = (settings) => {
     const copy = {};
-    for (const key in settings) {
-      const value = settings[key];
-      if (value !== null) copy[key] = typeof value === "object" ? inner(value) : value;
-    }
-    return copy;
+    for (const key in settings) if (settings[key] !== null) copy[key] = settings[key];
+    return new Proxy(copy, {
+      get: (own, key) => {
+        const value = own[key];
+        return typeof value === "object" && value !== null && value === settings[key] ? (own[key] = inner(value)) : value;
+      },
+    });
   };
 
   const EPOCH = Date.UTC(2000, 0, 1);
