@@ -2,9 +2,12 @@
 
     python -m benchmarks.large_cluster [FIGURES [DRAWN]]
 
-Plans books of a hundredth, a tenth and all of the figures. Draws a hundredth, a tenth and all of DRAWN (default:
-FIGURES) through a scheduler and two workers of one thread on this machine. In the largest, one worker is killed after
-a third of the figures, and another one comes. All figures must arrive, in order, each with its own drawing.
+Plans books of a fifth, two fifths and all of the figures. Draws a hundredth and all of DRAWN (default: FIGURES) through
+a scheduler and two workers of one thread on this machine. In the larger run, one worker is killed after a third of the
+figures, and another one comes. All figures must arrive, in order, each with its own drawing. One script is drawn,
+too: a worker needs none of the other sources for that.
+
+If a run fails, what the scheduler and the workers wrote is printed.
 
 Times that count are of processors: of this process, of the scheduler, and of the workers with all that draws for them.
 """
@@ -31,6 +34,7 @@ from figmill.render.results import Drawn
 
 FOLDER = 1_000  # figures in one folder
 SAMPLE = 500  # figures between two looks at the scheduler's memory
+TOLD = 10_000  # figures between two words on the way, on standard error
 PLAN = """
 import json, resource, sys, time
 from pathlib import Path
@@ -144,7 +148,11 @@ def dask(folder: Path) -> Iterator[Dask]:
             time.sleep(0.05)
         for _ in range(2):
             found.add_worker()
-        yield found
+        try:
+            yield found
+        except BaseException:
+            print((folder / "log").read_text(errors="replace")[-4000:], file=sys.stderr)
+            raise
 
 
 def drawn(root: Path, folder: Path, figures: int, *, loses: bool) -> None:
@@ -159,6 +167,9 @@ def drawn(root: Path, folder: Path, figures: int, *, loses: bool) -> None:
             first = first or time.perf_counter()
             if number % SAMPLE == 0:
                 memory.append(there.resident())
+            if number % TOLD == TOLD - 1:
+                print(f"{number + 1:,} after {time.perf_counter() - began:.0f} s, scheduler {memory[-1]:.0f} MB",
+                      file=sys.stderr, flush=True)  # fmt: skip
             if loses and number == figures // 3:
                 there.workers[0].send_signal(signal.SIGKILL)
                 there.add_worker()
@@ -175,6 +186,23 @@ def drawn(root: Path, folder: Path, figures: int, *, loses: bool) -> None:
           flush=True)  # fmt: skip
 
 
+def one_script(root: Path, folder: Path) -> None:
+    """A script in a large book: what its worker receives."""
+    (root / "visuals/script.py").write_text(
+        "def draw():\n    return 'digraph { a -> b }'\n", encoding="utf-8"
+    )
+    with dask(folder) as there:
+        address = json.loads(there.note.read_text())["address"]
+        began, used = time.perf_counter(), time.process_time()
+        (result,) = cluster.draw_all([Job("dot", "visuals/script.py", "draw")], root, address)
+        assert isinstance(result, Drawn), result
+        took, used = time.perf_counter() - began, time.process_time() - used
+    print(
+        f"| one script in that book | {took:.1f} s, processor time of this process {used:.1f} s | | |",
+        flush=True,
+    )
+
+
 def main(figures: int, most: int) -> None:
     print(
         f"{os.cpu_count()} cores, Python {sys.version.split()[0]}\n\n| what | time | each | memory |\n|---|---|---|---|"
@@ -182,13 +210,12 @@ def main(figures: int, most: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(os.path.realpath(folder))
         root = place / "book"
-        for size in (figures // 100, figures // 10, figures):
+        for size in (figures // 5, figures * 2 // 5, figures):
             shutil.rmtree(root, ignore_errors=True)
             write_book(root, size)
             planned(root, size)
-        for size in (most // 100, most // 10, most):
-            shutil.rmtree(root)
-            write_book(root, size)
+        one_script(root, place / "dask-script")
+        for size in (most // 100, most):
             drawn(root, place / f"dask-{size}", size, loses=size == most)
 
 

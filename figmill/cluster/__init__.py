@@ -7,6 +7,7 @@ names a scheduler.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Generator, Sequence
 from dataclasses import asdict, replace
@@ -22,6 +23,10 @@ from figmill.model import FigureTable, Origin
 from figmill.render.pool import AHEAD
 from figmill.render.results import Drawn, NotDrawn, Result
 from figmill.render.slot import needs_drawing, without_process
+
+_MISSES = re.compile(
+    r"FileNotFoundError|OSError|(subprocess\.)?CalledProcessError"
+)  # begins a script's message
 
 if TYPE_CHECKING:
     from distributed import Future
@@ -81,7 +86,9 @@ def _lacked(result: Result, errand: Errand, shipment: Shipment) -> Errand | None
     """The errand with the files that its job looked for and did not have; None: it had all of them."""
     looked = (result.raw.traced if isinstance(result, Drawn) else result.read) or ()
     if all(shipment.covers(name, errand) for name in looked):
-        return None
+        if isinstance(result, Drawn) or not errand.job.isolated or not _MISSES.match(result.error.message):
+            return None
+        looked = shipment.listings  # C code or another program missed a file, and nobody saw which
     more = shipment.errand(errand.job, (*errand.names, *looked))
     return more if more.names > errand.names else None
 

@@ -1,13 +1,15 @@
 """What a cluster's workers need to draw as this machine does: a bundle for all jobs, and an errand for each.
 
-The bundle has the versions, and the files that an author's code may read: whole visuals folders. An errand has the few
-files that one job reads. Files are named by their SHA-256, so that each is transferred once. Unaware of Dask.
+The bundle has the versions, and the files that an author's code may read: the visuals folders, without the sources that
+only figmill's own code reads. An errand has the few files that one job reads beside those. Files are named by their
+SHA-256, so that each is transferred once. Unaware of Dask.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,6 +24,15 @@ from figmill.kinds import KINDS, typefaces
 from figmill.kinds.job import Job
 
 SMALL = 64 << 10  # bytes of a source that travels with its job
+# Sources of graphs and diagrams, in text that figmill reads itself. A book may have 100 000 of them, and scripts hardly
+# read them; if one does, Python opens the file, so the tracer sees it. A picture may be opened by C code, unseen.
+WITHHELD = tuple(
+    suffix
+    for row in KINDS.values()
+    if row.package is None and not (row.starts_programs or row.by_hand or row.is_everyday)
+    for suffix in row.suffixes
+    if suffix not in (".py", ".ipynb") and not suffix.endswith((".json", ".png"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +41,9 @@ class Bundle:
 
     home: str  # the book's root on the sending machine, for messages
     files: tuple[tuple[str, str], ...]  # paths relative to the root, each with its SHA-256
+    folders: tuple[
+        str, ...
+    ]  # that are there although some or all of their files are withheld: a script may list them
     kinds: tuple[str, ...]  # of the jobs
     fonts: tuple[str, ...]  # those of `files` that are the book's fonts
     versions: tuple[tuple[str, str], ...]
@@ -56,7 +70,10 @@ class Shipment:
 
     bundle: Bundle
     root: Path
-    folders: tuple[str, ...]  # sent whole
+    folders: tuple[str, ...]  # sent, except what is withheld
+    withheld: Mapping[
+        str, tuple[str, ...]
+    ]  # folder -> paths of its files that follow only if a script asks for them
     names: frozenset[str]  # of the bundle's files
     places: dict[str, Path]  # digest -> path
 
@@ -77,14 +94,13 @@ class Shipment:
         return data
 
     def errand(self, job: Job, looked: Iterable[str] = ()) -> Errand:
-        """A job with its files. looked: files that it looked for in a first try.
+        """A job with its files. looked: files and listed folders that it looked for in a first try.
 
         Of these, those of the visuals folders are added. Raises ToolError if a file cannot be read.
         """
-        if not _sends_with_job(job):
-            return Errand(job)
-        more = (name for name in looked if self._may_send(name, job))
-        own = () if job.text is not None else (job.source,)
+        asked = (found for name in looked for found in (self.withheld.get(name.rstrip("/"), ()) or (name,)))
+        more = (name for name in asked if self._may_send(name, job))
+        own = () if job.text is not None or not _sends_with_job(job) else (job.source,)
         wanted = [name for name in dict.fromkeys((*own, *job.inputs, *more)) if name not in self.names]
         text, named = None, []
         for name in wanted:
@@ -105,40 +121,57 @@ class Shipment:
         inside = any(path.is_relative_to(folder) for folder in job.folders)
         if not inside or not all(map(trees.is_seen, path.parts)):
             return False
-        with suppress(OSError):
-            return Path(files.real(self.root / name)).is_relative_to(self.root.resolve())
-        return False
+        return _is_in(self.root, self.root / name)
+
+    @property
+    def listings(self) -> tuple[str, ...]:
+        """Every folder with files that are withheld, as if a script had listed it."""
+        return tuple(f"{folder}/" for folder in self.withheld)
 
     def covers(self, name: str, errand: Errand) -> bool:
         """Whether a worker finds the same under this name: a file, a listing (trailing slash), or nothing."""
         if name.endswith("/"):
             inside = any(name.startswith(f"{folder}/") for folder in self.folders)
-            return inside or not (self.root / name).is_dir()
+            wanted = (
+                held for held in self.withheld.get(name[:-1], ()) if _is_in(self.root, self.root / held)
+            )
+            return (inside and errand.names.issuperset(wanted)) or not (self.root / name).is_dir()
         return name in self.names or name in errand.names or not (self.root / name).is_file()
 
 
 def pack(jobs: Sequence[Job], root: Path, fonts: Sequence[Path]) -> Shipment:
-    """The files that scripts may need: whole visuals folders, because nobody knows what a script will read.
+    """The files that scripts may need: of the visuals folders, because nobody knows what a script will read.
 
-    A job without an author's code brings its own: see `Shipment.errand`.
+    A job without an author's code brings its own, and a script's job what turns out to be withheld: see
+    `Shipment.errand`.
     """
     scripts = [job for job in jobs if not _sends_with_job(job)]
     folders = tuple(sorted({folder for job in scripts for folder in job.folders}))
-    declared = (root / name for job in scripts for name in (job.source, *job.inputs))
+    withheld = defaultdict[str, list[str]](list)
+    wanted = {}
+    for path in _below(folders, root):
+        name = path.relative_to(root).as_posix()
+        if name.endswith(WITHHELD):
+            withheld[name.rpartition("/")[0]].append(name)
+        elif _is_in(root, path):
+            wanted[name] = path
+    declared = {name: root / name for job in scripts for name in (job.source, *job.inputs)}
     faces = {_font_name(path, root, number): path for number, path in enumerate(fonts)}
-    wanted = {path.relative_to(root).as_posix(): path for path in (*_below(folders, root), *declared)} | faces
+    wanted |= declared | faces
     digests = {name: _digest(path) for name, path in sorted(wanted.items()) if path.is_file()}
     used = {job.kind for job in jobs}
     names = tuple(kind for kind in KINDS if kind in used)
     bundle = Bundle(
         home=str(root),
         files=tuple(digests.items()),
+        folders=tuple(withheld),
         kinds=names,
         fonts=tuple(faces),
         versions=tuple(versions(names).items()),
     )
     places = {digest: wanted[name] for name, digest in digests.items()}
-    return Shipment(bundle, root, folders, frozenset(digests), places)
+    kept_back = {folder: tuple(names) for folder, names in withheld.items()}
+    return Shipment(bundle, root, folders, kept_back, frozenset(digests), places)
 
 
 def _sends_with_job(job: Job) -> bool:
@@ -157,14 +190,17 @@ def _bytes(path: Path) -> bytes:
 
 
 def _below(folders: Iterable[str], root: Path) -> Iterator[Path]:
-    """Every file below the folders, hidden ones excepted; links must stay inside the book."""
-    book = root.resolve()
+    """Every file below the folders, hidden ones excepted."""
     for folder in folders:
         for _, entries in trees.walk(str(root), [folder], whole=False):
-            for path in (Path(entry.path) for entry in entries if not entry.name.startswith(".")):
-                with suppress(OSError):
-                    if Path(files.real(path)).is_relative_to(book):
-                        yield path
+            yield from (Path(entry.path) for entry in entries if not entry.name.startswith("."))
+
+
+def _is_in(root: Path, path: Path) -> bool:
+    """Whether a file is in the book, links followed."""
+    with suppress(OSError):
+        return Path(files.real(path)).is_relative_to(files.real(root))
+    return False
 
 
 def _digest(path: Path) -> str:

@@ -22,7 +22,9 @@ from figmill.errors import AuthorError, ToolError
 from figmill.model import Origin
 from figmill.render.results import Drawn, NotDrawn, Result
 
-CONNECT = 10.0  # seconds to wait for the scheduler's answer, and then for its first worker
+CONNECT = 10.0  # seconds to wait for the scheduler's answer
+SILENT = 5.0  # seconds to wait for a worker before saying so
+WAIT = 120.0  # seconds to wait for a worker: one starts slowly on a busy machine, or in a queue
 PATIENCE = 20.0  # seconds without a result before checking that there are workers
 PARCEL = 16 << 20  # bytes of files in one message
 ROUNDS = 4  # of sending: a worker may drop files again if another build ends
@@ -180,11 +182,25 @@ class Workers:
         _refuse(who, differences(self.shipment.bundle.versions, found))
 
     def _wait_for_workers(self) -> None:
+        """Wait until a worker runs: at the start, and when all are lost. Says so if that takes long."""
         try:
-            self.client.wait_for_workers(1, timeout=CONNECT)
+            self.client.wait_for_workers(1, timeout=SILENT)
+            return
         except TimeoutError:
-            hint = f"start one with `dask worker {self.address}`"
-            raise ToolError(f"the Dask scheduler at {self.address} has no workers; {hint}") from None
+            text = f"waiting up to {WAIT:g} s for a worker of {self.address}; {self._cure()}"
+        log.warning("figmill: %s", text)
+        try:
+            self.client.wait_for_workers(1, timeout=WAIT)
+        except TimeoutError:
+            raise ToolError(f"the Dask scheduler at {self.address} has no workers; {self._cure()}") from None
+
+    def _cure(self) -> str:
+        """What brings a worker that runs."""
+        paused = [address for address, worker in self.client.scheduler_info()["workers"].items()
+                  if worker.get("status") == "paused"]  # fmt: skip
+        if paused:
+            return f"{', '.join(paused)} pauses, because its memory is full: end what uses it"
+        return f"start one with `dask worker {self.address}`"
 
 
 def _incompatible(who: str, error: Exception) -> ToolError:

@@ -222,6 +222,8 @@ class BookCopy:
             self.root = Path(stack.enter_context(Scratch(folder)))
             for name, digest in bundle.files:
                 store.copy(digest, self.root, name)
+            for name in bundle.folders:
+                files.own_folder(self.root, name)
             fonts = [self.root / name for name in bundle.fonts]
             self.launcher = stack.enter_context(opened(self.root, bundle.kinds, fonts, folder))
             self.threads = threading.local()
