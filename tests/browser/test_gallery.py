@@ -168,7 +168,7 @@ def test_a_figure_is_turned_in_its_card_and_large(page: Page) -> None:
     dialog.locator("img[alt='a line of 2 points']:visible").wait_for()
     dialog.get_by_role("slider").press("ArrowRight")
     dialog.locator("img[alt='a line of 3 points']:visible").wait_for()
-    dialog.locator("dt:text-is('half') + dd:text-is('1.5')").wait_for()
+    dialog.locator("dt:text-is('half') + dd bdi:text-is('1.5')").wait_for()
     page.keyboard.press("Escape")
     page.locator("#plot img[alt='a line of 3 points']:visible").wait_for()
     page.wait_for_url(lambda address: address.endswith("?plot.n=3"))

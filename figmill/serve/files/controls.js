@@ -1,5 +1,6 @@
 // The controls of the parameters: their values, how they are set, and the errors in them.
 
+const {word} = figmill;
 export const knobs = () => [...document.querySelectorAll("[data-knob]")];
 const inputs = (knob) => [...knob.querySelectorAll("input:not([data-switch]), select")];
 const box = (knob) => knob.querySelector("input[type=number]");
@@ -99,15 +100,16 @@ export const isWhole = () => knobs().every((knob) => read(knob) !== undefined);
 // What it accepts: `ranks must be a whole number from 1 to 64`.
 export function need(knob) {
   const found = choices(knob);
-  if (found.length) return `${knob.dataset.knob} must be ${found.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join(" or ")}`;
-  if (!box(knob)) return `${knob.dataset.knob} must be ${knob.dataset.sort === "checkbox" ? "true or false" : "a text"}`;
+  const must = (what) => word("{0} must be {1}", knob.dataset.knob, what);
+  if (found.length) {
+    return must(found.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).reduce((all, one) => word("{0} or {1}", all, one)));
+  }
+  if (!box(knob)) return must(word(knob.dataset.sort === "checkbox" ? "true or false" : "a text"));
   const {min, max} = box(knob);
-  const bounds = [];
-  if (min !== "" && max !== "") bounds.push(`from ${min} to ${max}`);
-  else if (min !== "") bounds.push(`of at least ${min}`);
-  else if (max !== "") bounds.push(`of at most ${max}`);
-  const what = knob.dataset.whole === undefined ? "a number" : "a whole number";
-  return [knob.dataset.knob, "must be", what, ...bounds].join(" ");
+  const what = word(knob.dataset.whole === undefined ? "a number" : "a whole number");
+  if (min !== "" && max !== "") return must(word("{0} from {1} to {2}", what, min, max));
+  if (min !== "") return must(word("{0} of at least {1}", what, min));
+  return must(max === "" ? what : word("{0} of at most {1}", what, max));
 }
 
 // Show a message at a control. None: all is well. isFirst: it is there before anything is moved.
