@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from figmill import gallery_words
 from figmill.model import Edition, Fact, File, Published
-from figmill.page_words import SUMMARY, Speech
+from figmill.page_words import EDGES, NODES, SUMMARY, Speech
 from figmill.paths import PACKAGE
 from figmill.publish import exploring
 from figmill.publish.legible import class_of, shown_width
@@ -315,8 +315,9 @@ def _data(figure: Published, folder: str, speech: Speech, numbers: Callable[[str
         return ""
     text = f"<p>{escape(figure.description.text)}</p>" if figure.description.text else ""
     rows = "".join(
-        f'<li><a href="{escape(quote(relative(table.path, folder)))}" download>{escape(table.title)}</a>, {count}</li>'
+        f'<li><a href="{escape(quote(relative(table.path, folder)))}" download>{escape(title)}</a>, {count}</li>'
         for table in figure.description.tables
+        for title in [speech(table.title) if table.title in (NODES, EDGES) else table.title]
         for count in [escape(speech.count("1 row", "{0} rows", table.total, numbers(f"{table.total:,}")))]
     )
     files = f"<ul>{rows}</ul>" if rows else ""
