@@ -365,6 +365,16 @@ class Published:
     def order(self) -> tuple[str, str]:
         return self.id, self.name or ""
 
+    def in_language(self, language: str) -> Published:
+        """It as published in another language; itself if there is no such edition."""
+        for one in self.editions:
+            if one.language == language:
+                return replace(
+                    self, title=one.title, alt=one.alt, caption=one.caption, files=one.files, explore=one.explore,
+                    description=one.description, narrow=one.narrow,
+                )  # fmt: skip
+        return self
+
     @property
     def shown(self) -> Published:
         """Everything that readers see of it; not the place of its code block in a page."""

@@ -18,8 +18,8 @@ PACKAGE = Path(__file__).parent.parent / "figmill"
 
 # Names on one line know nothing of each other.
 HOUSE = (
-    "arabic formats host late page_words paths palette spelling units wording",
-    "model versions",
+    "arabic formats gallery_words host late paths palette spelling units wording",
+    "model page_words versions",
     "plugins",
     "checks",
     "errors",

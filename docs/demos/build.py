@@ -77,7 +77,7 @@ def pandoc(place: Path) -> str:
     for name in PAGES:
         shared = (f"{name}.md", "-s", "--fail-if-warnings", "--lua-filter", "figmill.lua")
         title = re.sub("^# ", "", (place / f"{name}.md").read_text(encoding="utf-8").splitlines()[0])
-        words = ("--css", "figmill.css", "-V", "document-css=1", "--metadata", f"pagetitle={title}")
+        words = ("--css", "figmill.css", "-V", "document-css=1", "-M", "lang=en", "-M", f"pagetitle={title}")
         run(place, pypandoc.get_pandoc_path(), *shared, *words, "-o", f"{name}.html")
         for suffix in ("docx", "epub", "tex", "typ"):
             # the heading is the title

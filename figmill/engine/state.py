@@ -28,6 +28,7 @@ from figmill.errors import AuthorError, ToolError
 from figmill.formats import FORMATS
 from figmill.host import files
 from figmill.model import Origin, Published, Visual
+from figmill.page_words import Speech
 from figmill.publish import data_files, export_plan, gallery, manifest
 from figmill.store.disk import ABSENT, Disk
 from figmill.store.ledger import Entry, Failure, Ledger, key
@@ -184,11 +185,12 @@ class BookState:
 
     def pages(self, entries: Mapping[str, Entry], current: set[str]) -> PageSet:
         """The manifest and the gallery."""
-        texts = dict(self.rest.pages)
+        texts, speech = dict(self.rest.pages), self.speech
         for shows, figure, status in self._published(entries, current):
             known = self.texts.get(figure.order)
             if known is None or known[0] is not figure or known[1] != status:
-                line, card = (text(figure, status, self.folder) for text in (manifest.line, gallery.card))
+                line = manifest.line(figure, status, self.folder)
+                card = gallery.card(figure, status, self.folder, speech)
                 known = self.texts[figure.order] = figure, status, PageText(shows, line, card)
             texts[figure.order] = known[2]
         for order in self.texts.keys() - texts.keys():
@@ -199,7 +201,7 @@ class BookState:
         for_tools, for_people = self.page_paths
         files = {
             for_tools: manifest.joined(text.line for text in ordered.values()),
-            for_people: gallery.joined(cards, findings),
+            for_people: gallery.joined(cards, findings, speech, self.options.languages),
         }
         return PageSet(files, ordered, findings)
 
@@ -209,6 +211,11 @@ class BookState:
             yield from (Finding(entry.published.label, warned) for warned in entry.warnings)
         if checks.levels(self.options.lint)[misspelled_keys.CHECK] == checks.WARN:
             yield from (Finding(id_, suspect.warning) for id_, suspect in self.book.suspects)
+
+    @property
+    def speech(self) -> Speech:
+        """The words of the gallery."""
+        return Speech(self.options.language, dict(self.options.words))
 
     @property
     def folder(self) -> str:

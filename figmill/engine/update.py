@@ -205,7 +205,7 @@ def _with_entry(outcome: Outcome, state: BookState) -> tuple[Outcome, Entry | No
         codec.text_of(figure_records.RecordWriter().entry(entry))
         figure = published_of(entry)
         manifest.line(figure, "current", state.folder).encode()
-        gallery.card(figure, "current", state.folder).encode()
+        gallery.card(figure, "current", state.folder, state.speech).encode()
         return outcome, entry
     except Exception as error:
         at = outcome.step.visual.at()

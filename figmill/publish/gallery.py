@@ -1,24 +1,30 @@
 """The gallery: one page with every figure, its caption, source and facts. Pure: equal figures give equal bytes.
 
-One file without network access: its style and scripts are inline, allowed by their digests, and no others run.
+One file without network access: its style and scripts are inline, allowed by their digests, and no others run. It is
+in the book's language. Cards in other languages lie in it as templates, which its script puts into their places.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 from base64 import b64encode
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
-from figmill.model import Fact, File, Published
+from figmill import gallery_words
+from figmill.model import Edition, Fact, File, Published
+from figmill.page_words import EDGES, NODES, SUMMARY, Speech
 from figmill.paths import PACKAGE
 from figmill.publish import exploring
 from figmill.publish.legible import class_of, shown_width
 from figmill.publish.manifest import exploration, relative
 from figmill.store.memory import Finding
+from figmill.wording import Words
 
 NAME = "index.html"
 HERE = PACKAGE / "publish" / "files"
@@ -26,55 +32,122 @@ PAGES = PACKAGE / "integrations" / "files"  # shared with the hosts' pages
 STYLES = (PAGES / "css" / "figmill.css", HERE / "gallery.css")
 SCRIPTS = (HERE / "gallery.js", PAGES / "js" / "figmill-explore.js")
 
-TOOLS = """\
-<div class="tools" role="search" hidden>
-<label class="search">Search <input type="search" id="search" autocomplete="off" aria-keyshortcuts="/"></label>
-<label>Track <select data-filter="track" autocomplete="off"><option value="">all</option></select></label>
-<label>Kind <select data-filter="kind" autocomplete="off"><option value="">all</option></select></label>
-<label>Status <select data-filter="status" autocomplete="off"><option value="">all</option></select></label>
-<fieldset><legend>Theme</legend><div class="choices">
-<label><input type="radio" name="theme" value="auto" autocomplete="off">auto</label>
-<label><input type="radio" name="theme" value="light" autocomplete="off">light</label>
-<label><input type="radio" name="theme" value="dark" autocomplete="off">dark</label>
-</div></fieldset>
-</div>
-"""
-LARGE = """\
-<dialog aria-labelledby="large-title">
-<div class="bar">
-<button type="button" data-do="before" aria-keyshortcuts="ArrowLeft">Previous</button>
-<button type="button" data-do="next" aria-keyshortcuts="ArrowRight">Next</button>
-<button type="button" data-do="id">Copy id</button>
-<button type="button" data-do="markdown">Copy Markdown</button>
-<span id="status" role="status"></span>
-<button type="button" class="close" data-do="close">Close</button>
-</div>
-<div class="large"></div>
-</dialog>
-"""
+ENGLISH = Speech()
+GENERATOR = '<meta name="generator" content="figmill">'
+TEMPLATE = "<template lang="  # before a card in another language
+CLOSES = ' class="close"'
 
 
-def page(figures: Iterable[tuple[Published, str]], folder: str, warnings: Iterable[Finding] = ()) -> bytes:
+def _tools(speech: Speech, languages: Iterable[str]) -> str:
+    """Search, filters, language and theme, which a script shows."""
+    filters = "".join(
+        f'<label>{_said(speech, name)} <select data-filter="{key}" autocomplete="off">'
+        f'<option value="" data-say="all">{escape(speech("all"))}</option></select></label>\n'
+        for name, key in (("Track", "track"), ("Kind", "kind"), ("Status", "status"))
+    )
+    themes = "".join(
+        f'<label><input type="radio" name="theme" value="{name}" autocomplete="off">{_said(speech, name)}</label>\n'
+        for name in ("auto", "light", "dark")
+    )
+    return (
+        '<div class="tools" role="search" hidden>\n'
+        f'<label class="search">{_said(speech, "Search")} '
+        '<input type="search" id="search" autocomplete="off" aria-keyshortcuts="/"></label>\n'
+        f"{filters}{_picker(speech, languages)}"
+        f'<fieldset><legend data-say="Theme">{escape(speech("Theme"))}</legend><div class="choices">\n'
+        f"{themes}</div></fieldset>\n</div>\n"
+    )
+
+
+def _picker(speech: Speech, languages: Iterable[str]) -> str:
+    """The choice of a language; nothing if there is only one."""
+    every = [speech.into(language) for language in languages]
+    if not every:
+        return ""
+    options = "".join(
+        f'<option value="{code}" lang="{code}" dir="{one.direction}">{escape(one.name)}</option>'
+        for one in (speech, *every)
+        for code in [escape(one.code)]
+    )
+    name = _said(speech, "Language")
+    return f'<label>{name} <select id="language" autocomplete="off">{options}</select></label>\n'
+
+
+def _large(speech: Speech) -> str:
+    """One figure, large."""
+
+    def button(action: str, text: str, more: str = "") -> str:
+        said = escape(speech(text))
+        return f'<button type="button"{more} data-do="{action}" data-say="{text}">{said}</button>\n'
+
+    return (
+        '<dialog aria-labelledby="large-title">\n<div class="bar">\n'
+        f"{button('before', 'Previous')}{button('next', 'Next')}"
+        f"{button('id', 'Copy id')}{button('markdown', 'Copy Markdown')}"
+        f'<span id="status" role="status"></span>\n{button("close", "Close", CLOSES)}'
+        '</div>\n<div class="large"></div>\n</dialog>\n'
+    )
+
+
+def _said(speech: Speech, text: str) -> str:
+    """A text that a script can put into another language."""
+    return f'<span data-say="{escape(text)}">{escape(speech(text))}</span>'
+
+
+def page(
+    figures: Iterable[tuple[Published, str]],
+    folder: str,
+    warnings: Iterable[Finding] = (),
+    speech: Speech = ENGLISH,
+) -> bytes:
     """The page of (figure, status) pairs. folder: the page's place; its links are relative to it."""
     ordered = sorted(figures, key=lambda pair: pair[0].order)
-    return joined({figure.label: card(figure, status, folder) for figure, status in ordered}, warnings)
+    return joined(
+        {figure.label: card(figure, status, folder, speech) for figure, status in ordered}, warnings, speech
+    )
 
 
-def joined(cards: Mapping[str, str], warnings: Iterable[Finding]) -> bytes:
-    """The page of these cards, by the labels of their figures, in order. warnings: of the build, in order."""
-    count = "1 figure" if len(cards) == 1 else f"{len(cards)} figures"
-    begin, end = _around()
-    figures = "".join(cards.values())
+def joined(
+    cards: Mapping[str, str],
+    warnings: Iterable[Finding],
+    speech: Speech = ENGLISH,
+    languages: Iterable[str] = (),
+) -> bytes:
+    """The page of these cards, by the labels of their figures, in order.
+
+    warnings: of the build, in order. speech: the book's language; languages: its others, in the order of its settings.
+    """
+    count = speech.count("1 figure", "{0} figures", len(cards))
+    others = _languages_of(cards.values(), languages)
+    begin, end = _around(speech.code, speech.direction, speech("Figures"))
+    none = "No figure has all of these words."
     return (
-        f'{begin}<header>\n<h1>Figures</h1>\n<p id="count" role="status">{count}</p>\n</header>\n{TOOLS}'
-        f"{_warnings(tuple(warnings), cards.keys())}"
-        f'<main>\n<p id="none" hidden>No figure has all of these words.</p>\n{figures}</main>\n{LARGE}{end}'
+        f'{begin}<header>\n<h1 data-say="Figures">{escape(speech("Figures"))}</h1>\n'
+        f'<p id="count" role="status">{escape(count)}</p>\n</header>\n{_tools(speech, others)}'
+        f"{_warnings(tuple(warnings), cards.keys(), speech)}"
+        f'<main>\n<p id="none" data-say="{none}" hidden>{escape(speech(none))}</p>\n{"".join(cards.values())}</main>\n'
+        f"{_large(speech)}{_texts(speech, others)}{end}"
     ).encode()
 
 
+def _languages_of(cards: Iterable[str], first: Iterable[str]) -> list[str]:
+    """The other languages in which there are cards: in this order, then any of single figures."""
+    found = {code for one in cards if TEMPLATE in one for code in re.findall(f'{TEMPLATE}"([^"]+)"', one)}
+    known = [code for code in (one.replace("_", "-") for one in first) if code in found]
+    return [*known, *sorted(found.difference(known))]
+
+
+def _texts(speech: Speech, languages: Iterable[str]) -> str:
+    """The page's own texts for its script, by language; English ones are left out."""
+    every = (speech, *map(speech.into, languages))
+    texts = {one.code: {"dir": one.direction, "texts": one.of(gallery_words.GALLERY)} for one in every}
+    data = json.dumps(texts, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return f'<script type="application/json" id="texts">{data}</script>\n'
+
+
 @cache
-def _around() -> tuple[str, str]:
-    """The page before and after the body's own content, equal in every book."""
+def _around(language: str, direction: str, title: str) -> tuple[str, str]:
+    """The page before and after the body's own content."""
     style = "".join(map(_text, STYLES))
     first, second = map(_text, SCRIPTS)
     policy = (
@@ -82,17 +155,20 @@ def _around() -> tuple[str, str]:
         f"style-src '{_digest(style)}'; script-src '{_digest(first)}' '{_digest(second)}'"
     )
     begin = (
-        '<!DOCTYPE html>\n<html lang="en" data-theme="auto">\n<head>\n<meta charset="utf-8">\n'
+        f'<!DOCTYPE html>\n<html lang="{escape(language)}" dir="{direction}" data-theme="auto">\n'
+        '<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>Figures</title>\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"{GENERATOR}\n<title>{escape(title)}</title>\n"
         f"<style>{style}</style>\n<script>{first}</script>\n</head>\n<body>\n"
     )
     return begin, f"<script>{second}</script>\n</body>\n</html>\n"
 
 
 def is_one(begin: bytes) -> bool:
-    """Whether the beginning of a file is that of a gallery: by its title, and its first style."""
-    return b"<title>Figures</title>" in begin and b"/* figmill:" in begin
+    """Whether the beginning of a file is that of a gallery: by its title or its generator, and its first style."""
+    is_named = GENERATOR.encode() in begin or b"<title>Figures</title>" in begin
+    return is_named and b"/* figmill:" in begin
 
 
 def _text(path: Path) -> str:
@@ -103,8 +179,8 @@ def _digest(text: str) -> str:
     return f"sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
-def _warnings(warnings: tuple[Finding, ...], labels: Collection[str]) -> str:
-    """The build's warnings, each with its place and a link to its figure."""
+def _warnings(warnings: tuple[Finding, ...], labels: Collection[str], speech: Speech) -> str:
+    """The build's warnings, each with its place and a link to its figure. They are in English, as everywhere."""
     if not warnings:
         return ""
     rows = "".join(
@@ -112,10 +188,12 @@ def _warnings(warnings: tuple[Finding, ...], labels: Collection[str]) -> str:
         f"{_to(label) if label in labels else ''}</li>\n"
         for label, warned in warnings
     )
-    count = "1 warning" if len(warnings) == 1 else f"{len(warnings)} warnings"
+    count = speech.count("1 warning", "{0} warnings", len(warnings))
+    name = "Warnings of the build"
     return (
-        '<section class="warnings" aria-label="Warnings of the build">\n'
-        f"<details><summary>{count}</summary>\n<ul>\n{rows}</ul>\n</details>\n</section>\n"
+        f'<section class="warnings" data-name="{name}" aria-label="{escape(speech(name))}">\n'
+        f'<details><summary data-count="{len(warnings)}">{escape(count)}</summary>\n'
+        f'<ul lang="en" dir="ltr">\n{rows}</ul>\n</details>\n</section>\n'
     )
 
 
@@ -123,18 +201,34 @@ def _to(label: str) -> str:
     return f' <a href="#{escape(label)}">{escape(label)}</a>'
 
 
-def card(figure: Published, status: str, folder: str) -> str:
-    """One figure of the page."""
+def card(figure: Published, status: str, folder: str, speech: Speech = ENGLISH) -> str:
+    """One figure of the page, and for each of its other languages a template of the same."""
+    own = _card(figure, status, folder, speech, None)
+    for one in figure.editions:
+        said = speech.into(one.language)
+        other = _card(figure.in_language(one.language), status, folder, said, one)
+        own += f'{TEMPLATE}"{escape(said.code)}">{other}</template>\n'
+    return own
+
+
+def _card(figure: Published, status: str, folder: str, speech: Speech, edition: Edition | None) -> str:
     label = figure.label
-    stale = ' <span class="stale">stale</span>' if status == "stale" else ""
+    numbers = Words({"decimal": edition.decimal, "group": edition.group} if edition else {}).numbers
+    is_old = status == "stale"
+    stale = f' <span class="stale">{escape(speech("stale"))}</span>' if is_old else ""
     caption = f"<p>{escape(figure.caption)}</p>\n" if figure.caption else ""
+    source = f"{label} · {figure.kind} · {_source(figure)}"
+    spoken = f' lang="{escape(speech.code)}" dir="{speech.direction}"' if edition else ""
+    sign = f' data-decimal="{escape(edition.decimal)}"' if edition and edition.decimal != "." else ""
     return (
         f'<figure class="figmill card" id="{escape(label)}" data-track="{escape(figure.track)}"'
-        f' data-kind="{escape(figure.kind)}" data-status="{status}">\n'
+        f' data-kind="{escape(figure.kind)}" data-status="{status}"{spoken}{sign}>\n'
         f"{_drawing(figure, folder)}{_controls(figure, folder)}<figcaption>\n"
         f'<h2><a href="#{escape(label)}">{escape(figure.title or label)}</a>{stale}</h2>\n{caption}'
-        f'<p class="source">{escape(label)} · {escape(figure.kind)} · {escape(_source(figure))}</p>\n'
-        f"{_languages(figure, folder)}{_facts(figure)}{_data(figure, folder)}</figcaption>\n</figure>\n"
+        f'<p class="source"><bdi dir="ltr">{escape(source)}</bdi></p>\n'
+        f"{'' if edition else _languages(figure, folder, speech)}{_facts(figure, speech, numbers)}"
+        f"{_data(figure, folder, speech, numbers)}"
+        "</figcaption>\n</figure>\n"
     )
 
 
@@ -193,7 +287,7 @@ def _link(file: File, folder: str) -> str:
     return escape(quote(relative(file.path, folder)))
 
 
-def _languages(figure: Published, folder: str) -> str:
+def _languages(figure: Published, folder: str, speech: Speech) -> str:
     """Links to the figure in other languages."""
     links = ", ".join(
         f'<a href="{_link(one.files[0], folder)}" hreflang="{code}" title="{escape(one.title or figure.label)}">'
@@ -201,34 +295,36 @@ def _languages(figure: Published, folder: str) -> str:
         for one in figure.editions
         for code in [escape(one.language.replace("_", "-"))]
     )
-    return f'<p class="source">In other languages: {links}</p>\n' if links else ""
+    return f'<p class="source">{escape(speech("In other languages:"))} {links}</p>\n' if links else ""
 
 
-def _facts(figure: Published) -> str:
+def _facts(figure: Published, speech: Speech, numbers: Callable[[str], str]) -> str:
     if not figure.facts:
         return ""
     rows = "".join(
-        f"<dt>{escape(n)}</dt><dd>{escape(_shown(v))}</dd>" for n, v in sorted(figure.facts.items())
+        f'<dt dir="ltr">{escape(n)}</dt><dd><bdi>{escape(_shown(v, numbers))}</bdi></dd>'
+        for n, v in sorted(figure.facts.items())
     )
-    count = "1 fact" if len(figure.facts) == 1 else f"{len(figure.facts)} facts"
-    return f"<details><summary>{count}</summary><dl>{rows}</dl></details>\n"
+    count = speech.count("1 fact", "{0} facts", len(figure.facts))
+    return f"<details><summary>{escape(count)}</summary><dl>{rows}</dl></details>\n"
 
 
-def _data(figure: Published, folder: str) -> str:
+def _data(figure: Published, folder: str, speech: Speech, numbers: Callable[[str], str]) -> str:
     """The description that a question states, and links to the data."""
     if figure.description is None:
         return ""
     text = f"<p>{escape(figure.description.text)}</p>" if figure.description.text else ""
     rows = "".join(
-        f'<li><a href="{escape(quote(relative(table.path, folder)))}" download>{escape(table.title)}</a>, '
-        f"{table.total:,} row{'s' if table.total != 1 else ''}</li>"
+        f'<li><a href="{escape(quote(relative(table.path, folder)))}" download>{escape(title)}</a>, {count}</li>'
         for table in figure.description.tables
+        for title in [speech(table.title) if table.title in (NODES, EDGES) else table.title]
+        for count in [escape(speech.count("1 row", "{0} rows", table.total, numbers(f"{table.total:,}")))]
     )
     files = f"<ul>{rows}</ul>" if rows else ""
-    return f"<details><summary>Description and data</summary>{text}{files}</details>\n"
+    return f"<details><summary>{escape(speech(SUMMARY))}</summary>{text}{files}</details>\n"
 
 
-def _shown(value: Fact) -> str:
+def _shown(value: Fact, numbers: Callable[[str], str]) -> str:
     if isinstance(value, list):
-        return ", ".join(_shown(item) for item in value)
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+        return ", ".join(_shown(item, numbers) for item in value)
+    return numbers(f"{value:.6g}") if isinstance(value, float) else str(value)

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -16,10 +17,12 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from figmill.book.value_types import THEMES
+from figmill.config import Options
 from figmill.engine.resident.builder import Resident
 from figmill.engine.resident.views import InterruptedRenderError, Supposed
-from figmill.errors import AuthorError
+from figmill.errors import AuthorError, ToolError
 from figmill.model import Json
+from figmill.page_words import Speech
 from figmill.paths import PACKAGE
 from figmill.serve import writing
 from figmill.serve.controls import controls
@@ -28,6 +31,7 @@ from figmill.serve.live import Live
 from figmill.serve.pages import cards, figure, frame
 from figmill.serve.pages.markup import Safe
 from figmill.serve.pages.places import link
+from figmill.serve.pages.reader import IN, Reader
 from figmill.serve.pages.snippets import hosts_of
 from figmill.serve.render_queue import RenderQueue
 from figmill.serve.writing import Edit
@@ -62,46 +66,73 @@ class Site:
 
     def app(self) -> App:
         """The whole application, behind the guard."""
+        pages = [
+            ("/", self.gallery, "GET"),
+            ("/card/{name:path}", self.card, "GET"),
+            ("/figure/{name:path}", self.figure, "GET"),
+            ("/source/{path:path}", self.source, "GET"),
+            ("/what-if/{name:path}", self.what_if, "POST"),
+        ]
         routes = [
-            Route("/", self.gallery),
+            *(
+                Route(f"{base}{path}", page, methods=[method])
+                for base in (f"{IN}/{{language}}", "")
+                for path, page, method in pages
+            ),
             Route("/events", self.events),
-            Route("/card/{name:path}", self.card),
-            Route("/figure/{name:path}", self.figure),
             Route("/picture/{digest}.svg", self.picture),
-            Route("/source/{path:path}", self.source),
             Route("/files/{name}", self.file),
-            Route("/what-if/{name:path}", self.what_if, methods=["POST"]),
             Route("/edit/{name:path}", self.edit, methods=["POST"]),
             Route("/write/{name:path}", self.write, methods=["POST"]),
             Route("/undo/{name:path}", self.undo, methods=["POST"]),
         ]
-        return guarded(Starlette(routes=routes), self.keys)
+        return guarded(
+            Starlette(routes=routes, exception_handlers={NoLanguageError: self.no_language}), self.keys
+        )
+
+    def reader(self, request: Request) -> Reader:
+        """Who asks for a page. Raises NoLanguageError if its address has a language that the book does not have."""
+        try:
+            options = self.live.resident.options
+        except ToolError:
+            options = Options()
+        every = tuple(dict.fromkeys((options.language, *options.languages, *self.live.now.languages)))
+        speech = Speech(options.language, dict(options.words))
+        reader = Reader(self.live.root, self.editor, speech, every)
+        language = request.path_params.get("language")
+        if language is not None and language not in every:
+            raise NoLanguageError(reader)
+        return reader.into(language)
+
+    async def no_language(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, NoLanguageError)
+        return self._missing("There is no such language.", error.reader)
 
     async def gallery(self, request: Request) -> Response:
-        now = self.live.now
-        return self._page("Figures", frame.gallery(now, self.live.root, self.editor))
+        reader = self.reader(request)
+        return self._page(reader.speech("Figures"), frame.gallery(self.live.now, reader), reader, "/")
 
     async def card(self, request: Request) -> Response:
-        name = request.path_params["name"]
+        name, reader = request.path_params["name"], self.reader(request)
         view = self.live.now.views.get(name)
         if view is None:
-            return self._missing("There is no longer a figure of that name.")
-        return Response(cards.card(name, view, self.live.root, self.editor), media_type="text/html")
+            return self._missing("There is no longer a figure of that name.", reader)
+        return Response(cards.card(name, view, reader), media_type="text/html")
 
     async def figure(self, request: Request) -> Response:
-        name = request.path_params["name"]
+        name, reader = request.path_params["name"], self.reader(request)
         view = self.live.now.views.get(name)
         if view is None:
-            return self._missing(f"There is no figure “{name}” in this book.")
+            return self._missing("There is no figure “{0}” in this book.", reader, name)
         known = self.live.known_signature(name)
         if known is None:  # only then may a render in progress delay the page
             loop = asyncio.get_running_loop()
             known = (await loop.run_in_executor(self.threads, self.live.signature, name),)
         (draw,) = known
         offered = controls(draw, view.params, view.reads) if draw else ()
-        hosts = hosts_of(self.live.root)
-        main = figure.body(name, view, offered, self.live.root, self.editor, hosts)
-        return self._page(view.title or view.label, main, modules=("figure.js",))
+        main = figure.body(name, view, offered, reader, hosts_of(self.live.root))
+        title = cards.titled(view, reader.seen(view))
+        return self._page(title, main, reader, f"/figure/{quote(name)}", modules=("figure.js",))
 
     async def picture(self, request: Request) -> Response:
         data = self.live.picture(request.path_params["digest"])
@@ -110,16 +141,16 @@ class Site:
         return Response(data, media_type="image/svg+xml", headers=DRAWING)
 
     async def source(self, request: Request) -> Response:
-        path = request.path_params["path"]
+        path, reader = request.path_params["path"], self.reader(request)
         lines = self.live.lines(path)
         if lines is None:
-            return self._missing("No figure of this book comes from a file of that name.")
-        return self._page(path, frame.source(path, lines))
+            return self._missing("No figure of this book comes from a file of that name.", reader)
+        return self._page(path, frame.source(path, lines), reader, f"/source/{quote(path)}")
 
     async def file(self, request: Request) -> Response:
         name = request.path_params["name"]
         if name not in TYPES:
-            return self._missing("There is no such file.")
+            return self._missing("There is no such file.", self.reader(request))
         # A browser asks for the icon again whenever the address changes, which is whenever a control moves.
         kept = {"cache-control": "private, max-age=86400"} if name.endswith(".svg") else {}
         return Response((FILES / name).read_bytes(), headers={"content-type": TYPES[name], **kept})
@@ -143,7 +174,7 @@ class Site:
 
         With `"theme"`, only the picture that its reader sees, which comes with the answer: one request less.
         """
-        name = request.path_params["name"]
+        name, reader = request.path_params["name"], self.reader(request)
         wish = _wish(await request.body())
         if wish is None:
             return JSONResponse({"error": "a page sends its name and its params"}, 400)
@@ -151,7 +182,9 @@ class Site:
             return JSONResponse({"error": "there is no longer a figure of that name"}, 404)
         try:
             supposed = await self._rendered(
-                request, wish.page, lambda: self.live.suppose(name, wish.params, wish.theme)
+                request,
+                wish.page,
+                lambda: self.live.suppose(name, wish.params, wish.theme, reader.speech.language),
             )
         except KeyError:
             return JSONResponse({"error": "there is no longer a figure of that name"}, 404)
@@ -159,7 +192,7 @@ class Site:
             supposed = None
         if supposed is None:
             return JSONResponse({"superseded": True}, 409)
-        return JSONResponse(self._answer(name, supposed, with_pictures=wish.theme is not None))
+        return JSONResponse(self._answer(name, supposed, reader, with_pictures=wish.theme is not None))
 
     async def _rendered(self, request: Request, page: str, work: Callable[[], Supposed]) -> Supposed | None:
         """The figure that a page asks for. Closing the connection cancels the render.
@@ -191,7 +224,7 @@ class Site:
         try:
             writing.write(self.live.root, edit, (wish and wish.seen) or "")
         except AuthorError as wrong:
-            return JSONResponse({"errors": [self._wrong(wrong)]}, 409)
+            return JSONResponse({"errors": [self._wrong(wrong, self.reader(request))]}, 409)
         except OSError as error:
             return JSONResponse({"error": f"{edit.path} cannot be written: {error.strerror}"}, 500)
         self._written[edit.mark] = edit
@@ -208,7 +241,7 @@ class Site:
         try:
             writing.undo(self.live.root, edit)
         except AuthorError as wrong:
-            return JSONResponse({"errors": [self._wrong(wrong)]}, 409)
+            return JSONResponse({"errors": [self._wrong(wrong, self.reader(request))]}, 409)
         except OSError as error:
             return JSONResponse({"error": f"{edit.path} cannot be written: {error.strerror}"}, 500)
         del self._written[edit.mark]
@@ -226,26 +259,29 @@ class Site:
         if supposed is None:
             return JSONResponse({"superseded": True}, 409)
         if supposed.settled is None:
-            return JSONResponse({"errors": [self._wrong(wrong) for wrong in supposed.errors]})
+            return JSONResponse(
+                {"errors": [self._wrong(wrong, self.reader(request)) for wrong in supposed.errors]}
+            )
         ids = [other.id for other in self.live.now.views.values() if other.id]
         try:
             if wish.id is None:
                 return writing.changed(self.live.root, view, params)
             return writing.begun(self.live.root, view, params, wish.id, ids)
         except AuthorError as wrong:
-            return JSONResponse({"errors": [self._wrong(wrong)]})
+            return JSONResponse({"errors": [self._wrong(wrong, self.reader(request))]})
 
-    def _answer(self, name: str, supposed: Supposed, with_pictures: bool) -> dict[str, Any]:
+    def _answer(self, name: str, supposed: Supposed, reader: Reader, with_pictures: bool) -> dict[str, Any]:
         """What a page shows of a figure with other parameters; with_pictures: the drawings themselves, too."""
         if supposed.settled is None:
-            return {"errors": [self._wrong(wrong) for wrong in supposed.errors]}
+            return {"errors": [self._wrong(wrong, reader) for wrong in supposed.errors]}
         made = supposed.settled
         view = self.live.now.views.get(name)
+        numbers = reader.numbers(view) if view else str
         parts = {
-            "facts": cards.facts(dict(made.facts)),
-            "texts": figure.texts(made.alt, made.caption),
-            "expected": figure.expected(view.expect, supposed.unmet) if view else "",
-            "findings": cards.found(made.warnings, self.live.root, self.editor),
+            "facts": cards.facts(dict(made.facts), reader, numbers),
+            "texts": figure.texts(made.alt, made.caption, reader.speech),
+            "expected": figure.expected(view.expect, supposed.unmet, reader.speech) if view else "",
+            "findings": cards.found(made.warnings, reader),
         }
         pictures = {
             page.theme: {
@@ -264,16 +300,32 @@ class Site:
             "seconds": supposed.seconds,
         }
 
-    def _wrong(self, wrong: AuthorError) -> dict[str, str]:
-        place = link(wrong.origin, self.live.root, self.editor)
-        return {"place": place, "message": wrong.message, "detail": wrong.detail}
+    def _wrong(self, wrong: AuthorError, reader: Reader) -> dict[str, str]:
+        return {"place": link(wrong.origin, reader), "message": wrong.message, "detail": wrong.detail}
 
-    def _page(self, title: str, main: Safe, status: int = 200, modules: Sequence[str] = ()) -> Response:
-        data = frame.page(title, self.keys.page, main, self.live.now, modules)
+    def _page(
+        self,
+        title: str,
+        main: Safe,
+        reader: Reader,
+        at: str,
+        status: int = 200,
+        modules: Sequence[str] = (),
+    ) -> Response:
+        data = frame.page(title, self.keys.page, main, self.live.now, reader, at, modules)
         return Response(data, status, media_type="text/html")
 
-    def _missing(self, words: str) -> Response:
-        return self._page("Not here", frame.missing(words), 404)
+    def _missing(self, words: str, reader: Reader, *values: str) -> Response:
+        main = frame.missing(reader.speech(words, *values), reader)
+        return self._page(reader.speech("Not here"), main, reader, "/", 404)
+
+
+class NoLanguageError(Exception):
+    """An address has a language that the book does not have."""
+
+    def __init__(self, reader: Reader) -> None:
+        super().__init__()
+        self.reader = reader
 
 
 def site(resident: Resident, keys: Keys, threads: Executor, editor: str | None) -> Site:

@@ -112,12 +112,14 @@ class Live:
             except TimeoutError:
                 yield None
 
-    def suppose(self, name: str, params: Mapping[str, Json], theme: str | None = None) -> Supposed:
+    def suppose(
+        self, name: str, params: Mapping[str, Json], theme: str | None = None, language: str | None = None
+    ) -> Supposed:
         """A figure with parameters other than the declared ones. Raises KeyError if there is no such figure.
 
-        theme: the only one that is asked for; None: all of them.
+        theme: the only one that is asked for; None: all of them. language: that of the page.
         """
-        return self.resident.what_if(name, {**self.now.views[name].params, **params}, theme)
+        return self.resident.what_if(name, {**self.now.views[name].params, **params}, theme, language)
 
     def known_signature(self, name: str) -> tuple[Signature | None] | None:
         """The same as `signature`, in a tuple; None if it is not known without waiting."""

@@ -14,7 +14,8 @@ class Snapshot:
     """All figures by name, in order.
 
     paths: of published SVGs, below the root, by their digests. files: what the pages may show: questions, sources and
-    what figures were read from. trouble: why the book as a whole cannot be built; then the figures are old.
+    what figures were read from. trouble: why the book as a whole cannot be built; then the figures are old. languages:
+    of the figures, beside the book's own.
     """
 
     version: int = 0
@@ -23,18 +24,25 @@ class Snapshot:
     paths: Mapping[str, str] = field(default_factory=dict)
     files: frozenset[str] = frozenset()
     trouble: str = ""
+    languages: tuple[str, ...] = ()
 
     def then(self, views: Mapping[str, FigureView]) -> Snapshot:
         """The book after this one."""
         ordered = dict(sorted(views.items()))
         old = self.views
         stamps = {n: self.stamps[n] if old.get(n) is v else stamp(v) for n, v in ordered.items()}
-        svgs = (file for view in ordered.values() if view.published for file in view.published.files)
+        shown = [view.published for view in ordered.values() if view.published]
+        svgs = [file for figure in shown for file in figure.files]
+        svgs += [file for figure in shown for edition in figure.editions for file in edition.files]
         paths = {file.sha256: file.path for file in svgs if file.format == "svg"}
-        return Snapshot(self.version + 1, ordered, stamps, paths, frozenset(_files(ordered)))
+        languages = tuple(sorted({edition.language for figure in shown for edition in figure.editions}))
+        known = frozenset(_files(ordered))
+        return Snapshot(self.version + 1, ordered, stamps, paths, known, languages=languages)
 
     def troubled(self, words: str) -> Snapshot:
-        return Snapshot(self.version + 1, self.views, self.stamps, self.paths, self.files, words)
+        return Snapshot(
+            self.version + 1, self.views, self.stamps, self.paths, self.files, words, self.languages
+        )
 
     def since(self, known: Snapshot | None) -> dict[str, object]:
         """What differs from what a page knows: new marks, names that are gone, and the trouble with the book."""

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from helpers.book import DOT, HAND, PLOT, Space
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
-from figmill.model import File, Origin, Published, Warned
+from figmill.model import Edition, File, Origin, Published, Warned
 from figmill.publish import gallery
 
 EVIL = "</script><img src=x onerror=alert(1)>"
@@ -168,7 +168,7 @@ def test_a_figure_is_turned_in_its_card_and_large(page: Page) -> None:
     dialog.locator("img[alt='a line of 2 points']:visible").wait_for()
     dialog.get_by_role("slider").press("ArrowRight")
     dialog.locator("img[alt='a line of 3 points']:visible").wait_for()
-    dialog.locator("dt:text-is('half') + dd:text-is('1.5')").wait_for()
+    dialog.locator("dt:text-is('half') + dd bdi:text-is('1.5')").wait_for()
     page.keyboard.press("Escape")
     page.locator("#plot img[alt='a line of 3 points']:visible").wait_for()
     page.wait_for_url(lambda address: address.endswith("?plot.n=3"))
@@ -282,3 +282,48 @@ def test_two_thousand_figures(browser: Any, tmp_path: Path) -> None:
     assert busy < 3, found  # 0.6 s on a quiet machine
     assert times["JSHeapUsedSize"] < 40e6, found
     page.close()
+
+
+def test_it_speaks_the_languages_of_the_book(browser: Any, tmp_path: Path) -> None:
+    """German is chosen in the address, Arabic runs from right to left; a figure without German stays as it is."""
+    files = tuple(
+        File("light", "svg", f"build/a{end}.svg", "0" * 64, 100, 50, 12) for end in ("", ".de", ".ar")
+    )
+    texts = {"de": ("Kette", "a an b", ",", "."), "ar": ("سلسلة", "من أ إلى ب", ".", ",")}
+    editions = tuple(
+        Edition(code, title, alt, None, decimal, group, code == "ar", (file,))
+        for (code, (title, alt, decimal, group)), file in zip(texts.items(), files[1:], strict=True)
+    )
+    chain = Published(
+        "a", None, "", "Chain", "dot", "a.dot", "a to b", None, {"f": 0.5}, files[:1], editions=editions
+    )
+    other = Published("b", None, "", "Other", "dot", "b.dot", "b", None, {}, files[:1])
+    figures = {one.label: gallery.card(one, "current", "build") for one in (chain, other)}
+    place = tmp_path / "index.html"
+    place.write_bytes(gallery.joined(figures, (), languages=("ar", "de")))
+    page = browser.new_page(viewport={"width": 375, "height": 800}, bypass_csp=True)
+    try:
+        page.goto(place.as_uri())
+        assert page.locator("#language option").all_text_contents() == ["English", "العربية", "Deutsch"]
+        page.locator("#language").select_option("de")
+        page.wait_for_url("**?language=de")
+        expect(page.locator("#count")).to_have_text("2 Abbildungen")
+        expect(page.locator("#a")).to_contain_text("1 Kennwert")
+        assert page.locator("#a h2").text_content() == "Kette"
+        assert page.locator("#a img").get_attribute("src") == "a.de.svg"
+        assert page.locator("#a dd").text_content() == "0,5"
+        assert (page.locator("#b").get_attribute("lang"), page.locator("#b h2").text_content()) == (
+            "en",
+            "Other",
+        )
+        page.goto(f"{place.as_uri()}?language=ar#a")
+        expect(page.get_by_role("dialog")).to_be_visible()
+        assert page.evaluate("[document.documentElement.lang, document.documentElement.dir]") == ["ar", "rtl"]
+        page.keyboard.press("ArrowLeft")  # the next one is on the left
+        page.wait_for_url("**#b")
+        page.keyboard.press("Escape")
+        found = Axe().run(page).response
+        assert found["passes"] and found["violations"] == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    finally:
+        page.close()

@@ -8,6 +8,7 @@ import pytest
 
 from figmill.kinds import signature
 from figmill.kinds.signature import Signature
+from figmill.page_words import Speech
 from figmill.serve.controls import Control, controls
 from figmill.serve.pages import control_form
 
@@ -96,6 +97,6 @@ def test_whatever_a_script_says_stays_words() -> None:
     draw = draw_of(
         "a: Literal['<img src=x>', '\"><script>'] = '<img src=x>', b: str = '\"><b>'", "a: <script>. b: <b>"
     )
-    html = control_form.form("x", controls(draw, {}))
+    html = control_form.form("x", controls(draw, {}), Speech())
     assert "<script" not in html and "<b>" not in html and "<img" not in html
     assert "&lt;script&gt;" in html

@@ -57,6 +57,19 @@ visual:
   alt: "a line of {points} points"
   expect: {facts: {points: 4}}
 """
+CATALOGUE = """\
+msgid ""
+msgstr "Language: ar\\nContent-Type: text/plain; charset=utf-8\\n"
+
+msgctxt "turned title"
+msgid "A line"
+msgstr "خط"
+
+msgctxt "turned"
+msgid "{1} points"
+msgstr "عدد النقاط {1}"
+"""
+AR = "/in/ar/figure/turned"
 LINE = 'digraph {{\n  a -> b [label="{}"]\n}}\n'
 
 
@@ -70,6 +83,9 @@ def space(tmp_path_factory: pytest.TempPathFactory) -> Space:
     space = Space(root).write({"visuals/a.dot": DOT, "visuals/k.py": SCRIPT, "questions/plot.yaml": QUESTION})
     space.write({"visuals/e.dot": "digraph {\n  a -> -> b\n}\n", "mkdocs.yml": "site_name: a\n"})
     space.question("broken", "source: e.dot, alt: a graph with a mistake")
+    space.write({"visuals/locale/ar.po": CATALOGUE, "visuals/t.py": CONTROLS})
+    turned = "kind: matplotlib, source: t.py, params: {n: 4}, alt: a line, languages: [ar]"
+    space.question("turned", turned, title="A line")
     return space.question("graph", "source: a.dot, alt: a sends to b which sends to c, caption: Who sends")
 
 
@@ -163,10 +179,10 @@ def test_settings_that_cannot_be_read_are_told_and_mended(go: Callable[[str], Pa
 
 def test_find_takes_words_of_any_kind(go: Callable[[str], Page]) -> None:
     page = go("/")
-    for words, shown in (("plot nothing", 0), ("plot points", 1), ("FAILED", 1), ("a", 3)):
+    for words, shown in (("plot nothing", 0), ("plot points", 1), ("FAILED", 1), ("a", 4)):
         page.locator("#find").fill(words)
         expect(page.locator(".card:visible")).to_have_count(shown)
-        expect(page.locator("#count")).to_contain_text(f"{shown} of 3 figures")
+        expect(page.locator("#count")).to_contain_text(f"{shown} of 4 figures")
 
 
 # ---- a figure's page ---------------------------------------------------------------------------------------------
@@ -506,7 +522,7 @@ def test_axe_finds_nothing_and_nothing_sticks_out(
     try:
         page = context.new_page()
         page.goto(served.address)
-        for path in ("/", "/figure/plot", "/figure/broken", "/source/visuals/k.py", "/figure/nobody"):
+        for path in ("/", "/figure/plot", "/figure/broken", "/source/visuals/k.py", "/figure/nobody", AR):
             page.goto(served.origin + path)
             page.wait_for_timeout(300)
             if path == "/figure/plot":
@@ -523,6 +539,21 @@ def test_axe_finds_nothing_and_nothing_sticks_out(
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path
     finally:
         context.close()
+
+
+def test_a_language_is_chosen_in_the_address_and_the_controls_draw_in_it(go: Callable[[str], Page]) -> None:
+    page = go("/figure/turned?n=5")
+    page.locator("#language").select_option(label="العربية")
+    page.wait_for_url("**/in/ar/figure/turned?n=5")
+    expect(page.locator("h1")).to_have_text("خط")
+    assert page.evaluate("[document.documentElement.lang, document.documentElement.dir]") == ["ar", "rtl"]
+    painted(page, {"n": 5})
+    assert "عدد النقاط 5" in source(page)
+    expect(page.locator("#reset")).to_have_text("إعادة الضبط")
+    page = go("/in/ar/")
+    expect(page.locator("#count")).to_contain_text("فشل: 1")
+    page = go("/in/ar/figure/plot")  # a figure that lacks the language
+    expect(page.locator("h1")).to_have_text("A plot")
 
 
 def test_the_theme_can_be_chosen_and_is_remembered(go: Callable[[str], Page]) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 
 from figmill import fastpath
+from figmill.book.explore.pictures import translated
 from figmill.config import Options
 from figmill.engine import snapshot
 from figmill.engine.build import build
@@ -120,16 +121,27 @@ class Resident:
             assert self._book is not None
             return self._seen.views(self._book)
 
-    def what_if(self, figure: str, params: Mapping[str, Json], theme: str | None = None) -> Supposed:
+    @property
+    def options(self) -> Options:
+        """The settings as read last. Raises ToolError if they cannot be read and never were."""
+        return self._options or self._load()
+
+    def what_if(
+        self, figure: str, params: Mapping[str, Json], theme: str | None = None, language: str | None = None
+    ) -> Supposed:
         """Draw a figure with other parameters, without publishing it.
 
         Parameters that are left out have their defaults. theme: the requested theme; None: all themes of the figure.
-        Raises KeyError if there is no such figure, and InterruptedRenderError.
+        language: one of the figure's other languages; the book's own for any other. Raises KeyError if there is no such
+        figure, and InterruptedRenderError.
         """
         with self._lock:
             self._is_interrupted = False
             book, pool = self._ready()
             disk, visual = book.disk, book.steps[figure].visual
+            for one in visual.translations:
+                if one.language == language:
+                    visual = translated(visual, one)
             self._is_supposing = True
             try:
                 supposed = suppose(visual, params, disk, book.options, self.request, pool, theme)

@@ -1,5 +1,5 @@
-/* The gallery: search, filters, the switch of themes, one figure large, and what is copied. Without this script the page
-   shows every figure as it is. */
+/* The gallery: search, filters, the switches of themes and languages, one figure large, and what is copied. Without this
+   script the page shows every figure as it is. */
 "use strict";
 (() => {
   const KEY = "figmill-theme";
@@ -8,9 +8,49 @@
   const store = (theme) => { try { localStorage.setItem(KEY, theme); } catch { /* a page without storage */ } };
   const theme = ["light", "dark"].find((name) => name === stored()) ?? "auto";
   root.dataset.theme = theme; // in the head, before anything is painted
+  const asked = new URLSearchParams(location.search).get("language"); // that of the address, to share
+  if (asked) root.style.visibility = "hidden"; // until the page is in this language
 
   function begin() {
     const find = (selector) => document.querySelector(selector);
+
+    // Languages ----------------------------------------------------------------------------------------------------
+    const languages = JSON.parse(find("#texts").textContent);
+    const own = root.lang;
+    const language = Object.keys(languages).find((code) => code === asked) ?? own;
+    const say = (text, ...values) =>
+      values.reduce((filled, value, at) => filled.replace(`{${at}}`, () => value), languages[language].texts[text] ?? text);
+    const figuresOf = (number) => (number === 1 ? say("1 figure") : say("{0} figures", number));
+    /** Put the page into the language of its address. A figure that lacks it stays in the book's own. */
+    function speak() {
+      for (const card of document.querySelectorAll("main > figure.card")) {
+        Object.assign(card, { lang: own, dir: languages[own].dir });
+      }
+      for (const template of [...document.querySelectorAll("main > template")].filter((one) => one.lang === language)) {
+        let card = template;
+        while (card.localName === "template") card = card.previousElementSibling;
+        card.replaceWith(template.content.firstElementChild);
+      }
+      Object.assign(root, { lang: language, dir: languages[language].dir });
+      document.title = say("Figures");
+      for (const one of document.querySelectorAll("[data-say]")) one.textContent = say(one.dataset.say);
+      for (const one of document.querySelectorAll("[data-name]")) one.setAttribute("aria-label", say(one.dataset.name));
+      for (const one of document.querySelectorAll("[data-count]")) {
+        one.textContent = one.dataset.count === "1" ? say("1 warning") : say("{0} warnings", one.dataset.count);
+      }
+    }
+    if (language !== own) speak();
+    root.style.visibility = "";
+    const picker = find("#language");
+    if (picker) picker.value = language;
+    picker?.addEventListener("change", () => {
+      const next = new URL(location.href);
+      if (picker.value === own) next.searchParams.delete("language");
+      else next.searchParams.set("language", picker.value);
+      location.assign(next);
+    });
+    const isLeftward = root.dir === "rtl"; // the next figure is on the left
+
     const cards = [...document.querySelectorAll("main > figure.card")];
     const [search, count, none] = [find("#search"), find("#count"), find("#none")];
     const dialog = find("dialog");
@@ -33,7 +73,7 @@
     const textOf = (card) => plain(`${card.id} ${card.textContent} ${card.querySelector("img")?.alt ?? ""}`);
     for (const select of filters) {
       const values = [...new Set(cards.map((card) => card.dataset[select.dataset.filter]))].sort();
-      for (const value of values) select.append(new Option(value, value));
+      for (const value of values) select.append(new Option(select.dataset.filter === "status" ? say(value) : value, value));
       select.parentElement.hidden = values.length < 2;
       select.addEventListener("change", narrow);
     }
@@ -47,8 +87,8 @@
         if (card.hidden === fits) card.hidden = !fits;
         left += fits;
       });
-      const all = cards.length === 1 ? "1 figure" : `${cards.length} figures`;
-      count.textContent = left === cards.length ? all : `${left} of ${all}`;
+      const all = figuresOf(cards.length);
+      count.textContent = left === cards.length ? all : say("{0} of {1}", left, all);
       none.hidden = left > 0 || !cards.length;
     }
     let waiting = 0;
@@ -117,11 +157,12 @@
     window.addEventListener("hashchange", follow);
 
     // The facts of a figure follow its controls.
-    const asText = (value) => Array.isArray(value) ? value.map(asText).join(", ")
-      : typeof value === "number" ? String(Number(value.toPrecision(6))) : String(value);
+    const asText = (value, sign) => Array.isArray(value) ? value.map((one) => asText(one, sign)).join(", ")
+      : typeof value === "number" ? String(Number(value.toPrecision(6))).replace(".", sign) : String(value);
     document.addEventListener("figmill-explore", ({ target, detail }) => {
       for (const name of target.querySelectorAll("dt")) {
-        if (name.textContent in detail.facts) name.nextElementSibling.textContent = asText(detail.facts[name.textContent]);
+        if (!(name.textContent in detail.facts)) continue;
+        name.nextElementSibling.firstElementChild.textContent = asText(detail.facts[name.textContent], target.dataset.decimal ?? ".");
       }
     });
 
@@ -137,7 +178,7 @@
         document.execCommand("copy");
         area.remove();
       }
-      status.textContent = `Copied ${text}`;
+      status.textContent = say("Copied {0}", text);
     }
     const ACTIONS = {
       id: () => copy(dialog.dataset.id),
@@ -147,12 +188,14 @@
       close: () => dialog.close(),
     };
     for (const button of dialog.querySelectorAll("[data-do]")) button.addEventListener("click", ACTIONS[button.dataset.do]);
+    const keys = { before: isLeftward ? "ArrowRight" : "ArrowLeft", next: isLeftward ? "ArrowLeft" : "ArrowRight" };
+    for (const [name, key] of Object.entries(keys)) find(`[data-do=${name}]`).setAttribute("aria-keyshortcuts", key);
 
     document.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
       if (dialog.open) {
-        if (event.key === "ArrowLeft") step(-1);
-        if (event.key === "ArrowRight") step(1);
+        if (event.key === "ArrowLeft") step(isLeftward ? 1 : -1);
+        if (event.key === "ArrowRight") step(isLeftward ? -1 : 1);
       } else if (event.key === "/") {
         event.preventDefault();
         search.focus();

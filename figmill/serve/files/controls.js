@@ -1,5 +1,6 @@
 // The controls of the parameters: their values, how they are set, and the errors in them.
 
+const {word} = figmill;
 export const controls = () => [...document.querySelectorAll("[data-control]")];
 const inputs = (control) => [...control.querySelectorAll("input:not([data-switch]), select")];
 const box = (control) => control.querySelector("input[type=number]");
@@ -99,15 +100,16 @@ export const isWhole = () => controls().every((control) => read(control) !== und
 // What it accepts: `ranks must be a whole number from 1 to 64`.
 export function need(control) {
   const found = choices(control);
-  if (found.length) return `${control.dataset.control} must be ${found.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join(" or ")}`;
-  if (!box(control)) return `${control.dataset.control} must be ${control.dataset.sort === "checkbox" ? "true or false" : "a text"}`;
+  const must = (what) => word("{0} must be {1}", control.dataset.control, what);
+  if (found.length) {
+    return must(found.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).reduce((all, one) => word("{0} or {1}", all, one)));
+  }
+  if (!box(control)) return must(word(control.dataset.sort === "checkbox" ? "true or false" : "a text"));
   const {min, max} = box(control);
-  const bounds = [];
-  if (min !== "" && max !== "") bounds.push(`from ${min} to ${max}`);
-  else if (min !== "") bounds.push(`of at least ${min}`);
-  else if (max !== "") bounds.push(`of at most ${max}`);
-  const what = control.dataset.whole === undefined ? "a number" : "a whole number";
-  return [control.dataset.control, "must be", what, ...bounds].join(" ");
+  const what = word(control.dataset.whole === undefined ? "a number" : "a whole number");
+  if (min !== "" && max !== "") return must(word("{0} from {1} to {2}", what, min, max));
+  if (min !== "") return must(word("{0} of at least {1}", what, min));
+  return must(max === "" ? what : word("{0} of at most {1}", what, max));
 }
 
 // Show a message at a control. None: all is well. isFirst: it is there before anything is moved.

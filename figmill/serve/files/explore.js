@@ -3,6 +3,7 @@
 import {declared, enable, fits, isWhole, controls, need, read, remark, same, slide, wishes, write} from "./controls.js";
 import {fill, hold, isSingle, main, name, paint, seen, squeezedSoon} from "./stage.js";
 
+const {word} = figmill;
 export const message = () => document.getElementById("message");
 
 // In the address a text stands as it is, unless it could be read as something else.
@@ -70,7 +71,7 @@ function fromAddress() {
     const isFit = given === null || fits(control, value);
     if (!isFit) value = declared(control);
     if (!same(read(control), value)) write(control, value);
-    if (!isFit) remark(control, `The address says ${given}; ${need(control)}. The question's value is shown.`, true);
+    if (!isFit) remark(control, word("The address says {0}; {1}. The question's value is shown.", given, need(control)), true);
   }
 }
 
@@ -146,7 +147,7 @@ async function draw(mine) {
   try {
     const {params, theme} = mine;
     const asked = theme === null ? {page: figmill.page, params} : {page: figmill.page, params, theme};
-    await answered(mine, await figmill.post(`/what-if/${encodeURI(name)}`, asked, mine.abort.signal));
+    await answered(mine, await figmill.post(`${figmill.base}/what-if/${encodeURI(name)}`, asked, mine.abort.signal));
   } finally {
     clearInterval(clock);
     clearTimeout(mine.hurry);
@@ -174,7 +175,9 @@ async function answered(mine, answer) {
     last = params;
     main.dataset.painted = JSON.stringify(params);
     complain(null);
-    message().textContent = answer.unmet ? `${answer.unmet} ${answer.unmet === 1 ? "expectation is" : "expectations are"} not met.` : "";
+    message().textContent = answer.unmet > 1
+      ? word("{0} expectations are not met.", answer.unmet)
+      : answer.unmet ? word("1 expectation is not met.") : "";
     main.classList.toggle("unmet", answer.unmet > 0);
     squeezedSoon();
     if (isPart) restSoon(params);
@@ -194,7 +197,7 @@ async function answered(mine, answer) {
 function tick() {
   const spent = underWay ? performance.now() - underWay.began : 0;
   document.getElementById("drawing").hidden = spent < PATIENCE;
-  document.getElementById("seconds").textContent = `Drawing, ${Math.floor(spent / 1000)} s `;
+  document.getElementById("seconds").textContent = `${word("Drawing, {0} s", Math.floor(spent / 1000))} `;
 }
 
 // The controls go back to what the picture shows.
@@ -207,7 +210,7 @@ export function stop() {
     write(control, fits(control, wish) ? wish : declared(control));
   }
   complain(null);
-  message().textContent = "Cancelled: the controls show what the picture shows.";
+  message().textContent = word("Cancelled: the controls show what the picture shows.");
   buttons();
   rememberSoon("stop");
 }
@@ -242,6 +245,7 @@ function complain(errors) {
   there.replaceChildren(
     ...errors.map((wrong) => {
       const row = document.createElement("p");
+      Object.assign(row, {lang: "en", dir: "ltr"}); // messages of figmill are in English
       row.innerHTML = wrong.place; // a link of ours
       row.append(` ${wrong.message}`);
       return row;
@@ -302,7 +306,7 @@ document.addEventListener("click", async (event) => {
   if (event.target.id === "stop") stop();
   if (event.target.id === "link") {
     await navigator.clipboard.writeText(location.origin + address(wishes()));
-    message().textContent = "The link is copied.";
+    message().textContent = word("The link is copied.");
   }
 });
 

@@ -14,7 +14,7 @@ let newest = 0; // of two changes, the page shows the later one, whichever answe
 figmill.listeners.push(async (news) => {
   if (news.lost) return;
   if (news.gone.includes(name) || (news.whole && !(name in news.changed))) {
-    document.getElementById("trouble").textContent = "This figure is gone from the book.";
+    document.getElementById("trouble").textContent = figmill.word("This figure is gone from the book.");
     return;
   }
   const stamp = news.changed[name];

@@ -1,8 +1,16 @@
-// Every page of `figmill serve`: the theme, the event stream, the cards of the gallery. No dependencies.
+// Every page of `figmill serve`: the theme, the language, the event stream, the cards of the gallery. No dependencies.
 "use strict";
 
-const AWAY = "The server does not answer.";
+const TEXTS = JSON.parse(document.querySelector("meta[name=figmill-texts]").content); // English -> the page's language
+
+// A text in the language of the page, with values in its places {0}, {1}.
+const word = (text, ...values) =>
+  values.reduce((filled, value, at) => filled.replace(`{${at}}`, () => value), TEXTS[text] ?? text);
+
+const AWAY = word("The server does not answer.");
 const figmill = {
+  word,
+  base: document.documentElement.dataset.base, // what addresses of pages in this language begin with
   token: document.querySelector("meta[name=figmill-token]").content,
   page: Math.random().toString(36).slice(2), // names this page to the server: its newest request wins
   listeners: [],
@@ -89,7 +97,7 @@ async function look() {
   let words = AWAY;
   try {
     const {status} = await fetch("/files/icon.svg", {method: "HEAD", cache: "no-store"});
-    if (status === 403) words = "This page is of another server: open the address that `figmill serve` printed.";
+    if (status === 403) words = word("This page is of another server: open the address that `figmill serve` printed.");
     else words = "";
   } catch {
     // it is unreachable
@@ -142,7 +150,7 @@ async function renew(name, stamp) {
   const mine = turn(name);
   const old = cardOf(name);
   if (old && old.dataset.stamp === stamp) return;
-  const answer = await fetch(`/card/${encodeURI(name)}`);
+  const answer = await fetch(`${figmill.base}/card/${encodeURI(name)}`);
   const html = await answer.text();
   if (!answer.ok || mine !== turns.get(name)) return;
   const template = document.createElement("template");
@@ -185,9 +193,9 @@ function find() {
     shown += !card.hidden;
   }
   const failed = document.querySelectorAll(".card.failed").length;
-  const count = cards.length === 1 ? "1 figure" : `${cards.length} figures`;
+  const count = cards.length === 1 ? word("1 figure") : word("{0} figures", cards.length);
   document.getElementById("count").textContent =
-    (words.length ? `${shown} of ${count}` : count) + (failed ? `, ${failed} failed` : "");
+    (words.length ? word("{0} of {1}", shown, count) : count) + (failed ? `, ${word("{0} failed", failed)}` : "");
 }
 
 async function changedCards(received) {
@@ -215,12 +223,18 @@ document.addEventListener("DOMContentLoaded", () => {
     }
     applyTheme();
   });
+  const language = document.getElementById("language");
+  language?.addEventListener("change", () => {
+    const next = new URL(language.value, location.href);
+    [next.search, next.hash] = [location.search, location.hash]; // with the values of the controls
+    location.assign(next);
+  });
   document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-copy]");
     if (!button) return;
     await navigator.clipboard.writeText(button.dataset.copy);
     const words = button.textContent;
-    button.textContent = "Copied";
+    button.textContent = word("Copied");
     setTimeout(() => (button.textContent = words), 1500);
   });
   if (document.getElementById("gallery")) {

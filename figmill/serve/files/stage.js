@@ -200,9 +200,10 @@ async function squeezed() {
   const drawing = new DOMParser().parseFromString(text, "image/svg+xml");
   const words = [...drawing.querySelectorAll("[textLength]")].map((node) => node.textContent.trim());
   const list = document.createElement(words.length ? "ul" : "p");
-  if (!words.length) list.textContent = "None.";
+  if (!words.length) list.textContent = figmill.word("No words.");
   for (const word of new Set(words)) {
     const row = document.createElement("li");
+    row.dir = "auto";
     row.textContent = word;
     list.append(row);
   }

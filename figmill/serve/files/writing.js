@@ -6,6 +6,7 @@ import {hush, reached, resume} from "./explore.js";
 
 // ---- writing: first what would change, then the change ----------------------------------------------------------
 
+const {word} = figmill;
 const writing = document.getElementById("writing");
 const button = document.getElementById("do-write");
 const id = document.getElementById("id");
@@ -29,7 +30,7 @@ async function propose(isNew, words = "") {
   if (mine !== turn) return;
   isMissed = answer.status === 0;
   document.getElementById("writing-title").textContent =
-    (isNew ? "A new question" : "Write to the question") + (answer.path ? `: ${answer.path}` : "");
+    word(isNew ? "A new question" : "Write to the question") + (answer.path ? `: ${answer.path}` : "");
   diff.replaceChildren(
     ...(answer.diff || []).slice(2).map((line) => {
       const row = document.createElement(line.startsWith("+") ? "ins" : line.startsWith("-") ? "del" : "span");
@@ -38,7 +39,7 @@ async function propose(isNew, words = "") {
     }),
   );
   const isEmpty = answer.diff?.length === 0;
-  refuse(isEmpty ? {error: "The question says so already: there is nothing to write."} : answer, words);
+  refuse(isEmpty ? {error: word("The question says so already: there is nothing to write.")} : answer, words);
   if (!answer.diff || isEmpty) return;
   edit = {...wish, sha256: answer.sha256};
   button.disabled = false;
@@ -48,7 +49,7 @@ async function propose(isNew, words = "") {
 function troubles(answer) {
   const words = (answer.errors || []).map((wrong) => wrong.message);
   if (answer.error) words.push(answer.error);
-  if (answer.superseded) words.push("Something else is drawn just now; try again.");
+  if (answer.superseded) words.push(word("Something else is drawn just now; try again."));
   return words.join("; ");
 }
 
@@ -60,8 +61,8 @@ function refuse(answer, otherwise = "") {
 function open(isNew) {
   hush();
   document.getElementById("new").hidden = !isNew;
-  document.getElementById("writing-title").textContent = isNew ? "A new question" : "Write to the question";
-  diff.textContent = "What would change is being worked out…";
+  document.getElementById("writing-title").textContent = word(isNew ? "A new question" : "Write to the question");
+  diff.textContent = word("What would change is being worked out…");
   refuse({});
   if (isNew && !id.value) id.value = `${name.split("/")[0]}-2`;
   writing.showModal();
@@ -93,7 +94,7 @@ async function write() {
     reached();
   }
   if (isOpen) writing.close();
-  say(`${answer.written} is written.`, answer.mark);
+  say(word("{0} is written.", answer.written), answer.mark);
 }
 
 // ---- what was written is shown until the next message, and can be undone ------------------------------------------
@@ -109,7 +110,7 @@ function say(words, undone = null) {
 
 async function undo() {
   const answer = await figmill.post(`/undo/${encodeURI(name)}`, {page: figmill.page, params: {}, sha256: mark});
-  if (answer.undone) say(`${answer.undone} is as it was.`);
+  if (answer.undone) say(word("{0} is as it was.", answer.undone));
   else say(troubles(answer), answer.status === 0 ? mark : null);
 }
 

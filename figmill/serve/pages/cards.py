@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from pathlib import Path
-from urllib.parse import quote
+from collections.abc import Callable, Iterable
 
 from figmill.engine.resident.views import FAILED, FigureView
 from figmill.model import Fact, File, Published, Warned
-from figmill.serve.pages.markup import NOTHING, Safe, el
+from figmill.serve.pages.markup import NOTHING, Attributes, Safe, el
 from figmill.serve.pages.places import link
+from figmill.serve.pages.reader import Reader
 from figmill.serve.snapshot import stamp
 
-
-def page_of(name: str) -> str:
-    """The address of a figure's own page."""
-    return f"/figure/{quote(name)}"
+# Messages of checks and errors are in English, like the command.
+IN_ENGLISH: Attributes = {"lang": "en", "dir": "ltr"}
 
 
 def picture_address(sha256: str) -> str:
     return f"/picture/{sha256}.svg"
 
 
-def card(name: str, view: FigureView, root: Path, editor: str | None) -> Safe:
+def card(name: str, view: FigureView, reader: Reader) -> Safe:
     """One figure in the gallery. Its `data-stamp` changes with everything on it."""
     is_failed = view.status == FAILED
-    published = view.published
-    heading = view.title or (published.title if published else None) or view.label
+    published = reader.seen(view)
+    heading = titled(view, published)
     alt = published.alt if published else None
     caption = published.caption if published else None
     source = " · ".join(filter(None, (view.label, view.kind, view.source)))
@@ -39,24 +36,33 @@ def card(name: str, view: FigureView, root: Path, editor: str | None) -> Safe:
             "data-stamp": stamp(view),
             "data-words": " ".join(filter(None, (view.label, heading, caption, alt))).lower(),
         },
-        error(view, root, editor) if is_failed else NOTHING,
-        pictures(published, page_of(name), view.label) if published else NOTHING,
+        error(view, reader) if is_failed else NOTHING,
+        pictures(published, reader.page_of(name), reader.speech("{0}, large", view.label))
+        if published
+        else NOTHING,
         el(
             "div",
             {"class": "words"},
-            el("h2", {}, el("a", {"href": page_of(name)}, heading)),
+            el("h2", {}, el("a", {"href": reader.page_of(name)}, heading)),
             el("p", {}, caption) if caption else NOTHING,
-            el("p", {"class": "source"}, source),
-            findings(view, root, editor) if view.warnings else NOTHING,
+            el("p", {"class": "source"}, el("bdi", {"dir": "ltr"}, source)),
+            found(view.warnings, reader) if view.warnings else NOTHING,
         ),
     )
+
+
+def titled(view: FigureView, published: Published | None) -> str:
+    """The title of a figure in a reader's language: that of its edition, else that of its question."""
+    if published is not None and published is not view.published and published.title:
+        return published.title
+    return view.title or (published.title if published else None) or view.label
 
 
 def pictures(published: Published, target: str, label: str) -> Safe:
     """The picture of each theme, of which the page's theme shows one; a click leads to the figure's page."""
     shown = [_image(file, published.alt) for file in svgs(published)]
     both = "both" if len(shown) > 1 else "one"
-    return el("a", {"class": f"drawing {both}", "href": target, "aria-label": f"{label}, large"}, *shown)
+    return el("a", {"class": f"drawing {both}", "href": target, "aria-label": label}, *shown)
 
 
 def svgs(published: Published) -> list[File]:
@@ -78,17 +84,18 @@ def _image(file: File, alt: str) -> Safe:
     )
 
 
-def error(view: FigureView, root: Path, editor: str | None) -> Safe:
+def error(view: FigureView, reader: Reader) -> Safe:
     """Why a figure failed, each reason at its place."""
-    old = "Below: its last good picture." if view.published and svgs(view.published) else ""
+    say = reader.speech
+    old = say("Below: its last good picture.") if view.published and svgs(view.published) else ""
     return el(
         "div",
-        {"class": "error", "role": "group", "aria-label": f"{view.label} has failed"},
+        {"class": "error", "role": "group", "aria-label": say("{0} has failed", view.label)},
         *(
             el(
                 "div",
-                {},
-                el("p", {}, link(wrong.origin, root, editor), " ", wrong.message),
+                IN_ENGLISH,
+                el("p", {}, link(wrong.origin, reader), " ", wrong.message),
                 el("pre", {"tabindex": 0}, wrong.detail) if wrong.detail else NOTHING,
             )
             for wrong in view.errors
@@ -97,31 +104,30 @@ def error(view: FigureView, root: Path, editor: str | None) -> Safe:
     )
 
 
-def findings(view: FigureView, root: Path, editor: str | None) -> Safe:
-    """The findings of the checks on a figure."""
-    return found(view.warnings, root, editor)
-
-
-def found(warnings: Iterable[Warned], root: Path, editor: str | None) -> Safe:
+def found(warnings: Iterable[Warned], reader: Reader) -> Safe:
     """Findings of checks as a list; a text if there are none."""
     rows = [
-        el("li", {}, link(one.origin, root, editor), f" {one.message} ", el("code", {}, one.check))
+        el("li", {}, link(one.origin, reader), f" {one.message} ", el("code", {}, one.check))
         for one in warnings
     ]
-    return el("ul", {"class": "findings"}, *rows) if rows else el("p", {}, "None.")
+    if not rows:
+        return el("p", {}, reader.speech("None."))
+    return el("ul", {"class": "findings", **IN_ENGLISH}, *rows)
 
 
-def facts(values: dict[str, Fact]) -> Safe:
+def facts(values: dict[str, Fact], reader: Reader, numbers: Callable[[str], str] = str) -> Safe:
     """Facts as a table of names and values."""
     rows = (
-        el("tr", {}, el("th", {"scope": "row"}, name), el("td", {}, shown(value)))
+        el("tr", {}, el("th", {"scope": "row"}, name), el("td", {}, el("bdi", {}, shown(value, numbers))))
         for name, value in sorted(values.items())
     )
-    return el("table", {"class": "facts"}, el("tbody", {}, *rows)) if values else el("p", {}, "None.")
+    if not values:
+        return el("p", {}, reader.speech("It states none."))
+    return el("table", {"class": "facts"}, el("tbody", {}, *rows))
 
 
-def shown(value: Fact) -> str:
-    """A fact as text for a reader."""
+def shown(value: Fact, numbers: Callable[[str], str] = str) -> str:
+    """A fact as text for a reader. numbers: writes numbers as their language does."""
     if isinstance(value, list):
-        return ", ".join(shown(item) for item in value)
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+        return ", ".join(shown(item, numbers) for item in value)
+    return numbers(f"{value:.6g}") if isinstance(value, float) else str(value)

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from figmill.model import Json
+from figmill.page_words import Speech
 from figmill.serve.controls import Control
 from figmill.serve.pages.markup import NOTHING, Attributes, Safe, el
 
 
-def form(name: str, controls: Sequence[Control]) -> Safe:
+def form(name: str, controls: Sequence[Control], say: Speech) -> Safe:
     """The form of a figure's controls, with the actions on them."""
     offered = [control for control in controls if control.sort != "shown"]
     others = [control for control in controls if control.sort == "shown"]
@@ -19,13 +20,13 @@ def form(name: str, controls: Sequence[Control]) -> Safe:
         return NOTHING
     return el(
         "form",
-        {"id": "controls", "data-name": name, "autocomplete": "off", "aria-label": "Parameters"},
-        *map(_input, offered),
-        _others(others),
+        {"id": "controls", "data-name": name, "autocomplete": "off", "aria-label": say("Parameters")},
+        *(_input(control, say) for control in offered),
+        _others(others, say),
     )
 
 
-def footer() -> Safe:
+def footer(say: Speech) -> Safe:
     """The actions on the controls, and the messages about them: always visible, and of one height.
 
     Separate from the form, so that a figure with other parameters needs only a new form.
@@ -37,7 +38,7 @@ def footer() -> Safe:
             "div",
             {"class": "buttons"},
             *(
-                el("button", {"type": "button", "id": id_, "disabled": True}, words)
+                el("button", {"type": "button", "id": id_, "disabled": True}, say(words))
                 for id_, words in (
                     ("reset", "Reset"),
                     ("link", "Copy link"),
@@ -50,44 +51,53 @@ def footer() -> Safe:
             "p",
             {"id": "drawing", "hidden": True},
             el("span", {"id": "seconds"}),
-            el("button", {"type": "button", "id": "stop"}, "Cancel"),
+            el("button", {"type": "button", "id": "stop"}, say("Cancel")),
         ),
         el(
             "div",
-            {"class": "messages", "tabindex": 0, "role": "group", "aria-label": "Messages about the picture"},
+            {
+                "class": "messages",
+                "tabindex": 0,
+                "role": "group",
+                "aria-label": say("Messages about the picture"),
+            },
             el("p", {"id": "message", "role": "status", "aria-live": "polite"}),
             el(
                 "p",
                 {"id": "written", "hidden": True},
                 el("span", {"role": "status", "aria-live": "polite"}),
-                el("button", {"type": "button", "id": "undo"}, "Undo"),
+                el("button", {"type": "button", "id": "undo"}, say("Undo")),
             ),
         ),
     )
 
 
-def dialog() -> Safe:
+def dialog(say: Speech) -> Safe:
     """Where an author sees what writing would change, before anything is written."""
     new = el(
-        "label", {"id": "new"}, "Its id ", el("input", {"type": "text", "id": "id", "spellcheck": "false"})
+        "label",
+        {"id": "new"},
+        say("Its id"),
+        " ",
+        el("input", {"type": "text", "id": "id", "spellcheck": "false"}),
     )
     return el(
         "dialog",
         {"id": "writing", "aria-labelledby": "writing-title"},
-        el("h2", {"id": "writing-title"}, "Write"),
+        el("h2", {"id": "writing-title"}, say("Write")),
         new,
-        el("pre", {"id": "diff", "tabindex": 0, "aria-label": "What changes"}),
-        el("p", {"id": "refused", "role": "alert"}),
+        el("pre", {"id": "diff", "tabindex": 0, "dir": "ltr", "aria-label": say("What changes")}),
+        el("p", {"id": "refused", "role": "alert", "dir": "auto"}),
         el(
             "div",
             {"class": "buttons"},
-            el("button", {"type": "button", "id": "do-write"}, "Write"),
-            el("button", {"type": "button", "id": "cancel"}, "Cancel"),
+            el("button", {"type": "button", "id": "do-write"}, say("Write")),
+            el("button", {"type": "button", "id": "cancel"}, say("Cancel")),
         ),
     )
 
 
-def _others(controls: Sequence[Control]) -> Safe:
+def _others(controls: Sequence[Control], say: Speech) -> Safe:
     """The parameters that only the question can change."""
     if not controls:
         return NOTHING
@@ -96,16 +106,19 @@ def _others(controls: Sequence[Control]) -> Safe:
             "div",
             {},
             el("dt", {}, control.name),
-            el("dd", {}, _as_json(control.value) if control.is_known else "computed"),
+            el("dd", {}, _as_json(control.value) if control.is_known else say("computed")),
         )
         for control in controls
     )
     return el(
-        "details", {"class": "others"}, el("summary", {}, "Set only in the question"), el("dl", {}, *rows)
+        "details",
+        {"class": "others"},
+        el("summary", {}, say("Set only in the question")),
+        el("dl", {}, *rows),
     )
 
 
-def _input(control: Control) -> Safe:
+def _input(control: Control, say: Speech) -> Safe:
     """One control with its label. data-value: its declared value; data-on: whether its switch is on."""
     data: Attributes = {
         "class": f"control {control.sort}",
@@ -117,16 +130,18 @@ def _input(control: Control) -> Safe:
         "data-unit": control.unit or None,
     }
     about = (
-        el("p", {"class": "about", "id": _id(control, "about")}, control.about) if control.about else NOTHING
+        el("p", {"class": "about", "id": _id(control, "about"), "dir": "auto"}, control.about)
+        if control.about
+        else NOTHING
     )
-    return el("div", data, _switch(control), WRITERS[control.sort](control), about)
+    return el("div", data, _switch(control, say), WRITERS[control.sort](control), about)
 
 
-def _switch(control: Control) -> Safe:
+def _switch(control: Control, say: Speech) -> Safe:
     """The switch of `X | None`."""
     if not control.is_optional:
         return NOTHING
-    name = f"set {control.name}"
+    name = say("set {0}", control.name)
     is_on = control.value is not None
     return el(
         "input",

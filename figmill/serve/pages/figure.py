@@ -6,16 +6,17 @@ Each part that can change carries `data-part`; serve.js puts the new one in its 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from figmill.engine.resident.views import FAILED, FigureView
 from figmill.errors import AuthorError
-from figmill.model import Expect, File, Origin
+from figmill.model import Expect, File, Origin, Published
+from figmill.page_words import Speech
 from figmill.serve.controls import Control
 from figmill.serve.pages import cards, control_form
 from figmill.serve.pages.control_form import dialog, footer
 from figmill.serve.pages.markup import NOTHING, Safe, el
 from figmill.serve.pages.places import link
+from figmill.serve.pages.reader import Reader
 from figmill.serve.pages.snippets import snippets
 from figmill.serve.snapshot import stamp
 
@@ -26,58 +27,59 @@ def body(
     name: str,
     view: FigureView,
     controls: Sequence[Control],
-    root: Path,
-    editor: str | None,
+    reader: Reader,
     hosts: tuple[str, ...],
 ) -> Safe:
     """The main part of the page."""
-    side = control_form.form(name, controls)
+    side, published = control_form.form(name, controls, reader.speech), reader.seen(view)
     return el(
         "main",
         {"id": "figure", "data-name": name, "data-stamp": stamp(view), "data-status": view.status},
-        _part("head", _head(view, root, editor)),
-        _part("error", cards.error(view, root, editor) if view.status == FAILED else NOTHING),
+        _part("head", _head(view, published, reader)),
+        _part("error", cards.error(view, reader) if view.status == FAILED else NOTHING),
         el(
             "div",
             {"class": "bench" if side else "bench plain"},
-            _stage(view),
-            _side(side),
-            _details(view, root, editor, hosts),
+            _stage(published, reader.speech),
+            _side(side, reader.speech),
+            _details(view, published, reader, hosts),
         ),
-        dialog() if side else NOTHING,
+        dialog(reader.speech) if side else NOTHING,
     )
 
 
-def _side(form: Safe) -> Safe:
+def _side(form: Safe, say: Speech) -> Safe:
     """The controls; a part even if there are none, because a figure may get some."""
     if not form:
         return _part("controls", NOTHING)
-    title = el("h2", {"id": "controls-title"}, "Parameters")
+    title = el("h2", {"id": "controls-title"}, say("Parameters"))
     held = {"class": "side", "aria-labelledby": "controls-title"}
-    return el("section", held, title, _part("controls", form), footer())
+    return el("section", held, title, _part("controls", form), footer(say))
 
 
-def _details(view: FigureView, root: Path, editor: str | None, hosts: tuple[str, ...]) -> Safe:
+def _details(view: FigureView, published: Published | None, reader: Reader, hosts: tuple[str, ...]) -> Safe:
     """Everything known about the figure, shown beside its picture."""
-    published = view.published
-    nothing = el("p", {}, "Nothing yet.")
-    printed = el("pre", {"tabindex": 0}, view.printed) if view.printed else NOTHING
+    say = reader.speech
+    nothing = el("p", {}, say("Nothing yet."))
+    printed = el("pre", {"tabindex": 0, "dir": "ltr"}, view.printed) if view.printed else NOTHING
     rows = (
-        ("Facts", "facts", facts(view)),
-        ("Expected", "expected", expected(view.expect, None if view.status == FAILED else ())),
-        ("Findings", "findings", cards.found(view.warnings, root, editor)),
+        ("Facts", "facts", facts(view, reader)),
+        ("Expected", "expected", expected(view.expect, None if view.status == FAILED else (), say)),
+        ("Findings", "findings", cards.found(view.warnings, reader)),
         (
             "What a reader hears and reads",
             "texts",
-            texts(published.alt, published.caption) if published else nothing,
+            texts(published.alt, published.caption, say) if published else nothing,
         ),
-        ("Read from", "reads", _reads(view, root, editor)),
-        ("Why it was last built", "why", _why(view)),
+        ("Read from", "reads", _reads(view, reader)),
+        ("Why it was last built", "why", _why(view, say)),
         ("What its script printed", "printed", printed),
         ("Squeezed in a wider font", "squeezed", NOTHING),
-        ("In a page", "snippets", _snippets(view, hosts)),
+        ("In a page", "snippets", _snippets(view, hosts, say)),
     )
-    return el("div", {"class": "details"}, *(_section(*row) for row in rows))
+    return el(
+        "div", {"class": "details"}, *(_section(say(title), part, content) for title, part, content in rows)
+    )
 
 
 def _part(name: str, content: Safe) -> Safe:
@@ -94,49 +96,59 @@ def _section(title: str, part: str, content: Safe) -> Safe:
     )
 
 
-def _head(view: FigureView, root: Path, editor: str | None) -> Safe:
-    heading = view.title or view.label
-    words = [view.label, view.kind or "", STATUS[view.status]]
+def _head(view: FigureView, published: Published | None, reader: Reader) -> Safe:
+    words = [view.label, view.kind or ""]
     return el(
         "div",
         {},
-        el("h1", {}, heading),
-        el("p", {"class": "source"}, " · ".join(filter(None, words)), " · ", link(view.at, root, editor)),
+        el("h1", {}, cards.titled(view, published)),
+        el(
+            "p",
+            {"class": "source"},
+            el("bdi", {"dir": "ltr"}, " · ".join(filter(None, words))),
+            " · ",
+            reader.speech(STATUS[view.status]),
+            " · ",
+            link(view.at, reader),
+        ),
     )
 
 
-def _stage(view: FigureView) -> Safe:
+def _stage(published: Published | None, say: Speech) -> Safe:
     """The picture with its tools. Without a script it is simply there, light or dark."""
-    files = cards.svgs(view.published) if view.published else []
-    if not files:
+    files = cards.svgs(published) if published else []
+    if published is None or not files:
         return el(
             "section",
-            {"id": "stage", "class": "empty", "aria-label": "Picture"},
-            el("p", {}, "No picture yet."),
+            {"id": "stage", "class": "empty", "aria-label": say("Picture")},
+            el("p", {}, say("No picture yet.")),
         )
-    alt = view.published.alt if view.published else ""
     tools = el(
         "div",
-        {"class": "tools", "role": "toolbar", "aria-label": "Picture"},
-        *(_tool(f"show-{theme}", word, False) for theme, word in _shown(files)),
-        el("span", {"class": "gap"}),
-        _tool("out", "−", None, "Smaller"),
-        _tool("fit", "Fit", None, "Fit the width"),
-        _tool("actual", "100 %", None, "Own size"),
-        _tool("in", "+", None, "Larger"),
+        {"class": "tools", "role": "toolbar", "aria-label": say("Picture")},
+        el("span", {}, *(_tool(f"show-{theme}", say(word), False) for theme, word in _shown(files))),
+        el(
+            "span",
+            {},
+            _tool("out", "−", None, say("Smaller")),
+            _tool("fit", say("Fit"), None, say("Fit the width")),
+            _tool("actual", "100 %", None, say("Own size")),
+            _tool("in", "+", None, say("Larger")),
+        ),
     )
     panes = (
         el(
             "div",
-            {"class": f"pane {file.theme}", "data-theme": file.theme, "tabindex": 0, "role": "region",
-             "aria-label": f"The {file.theme} picture: + and - zoom, arrows move"},
-            el("img", {"src": cards.picture_address(file.sha256), "alt": alt, "width": round(file.width),
-                       "height": round(file.height), "draggable": "false"}),
+            {"class": f"pane {file.theme}", "data-theme": file.theme, "tabindex": 0, "role": "region", "dir": "ltr",
+             "aria-label": say(f"The {file.theme} picture: + and - zoom, arrows move")},
+            el("img", {"src": cards.picture_address(file.sha256), "alt": published.alt,
+                       "dir": say.direction, "width": round(file.width), "height": round(file.height),
+                       "draggable": "false"}),
         )
         for file in files
     )  # fmt: skip
     return el(
-        "section", {"id": "stage", "aria-label": "Picture"}, tools, el("div", {"class": "panes"}, *panes)
+        "section", {"id": "stage", "aria-label": say("Picture")}, tools, el("div", {"class": "panes"}, *panes)
     )
 
 
@@ -153,47 +165,49 @@ def _tool(name: str, words: str, pressed: bool | None, title: str | None = None)
     )
 
 
-def facts(view: FigureView) -> Safe:
+def facts(view: FigureView, reader: Reader) -> Safe:
     """The facts of the figure as it is published."""
-    return cards.facts(dict(view.published.facts) if view.published else {})
+    return cards.facts(dict(view.published.facts) if view.published else {}, reader, reader.numbers(view))
 
 
-def expected(expect: Expect, unmet: Sequence[AuthorError] | None) -> Safe:
+def expected(expect: Expect, unmet: Sequence[AuthorError] | None, say: Speech) -> Safe:
     """What the question expects of the figure; unmet: what the shown figure does not meet; None: unknown."""
     rows = [f"{count} {what}" for what, count in expect.counts.items()]
-    rows += [f"the text “{text}”" for text in expect.text]
+    rows += [say("the text “{0}”", text) for text in expect.text]
     rows += [f"{fact.name} = {cards.shown(fact.value)}" for fact in expect.facts]  # type: ignore[arg-type]
     if not rows:
-        return el("p", {}, "Nothing.")
-    broken = [el("li", {}, f"{wrong.origin}: {wrong.message}") for wrong in unmet or ()]
+        return el("p", {}, say("Nothing."))
+    broken = [el("li", cards.IN_ENGLISH, f"{wrong.origin}: {wrong.message}") for wrong in unmet or ()]
     # Always a line: what is below does not move when something is no longer met.
     words = "Not known: the figure has failed." if unmet is None else "The figure has all of it."
-    state = el("ul", {"class": "state broken"}, *broken) if broken else el("p", {"class": "state"}, words)
+    state = (
+        el("ul", {"class": "state broken"}, *broken) if broken else el("p", {"class": "state"}, say(words))
+    )
     return el("div", {}, state, el("ul", {}, *(el("li", {}, row) for row in rows)))
 
 
-def texts(alt: str, caption: str | None) -> Safe:
+def texts(alt: str, caption: str | None, say: Speech) -> Safe:
     """The texts that stand for the picture, and below it."""
-    rows = [("Alternative text", alt), ("Caption", caption or "none")]
+    rows = [(say("Alternative text"), alt), (say("Caption"), caption or say("none"))]
     return el("dl", {}, *(el("div", {}, el("dt", {}, name), el("dd", {}, words)) for name, words in rows))
 
 
-def _reads(view: FigureView, root: Path, editor: str | None) -> Safe:
+def _reads(view: FigureView, reader: Reader) -> Safe:
     paths = view.reads or tuple(filter(None, (view.at.path, view.source)))
-    return el("ul", {}, *(el("li", {}, link(Origin(path), root, editor)) for path in paths))
+    return el("ul", {}, *(el("li", {}, link(Origin(path), reader)) for path in paths))
 
 
-def _why(view: FigureView) -> Safe:
+def _why(view: FigureView, say: Speech) -> Safe:
     if not view.reasons:
-        return el("p", {}, "It was up to date when the server started.")
-    return el("ul", {}, *(el("li", {}, reason) for reason in view.reasons))
+        return el("p", {}, say("It was up to date when this server began."))
+    return el("ul", cards.IN_ENGLISH, *(el("li", {}, reason) for reason in view.reasons))
 
 
-def _snippets(view: FigureView, hosts: tuple[str, ...]) -> Safe:
+def _snippets(view: FigureView, hosts: tuple[str, ...], say: Speech) -> Safe:
     known = view.published.facts if view.published else {}
     rows = (
-        el("div", {"class": "snippet"}, el("h3", {}, names), el("pre", {"tabindex": 0}, text),
-           el("button", {"type": "button", "data-copy": text}, "Copy"))
+        el("div", {"class": "snippet"}, el("h3", {}, say(names)), el("pre", {"tabindex": 0, "dir": "ltr"}, text),
+           el("button", {"type": "button", "data-copy": text}, say("Copy")))
         for names, text in snippets(view.label, known, hosts)
     )  # fmt: skip
     return el("div", {}, *rows)

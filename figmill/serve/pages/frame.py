@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from pathlib import Path
 
+from figmill import gallery_words
+from figmill.page_words import Speech
 from figmill.serve.pages import cards
-from figmill.serve.pages.markup import Safe, el
+from figmill.serve.pages.markup import NOTHING, Safe, el
+from figmill.serve.pages.reader import Reader
 from figmill.serve.snapshot import Snapshot
 
+# Texts of pages that scripts write as well.
+SHARED = ("1 figure", "{0} figures", "{0} of {1}", "{0} failed", "Copied")
 
-def page(title: str, token: str, main: Safe, snapshot: Snapshot, modules: Sequence[str] = ()) -> bytes:
-    """A whole page. token: its script sends it with requests to render or write. modules: more scripts."""
+
+def page(
+    title: str,
+    token: str,
+    main: Safe,
+    snapshot: Snapshot,
+    reader: Reader,
+    at: str,
+    modules: Sequence[str] = (),
+) -> bytes:
+    """A whole page. token: its script sends it with requests to render or write. modules: more scripts.
+
+    at: its address in the book's own language, which leads to the same page in the others.
+    """
+    say = reader.speech
+    texts = json.dumps(say.of((*SHARED, *gallery_words.SCRIPTS)), ensure_ascii=False)
     head = el(
         "head",
         {},
@@ -19,6 +38,7 @@ def page(title: str, token: str, main: Safe, snapshot: Snapshot, modules: Sequen
         el("meta", {"name": "viewport", "content": "width=device-width, initial-scale=1"}),
         el("meta", {"name": "color-scheme", "content": "light dark"}),
         el("meta", {"name": "figmill-token", "content": token}),
+        el("meta", {"name": "figmill-texts", "content": texts}),
         el("title", {}, title),
         el("link", {"rel": "icon", "href": "/files/icon.svg"}),
         el("link", {"rel": "stylesheet", "href": "/files/serve.css"}),
@@ -26,48 +46,82 @@ def page(title: str, token: str, main: Safe, snapshot: Snapshot, modules: Sequen
         *(el("script", {"type": "module", "src": f"/files/{name}"}) for name in modules),
     )
     themes = (
-        el("option", {"value": theme}, word)
+        el("option", {"value": theme}, say(word))
         for theme, word in (("", "System"), ("light", "Light"), ("dark", "Dark"))
     )
     bar = el(
         "header",
         {"class": "bar"},
-        el("a", {"href": "/", "class": "home"}, "Figures"),
+        el("a", {"href": f"{reader.base}/", "class": "home"}, say("Figures")),
         el("span", {"id": "live", "role": "status", "aria-live": "polite"}),
-        el("label", {"class": "theme"}, "Theme ", el("select", {"id": "theme"}, *themes)),
+        _languages(reader, at),
+        el("label", {"class": "theme"}, say("Theme"), " ", el("select", {"id": "theme"}, *themes)),
     )
-    trouble = el("div", {"id": "trouble", "role": "alert"}, snapshot.trouble)
-    html = el("html", {"lang": "en"}, head, el("body", {}, bar, trouble, main))
+    trouble = el("div", {"id": "trouble", "role": "alert", "dir": "auto"}, snapshot.trouble)
+    html = el(
+        "html",
+        {"lang": say.code, "dir": say.direction, "data-base": reader.base},
+        head,
+        el("body", {}, bar, trouble, main),
+    )
     return b"<!DOCTYPE html>\n" + html.encode("utf-8", "replace")
 
 
-def gallery(snapshot: Snapshot, root: Path, editor: str | None) -> Safe:
+def _languages(reader: Reader, at: str) -> Safe:
+    """The choice of a language, each with the address of this page in it; nothing if the book has only one."""
+    if len(reader.languages) < 2:
+        return NOTHING
+    options = (
+        el(
+            "option",
+            {
+                "value": reader.base_of(language) + at,
+                "lang": one.code,
+                "dir": one.direction,
+                "selected": language == reader.speech.language,
+            },
+            one.name,
+        )
+        for language in reader.languages
+        for one in [reader.speech.into(language)]
+    )
+    choice = el("select", {"id": "language", "autocomplete": "off"}, *options)
+    return el("label", {"class": "theme"}, reader.speech("Language"), " ", choice)
+
+
+def gallery(snapshot: Snapshot, reader: Reader) -> Safe:
     """All figures as cards."""
-    views = snapshot.views
+    views, say = snapshot.views, reader.speech
     is_begun = snapshot.version > 0
     failed = sum(view.status == "failed" for view in views.values())
-    shown = (cards.card(name, view, root, editor) for name, view in views.items())
+    shown = (cards.card(name, view, reader) for name, view in views.items())
     return el(
         "main",
         {"id": "gallery"},
-        el("h1", {"class": "unseen"}, "Figures"),
+        el("h1", {"class": "unseen"}, say("Figures")),
         el(
             "div",
             {"class": "find"},
-            el("label", {}, "Find ", el("input", {"type": "search", "id": "find", "autocomplete": "off"})),
+            el(
+                "label",
+                {},
+                say("Search"),
+                " ",
+                el("input", {"type": "search", "id": "find", "autocomplete": "off"}),
+            ),
             el(
                 "p",
                 {"id": "count", "role": "status"},
-                count(len(views), failed) if is_begun else "Being built…",
+                count(len(views), failed, say) if is_begun else say("Being built…"),
             ),
         ),
         el("div", {"id": "cards"}, *shown),
     )
 
 
-def count(figures: int, failed: int) -> str:
-    words = "1 figure" if figures == 1 else f"{figures} figures"
-    return f"{words}, {failed} failed" if failed else words
+def count(figures: int, failed: int, say: Speech) -> str:
+    words = say.count("1 figure", "{0} figures", figures)
+    return f"{words}, {say('{0} failed', failed)}" if failed else words
 
 
 def source(path: str, lines: Sequence[str]) -> Safe:
@@ -82,15 +136,17 @@ def source(path: str, lines: Sequence[str]) -> Safe:
         for number, line in enumerate(lines, 1)
     )
     table = el("table", {"class": "lines"}, el("tbody", {}, *rows))
-    box = el("div", {"class": "scroll", "tabindex": 0, "role": "region", "aria-label": path}, table)
-    return el("main", {"id": "source"}, el("h1", {}, path), box)
+    box = el(
+        "div", {"class": "scroll", "dir": "ltr", "tabindex": 0, "role": "region", "aria-label": path}, table
+    )
+    return el("main", {"id": "source"}, el("h1", {"dir": "auto"}, path), box)
 
 
-def missing(words: str) -> Safe:
+def missing(words: str, reader: Reader) -> Safe:
     return el(
         "main",
         {},
-        el("h1", {}, "Not here"),
+        el("h1", {}, reader.speech("Not here")),
         el("p", {}, words),
-        el("p", {}, el("a", {"href": "/"}, "All figures")),
+        el("p", {}, el("a", {"href": f"{reader.base}/"}, reader.speech("All figures"))),
     )

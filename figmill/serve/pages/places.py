@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from figmill.model import Origin
 from figmill.serve.pages.markup import Safe, el
+from figmill.serve.pages.reader import Reader
 
 # Editor -> the address that opens a file there. {path} is absolute and quoted.
 EDITORS: Mapping[str, str] = MappingProxyType(
@@ -36,14 +37,14 @@ def editor_of(environment: Mapping[str, str]) -> str | None:
     return None
 
 
-def address(origin: Origin, root: Path, editor: str | None) -> str:
+def address(origin: Origin, reader: Reader) -> str:
     """Where a click on a place leads."""
-    if editor is None:
-        return f"/source/{quote(origin.path)}" + (f"#L{origin.line}" if origin.line else "")
-    path = quote((root / origin.path).as_posix())
-    return EDITORS[editor].format(path=path, line=origin.line or 1, column=origin.column or 1)
+    if reader.editor is None:
+        return f"{reader.base}/source/{quote(origin.path)}" + (f"#L{origin.line}" if origin.line else "")
+    path = quote((reader.root / origin.path).as_posix())
+    return EDITORS[reader.editor].format(path=path, line=origin.line or 1, column=origin.column or 1)
 
 
-def link(origin: Origin, root: Path, editor: str | None) -> Safe:
+def link(origin: Origin, reader: Reader) -> Safe:
     """The place as `file:line:column`, to be clicked."""
-    return el("a", {"class": "place", "href": address(origin, root, editor)}, str(origin))
+    return el("a", {"class": "place", "dir": "ltr", "href": address(origin, reader)}, str(origin))

@@ -10,7 +10,7 @@
     ar: { "Enlarge": "تكبير", "Enlarge: {0}": "تكبير: {0}", "Close": "إغلاق", "Smaller": "أصغر", "Larger": "أكبر", "Picture": "صورة", "Figure": "شكل" },
     de: { "Enlarge": "Vergrößern", "Enlarge: {0}": "Vergrößern: {0}", "Close": "Schließen", "Smaller": "Kleiner", "Larger": "Größer", "Picture": "Bild", "Figure": "Abbildung" },
     es: { "Enlarge": "Ampliar", "Enlarge: {0}": "Ampliar: {0}", "Close": "Cerrar", "Smaller": "Más pequeño", "Larger": "Más grande", "Picture": "Imagen", "Figure": "Figura" },
-    fr: { "Enlarge": "Agrandir", "Enlarge: {0}": "Agrandir : {0}", "Close": "Fermer", "Smaller": "Plus petit", "Larger": "Plus grand", "Picture": "Image", "Figure": "Figure" },
+    fr: { "Enlarge": "Agrandir", "Enlarge: {0}": "Agrandir : {0}", "Close": "Fermer", "Smaller": "Plus petit", "Larger": "Plus grand", "Picture": "Image", "Figure": "Figure" },
     it: { "Enlarge": "Ingrandisci", "Enlarge: {0}": "Ingrandisci: {0}", "Close": "Chiudi", "Smaller": "Più piccolo", "Larger": "Più grande", "Picture": "Immagine", "Figure": "Figura" },
     ja: { "Enlarge": "拡大", "Enlarge: {0}": "拡大：{0}", "Close": "閉じる", "Smaller": "縮小", "Larger": "拡大", "Picture": "画像", "Figure": "図" },
     pt: { "Enlarge": "Ampliar", "Enlarge: {0}": "Ampliar: {0}", "Close": "Fechar", "Smaller": "Menor", "Larger": "Maior", "Picture": "Imagem", "Figure": "Figura" },
@@ -60,7 +60,7 @@
     copy.querySelectorAll("[id]").forEach((one) => { if (one.localName === "img") one.removeAttribute("id"); });
     for (const name of ["id", "tabindex", "role", "aria-label", "style"]) copy.removeAttribute(name);
     copy.classList.remove("figmill-more");
-    const pane = make("div", { class: "figmill-pane", tabindex: "0", role: "group", "aria-label": say("Picture") }, copy);
+    const pane = make("div", { class: "figmill-pane", dir: "ltr", tabindex: "0", role: "group", "aria-label": say("Picture") }, copy);
     const bar = make("div", { class: "figmill-bar" }, smaller, larger, percent, close);
     const dialog = make("dialog", { class: "figmill-zoom", "aria-label": nameOf(figure) }, bar, pane);
     dialog.style.background = paper(figure);
@@ -143,7 +143,7 @@
       const isSmall = shown.getBoundingClientRect().width < drawn - 1;
       button.classList.toggle("figmill-quiet", !scrolls && !isSmall);
       wrapper.classList.toggle("figmill-fits", !scrolls); // Chromium keeps the fade of a box that has become wide enough
-      wrapper.classList.toggle("figmill-more", scrolls && wrapper.scrollLeft + wrapper.clientWidth < wrapper.scrollWidth - 1);
+      wrapper.classList.toggle("figmill-more", scrolls && Math.abs(wrapper.scrollLeft) + wrapper.clientWidth < wrapper.scrollWidth - 1);
       if (wrapper.getAttribute("role") === "group") wrapper.tabIndex = scrolls ? 0 : -1; // no needless stop of the Tab key
     }
     new ResizeObserver(look).observe(wrapper);
