@@ -111,7 +111,7 @@ REFUSED = {
     '{"mark": "bar", "data": {"url": "../t.csv"}}': ":1:34: data are read only from the book",
     '{"mark": "bar", "data": {"url": "t.csv"}}': ":1:34: data 't.csv' cannot be read: No such file",
     '{"mark": "bar", "data": {"url": "t.xlsx"}}': ":1:34: data 't.xlsx' must end in one of csv, tsv,",
-    '{"mark": "bars"}': ": Vega cannot draw this chart: ",
+    '{"mark": "bars"}': ":1:10: Vega-Lite has no mark 'bars'; did you mean 'bar'?",
 }
 
 

@@ -524,7 +524,7 @@ def test_words_in_a_picture_are_told_by_lint(tmp_path: Path) -> None:
                            "    plt.plot([1, 2])\n    return plt.title('words', rasterized=True)\n"})  # fmt: skip
     book = Space(tmp_path).question("a", "kind: matplotlib, source: a.py, alt: What it shows to all")
     assert "[words-in-picture]" not in book.run().err
-    assert "words are part of a picture" in book.run("lint").out
+    assert "text is part of a picture" in book.run("lint").out
 
 
 @pytest.mark.parametrize("letters", [r"\mathcal{O}", r"\mathbb{R}", r"\mathfrak{g}", r"\mathscr{L}"])

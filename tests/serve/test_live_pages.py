@@ -83,7 +83,7 @@ def space(tmp_path_factory: pytest.TempPathFactory) -> Space:
     space = Space(root).write({"visuals/a.dot": DOT, "visuals/k.py": SCRIPT, "questions/plot.yaml": QUESTION})
     space.write({"visuals/e.dot": "digraph {\n  a -> -> b\n}\n", "mkdocs.yml": "site_name: a\n"})
     space.question("broken", "source: e.dot, alt: a graph with a mistake")
-    space.write({"visuals/locale/ar.po": CATALOGUE, "visuals/t.py": CONTROLS})
+    space.write({"visuals/locale/ar.po": CATALOGUE, "visuals/t.py": SCRIPT})
     turned = "kind: matplotlib, source: t.py, params: {n: 4}, alt: a line, languages: [ar]"
     space.question("turned", turned, title="A line")
     return space.question("graph", "source: a.dot, alt: a sends to b which sends to c, caption: Who sends")
@@ -117,7 +117,7 @@ def test_a_figure_changes_in_place_without_a_reload_or_a_flash(
     go: Callable[[str], Page], space: Space
 ) -> None:
     page = go("/")
-    expect(page.locator(".card")).to_have_count(3)
+    expect(page.locator(".card")).to_have_count(4)
     # Whenever the card's node or its picture is another one, it is there, decoded and painted at its full size.
     page.evaluate(
         """() => { window.kept = true; window.seen = [];
@@ -159,20 +159,20 @@ def test_a_new_question_appears_by_itself_and_a_removed_one_goes(
     go: Callable[[str], Page], space: Space
 ) -> None:
     page = go("/")
-    expect(page.locator(".card")).to_have_count(3)
+    expect(page.locator(".card")).to_have_count(4)
     space.question("fresh", "source: a.dot, alt: the same again")
     expect(page.locator("#card-fresh img").first).to_be_attached(timeout=30_000)
     names = page.locator(".card").evaluate_all("cards => cards.map(card => card.dataset.name)")
     assert names == sorted(names)
     (space.root / "questions/fresh.yaml").unlink()
-    expect(page.locator(".card")).to_have_count(3, timeout=30_000)
+    expect(page.locator(".card")).to_have_count(4, timeout=30_000)
 
 
 def test_settings_that_cannot_be_read_are_told_and_mended(go: Callable[[str], Page], space: Space) -> None:
     page = go("/")
     space.write({"figmill.toml": "themes = [\n"})
     expect(page.locator("#trouble")).to_contain_text("figmill.toml", timeout=30_000)
-    expect(page.locator(".card")).to_have_count(3)
+    expect(page.locator(".card")).to_have_count(4)
     space.write({"figmill.toml": ""})
     expect(page.locator("#trouble")).to_be_empty(timeout=30_000)
 

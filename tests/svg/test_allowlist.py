@@ -73,7 +73,7 @@ REFUSED = {
     "HTML that is no label": (svg(f"<g>{sized('<h:input/>')}</g>"), "holds <input>, which text cannot show"),
     "HTML that stands elsewhere": (
         svg(sized('<h:div style="position: absolute">a</h:div>')),
-        "holds `position: absolute`, which text cannot show; write the words as <text>",
+        "holds `position: absolute`, which text cannot show; write the text as <text>",
     ),
     "script in a label": (svg(sized("<h:script>a()</h:script>")), "<script> of namespace"),
     "script of SVG in a label": (svg(sized("<script>a()</script>")), "<script> of namespace"),
@@ -321,7 +321,7 @@ REFUSED = {
     "instruction after": (svg("") + "<?php a ?>", "<?php?>"),
     "declared UTF-7": (
         '<?xml version="1.0" encoding="UTF-7"?>' + svg("+ADw-script+AD4-"),
-        "a figure is UTF-8",
+        "save the file as UTF-8",
     ),
     "declared UTF-16": ('<?xml version="1.0" encoding="UTF-16"?>' + svg(""), "UTF-8"),
     "entity that holds markup": (

@@ -59,7 +59,7 @@ def test_no_share_is_left_and_words_lie_where_they_are_seen(name: str) -> None:
     assert not re.search(rb'[0-9](%|mm|in|pt)[" ]', found.svg) and found.warnings == ()
     pale = drawing(DRAWINGS[name].replace("#ffffff", "#444444"))
     warned = normalise(pale, Sheet("f", "t", "d")).warnings
-    told = [message for _, message, _ in warned if message.startswith("the words")]
+    told = [message for _, message, _ in warned if message.startswith("the text")]
     assert told and all("#444444 on #2b2b2b" in message for message in told)
 
 

@@ -28,7 +28,7 @@ GATES = {
     "~^": "xnor",
 }
 
-Span = tuple[float, float, str]  # from, to (in ticks), the state or the text
+WaveSpan = tuple[float, float, str]  # from, to (in ticks), the state or the text
 
 
 def tables_of(diagram: Mapping[str, Any]) -> tuple[FigureTable, ...]:
@@ -68,7 +68,7 @@ def _signals(diagram: Mapping[str, Any]) -> Iterator[FigureTable]:
         yield table("Edges", ("from", "to", "label"), cells, "edges")
 
 
-def _spans(lane: Mapping[str, Any]) -> Iterator[Span]:
+def _spans(lane: Mapping[str, Any]) -> Iterator[WaveSpan]:
     """The states of a lane, each for as long as it lasts; a clock that runs on is one state."""
     wave, period = lane.get("wave"), lane.get("period")
     if not isinstance(wave, str):
@@ -76,7 +76,7 @@ def _spans(lane: Mapping[str, Any]) -> Iterator[Span]:
     step = float(period) if isinstance(period, int | float) and period > 0 else 1.0
     data = lane.get("data")
     texts = iter(data.split() if isinstance(data, str) else [words(one) for one in data or ()])
-    at, is_sub, found = 0.0, False, list[Span]()
+    at, is_sub, found = 0.0, False, list[WaveSpan]()
     for letter in wave:
         if letter in SUBCYCLE:
             is_sub = letter == "<"
