@@ -86,10 +86,6 @@ def _head(base: str = "") -> Lines:
 
 _STYLES = "stylesheets/figmill.css"
 _SCRIPTS = ("javascripts/figmill-explore.js", "javascripts/figmill-zoom.js")
-_OUTPUT = Lines(
-    "pyproject.toml", '[tool.figmill]\noutput = "docs/figures"',
-    lambda text: with_settings(text, "tool.figmill", {"output": '"docs/figures"'}),
-)  # fmt: skip
 
 
 def _published(folder: str) -> Lines:
@@ -209,7 +205,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                         ["project.markdown_extensions.figmill"],
                     ),
                 ),
-                _OUTPUT,
+                _published("docs/figures"),
                 _PAGE,
             ),
             "figmill zensical",
@@ -388,7 +384,7 @@ ZENSICAL_OF_MKDOCS = Host(
             "markdown_extensions:\n  - figmill\nwatch:\n  - questions\n  - visuals",
             _in_mkdocs_yml,
         ),
-        _OUTPUT,
+        _published("docs/figures"),
         _PAGE,
     ),
     "figmill zensical",

@@ -131,6 +131,7 @@ def test_a_page_chooses_its_own_languages() -> None:
     ("options", "words"),
     [
         ('expct="{nodes: 1}"', "unknown option 'expct'; did you mean 'expect'?"),
+        ("widht=420", "unknown option 'widht'; did you mean 'width'?"),
         ('expect="{nodes: many}"', "expect.nodes must be a whole number from 0, not many"),
         ('expect="{nodes: 1"', "the { is never closed, or a comma is missing"),
         ("#fig-a:b", "id 'a:b' must be 1 to 64 of"),

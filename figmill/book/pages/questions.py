@@ -174,7 +174,7 @@ def _rows(path: str, options: Iterable[Option]) -> Iterator[tuple[Node, Node]]:
         at = Origin(path, option.line)
         key = MEANT.get(option.key)
         if key is None:
-            if near := did_you_mean(option.key, ("expect", "caption", "themes")):
+            if near := did_you_mean(option.key, ("expect", "caption", "themes", "width")):
                 raise AuthorError(at, f"unknown option '{option.key}'{near}")
             continue
         value = option.value
