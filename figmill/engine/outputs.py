@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
 from functools import partial
@@ -120,6 +119,8 @@ def exploration_of(built: Built, options: Options) -> Exploration | None:
 
 def _narrow_files(built: Built, options: Options) -> tuple[File, ...]:
     """The files of its form for narrow screens; none if it has none."""
+    if all(NARROW not in one.step.visual.explored for one in (built, *built.variants)):
+        return ()
     built = in_its_language(built)
     pages = placed_pages(built, partial(output_path, options=options))
     forms = zip((built, *built.variants), pages, strict=True)
@@ -129,7 +130,7 @@ def _narrow_files(built: Built, options: Options) -> tuple[File, ...]:
 def _file(visual: Visual, page: Page, declared: Inputs, options: Options) -> File:
     path = output_path(visual, page.theme, options)
     in_place = path == visual.source
-    digest = dict(declared.rows)[path] if in_place else hashlib.sha256(page.svg).hexdigest()
+    digest = dict(declared.rows)[path] if in_place else page.sha256
     return File(page.theme, "svg", path, digest, page.width, page.height, page.smallest)
 
 

@@ -185,14 +185,9 @@ class BookState:
 
     def pages(self, entries: Mapping[str, Entry], current: set[str]) -> PageSet:
         """The manifest and the gallery."""
-        texts, speech = dict(self.rest.pages), self.speech
+        texts = dict(self.rest.pages)
         for shows, figure, status in self._published(entries, current):
-            known = self.texts.get(figure.order)
-            if known is None or known[0] is not figure or known[1] != status:
-                line = manifest.line(figure, status, self.folder)
-                card = gallery.card(figure, status, self.folder, speech)
-                known = self.texts[figure.order] = figure, status, PageText(shows, line, card)
-            texts[figure.order] = known[2]
+            texts[figure.order] = self.page_text(shows, figure, status)
         for order in self.texts.keys() - texts.keys():
             del self.texts[order]
         ordered = {order: texts[order] for order in sorted(texts)}
@@ -201,9 +196,18 @@ class BookState:
         for_tools, for_people = self.page_paths
         files = {
             for_tools: manifest.joined(text.line for text in ordered.values()),
-            for_people: gallery.joined(cards, findings, speech, self.options.languages),
+            for_people: gallery.joined(cards, findings, self.speech, self.options.languages),
         }
         return PageSet(files, ordered, findings)
+
+    def page_text(self, shows: str, figure: Published, status: str) -> PageText:
+        """A figure in the manifest and in the gallery, made once. shows: the label of the figure that is shown."""
+        known = self.texts.get(figure.order)
+        if known is None or known[0] is not figure or known[1] != status:
+            line = manifest.line(figure, status, self.folder)
+            card = gallery.card(figure, status, self.folder, self.speech)
+            known = self.texts[figure.order] = figure, status, PageText(shows, line, card)
+        return known[2]
 
     def _findings(self, entries: Mapping[str, Entry]) -> Iterator[Finding]:
         """What the checks say of the figures, in the order of the figures; then of questions without one."""

@@ -21,7 +21,7 @@ from figmill.engine.request import Progress, Request
 from figmill.engine.rows import not_exported_row, row_of
 from figmill.engine.state import BookState, PageSet
 from figmill.errors import AuthorError, held
-from figmill.publish import export_plan, gallery, manifest
+from figmill.publish import export_plan
 from figmill.publish.export_plan import Wanted
 from figmill.publish.exporting import Exported
 from figmill.render.pool import Pool
@@ -204,8 +204,8 @@ def _with_entry(outcome: Outcome, state: BookState) -> tuple[Outcome, Entry | No
         entry = _successor(outcome, state)
         codec.text_of(figure_records.RecordWriter().entry(entry))
         figure = published_of(entry)
-        manifest.line(figure, "current", state.folder).encode()
-        gallery.card(figure, "current", state.folder, state.speech).encode()
+        text = state.page_text(figure.label, figure, "current")
+        (text.line + text.card).encode()
         return outcome, entry
     except Exception as error:
         at = outcome.step.visual.at()

@@ -7,8 +7,9 @@ silently drop; attributes that read files or smuggle in markup; and the line of 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 
 from figmill.kinds import dot_images
@@ -81,8 +82,13 @@ class Breach:
     message: str
 
 
-def tokens(text: str) -> Iterator[Token]:
+@lru_cache(maxsize=2)  # a graph is read by several rules, first as written and then as amended
+def tokens(text: str) -> tuple[Token, ...]:
     """The tokens of DOT text, without comments and white space. Never raises."""
+    return tuple(_tokens(text))
+
+
+def _tokens(text: str) -> Iterator[Token]:
     at, line, start_of_line = 0, 1, 0
     while at < len(text):
         column = at - start_of_line + 1
@@ -135,7 +141,7 @@ def length(text: str, at: int) -> int:
     return len(match[0]) if match else 1
 
 
-def _joined(source: Iterator[Token]) -> Iterator[Token]:
+def _joined(source: Iterable[Token]) -> Iterator[Token]:
     """The tokens, with concatenated strings ("a" + "b", also "a" + <b>) joined: splitting cannot evade a check."""
     held: Token | None = None
     joining = False

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from figmill.model import Cell, FigureTable
 
@@ -79,6 +79,9 @@ def cell(value: Any) -> Cell:
 
 
 def _text(value: object) -> str:
+    """One line of at most TEXT characters that UTF-8 can encode."""
+    if _is_text(value):
+        return value
     words = " ".join("".join(c if c.isprintable() else " " for c in str(value)[: 2 * TEXT]).split())
     words = words.encode("utf-8", "replace").decode()
     return words if len(words) <= TEXT else f"{words[: TEXT - 1]}…"
@@ -154,8 +157,15 @@ def _unpacked(row: object) -> FigureTable:
     return FigureTable(title, tuple(columns), tuple(map(tuple, rows)), form, total)
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and _text(value) == value
+def _is_text(value: object) -> TypeGuard[str]:
+    """Whether `_text` would change nothing."""
+    return (
+        isinstance(value, str)
+        and len(value) <= TEXT
+        and value.isprintable()
+        and value.strip() == value
+        and "  " not in value
+    )
 
 
 def _is_cell(value: object) -> bool:

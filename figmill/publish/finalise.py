@@ -6,9 +6,10 @@ expectations. Unaware of files and processes.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from figmill import checks
 from figmill.config import Options
@@ -42,13 +43,17 @@ TRIAL = (
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One theme's bytes; width and height in px. smallest: the smallest text in px, as shown; 0: none."""
+    """One theme's bytes and their SHA-256; width and height in px. smallest: the smallest text in px; 0: none."""
 
     theme: str
     svg: bytes
     width: float
     height: float
     smallest: float = 0.0
+    sha256: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sha256", hashlib.sha256(self.svg).hexdigest())
 
 
 @dataclass(frozen=True, slots=True)

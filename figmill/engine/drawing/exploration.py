@@ -5,7 +5,6 @@ Works between steps and outcomes. Equal pictures share one file.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
@@ -97,13 +96,12 @@ class PlacedPage:
 
     page: Page
     path: str
-    sha256: str
     is_own: bool
 
     @property
     def file(self) -> File:
         page = self.page
-        return File(page.theme, "svg", self.path, self.sha256, page.width, page.height, page.smallest)
+        return File(page.theme, "svg", self.path, page.sha256, page.width, page.height, page.smallest)
 
 
 def placed_pages(built: Built, path_of: PathOf) -> tuple[tuple[PlacedPage, ...], ...]:
@@ -113,10 +111,9 @@ def placed_pages(built: Built, path_of: PathOf) -> tuple[tuple[PlacedPage, ...],
     for one in (built, *built.variants):
         pages = []
         for page in one.settled.pages:
-            digest = hashlib.sha256(page.svg).hexdigest()
             own = path_of(one.step.visual, page.theme)
-            path = known.setdefault((page.theme, digest), own)
-            pages.append(PlacedPage(page, path, digest, path == own))
+            path = known.setdefault((page.theme, page.sha256), own)
+            pages.append(PlacedPage(page, path, path == own))
         pictures.append(tuple(pages))
     return tuple(pictures)
 

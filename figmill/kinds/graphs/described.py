@@ -14,6 +14,7 @@ from figmill.model import FigureTable
 MOST = 5_000  # nodes and edges of a graph that is described at all
 _TAG = re.compile(r"<[^>]*>")
 _END = re.compile(r"(?i)<br\b[^>]*>|</t[dr]>")  # the end of a line or a cell
+_MARKS = frozenset("\\<&\n")  # text without these is plain
 _PORT = re.compile(r"<[^<>|{}]*>")
 
 
@@ -74,6 +75,8 @@ def _edge(one: Mapping[str, Any], graph: Mapping[str, Any]) -> str | None:
 
 def _plain(label: str, one: Mapping[str, Any], graph: Mapping[str, Any]) -> str:
     """A label as one line of plain text: escapes resolved, markup removed."""
+    if _MARKS.isdisjoint(label):
+        return " ".join(label.split())
     if _TAG.search(label):
         label = unescape(_TAG.sub(" ", _END.sub("\\\\n", label)))
     names = {"N": one.get("name", ""), "G": graph.get("name", ""), "E": "", "T": "", "H": "", "L": ""}

@@ -19,6 +19,7 @@ from typing import TypeAlias
 
 from figmill.palette import GRID, PAGE, ROLES, Role
 from figmill.svg.checks.ratios import Sides, clear, nearest, own_ink, passes, ratio
+from figmill.svg.checks.text_shadows import shadows
 from figmill.svg.colour import (
     GREY,
     Tone,
@@ -34,7 +35,7 @@ from figmill.svg.geometry.display_list import drawn, paints_of, scene
 from figmill.svg.geometry.gradients import mixtures
 from figmill.svg.geometry.outlines import Point, Ring
 from figmill.svg.geometry.precision import ViewBox, view_box
-from figmill.svg.geometry.scene import PaintedShape, PaintedText, Scene, rings
+from figmill.svg.geometry.scene import PaintedShape, Scene, rings
 from figmill.svg.passes.ids import is_settled, sweep
 from figmill.svg.passes.keeps import BESIDE, KEEP, MARK, kept_in_the_dark, marked
 from figmill.svg.passes.page import page_colour
@@ -47,7 +48,6 @@ WORDS, LINES = 4.5, 3.0
 PALETTE_LINES = 2.3
 # The darkest and the lightest page colour of dark sites.
 DARK_PAGES = ("#121212", PAGE[1])
-SHADOW = 0.3  # heights of a text between it and its shadow
 MAX_STEPS = 5_000_000  # takes a second or two
 MOST_LOOKS = 1000  # failing pairs of ink and ground: more are data
 
@@ -203,12 +203,14 @@ class Search:
 
     def look_at_words(self) -> None:
         for text in self.scene.texts:
-            if all(self.risk(ink, WORDS) is None for ink, _ in text.inks.values()) or self._is_shadow(text):
+            if all(self.risk(ink, WORDS) is None for ink, _ in text.inks.values()):
                 continue
             for part, words, places, corners in text.looks():
                 ink, node = text.inks[part]
-                if self._may_fail(ink, WORDS, places, text.order, all):
+                if self._is_clear(ink, WORDS, places, text.order, all):
                     continue
+                if text.order in self._shadows:
+                    break
                 mark = self.marks.setdefault((node, "fill"), JudgedPaint(node, "fill", ink, words=words))
                 for page in self.pages:
                     behind = (
@@ -216,31 +218,9 @@ class Search:
                     )
                     mark.demands |= {frozenset((colour,)) for colours in behind for colour in colours}
 
-    def _is_shadow(self, text: PaintedText) -> bool:
-        """Whether the same text is drawn again over this one, as opaque as it: this one is a shadow or a halo."""
-        own = self._looks(text)
-        above = self._repeated.get(tuple(words for words, _, _ in own), ())
-        return bool(own) and any(
-            other.order > text.order
-            and all(
-                more >= alpha and math.dist(corners[0], over[0]) <= SHADOW * _height(over)
-                for (_, corners, alpha), (_, over, more) in zip(own, self._looks(other), strict=True)
-            )
-            for other in above
-        )
-
     @cached_property
-    def _repeated(self) -> dict[tuple[str, ...], list[PaintedText]]:
-        """The texts of the drawing by their words."""
-        found: dict[tuple[str, ...], list[PaintedText]] = {}
-        for text in self.scene.texts:
-            found.setdefault(tuple(words for words, _, _ in self._looks(text)), []).append(text)
-        return found
-
-    @staticmethod
-    def _looks(text: PaintedText) -> list[tuple[str, list[Point], float]]:
-        """The runs of a text: words, corners and opacity."""
-        return [(words.strip(), corners, text.inks[node][0][1]) for node, words, _, corners in text.looks()]
+    def _shadows(self) -> frozenset[int]:
+        return shadows(self.scene.texts)
 
     def look_at_lines(self, is_hatch: bool = False) -> None:
         for shape in self.scene.shapes:
@@ -254,7 +234,7 @@ class Search:
                 if not any(self._suit(ink, side) for side in sides)
             }
 
-    def _may_fail(
+    def _is_clear(
         self, ink: Tone, least: float, places: list[Point], order: int, of: Callable[[Iterable[bool]], bool]
     ) -> bool:
         """Whether the points (all or any: `of`) are clear of the areas that may lack contrast with the ink."""
@@ -281,7 +261,7 @@ class Search:
         if not is_hatch and (ink[0] in GRID or ink[0] in self.pages or shape.fill == shape.stroke):
             return True
         polygons = rings(shape)
-        if self._may_fail(ink, LINES, _samples(polygons), shape.order, any):
+        if self._is_clear(ink, LINES, _samples(polygons), shape.order, any):
             return True
         return not is_hatch and chroma(ink[0]) < GREY and _is_upright(polygons)
 
@@ -300,11 +280,6 @@ class Search:
 def _shown(shape: PaintedShape) -> tuple[str, ...]:
     """The colours of an area, including the mixtures between the stops of a gradient."""
     return tuple([c for c, _ in shape.fill]) if shape.server is None else mixtures(shape.fill)
-
-
-def _height(corners: list[Point]) -> float:
-    """The shorter side of the box of a text."""
-    return min(math.dist(corners[0], corners[1]), math.dist(corners[1], corners[2]))
 
 
 def _is_upright(polygons: list[Ring]) -> bool:

@@ -6,6 +6,7 @@ place, is not covered. Not checked: text that a clip or a mask cuts, and covers 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from contextlib import suppress
 
 from figmill.svg.checks.line_through_text import short
@@ -45,6 +46,9 @@ def check_covers(draft: Draft, sheet: Sheet) -> None:
     ground = Ground(covers, view, Steps(MAX_STEPS), scene.ids)
     near = Stripes(covers, bounds, fit.view)
     cut = clipped_texts(draft)
+    alike: dict[str, list[Label]] = defaultdict(list)
+    for label in fit.every:
+        alike[label.words].append(label)
     with suppress(SpentError):
         for label in fit.every:
             if label.text.node in cut or label.text.shown[label.runs[0].node] < PALE:
@@ -53,7 +57,7 @@ def check_covers(draft: Draft, sheet: Sheet) -> None:
             if not any(cover.order > label.text.order for cover in near.meeting(box)):
                 continue
             share, cover = _covered(label, ground)
-            if cover is None or share < LEAST or _is_drawn_again(label, fit.every):
+            if cover is None or share < LEAST or _is_drawn_again(label, alike[label.words]):
                 continue
             if share > WHOLE and _is_replaced(label, cover, fit.every):
                 continue
@@ -96,8 +100,8 @@ def _covered(label: Label, ground: Ground) -> tuple[float, PaintedShape | None]:
     return share, max(hidden, key=lambda shape: (hidden[shape], shape.order), default=None)
 
 
-def _is_drawn_again(label: Label, every: list[Label]) -> bool:
-    return any(other.text.order > label.text.order and is_twice(label, other) for other in every)
+def _is_drawn_again(label: Label, alike: list[Label]) -> bool:
+    return any(other.text.order > label.text.order and is_twice(label, other) for other in alike)
 
 
 def _is_replaced(label: Label, cover: PaintedShape, every: list[Label]) -> bool:

@@ -48,6 +48,7 @@ class PaintedText:
     inks: dict[Element, tuple[Tone, Element]]
     shown: dict[Element, float]  # each visible element, with its opacity
     outlined: set[Element]  # elements whose letters are stroked
+    _laid_out: list[tuple[Element, str, list[Point], list[Point]]] = field(default_factory=list, init=False)
 
     def runs(self) -> Iterator[tuple[Element, str, list[Point]]]:
         """Each run of visible text: its element, the text, its middle, and a point just inside each end."""
@@ -56,10 +57,12 @@ class PaintedText:
 
     def looks(self) -> Iterator[tuple[Element, str, list[Point], list[Point]]]:
         """As `runs`, with the corners of the box that the text fills."""
-        for node, words, points, corners in places(self.node, self.type):
-            if node in self.inks:
-                at = [[_at(self.ctm, point) for point in some] for some in (points, corners)]
-                yield node, words, at[0], at[1]
+        if not self._laid_out:
+            for node, words, points, corners in places(self.node, self.type):
+                if node in self.inks:
+                    at = [[_at(self.ctm, point) for point in some] for some in (points, corners)]
+                    self._laid_out.append((node, words, at[0], at[1]))
+        return iter(self._laid_out)
 
 
 @dataclass(frozen=True, slots=True)
