@@ -67,11 +67,12 @@ $(FOR_TESTS): $(VENV)/.compiled-for-tests $(FIGMILL) $(NODE)
 	touch $@
 
 # Processes that draw never write compiled modules: each would compile what was edited since the installation again.
-# A third process of pytest has work for the processors while the others wait for browsers, servers and time limits.
+# TESTERS: processes of pytest. A third has work for two processors while the others wait for browsers and time limits.
+TESTERS ?= 3
 test:
 	$(MAKE) $(SIDE_BY_SIDE) programs $(FOR_TESTS) lint
 	$(BIN)/python -m compileall -q figmill
-	$(BIN)/python -m pytest -m "not soak" --numprocesses 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -m "not soak" --numprocesses $(TESTERS) --dist loadfile --no-loadscope-reorder
 
 # What tests need beside libraries: Chromium, strace and bubblewrap, one after the other, as apt wants it.
 programs:
