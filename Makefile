@@ -7,46 +7,79 @@ VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 INSTALLED := $(VENV)/.installed
 FOR_TESTS := $(VENV)/.installed-for-tests
+# Steps on the way to these two, each done once.
+LIBRARIES := $(VENV)/.libraries
+TEST_LIBRARIES := $(VENV)/.libraries-for-tests
+FIGMILL := $(VENV)/.figmill
+NODE := $(VENV)/.node
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Steps that do not need each other, side by side: one loads files while the other computes.
+SIDE_BY_SIDE := --no-print-directory --jobs 3
 
 .DEFAULT_GOAL := showcase
-.PHONY: showcase test fresh lint matrix soak bench compare docs demos dist exports screenshots lock clean
+.PHONY: showcase test programs fresh lint matrix soak bench compare docs demos dist exports screenshots lock clean
 
-showcase: $(INSTALLED)
+showcase:
+	$(MAKE) $(SIDE_BY_SIDE) $(INSTALLED)
 	$(BIN)/python render_visuals.py
 
-# Libraries are compiled by all cores, where pip takes one, and while the fonts are cut; some of their files are for other
-# Pythons, and are passed over. What nobody loads is left out: their tests, what is compiled to C, and most of plotly.
 # First comes the pip of the lock: the one that a Python brings along may take twice as long.
-# Without /dev/shm, as in a bare container, Python can start no processes that share a lock.
-UNUSED := /tests/|/mypyc?/|/plotly/graph_objs/[a-z]
-WORKERS = $$($(BIN)/python -c 'import multiprocessing as m; m.Lock()' 2>/dev/null && echo 0 || echo 1)
-COMPILE = $(BIN)/python -m compileall -qq --workers $(WORKERS) -x '$(UNUSED)' $(VENV)/lib
-$(INSTALLED): requirements.lock pyproject.toml hatch_build.py figmill/__init__.py
+$(LIBRARIES): requirements.lock
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "figmill needs Python 3.11 or newer; make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
 	sed -n '/^pip==/,/[^\\]$$/p' requirements.lock > $(VENV)/pip.lock
 	$(PIP) --no-compile --require-hashes -r $(VENV)/pip.lock
 	$(PIP) --no-compile --require-hashes -r requirements.lock
-	$(COMPILE) & \
-	  $(PIP) --no-deps --no-build-isolation --editable . && wait
+	touch $@
+
+$(TEST_LIBRARIES): requirements-test.lock $(LIBRARIES)
+	$(PIP) --no-compile --require-hashes -r requirements-test.lock
+	touch $@
+
+# Also cuts the fonts, which takes longest.
+$(FIGMILL): $(LIBRARIES) pyproject.toml hatch_build.py figmill/__init__.py
+	$(PIP) --no-deps --no-build-isolation --editable .
 	$(BIN)/python -m compileall -q figmill
 	touch $@
 
-$(FOR_TESTS): requirements-test.lock $(INSTALLED)
-	$(PIP) --no-compile --require-hashes -r requirements-test.lock
-	$(COMPILE)
+$(NODE): $(TEST_LIBRARIES)
 	PATH="$(abspath $(BIN)):$$PATH" npm install --silent --no-audit --no-fund --prefix $(VENV) @plantuml/core@1.2026.8 markdown-it@14.1.0 remark@15.0.1
 	touch $@
 
+# Libraries are compiled by all cores, where pip takes one; some of their files are for other Pythons, and are passed over.
+# What nobody loads is left out: their tests, what is compiled to C, and most of plotly.
+# Without /dev/shm, as in a bare container, Python can start no processes that share a lock.
+UNUSED := /tests/|/mypyc?/|/plotly/graph_objs/[a-z]
+WORKERS = $$($(BIN)/python -c 'import multiprocessing as m; m.Lock()' 2>/dev/null && echo 0 || echo 1)
+COMPILE = $(BIN)/python -m compileall -qq --workers $(WORKERS) -x '$(UNUSED)' $(VENV)/lib
+$(VENV)/.compiled: $(LIBRARIES)
+	$(COMPILE)
+	touch $@
+
+$(VENV)/.compiled-for-tests: $(TEST_LIBRARIES)
+	$(COMPILE)
+	touch $(VENV)/.compiled $@
+
+$(INSTALLED): $(VENV)/.compiled $(FIGMILL)
+	touch $@
+
+$(FOR_TESTS): $(VENV)/.compiled-for-tests $(FIGMILL) $(NODE)
+	touch $@
+
 # Processes that draw never write compiled modules: each would compile what was edited since the installation again.
-test: $(FOR_TESTS) lint
+# TESTERS: processes of pytest. A third has work for two processors while the others wait for browsers and time limits.
+TESTERS ?= 3
+test:
+	$(MAKE) $(SIDE_BY_SIDE) programs $(FOR_TESTS) lint
+	$(BIN)/python -m compileall -q figmill
+	$(BIN)/python -m pytest -m "not soak" --numprocesses $(TESTERS) --dist loadfile --no-loadscope-reorder
+
+# What tests need beside libraries: Chromium, strace and bubblewrap, one after the other, as apt wants it.
+programs:
 	sh tests/chromium.sh
 	sh tests/tracers.sh
-	$(BIN)/python -m compileall -q figmill
-	$(BIN)/python -m pytest -m "not soak" --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
-lint: $(FOR_TESTS)
+lint: $(TEST_LIBRARIES)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -34,17 +34,22 @@ warm.use(warm.in_use)
 # Takes a name and what makes a folder of it.
 Once = Callable[[str, Callable[[Path], object]], Path]
 
-# Files that take long come first, so that no process waits for the other at the end.
+# Files that take long, by processor time, come first: no process then waits for the others at the end.
 LONG = (
+    "test_axe.py", "test_plantuml.py", "test_exporter.py", "test_cli.py", "test_own_site.py", "test_cluster.py",
+    "test_wheel.py", "test_phones.py", "test_fences.py", "test_mermaid.py", "test_pool.py", "test_doctor.py",
+    "test_sphinx.py", "test_warnings.py", "test_explore.py", "test_lint_seeded.py", "test_other_packages.py",
+    "test_plots.py", "test_holding.py", "test_sites.py", "test_mcp.py", "test_faults.py", "test_mkdocs.py",
+    "test_change_page.py", "test_fit.py", "test_links.py", "test_following.py", "test_languages.py",
+    "test_import_tracer.py", "test_gallery.py", "test_versions.py",
+)  # fmt: skip
+THEN = (
     "browser",
     "integrations",
     "soak",
-    "cluster",
     "engine",
     "commands",
-    "test_wheel.py",
-    "test_versions.py",
-)
+)  # folders of files that take longer than most
 
 
 # Tests of many like cases, of which each takes a build or a site: every run has each nth, `make soak` has them all.
@@ -220,7 +225,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if (seen[name] - first) % step:
             item.add_marker(pytest.mark.soak)
         seen[name] += 1
-    items.sort(key=lambda item: not any(part in item.path.parts for part in LONG))
+    items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> int:
+    """Where the tests of a file come."""
+    if item.path.name in LONG:
+        return LONG.index(item.path.name)
+    return len(LONG) + (not any(part in item.path.parts for part in THEN))
 
 
 def pytest_collection_finish() -> None:

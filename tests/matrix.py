@@ -28,7 +28,7 @@ VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 LOCKS = ("requirements.lock", "requirements-test.lock")
 INSTALLED_FROM = (*LOCKS, "pyproject.toml", "hatch_build.py")
 PIP = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-PYTEST = ("-m", "pytest", "-m", "not soak", "--numprocesses", "2", "--dist", "loadfile",
+PYTEST = ("-m", "pytest", "-m", "not soak", "--numprocesses", "3", "--dist", "loadfile",
           "--no-loadscope-reorder")  # fmt: skip
 INSTALL, BUILD, TESTS = 1800, 600, 5400  # seconds that each may take
 

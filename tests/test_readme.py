@@ -93,7 +93,7 @@ def test_the_commands_of_the_tools_page_run(installed: Path, space: Space) -> No
 def test_the_makefile_has_the_two_commands() -> None:
     makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
     assert re.search(r"^\.DEFAULT_GOAL := showcase$", makefile, re.MULTILINE)
-    assert re.search(r"^test: ", makefile, re.MULTILINE)
+    assert re.search(r"^test:", makefile, re.MULTILINE)
     assert "make test" in (REPOSITORY / ".ci/run").read_text(encoding="utf-8")
 
 

@@ -31,6 +31,8 @@ ROOT = {
 README, HOME = "README.md", "index.md"
 # The twins of the pages that were read so far, by their files.
 TWINS: dict[str, twins.Twin] = {}
+# The folder of the site's settings -> the figures, as the last build of the book has left them.
+DRAWN: dict[Path, Catalogue] = {}
 # A line of a page -> what the site has in its place.
 MADE = {"<!-- figures -->": gallery.cards, "`make docs` puts the figures here.": gallery.page}
 COPIES = "`make docs` puts the figures here, from `docs/copy/`."
@@ -42,6 +44,7 @@ PARTS = re.compile(r"(?ms)^( *)```.*?^ *```|`[^`\n]+`|(!?)\[([^\]]*)\]\(([^)\s]+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages from outside docs/."""
     root = Path(str(config.config_file_path)).parent
+    DRAWN[root] = drawn(root)
     for name, page in ROOT.items():
         files.append(File.generated(config, page, abs_src_path=str(root / name)))
     for name, path in copies.pictures(root):
@@ -55,7 +58,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     root = Path(str(config.config_file_path)).parent
     inside = page.file.src_uri
     origin = next((name for name, other in ROOT.items() if other == inside), f"docs/{inside}")
-    catalogue = drawn(root)
+    catalogue = DRAWN[root]
     for line, made in MADE.items():
         if line in markdown:
             markdown = markdown.replace(line, made(catalogue))

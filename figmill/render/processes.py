@@ -77,9 +77,14 @@ def opened(
             yield launcher
 
 
-def _start(
+def start_process(
     setting: protocol.WorkerSetup, environment: dict[str, str], **options: Any
 ) -> subprocess.Popen[bytes]:
+    """Start a process of this setting in its sandbox. Launchers start all their processes here, and nowhere else.
+
+    environment: all of its variables. options: of Popen. Raises OSError, and ToolError where a sandbox is required and
+    missing.
+    """
     boot = _BOOT.format(path=library_path(Path(setting.root)))
     python, more = _python()
     command = [python, "-s", "-P", "-c", boot, json.dumps(asdict(setting))]
@@ -174,7 +179,7 @@ class _ForkLauncher(Launcher):
     def _begin(self) -> None:
         self.control, other = socket.socketpair()
         self.control.settimeout(START)  # else a hanging warm process would hold the build
-        self.process = _start(self.setting, self.environment, stdin=other, stdout=subprocess.DEVNULL,
+        self.process = start_process(self.setting, self.environment, stdin=other, stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
         other.close()
         self.is_ready = False
@@ -244,7 +249,7 @@ class _SpawnLauncher(Launcher):
     def _connect(self) -> WorkerConnection:
         ours, theirs = socket.socketpair()
         is_windows = sys.platform == "win32"
-        process = _start(self.setting, self.environment, stdin=subprocess.PIPE if is_windows else theirs,
+        process = start_process(self.setting, self.environment, stdin=subprocess.PIPE if is_windows else theirs,
                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
         if sys.platform == "win32" and process.stdin is not None:  # a socket is not a file: it gets a copy
             with suppress(OSError), process.stdin:  # if it has died, `await_ready` says so

@@ -13,13 +13,14 @@ from typing import Any
 import pytest
 from helpers.book import Space
 from helpers.seeded_drawings import by_hand, overlapping
-from mcp import Client, StdioServerParameters
 
 Call = Callable[..., Awaitable[Any]]
 
 
 def spoken(root: Path, script: Callable[[Call], Awaitable[None]], *, at: Path | None = None) -> list[str]:
     """Run a script of calls against a server of the book; returns the names of its tools."""
+
+    from mcp import Client, StdioServerParameters  # takes a second to load
 
     async def main() -> list[str]:
         words = ["-m", "figmill", *(["--root", str(root)] if at is None else []), "mcp"]

@@ -75,9 +75,9 @@ def test_no_words_are_below_nine_px(plain_page: Path, browser: Any, name: str, h
         for file in row["files"]
     }
     page = browser.new_context(java_script_enabled=has_scripts).new_page()
+    page.goto((plain_page.parent / name).as_uri())
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
-        page.goto((plain_page.parent / name).as_uri())
         small = {path: across * files[path] for path, across in shown(page).items() if path in files}
         assert len(small) >= len(SHOWN)
         assert min(small.values()) >= 8.99, (width, small)

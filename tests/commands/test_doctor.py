@@ -34,16 +34,29 @@ def test_all_is_well_and_each_line_says_so(copy_of: CopyOf) -> None:
     for name in ("Python", "figmill", "libraries", "fonts", "sandbox", "Graphviz", "matplotlib", "drawings",
                  "exports", "browser", "kinds", "checks", "book", "cache", "output", "host"):  # fmt: skip
         assert sum(line.split()[1:2] == [name] for line in lines) == 1, name
+    for name in ("book", "cache", "output"):
+        assert any(line.split()[:2] == ["ok", name] for line in lines), name
     assert book.stamps() == before
-    book.write({
+
+
+def test_hosts_and_a_tree_that_may_not_be_written_are_told(copy_of: CopyOf) -> None:
+    book = copy_of(two_figures).write({
         "mkdocs.yml": "plugins: [figmill]\n",
         "docs/conf.py": "extensions = []\n",
         "_quarto.yml": "filters: [figmill]\n",
     })  # fmt: skip
-    told = book.run("doctor", "--format", "json")
+    folders = (book.root, book.root / ".figmill", book.root / "build")
+    for folder in folders:
+        folder.chmod(0o555)
+    try:
+        told = book.run("doctor", "--format", "json", as_user=True)
+    finally:
+        for folder in folders:
+            folder.chmod(0o755)
     assert (told.code, told.json["works"]) == (0, True)
     assert {row["state"] for row in told.json["findings"]} <= {"ok", "note"}
     found = findings(told)
+    assert (found["cache"]["state"], found["output"]["state"]) == ("note", "note")
     assert "2 questions" in found["book"]["said"]
     assert found["mkdocs.yml"]["state"] == found["_quarto.yml"]["state"] == "ok"
     assert (found["docs/conf.py"]["state"], found["docs/conf.py"]["advice"]) == (
@@ -93,17 +106,3 @@ def test_settings_that_cannot_be_read(space: Space) -> None:
     ran = space.run("doctor", "--format", "json")
     assert (ran.code, findings(ran)["book"]["state"]) == (1, "wrong")
     assert findings(ran)["book"]["said"].startswith("figmill.toml:1")
-
-
-def test_a_tree_that_may_not_be_written(copy_of: CopyOf) -> None:
-    book = copy_of(two_figures)
-    folders = (book.root, book.root / ".figmill", book.root / "build")
-    for folder in folders:
-        folder.chmod(0o555)
-    try:
-        ran = book.run("doctor", "--format", "json", as_user=True)
-    finally:
-        for folder in folders:
-            folder.chmod(0o755)
-    found = findings(ran)
-    assert (ran.code, found["cache"]["state"], found["output"]["state"]) == (0, "note", "note")

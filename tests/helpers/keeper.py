@@ -52,7 +52,7 @@ def _serve(control: socket.socket) -> None:
         import_module(name)
     warm = _helper("warm")
     sandbox = import_module("figmill.enclosure.sandbox")
-    sandbox._strongest()  # starts bubblewrap twice to find out
+    sandbox.available("auto")  # starts bubblewrap twice to find out
     programs = os.environ.get("PATH")
     gc.collect()
     gc.freeze()

@@ -22,6 +22,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -37,18 +38,19 @@ NAMESPACES = 0x20000 | 0x08000000 | 0x20000000 | 0x40000000  # mount, IPC, PID, 
 def use(address: Callable[[], str]) -> None:
     """Have the builds of this process take their warm processes from a server. address: empty: start their own."""
     from figmill.enclosure import sandbox
+    from figmill.enclosure.mode import Mode
     from figmill.render import processes
 
-    start = processes._start
+    start = processes.start_process
 
     def started(setting: Any, environment: dict[str, str], **options: Any) -> subprocess.Popen[bytes]:
-        strongest = sandbox._strongest() if setting.enclosure != "off" and setting.way == "fork" else ""
-        if isinstance(strongest, str) or sandbox.Mode.EACH.value not in strongest or not (to := address()):
+        is_suited = setting.way == "fork" and sandbox.available(setting.enclosure)[0] is Mode.EACH
+        if not is_suited or not (to := address()):
             return start(setting, environment, **options)
         path = processes.library_path(Path(setting.root))
         if not all(name.startswith(SHARED) for name in (*path, *setting.fonts)):
             return start(setting, environment, **options)  # it has libraries or fonts of its own
-        inside = {**environment, sandbox.ENCLOSED: sandbox.Mode.EACH.value}
+        inside = {**environment, sandbox.ENCLOSED: Mode.EACH.value}
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as line:
             line.connect("\0" + to)
             line.sendall(json.dumps({"key": _key(setting, inside, path)}).encode())
@@ -59,11 +61,11 @@ def use(address: Callable[[], str]) -> None:
                 ["/bin/sh", "-c", WAITS], Path(setting.scratch), setting.enclosure,
                 Path(setting.root), also,
             )  # fmt: skip
-            wish = {"argument": json.dumps(processes.asdict(setting)), "env": inside}
+            wish = {"argument": json.dumps(asdict(setting)), "env": inside}
             options |= {"env": environment, "cwd": setting.scratch}
             return _in_place(command, line, json.dumps(wish).encode(), options)
 
-    processes._start = started
+    processes.start_process = started
 
 
 def _key(setting: Any, environment: Mapping[str, str], path: list[str]) -> str:

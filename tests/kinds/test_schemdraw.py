@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from importlib.util import find_spec
 
 import pytest
 from helpers.book import Space
 
-pytest.importorskip("schemdraw")
+pytestmark = pytest.mark.skipif(find_spec("schemdraw") is None, reason="needs the package schemdraw")
 
 HEAD = "import schemdraw\nimport schemdraw.elements as elm\nfrom schemdraw import flow, logic\n"
 GOOD = {
