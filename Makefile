@@ -10,7 +10,7 @@ FOR_TESTS := $(VENV)/.installed-for-tests
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := showcase
-.PHONY: showcase test fresh lint matrix soak bench compare kinds-table docs demos dist exports screenshots lock clean
+.PHONY: showcase test fresh lint matrix soak bench compare kinds docs demos dist exports screenshots lock clean
 
 showcase: $(INSTALLED)
 	$(BIN)/python render_visuals.py
@@ -84,7 +84,7 @@ compare: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.compare --sheet docs/pictures/comparison.png
 
 # What every kind of text draws and refuses, from sources in packages: a table, and sheets in dist/kinds/sheets.
-kinds-table: $(FOR_TESTS)
+kinds: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.kinds dist/kinds --sheets dist/kinds/sheets
 
 # The documentation as a site, in dist/docs/; first the reference, which is made from the tables of the code.

