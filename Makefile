@@ -17,7 +17,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SIDE_BY_SIDE := --no-print-directory --jobs 3
 
 .DEFAULT_GOAL := showcase
-.PHONY: showcase test programs fresh lint matrix soak bench compare docs demos dist exports screenshots lock clean
+.PHONY: showcase test programs fresh lint matrix soak bench compare kinds docs demos dist exports screenshots lock clean
 
 showcase:
 	$(MAKE) $(SIDE_BY_SIDE) $(INSTALLED)
@@ -115,6 +115,10 @@ bench: $(FOR_TESTS)
 # Beside the tools that one would otherwise take, which are installed into dist/compare: the tables of docs/comparison.md.
 compare: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.compare --sheet docs/pictures/comparison.png
+
+# What every kind of text draws and refuses, from sources in packages: a table, and sheets in dist/kinds/sheets.
+kinds: $(FOR_TESTS)
+	$(BIN)/python -m benchmarks.kinds dist/kinds --sheets dist/kinds/sheets
 
 # The documentation as a site, in dist/docs/; first the reference, which is made from the tables of the code.
 docs: $(FOR_TESTS)

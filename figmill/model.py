@@ -6,6 +6,7 @@ Paths are POSIX strings relative to the book's root, so no value depends on a ma
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
@@ -97,6 +98,14 @@ class Expect:
     counts: Mapping[str, int] = field(default_factory=dict)
     text: tuple[str, ...] = ()
     facts: tuple[ExpectedFact, ...] = ()
+
+
+_MADE = re.compile(r"-[0-9a-f]{8}(?:-[0-9]+)?$")
+
+
+def is_made(id_: str) -> bool:
+    """Whether an id has the form of those that figmill makes for blocks of pages without one."""
+    return _MADE.search(id_) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from difflib import unified_diff
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 import click
@@ -106,10 +107,20 @@ def _written(place: Path, states: list[tuple[Copy, str]], dry_run: bool) -> Iter
         target = PurePosixPath(copy.target)
         try:
             folder = files.own_folder(place, target.parent.as_posix().removeprefix("."))
-            files.replace_ours(os.path.join(folder, target.name), hosts.content(copy), hosts.is_stamped)
+            path = os.path.join(folder, target.name)
+            there = _content(place, copy)
+            ours = there is not None and hosts.is_ours(copy, there)
+            files.replace_ours(
+                path, hosts.content(copy), hosts.is_stamped if not ours else partial(_is_same, there)
+            )
         except OSError as error:
             raise ToolError(f"{copy.target} cannot be written: {error.strerror}; {AWAY}") from None
         yield f"{done} {copy.target}"
+
+
+def _is_same(there: bytes | None, begin: bytes) -> bool:
+    """Whether a file still begins as the one that was read."""
+    return there is not None and there.startswith(begin)
 
 
 def _file(place: Path, lines: Lines) -> str:

@@ -17,6 +17,7 @@ from figmill import checks, kinds, versions
 from figmill.book.explore.pictures import NARROW, further
 from figmill.config import Options
 from figmill.errors import AuthorError, ToolError
+from figmill.host import files
 from figmill.kinds import typefaces
 from figmill.model import MEGAPIXELS, RASTERISE, Expect, Inputs, Visual
 from figmill.palette import ROLES, Role, added_roles
@@ -86,12 +87,12 @@ def plan(
         raise ToolError(fault)
     fonts = tuple(root / name for name in options.fonts)
     shared = _shared_settling(options, typefaces.digest(fonts))
-    return tuple(_step(visual, options, digest, ledger, fonts, shared, force) for visual in visuals)
+    return tuple(_step(visual, options, digest, ledger, fonts, shared, force, root) for visual in visuals)
 
 
 def _step(
     visual: Visual, options: Options, digest: Digest, ledger: Ledger,
-    fonts: tuple[Path, ...], shared: Inputs, force: bool,
+    fonts: tuple[Path, ...], shared: Inputs, force: bool, root: Path,
 ) -> Step:  # fmt: skip
     entry = ledger.entries.get(key(visual))
     settling = shared | settling_inputs(visual, target(visual, options))
@@ -106,7 +107,9 @@ def _step(
         )
     try:
         declared, *more = (
-            drawing_inputs(one, digest, fonts, options.palette, options.rasterise, options.limits.megapixels)
+            drawing_inputs(
+                one, digest, fonts, options.palette, options.rasterise, options.limits.megapixels, root
+            )
             for one in (visual, *others)
         )
         variants = tuple(
@@ -126,8 +129,9 @@ def drawing_inputs(
     palette: tuple[Role, ...] = ROLES,
     rasterise: int = RASTERISE,
     megapixels: float = MEGAPIXELS,
+    root: Path = Path(),
 ) -> Inputs:
-    """The declared part of the draw key."""
+    """The declared part of the draw key. root: the book's, where files of kinds are."""
     rows = [*_source(visual, digest), *((name, digest(name)) for name in visual.inputs)]
     rows.append(("kind", visual.kind))
     if visual.params:
@@ -140,6 +144,12 @@ def drawing_inputs(
     if lacking := next((name for name, found in rows if name in kind.files and found == ABSENT), None):
         at = visual.at("kind" if "kind" in visual.origins else "source")
         raise AuthorError(at, f"kind {visual.kind} needs the file {lacking} in the book: {kind.get_files}")
+    if (
+        outside := next((name for name in kind.files if not files.leads_inside(root, name)), None)
+    ) is not None:
+        at = visual.at("kind" if "kind" in visual.origins else "source")
+        words = f"{outside} is behind a link that leads out of the book, and drawings read only the book"
+        raise AuthorError(at, f"{words}; in the book's own folder: {kind.get_files}")
     if kind.layouts:
         rows.append(("engine", visual.engine))
     if kind.takes_roles and (added := added_roles(palette)):

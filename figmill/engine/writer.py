@@ -12,7 +12,7 @@ from figmill.engine.outputs import all_files, published
 from figmill.engine.rows import exported_row, row_of
 from figmill.engine.state import BookState, PageSet
 from figmill.errors import ReadOnlyError
-from figmill.model import Change, Published
+from figmill.model import Change, Published, is_made
 from figmill.publish.export_plan import Wanted
 from figmill.report.model import Row
 from figmill.store.disk import Disk
@@ -67,8 +67,6 @@ class Writer:
         ]
         if not gone:
             return ledger
-        from figmill.book.pages.questions import is_made  # its parsers load only for a book with pages
-
         unnamed = {
             file.path for entry in gone if is_made(entry.published.id) for file in all_files(entry)
         }.intersection(ledger.orphans)

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from figmill.fastpath import PAGES
+from figmill.model import is_made
 from figmill.report.model import FAILS, Diagnostic
 
 NAMED = 3  # figures named in a line
@@ -25,9 +27,19 @@ class ReportLine:
 
     @property
     def figures(self) -> str:
-        """The figures of a line in brackets; empty if the file name already names the only one."""
-        stem = PurePosixPath(self.first.origin.path).stem
-        if not self.labels or self.labels == (stem,):
+        """The figures of a line in brackets; empty if the place already names the only one.
+
+        The id that figmill makes for a block of a page says nothing that the page and the line do not.
+        """
+        path = self.first.origin.path
+        if not self.labels or self.labels == (PurePosixPath(path).stem,):
+            return ""
+        if (
+            len(self.labels) == 1
+            and self.first.origin.line
+            and path.endswith(PAGES)
+            and is_made(self.labels[0])
+        ):
             return ""
         others = len(self.labels) - NAMED
         return f" ({', '.join(self.labels[:NAMED])}{f' and {others} more' if others > 0 else ''})"

@@ -70,25 +70,20 @@ class Disk:
         """
         folders = tuple(folders)
         for folder in folders:
-            if not self._leads_inside(folder):
+            if not files.leads_inside(self.root, folder):
                 raise ToolError(f"{folder} is a link that leads out of the book; put the folder itself there")
         below = tuple("" if folder == "." else f"{folder}/" for folder in folders)
-        outside = {path for path in self._links if not self._leads_inside(path)}
+        outside = {path for path in self._links if not files.leads_inside(self.root, path)}
         inside = (path for path in self._listed if path.startswith(below) and path not in outside)
         return [path for path in inside if not suffixes or path.endswith(suffixes)]
-
-    def _leads_inside(self, link: str) -> bool:
-        try:
-            root, real = files.real(self.root), files.real(self._below + link)
-        except OSError:
-            return True  # it leads nowhere
-        return real == root or real.startswith(os.path.join(root, ""))
 
     def unusable(self, folders: Iterable[str]) -> dict[str, str]:
         """Entries below the folders that are not in `files`: path -> the reason, in words."""
         below = tuple(f"{folder}/" for folder in folders)
         reasons = {path: self._what_it_is(path) for path in self._no_files if path.startswith(below)}
-        outside = (path for path in self._links if path.startswith(below) and not self._leads_inside(path))
+        outside = (
+            path for path in self._links if path.startswith(below) and not files.leads_inside(self.root, path)
+        )
         large = (path for path in self._large if path.startswith(below))
         reasons |= {path: files.too_large(self._large[path], files.DATA) for path in large}
         return reasons | dict.fromkeys(outside, "is a link that leads out of the book")
@@ -96,7 +91,7 @@ class Disk:
     def _what_it_is(self, path: str) -> str:
         """A description of an entry that is not a regular file."""
         real = self._below + path
-        if self._no_files[path] and not self._leads_inside(path):
+        if self._no_files[path] and not files.leads_inside(self.root, path):
             return "is a link that leads out of the book"
         if not os.path.exists(real):
             return "is a link that leads nowhere"

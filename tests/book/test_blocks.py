@@ -7,6 +7,7 @@ import pytest
 from figmill.book.pages import questions
 from figmill.book.pages.blocks import key_of
 from figmill.kinds import of_fences
+from figmill.model import is_made
 
 KINDS = of_fences()
 LANGUAGES = ("mermaid", "dot")
@@ -114,7 +115,7 @@ def test_an_id_comes_from_the_page_and_what_stands_in_the_block() -> None:
     assert len({first[0], edited[0], other[0]}) == 3
     twice, _ = read(block * 2)
     assert [one[0] for one in twice] == [first[0], f"{first[0]}-2"]
-    assert all(questions.is_made(one[0]) for one in twice) and not questions.is_made("flow-of-bytes")
+    assert all(is_made(one[0]) for one in twice) and not is_made("flow-of-bytes")
 
 
 def test_a_page_chooses_its_own_languages() -> None:

@@ -101,6 +101,9 @@ def test_setup_writes_once_and_knows_what_is_old(space: Space, host: str) -> Non
         ran = space.run("setup", host)
         assert (ran.code, space.read(copy)) == (2, "by another hand\n")
         assert f"{copy} was not written by `figmill setup`; move it away first" in ran.err
+        space.write({copy: rest})  # copied by hand from the package
+        assert f"updated {copy}" in space.run("setup", host).out
+        assert space.read(copy) == text
         space.write({copy: text})
 
 

@@ -11,9 +11,10 @@ from lxml import etree
 
 from figmill import font_metrics
 from figmill.kinds.javascript import ScriptError
-from figmill.kinds.mermaid import mistakes
+from figmill.kinds.mermaid import gaps, mistakes, silent
 from figmill.kinds.mermaid.faults import author_error
 from figmill.kinds.mermaid.text import body_of, role_classes
+from figmill.palette import PAGE
 
 FLOW = """\
 flowchart LR
@@ -212,6 +213,58 @@ def test_mistakes_are_told_at_their_line(space: Space) -> None:
         assert lines.count(f"visuals/n{n}.mmd:") == 1, done.err
     assert done.code == 1 and "visuals/well.mmd" not in done.err
     assert {name for name in space.outputs() if ".dark" not in name} == {"build/global/well.svg"}
+
+
+# What Mermaid draws without a word, in no place or in a wrong one.
+SILENT = {
+    "journey\n title A\n section B\n Read: Me\n": "4:8: 'Me' is no score; write a number from 1 to 5 first, like",
+    "sankey-beta\na,b,3\nb,c,three\n": "3:5: 'three' is no size of a flow; write a number from 0, like `a,b,3`",
+    "radar-beta\n axis a, b[\"B, c\"], d\n curve one[\"One\"]{1, 2, 3}, two{1}\n": "3:32: curve 'two' has 1 value",
+}  # fmt: skip
+
+
+def test_what_mermaid_draws_wrongly_is_an_error(space: Space) -> None:
+    with_diagrams(space, {f"s{n}": source for n, source in enumerate(SILENT)})
+    done = space.run()
+    assert done.code == 1 and not space.outputs()
+    for n, told in enumerate(SILENT.values()):
+        assert f"visuals/s{n}.mmd:{told}" in done.err
+    for source in (*SOURCES.values(), *CROWDED.values()):
+        assert silent.fatal(list(body_of(source))) is None
+
+
+def test_a_class_that_is_nowhere_is_told(space: Space) -> None:
+    source = 'flowchart LR\n a:::rich --> b:::data\n classDef ritch fill:#fdebd0\n class a,b nada\n c[":::x"] --> a\n'
+    with_diagrams(space, {"a": source})
+    done = space.run("--verbose")
+    assert done.code == 0
+    assert "visuals/a.mmd:2: no class is called 'rich'; did you mean 'ritch'? [dropped]" in done.err
+    assert "visuals/a.mmd:4: no class is called 'nada'; write `classDef nada" in done.err
+    assert done.err.count("[dropped]") == 2
+    for text in SOURCES.values():
+        assert not [*silent.unknown_classes([*body_of(text), *body_of(role_classes(text, {}))])]
+
+
+def test_a_line_has_a_gap_at_its_label(space: Space) -> None:
+    """No box in the colour of the page, which another ground would show; it stays where a frame runs behind a label."""
+    with_diagrams(space, {"a": "flowchart LR\n a -->|often| b\n a --> c\n"})
+    assert space.run().code == 0
+    root = etree.fromstring(space.read("build/global/a.dark.svg").encode())
+    words = [node for node in root.iter("{*}text") if "often" in "".join(map(str, node.itertext()))]
+    assert len(words) == 1
+    assert not [rect for rect in root.iter("{*}rect") if rect.get("fill") == PAGE[1]]
+    lines = [str(path.get("d")).upper().count("M") for path in root.iter("{*}path") if path.get("marker-end")]
+    assert sorted(lines) == [1, 2]
+
+
+def test_a_path_is_cut_where_it_crosses_a_box() -> None:
+    box = gaps.Box(4, -1, 6, 1)
+    assert gaps.cut("M0,0L10,0", [box]) == "M0,0L4,0M6,0L10,0"
+    assert gaps.cut("M0,0C3,0,7,0,10,0", [box]) == "M0,0C1.214,0 2.591,0 4,0M6,0C7.409,0 8.786,0 10,0"
+    assert gaps.cut("M0,5L10,5", [box]) is None  # beside the box
+    assert gaps.cut("M0,0L5,0", [box]) is None  # its end would go
+    assert gaps.cut("M0,0Q5,0,10,0", [box]) is None
+    assert not box.meets(gaps.Box(0, -5, 10, 5)) and box.meets(gaps.Box(5, -5, 10, 5))
 
 
 def test_roles_are_classes_and_follow_the_palette(space: Space) -> None:

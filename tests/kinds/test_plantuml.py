@@ -256,6 +256,19 @@ def test_without_the_npm_package_only_its_figures_fail(space: Space) -> None:
         assert with_package(space).run().code == 0
 
 
+def test_a_package_behind_a_link_out_of_the_book_is_told(space: Space) -> None:
+    with_diagrams(space, {"a": SEQUENCE})
+    elsewhere = space.root.parent / "elsewhere" / "core"
+    elsewhere.mkdir(parents=True)
+    for name in KINDS["plantuml"].files:
+        (elsewhere / Path(name).name).write_text("// PlantUML")
+    (space.root / "node_modules/@plantuml").mkdir(parents=True)
+    (space.root / "node_modules/@plantuml/core").symlink_to(elsewhere, target_is_directory=True)
+    done = space.run()
+    told = "questions/a.yaml:4:18: node_modules/@plantuml/core/plantuml.js is behind a link that leads out of the book"
+    assert done.code == 1 and done.err.startswith(told), done.err
+
+
 @needs_package
 def test_an_earlier_commit_is_drawn_with_the_package_of_the_book(space: Space) -> None:
     with_diagrams(with_package(space), {"a": "@startuml\nA -> B : ask\n@enduml\n"})

@@ -117,3 +117,15 @@ def test_pieces_of_one_state_become_one_shape() -> None:
     assert [word for word, _ in found] == ["s7", "s7", "s1"]
     assert found[0][1].startswith("M9 0 20 0 20 20 3 20z M40 20") and found[2][1] == "M0 20l20 0 M40 20l20 0"
     assert bricks.span("m0,20 3,0 C 7,10 10,0 20,0") == (0, 20)
+
+
+def test_every_state_and_type_has_a_colour_of_the_palette(space: Space) -> None:
+    """WaveDrom has seven colours and the palette six roles: the seventh is a stronger tone of one."""
+    fields = ", ".join(f"{{name: 'f{n}', bits: 4, type: {n}}}" for n in range(2, 8))
+    states = "{signal: [{name: 'a', wave: '3456789', data: 'a b c d e f g'}]}"
+    with_diagrams(space, {"states": states, "types": f"{{reg: [{fields}], config: {{bits: 24}}}}"})
+    assert space.run().code == 0
+    assert "off-palette" not in space.run("lint", "--verbose").err
+    for name in ("states", "types"):
+        light = space.read(f"build/global/{name}.svg")
+        assert 'fill-opacity="0.35"' in light and "#ffe0b9" not in light and "#00ffd5" not in light

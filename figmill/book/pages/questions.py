@@ -147,21 +147,13 @@ def _question(
 
 
 def _made_id(path: str, block: PageBlock, counts: Counter[str]) -> str:
-    """The id of a block that states none."""
+    """The id of a block that states none; `model.is_made` knows its form."""
     parts = path[: path.rindex(".")].split("/")[-2:]
     slug = re.sub("[^a-z0-9]+", "-", "-".join(parts).lower()).strip("-")[:LONGEST_SLUG].strip("-") or "page"
     digest = hashlib.sha256(f"{path} {block.key}".encode("utf-8", "surrogateescape")).hexdigest()
     id_ = f"{slug}-{digest[:8]}"
     counts[id_] += 1
     return id_ if counts[id_] == 1 else f"{id_}-{counts[id_]}"
-
-
-def is_made(id_: str) -> bool:
-    """Whether an id of a block has the form of those that figmill makes."""
-    return _MADE.search(id_) is not None
-
-
-_MADE = re.compile(r"-[0-9a-f]{8}(?:-[0-9]+)?$")
 
 
 def _rows(path: str, options: Iterable[Option]) -> Iterator[tuple[Node, Node]]:

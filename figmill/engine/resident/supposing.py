@@ -68,7 +68,13 @@ def _outcome(visual: Visual, disk: Disk, options: Options, request: Request, poo
     try:
         fonts = tuple(disk.root / name for name in options.fonts)
         declared = drawing_inputs(
-            visual, disk.digest, fonts, options.palette, options.rasterise, options.limits.megapixels
+            visual,
+            disk.digest,
+            fonts,
+            options.palette,
+            options.rasterise,
+            options.limits.megapixels,
+            disk.root,
         )
     except Exception as error:
         wrong = held(visual.at(), "looking at its files", error)

@@ -13,12 +13,14 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from lxml import etree
+
 from figmill import font_metrics
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files
 from figmill.kinds.javascript import Engine, ScriptError, SlowError
 from figmill.kinds.job import Job, Raw, Remark, source
-from figmill.kinds.mermaid import theme
+from figmill.kinds.mermaid import gaps, silent, theme
 from figmill.kinds.mermaid.described import tables_of
 from figmill.kinds.mermaid.faults import author_error
 from figmill.kinds.mermaid.mistakes import unknown_tasks
@@ -55,13 +57,30 @@ def render(job: Job, root: Path) -> Raw:
         raise author_error(error, text, job.source) from None
     except SlowError as error:
         raise AuthorError(Origin(job.source), f"Mermaid {error}; draw less in one figure") from None
+    rows = list(body_of(text))
+    if (mistake := silent.fatal(rows)) is not None:
+        line, column, words = mistake
+        raise AuthorError(Origin(job.source, line, column), words)
     counts = {name: value for name, value in drawn["counts"].items() if value != ""}
     remarks = [Remark("left-out", "icons of Font Awesome are left out of labels", icon)] if icon else []
-    for line, name in unknown_tasks(list(body_of(text))):
+    for line, name in unknown_tasks(rows):
         words = f"there is no task '{name}'; Mermaid begins this one at another time"
         remarks.append(Remark("dropped", words, line))
-    svg = _STYLE.sub(_for_pictures, drawn["svg"]).encode()
-    return Raw(svg, counts, remarks=tuple(remarks), tables=fitting(tables_of(drawn["tables"])))
+    known = [*rows, *body_of(role_classes(text, job.roles))]
+    remarks += [Remark("dropped", words, line) for line, words in silent.unknown_classes(known)]
+    return Raw(
+        _picture(drawn["svg"]), counts, remarks=tuple(remarks), tables=fitting(tables_of(drawn["tables"]))
+    )
+
+
+def _picture(drawn: str) -> bytes:
+    """A drawing without what only a page in HTML shows, its lines with gaps at their labels."""
+    svg = _STYLE.sub(_for_pictures, drawn).encode()
+    if b"edgeLabels" not in svg:
+        return svg
+    root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, huge_tree=True))
+    gaps.opened(root)
+    return etree.tostring(root)
 
 
 # Mermaid also styles tooltips and labels in HTML, which its drawings here do not have. It gives deep levels of a

@@ -26,9 +26,13 @@ COLOURS: Mapping[str, str] = {
     "#e90000": _error.line, "#3edd00": _data.line, "#0074cd": _compute.line, "#ff15db": _accent.line,
     "#af9800": _routing.line, "#a076ff": _neutral.line,  # lines over and under a wave
     "#f60000": _error.line, "#00ab00": _data.line, "#f6b900": _routing.line,  # classes of text
-     "#ff0000": _error.fill, "#aaff00": _accent.fill, "#00ffd5": "#d3f0ec",
+     "#ff0000": _error.fill, "#aaff00": _accent.fill,
     "#ffbf00": _routing.fill, "#00ff19": _data.fill, "#006aff": _compute.fill,  # types of a register's fields
 }  # fmt: skip
+# WaveDrom's seventh colours, of state 4 and of a register's type 4: a stronger tone of a role, in both themes.
+STRONGER: Mapping[str, str] = {"#ffe0b9": _routing.line, "#00ffd5": _data.line}
+STRENGTH = "0.35"
+_STRONGER = re.compile(r"fill:(#ffe0b9|#00ffd5)(?:;fill-opacity:[\d.]+)?", re.IGNORECASE)
 _PAINT = re.compile(r"\b((?:fill|stroke|color)\s*:\s*)(#[0-9a-fA-F]+|[a-z]+)")
 _HOVER = re.compile(r"[.\w]+:hover\s*\{[^}]*\}")
 NAMES = re.compile(
@@ -64,7 +68,9 @@ def _element(item: list[Any]) -> etree._Element:
         elif part is not None:
             _add(node, html.unescape(str(part)))  # WaveDrom has escaped it
     if item[0] == "style":
-        node.text = _PAINT.sub(_recoloured, NAMES.sub(TEXT[0], _HOVER.sub("", node.text or "")))
+        node.text = _PAINT.sub(
+            _recoloured, NAMES.sub(TEXT[0], _STRONGER.sub(_strong, _HOVER.sub("", node.text or "")))
+        )
     return node
 
 
@@ -76,7 +82,9 @@ def _set(node: etree._Element, attributes: Mapping[str, Any]) -> None:
         if name.startswith("xmlns") or name == "field":
             continue
         if name == "style":
-            text = _PAINT.sub(_recoloured, text)
+            text = _PAINT.sub(
+                _recoloured, _STRONGER.sub(_strong, PALE.sub("", text)) if _STRONGER.search(text) else text
+            )
             if PALE.search(
                 text
             ):  # a tenth of a colour: the palette's fills are as pale, and have a dark form
@@ -88,6 +96,10 @@ def _set(node: etree._Element, attributes: Mapping[str, Any]) -> None:
         elif name == "xml:space":
             name = "{http://www.w3.org/XML/1998/namespace}space"
         node.set(name, text)
+
+
+def _strong(match: re.Match[str]) -> str:
+    return f"fill:{STRONGER[match[1].lower()]};fill-opacity:{STRENGTH}"
 
 
 def _recoloured(match: re.Match[str]) -> str:
