@@ -82,7 +82,7 @@ def test_lines_for_people() -> None:
     assert list(build_lines(report, Style())) == [
         "rendered  build/global/a.svg  1.23 s  (alt, visuals/a.dot)",
         "rendered  build/global/b.svg",
-        "orphan  build/global/old.svg: it no longer belongs to a figure; `clean` removes it",
+        "orphan  build/global/old.svg: no figure has this file; `clean` removes it",
         "4 figures, 2 rendered, 1 fresh, 1 failed",
     ]
     explained = list(build_lines(report, Style(explain=True)))
