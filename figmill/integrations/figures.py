@@ -17,6 +17,7 @@ from figmill.errors import ToolError
 from figmill.host import files
 from figmill.model import Fact
 from figmill.publish import exploring
+from figmill.publish.legible import TURNED
 
 _ACTING = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")
 NAME = "manifest.json"
@@ -94,6 +95,7 @@ class Figure:
     editions: Mapping[str, Figure] = field(default_factory=dict)  # in other languages
     decimal: str = "."  # the signs in its numbers
     group: str = ","
+    is_leftward: bool = False  # the drawing begins at its right end; plots never do
     page: str = ""  # the language of the page that shows it; empty: English
     # figmill's own texts as the book words them, by language
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -113,7 +115,11 @@ class Figure:
             self.narrow,
             self.explore.data if self.explore else None,
         )
-        tongue = (self.language, self.page, self.words) if self.language or self.page or self.words else None
+        tongue = (
+            (self.language, self.page, self.words, self.is_leftward)
+            if self.language or self.page or self.words
+            else None
+        )
         return hashlib.sha256(
             repr((rows, tongue) if tongue else rows).encode("utf-8", "surrogateescape")
         ).hexdigest()
@@ -204,6 +210,7 @@ def figure(row: Mapping[str, Any]) -> Figure:
         editions={code: _translated(row, code, part) for code, part in row.get("languages", {}).items()},
         decimal=str(row.get("decimal", ".")),
         group=str(row.get("group", ",")),
+        is_leftward=row.get("direction") == "rtl" and row.get("kind") in TURNED,
     )
 
 

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element, SubElement
 from figmill import page_words
 from figmill.integrations.figures import ExplorationData, Picture
 from figmill.integrations.page import Embedding, Missing
-from figmill.publish.legible import class_of, shown_width
+from figmill.publish.legible import box_class, class_of, shown_width
 
 # Classes in addition to `figmill-light` and `figmill-dark` by which a host's own style sheet switches pictures.
 # `dark-light` keeps pydata's filter off an already dark picture. mystmd's are those of Tailwind; there, a picture in a
@@ -173,8 +173,8 @@ def pictures(
     inline: Callable[[Picture], str] | None = None,
 ) -> Element:
     """The wrapper with one picture, or with both; usable by itself inside a line of text."""
-    wrapper = Element(tag, {"class": "figmill-picture"})
     is_whole = tag == "div"
+    wrapper = Element(tag, {"class": box_class(is_whole and embedding.figure.is_leftward)})
     forms = shown(embedding, look.width) if is_whole and inline is None else None
     for theme, picture, form in forms or [(theme, picture, "") for theme, picture in embedding.alternates]:
         if inline is None:

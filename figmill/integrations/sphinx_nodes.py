@@ -31,6 +31,7 @@ from figmill.integrations.figures import Catalogue, DataTable, Figure, Picture
 from figmill.integrations.html import Look
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing
+from figmill.publish.legible import box_class
 
 _log = logging.getLogger(__name__)
 # The book of each run of Sphinx, or the error that keeps it from being opened.
@@ -127,7 +128,7 @@ def wrapper(embedding: Embedding, images: list[nodes.Element]) -> nodes.Element:
     """The pictures of a figure by itself, in the box that scrolls on a narrow screen."""
     names = " ".join(name for image in images for name in image["classes"])
     is_inline = any("figmill_svg" in image for image in images)
-    node = figmill_pictures("", *images, classes=["figmill-picture"])
+    node = figmill_pictures("", *images, classes=box_class(embedding.figure.is_leftward).split())
     node["figmill_scroller"] = {} if is_inline else html.scroller(embedding, names)
     return node
 

@@ -21,7 +21,7 @@ from figmill.model import Edition, Fact, File, Published
 from figmill.page_words import EDGES, NODES, SUMMARY, Speech
 from figmill.paths import PACKAGE
 from figmill.publish import exploring
-from figmill.publish.legible import class_of, shown_width
+from figmill.publish.legible import TURNED, box_class, class_of, shown_width
 from figmill.publish.manifest import exploration, relative
 from figmill.store.memory import Finding
 from figmill.wording import Words
@@ -223,7 +223,7 @@ def _card(figure: Published, status: str, folder: str, speech: Speech, edition: 
     return (
         f'<figure class="figmill card" id="{escape(label)}" data-track="{escape(figure.track)}"'
         f' data-kind="{escape(figure.kind)}" data-status="{status}"{spoken}{sign}>\n'
-        f"{_drawing(figure, folder)}{_controls(figure, folder)}<figcaption>\n"
+        f"{_drawing(figure, folder, edition)}{_controls(figure, folder)}<figcaption>\n"
         f'<h2><a href="#{escape(label)}">{escape(figure.title or label)}</a>{stale}</h2>\n{caption}'
         f'<p class="source"><bdi dir="ltr">{escape(source)}</bdi></p>\n'
         f"{'' if edition else _languages(figure, folder, speech)}{_facts(figure, speech, numbers)}"
@@ -247,7 +247,7 @@ def _controls(figure: Published, folder: str) -> str:
     )
 
 
-def _drawing(figure: Published, folder: str) -> str:
+def _drawing(figure: Published, folder: str, edition: Edition | None) -> str:
     svgs = {file.theme: file for file in figure.files if file.format == "svg"}
     light, dark = svgs.get("light"), svgs.get("dark")
     if light is None:
@@ -258,12 +258,13 @@ def _drawing(figure: Published, folder: str) -> str:
     names = " ".join(filter(None, (class_of(file.width, file.smallest) for file in every)))
     words = escape(figure.title or figure.label)
     scrolls = f' tabindex="0" role="group" aria-label="{words}"' if names else ""
+    box = box_class(edition is not None and edition.is_rtl and figure.kind in TURNED)
     if dark is None:
         only = _forms("only", light, narrow.get("light"), alt, folder)
-        return f'<div class="figmill-picture paper"{scrolls}>{only}</div>\n'
+        return f'<div class="{box} paper"{scrolls}>{only}</div>\n'
     pair = _forms("light", light, narrow.get("light"), alt, folder)
     pair += _forms("dark", dark, narrow.get("dark"), alt, folder)
-    return f'<div class="figmill-picture"{scrolls}>{pair}</div>\n'
+    return f'<div class="{box}"{scrolls}>{pair}</div>\n'
 
 
 def _forms(theme: str, wide: File, narrow: File | None, alt: str, folder: str) -> str:

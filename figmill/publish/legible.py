@@ -1,4 +1,4 @@
-"""How narrow a figure may be shown: its smallest text keeps at least LEAST px. Pure.
+"""How narrow a figure may be shown: its smallest text keeps at least LEAST px; and where a reader begins. Pure.
 
 A page sets this by a class, because some pages allow no style attributes; figmill.css has a rule for each class.
 """
@@ -11,11 +11,18 @@ LEAST = 9.0  # px of the smallest text in a page
 GROWTH = 1.5  # at most, of a figure whose text is smaller than that
 STEP, FIRST, LAST = 20, 200, 1600  # px: the widths that figmill.css has a class for
 WHOLE = "figmill-whole"  # the class of a figure that never gets narrower
+LEFTWARD = "figmill-leftward"  # the class of the box of pictures that begin at their right end
+TURNED = ("dot",)  # the kinds whose layout runs from right to left in a language that does
 
 
 def shown_width(width: float, smallest: float) -> float:
     """The width of a figure in a page that does not ask for another one, in px; larger if its text needs it."""
     return width * min(GROWTH, LEAST / smallest) if 0 < smallest < LEAST else width
+
+
+def box_class(is_leftward: bool) -> str:
+    """The classes of the box around the pictures of a figure, which scrolls if they do not fit."""
+    return f"figmill-picture {LEFTWARD}" if is_leftward else "figmill-picture"
 
 
 def class_of(width: float, smallest: float, shown: float | None = None) -> str:

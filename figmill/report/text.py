@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from figmill import fastpath
+from figmill.formats import FORMATS
 from figmill.model import Change
 from figmill.report import diff
 from figmill.report.lines import ReportLine, report_lines
@@ -116,11 +117,21 @@ def build_lines(report: Report, style: Style) -> Iterator[StyledLine]:
     if diffs > FOLD:
         yield f"... and the diffs of {diffs - FOLD} more figures; --id shows one"
     for orphan in report.orphans:
-        rest = f"  {orphan}: it no longer belongs to a figure; `clean` removes it"
+        rest = f"  {orphan}: {_why_left(orphan, report)}; `clean` removes it"
         yield joined(paint("orphan", "yellow", style), rest)
     if known := sum(row.is_known for row in report.rows):
         yield f"{_figures(known)} failed as before; nothing has changed, and --force draws them again"
     yield build_summary(report, style)
+
+
+def _why_left(orphan: str, report: Report) -> str:
+    """Why no figure has this file: an export is out of date when its figure is drawn again without it."""
+    stem, _, suffix = orphan.rpartition(".")
+    drawn = {row.path.removesuffix(".svg") for row in report.rows if row.path}
+    is_older = suffix in FORMATS and any(stem == one or stem.startswith(f"{one}.") for one in drawn)
+    return (
+        f"its figure has changed; `--to {suffix}` makes it again" if is_older else "no figure has this file"
+    )
 
 
 def _shared_reasons(report: Report) -> Mapping[str, int]:

@@ -26,6 +26,11 @@ class Snapshot:
     trouble: str = ""
     languages: tuple[str, ...] = ()
 
+    @property
+    def is_begun(self) -> bool:
+        """Whether the first build has ended; until then, nobody knows how many figures there are."""
+        return self.version > 0
+
     def then(self, views: Mapping[str, FigureView]) -> Snapshot:
         """The book after this one."""
         ordered = dict(sorted(views.items()))
@@ -49,7 +54,13 @@ class Snapshot:
         before: Mapping[str, str] = known.stamps if known else {}
         changed = {name: mark for name, mark in self.stamps.items() if before.get(name) != mark}
         gone = [name for name in before if name not in self.stamps]
-        return {"whole": known is None, "changed": changed, "gone": gone, "trouble": self.trouble}
+        return {
+            "whole": known is None,
+            "begun": self.is_begun,
+            "changed": changed,
+            "gone": gone,
+            "trouble": self.trouble,
+        }
 
 
 def _files(views: Mapping[str, FigureView]) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -204,7 +205,7 @@ def classes(
         ]
         for field, annotation in _annotated(node):
             if private or not field.startswith("_"):
-                held_classes = dict.fromkeys(name for name in _names(annotation) if name in names)
+                held_classes = dict.fromkeys(name for name in _names(_held(annotation)) if name in names)
                 edges += [Edge(own, names[name], field, "has") for name in held_classes if names[name] != own]
     return Graph(tuple(nodes), once(edges))
 
@@ -280,6 +281,17 @@ def _methods(node: ast.ClassDef) -> list[tuple[str, str]]:
             is_property = bool(decorators & {"property", "cached_property"})
             rows.setdefault(item.name if is_property else f"{item.name}()", result)
     return [*rows.items()]
+
+
+class _WithoutCalls(ast.NodeTransformer):
+    """An annotation without what functions take and return, which no field holds."""
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        return node.value if "Callable" in _names(node.value) else self.generic_visit(node)
+
+
+def _held(annotation: ast.expr) -> ast.AST:
+    return _WithoutCalls().visit(deepcopy(annotation))  # type: ignore[no-any-return]
 
 
 def _names(expression: ast.AST) -> list[str]:

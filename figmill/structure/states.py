@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import json
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -17,6 +18,7 @@ from figmill.structure.graph import Edge, Graph, Node, once
 SCXML = "http://www.w3.org/2005/07/scxml"
 START = "(start)"
 DEEP = 64  # levels of states
+WIDE = 28  # characters of a line of a label
 
 
 def machine(text: str, name: str) -> Graph:
@@ -49,7 +51,8 @@ def _joined(edges: list[Edge]) -> Iterator[Edge]:
     """One edge for all transitions between two states."""
     labels: dict[tuple[str, str, str], dict[str, None]] = {}
     for edge in edges:
-        labels.setdefault((edge.tail, edge.head, edge.group), {})[edge.label] = None
+        lines = textwrap.wrap(edge.label, WIDE, break_long_words=False, break_on_hyphens=False)
+        labels.setdefault((edge.tail, edge.head, edge.group), {})["\n".join(lines)] = None
     for (tail, head, group), words in labels.items():
         yield Edge(tail, head, "\n".join(filter(None, words)), "becomes", group)
 
@@ -185,39 +188,97 @@ def _python(text: str) -> Graph:
 def _class(node: ast.ClassDef) -> Graph | None:
     """The machine in a class of python-statemachine; None if there is none."""
     states: dict[str, tuple[str, bool]] = {}
-    initial: list[str] = []
     edges: list[Edge] = []
+    first: dict[str, str] = {}  # a class that contains states -> its initial state
+    _read_class(node, "", states, edges, first, 0)
+
+    def leaf(name: str) -> str:
+        for _ in range(DEEP):
+            if name in states:
+                return name
+            name = first.get(name, "")
+        return name
+
+    graph = _nested(states, edges, first, leaf)
+    return graph if any(edge.tail != START for edge in graph.edges) else None
+
+
+def _read_class(
+    node: ast.ClassDef,
+    group: str,
+    states: dict[str, tuple[str, bool]],
+    edges: list[Edge],
+    first: dict[str, str],
+    depth: int,
+) -> None:
+    """The states and transitions in a class, and in the classes in it that are states themselves."""
+    if depth > DEEP:
+        raise ValueError("states are nested too deep")
     for item in node.body:
-        if (
-            not isinstance(item, ast.Assign)
-            or len(item.targets) != 1
-            or not isinstance(item.targets[0], ast.Name)
-        ):
+        if isinstance(item, ast.ClassDef) and _is_state(item):
+            _read_class(item, item.name, states, edges, first, depth + 1)
+            if _is_true({one.arg: one.value for one in item.keywords}.get("initial")):
+                first[group] = item.name
+            else:
+                first.setdefault(group, item.name)
             continue
-        name = item.targets[0].id
-        call = item.value
-        if isinstance(call, ast.Call) and _called(call) == "State":
-            given = {one.arg: one.value for one in call.keywords}
-            states[name] = "", _is_true(given.get("final"))
+        name, value = _assigned(item)
+        if value is None:
+            continue
+        if isinstance(value, ast.Call) and _called(value) in ("State", "HistoryState"):
+            given = {one.arg: one.value for one in value.keywords}
+            if _called(value) == "HistoryState":
+                first[f"{group}.{name}"] = group  # entering it without a history is entering the group
+                continue
+            states[name] = group, _is_true(given.get("final"))
             if _is_true(given.get("initial")):
-                initial.append(name)
+                first[group] = name
+            else:
+                first.setdefault(group, name)
             continue
-        for step in ast.walk(item.value):
-            if (
-                isinstance(step, ast.Call)
-                and isinstance(step.func, ast.Attribute)
-                and step.func.attr in ("to", "from_")
-            ):
-                here = step.func.value
-                if not isinstance(here, ast.Name):
-                    continue
-                label = name + _guard(step)
-                for other in step.args:
-                    if isinstance(other, ast.Name):
-                        pair = (here.id, other.id) if step.func.attr == "to" else (other.id, here.id)
-                        edges.append(Edge(*pair, label))
-    known = [edge for edge in edges if edge.tail in states and edge.head in states]
-    return _graph(states, known, initial) if states and known else None
+        edges += [
+            edge for step in ast.walk(value) if isinstance(step, ast.Call) for edge in _steps(step, name)
+        ]
+
+
+def _is_state(node: ast.ClassDef) -> bool:
+    """Whether a class is a state: `class shire(State.Compound)`."""
+    return any(
+        isinstance(base, ast.Attribute) and base.attr in ("Compound", "Parallel") for base in node.bases
+    )
+
+
+def _assigned(item: ast.stmt) -> tuple[str, ast.expr | None]:
+    """The name and the value of an assignment to one name, or of an expression by itself."""
+    if isinstance(item, ast.Assign) and len(item.targets) == 1 and isinstance(item.targets[0], ast.Name):
+        return item.targets[0].id, item.value
+    if isinstance(item, ast.Expr):
+        return "", item.value  # a transition without an event
+    return "", None
+
+
+def _steps(step: ast.Call, event: str) -> Iterator[Edge]:
+    """The transitions of `a.to(b, c)`, `a.from_(b)`, `a.to.itself()`."""
+    label = (event + _guard(step)).strip()
+    match step.func:
+        case ast.Attribute(value=ast.Attribute(value=here, attr="to"), attr="itself"):
+            if own := _named(here):
+                yield Edge(own, own, label)
+        case ast.Attribute(value=here, attr="to" | "from_" as way):
+            for other in step.args:
+                pair = (_named(here), _named(other)) if way == "to" else (_named(other), _named(here))
+                if all(pair):
+                    yield Edge(*pair, label)
+
+
+def _named(value: ast.expr) -> str:
+    """The name of a state, such as `shire`, or `shire.h` for its history; empty for anything else."""
+    match value:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=ast.Name(id=group), attr=name):
+            return f"{group}.{name}"
+    return ""
 
 
 def _called(call: ast.Call) -> str:

@@ -175,6 +175,9 @@ def test_exports_and_words_of_figmill_have_the_language(book: Space) -> None:
     def shown(code: str) -> str:
         return book.run("embed", "retry", "--format", "html", "--language", code).out
 
+    # on a narrow screen, a graph begins where it is read from
+    assert "figmill-leftward" in shown("ar") and "figmill-leftward" not in shown("de")
+
     assert "<strong>Knoten: 3</strong>" in shown("de-AT") and ">Beschreibung und Daten</summary>" in shown(
         "de"
     )

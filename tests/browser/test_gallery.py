@@ -114,6 +114,13 @@ def test_a_finger_meets_every_target(page: Page) -> None:
     assert [(words, size) for words, size in sizes if size < 24] == []
 
 
+def test_the_words_above_the_tools_are_in_line(page: Page) -> None:
+    tops = page.evaluate("""() => [...document.querySelectorAll(".tools :is(label > span:first-child, legend)")]
+        .filter((one) => one.checkVisibility() && !one.closest(".choices"))
+        .map((one) => one.getBoundingClientRect().top)""")
+    assert len(tops) > 3 and max(tops) - min(tops) < 1, tops
+
+
 def test_the_theme_is_remembered(page: Page) -> None:
     assert pictures(page) == {"figmill-light"}
     page.emulate_media(color_scheme="dark")

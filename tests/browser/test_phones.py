@@ -112,6 +112,23 @@ def test_a_figure_that_does_not_fit_scrolls_by_keyboard_and_has_a_name(
         page.context.close()
 
 
+def test_on_a_page_from_right_to_left_a_plot_begins_at_its_left_end(plain_page: Path, browser: Any) -> None:
+    page = browser.new_page(viewport={"width": 375, "height": 800})
+    page.goto(plain_page.as_uri())
+    page.evaluate("document.documentElement.dir = 'rtl'")
+    box = page.locator("#fig-cloud-2848 .figmill-picture")
+    begins = """box => {
+        const picture = [...box.children].find((one) => one.checkVisibility());
+        const [outer, inner] = [box, picture].map((one) => one.getBoundingClientRect());
+        return [Math.round(inner.left - outer.left), Math.round(outer.right - inner.right)] }"""
+    left, right = box.evaluate(begins)
+    assert left == 0 and right < -100
+    box.evaluate("one => one.classList.add('figmill-leftward')")  # a graph whose layout follows the language
+    left, right = box.evaluate(begins)
+    assert left < -100 and right == 0
+    page.close()
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_figure_is_enlarged_in_a_dialog(plain_page: Path, browser: Any, theme: str) -> None:
     page = browser.new_page(viewport={"width": 375, "height": 700}, color_scheme=theme)

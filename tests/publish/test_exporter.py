@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -229,6 +230,53 @@ def test_a_pdf_keeps_the_rules_of_pdf_ua(built: Space) -> None:
             (inner,) = font.get_object()["/DescendantFonts"]
             assert "/ToUnicode" in font.get_object()
             assert {"/FontFile", "/FontFile2", "/FontFile3"} & set(inner.get_object()["/FontDescriptor"])
+
+
+STANDARD = {"/P", "/Span", "/Part"}
+
+
+@pytest.mark.parametrize("name", ["cloud/graph", "cloud/graph.dark", "global/faces", "global/hand"])
+def test_a_pdf_passes_the_matterhorn_protocol(built: Space, name: str) -> None:
+    """Its checkpoints, by number, beyond those of the test above; docs/guide/print.md has them as a table."""
+    reader = PdfReader(built.root / f"build/{name}.pdf")
+    root, page = reader.trailer["/Root"].get_object(), reader.pages[0]
+    tree = root["/StructTreeRoot"]
+    open_: list[str] = []
+    for operands, operator in page.get_contents().operations:  # type: ignore[union-attr]
+        if operator in (b"BDC", b"BMC"):  # 01: no artifact in content of the tree, nor the other way round
+            assert "/Artifact" not in open_ and not (open_ and operands[0] == "/Artifact")
+            open_.append(str(operands[0]))
+        elif operator == b"EMC":
+            open_.pop()
+    assert not open_
+    assert set(tree.get("/RoleMap", {}).values()) <= STANDARD  # 02
+    assert not STANDARD & set(tree.get("/RoleMap", {}))  # 02
+    numbers = tree["/ParentTree"].get_object()["/Nums"]  # 01: the way back from content to the tree
+    assert page["/StructParents"] in numbers
+    assert page["/Tabs"] == "/S"  # 28
+    # 20 to 25, 28, 29: layers, files, threads, signatures, forms, annotations, actions, scripts
+    assert not {"/OCProperties", "/Threads", "/AcroForm", "/AA", "/OpenAction", "/Names", "/AF"} & set(root)
+    assert not {"/Annots", "/AA", "/B", "/AF"} & set(page)
+    found = _fonts_and_forms(page["/Resources"])
+    assert not any("/Ref" in form or "/OPI" in form for form in found["forms"])  # 30
+    for font in found["fonts"]:  # 31
+        (inner,) = (one.get_object() for one in font["/DescendantFonts"])
+        assert font["/Encoding"] == "/Identity-H" and inner["/CIDSystemInfo"]["/Ordering"] == "Identity"
+        assert inner["/Subtype"] == "/CIDFontType0" or inner["/CIDToGIDMap"] == "/Identity"
+        mapped = font["/ToUnicode"].get_data().decode("latin-1")  # 10
+        assert not {"<0000>", "<FEFF>", "<FFFE>"} & set(re.findall(r"> (<[0-9A-F]+>)", mapped))
+
+
+def _fonts_and_forms(resources: Any) -> dict[str, list[Any]]:
+    """Every font and every form of a page, at any depth."""
+    found: dict[str, list[Any]] = {"fonts": [], "forms": []}
+    found["fonts"] += [font.get_object() for font in resources.get("/Font", {}).values()]
+    for form in (one.get_object() for one in resources.get("/XObject", {}).values()):
+        found["forms"].append(form)
+        if "/Resources" in form:
+            for kind, more in _fonts_and_forms(form["/Resources"]).items():
+                found[kind] += more
+    return found
 
 
 @pytest.mark.parametrize("theme", ["", ".dark"])

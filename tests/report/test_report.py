@@ -82,9 +82,15 @@ def test_lines_for_people() -> None:
     assert list(build_lines(report, Style())) == [
         "rendered  build/global/a.svg  1.23 s  (alt, visuals/a.dot)",
         "rendered  build/global/b.svg",
-        "orphan  build/global/old.svg: it no longer belongs to a figure; `clean` removes it",
+        "orphan  build/global/old.svg: no figure has this file; `clean` removes it",
         "4 figures, 2 rendered, 1 fresh, 1 failed",
     ]
+    (older,) = (
+        line
+        for line in build_lines(Report(rows, orphans=("build/global/c.dark.pdf",)), Style())
+        if "orphan" in line
+    )
+    assert older.endswith("c.dark.pdf: its figure has changed; `--to pdf` makes it again; `clean` removes it")
     explained = list(build_lines(report, Style(explain=True)))
     assert explained[2:4] == ["fresh     build/global/c.svg", "          source visuals/c.dot"]
 

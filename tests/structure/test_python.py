@@ -120,3 +120,9 @@ def test_a_part_is_chosen_by_patterns() -> None:
         ValueError, match=r"^'shopp\.\*' matches no name; the names are shop\.a, shop\.b, web$"
     ):
         graph.only(["shopp.*"])
+
+
+def test_what_a_callback_takes_is_not_held(tmp_path: Path) -> None:
+    text = "class A: ...\nclass B:\n    call: Callable[[A], None]\nclass C:\n    kept: dict[str, 'A']\n"
+    graph = python.classes(python.modules(written(tmp_path, {"shop/a.py": text}) / "a.py"))
+    assert arrows(graph) == ["C <>-> A"]

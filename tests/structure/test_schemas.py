@@ -150,3 +150,33 @@ def test_a_state_with_states_is_a_group_and_its_transitions_begin_at_its_border(
 def test_what_holds_no_machine(name: str, text: str, told: str) -> None:
     with pytest.raises(ValueError, match=told):
         states.machine(text, name)
+
+
+CHART = """
+class Quest(StateChart):
+    class shire(State.Compound):
+        home = State()
+        pub = State(initial=True)
+        h = HistoryState()
+        go_out = home.to(pub) | pub.to.itself(cond="another round is ordered")
+    wilderness = State()
+    end = State(final=True)
+    leave = shire.to(wilderness)
+    back = wilderness.to(shire.h)
+    wilderness.to(end, cond="lost")
+"""
+
+
+def test_states_inside_states_of_a_class() -> None:
+    graph = states.machine(CHART, "quest.py")
+    assert [(node.name, node.group) for node in graph.nodes] == [
+        ("(start)", ""), ("home", "shire"), ("pub", "shire"), ("wilderness", ""), ("end", ""),
+    ]  # fmt: skip
+    assert [(edge.tail, edge.head, edge.label, edge.group) for edge in graph.edges] == [
+        ("(start)", "pub", "", ""),
+        ("home", "pub", "go_out", ""),
+        ("pub", "pub", "go_out [another round is\nordered]", ""),
+        ("pub", "wilderness", "leave", "shire"),
+        ("wilderness", "pub", "back", ""),
+        ("wilderness", "end", "[lost]", ""),
+    ]

@@ -38,6 +38,7 @@ from figmill.integrations.opened import BookFinder, Opened
 from figmill.integrations.page import Embedding, Missing, Target
 from figmill.integrations.paste import Paste, around, element, picture
 from figmill.paths import PACKAGE
+from figmill.publish.legible import box_class
 
 WEB = frozenset({"html", "html4", "html5", "chunkedhtml", "revealjs", "s5", "slidy", "slideous", "dzslides"})
 EPUB = frozenset({"epub", "epub2", "epub3"})
@@ -371,7 +372,7 @@ def _wrapper(id_: str, paste: Paste, width: str | None) -> list[Any]:
     """The attributes of the element that holds the pictures of a figure in a web page."""
     one = paste.embedding
     names = " ".join(html.legible(picture, width) for _, picture in one.alternates)
-    return _attributes({"id": id_, "class": "figmill-picture", **html.scroller(one, names)})
+    return _attributes({"id": id_, "class": box_class(one.figure.is_leftward), **html.scroller(one, names)})
 
 
 def _mark(answer: Missing) -> PandocNode:

@@ -192,6 +192,7 @@ function find() {
     card.hidden = !words.every((word) => text.includes(word));
     shown += !card.hidden;
   }
+  if ("unbuilt" in document.getElementById("gallery").dataset) return; // it says so
   const failed = document.querySelectorAll(".card.failed").length;
   const count = cards.length === 1 ? word("1 figure") : word("{0} figures", cards.length);
   document.getElementById("count").textContent =
@@ -200,6 +201,7 @@ function find() {
 
 async function changedCards(received) {
   if (received.lost) return;
+  if (received.begun) delete document.getElementById("gallery").dataset.unbuilt;
   const names = new Set([...document.querySelectorAll(".card")].map((card) => card.dataset.name));
   const gone = received.whole ? [...names].filter((name) => !(name in received.changed)) : received.gone;
   for (const name of gone) {

@@ -92,12 +92,11 @@ def _languages(reader: Reader, at: str) -> Safe:
 def gallery(snapshot: Snapshot, reader: Reader) -> Safe:
     """All figures as cards."""
     views, say = snapshot.views, reader.speech
-    is_begun = snapshot.version > 0
     failed = sum(view.status == "failed" for view in views.values())
     shown = (cards.card(name, view, reader) for name, view in views.items())
     return el(
         "main",
-        {"id": "gallery"},
+        {"id": "gallery", "data-unbuilt": None if snapshot.is_begun else ""},
         el("h1", {"class": "unseen"}, say("Figures")),
         el(
             "div",
@@ -112,7 +111,7 @@ def gallery(snapshot: Snapshot, reader: Reader) -> Safe:
             el(
                 "p",
                 {"id": "count", "role": "status"},
-                count(len(views), failed, say) if is_begun else say("Being built…"),
+                count(len(views), failed, say) if snapshot.is_begun else say("Being built…"),
             ),
         ),
         el("div", {"id": "cards"}, *shown),

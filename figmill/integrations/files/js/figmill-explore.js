@@ -175,7 +175,7 @@
       const input = make("input", { type: "range", autocomplete: "off", id, min: 0, max: values.length - 1, step: 1, value: start });
       const tell = () => {
         output.textContent = inWords(values[input.value], say);
-        input.setAttribute("aria-valuetext", `${spoken(name)} ${inWords(values[input.value], say)}`);
+        input.setAttribute("aria-valuetext", inWords(values[input.value], say)); // its label says the name
       };
       input.addEventListener("input", () => { tell(); choose(Number(input.value)); });
       tell();
