@@ -78,7 +78,7 @@ _PAGE = Lines("a page", "![](figmill:ID)\n\nSee [](figmill:ID#FACT:.2f).")
 
 
 def _head(address: str = "{}", separator: str = "") -> Lines:
-    """The elements that load the assets. address: of a file, as the host's template writes it; `{}`: the file's name."""
+    """The elements that load the assets. address: of a file, as a template writes it, with `{}` for the file's name."""
     styles = f'<link rel="stylesheet" href="{address.replace("{}", "figmill.css")}">'
     scripts = (
         f'<script src="{address.replace("{}", f"figmill-{name}.js")}" defer></script>'
