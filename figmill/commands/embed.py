@@ -15,6 +15,7 @@ from figmill.host import files
 from figmill.integrations import every, figures, page
 from figmill.integrations.page import Missing, Target
 from figmill.integrations.paste import FACTS, FORMATS, Paste
+from figmill.integrations.ways import way
 from figmill.streams import complain, hand_over, say
 
 
@@ -84,7 +85,7 @@ def command(
         raise ToolError(answer.message)
     if answer.doubt:
         complain(f"figmill: {answer.doubt}")
-    address = Path(os.path.relpath(folder)).as_posix() if base is None else base
+    address = way(folder) if base is None else base
     return _print(FORMATS[form](Paste(answer, address, folder)))
 
 

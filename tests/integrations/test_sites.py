@@ -137,7 +137,7 @@ def mdbook(space: Space, page: str, **settings: Any) -> Ran:
     nested = {"Chapter": {**chapter, "content": "# Draft", "path": None, "sub_items": [{"Chapter": chapter}]}}
     context = {
         "root": str(space.root), "renderer": "html", "mdbook_version": "0.5.4",
-        "config": {"book": {"src": "src"}, "preprocessor": {"figmill": settings}},
+        "config": {"book": {"src": "src", "language": "fr"}, "preprocessor": {"figmill": settings}},
     }  # fmt: skip
     space.write({"src/one.md": page})
     done = subprocess.run(
@@ -162,6 +162,7 @@ def test_mdbook_gets_its_chapters_with_figures(space: Space) -> None:
         "An icon ![](figmill:graph) and `![](figmill:x)`.\n"
     )
     done = mdbook(space, PAGE + "\n" + more)
+    assert "Description et données" in done.page
     assert (done.code, done.said) == (0, "")
     page = as_html(done.page)
     found = figures(page)

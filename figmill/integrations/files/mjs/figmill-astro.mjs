@@ -45,7 +45,7 @@ export default function figmill({ pages, ...options } = {}) {
     }
   };
   const languageOf = (page) => {
-    const [first] = page.split(sep);
+    const [first] = page.split(/[\\/]/);
     return (languages.find(([folder]) => folder === first) ?? languages[0])?.[1];
   };
   return {
