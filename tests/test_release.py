@@ -38,6 +38,10 @@ def run(*words: str | Path, folder: Path = REPOSITORY, **env: str) -> subprocess
     )  # fmt: skip
 
 
+def python(code: str) -> subprocess.CompletedProcess[str]:
+    return run(sys.executable, "-c", code)
+
+
 def checked(schema: str, *files: Path) -> subprocess.CompletedProcess[str]:
     return run(sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, *files)
 
@@ -116,6 +120,10 @@ def test_the_recipe_of_conda_is_one_and_asks_for_what_the_package_asks_for() -> 
     assert {OF_CONDA.get(name, name): version for name, version in asked.items()} == {
         name: version for name, version in run.items() if name not in BESIDE
     }
+    asks = [each["python"]["imports"] for each in rendered["tests"] if "python" in each]
+    extras = "sys.modules.update(dict.fromkeys(('docutils', 'markdown', 'mkdocs', 'sphinx')))"  # not in its environment
+    done = python(f"import sys; {extras}; import {', '.join(name for names in asks for name in names)}")
+    assert done.returncode == 0, done.stderr
     with pytest.raises(RattlerBuildError):
         Stage0Recipe.from_yaml("package: {name: figmill}\nsources: []\n")
 

@@ -18,7 +18,13 @@ from benchmarks.compare.figures import GRAPH, MERMAID, PLOT, Figure
 
 PACKAGES = ("sphinx", "sphinx-gallery", "pytest-mpl", "matplotlib", "numpy")
 MERMAID_CLI = "@mermaid-js/mermaid-cli"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+BROWSERS = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
 
 
 @dataclass(frozen=True, slots=True)

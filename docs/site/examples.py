@@ -45,6 +45,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("figmill embed tour --format md --theme light", "the light picture alone"),
         ("figmill embed tour --language de", "the German figure"),
         ("figmill embed --all --format html", "all figures, as JSON for Hugo or Jekyll"),
+        ("figmill embed --all --output data/figmill.json", "the same, as the file that Hugo reads"),
     ),
     "facts": (
         ("figmill facts bubble", "all numbers, as JSON"),

@@ -11,10 +11,12 @@ import click
 from figmill import config
 from figmill.commands.environment import root_of
 from figmill.errors import ToolError
+from figmill.host import files
 from figmill.integrations import every, figures, page
 from figmill.integrations.page import Missing, Target
 from figmill.integrations.paste import FACTS, FORMATS, Paste
-from figmill.streams import complain, hand_over
+from figmill.integrations.ways import way
+from figmill.streams import complain, hand_over, say
 
 
 @click.command("embed")
@@ -38,6 +40,12 @@ from figmill.streams import complain, hand_over
     default="auto",
     help="Which pictures to show; auto: both, if a page can choose.",
 )
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="With --all: write this file, and the folder for it, instead of printing.",
+)
 @click.option("--language", metavar="CODE", help="The language of the page; default: that of the book.")
 @click.pass_obj
 def command(
@@ -47,17 +55,24 @@ def command(
     form: str,
     base: str | None,
     theme: str,
+    output: Path | None,
     language: str | None,
 ) -> int:
     """Print a figure as text to paste into a page."""
     if is_all is (id_ is not None):
         raise ToolError("name a figure, or use --all")
+    if output is not None and not is_all:
+        raise ToolError("--output is for --all; one figure is printed")
     place = root_of(root)
     options = config.load(place)
     folder = place / ("build" if options.in_place else options.output)
     catalogue = figures.load(folder).of_book(options.language, dict(options.words)).in_language(language)
     if id_ is None:
-        hand_over(every.ALL[_known(form)](catalogue, base))
+        document = every.ALL[_known(form)](catalogue, base)
+        if output is None:
+            hand_over(document)
+        else:
+            _write(output, document)
         return 0
     target = page.target(f"{page.SCHEME}{id_.removeprefix(page.SCHEME)}") or Target(id_)
     if target.fact is not None:
@@ -70,8 +85,18 @@ def command(
         raise ToolError(answer.message)
     if answer.doubt:
         complain(f"figmill: {answer.doubt}")
-    address = Path(os.path.relpath(folder)).as_posix() if base is None else base
+    address = way(folder) if base is None else base
     return _print(FORMATS[form](Paste(answer, address, folder)))
+
+
+def _write(path: Path, text: str) -> None:
+    """In UTF-8, where a shell may have another encoding for what a command prints."""
+    try:
+        files.own_folder(path.parent)
+        files.replace_ours(os.fspath(path), text.encode(), every.is_one)
+    except OSError as error:
+        raise ToolError(f"--output {path.as_posix()}: {error.strerror or error}") from None
+    say([f"wrote {path.as_posix()}"])
 
 
 def _known(form: str) -> str:

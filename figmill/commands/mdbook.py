@@ -31,7 +31,10 @@ def command(root: Path | None, words: tuple[str, ...]) -> int:
     try:
         context, book = json.loads(sys.stdin.buffer.read())
         settings = context["config"].get("preprocessor", {}).get("figmill", {})
-        messages = mdbook.with_figures(context, book, _opened(root, Path(context["root"]), settings))
+        opened = _opened(root, Path(context["root"]), settings)
+        if isinstance(opened, Opened):
+            opened = opened.in_language(context["config"]["book"].get("language"))
+        messages = mdbook.with_figures(context, book, opened)
     except (ValueError, KeyError, TypeError, AttributeError):
         raise ToolError(
             "standard input is not a book of mdBook; mdBook runs this itself: add [preprocessor.figmill] to book.toml"

@@ -77,4 +77,12 @@ def _latex(catalogue: Catalogue, base: str | None) -> str:
     return "\n".join(lines) + "\n"
 
 
+_BEGINNINGS = (b'{\n "version": 1,\n "figures":', b"% by figmill embed --all")
+
+
+def is_one(begin: bytes) -> bool:
+    """Whether a file with this beginning has all figures of a book."""
+    return begin.replace(b"\r\n", b"\n").startswith(_BEGINNINGS)
+
+
 ALL: Mapping[str, Callable[[Catalogue, str | None], str]] = MappingProxyType({"html": _json, "latex": _latex})

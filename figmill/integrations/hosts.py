@@ -77,11 +77,14 @@ _ZENSICAL = _assets("docs/stylesheets/", "docs/javascripts/")
 _PAGE = Lines("a page", "![](figmill:ID)\n\nSee [](figmill:ID#FACT:.2f).")
 
 
-def _head(base: str = "") -> Lines:
-    """The elements that load the assets. base: the address of their folder."""
-    styles = f'<link rel="stylesheet" href="{base}figmill.css">'
-    scripts = (f'<script src="{base}figmill-{name}.js" defer></script>' for name in ("explore", "zoom"))
-    return Lines("the head of a page", styles + "".join(scripts))
+def _head(address: str = "{}", separator: str = "") -> Lines:
+    """The elements that load the assets. address: of a file, as a template writes it, with `{}` for the file's name."""
+    styles = f'<link rel="stylesheet" href="{address.replace("{}", "figmill.css")}">'
+    scripts = (
+        f'<script src="{address.replace("{}", f"figmill-{name}.js")}" defer></script>'
+        for name in ("explore", "zoom")
+    )
+    return Lines("the head of a page", separator.join((styles, *scripts)))
 
 
 _STYLES = "stylesheets/figmill.css"
@@ -150,6 +153,15 @@ def _in_mkdocs_yml(text: str) -> str:
 def _in_myst_yml(text: str) -> str:
     text = with_item(text, ["project", "plugins"], "figmill.mjs")
     return with_value(text, ["site", "options", "style"], "figmill.css")
+
+
+_OF_BOOK = ("questions", "visuals", "figmill.toml")  # what Jekyll would publish otherwise
+
+
+def _in_config_yml(text: str) -> str:
+    for name in _OF_BOOK:
+        text = with_item(text, ["exclude"], name)
+    return text
 
 
 def _in_quarto_yml(text: str) -> str:
@@ -333,9 +345,9 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                 *_assets("static/"),
             ),
             (
-                _head("/"),
+                _head('{{ "{}" | relURL }}', "\n"),
                 _published("static/figmill"),
-                Lines("the command line", "figmill && figmill embed --all > data/figmill.json\nhugo"),
+                Lines("the command line", "figmill\nfigmill embed --all --output data/figmill.json\nhugo"),
                 Lines("a page", '{{< figmill "ID" >}}\n\nSee {{< figmill "ID#FACT:.2f" >}}.'),
             ),
         ),
@@ -345,10 +357,16 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                 *_assets(),
             ),
             (
-                _head("/"),
+                _head('{{ "/{}" | relative_url }}', "\n"),
+                Lines(
+                    "_config.yml",
+                    "exclude:\n" + "\n".join(f"  - {name}" for name in _OF_BOOK),
+                    _in_config_yml,
+                ),
                 _published("figmill"),
                 Lines(
-                    "the command line", "figmill && figmill embed --all > _data/figmill.json\njekyll build"
+                    "the command line",
+                    "figmill\nfigmill embed --all --output _data/figmill.json\njekyll build",
                 ),
                 Lines(
                     "a page",
@@ -361,7 +379,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
             (
                 Lines(
                     "the command line",
-                    "figmill --to pdf\nfigmill embed --all --format latex --base build > figmill-figures.tex",
+                    "figmill --to pdf\nfigmill embed --all --format latex --base build --output figmill-figures.tex",
                 ),
                 Lines(
                     "the document",

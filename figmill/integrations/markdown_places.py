@@ -26,6 +26,7 @@ from figmill.integrations.figures import Picture
 from figmill.integrations.opened import Opened, find, open_book
 from figmill.integrations.page import NOWHERE
 from figmill.integrations.sources import showing_pages
+from figmill.integrations.ways import way
 from figmill.streams import complain
 
 AGAIN = 1.0  # seconds between checks of the book for changes, while a host serves
@@ -156,8 +157,8 @@ class AnyPage:
         if found is None:
             self.warn(f"{where}{NOWHERE.format(label)}")
             return f"#fig-{label}"
-        way = os.path.relpath(docs / found, (docs / context.page.path).parent)
-        return f"{quote(Path(way).as_posix())}#fig-{label}"
+        page = (docs / context.page.path).parent
+        return f"{quote(way(docs / found, page), safe='/:')}#fig-{label}"
 
     def warn(self, message: str) -> None:
         self._report([message])
@@ -172,7 +173,7 @@ class AnyPage:
     def _from_page(self, book: Opened) -> str:
         """The output folder's path from the folder of the page's source."""
         start = self.source.parent if self.source else Path.cwd()
-        return Path(os.path.relpath(book.catalogue.folder, start)).as_posix()
+        return way(book.catalogue.folder, start)
 
     def _context(self) -> Any:
         """Zensical's information about the page, or None."""

@@ -96,12 +96,20 @@ def read(
         '```mermaid {#fig-a alt="b, \\"c\\"" caption="d: e" width=50%}\nx\n```',
         '```{.mermaid #a .big alt=\'b, "c"\' caption="d: e" title="T"}\nx\n```',
         '```mermaid\n%%| label: fig-a\n%%| fig-alt: \'b, "c"\'\n%%| fig-cap: "d: e"\nx\n```',
+        '```mermaid\n%%| fig-cap: |\n%%|   d: e\n%%| label: fig-a\n%%| fig-alt: >-\n%%|   b,\n%%|   "c"\n%%\nx\n```',
         '```{mermaid}\n:name: fig-a\n:alt: b, "c"\n:caption: d: e\n:align: left\nx\n```',
         '```{mermaid}\n---\nlabel: a\nalt: \'b, "c"\'\ncaption: "d: e"\n---\nx\n```',
     ],
 )
 def test_an_author_says_the_same_in_each_way(fence: str) -> None:
     assert read(fence) == ([("a", 'b, "c"', "d: e")], [])
+
+
+def test_a_cell_whose_source_is_a_file_says_what_to_write() -> None:
+    _, (problem,) = read("```dot\n//| label: fig-a\n//| file: flow.dot\n```\n")
+    assert problem == (
+        "docs/page.md:3: a code block holds its source itself; for flow.dot, write a question with `source`"
+    )
 
 
 def test_an_id_comes_from_the_page_and_what_stands_in_the_block() -> None:

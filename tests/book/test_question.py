@@ -268,6 +268,8 @@ FIGURES = [
                            "a space or a dot"),
     ("source: b/aux.dot", "4:11: source 'b/aux.dot' must not have the part 'aux.dot': it must not be a name that "
                           "Windows reserves for a device"),
+    ("source: b/conout$.dot", "4:11: source 'b/conout$.dot' must not have the part 'conout$.dot': it must not be a "
+                              "name that Windows reserves for a device"),
     ('source: "a\\nb.dot"', "4:11: source 'a\\nb.dot' must not have the part 'a\\nb.dot': it must not contain the "
                             "character U+000A"),
     ("rendered: x.png", "4:13: rendered 'x.png' must end in .svg"),

@@ -137,7 +137,7 @@ def mdbook(space: Space, page: str, **settings: Any) -> Ran:
     nested = {"Chapter": {**chapter, "content": "# Draft", "path": None, "sub_items": [{"Chapter": chapter}]}}
     context = {
         "root": str(space.root), "renderer": "html", "mdbook_version": "0.5.4",
-        "config": {"book": {"src": "src"}, "preprocessor": {"figmill": settings}},
+        "config": {"book": {"src": "src", "language": "fr"}, "preprocessor": {"figmill": settings}},
     }  # fmt: skip
     space.write({"src/one.md": page})
     done = subprocess.run(
@@ -162,6 +162,7 @@ def test_mdbook_gets_its_chapters_with_figures(space: Space) -> None:
         "An icon ![](figmill:graph) and `![](figmill:x)`.\n"
     )
     done = mdbook(space, PAGE + "\n" + more)
+    assert "Description et données" in done.page
     assert (done.code, done.said) == (0, "")
     page = as_html(done.page)
     found = figures(page)
@@ -236,6 +237,17 @@ def test_all_figures_as_data_for_templates(hosted: Space) -> None:
     assert found["figures"]["plot"]["facts"]["half"][".1%"] == "200.0%"
     text = found["figures"]["graph"]["html"]
     assert 'src="figmill-base:global/graph.svg"' in text and figures(text)[0].caption == "A chain of 3 nodes."
+    done = run([BIN / "figmill", "embed", "--all", "--output", "_data/figmill.json"], hosted.root)
+    assert done.said == "wrote _data/figmill.json\n"
+    assert json.loads((hosted.root / "_data/figmill.json").read_bytes()) == found
+    assert run([BIN / "figmill", "embed", "--all", "--output", "_data/figmill.json"], hosted.root).code == 0
+    hosted.write({"mine.json": "{}"})
+    done = run([BIN / "figmill", "embed", "--all", "--output", "mine.json"], hosted.root)
+    assert (
+        done.code == 2 and "--output mine.json: a file that figmill did not make already exists" in done.said
+    )
+    done = run([BIN / "figmill", "embed", "graph", "--output", "mine.json"], hosted.root)
+    assert done.code == 2 and "--output is for --all; one figure is printed" in done.said
     done = run([BIN / "figmill", "embed", "--all", "--format", "latex", "--base", "build"], hosted.root)
     assert r"\csname figmill@graph\endcsname{\begin{figure}" in done.said
     assert r"\csname figmill@plot@half@.1p\endcsname{200.0\%}" in done.said
@@ -288,6 +300,54 @@ writeFileSync(watcher.names[0], "{}");
 watcher.emit("all", "change", watcher.names[0]);
 console.log(new Set(states).size);
 """
+
+
+EDITIONS = """
+import docusaurus from "./figmill/figmill-docusaurus.mjs";
+import vitepress from "./figmill/figmill-vitepress.mjs";
+import astro from "./figmill/figmill-astro.mjs";
+import { pathToFileURL } from "node:url";
+import { remark } from "remark";
+import markdownIt from "markdown-it";
+const said = [];
+const words = (page) => said.push(/Description (?:and data|et données)/.exec(page)?.[0]);
+const page = "![](figmill:graph)\\n";
+const html = async (plugin, given, path) => {
+  const tree = remark().parse(page);
+  await remark().use(plugin, given).run(tree, { path });
+  words(JSON.stringify(tree));
+};
+
+const { presets, plugins } = docusaurus({ staticDirectories: ["public"], presets: [["classic", {}]] });
+const [plugin, given] = presets[0][1].docs.beforeDefaultRemarkPlugins[0];
+for (const locales of [["en"], ["en", "fr"]]) {
+  plugins.at(-1)[0]({ siteDir: process.cwd(), i18n: { locales, currentLocale: locales.at(-1) } });
+  await html(plugin, given, "docs/index.md");
+}
+
+const locales = { root: { lang: "en" }, fr: { lang: "fr-CA" } };
+const md = markdownIt({ html: true });
+await vitepress({ locales }).markdown.config(md);
+for (const relativePath of ["index.md", "fr/index.md"])
+  words(md.render(page, { path: `${process.cwd()}/${relativePath}`, relativePath }));
+
+const folder = (name) => pathToFileURL(`${process.cwd()}/${name}`);
+const processor = { options: { remarkPlugins: [] } };
+const folders = { root: folder(""), cacheDir: folder("c/"), publicDir: folder("public/") };
+const { hooks } = astro({ pages: { folder: "docs" } });
+hooks["astro:config:setup"]({ config: { ...folders, base: "/", markdown: { processor } }, injectScript() {} });
+const i18n = { defaultLocale: "en", locales: ["en", { path: "fr", codes: ["fr-FR"] }] };
+hooks["astro:config:done"]({ config: { i18n } });
+const [added] = processor.options.remarkPlugins;
+for (const name of ["index.md", "fr/index.md"]) await html(...added, `${process.cwd()}/docs/${name}`);
+console.log(JSON.stringify(said));
+"""
+
+
+@pytest.mark.skipif(not (MODULES / "remark").is_dir(), reason="npm has installed no remark")
+def test_each_edition_of_a_site_has_its_language(site: Space) -> None:
+    found = json.loads(ran(site, EDITIONS, PAGE).page)
+    assert found == ["Description and data", "Description et données"] * 3
 
 
 @pytest.mark.skipif(not (MODULES / "remark").is_dir(), reason="npm has installed no remark")

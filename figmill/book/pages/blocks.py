@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import dedent
 
 
@@ -63,18 +63,32 @@ def normal(body: str) -> str:
 
 
 # `%%| fig-cap: words` and the like: comments of the source's language, with which Quarto's cells begin.
-_COMMENT = re.compile(r"[ \t]*(?:%%|//|#|--|')\|[ \t]*(?P<key>[A-Za-z][\w-]*):[ \t]*(?P<value>.*)")
+_COMMENT = re.compile(
+    r"[ \t]*(?:%%|//|#|--|')\|(?P<text>(?P<indent>[ \t]*)(?:(?P<key>[A-Za-z][\w-]*):(?P<value>.*))?.*)"
+)
 _FIELD = re.compile(r":(?P<key>[A-Za-z][\w-]*):[ \t]*(?P<value>.*)")
 
 
 def comments(lines: list[str], first: int) -> tuple[Option, ...]:
-    """The options in the comments with which a source begins, one per line. first: the line of the first."""
-    found = []
+    """The options in the comments with which a source begins. first: the line of the first.
+
+    As in YAML, lines that are indented further than the first one continue the value above them.
+    """
+    found: list[Option] = []
+    indent = 0
     for number, line in enumerate(lines, first):
         match = _COMMENT.fullmatch(line)
         if match is None:
             break
-        found.append(Option(match["key"], match["value"].strip(), number, is_yaml=True))
+        if not found:
+            indent = len(match["indent"])
+        if found and (len(match["indent"]) > indent or not match["text"].strip()):
+            last = found[-1]
+            found[-1] = replace(last, value=f"{last.value}\n{match['text'][indent:]}".rstrip())
+        elif match["key"] is None:
+            break
+        else:
+            found.append(Option(match["key"], match["value"].strip(), number, is_yaml=True))
     return tuple(found)
 
 

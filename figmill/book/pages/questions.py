@@ -165,6 +165,10 @@ def _rows(path: str, options: Iterable[Option]) -> Iterator[tuple[Node, Node]]:
     for option in options:
         at = Origin(path, option.line)
         key = MEANT.get(option.key)
+        if option.key == "file" and option.is_yaml:
+            name = scalars.short(option.value)
+            words = f"a code block holds its source itself; for {name}, write a question with `source`"
+            raise AuthorError(at, words)
         if key is None:
             if near := did_you_mean(option.key, ("expect", "caption", "themes", "width")):
                 raise AuthorError(at, f"unknown option '{option.key}'{near}")

@@ -23,6 +23,7 @@ from figmill.integrations.figures import DataTable, Picture
 from figmill.integrations.html import Look
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Missing, Target
+from figmill.integrations.ways import way
 
 WORDS = "\ue000"  # in a caption: the place of text that the host writes itself
 
@@ -142,7 +143,7 @@ class WebPage:
         """The path of the output folder from the page's own."""
         assert isinstance(self.book, Opened)
         folder = self.book.catalogue.folder.resolve()
-        return Path(os.path.relpath(folder, self.path.parent.resolve())).as_posix()
+        return way(folder, self.path.parent.resolve())
 
     def _published(self, book: Opened | ToolError) -> Opened | ToolError:
         """The book, if the site publishes its figures."""
@@ -273,9 +274,9 @@ def _named(element: Element, own: str | None, anchor: str | None) -> Element:
 
 def _address(path: Path, public: SiteFolder | None, here: Path) -> str:
     if public is None or public.address is None:
-        return quote(Path(os.path.relpath(path, here.resolve())).as_posix(), safe="/:@")
-    way = Path(os.path.relpath(path, Path(public.folder).resolve())).as_posix()
-    return f"{public.address.rstrip('/')}/{quote(way, safe='/:@')}"
+        return quote(way(path, here.resolve()), safe="/:@")
+    inside = Path(os.path.relpath(path, Path(public.folder).resolve())).as_posix()
+    return f"{public.address.rstrip('/')}/{quote(inside, safe='/:@')}"
 
 
 def _text(path: Path) -> str:

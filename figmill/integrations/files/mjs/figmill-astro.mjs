@@ -34,6 +34,7 @@ export default function figmill({ pages, ...options } = {}) {
   const problems = [];
   let watched = [];
   let root, store, stateNow;
+  let languages = []; // of the site's editions, each in a folder of its own; the first: of the other pages
   // Astro reports an error in a Markdown page, and goes on without the page.
   const told = (work) => {
     try {
@@ -42,6 +43,10 @@ export default function figmill({ pages, ...options } = {}) {
       problems.push(error.message);
       throw error;
     }
+  };
+  const languageOf = (page) => {
+    const [first] = page.split(/[\\/]/);
+    return (languages.find(([folder]) => folder === first) ?? languages[0])?.[1];
   };
   return {
     name: "figmill",
@@ -56,7 +61,7 @@ export default function figmill({ pages, ...options } = {}) {
           public: { folder: fileURLToPath(config.publicDir), address: config.base },
           pages: { folder, address: pages?.address ?? config.base },
         };
-        const about = () => ({ options, site });
+        const about = (path) => ({ options, site, language: languageOf(path.slice(folder.length + 1)) });
         // Astro caches a page until its own settings change, so they contain the state of the book.
         stateNow = () => {
           const book = manifest && existsSync(manifest) ? readFileSync(manifest) : "";
@@ -68,7 +73,7 @@ export default function figmill({ pages, ...options } = {}) {
             if (!context.fileURL) return;
             const path = fileURLToPath(context.fileURL);
             const replace = (node, made) => context.replaceNode(node, asMdx(made, path));
-            told(() => withFigures(tree, { path, ...about() }, replace));
+            told(() => withFigures(tree, { path, ...about(path) }, replace));
           };
           const plugin = { name: `figmill-${stateNow()}`, before };
           stated.push((state) => (plugin.name = `figmill-${state}`));
@@ -85,6 +90,11 @@ export default function figmill({ pages, ...options } = {}) {
         const start = 'document.addEventListener("astro:page-load", () => { figmillExplore(); figmillZoom(); });';
         injectScript("page-ssr", imported("figmill.css"));
         injectScript("page", [imported("figmill-explore.mjs"), imported("figmill-zoom.mjs"), start].join("\n"));
+      },
+      "astro:config:done"({ config: { i18n } }) {
+        // Starlight, too, states them here.
+        const named = i18n?.locales.map((one) => (one.codes ? [one.path, one.codes[0]] : [one, one])) ?? [];
+        if (named.length > 1) languages = [["", i18n.defaultLocale], ...named];
       },
       "astro:build:done"() {
         if (!problems.length) return;

@@ -33,6 +33,7 @@ const fresh = (site) => (node) => {
 /** A Docusaurus configuration with figures. */
 export default function figmill(config, options = {}) {
   const folder = process.cwd();
+  const now = {}; // language: of the edition of the site that is being built
   const site = (pages) => ({
     public: { folder: join(folder, config.staticDirectories?.[0] ?? "static"), address: config.baseUrl ?? "/" },
     pages: { folder: join(folder, pages) },
@@ -40,7 +41,7 @@ export default function figmill(config, options = {}) {
   const withPlugin = (kind, own) => {
     if (own === false) return own;
     const here = site(own?.path ?? OF_PAGES[kind]);
-    const about = () => ({ format: "mdx", options, site: here });
+    const about = () => ({ format: "mdx", options, site: here, ...now });
     const last = process.env.NODE_ENV === "production" ? undefined : fresh(here);
     return { ...own, beforeDefaultRemarkPlugins: [[remarkFigmill, { about, last }], ...(own?.beforeDefaultRemarkPlugins ?? [])] };
   };
@@ -55,11 +56,13 @@ export default function figmill(config, options = {}) {
     const kind = typeof name === "string" ? PLUGIN.exec(name)?.[1] : undefined;
     return kind ? [name, withPlugin(kind, own)] : plugin;
   });
-  return { ...config, presets, plugins: [...plugins, [book, options]] };
+  return { ...config, presets, plugins: [...plugins, [(context) => book(context, options, now), {}]] };
 }
 
 /** A Docusaurus plugin: builds the book whenever a source changes, and converts pages again after it. */
-function book(context, options) {
+function book(context, options, now) {
+  const { locales, currentLocale } = context.i18n;
+  if (locales.length > 1) now.language = currentLocale;
   let watched = [];
   return {
     name: "figmill",

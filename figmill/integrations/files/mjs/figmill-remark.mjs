@@ -3,9 +3,9 @@
 import { asJson, pageWithFigures, place } from "./figmill-site.mjs";
 
 /** Put the figures into a tree of mdast. `replace` puts one node in the place of another. */
-export function withFigures(tree, { path, format, options, site }, replace) {
+export function withFigures(tree, { path, format, options, site, language }, replace) {
   const document = asJson(tree);
-  const made = pageWithFigures({ host: "remark", format, path, document, hasCode: document.includes('"type":"code"'), options, site });
+  const made = pageWithFigures({ host: "remark", format, path, document, hasCode: document.includes('"type":"code"'), options, site, language });
   if (made) place(tree, JSON.parse(made), replace);
 }
 
@@ -14,6 +14,6 @@ const inPlace = (node, made) => {
   Object.assign(node, made);
 };
 
-/** A remark plugin. about: the page's path -> {format, options, site}. last: what a host changes in a new node. */
+/** A remark plugin. about: the page's path -> {format, options, site, language}. last: what a host changes in a new node. */
 export const remarkFigmill = ({ about, last = (made) => made }) => (tree, file) =>
   withFigures(tree, { path: file.path, ...about(file.path) }, (node, made) => inPlace(node, last(made, file.path)));

@@ -11,12 +11,13 @@ function mayHaveFigures(text, hasCode, path, root) {
 /** A page of a site with its figures: its document as JSON, or nothing where it has none.
 
     options: `root`, the book; `build`, whether to build it first; `strict`, whether an error ends the site's build:
-    by default in a build for publication. site: {public, pages}: folders, and their addresses.
+    by default in a build for publication. site: {public, pages}: folders, and their addresses. language: of the page;
+    without one, that of the book.
     Throws an Error with a line for each error of the page. */
-export function pageWithFigures({ host, format = "", path, document, hasCode, options = {}, site }) {
+export function pageWithFigures({ host, format = "", path, document, hasCode, options = {}, site, language }) {
   const { root, build = true, strict } = options;
   if (!mayHaveFigures(document, hasCode, path, root)) return undefined;
-  const answer = answerTo({ host, format, sources: [path], document, root: root ?? null, build, ...site });
+  const answer = answerTo({ host, format, sources: [path], document, root: root ?? null, build, language, ...site });
   const words = ({ message, file, line }) => `figmill: ${file ? `${relative("", file)}${line ? `:${line}` : ""}: ` : ""}${message}`;
   const ends = strict ?? (process.env.NODE_ENV === "production" && !answer.isMissing);
   const errors = answer.messages.filter(({ level }) => level === "error").map(words);

@@ -15,11 +15,12 @@ import { opened, within } from "./figmill-site.mjs";
 
 /** A VitePress configuration with figures. */
 export default function figmill(config = {}, options = {}) {
-  const base = config.base ?? "/";
+  const { base = "/", locales = {} } = config;
   const about = ({ path, realPath = path, relativePath }) => {
     if (!path) return undefined; // the title of a container, which VitePress renders by itself
     const folder = path.slice(0, path.length - relativePath.length) || dirname(path);
-    return { path: realPath, options, site: { public: { folder: join(folder, "public"), address: "/" }, pages: { folder } } };
+    const language = (locales[relativePath.split("/")[0]] ?? locales.root)?.lang ?? config.lang;
+    return { path: realPath, options, language, site: { public: { folder: join(folder, "public"), address: "/" }, pages: { folder } } };
   };
   // Vite puts the base of the site before the addresses of pictures, but not before those of links.
   const last = (html) => html.replaceAll('<a href="/', `<a href="${base}`);
