@@ -256,7 +256,7 @@ def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError
         )
         yield AuthorError(declaration.at("narrow"), message)
     if declaration.narrow and declaration.explore:
-        message = "a figure has explore or narrow, not both: readers turn its one form"
+        message = "a figure has explore or narrow, not both; leave one out"
         yield AuthorError(declaration.at("narrow"), message)
     if declaration.figure and not kind.has_pages and not (is_script(name) and kind.whole_scripts):
         message = f"figure chooses one of several that a script for {_with_whole_scripts()} draws; '{name}' draws one"

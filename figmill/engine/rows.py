@@ -29,7 +29,7 @@ def row_of(outcome: Outcome, options: Options, status: str = "") -> Row:
     if (shown := _exploration(outcome, options)) is not None:
         names = " and ".join(shown.parameters)
         size = f"{shown.size / 1000:,.0f} kB" if shown.size < 1_000_000 else f"{shown.size / 1e6:,.1f} MB"
-        note += f"; readers turn {names}: {len(shown.pictures)} pictures, {size}"
+        note += f"; readers choose {names}: {len(shown.pictures)} pictures, {size}"
     row = Row(visual.id, visual.name, visual.kind, status, step.reasons, target(visual, options), note=note)
     if isinstance(outcome, Fresh):
         return replace(row, status=status or "fresh", warnings=step.entry.warnings if step.entry else ())

@@ -1,4 +1,4 @@
-"""A figure that readers turn, in the pages of real hosts, in Chromium, from files and without a server."""
+"""An interactive figure in the pages of real hosts, in Chromium, from files and without a server."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ EVIL = "</script><img src=x onerror=alert(1)>"
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Four figures: two tracks, three kinds, one out of date, one that readers turn, one with a warning."""
+    """Four figures: two tracks, three kinds, one out of date, one interactive, one with a warning."""
     space = Space(tmp_path_factory.mktemp("book"))
     narrow = f'digraph {{ a [label="{"x" * 80}", fixedsize=true, width=1] }}'
     files = {"visuals/a.dot": DOT, "visuals/b.py": PLOT, "visuals/deep/d.svg": HAND, "visuals/s.dot": narrow}

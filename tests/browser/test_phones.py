@@ -14,7 +14,7 @@ from helpers.hosts import FILES
 from playwright.sync_api import Page, expect
 
 WIDTHS = (320, 375, 768, 1280)
-# Wide and narrow charts, graphs, one that readers turn, and the one with the smallest words.
+# Wide and narrow charts, graphs, one interactive one, and the one with the smallest words.
 SHOWN = ("cloud-2846", "cloud-2848", "cloud-2850", "cloud-2859", "cloud-2878", "cloud-2886", "figmill-way")
 PAGE = """<!doctype html><html lang="en" class="figmill-auto"><head><meta charset="utf-8"><title>Figures</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>@media (prefers-color-scheme: dark) {

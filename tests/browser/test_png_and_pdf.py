@@ -141,7 +141,7 @@ def test_a_png_is_the_picture_that_chromium_shows(
     space.write({"figmill.toml": 'themes = ["light"]\n'})
     ran = space.run("--to", "png", "--scale", str(SCALE))
     assert ran.code == 0, ran.err
-    figures = sorted((space.root / "build").glob("*/*.svg"))  # those that readers turn to have no exports
+    figures = sorted((space.root / "build").glob("*/*.svg"))  # those of other choices have no exports
     assert len(figures) > 2
     distances = {
         svg.name: apart(shown(page, svg), _grey(Image.open(svg.with_suffix(".png")))) for svg in figures

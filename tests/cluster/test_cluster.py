@@ -152,7 +152,7 @@ def built_both_ways(space: Space, address: str) -> tuple[dict[str, bytes], dict[
 
 
 def test_the_bytes_and_what_was_read_are_those_of_a_local_build(one: Dask, readers: Space) -> None:
-    """Those of the pictures that readers turn to, too."""
+    """The pictures of other choices as well."""
     readers.write({"visuals/n.py": "def draw(n=1):\n    return f'digraph {{ a -> {n} }}'\n"})
     readers.question(
         "n", "kind: dot, source: n.py, params: {n: 1}, explore: {n: [1, 2, 3]}, alt: a graph of two"

@@ -1,4 +1,4 @@
-"""A figure that readers turn: every combination of values is drawn, checked and published like any other figure."""
+"""An interactive figure: every combination of values is drawn, checked and published like any other figure."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_every_combination_is_a_picture(space: Space) -> None:
     assert sorted(outputs) == sorted({f"build/{path}" for some in paths for path in some})
     assert explore["bytes"] == sum(map(len, outputs.values()))
     assert outputs["build/global/c/up-3.svg"].count(b">up<") == 3
-    assert f"readers turn way and n: 6 pictures, {explore['bytes'] / 1000:.0f} kB" in ran.out
+    assert f"readers choose way and n: 6 pictures, {explore['bytes'] / 1000:.0f} kB" in ran.out
     assert space.run("--explain").out.count("6 pictures") == 1  # fresh, and told all the same
 
 
