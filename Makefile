@@ -67,8 +67,8 @@ $(FOR_TESTS): $(VENV)/.compiled-for-tests $(FIGMILL) $(NODE)
 	touch $@
 
 # Processes that draw never write compiled modules: each would compile what was edited since the installation again.
-# TESTERS: processes of pytest. A third has work for two processors while the others wait for browsers and time limits.
-TESTERS ?= 3
+# TESTERS: processes of pytest, one for each processor of a small machine.
+TESTERS ?= 2
 test:
 	$(MAKE) $(SIDE_BY_SIDE) programs $(FOR_TESTS) lint
 	$(BIN)/python -m compileall -q figmill

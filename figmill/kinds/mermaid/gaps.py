@@ -16,7 +16,7 @@ from lxml import etree
 
 SVG = "{http://www.w3.org/2000/svg}"
 Point = tuple[float, float]
-Curve = tuple[Point, ...]  # the points of a line (2) or a cubic curve (4)
+Bezier = tuple[Point, ...]  # the points of a line (2) or a cubic curve (4)
 STEPS = 64  # parts in which a curve is searched for the edge of a box
 HALVINGS = 24
 BESIDE = 2.0  # px between a label and its line
@@ -113,7 +113,7 @@ def cut(d: str, boxes: Sequence[Box]) -> str | None:
         return None
     ends = (curves[0][0], curves[-1][-1]) if curves else ()
     near = [box for box in boxes if not any(box.holds(end) for end in ends)]
-    parts: list[Curve] = []
+    parts: list[Bezier] = []
     is_cut = False
     for curve in curves:
         places = [place for box in near for place in _crossings(curve, box)]
@@ -126,10 +126,10 @@ def cut(d: str, boxes: Sequence[Box]) -> str | None:
     return _written(parts) if is_cut and parts else None
 
 
-def _curves(d: str) -> list[Curve] | None:
+def _curves(d: str) -> list[Bezier] | None:
     """The lines and cubic curves of a path with absolute commands M, L and C; None for any other path."""
     words = _TOKEN.findall(d)
-    curves: list[Curve] = []
+    curves: list[Bezier] = []
     here: Point | None = None
     index = 0
     while index < len(words):
@@ -153,7 +153,7 @@ def _curves(d: str) -> list[Curve] | None:
     return curves
 
 
-def _at(curve: Curve, place: float) -> Point:
+def _at(curve: Bezier, place: float) -> Point:
     """The point of a curve at a place from 0 to 1 (de Casteljau)."""
     points: Sequence[Point] = curve
     while len(points) > 1:
@@ -165,7 +165,7 @@ def _between(one: Point, other: Point, place: float) -> Point:
     return one[0] + (other[0] - one[0]) * place, one[1] + (other[1] - one[1]) * place
 
 
-def _crossings(curve: Curve, box: Box) -> Iterator[float]:
+def _crossings(curve: Bezier, box: Box) -> Iterator[float]:
     """Where a curve enters or leaves a box."""
     xs, ys = ([point[axis] for point in curve] for axis in (0, 1))
     if max(xs) <= box.left or min(xs) >= box.right or max(ys) <= box.top or min(ys) >= box.bottom:
@@ -182,7 +182,7 @@ def _crossings(curve: Curve, box: Box) -> Iterator[float]:
         was = now
 
 
-def _part(curve: Curve, begin: float, end: float) -> Curve:
+def _part(curve: Bezier, begin: float, end: float) -> Bezier:
     """The part of a curve between two places."""
     if end < 1:
         curve = _first(curve, end)
@@ -190,7 +190,7 @@ def _part(curve: Curve, begin: float, end: float) -> Curve:
     return tuple(reversed(_first(tuple(reversed(curve)), 1 - begin))) if begin > 0 else curve
 
 
-def _first(curve: Curve, place: float) -> Curve:
+def _first(curve: Bezier, place: float) -> Bezier:
     """The first part of a curve, up to a place."""
     points, kept = list(curve), [curve[0]]
     while len(points) > 1:
@@ -199,7 +199,7 @@ def _first(curve: Curve, place: float) -> Curve:
     return tuple(kept)
 
 
-def _written(parts: Sequence[Curve]) -> str:
+def _written(parts: Sequence[Bezier]) -> str:
     words: list[str] = []
     here: Point | None = None
     for first, *others in parts:
