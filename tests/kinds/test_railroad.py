@@ -48,6 +48,21 @@ def test_grammars_are_drawn_counted_and_the_same_again(space: Space) -> None:
     assert space.run("--force").code == 0 and space.outputs() == first
 
 
+def test_rows_within_choices_have_room(space: Space) -> None:
+    """Checks report text that other text or a box covers."""
+    row = " , ".join(f"'word {number}' long_name_of_a_part" for number in range(8))
+    text = f"a = [ {row} ] | {{ {row} , [ {row} ] }} | {row} ;\nb = 'next' ;\n".replace(" , ", ", ")
+    space.write({"visuals/rows.ebnf": text})
+    space.question("rows", "source: rows.ebnf, alt: A grammar of long rows")
+    done = space.run()
+    assert (done.code, done.err) == (0, "")
+    svg = space.root / "build/global/rows.svg"
+    words = re.findall(r"<text ", svg.read_text())
+    assert len(words) == 4 * 16 + 3
+    linted = space.run("lint", str(svg))
+    assert "text-" not in linted.out, linted.out
+
+
 def test_a_question_mark_and_a_bracket_are_read_by_what_stands_before() -> None:
     (rule,) = reading.rules("a ::= b ( 'c' ? )? [_a-zA-Z0-9]? [d]")
     assert [word.text for word in reading.names(rule.part)] == ["b", "c", "[_a-zA-Z0-9]", "d"]

@@ -91,16 +91,25 @@ def _item(part: reading.Part) -> Any:
     if isinstance(part, reading.Repeated):
         inner = _item(part.part)
         if part.kind == "optional":
-            return library.Optional(inner)
+            return _roomy(library.Optional(inner))
         if part.kind == "any":
-            return library.ZeroOrMore(inner)
+            return _roomy(library.ZeroOrMore(inner))
         if part.kind == "some":
             return library.OneOrMore(inner)
         return library.Group(inner, _word(reading.Word("comment", part.note)))
     items = [_item(one) for one in part.parts]
     if not items:
         return library.Skip()
-    return _row(items) if part.kind == "sequence" else library.Choice(0, *items)
+    return _row(items) if part.kind == "sequence" else _roomy(library.Choice(0, *items))
+
+
+def _roomy(choice: Any) -> Any:
+    """A choice with enough room below it.
+
+    railroad-diagrams 3.0.1 leaves the height of the last item out, which an item of several rows has.
+    """
+    choice.down += choice.items[-1].height
+    return choice
 
 
 def _row(items: Sequence[Any]) -> Any:
