@@ -20,7 +20,7 @@ from figmill.errors import AuthorError, ToolError
 from figmill.host import files
 from figmill.kinds import typefaces
 from figmill.model import MEGAPIXELS, RASTERISE, Expect, Inputs, Visual
-from figmill.palette import ROLES, Role, added_roles
+from figmill.palette import added_roles
 from figmill.paths import LIBRARIES, PACKAGE
 from figmill.store.disk import ABSENT
 from figmill.store.ledger import Entry, Failure, Ledger, key
@@ -106,12 +106,7 @@ def _step(
             (f"language {one.language}", _short(asdict(one))) for one in visual.translations
         )
     try:
-        declared, *more = (
-            drawing_inputs(
-                one, digest, fonts, options.palette, options.rasterise, options.limits.megapixels, root
-            )
-            for one in (visual, *others)
-        )
+        declared, *more = (drawing_inputs(one, digest, fonts, options, root) for one in (visual, *others))
         variants = tuple(
             Step(one, inputs, settling, (), None) for one, inputs in zip(others, more, strict=True)
         )
@@ -126,12 +121,11 @@ def drawing_inputs(
     visual: Visual,
     digest: Digest,
     fonts: tuple[Path, ...],
-    palette: tuple[Role, ...] = ROLES,
-    rasterise: int = RASTERISE,
-    megapixels: float = MEGAPIXELS,
-    root: Path = Path(),
+    options: Options,
+    root: Path,
 ) -> Inputs:
-    """The declared part of the draw key. root: the book's, where files of kinds are."""
+    """The declared part of the draw key. root: the book's, where files of kinds are. Raises AuthorError."""
+    rasterise, megapixels = options.rasterise, options.limits.megapixels
     rows = [*_source(visual, digest), *((name, digest(name)) for name in visual.inputs)]
     rows.append(("kind", visual.kind))
     if visual.params:
@@ -144,15 +138,14 @@ def drawing_inputs(
     if lacking := next((name for name, found in rows if name in kind.files and found == ABSENT), None):
         at = visual.at("kind" if "kind" in visual.origins else "source")
         raise AuthorError(at, f"kind {visual.kind} needs the file {lacking} in the book: {kind.get_files}")
-    if (
-        outside := next((name for name in kind.files if not files.leads_inside(root, name)), None)
-    ) is not None:
+    outside = next((name for name in kind.files if not files.leads_inside(root, name)), None)
+    if outside is not None:
         at = visual.at("kind" if "kind" in visual.origins else "source")
         words = f"{outside} is behind a link that leads out of the book, and drawings read only the book"
         raise AuthorError(at, f"{words}; in the book's own folder: {kind.get_files}")
     if kind.layouts:
         rows.append(("engine", visual.engine))
-    if kind.takes_roles and (added := added_roles(palette)):
+    if kind.takes_roles and (added := added_roles(options.palette)):
         rows.append(("roles", _short(added)))
     if kind.rasterises and rasterise != RASTERISE:
         rows.append(("rasterise", str(rasterise)))

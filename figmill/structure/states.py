@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import json
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lxml import etree
@@ -87,14 +87,7 @@ def _scxml(text: str) -> Graph:
 
     visit(root, "")
 
-    def leaf(name: str) -> str:
-        for _ in range(DEEP):
-            if name in states:
-                return name
-            name = first.get(name, "")
-        return name
-
-    return _nested(states, edges, first, leaf)
+    return _nested(states, edges, first)
 
 
 def _xstate(text: str) -> Graph:
@@ -112,7 +105,7 @@ def _xstate(text: str) -> Graph:
         inner = machine.get("states")
         if not isinstance(inner, dict):
             return
-        first[group] = str(machine.get("initial") or next(iter(inner), ""))
+        first[group] = _own_name(str(machine.get("initial") or next(iter(inner), "")))
         for name, state in inner.items():
             whole_state = state if isinstance(state, dict) else {}
             if isinstance(whole_state.get("states"), dict) and whole_state["states"]:
@@ -120,31 +113,27 @@ def _xstate(text: str) -> Graph:
             else:
                 states[name] = group, whole_state.get("type") == "final"
             for event, target in _targets(whole_state):
-                edges.append(Edge(name, target, event))
+                edges.append(Edge(name, _own_name(target), event))
 
     visit(whole if isinstance(whole, dict) else {}, "", 0)
 
+    return _nested(states, edges, first)
+
+
+def _nested(states: Mapping[str, tuple[str, bool]], edges: list[Edge], first: Mapping[str, str]) -> Graph:
+    """The graph of states, some of which contain others. first: a state that contains states -> its initial state.
+
+    An edge from a state that contains states begins at its border.
+    """
+
     def leaf(name: str) -> str:
-        name = name.lstrip("#.").rpartition(".")[2]
+        """The simple state in which a state begins."""
         for _ in range(DEEP):
             if name in states:
                 return name
             name = first.get(name, "")
         return name
 
-    return _nested(states, edges, first, leaf)
-
-
-def _nested(
-    states: Mapping[str, tuple[str, bool]],
-    edges: list[Edge],
-    first: Mapping[str, str],
-    leaf: Callable[[str], str],
-) -> Graph:
-    """The graph of states, some of which contain others. first: a state that contains states -> its initial state.
-
-    leaf: the simple state in which a state begins. An edge from a state that contains states begins at its border.
-    """
     ends = [
         Edge(leaf(edge.tail), leaf(edge.head), edge.label, group="" if edge.tail in states else edge.tail)
         for edge in edges
@@ -152,6 +141,11 @@ def _nested(
     known = [edge for edge in ends if edge.tail in states and edge.head in states]
     initial = leaf(first.get("", ""))
     return _graph(states, known, [initial] if initial in states else [])
+
+
+def _own_name(target: str) -> str:
+    """The name of a state of XState without the states around it: `#machine.open.idle` is `idle`."""
+    return target.lstrip("#.").rpartition(".")[2]
 
 
 def _targets(state: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -192,14 +186,7 @@ def _class(node: ast.ClassDef) -> Graph | None:
     first: dict[str, str] = {}  # a class that contains states -> its initial state
     _read_class(node, "", states, edges, first, 0)
 
-    def leaf(name: str) -> str:
-        for _ in range(DEEP):
-            if name in states:
-                return name
-            name = first.get(name, "")
-        return name
-
-    graph = _nested(states, edges, first, leaf)
+    graph = _nested(states, edges, first)
     return graph if any(edge.tail != START for edge in graph.edges) else None
 
 

@@ -67,15 +67,7 @@ def _outcome(visual: Visual, disk: Disk, options: Options, request: Request, poo
     nothing = Inputs.of(())
     try:
         fonts = tuple(disk.root / name for name in options.fonts)
-        declared = drawing_inputs(
-            visual,
-            disk.digest,
-            fonts,
-            options.palette,
-            options.rasterise,
-            options.limits.megapixels,
-            disk.root,
-        )
+        declared = drawing_inputs(visual, disk.digest, fonts, options, disk.root)
     except Exception as error:
         wrong = held(visual.at(), "looking at its files", error)
         return Failed(Step(visual, nothing, nothing, ("params",), None), (wrong,))
