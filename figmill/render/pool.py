@@ -18,7 +18,7 @@ from figmill.kinds import KINDS
 from figmill.kinds.job import Job, Raw
 from figmill.render.processes import Launcher, opened, way_here
 from figmill.render.results import Drawn, FollowUp, FollowUpAnswer, Result
-from figmill.render.slot import Slot, listen, needs_drawing
+from figmill.render.slot import IdleProcesses, Slot, listen, needs_drawing
 
 LOOK = 0.02  # seconds between checks whether to stop
 AHEAD = 4  # jobs begun before their turn, for each slot
@@ -50,7 +50,8 @@ class Pool:
         self._stack = ExitStack()
         # Worth its time only if figures are drawn many times.
         self._preload_generators = GENERATOR_MODULES if stays else ""
-        self._slots: list[Slot] = []  # of a pool that stays, with their processes
+        self._slots: list[Slot] = []  # of a pool that stays
+        self._idle = IdleProcesses()
         self._busy: Sequence[Slot] = ()
 
     def __enter__(self) -> Pool:
@@ -127,7 +128,7 @@ class Pool:
                 stack.callback(slot.close)
             self._busy = all_slots
             try:
-                yield from _in_order(all_slots, jobs, AHEAD * self.slots, then, stop)
+                yield from _in_order(all_slots, self.slots, jobs, then, stop)
             finally:  # a caller may stop after the last result
                 self._busy = ()
                 if self.stays and not self._slots:
@@ -141,7 +142,7 @@ class Pool:
         kept, self._slots = self._slots, []
         count = self.slots + (follow_up is not None)
         while len(kept) < count:
-            kept.append(Slot(self.root, drawing, follow_up, self.stays))
+            kept.append(Slot(self.root, drawing, follow_up, self.stays, self._idle))
         for slot in kept:
             slot.use(drawing, follow_up)
         return kept
@@ -165,12 +166,15 @@ def _share(kinds: tuple[str, ...]) -> bool:
 
 def _in_order(
     slots: Sequence[Slot],
+    most: int,
     jobs: Sequence[Job | Raw],
-    ahead: int,
     then: Sequence[Sequence[FollowUp]],
     stop: Callable[[], bool] | None,
 ) -> Iterator[Result]:
-    """Yield one result for each job, in order. At most `ahead` jobs are begun before their turn.
+    """Yield one result for each job, in order.
+
+    most: processes that draw at a time. There is one slot more, for follow-ups: a renderer that takes long to start
+    is then started no more often than there are processors.
 
     When a process dies that serves several jobs, all jobs under way are run again, one at a time. So no figure
     fails for another's fault, and the one at fault is named.
@@ -178,6 +182,9 @@ def _in_order(
     results: dict[int, Result] = {}
     retries: deque[int] = deque()
     begun = 0
+
+    def may_begin(job: Job | Raw) -> bool:
+        return not needs_drawing(job) or sum(slot.is_drawing for slot in slots) < most
 
     def advance(until: int, wait: bool) -> None:
         """Begin jobs before `until`, receive answers (waiting for one if `wait`), and collect results."""
@@ -188,7 +195,9 @@ def _in_order(
             slots[0].begin(number, jobs[number], then[number] if then else (), alone=True)
         elif not retries and not any(slot.is_alone for slot in busy):
             for slot in slots:
-                if not slot.is_busy and begun < until:
+                if begun == until or not may_begin(jobs[begun]):
+                    break
+                if not slot.is_busy:
                     slot.begin(begun, jobs[begun], then[begun] if then else ())
                     begun += 1
         can_wait = all(slot.line is not None or not slot.is_busy for slot in slots)
@@ -202,7 +211,7 @@ def _in_order(
                 results[slot.number], slot.result = slot.result, None
 
     for number in range(len(jobs)):
-        until = min(len(jobs), number + ahead)
+        until = min(len(jobs), number + AHEAD * most)
         while number not in results:
             if stop is not None and stop():
                 return

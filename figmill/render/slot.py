@@ -1,13 +1,14 @@
 """A slot of the pool: one job at a time, from its drawing to its follow-ups.
 
-A slot keeps its processes for the next job. Unaware of the other slots, YAML, the ledger and the output folder.
+Slots share the processes that wait for their next job. A slot is unaware of the other slots, YAML, the ledger and the
+output folder.
 """
 
 from __future__ import annotations
 
 import pickle
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeGuard
@@ -40,6 +41,34 @@ class _Use(NamedTuple):
     draws: bool
 
 
+class IdleProcesses:
+    """Processes that wait for their next job, shared by the slots of a pool."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[_Use, list[WorkerConnection]] = {}
+
+    def put(self, use: _Use, connection: WorkerConnection) -> None:
+        self._waiting.setdefault(use, []).append(connection)
+
+    def take(self, use: _Use) -> WorkerConnection | None:
+        """The process that waited for the shortest time; those that may not be asked again are ended."""
+        waiting = self._waiting.get(use, [])
+        while waiting:
+            connection = waiting.pop()
+            if connection.is_good():
+                return connection
+            use.launcher.end(connection)
+        return None
+
+    def keep_only(self, launchers: Collection[Launcher]) -> None:
+        """End the processes of other launchers and of closed ones, and those that have served JOBS jobs."""
+        for use, waiting in self._waiting.items():
+            for connection in [*waiting]:
+                if use.launcher.closed or use.launcher not in launchers or connection.asked >= JOBS:
+                    waiting.remove(connection)
+                    use.launcher.end(connection)
+
+
 class Slot:
     """One job at a time, in two processes: one draws, the other runs follow-ups. One launcher may start both.
 
@@ -48,15 +77,23 @@ class Slot:
     """
 
     def __init__(
-        self, root: Path, drawing: Launcher | None, follow_up: Launcher | None = None, stays: bool = False
+        self,
+        root: Path,
+        drawing: Launcher | None,
+        follow_up: Launcher | None = None,
+        stays: bool = False,
+        idle: IdleProcesses | None = None,
     ) -> None:
-        """stays: the slot serves build after build, and starts the process of the next script in advance."""
+        """stays: the slot serves build after build, and starts the process of the next script in advance.
+
+        idle: shared with other slots; None: the slot has its own.
+        """
         self.root, self.draw_launcher, self.follow_up_launcher = root, drawing, follow_up
         self.stays = stays
+        self._idle = IdleProcesses() if idle is None else idle
         self.number = 0
         self.result: Result | None = None
         self.is_lost = self.is_alone = False
-        self._idle: dict[_Use, WorkerConnection] = {}
         self._next = Standby()
         self._connection: WorkerConnection | None = None  # the one whose answer is awaited
         self._use: _Use | None = None  # of that connection
@@ -66,6 +103,11 @@ class Slot:
     @property
     def is_busy(self) -> bool:
         return self._connection is not None or self.result is not None or self.is_lost
+
+    @property
+    def is_drawing(self) -> bool:
+        """Whether a process draws for this slot now."""
+        return self._connection is not None and self._use is not None and self._use.draws
 
     @property
     def line(self) -> protocol.Line | None:
@@ -119,11 +161,9 @@ class Slot:
             drawing or self.draw_launcher,
             follow_up or self.follow_up_launcher,
         )
-        wanted = (self.draw_launcher, self.follow_up_launcher)
-        for use, connection in [*self._idle.items()]:
-            if use.launcher.closed or use.launcher not in wanted or connection.asked >= JOBS:
-                del self._idle[use]
-                use.launcher.end(connection)
+        self._idle.keep_only(
+            [one for one in (self.draw_launcher, self.follow_up_launcher) if one is not None]
+        )
         self._next.keep_only(self.draw_launcher)
 
     def cut(self) -> None:
@@ -135,18 +175,15 @@ class Slot:
     def abandon(self) -> None:
         """End the process under way, because its result is no longer needed; the idle ones stay."""
         if self._connection is not None and self._use is not None:
-            self._idle.pop(self._use, None)
             self._use.launcher.end(self._connection)
         self._connection, self._drawn, self.result, self.is_lost = None, None, None, False
 
     def close(self) -> None:
         """End the process under way and the idle ones."""
         self._next.keep_only(None)
-        for use, connection in self._idle.items():
-            use.launcher.end(connection)
+        self._idle.keep_only(())
         if self._connection is not None and self._use is not None:
             self._use.launcher.end(self._connection)
-        self._idle.clear()
         self._connection = None
 
     def _draw(self) -> None:
@@ -163,11 +200,7 @@ class Slot:
     def _connect(self, use: _Use, alone: bool = False) -> None:
         """Ask the idle process if it may be asked again, else a new one."""
         launcher = use.launcher
-        idle = None if alone else self._idle.get(use)
-        if idle is not None and not idle.is_good():
-            del self._idle[use]
-            launcher.end(idle)
-            idle = None
+        idle = None if alone else self._idle.take(use)
         self._is_reused = idle is not None
         try:
             connection = idle or (self._next.taken(launcher) if alone else None) or launcher.connect()
@@ -256,9 +289,8 @@ class Slot:
         )
         is_spent = use.draws and use.launcher.forks and isinstance(self._job, Job) and self._job.isolated
         if is_well and not is_spent:
-            self._idle[use] = connection
+            self._idle.put(use, connection)
             return
-        self._idle.pop(use, None)
         use.launcher.end(connection)
         if (
             self.stays and use.draws and isinstance(answer, tuple)

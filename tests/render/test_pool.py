@@ -550,7 +550,7 @@ def test_graphs_and_follow_ups_share_a_warm_process_but_no_child(space: Space) -
         (result,) = pool.draw_all([Job("dot", "visuals/b.dot", "file")], makings(measured))
         drawn_with(result)
         shared = {*pool._launchers.values(), pool.follow_up_launcher()}
-        idle = [connection for slot in pool._slots for connection in slot._idle.values()]
+        idle = [connection for waiting in pool._idle._waiting.values() for connection in waiting]
         assert len(shared) == (1 if way_here() == "fork" else 2)
         assert len({*idle}) == len(idle) == 2
 

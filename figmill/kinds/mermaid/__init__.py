@@ -126,6 +126,11 @@ def _folder() -> Path:
 # Where Mermaid copies all of its settings, which takes half of a diagram's time.
 _COPIES = re.compile(r"(\(\)=>)\w+\(\{\},(\w+)\)(?=,\"get(?:Site)?Config\"\))")
 
+# Where Mermaid parses each drawing once more, to remove what acts. figmill does that itself, with every drawing.
+_SANITIZED = re.compile(
+    r"=\w+\.sanitize\((\w+),\{ADD_TAGS:\w+,ADD_ATTR:\w+,HTML_INTEGRATION_POINTS:\{foreignobject:!0\}\}\)"
+)
+
 
 def _by_driver(match: re.Match[str]) -> str:
     return f"{match[1]}globalThis.__copyOf({match[2]})"
@@ -140,7 +145,9 @@ def _engine() -> Engine:
         (
             "globalThis.__ownExec = RegExp.prototype.exec;",
             *(files.read(path, files.SOURCE).decode() for path in paths),
-            _COPIES.sub(_by_driver, files.read(folder / MERMAID, files.SOURCE).decode()),
+            _SANITIZED.sub(
+                r"=\1", _COPIES.sub(_by_driver, files.read(folder / MERMAID, files.SOURCE).decode())
+            ),
             f"globalThis.mermaid = {exports}.default || {exports};",
             f"globalThis.__fonts.faces = {json.dumps(font_metrics.faces())};",
         )

@@ -263,9 +263,14 @@ globalThis.__fonts = { faces: {}, extra: {} };
     for (const name of ["task", "journey-section"]) for (const text of below(root, "text", name)) text.removeAttribute("fill");
   };
 
-  // Remove what is for scripts in a page.
+  const NO_LINK = "about:blank";  // what Mermaid makes of a link that would run a script
+
+  const OF_PAGES = ["name", "title", "font-family", "label-offset-y", "text-height", "target"];
+
+  // Remove what is for scripts in a page, and icons of packs, which are not here.
   const tidy = (element) => {
-    for (const name of ["name", "title", "font-family"]) element.removeAttribute(name);
+    for (const name of OF_PAGES) element.removeAttribute(name);
+    for (const name of ["href", "xlink:href"]) if (element.getAttribute(name) === NO_LINK) element.removeAttribute(name);
     for (const name of ["fill", "stroke"]) if (element.getAttribute(name) === "") element.removeAttribute(name);
     const style = element.getAttribute("style");
     if (style !== null) {
@@ -273,7 +278,10 @@ globalThis.__fonts = { faces: {}, extra: {} };
       kept.length ? element.setAttribute("style", kept.join(";")) : element.removeAttribute("style");
     }
     if (/treemap/.test(element.getAttribute("class") ?? "")) element.removeAttribute("stroke-opacity");
-    for (const child of element.children ?? []) tidy(child);
+    for (const child of [...element.children ?? []]) {
+      if (child.tagName.toLowerCase() === "use") element.removeChild(child);
+      else tidy(child);
+    }
   };
 
   const SIZED = new Set(["sankey"]);
