@@ -186,8 +186,21 @@ def _typst(paste: Paste) -> str:
     """Strings, not markup: only a backslash and a quote are special in them."""
     one = paste.embedding
     caption = f",\n  caption: {_in_typst(one.caption)}" if one.caption else ""
-    image = f"image({_in_typst(paste.path(one.light))}, alt: {_in_typst(one.alt)})"
-    return f"#figure(\n  {image}{caption},\n) <{one.anchor}>"
+    return f"#figure(\n  {typst_image(paste)}{caption},\n) <{one.anchor}>"
+
+
+_TYPST_LENGTH = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?P<unit>px|%|pt|mm|cm|in|em)?")
+
+
+def typst_image(paste: Paste, width: str | None = None) -> str:
+    """The light picture in code of Typst. width: as a page states it, in px if it names no unit."""
+    one = paste.embedding
+    match = _TYPST_LENGTH.fullmatch(width or "")
+    length = ""
+    if match is not None:
+        in_px = match["unit"] in (None, "px")
+        length = f", width: {float(match['number']) * 0.75:g}pt" if in_px else f", width: {match[0]}"
+    return f"image({_in_typst(paste.path(one.light))}, alt: {_in_typst(one.alt)}{length})"
 
 
 def _in_typst(text: str) -> str:

@@ -137,10 +137,13 @@ def in_line(embedding: Embedding, images: list[nodes.Element]) -> nodes.Element:
     """The pictures of a figure in a line of text, where they are as small as the line needs."""
     images = [image for image in images if "figmill-narrow" not in image["classes"]]
     for image in images:
-        image["classes"] = [
-            name for name in image["classes"] if not name.startswith((*html.KEEPS, "figmill-wide"))
-        ]
+        image["classes"] = _without_least_width(image)
     return nodes.inline("", "", *images, classes=["figmill-picture"])
+
+
+def _without_least_width(image: nodes.Element) -> list[str]:
+    """The classes of a picture that may become as small as its place."""
+    return [name for name in image["classes"] if not name.startswith((*html.KEEPS, "figmill-wide"))]
 
 
 def controls(embedding: Embedding, images: list[nodes.Element]) -> list[nodes.Element]:
@@ -192,6 +195,7 @@ class KeepWhatIsSeen(SphinxPostTransform):
                 continue
             if "figmill_width" in image:
                 image["width"] = image["figmill_width"]
+            image["classes"] = _without_least_width(image)  # a page of a book does not scroll sideways
             is_printed = builder.format != "latex" or self._print_form(image)
             shown = image if is_printed and builder.format not in IN_WORDS else _in_words(image)
             if isinstance(wrapper.parent, nodes.figure) and "figmill-picture" in wrapper["classes"]:

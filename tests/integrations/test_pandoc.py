@@ -11,6 +11,7 @@ import pytest
 import typst
 from helpers.book import Space, believed
 from helpers.hosts import PAGE, figures, pandoc
+from lxml import etree
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +44,14 @@ def test_word_and_epub_take_the_light_picture_alone(built: Space) -> None:
         assert ran.code == 0, ran.said
         if name != "page.odt":
             assert media(built, name) == [suffix] * 2
+    with zipfile.ZipFile(built.root / "page.epub") as packed:
+        pages = [packed.read(name) for name in packed.namelist() if name.endswith(".xhtml")]
+    pictures = [
+        img for page in pages for img in etree.fromstring(page).iter("{*}img")
+    ]  # a reader needs XHTML
+    assert [img.get("class") for img in pictures] == ["figmill-picture"] * 3
+    assert not any("height" in img.attrib for img in pictures)  # so a narrow page keeps its shape
+    assert b"figmill-data" in b"".join(pages)
 
 
 def test_latex_takes_pdf(built: Space) -> None:
@@ -57,11 +66,18 @@ def test_latex_takes_pdf(built: Space) -> None:
 
 
 def test_typst_makes_a_pdf_of_it(built: Space) -> None:
-    ran = pandoc(built, PAGE, True, "page.typ", "-s")
+    block = "```dot\ndigraph { a -> b }\n```\n"
+    built.write(
+        {"pyproject.toml": '[tool.figmill]\npages = ["."]\nfences = ["dot"]\n', "page.md": PAGE + block}
+    )
+    assert built.run("--quiet").code == 0
+    ran = pandoc(built, PAGE + block, True, "page.typ", "-s")
     assert ran.code == 0, ran.said
     pdf = typst.compile(built.root / "page.typ", root=str(built.root))
     assert pdf.startswith(b"%PDF")
-    assert ran.page.count('image("build/global/') == 3
+    assert ran.page.count('image("build/global/') == 4
+    assert ran.page.count("caption:") == 3  # a figure without a caption has no number
+    assert ran.page.count(', alt: "') == 4
 
 
 def test_github_gets_a_picture_with_a_source_for_dark(built: Space) -> None:

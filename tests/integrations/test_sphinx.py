@@ -95,6 +95,7 @@ def test_every_builder_takes_the_form_that_it_can_show(hosted: Space) -> None:
         page = packed.read("OEBPS/index.xhtml" if "OEBPS/index.xhtml" in packed.namelist() else "index.xhtml")
         etree.fromstring(page)  # which XHTML must be
         assert b"loading" not in page and page.count(b"<img") == 3
+        assert b"figmill-min-" not in page  # no page of a book scrolls sideways
     assert "So 4 points, 200.0%." in hosted.read("out/text/index.txt")
     assert 'msgid "A chain of 3 nodes."' in "".join(
         path.read_text("utf-8") for path in (hosted.root / "out/gettext").glob("*.pot")

@@ -36,7 +36,7 @@ from figmill.integrations.figures import Picture
 from figmill.integrations.html import Look
 from figmill.integrations.opened import BookFinder, Opened
 from figmill.integrations.page import Embedding, Missing, Target
-from figmill.integrations.paste import Paste, around, element, picture
+from figmill.integrations.paste import Paste, around, element, picture, typst_image
 from figmill.paths import PACKAGE
 from figmill.publish.legible import box_class
 
@@ -128,7 +128,8 @@ class _PandocPage:
     ) -> None:
         self.theme = theme
         self.request, self.settings, self.book, self.shown = request, settings, book, shown
-        self.is_web = request.format in WEB
+        self.is_web, self.is_ebook = request.format in WEB, request.format in EPUB
+        self.is_typst = request.format == "typst" and request.host == "pandoc"  # Quarto has its own figures
         self.base = settings.path or self._base()
         self.has_controls = False
         self.messages: dict[str, PageMessage] = {}  # each once
@@ -177,6 +178,10 @@ class _PandocPage:
         id_, second = self._ids(use)
         if self.request.format in MARKDOWN:
             return _for_forges(paste, id_, second, caption)
+        if self.is_typst and not caption:  # pandoc would write a number, and nothing after it
+            look = typst_image(paste, use.wish("width"))
+            block = nodes.div([nodes.typst_block(f"#align(center, {look})")], nodes.attributes(id_))
+            return nodes.div([block], nodes.attributes(second)) if second else block
         pictures = nodes.plain(self._pictures(use, paste))
         if not self.is_web:
             wrapper = nodes.div([pictures], nodes.attributes(second)) if second else pictures
@@ -193,8 +198,7 @@ class _PandocPage:
 
     def _below(self, use: PandocUse) -> list[PandocNode]:
         """The long description after a figure, in web pages and electronic books."""
-        is_book = self.request.format in EPUB
-        if not (self.is_web or is_book) or isinstance(self.book, ToolError):
+        if not (self.is_web or self.is_ebook) or isinstance(self.book, ToolError):
             return []
         answer = page.show(self.book.catalogue, use.target)
         if isinstance(answer, Missing):
@@ -203,10 +207,14 @@ class _PandocPage:
         found = described.details(
             answer.figure,
             self.book.catalogue.folder,
-            (lambda _: None) if is_book else paste.url,
+            (lambda _: None) if self.is_ebook else paste.url,
             self._data_id(use),
         )
-        return [] if found is None else [nodes.html_block(element(found))]
+        if found is None:
+            return []
+        if self.is_ebook:  # for search engines; pandoc would write its name alone, which no XHTML may have
+            del found.attrib["data-search-exclude"]
+        return [nodes.html_block(element(found))]
 
     def _data_id(self, use: PandocUse) -> str | None:
         """The id of its long description, at one place of the page."""
@@ -262,8 +270,15 @@ class _PandocPage:
             words = f"figure '{one.label}' has no {form.upper()}; run figmill --to {form}"
             self._warn(words, use.target, ERROR)
             picture = one.light
-        sizes = html.sizes(picture, None) if form == "png" or self.request.format in EPUB else {}
-        return [self._image(paste, picture, {"width": look.width} if look.width else sizes)]
+        if self.is_typst:  # pandoc would leave out the alt text
+            code = typst_image(paste, look.width)
+            return [nodes.typst_in_line(f"#{code}" if is_whole else f"#box({code})")]
+        sizes = html.sizes(picture, None) if form == "png" or self.is_ebook else {}
+        if self.is_ebook:  # a reader that makes it narrower keeps its shape only without a height
+            sizes = {"class": "figmill-picture", "width": look.width or sizes["width"]}
+        elif look.width:
+            sizes = {"width": look.width}
+        return [self._image(paste, picture, sizes)]
 
     def _forms(self, one: Embedding, look: Look, is_whole: bool) -> list[tuple[str, Picture, str]]:
         if is_whole:

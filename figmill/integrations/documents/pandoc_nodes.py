@@ -87,6 +87,16 @@ def html_in_line(text: str) -> PandocNode:
     return {"t": "RawInline", "c": ["html", text]}
 
 
+def typst_block(text: str) -> PandocNode:
+    """Typst as it is, between other blocks."""
+    return {"t": "RawBlock", "c": ["typst", text]}
+
+
+def typst_in_line(text: str) -> PandocNode:
+    """Typst as it is, inside a line."""
+    return {"t": "RawInline", "c": ["typst", text]}
+
+
 def id_of(node: PandocNode) -> str:
     """The id of a node; empty if it has none."""
     at = _ATTRIBUTES.get(node["t"])
