@@ -168,6 +168,11 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             always=True,
             page="guide/print",
         ),
+        "untagged": Check(
+            "an exported PDF that cannot state that it follows PDF/UA-1, and why",
+            always=True,
+            page="guide/print",
+        ),
         "artwork": Check(
             "a logo, a badge or an illustration that figmill leaves as it is in the dark theme",
             page="themes",

@@ -14,8 +14,8 @@ from types import MappingProxyType
 class Format:
     """A format that `--to` makes from published SVGs; its name in the table is also the suffix of its files.
 
-    - writer: `module:function`, called with a TypstCopy, the pixels per px and typst's fonts; returns the bytes, or
-      raises ExportError. Empty: the file is the SVG itself.
+    - writer: `module:function`, called with a TypstCopy, the pixels per px and typst's fonts; returns a Written,
+      or raises ExportError. Empty: the file is the SVG itself.
     - has_pixels: its files are the figure's size times `--scale`, in pixels.
     - is_only_grey: every build writes it in colour, so `--to` makes it only with `--ink grey`.
     - packages: what its writer needs in addition to the packages of every export; their versions are inputs.

@@ -65,7 +65,11 @@ def draw(
     canvas, top = page.start(heading, keys, 364 if capacity is None else 436, left=54)
     scale, unit = _unit(slo_ms)
     load = Axis(
-        "Offered load, in percent of what all servers can do", 0, most, text=lambda v: f"{100 * v:g}%"
+        "Offered load, in percent of what all servers can do",
+        0,
+        most,
+        scale=100,
+        text=lambda v: f"{100 * v:g}%",
     )
     up = Axis(f"Response time in {unit}", 0, (2.5 if crossing else 1.5) * slo_ms / 1000 * scale)
     plot = Plot(canvas, (54, top + 20, page.WIDTH - page.MARGIN, top + 210), load, up)
@@ -110,7 +114,8 @@ def draw(
     below = Axis("Requests in the system, waiting or served", 0, _ceiling(station, loads, shown))
     inside = Plot(canvas, (54, top + 246, page.WIDTH - page.MARGIN, top + 322), load, below)
     inside.frame(up=4, bottom=capacity is None)
-    inside.curve([(x, queues.in_system(station, x * station.rate)) for x in loads], page.stroke(0)[0], 2)
+    number_inside = [(x, queues.in_system(station, x * station.rate)) for x in loads]
+    inside.curve(number_inside, page.stroke(0)[0], 2, name=f"mean, {_name(station)}")
     if shown:
         at = shown / station.rate
         words = (
@@ -124,10 +129,18 @@ def draw(
         else:  # beside the name of the axis, where no curve runs
             canvas.text(inside.box[2], inside.box[1] - 11, words, BODY, TEXT[0], align="right")
     if capacity is not None:
-        away = Axis(f"Turned away, with room for {capacity}", 0, 1, text=lambda v: f"{100 * v:g}%")
+        away = Axis(
+            f"Turned away, with room for {capacity}",
+            0,
+            1,
+            unit="%",
+            scale=100,
+            text=lambda v: f"{100 * v:g}%",
+        )
         lost = Plot(canvas, (54, top + 358, page.WIDTH - page.MARGIN, top + 400), load, away)
         lost.frame(up=2)
-        lost.curve([(x, queues.rejected(station, x * station.rate)) for x in loads], role("error").line, 1.8)
+        rejected = [(x, queues.rejected(station, x * station.rate)) for x in loads]
+        lost.curve(rejected, role("error").line, 1.8, name=_name(station))
     return Drawing(canvas.figure, facts)
 
 

@@ -153,7 +153,10 @@ def _panel(part: TracePart, name: str, counters: bool) -> gantt.Panel:
     timeline = part.timeline
     curves = [
         gantt.Curve(
-            counter.split(": ")[0].strip("[]"), steps, f"at most {_short(counter, max(v for _, v in steps))}"
+            counter.split(": ")[0].strip("[]"),
+            steps,
+            f"at most {_short(counter, max(v for _, v in steps))}",
+            _unit(counter),
         )
         for counter, every in part.counters.items()
         if counters and (steps := tuple(step for step in every if step[0] <= timeline.makespan))
@@ -209,4 +212,8 @@ def _said(trace: readers.Trace, facts: dict[str, Any]) -> str:
 
 def _short(name: str, value: float) -> str:
     """A count with an SI prefix; a counter with memory in its name counts bytes."""
-    return amount(value, "B" if "memory" in name.lower() else "")
+    return amount(value, _unit(name))
+
+
+def _unit(counter: str) -> str:
+    return "B" if "memory" in counter.lower() else ""

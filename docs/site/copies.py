@@ -6,10 +6,12 @@ Most figures come from the book in docs/copy/, which is built for this page. Tho
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+
+import twins
 
 from figmill.integrations.figures import Catalogue, Figure
 from figmill.integrations.opened import open_book
@@ -45,6 +47,7 @@ class Copied:
     source: Path | None  # None: a generator's, which `new --from` copies
     generator: str | None
     address: str
+    folder: Path  # of its manifest
 
 
 def copied(root: Path, showcase: Catalogue) -> list[Copied]:
@@ -59,45 +62,64 @@ def copied(root: Path, showcase: Catalogue) -> list[Copied]:
         group = re.search(r"^group: (\w+)$", question, re.MULTILINE)
         if group is None or group[1] not in GROUPS:
             raise ValueError(f"{BOOK}/questions/{label}.yaml: `group` must be one of {', '.join(GROUPS)}")
-        found.append(Copied(group[1], figure, _declared(question), book / figure.source, None, FOLDER))
+        source, folder = book / figure.source, opened.catalogue.folder
+        found.append(Copied(group[1], figure, _declared(question), source, None, FOLDER, folder))
     for label, (name, generator) in GENERATED.items():
         if showcase_figure := showcase.figures.get(label):
             path = next((root / "questions").glob(f"*/{label}.yaml"))
             question = _declared(path.read_text(encoding="utf-8"))
-            found.append(Copied(name, showcase_figure, question, None, generator, "figures"))
+            found.append(Copied(name, showcase_figure, question, None, generator, "figures", showcase.folder))
     return sorted(found, key=lambda one: GROUPS.index(one.group))
 
 
 def pictures(root: Path) -> Iterator[tuple[str, Path]]:
-    """(its path in the site, its file) of each picture of the book."""
+    """(its path in the site, its file) of each picture and each table of the book."""
     catalogue = open_book(root / BOOK).catalogue
     for figure in catalogue.figures.values():
         for picture in figure.pictures:
             if picture.format == "svg":
                 yield f"{FOLDER}/{picture.path}", catalogue.folder / picture.path
+        for table in figure.description.tables if figure.description else ():
+            yield f"{FOLDER}/{table.path}", catalogue.folder / table.path
 
 
-def page(root: Path, showcase: Catalogue) -> str:
+def page(root: Path, every: Sequence[Copied]) -> str:
     """The figures as Markdown: first thumbnails that link to the figures, then each figure beside its source."""
-    every = copied(root, showcase)
     cards = "".join(
         f'<li><a href="#{one.figure.label}">{_picture(one, alt="")}<b>{_title(one)}</b></a></li>'
         for one in every
     )
-    lines = [f'<ul class="cards small">{cards}</ul>', ""]
+    return "\n".join([f'<ul class="cards small">{cards}</ul>', "", *_groups(root, every, _drawn)])
+
+
+def told(root: Path, every: Sequence[Copied], name: str) -> str:
+    """The same for programs: each figure in words, with its source. name: of the page."""
+
+    def in_words(one: Copied) -> str:
+        return "\n".join(twins.figure(one.figure, one.folder, one.address, name))
+
+    return "\n".join(_groups(root, every, in_words))
+
+
+def _groups(root: Path, every: Sequence[Copied], shown: Callable[[Copied], str]) -> list[str]:
+    lines: list[str] = []
     for group in GROUPS:
         lines += [f"## {group}", ""]
         for one in every:
             if one.group == group:
-                lines += _shown(one, root)
-    return "\n".join(lines)
+                lines += _shown(one, root, shown)
+    return lines
 
 
-def _shown(one: Copied, root: Path) -> Iterator[str]:
+def _drawn(one: Copied) -> str:
     caption = f"<figcaption>{escape(one.figure.caption)}</figcaption>" if one.figure.caption else ""
+    return f'<figure class="figmill">{_picture(one, escape(one.figure.alt))}{caption}</figure>'
+
+
+def _shown(one: Copied, root: Path, shown: Callable[[Copied], str]) -> Iterator[str]:
     yield f"### {_title(one)} {{#{one.figure.label}}}\n"
     yield '<div class="pair" markdown="1">\n'
-    yield f'<figure class="figmill">{_picture(one, escape(one.figure.alt))}{caption}</figure>\n'
+    yield f"{shown(one)}\n"
     yield '<div markdown="1">\n'
     if one.source is None:
         yield f"```sh\nfigmill new {_id(one)} --from {one.generator}\n```\n"

@@ -67,15 +67,15 @@ def _group(source: PurePosixPath) -> str:
     return next((name for name, stems in GROUPS.items() if source.stem in stems), REST)
 
 
-def page(catalogue: Catalogue) -> str:
-    """All figures, grouped, as Markdown."""
+def page(catalogue: Catalogue, has_facts: bool = True) -> str:
+    """All figures, grouped, as Markdown. has_facts: with a table of the facts of each."""
     root = Path(catalogue.folder).parent
     lines = []
     for group, some in groupby(entries(catalogue), key=lambda one: one.group):
         lines.append(f"## {group}\n")
         for one in some:
             lines += [f"### {one.figure.title or one.figure.label}\n", f"![](figmill:{one.figure.label})\n"]
-            lines += [*_files(one, root), *_stated(one.figure)]
+            lines += [*_files(one, root), *(_stated(one.figure) if has_facts else ())]
     return "\n".join(lines)
 
 

@@ -7,7 +7,8 @@ drawing in both themes. A link to a file that is not a page of the site becomes 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
 
@@ -33,8 +34,11 @@ README, HOME = "README.md", "index.md"
 TWINS: dict[str, twins.Twin] = {}
 # The folder of the site's settings -> the figures, as the last build of the book has left them.
 DRAWN: dict[Path, Catalogue] = {}
-# A line of a page -> what the site has in its place.
-MADE = {"<!-- figures -->": gallery.cards, "`make docs` puts the figures here.": gallery.page}
+# A line of a page -> what the site has in its place, and the twin.
+MADE: Mapping[str, tuple[Callable[[Catalogue], str], Callable[[Catalogue], str]]] = {
+    "<!-- figures -->": (gallery.cards, lambda _: ""),
+    "`make docs` puts the figures here.": (gallery.page, partial(gallery.page, has_facts=False)),
+}
 COPIES = "`make docs` puts the figures here, from `docs/copy/`."
 # A code block, code in a line, or a link: (image?, words, address).
 PARTS = re.compile(r"(?ms)^( *)```.*?^ *```|`[^`\n]+`|(!?)\[([^\]]*)\]\(([^)\s]+)\)")
@@ -59,18 +63,24 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     inside = page.file.src_uri
     origin = next((name for name, other in ROOT.items() if other == inside), f"docs/{inside}")
     catalogue = DRAWN[root]
-    for line, made in MADE.items():
+    for_readers = for_programs = markdown
+    for line, (shown, said) in MADE.items():
         if line in markdown:
-            markdown = markdown.replace(line, made(catalogue))
+            for_readers = for_readers.replace(line, shown(catalogue))
+            for_programs = for_programs.replace(line, said(catalogue))
     if COPIES in markdown:
-        markdown = markdown.replace(COPIES, copies.page(root, catalogue))
-    text = rewritten(
-        markdown, lambda image, words, target: _led(image, words, target, origin, files, catalogue)
-    )
+        every = copies.copied(root, catalogue)
+        for_readers = for_readers.replace(COPIES, copies.page(root, every))
+        for_programs = for_programs.replace(COPIES, copies.told(root, every, inside))
+
+    def lead(image: bool, words: str, target: str) -> str:
+        return _led(image, words, target, origin, files, catalogue)
+
     sections = [ancestor.title for ancestor in page.ancestors]
     section = str(sections[-1]) if sections else "Start" if page.next_page else twins.LAST
-    TWINS[inside] = twins.Twin(inside, str(page.title), section, twins.text(text, catalogue))
-    return text
+    told = twins.text(rewritten(for_programs, lead), catalogue, inside)
+    TWINS[inside] = twins.Twin(inside, str(page.title), section, told)
+    return rewritten(for_readers, lead)
 
 
 def on_post_build(config: MkDocsConfig) -> None:

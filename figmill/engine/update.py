@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from itertools import starmap
 from typing import Protocol
 
 from figmill.engine.drawing.failures import failure_of
@@ -177,7 +178,7 @@ def _export(
     try:
         state.disk.refuse_folder(want.path)
         state.refuse_foreign(want.path, product.data, want.visual)
-        findings = tuple(map(want.finding, product.findings))
+        findings = tuple(starmap(want.finding, product.findings))
         row = replace(row, warnings=tuple(dict.fromkeys((*row.warnings, *findings))))
         production.rows[name] = keeper.export(want, product.data, row)
         export = want.export(product.data)

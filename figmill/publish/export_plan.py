@@ -18,13 +18,12 @@ from figmill.formats import FORMATS
 from figmill.kinds import typefaces
 from figmill.model import File, Form, Inputs, Published, Visual, Warned
 from figmill.palette import PAGE
-from figmill.publish.exporting import LIBRARY
+from figmill.publish.exporting import LIBRARY, UNTAGGED
 from figmill.store.ledger import Entry, Export, Ledger
 
 # The packages that every export depends on. matplotlib ships the fonts for code and symbols.
 PACKAGES = (LIBRARY, "lxml", "matplotlib")
 SVG, INK, GREY = "svg", "ink", "grey"
-CHECK = "grey-alike"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +46,11 @@ class Wanted:
             replace(self.svg, theme=theme, format=self.form.format, path=self.path, sha256=digest), self.made
         )
 
-    def finding(self, message: str) -> Warned:
+    def finding(self, check: str, message: str) -> Warned:
         """A finding about the export."""
-        return Warned(self.visual.at("source"), message, CHECK)
+        if check == UNTAGGED:
+            message = f"{self.path} does not state PDF/UA-1: {message}"
+        return Warned(self.visual.at("source"), message, check)
 
     def error(self, message: str) -> AuthorError:
         name = f"{self.form.format.upper()}{' in grey' if self.form.ink else ''}"

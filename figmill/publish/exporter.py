@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 PIXELS = 100_000_000  # per PNG, at four bytes each, eight during creation
 POINTS = 0.75  # per px
+REFUSAL = "PDF/UA-1 error: "  # how typst begins the reason
 
 # A page of the figure's size. The figure is passed only as strings, so that none of it becomes part of this program.
 PAGE = b"""\
@@ -43,6 +44,14 @@ class ExportError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Written:
+    """An export's bytes. untagged: why a PDF cannot state PDF/UA-1; empty: it states it, or it is no PDF."""
+
+    data: bytes
+    untagged: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TypstCopy:
     """A figure's copy for typst: width and height in px; title, alt and language from the SVG; the colour behind it."""
 
@@ -57,7 +66,7 @@ class TypstCopy:
 
 def export(
     svg: bytes, format_: str, scale: float, fonts: Fonts, page: str = "", language: str = "en"
-) -> bytes:
+) -> Written:
     """The figure in `svg` in a format that has a writer.
 
     scale: pixels per px, for formats with pixels. page: the colour behind it; empty: none. language: of an SVG that
@@ -65,7 +74,7 @@ def export(
     """
     figure = copy(svg, fonts.families())
     stated = figure.language or language
-    made: bytes = imported(FORMATS[format_].writer)(
+    made: Written = imported(FORMATS[format_].writer)(
         replace(figure, page=page, language=_language(stated)), scale, fonts
     )
     return made
@@ -78,25 +87,26 @@ def _language(code: str) -> str:
     return f"{language.lower()}-{region}" if region else language.lower()
 
 
-def png(figure: TypstCopy, scale: float, fonts: Fonts) -> bytes:
+def png(figure: TypstCopy, scale: float, fonts: Fonts) -> Written:
     """RGBA, transparent where nothing is drawn, without a page. The sides are the figure's, times `scale`, rounded."""
     width, height = (max(1, round(side * scale)) for side in (figure.width, figure.height))
     if width * height > PIXELS:
         raise ExportError(f"{width} x {height} pixels are more than {PIXELS:,}; choose a smaller --scale")
-    return _printed(figure, width, height, fonts, format="png", ppi=72.0)
+    return Written(_printed(figure, width, height, fonts, format="png", ppi=72.0))
 
 
-def pdf(figure: TypstCopy, _scale: float, fonts: Fonts) -> bytes:
+def pdf(figure: TypstCopy, _scale: float, fonts: Fonts) -> Written:
     """One page of the figure's size, with text as text and subsets of the fonts it needs.
 
     It is tagged: one Figure with the alt text. It conforms to PDF/UA-1 (ISO 14289-1), unless typst finds a reason why
-    this figure cannot, such as a character without a Unicode value.
+    this figure cannot, such as a character that no font has; the result states this reason.
     """
     size = figure.width * POINTS, figure.height * POINTS
     try:
-        return _printed(figure, *size, fonts, format="pdf", pdf_standards="ua-1")
-    except ExportError:
-        return _printed(figure, *size, fonts, format="pdf")
+        return Written(_printed(figure, *size, fonts, format="pdf", pdf_standards="ua-1"))
+    except ExportError as refused:
+        untagged = str(refused).removeprefix(REFUSAL)
+        return Written(_printed(figure, *size, fonts, format="pdf"), untagged)
 
 
 def _printed(figure: TypstCopy, width: float, height: float, fonts: Fonts, **form: Any) -> bytes:

@@ -19,14 +19,16 @@ from figmill.palette import Role
 from figmill.render.results import FollowUp, FollowUpAnswer
 
 LIBRARY = "typst"
+# The checks of an export.
+ALIKE, UNTAGGED = "grey-alike", "untagged"
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """The bytes of an export, and the findings about it."""
+    """The bytes of an export, and the findings about it: the name of a check, and its message."""
 
     data: bytes
-    findings: tuple[str, ...] = ()
+    findings: tuple[tuple[str, str], ...] = ()
 
 
 def exporting(
@@ -55,26 +57,28 @@ def _export(
     from figmill.svg import grey_ink
 
     svg = raw.svg
-    findings: tuple[str, ...] = ()
+    findings: list[tuple[str, str]] = []
     if form.ink:
         try:
-            svg, findings = grey_ink.printed(svg, palette)
+            svg, alike = grey_ink.printed(svg, palette)
         except ValueError as error:
             return {"failed": str(error)}, b""
+        findings += [(ALIKE, message) for message in alike]
     if not FORMATS[form.format].writer:
-        return {"findings": list(findings)}, svg
+        return {"findings": findings}, svg
     try:
         loaded = exporter.loaded(fonts)
     except Exception as error:
         return {"tool_error": f"{LIBRARY} does not start: {type(error).__name__}: {error}"}, b""
     try:
-        return {"findings": list(findings)}, exporter.export(
-            svg, form.format, form.scale, loaded, page, language
-        )
+        made = exporter.export(svg, form.format, form.scale, loaded, page, language)
     except exporter.ExportError as error:
         return {"failed": str(error)}, b""
     except BaseException as error:  # a panic of the library is not an Exception
         return {"failed": f"{LIBRARY} failed: {type(error).__name__}: {error}"}, b""
+    if made.untagged:
+        findings.append((UNTAGGED, made.untagged))
+    return {"findings": findings}, made.data
 
 
 def exported(made: FollowUpAnswer | AuthorError) -> Exported | str:
@@ -85,6 +89,6 @@ def exported(made: FollowUpAnswer | AuthorError) -> Exported | str:
     header, data = made
     if "tool_error" in header:
         raise ToolError(str(header["tool_error"]))
-    return (
-        str(header["failed"]) if "failed" in header else Exported(data, tuple(map(str, header["findings"])))
-    )
+    if "failed" in header:
+        return str(header["failed"])
+    return Exported(data, tuple((str(check), str(message)) for check, message in header["findings"]))

@@ -15,7 +15,16 @@ from playwright.sync_api import Page, expect
 
 WIDTHS = (320, 375, 768, 1280)
 # Wide and narrow charts, graphs, one interactive one, and the one with the smallest words.
-SHOWN = ("cloud-2846", "cloud-2848", "cloud-2850", "cloud-2859", "cloud-2878", "cloud-2886", "figmill-way")
+SHOWN = (
+    "cloud-2846",
+    "cloud-2847",
+    "cloud-2848",
+    "cloud-2850",
+    "cloud-2859",
+    "cloud-2878",
+    "cloud-2886",
+    "figmill-way",
+)
 PAGE = """<!doctype html><html lang="en" class="figmill-auto"><head><meta charset="utf-8"><title>Figures</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>@media (prefers-color-scheme: dark) {
 html { background: #121212; color: #eee } }</style><link rel="stylesheet" href="figmill.css">
@@ -247,6 +256,17 @@ def test_a_screen_reader_meets_picture_caption_and_description_in_this_order(
     assert [role for role, _ in graph].count("listitem") == 15
     table = [name for role, name in chart if role in ("columnheader", "rowheader", "cell")]
     assert table[:8] == ["lane", "work", "start", "end", "GPU 0", "Forward 0", "0", "1"]
+    curve = told(page, "#data-cloud-2847")  # docs/descriptions.md shows these trees
+    rows = [name for role, name in curve if role in ("columnheader", "rowheader", "cell")]
+    load, response = "Offered load, in percent of what all servers can do", "Response time in ms"
+    assert rows[:6] == ["curve", load, response, "mean, M/M/1", "0.01", "10"]
+    assert [name for role, name in curve if role == "group"][1:] == [
+        response,
+        "Requests in the system, waiting or served",
+    ]
+    below = rows.index("Requests in the system, waiting or served")
+    assert rows[below + 1 : below + 4] == ["mean, M/M/1 (one server)", "0.01", "0.0001"]
+    assert curve.index(("link", f"{response} (CSV)")) > curve.index(("rowheader", "mean, M/M/1"))
     image = page.locator("#fig-cloud-2846 img:visible")
     assert image.get_attribute("aria-details") == "data-cloud-2846"
     assert [

@@ -597,21 +597,29 @@ def test_roles_stay_apart_in_grey_and_what_does_not_is_told(space: Space) -> Non
         {
             "visuals/well.svg": IN_GREY.replace("MORE", ""),
             "visuals/alike.svg": IN_GREY.replace("MORE", ALIKE),
+            "visuals/odd.svg": IN_GREY.replace("MORE", '<text x="10" y="140">日</text>'),
             "pyproject.toml": SETTINGS,
         }
     )
-    for name in ("well", "alike"):
+    for name in ("well", "alike", "odd"):
         space.question(name, f"source: {name}.svg, alt: boxes and lines")
     order = ("--to", "png", "--to", "pdf", "--to", "svg", "--ink", "grey", "--verbose")
     done = space.run(*order)
+    build = space.root / "build"
     told = [line for line in (done.out + done.err).splitlines() if "grey-alike" in line]
     assert len(told) == 2
     assert any("lines in #1f77b4 and #d62728 look the same" in line for line in told)
     assert any("areas of the roles 'data' and 'error' are too small for a hatch" in line for line in told)
+    untagged = (
+        'questions/odd.yaml:4:18: build/global/odd.grey.pdf does not state PDF/UA-1: the text `"日"` could not be'
+        " displayed with a font [untagged]"
+    )
+    assert (done.out + done.err).count("[untagged]") == (done.out + done.err).count(untagged) == 1
+    assert b"pdfuaid" not in next(build.rglob("odd.grey.pdf")).read_bytes()
     again = space.run(*order)  # up to date, and told as before
     assert "exported" not in again.out and (again.out + again.err).count("grey-alike") == 2
+    assert untagged in again.out + again.err
 
-    build = space.root / "build"
     image = Image.open(next(build.rglob("well.grey.png"))).convert("RGB")
     pixels = image.tobytes()
     assert pixels[0::3] == pixels[1::3] == pixels[2::3]

@@ -46,6 +46,7 @@ BETWEEN = 14.0  # above each panel except the first
 @dataclass(frozen=True, slots=True)
 class Curve:
     """A count over time, drawn below the lanes. steps: (time, value), at least one. peak: the text at the right.
+    unit: of the values, for the figure's table.
 
     Before the first step, the count is not known and nothing is drawn.
     """
@@ -53,6 +54,7 @@ class Curve:
     name: str
     steps: tuple[tuple[float, float], ...]
     peak: str = ""
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +126,11 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: ChartOpti
         _draw_panel(canvas, panel, plan, top, frame, options)
         top += height + BETWEEN
         table_rows.tell(canvas, panel.name, panel.timeline, options)
+        across = f"time{table_rows.unit_of(options.axis)}"
         for curve in panel.curves:
+            up = f"{curve.name} ({curve.unit})" if curve.unit else curve.name
             canvas.tell(
-                curve.name, ({"time": time * options.scale, curve.name: value} for time, value in curve.steps)
+                curve.name, ({across: time * options.scale, up: value} for time, value in curve.steps)
             )
     _draw_axis(canvas, frame, top - BETWEEN, options, axis)
     return canvas.figure

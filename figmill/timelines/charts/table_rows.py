@@ -21,10 +21,10 @@ IDLE = {
 
 def tell(canvas: Canvas, name: str, timeline: Timeline, options: ChartOptions) -> None:
     """Record the phases of a timeline, lane by lane, for readers who cannot see the chart."""
-    canvas.tell(name or "Phases", phases(timeline, options.scale, _unit(options.axis)))
+    canvas.tell(name or "Phases", phases(timeline, options.scale, unit_of(options.axis)))
 
 
-def _unit(axis: str) -> str:
+def unit_of(axis: str) -> str:
     """The unit in the name of an axis: `Time in ms (...)`."""
     words = axis.split()
     return f" ({words[2].rstrip(',')})" if words[:2] == ["Time", "in"] and len(words) > 2 else ""

@@ -31,13 +31,24 @@ LINE = 11.5  # points from one label to the next below it
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """An axis. low, high: its ends. text: how a tick is written. log: logarithmic; low must be above 0."""
+    """An axis. low, high: its ends. text: how a tick is written. log: logarithmic; low must be above 0.
+
+    unit: of the values in the figure's table, if the label does not state it. scale: what they are multiplied by there,
+    such as 100 for shares whose ticks are percentages.
+    """
 
     label: str
     low: float
     high: float
     log: bool = False
     text: Callable[[float], str] = tick
+    unit: str = ""
+    scale: float = 1.0
+
+    @property
+    def column(self) -> str:
+        """The name of its column in the figure's table."""
+        return f"{self.label} ({self.unit})" if self.unit else self.label
 
     def share(self, value: float) -> float:
         """Where a value lies on the axis: 0 at its low end, 1 at its high end."""
@@ -94,16 +105,21 @@ class Plot:
         colour: str,
         width: float = 1.8,
         dash: tuple[float, ...] = (),
+        name: str = "",
     ) -> None:
-        """A polyline through points of the data; the parts outside the plot are cut off."""
+        """A polyline through points of the data; the parts outside the plot are cut off.
+
+        name: in the figure's description; without one, the name that the key gives to this colour and dash.
+        """
         given = list(points)
         for piece in _pieces([self.at(*point) for point in given], self.box):
             self.canvas.line(piece, colour, width, dash)
-        name = self.canvas.curves.get((colour, dash))
-        if name is not None:
+        told = name or self.canvas.curves.get((colour, dash))
+        if told is not None:
             shown = given[:: max(1, len(given) // SAMPLES)]
+            across, up = self.x.column or "x", self.y.column or "y"
             rows: list[dict[str, TableCell]] = [
-                {"curve": name, self.x.label or "x": x, self.y.label or "y": y} for x, y in shown
+                {"curve": told, across: x * self.x.scale, up: y * self.y.scale} for x, y in shown
             ]
             self.canvas.tell(self.y.label or "Curves", rows)
 

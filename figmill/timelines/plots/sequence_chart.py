@@ -28,6 +28,7 @@ from figmill.timelines.charts.canvas import (
 from figmill.timelines.charts.gantt import ticks
 from figmill.timelines.charts.legends import draw_boxes
 from figmill.timelines.charts.looks import CellLook
+from figmill.timelines.charts.table_rows import unit_of
 from figmill.timelines.plots import key_list, page
 from figmill.timelines.plots.labels import LabelledPage, PageSegment, Patch
 from figmill.timelines.quantities import significant
@@ -333,15 +334,20 @@ def _figure(
 
 def _describe(canvas: Canvas, chart: SequenceChart) -> None:
     """Describe, for readers who cannot see the chart, which messages there are, and what happens in each lane."""
+    unit = unit_of(chart.axis)
     for arrow in sorted(chart.arrows, key=lambda arrow: (arrow.start, arrow.source)):
-        ends: dict[str, TableCell] = {"sent": arrow.start * chart.scale, "arrives": arrow.end * chart.scale}
-        if arrow.lost:
-            ends["arrives"] = "lost"
+        ends: dict[str, TableCell] = {
+            f"sent{unit}": arrow.start * chart.scale,
+            f"arrives{unit}": "lost" if arrow.lost else arrow.end * chart.scale,
+        }
         canvas.tell("Messages", [{"from": chart.lanes[arrow.source], "to": chart.lanes[arrow.target],
                                   "message": arrow.label or None, **ends}])  # fmt: skip
     for mark in sorted(chart.marks, key=lambda mark: (mark.time, mark.lane)):
         if mark.label:
-            row: dict[str, TableCell] = {"lane": chart.lanes[mark.lane], "time": mark.time * chart.scale}
+            row: dict[str, TableCell] = {
+                "lane": chart.lanes[mark.lane],
+                f"time{unit}": mark.time * chart.scale,
+            }
             canvas.tell("Events", [{**row, "event": mark.label}])
 
 
