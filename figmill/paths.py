@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path, PurePath, PureWindowsPath
 from types import ModuleType
 
@@ -11,6 +12,16 @@ FONTS = PACKAGE / "fonts"  # made when the package is built; see hatch_build.py
 
 # The libraries for scripts: packages of figmill that only scripts import.
 LIBRARIES = ("figmill.timelines", "figmill.structure")
+
+
+def this_python() -> str:
+    """This Python as an absolute path, which means the same in another folder and in a sandbox.
+
+    A relative folder in PATH leaves `..` in `sys.executable`. The last name stays: an environment's Python is a link.
+    """
+    folder, name = os.path.split(sys.executable)
+    is_plain = os.path.isabs(folder) and os.pardir not in folder.split(os.sep)
+    return sys.executable if is_plain else os.path.join(os.path.realpath(folder), name)
 
 
 def relative(

@@ -21,7 +21,7 @@ import fresh
 import yaml
 
 WORKFLOWS = fresh.REPOSITORY / ".github/workflows"
-VERSION = re.search(r'"(.+)"', (fresh.REPOSITORY / "figmill/__init__.py").read_text())[1]  # type: ignore[index]
+VERSION = re.search(r'__version__ = "(.+)"', (fresh.REPOSITORY / "figmill/__init__.py").read_text())[1]  # type: ignore[index]
 DATE = "2026-11-28"
 
 
@@ -85,18 +85,12 @@ def released(root: Path, user: str) -> None:
     )
     changes.write_text(text, "utf-8")
     citation.write_text(f"{citation.read_text('utf-8').rstrip()}\ndate-released: {DATE}\n", "utf-8")
-    number = str(fresh.USERS[user][0])
-    git = [
-        "chroot",
-        f"--userspec={number}:{number}",
-        str(root),
-        "git",
-        "-C",
-        f"/{fresh.USERS[user][1]}/figmill",
-    ]
+    number, home = fresh.USERS[user]
+    git = ["chroot", f"--userspec={number}:{number}", str(root), "git", "-C", f"/{home}/figmill"]
+    env = {"HOME": f"/{home}", "PATH": VARIABLES["PATH"]}
     who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
     for words in (("add", "-u"), ("commit", "-qm", "A release"), ("tag", f"v{VERSION}")):
-        subprocess.run([*git, *who, *words], check=True, timeout=60, env={"HOME": f"/{fresh.USERS[user][1]}", "PATH": VARIABLES["PATH"]})  # fmt: skip
+        subprocess.run([*git, *who, *words], check=True, timeout=60, env=env)
 
 
 def exchange(step: dict[str, Any], folder: Path, kept: Path, machine: Machine) -> str:
@@ -124,7 +118,7 @@ def run_job(
 ) -> Iterator[tuple[str, int, float, list[str]]]:
     """Each step of a job: its name, exit code, seconds and last lines. Ends after a step that fails."""
     job, shell = jobs()[name]
-    home = fresh.USERS[machine.user][1]
+    _, home = fresh.USERS[machine.user]
     folder = root / home / "figmill"
     for step in job["steps"]:
         if "uses" in step:
@@ -149,8 +143,15 @@ def main(root: Path) -> int:
     fresh.run(root, "root", "python3 -m venv /opt/python", 600, "/")
     for user in fresh.USERS:
         fresh.checkout(root, user)
-    failed, is_released = False, False
+    failed: set[str] = set()
+    is_released = False
     for name, machine in JOBS:
+        needs = jobs()[name][0].get("needs", [])
+        if needless := {*([needs] if isinstance(needs, str) else needs)} & {
+            each.partition("/")[2] for each in failed
+        }:
+            print(f"== {name}: not run, as {', '.join(sorted(needless))} failed")
+            continue
         if name == "release/build" and not is_released:
             is_released = True
             for user in fresh.USERS:
@@ -159,7 +160,7 @@ def main(root: Path) -> int:
         for step, code, took, said in run_job(root, name, machine, kept):
             print(f"  {'ok' if code == 0 else f'exit code {code}'}: {step}, {took:.0f} s", flush=True)
             print("".join(f"      {line[:200]}\n" for line in said), end="", flush=True)
-            failed = failed or code != 0
+            failed |= {name} if code else set()
     for name, why in ELSEWHERE.items():
         print(f"== {name}: not here; it {why}")
-    return int(failed)
+    return int(bool(failed))
