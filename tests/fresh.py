@@ -84,8 +84,9 @@ def environment(home: str) -> dict[str, str]:
     told = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60).stdout
     options = dict(re.findall(r"^[^.\n]+\.([\w-]+)='(.*)'$", told, re.MULTILINE))
     proxies = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
-    # uv, which asks the index about the locks, has certificates of its own, but where this names a file.
-    authority = {"SSL_CERT_FILE": OF_NETWORK[-1]} if os.environ.get("SSL_CERT_FILE") == OF_NETWORK[-1] else {}
+    # uv, which asks the index about the locks, and npm have certificates of their own, but where these name a file.
+    names = ("SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS")
+    authority = {name: OF_NETWORK[-1] for name in names if os.environ.get(name) == OF_NETWORK[-1]}
     # A folder of this machine is not within the root.
     shown = {name: [word for word in options.get(name, "").split() if "file:" not in word] for name in OF_PIP}
     pip = {f"PIP_{name.upper().replace('-', '_')}": " ".join(words) for name, words in shown.items() if words}
