@@ -85,8 +85,9 @@ lint: $(TEST_LIBRARIES)
 	$(BIN)/mypy
 
 # Both on a bare Debian, as root and as an ordinary user. AS=user: one of them. ROOT=FOLDER: keeps the bare Debian.
-fresh:
-	$(PYTHON) tests/fresh.py $(if $(AS),--as $(AS)) $(if $(ROOT),--root $(ROOT))
+# STEPS=yes: the shell steps of the workflows there.
+fresh: $(if $(STEPS),$(FOR_TESTS))
+	$(if $(STEPS),$(BIN)/python,$(PYTHON)) tests/fresh.py $(if $(AS),--as $(AS)) $(if $(ROOT),--root $(ROOT)) $(if $(STEPS),--steps)
 
 # Every Python from 3.11 to 3.14 on this machine: the same bytes, and the tests. TESTS=no: the bytes alone.
 TESTS ?= yes

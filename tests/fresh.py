@@ -3,6 +3,7 @@
     make fresh                 both; an hour at most
     make fresh AS=user         one of them
     make fresh ROOT=FOLDER     in a bare root that is kept there, for the next time
+    make fresh STEPS=yes       the shell steps of the workflows instead; see tests/steps.py
 
 Needs root and debootstrap, and says so where they are missing. Packages come from the mirror that this machine's
 apt is set up with, libraries from pip's index. There is no /dev/shm, no display and no /sys; and in a chroot, nobody
@@ -83,8 +84,9 @@ def environment(home: str) -> dict[str, str]:
     told = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60).stdout
     options = dict(re.findall(r"^[^.\n]+\.([\w-]+)='(.*)'$", told, re.MULTILINE))
     proxies = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
-    # uv, which asks the index about the locks, has certificates of its own, but where this names a file.
-    authority = {"SSL_CERT_FILE": OF_NETWORK[-1]} if os.environ.get("SSL_CERT_FILE") == OF_NETWORK[-1] else {}
+    # uv, which asks the index about the locks, and npm have certificates of their own, but where these name a file.
+    names = ("SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS")
+    authority = {name: OF_NETWORK[-1] for name in names if os.environ.get(name) == OF_NETWORK[-1]}
     # A folder of this machine is not within the root.
     shown = {name: [word for word in options.get(name, "").split() if "file:" not in word] for name in OF_PIP}
     pip = {f"PIP_{name.upper().replace('-', '_')}": " ".join(words) for name, words in shown.items() if words}
@@ -134,6 +136,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="make and make test on a bare Debian.")
     parser.add_argument("--as", dest="users", choices=USERS, action="append", help="default: both, root last")
     parser.add_argument("--root", type=Path, help="a bare root that is kept, and made where it is missing")
+    parser.add_argument("--steps", action="store_true", help="the shell steps of the workflows")
     parser.add_argument("commands", nargs="*", help="others than make and make test")
     options = parser.parse_args()
     why = missing()
@@ -146,6 +149,10 @@ def main() -> int:
         root = options.root or Path(temporary, "root")
         if not (root / "usr/bin/make").exists():
             bare(root)
+        if options.steps:
+            import steps  # needs PyYAML
+
+            return steps.main(root)
         for name in options.users or USERS:
             folder = checkout(root, name)
             for command, seconds in wanted:

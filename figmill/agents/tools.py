@@ -11,7 +11,6 @@ import io
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -29,6 +28,7 @@ from figmill.host.lines import one_line
 from figmill.kinds import KINDS, is_script
 from figmill.lint.drawings import findings, lint_drawings, looked_at, sheet_of
 from figmill.lint.mending import mend
+from figmill.paths import this_python
 from figmill.render.temp_dirs import Scratch
 from figmill.report.json_ import lint_json
 from figmill.store.disk import Disk
@@ -224,7 +224,7 @@ def _require_short(text: str) -> None:
 def _json(root: Path, *words: str, fails: bool = False) -> dict[str, Any]:
     """What a figmill command prints as JSON. fails: take the output whatever the exit code. Raises ToolError."""
     form = () if words[:1] in (("schema",), ("facts",)) else ("--format", "json")
-    command = [sys.executable, "-I", "-m", "figmill", "--root", str(root), *_formed(words, form)]
+    command = [this_python(), "-I", "-m", "figmill", "--root", str(root), *_formed(words, form)]
     try:
         ran = subprocess.run(
             command, capture_output=True, stdin=subprocess.DEVNULL, timeout=SECONDS, check=False

@@ -31,7 +31,7 @@ from figmill.host.bound import PRIVATE
 from figmill.host.lines import as_json
 from figmill.integrations.hosts import host_of
 from figmill.kinds import KINDS, typefaces
-from figmill.paths import PACKAGE
+from figmill.paths import PACKAGE, this_python
 from figmill.plugins import Table
 from figmill.publish.exporting import LIBRARY
 from figmill.render.temp_dirs import Scratch
@@ -222,7 +222,9 @@ def _trial(place: BookPlace) -> Iterator[Diagnosis]:
     with Scratch() as folder:
         root = Path(files.new_folder(os.path.join(folder, "book")))
         questions, visuals = (files.new_folder(root / name) for name in ("questions", "visuals"))
-        files.create(os.fspath(root / "figmill.toml"), f'sandbox = "{place.sandbox}"\n'.encode())
+        files.create(
+            os.fspath(root / "figmill.toml"), f'sandbox = "{place.sandbox}"\nthemes = ["light"]\n'.encode()
+        )
         for name, text, kind in TRIALS.values():
             files.create(os.path.join(visuals, name), text.encode())
             row = f"id: {kind}\nvisual: {{kind: {kind}, source: {name}, alt: a trial of this machine}}\n"
@@ -244,7 +246,7 @@ def _trial(place: BookPlace) -> Iterator[Diagnosis]:
 
 def _built(root: Path, *words: str) -> tuple[dict[str, tuple[str, str]], str]:
     """The status and the error of each figure; and the reason if nothing was built."""
-    command = [sys.executable, "-m", "figmill", "--root", str(root), "--format", "json", *words]
+    command = [this_python(), "-m", "figmill", "--root", str(root), "--format", "json", *words]
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=LONG, check=False,

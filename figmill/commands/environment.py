@@ -13,7 +13,10 @@ def root_of(given: Path | None) -> Path:
     """The root of the book: the given folder, else the nearest book upwards. Raises ToolError if there is none."""
     if given is not None and not given.is_dir():
         raise ToolError(f"--root {given}: no such folder")
-    return find_root(Path.cwd()) if given is None else given.resolve()
+    try:
+        return find_root(Path.cwd()) if given is None else given.resolve()
+    except FileNotFoundError:
+        raise ToolError("the current folder does not exist any more; change to one that does") from None
 
 
 def cores() -> int:

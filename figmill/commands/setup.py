@@ -189,4 +189,8 @@ def _with_example(text: str, example: tuple[str, str] | None) -> str:
     label, fact = example
     if not fact:  # a sentence with a fact would be wrong
         text = "\n".join(line for line in text.splitlines() if "FACT" not in line).rstrip()
-    return re.sub(r"\bFACT:\.2f\b", lambda _: fact, re.sub(r"\bID\b", lambda _: label, text))
+    name, _, form = fact.partition(":")
+    if not form:  # LaTeX and Jekyll write it apart from the name
+        text = text.replace("[.2f]", "").replace(' form=".2f"', "")
+    text = re.sub(r"\bFACT:\.2f\b", lambda _: fact, text)
+    return re.sub(r"\bFACT\b", lambda _: name, re.sub(r"\bID\b", lambda _: label, text))

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from figmill.errors import ToolError
-from figmill.paths import PACKAGE
+from figmill.paths import PACKAGE, this_python
 
 # Programs and libraries. A link among them (/bin on most systems) is a link in the view too.
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
@@ -77,7 +77,7 @@ def arguments(scratch: Path, root: Path | None, also: Sequence[Path]) -> list[st
     # Outer folders first: a mount covers whatever was mounted inside its place before.
     for path in sorted(places, key=lambda path: (len(path.parts), path)):
         words += places[path]
-    for link, target in _links(Path(sys.executable)):
+    for link, target in _links(Path(this_python())):
         if not any(link.is_relative_to(path) for path in (*map(Path, SYSTEM), *shown)):
             words += ["--symlink", target, str(link)]
     return [*words, "--remount-ro", "/"]

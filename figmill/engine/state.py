@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
 from typing import TypeAlias
 
 from figmill import checks
@@ -120,6 +121,7 @@ class BookState:
         left = left - claimed
         if not left:
             return kept, ()
+        left |= self._earlier_pages(left)
         sources = {visual.source for visual in self.book.visuals}
         inputs = {name for visual in self.book.visuals for name in visual.inputs}
         left = left - sources - inputs
@@ -131,23 +133,38 @@ class BookState:
         }
         return kept, tuple(sorted(path for path in left if self._is_output(path)))
 
+    def _earlier_pages(self, left: set[str]) -> set[str]:
+        """The manifest and the gallery of an earlier output folder that holds some of these files."""
+        outside = {path for path in left if not path.startswith(f"{self.folder}/")}
+        folders = {str(folder) for path in outside for folder in PurePosixPath(path).parents} - {"."}
+        return {
+            f"{folder}/{name}"
+            for folder in folders
+            if not outside.isdisjoint(
+                manifest.paths(self.disk.read(f"{folder}/{manifest.NAME}") or b"", folder)
+            )
+            for name in (manifest.NAME, gallery.NAME)
+        }
+
     def _is_output(self, path: str) -> bool:
         """Whether a file can be what a build has written, and may be removed, whatever a ledger says of it.
 
-        In the output folder that is any picture. In a book whose outputs stand beside the sources, it is an SVG in
-        the form in which they are published, or what was exported from one that is still there.
+        In the output folder that is any picture. Elsewhere, in an earlier output folder or beside the sources, it is
+        an SVG in the form in which they are published, what was made from one that is still there, or a page of ours.
         """
-        if data_files.ENDING.search(path):
-            return path.startswith(f"{self.folder}/") and self.disk.is_own_file(path)
-        stem, _, suffix = path.rpartition(".")
-        if suffix not in FORMATS or not self.disk.is_own_file(path):
+        if not self.disk.is_own_file(path):
             return False
-        if not self.options.in_place:
-            return path.startswith(f"{self.folder}/")
-        folders = tuple(
-            "" if folder == "." else f"{folder}/" for folder in (self.folder, *self.options.visuals)
+        is_table, name = data_files.ENDING.search(path), path.rpartition("/")[2]
+        stem, _, suffix = path.rpartition(".")
+        if is_table or suffix in FORMATS:
+            if path.startswith(f"{self.folder}/") and (is_table or not self.options.in_place):
+                return True
+            stem = data_files.ENDING.sub("", path) if is_table else stem
+            return is_published(self.disk.head(f"{stem}.svg", LONGEST_BEGIN))
+        is_ours = {manifest.NAME: manifest.is_one, gallery.NAME: gallery.is_one}.get(name)
+        return (
+            is_ours is not None and path not in self.page_paths and self.disk.foreign(path, is_ours) is None
         )
-        return path.startswith(folders) and is_published(self.disk.head(f"{stem}.svg", LONGEST_BEGIN))
 
     def refuse_foreign(self, path: str, data: bytes, visual: Visual) -> None:
         """Raise AuthorError if an output of a figure would be written over a file that no build has made.

@@ -436,18 +436,9 @@ def is_stamped(begin: bytes) -> bool:
     return _STAMP.search(begin.partition(b"\n")[0]) is not None
 
 
-# Forms of figmill.lua before the first version, by their digests: copied by hand, they have no first line.
-UNSTAMPED = frozenset((
-    "3116bba20c4bb400", "3d55876a61152708", "5e6733f63638af62", "6981f336407ec23c", "6aa6fd58c0a36489",
-    "766465eabdf2ce42", "76a5cfacdb80fc30", "831e02c3100f49ab", "83909ec71a6436d4", "86fc2f7e9f96ecab",
-    "8cc65804155431e2", "951f343a58c2f143", "a8815f8a90b79332", "af7ef20b52fd739d", "d1512cdceec683b7",
-    "d66c5b9140708109", "df881f36a3dc2d9e",
-))  # fmt: skip
-
-
 def is_ours(copy: Copy, there: bytes) -> bool:
     """Whether a file has a first line by `setup`, or the bytes of a file of figmill that was copied by hand."""
-    return is_stamped(there) or _digest(there) in {*UNSTAMPED, _digest((FOLDER / copy.source).read_bytes())}
+    return is_stamped(there) or _digest(there) == _digest((FOLDER / copy.source).read_bytes())
 
 
 def standing(copy: Copy, there: bytes | None) -> str:

@@ -5,7 +5,6 @@ A thin file over `page.py`. `markdown_places.py` or the MkDocs plugin knows wher
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -34,6 +33,7 @@ from figmill.integrations.markdown_fences import PRIORITY, FencePreprocessor
 from figmill.integrations.markdown_places import AnyPage, Place
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing, Target
+from figmill.paths import relative
 
 NUMBER = "figmill-number"  # class of the element that shows a figure's number
 _HEADING = re.compile("h[1-6]")
@@ -51,7 +51,7 @@ class TextPreprocessor(Preprocessor):
 
 def place_of(path: Path | None, text: str, target: Target) -> str:
     """`PAGE.md:12: `, for the line that first names the target. text: used if there is no file."""
-    name = "line " if path is None else os.path.relpath(path)
+    name = "line " if path is None else relative(path)
     try:
         text = text if path is None else path.read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import atexit
 import json
-import os
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,6 +26,7 @@ from figmill.integrations.opened import Opened, find, open_book
 from figmill.integrations.page import NOWHERE
 from figmill.integrations.sources import showing_pages
 from figmill.integrations.ways import way
+from figmill.paths import relative
 from figmill.streams import complain
 
 AGAIN = 1.0  # seconds between checks of the book for changes, while a host serves
@@ -153,7 +153,7 @@ class AnyPage:
         figure = book.catalogue.figures[label] if isinstance(book, Opened) else None
         found = showing(docs).get(label)
         if figure is not None and figure.fence is not None and isinstance(book, Opened):
-            found = os.path.relpath(book.root / figure.source, docs)
+            found = relative(book.root / figure.source, docs)
         if found is None:
             self.warn(f"{where}{NOWHERE.format(label)}")
             return f"#fig-{label}"

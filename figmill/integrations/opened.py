@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from figmill.host.lines import one_line, shown
 from figmill.integrations import figures
 from figmill.integrations.figures import Catalogue
 from figmill.model import Origin
+from figmill.paths import this_python
 from figmill.report.model import Diagnostic
 from figmill.report.text import Style, warning_lines
 
@@ -92,7 +92,7 @@ def _built(root: Path, forms: tuple[str, ...]) -> tuple[Mapping[str, str], tuple
     exports = [word for form in forms for word in ("--to", form)]
     done = subprocess.run(
         # -P: ignores a figmill.py beside the pages
-        [sys.executable, "-P", "-m", "figmill", "--root", str(root), "--format", "json", *exports],
+        [this_python(), "-P", "-m", "figmill", "--root", str(root), "--format", "json", *exports],
         capture_output=True,
         stdin=subprocess.DEVNULL,
         check=False,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 from functools import cache
 from html import escape
-from os.path import relpath
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -31,6 +30,7 @@ from figmill.integrations.figures import Catalogue, DataTable, Figure, Picture
 from figmill.integrations.html import Look
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing
+from figmill.paths import relative
 from figmill.publish.legible import box_class
 
 _log = logging.getLogger(__name__)
@@ -77,13 +77,16 @@ def with_line(node: nodes.Node) -> nodes.Node:
 
 
 def path_from(source: str, catalogue: Catalogue, picture: Picture | DataTable) -> str:
-    """A picture's address for Sphinx: relative to the source folder, even if it lies outside."""
+    """A picture's address for Sphinx: relative to the source folder, even if it lies outside.
+
+    On another drive it is absolute, and stays so when Sphinx joins it to the source folder.
+    """
     return f"/{_way(source, str(catalogue.folder))}/{picture.path}"
 
 
 @cache
 def _way(source: str, folder: str) -> str:
-    return relpath(folder, source).replace("\\", "/")
+    return relative(folder, source)
 
 
 def pictures(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from pathlib import PurePath, PureWindowsPath
+from pathlib import PureWindowsPath
 from types import ModuleType
+
+from figmill.paths import relative
 
 
 def way(
@@ -12,10 +14,7 @@ def way(
 ) -> str:
     """The relative path from a folder to a file, with `/` between folders; a `file:` URL if no such path exists.
 
-    On Windows, none leads from one drive to another. system: `posixpath` or `ntpath`.
+    On Windows, none leads from one drive to another. Neither is percent-encoded. system: `posixpath` or `ntpath`.
     """
-    try:
-        found = system.relpath(path, start)
-    except ValueError:
-        return PureWindowsPath(system.abspath(path)).as_uri()
-    return PurePath(found).as_posix() if system is os.path else PureWindowsPath(found).as_posix()
+    found = relative(path, start, system)
+    return f"file:///{found}" if PureWindowsPath(found).drive else found

@@ -32,7 +32,7 @@ from figmill.errors import AuthorError, did_you_mean, joined
 from figmill.kinds import answer, notebook, tables
 from figmill.kinds.job import Job, memory_limit, source
 from figmill.model import Drawing, Fact, FigureTable, Origin
-from figmill.paths import LIBRARIES, PACKAGE
+from figmill.paths import LIBRARIES, PACKAGE, relative
 
 UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EAFNOSUPPORT)
 # Modules of Python that put something into shared memory.
@@ -304,7 +304,7 @@ def _from_where(error: BaseException, job: Job, root: str) -> str:
     rule = "figmill looks for a relative name beside the script"
     if file is None or not file.startswith(root):
         return rule
-    return f"{rule}: write Path(__file__).parent / '{Path(os.path.relpath(file, here)).as_posix()}'"
+    return f"{rule}: write Path(__file__).parent / '{relative(file, here)}'"
 
 
 def _detail(error: BaseException, frames: list[traceback.FrameSummary], root: str) -> str:

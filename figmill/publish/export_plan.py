@@ -145,7 +145,7 @@ def _version(name: str) -> str:
 def with_valid_exports(
     entry: Entry, digest: Callable[[str], str], exports: Iterable[Export] | None = None
 ) -> Entry:
-    """The entry with only those exports that belong to its present SVGs and are unchanged.
+    """The entry with only those exports that belong to its present SVGs, lie beside them, and are unchanged.
 
     exports: from an earlier entry of the same figure, instead of the entry's own.
     """
@@ -155,10 +155,12 @@ def with_valid_exports(
     for file in svgs(entry.published):
         for theme in (file.theme,) if file.theme == "dark" else (file.theme, GREY):
             origins.setdefault(theme, set()).add(origin(entry, file))
+    folders = {file.path.rpartition("/")[0] for file in svgs(entry.published)}
     kept = tuple(
         export
         for export in (entry.exports if exports is None else exports)
-        if any((SVG, one) in export.made.rows for one in origins.get(export.file.theme, ()))
+        if export.file.path.rpartition("/")[0] in folders
+        and any((SVG, one) in export.made.rows for one in origins.get(export.file.theme, ()))
         and digest(export.file.path) == export.file.sha256
     )
     return replace(entry, exports=kept)

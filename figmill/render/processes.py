@@ -20,7 +20,7 @@ from typing import Any
 
 from figmill.enclosure import process_tree, sandbox
 from figmill.errors import ToolError
-from figmill.paths import PACKAGE
+from figmill.paths import PACKAGE, this_python
 from figmill.render import protocol
 from figmill.render.connection import (
     START,
@@ -102,7 +102,7 @@ def _python() -> tuple[str, dict[str, str]]:
     real: str = getattr(sys, "_base_executable", sys.executable)
     if sys.platform == "win32" and real != sys.executable:
         return real, {"__PYVENV_LAUNCHER__": sys.executable}
-    return sys.executable, {}
+    return this_python(), {}
 
 
 def library_path(root: Path) -> list[str]:

@@ -18,7 +18,7 @@ from figmill.report.lines import ReportLine, report_lines
 from figmill.report.model import Diagnostic, LintReport, Report, Row, by_check
 from figmill.streams import Painted
 
-FOLD = 20  # figures whose diffs are shown
+FOLD = 20  # figures whose diffs are shown, and orphans
 ORDER = (  # of the statuses in the last line
     "rendered",
     "exported",
@@ -116,9 +116,11 @@ def build_lines(report: Report, style: Style) -> Iterator[StyledLine]:
                 yield from _diff_lines(changes, style)
     if diffs > FOLD:
         yield f"... and the diffs of {diffs - FOLD} more figures; --id shows one"
-    for orphan in report.orphans:
+    for orphan in report.orphans[:FOLD]:
         rest = f"  {orphan}: {_why_left(orphan, report)}; `clean` removes it"
         yield joined(paint("orphan", "yellow", style), rest)
+    if more := len(report.orphans[FOLD:]):
+        yield f"... and {more} more; `clean --dry-run` lists them"
     if known := sum(row.is_known for row in report.rows):
         yield f"{_figures(known)} failed as before; nothing has changed, and --force draws them again"
     yield build_summary(report, style)

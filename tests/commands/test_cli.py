@@ -217,6 +217,16 @@ def test_a_figure_that_fails_keeps_its_old_output_and_is_listed_as_stale(built_b
     assert built_book.outputs() == old
 
 
+def test_a_folder_that_is_gone_is_named(space: Space) -> None:
+    (space.root / "gone").mkdir()
+    done = subprocess.run(
+        ["sh", "-c", 'cd gone && rmdir ../gone && exec "$@"', "sh", sys.executable, "-m", "figmill"],
+        cwd=space.root, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    words = "figmill: the current folder does not exist any more; change to one that does\n"
+    assert (done.returncode, done.stderr) == (2, words)
+
+
 def test_an_orphan_is_reported_and_removed_by_clean(built_book: Space) -> None:
     (built_book.root / "questions/hand.yaml").unlink()
     done = built_book.run()

@@ -94,6 +94,18 @@ def test_require_fails_where_there_is_none(monkeypatch: pytest.MonkeyPatch, tmp_
     assert sandbox.enclosed(["true"], tmp_path, "off") == ["true"]
 
 
+def test_a_python_from_a_relative_folder_of_the_path_draws(space: Space, enclosed: None) -> None:
+    """`sys.executable` then is a path from the folder in which Python was started."""
+    space.write({"figmill.toml": REQUIRED, "visuals/a.dot": "graph { a }"})
+    space.question("a", "source: a.dot, alt: a node")
+    folder = os.path.relpath(Path(sys.executable).parent, space.root)
+    done = subprocess.run(
+        [Path(sys.executable).name, "-m", "figmill"], cwd=space.root, capture_output=True, text=True, check=False,
+        env={**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="bubblewrap is for Linux")
 def test_a_bubblewrap_that_may_not_work_is_told_in_its_own_words(space: Space, tmp_path: Path) -> None:
     forbidden = tmp_path / "bin/bwrap"

@@ -309,6 +309,26 @@ def test_clean_removes_what_no_figure_makes_any_more(space: Space, settings: str
     assert (space.root / "visuals/a.dot").exists()
 
 
+def test_clean_removes_what_is_left_in_an_earlier_output_folder(space: Space) -> None:
+    """With its manifest and gallery, and nothing that figmill did not make; exports there are current no more."""
+
+    def built() -> set[str]:
+        found = (path for path in (space.root / "build").rglob("*") if path.is_file())
+        return {path.relative_to(space.root).as_posix() for path in found}
+
+    space.write({"visuals/a.dot": DOT}).question("graph", "source: a.dot, alt: a sends to b")
+    assert space.run("--to", "png").code == 0
+    made = built()
+    mine = {"build/mine.svg": HAND, "build/global/manifest.json": '{"version": 2, "figures": []}'}
+    space.write({"figmill.toml": 'output = "docs/figures"\n', **mine})
+    done = space.run()
+    assert (done.code, done.out.count("orphan  build/")) == (0, len(made))
+    assert "build/" not in space.read("docs/figures/manifest.json")
+    assert set(space.run("clean").out.splitlines()) == {f"removed  {name}" for name in made}
+    assert built() == {*mine}
+    assert space.run().out == "1 figure, all fresh\n"
+
+
 def test_clean_follows_no_link(space: Space, tmp_path: Path) -> None:
     precious(space)
     (tmp_path / "outside").mkdir()

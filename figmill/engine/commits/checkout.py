@@ -21,6 +21,7 @@ from figmill.engine.commits.git import MissingError, ObjectReader, Objects, Repo
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.trees import DEEPEST
+from figmill.paths import relative
 from figmill.render.temp_dirs import Scratch
 from figmill.store.links import PRIVATE
 
@@ -126,7 +127,7 @@ def _lay_out(entries: list[TreeFile], reader: ObjectReader, book: str) -> None:
         try:
             files.link(path, target)
         except (OSError, ValueError) as error:
-            raise _unwritten(os.path.relpath(path, book), error) from None
+            raise _unwritten(relative(path, book), error) from None
 
 
 def _unwritten(path: str, error: OSError | ValueError) -> CheckoutError:

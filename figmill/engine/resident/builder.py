@@ -32,6 +32,7 @@ from figmill.errors import ReadOnlyError, ToolError
 from figmill.kinds import KINDS, typefaces
 from figmill.kinds.signature import Signature
 from figmill.model import Json
+from figmill.paths import relative
 from figmill.render.pool import Pool
 from figmill.report.model import WELL
 from figmill.store.lock import lock
@@ -190,8 +191,8 @@ class Resident:
         if changed is None:
             self._owed = None
         elif self._owed is not None:
-            names = (os.path.relpath(path, self.root) for path in changed)
-            self._owed |= {Path(name).as_posix() for name in names if not name.startswith("..")}
+            names = (relative(path, self.root) for path in changed)
+            self._owed |= {name for name in names if not (name.startswith("..") or os.path.isabs(name))}
 
     def _updated(self, progress: Progress) -> Update:
         self._is_rested = False

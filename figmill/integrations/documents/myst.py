@@ -6,7 +6,6 @@ two images, and shows its declared values: mystmd's theme accepts no script from
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -33,6 +32,7 @@ from figmill.integrations.figures import Picture
 from figmill.integrations.opened import BookFinder, Opened
 from figmill.integrations.page import Missing, Target
 from figmill.integrations.paste import Paste
+from figmill.paths import relative
 
 MystNode: TypeAlias = dict[str, Any]
 
@@ -105,8 +105,8 @@ class _MystPage:
             return self._lost(answer, node)
         if answer.doubt:
             self._warn(answer.doubt, node, WARNING)
-        way = os.path.relpath(self.book.catalogue.folder, self.path.parent)
-        return Paste(answer, Path(way).as_posix(), self.book.catalogue.folder)
+        way = relative(self.book.catalogue.folder, self.path.parent)
+        return Paste(answer, way, self.book.catalogue.folder)
 
     def _figure(self, node: MystNode, target: Target) -> list[MystNode]:
         """A figure in place of an image by itself, and its description."""
@@ -194,7 +194,7 @@ class _MystPage:
             return None
         figure = self.book.catalogue.figures[target.label]
         if figure.fence is not None:
-            home = Path(os.path.relpath(self.book.root / figure.source))
+            home = Path(relative(self.book.root / figure.source))
             return named(f"fig-{target.label}-{slug(home)}")["identifier"]
         identifier = identifier_in_project(target.label)
         if identifier is None:
@@ -304,7 +304,7 @@ def named(label: str) -> dict[str, str]:
 
 def slug(path: Path) -> str:
     """The part of a figure's label that names its page. The project is in the current folder."""
-    name = Path(os.path.relpath(path)).with_suffix("").as_posix().lower()
+    name = Path(relative(path)).with_suffix("").as_posix().lower()
     return _NO_LETTERS.sub("-", name)
 
 

@@ -6,7 +6,6 @@ the PNG, and everything else the light SVG.
 
 from __future__ import annotations
 
-import os
 import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -37,7 +36,8 @@ from figmill.integrations.html import Look
 from figmill.integrations.opened import BookFinder, Opened
 from figmill.integrations.page import Embedding, Missing, Target
 from figmill.integrations.paste import Paste, around, element, picture, typst_image
-from figmill.paths import PACKAGE
+from figmill.integrations.ways import way
+from figmill.paths import PACKAGE, relative
 from figmill.publish.legible import box_class
 
 WEB = frozenset({"html", "html4", "html5", "chunkedhtml", "revealjs", "s5", "slidy", "slideous", "dzslides"})
@@ -296,9 +296,9 @@ class _PandocPage:
             return "."
         output = self.request.output
         is_holder = output is None or posixpath.splitext(output)[1] in HOLDERS
-        return _way(
-            self.book.catalogue.folder, Path.cwd() if is_holder else Path(output or "").absolute().parent
-        )
+        if is_holder:  # pandoc reads the pictures itself
+            return relative(self.book.catalogue.folder)
+        return way(self.book.catalogue.folder, Path(output or "").absolute().parent)
 
     # ------------------------------------------------------------ facts and links
 
@@ -360,11 +360,11 @@ class _PandocPage:
     def _address(self, name: str) -> str:
         """The address of another page, written as this one is."""
         here = Path(next(iter(self.request.sources), ".")).absolute().parent
-        way = _way(Path(name).absolute(), here)
+        address = way(Path(name).absolute(), here)
         if self.request.host != "quarto":  # which resolves links to sources itself
             suffix = posixpath.splitext(self.request.output or "")[1] or ".html"
-            way = posixpath.splitext(way)[0] + suffix
-        return quote(way)
+            address = posixpath.splitext(address)[0] + suffix
+        return quote(address, safe="/:")
 
     # ------------------------------------------------------------ messages
 
@@ -418,11 +418,3 @@ def _text(name: str) -> str:
         return files.read(Path(name)).decode("utf-8", "replace")
     except OSError:
         return ""
-
-
-def _way(to: Path, start: Path) -> str:
-    """The path to a file or folder from a folder, as an address."""
-    try:
-        return Path(os.path.relpath(to, start)).as_posix()
-    except ValueError:  # on another drive
-        return to.as_posix()

@@ -5,7 +5,6 @@ Knows the book and where the site publishes files; does not know nodes.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from figmill.integrations.html import Look
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Missing, Target
 from figmill.integrations.ways import way
+from figmill.paths import relative
 
 WORDS = "\ue000"  # in a caption: the place of text that the host writes itself
 
@@ -153,7 +153,7 @@ class WebPage:
         folder = Path(public.folder).resolve()
         if book.catalogue.folder.resolve().is_relative_to(folder):
             return book
-        own = Path(os.path.relpath(folder, book.root.resolve())).as_posix()
+        own = relative(folder, book.root.resolve())
         return ToolError(
             f'the site publishes the files in {own}/ only: set output = "{own}/figmill" in the settings of the book'
         )
@@ -215,8 +215,8 @@ class WebPage:
         else:
             return None
         if pages.address is None:
-            return quote(Path(os.path.relpath(found, self.path.parent)).as_posix())
-        name = Path(os.path.relpath(found, docs)).with_suffix("").as_posix()
+            return quote(way(found, self.path.parent), safe="/:")
+        name = Path(relative(found, docs)).with_suffix("").as_posix()
         slug = "" if name == "index" else f"{name.removesuffix('/index')}/"
         return f"{pages.address.rstrip('/')}/{quote(slug.lower())}"
 
@@ -275,7 +275,7 @@ def _named(element: Element, own: str | None, anchor: str | None) -> Element:
 def _address(path: Path, public: SiteFolder | None, here: Path) -> str:
     if public is None or public.address is None:
         return quote(way(path, here.resolve()), safe="/:@")
-    inside = Path(os.path.relpath(path, Path(public.folder).resolve())).as_posix()
+    inside = relative(path, Path(public.folder).resolve())
     return f"{public.address.rstrip('/')}/{quote(inside, safe='/:@')}"
 
 

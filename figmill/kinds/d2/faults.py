@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from figmill.errors import AuthorError, did_you_mean
 from figmill.model import Origin
+from figmill.paths import relative
 
 SHAPES = ("rectangle", "square", "page", "parallelogram", "document", "cylinder", "queue", "package", "step", "callout",
           "stored_data", "person", "diamond", "oval", "circle", "hexagon", "cloud", "text", "code", "class",
@@ -32,8 +33,7 @@ def author_error(message: str, folder: str, path: str, texts: Mapping[str, str])
     faults = []
     for line in message.splitlines():
         if (match := _PLACED.match(line.strip())) is not None:
-            place = os.path.relpath(match[1], folder) if os.path.isabs(match[1]) else match[1]
-            name = place.replace(os.sep, "/")
+            name = relative(match[1], folder) if os.path.isabs(match[1]) else match[1].replace(os.sep, "/")
             faults.append((Origin(name if name in texts else path, int(match[2]), int(match[3])), match[4]))
     if (layout := re.search(r'D2_LAYOUT "(.+?)" is not bundled', message)) is not None:
         return _named(
