@@ -33,8 +33,9 @@ def unit_of(axis: str) -> str:
 def phases(timeline: Timeline, scale: float = 1.0, unit: str = "") -> Iterator[dict[str, TableCell]]:
     """Each span and gap: its lane, what it is, when it starts and ends. Equal neighbours without labels are one row."""
     every = sorted((*timeline.spans, *timeline.idle), key=lambda span: (span.lane, span.start, span.row))
-    for first, last in _joined(every, {*timeline.idle}):
-        work = IDLE.get(first.kind, first.kind) if first in timeline.idle else _work(first)
+    idle = {*timeline.idle}
+    for first, last in _joined(every, idle):
+        work = IDLE.get(first.kind, first.kind) if first in idle else _work(first)
         yield {
             "lane": timeline.lanes[first.lane],
             "work": work,

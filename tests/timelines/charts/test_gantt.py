@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from figmill import palette
 from figmill.timelines.charts import gantt, looks
 from figmill.timelines.charts.shares import shares
+from figmill.timelines.charts.table_rows import phases
 from figmill.timelines.pipeline import activations, schedules
 from figmill.timelines.spans import Span, Timeline, idle_per_lane, own_span_bubble, timeline
 
@@ -170,3 +171,22 @@ def test_generators_touch_no_global_state() -> None:
 def test_a_timeline_without_microbatches_names_none_in_its_legend() -> None:
     many = timeline(["Job"], [Span(0, n, n + 1, "work" if n % 2 else "checkpoint") for n in range(20_000)])
     assert not [word for word in texts(gantt.draw(many)) if word.startswith("Microbatches")]
+
+
+def test_the_rows_of_a_table_are_found_without_comparing_each_span_with_each_gap() -> None:
+    compared = []
+
+    class Lane(int):
+        def __eq__(self, other: object) -> bool:
+            compared.append(other)
+            return int(self) == other
+
+        __hash__ = int.__hash__
+
+    many = 500
+    spans = tuple(Span(Lane(0), 2 * at, 2 * at + 1, "forward", microbatch=at) for at in range(many))
+    gaps = tuple(Span(Lane(0), 2 * at + 1, 2 * at + 2, "dependency") for at in range(many))
+    rows = list(phases(Timeline(("GPU 0",), spans, gaps)))
+    assert [row["work"] for row in rows[:2]] == ["Forward 0", "idle: waits for another lane"]
+    assert len(rows) == 2 * many
+    assert len(compared) < 60 * many
