@@ -78,7 +78,7 @@ def render(job: Job, root: Path) -> Raw:
 def _picture(drawn: str) -> bytes:
     """A drawing without what only a page in HTML shows, its lines with gaps at their labels, its text legible."""
     svg = _STYLE.sub(_for_pictures, drawn).encode()
-    if not any(sign in svg for sign in (b"edgeLabels", gaps.ASKED.encode(), b'class="node ')):
+    if not any(sign in svg for sign in (b"edgeLabels", gaps.ASKED.encode(), b'class="node ', b"person-man")):
         return svg
     root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, huge_tree=True))
     gaps.opened(root)

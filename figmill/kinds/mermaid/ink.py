@@ -25,6 +25,7 @@ _COLOUR = re.compile(r"(?:^|;)\s*(?:fill|color)\s*:")
 
 def chosen(root: etree._Element) -> None:
     """Give the text of each node or group with a fill of its own the ink that is legible on it."""
+    _on_shapes_of_c4(root)
     for node in root.iter(f"{SVG}g"):
         if NAMES.isdisjoint(str(node.get("class", "")).split()):
             continue
@@ -35,6 +36,19 @@ def chosen(root: etree._Element) -> None:
         for text in node.iter(f"{SVG}text"):
             if not any(_COLOUR.search(str(part.get("style", ""))) for part in _around(text, node)):
                 text.set("style", f"{text.get('style', '')};fill:{ink} !important".lstrip(";"))
+
+
+def _on_shapes_of_c4(root: etree._Element) -> None:
+    """Black on those of Mermaid's colours on which white is too pale; lines within a shape are as its text."""
+    for group in root.iter(f"{SVG}g"):
+        parts = list(group) if group.get("class") == "person-man" else []
+        fill = next((str(part.get("fill")) for part in parts if part.tag in SHAPES), "none")
+        ink = WHITE if contrast(WHITE, fill) >= LEAST or luminance(fill) is None else BLACK
+        for part in parts:
+            if str(part.get("fill")).lower() == WHITE:
+                part.set("fill", ink)
+            elif part.get("fill") == "none":
+                part.set("stroke", ink)
 
 
 def _fill(shape: etree._Element) -> str | None:

@@ -267,7 +267,9 @@ globalThis.__places = (function () {
       const own = new Set(arrows.flatMap(({ texts }) => texts));
       const taken = words(root).filter((text) => !own.has(text)).map(boxOf);
       const shapes = below(root, "g", "person-man").map(boxOf).map((one) => grown(one));
-      const frames = list(root.getElementsByTagName("rect")).filter((one) => one.getAttribute("stroke-dasharray")).flatMap(sides);
+      const groups = list(root.getElementsByTagName("rect")).filter((one) => one.getAttribute("stroke-dasharray"));
+      for (const group of groups) for (let title = group.nextSibling; title?.tagName === "text"; title = title.nextSibling) shift(title, [0, 1.5 * EDGE]);
+      const frames = groups.flatMap(sides);
       for (const { way: along, texts } of arrows) {
         const here = texts.map(boxOf), middle = along(0.5);
         const moves = STEPS.map((at) => along(at)).map(([x, y]) => [x - middle[0], y - middle[1]]);
@@ -300,9 +302,10 @@ globalThis.__places = (function () {
     // The root has a line from outside the picture; icons are left out, and so is their room.
     treeView: (root) => {
       for (const text of below(root, "text", "treeView-node-label")) {
-        const line = below(text.parentNode, "line", "treeView-node-line")[0];
-        if (line) shift(text, [Number(line.getAttribute("x2")) + 5 - Number(text.getAttribute("x")), 0]);
-        if (line && Number(line.getAttribute("x1")) < 0) line.parentNode.removeChild(line);
+        const line = text.parentNode.nextSibling;
+        if (line?.tagName !== "line") continue;
+        shift(text, [Number(line.getAttribute("x2")) + 5 - Number(text.getAttribute("x")), 0]);
+        if (Number(line.getAttribute("x1")) < 0) line.parentNode.removeChild(line);
       }
     },
 
@@ -312,13 +315,14 @@ globalThis.__places = (function () {
       for (const line of [...root.getElementsByTagName("line"), ...root.getElementsByTagName("path")]) if (!line.getAttribute("transform") && line.parentNode.tagName !== "marker") gap(line, boxes);
     },
 
-    // Words stand in the middle of their box.
+    // Words stand in the middle of their box: the middle of the first line is HALF below the place of the text.
     timeline: (root) => {
+      const [HALF, ROW] = [0.9 * FONT, 1.1 * FONT];
       for (const node of below(root, "g", "timeline-node")) {
         const back = below(node, "path", "node-bkg")[0], [text] = words(node);
         if (!back || !text) continue;
-        const [own, box] = [boxOf(back), boxOf(text)], [x, y] = place(text.parentNode);
-        text.parentNode.setAttribute("transform", `translate(${x}, ${y + (own.top + own.bottom - box.top - box.bottom) / 2})`);
+        const rows = text.getElementsByTagName("tspan").length, { y, height } = back.getBBox();
+        text.parentNode.setAttribute("transform", `translate(${place(text.parentNode)[0]}, ${y + height / 2 - HALF - ((rows - 1) * ROW) / 2})`);
       }
     },
 
