@@ -119,8 +119,8 @@ def _add(node: etree._Element, text: str) -> None:
 
 def _widen(box: etree._Element) -> None:
     """Give the words of an edge room in their box. The letter of a node has an arrow close to it, which must be seen."""
-    text = box.getnext()
-    if box.get("style") == _PAINT.sub(_recoloured, LABEL) and text is not None and len("".join(text.itertext())) > 1:
+    text, style = box.getnext(), _PAINT.sub(_recoloured, LABEL)
+    if box.get("style") == style and text is not None and len("".join(map(str, text.itertext()))) > 1:
         box.set("x", f"{float(str(box.get('x'))) - ROOM:g}")
         box.set("width", f"{float(str(box.get('width'))) + 2 * ROOM:g}")
 
