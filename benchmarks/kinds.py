@@ -135,7 +135,7 @@ def circuits(folder: Path) -> Iterator[tuple[str, str]]:
     for page in sorted(folder.glob(GALLERY)):
         imports, *scripts = [textwrap.dedent(match[1]) for match in SCRIPT.finditer(page.read_text())] or [""]
         for number, script in enumerate(scripts):
-            if "Drawing(" in script or "TimingDiagram(" in script:
+            if "Drawing(" in script:
                 yield f"{page.stem}-{number}.py", imports + script
 
 
@@ -154,7 +154,7 @@ def book(root: Path, rows: list[tuple[str, str, str, str]]) -> dict[str, tuple[s
         id_ = f"{kind}-{number:03}"
         stem, dot, suffix = name.partition(".")
         path = f"visuals/{kind}/{stem}-{number:03}{dot}{suffix}"
-        visual = {"source": path.removeprefix("visuals/"), "alt": f"An example of kind {kind}."}
+        visual = {"source": path.removeprefix("visuals/"), "kind": kind, "alt": f"An example of kind {kind}."}
         question = json.dumps({"id": id_, "visual": visual})
         for part, words in ((path, text), (f"questions/{id_}.yaml", question)):
             (root / part).parent.mkdir(parents=True, exist_ok=True)

@@ -59,7 +59,8 @@ class Box:
 def opened(root: etree._Element) -> None:
     """Give lines gaps where moves.js asks for them; give the lines of each group gaps at its labels, without boxes."""
     for line in list(root.iter(f"{SVG}path", f"{SVG}line")):
-        if (asked := line.attrib.pop(ASKED, None)) is not None:
+        if (asked := line.get(ASKED)) is not None:
+            del line.attrib[ASKED]
             _open(line, [Box(*map(float, box.split(","))) for box in str(asked).split(";")])
     for labels in root.iter(f"{SVG}g"):
         group = labels.getparent()
@@ -91,7 +92,7 @@ def _open(line: etree._Element, boxes: Sequence[Box]) -> None:
     if line.tag == f"{SVG}line":
         line.tag = f"{SVG}path"
         for name in ENDS:
-            line.attrib.pop(name, None)
+            del line.attrib[name]
     line.set("d", opened)
 
 

@@ -84,4 +84,4 @@ def luminance(colour: str) -> float | None:
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
         for part in read.to("srgb").coordinates
     )
-    return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
+    return float(sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True)))

@@ -89,7 +89,8 @@ def _theme() -> dict[str, Any]:
         "taskTextLightColor": ink, "taskTextDarkColor": ink, "taskTextOutsideColor": ink,
         "activeTaskBkgColor": data.fill, "activeTaskBorderColor": data.line, "doneTaskBkgColor": neutral.fill,
         "doneTaskBorderColor": neutral.line, "critBkgColor": error.fill, "critBorderColor": error.line,
-        "gridColor": GRID[0], "excludeBkgColor": neutral.fill, "todayLineColor": error.line, "vertLineColor": neutral.line,
+        "gridColor": GRID[0], "excludeBkgColor": neutral.fill, "todayLineColor": error.line,
+        "vertLineColor": neutral.line,
         "labelColor": ink, "altBackground": neutral.fill, "classText": ink, "relationColor": neutral.line,
         "relationLabelBackground": page, "relationLabelColor": ink, "transitionColor": neutral.line,
         "transitionLabelColor": ink, "stateLabelColor": ink, "stateBkg": compute.fill, "stateBorder": compute.line,
@@ -128,7 +129,8 @@ def _theme() -> dict[str, Any]:
         rows |= {
             f"cScale{number}": role.fill, f"cScaleLabel{number}": ink, f"cScalePeer{number}": role.line,
             f"cScaleInv{number}": role.line, f"pie{number + 1}": role.fill, f"fillType{number}": role.fill,
-            f"git{number}": role.line, f"gitInv{number}": role.fill, f"gitBranchLabel{number}": page,
+            f"venn{number + 1}": role.line, f"git{number}": role.line, f"gitInv{number}": role.fill,
+            f"gitBranchLabel{number}": page,
         }  # fmt: skip
     return rows
 
