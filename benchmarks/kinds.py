@@ -228,7 +228,7 @@ def rendered(renderer: Renderer, job: Job, root: Path) -> None:
 
 
 def sheets(root: Path, ids: dict[str, tuple[str, str, str]], out: Path) -> None:
-    """Sheets of all figures of a kind, each in its own size, or as wide as a sheet."""
+    """Sheets of all figures of a kind, each in its own size, or as wide as a sheet; of a higher one, the beginning."""
     out.mkdir(parents=True, exist_ok=True)
     for kind in TEXT_KINDS:
         for theme, ground in GROUNDS.items():
@@ -239,8 +239,8 @@ def sheets(root: Path, ids: dict[str, tuple[str, str, str]], out: Path) -> None:
                     continue
                 data = bytes(resvg_py.svg_to_bytes(svg_string=path.read_text(), background=ground))
                 picture = Image.open(io.BytesIO(data)).convert("RGB")
-                picture.thumbnail((WIDE, HIGH))
-                pictures.append(picture)
+                picture.thumbnail((WIDE, picture.height))
+                pictures.append(picture.crop((0, 0, picture.width, min(picture.height, HIGH))))
             for number, sheet in enumerate(packed(pictures, ground)):
                 sheet.save(out / f"{kind}{theme}-{number}.png")
 
