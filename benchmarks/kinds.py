@@ -13,12 +13,14 @@ import argparse
 import io
 import json
 import os
+import re
 import resource
 import shutil
 import statistics
 import subprocess
 import sys
 import tarfile
+import textwrap
 import time
 import zipfile
 from collections import Counter
@@ -29,8 +31,9 @@ import resvg_py
 from PIL import Image
 
 from figmill.errors import AuthorError
-from figmill.kinds import KINDS, kind_of_name
+from figmill.kinds import KINDS, Renderer, is_script, kind_of_name, kinds_of_script
 from figmill.kinds.job import Job
+from figmill.model import Origin
 
 HERE = Path(__file__).parents[1]
 OWN = "this repository"
@@ -39,6 +42,9 @@ PYPI = (
     "excalidraw-architect-mcp==2.0.0",
     "excalidraw-render==0.3.0",
     "parse-ebnf==2.0.2",
+    "schemdraw==0.23",
+    "sphinxcontrib-drawio==0.0.17",
+    "drawio-digest==0.1.0",
 )
 WHEELS = ("parso==0.8.7",)
 NPM = ("@mermaid-js/examples@2.0.0",)
@@ -50,8 +56,16 @@ PLACES = {
                    ("excalidraw-render", "excalidraw_render-*/tests/fixtures/*.excalidraw", ".excalidraw")],
     "railroad": [("parse-ebnf", "parse_ebnf-*/tests/resources/valid/*.ebnf", ".ebnf"),
                  ("parso", "parso/python/grammar*.txt", ".ebnf")],
+    "drawio": [("sphinxcontrib-drawio", "sphinxcontrib-drawio-*/tests/roots/test-image/*.drawio", ".drawio"),
+               ("sphinxcontrib-drawio", "sphinxcontrib-drawio-*/tests/roots/test-page-index/*.drawio", ".drawio"),
+               ("drawio-digest", "drawio_digest-*/*/**/*.drawio", ".drawio")],
 }  # fmt: skip
-TEXT_KINDS = ("dot", "mermaid", "d2", "vega-lite", "plantuml", "svgbob", "wavedrom", "railroad", "excalidraw")
+GALLERY = "schemdraw-*/docs/gallery/*.rst"  # pages of schemdraw's documentation, with scripts
+SCRIPT = re.compile(
+    r"^\.\. jupyter-execute::\n(?:[ ]+:[\w-]+:.*\n)*\s*\n((?:[ ]+.*\n|[ \t]*\n)+)", re.MULTILINE
+)
+TEXT_KINDS = ("dot", "mermaid", "d2", "vega-lite", "plantuml", "svgbob", "wavedrom", "schemdraw", "railroad",
+              "excalidraw", "drawio")  # fmt: skip
 MERMAID = """import { diagramData } from "./package/dist/mermaid-examples.core.mjs";
 process.stdout.write(JSON.stringify(diagramData.flatMap((type) =>
   type.examples.map((one, number) => [`${type.id}-${number}`, one.code]))));"""
@@ -104,14 +118,33 @@ def sources(folder: Path) -> Iterator[tuple[str, str, str, str]]:
         for origin, pattern, suffix in places:
             for path in sorted(folder.glob(pattern)):
                 yield kind, origin, path.name.split(".")[0] + suffix, path.read_text()
+    for name, text in circuits(folder):
+        yield "schemdraw", "schemdraw", name, text
     for place in (HERE / "visuals/figmill", HERE / "docs/copy/visuals", HERE / "visuals/cloud"):
         for path in sorted(place.iterdir()):
-            kind = kind_of_name(path.name) if path.is_file() else None
+            kind = kind_of(path) if path.is_file() else None
             if kind in TEXT_KINDS:
                 yield kind, OWN, path.name, path.read_text()
     for kind in TEXT_KINDS:
         if (starter := KINDS[kind].first()) is not None:
             yield kind, OWN, f"starter{starter.suffix}", starter.source.decode()
+
+
+def circuits(folder: Path) -> Iterator[tuple[str, str]]:
+    """Scripts of schemdraw's gallery: the first of each page has its imports, and each other makes one drawing."""
+    for page in sorted(folder.glob(GALLERY)):
+        imports, *scripts = [textwrap.dedent(match[1]) for match in SCRIPT.finditer(page.read_text())] or [""]
+        for number, script in enumerate(scripts):
+            if "Drawing(" in script:
+                yield f"{page.stem}-{number}.py", imports + script
+
+
+def kind_of(path: Path) -> str | None:
+    """The kind of a file by its name, or, for a script, by its only library."""
+    if not is_script(path.name):
+        return kind_of_name(path.name)
+    kinds = kinds_of_script(path.read_bytes())
+    return kinds[0] if len(kinds) == 1 else None
 
 
 def book(root: Path, rows: list[tuple[str, str, str, str]]) -> dict[str, tuple[str, str, str]]:
@@ -121,7 +154,7 @@ def book(root: Path, rows: list[tuple[str, str, str, str]]) -> dict[str, tuple[s
         id_ = f"{kind}-{number:03}"
         stem, dot, suffix = name.partition(".")
         path = f"visuals/{kind}/{stem}-{number:03}{dot}{suffix}"
-        visual = {"source": path.removeprefix("visuals/"), "alt": f"An example of kind {kind}."}
+        visual = {"source": path.removeprefix("visuals/"), "kind": kind, "alt": f"An example of kind {kind}."}
         question = json.dumps({"id": id_, "visual": visual})
         for part, words in ((path, text), (f"questions/{id_}.yaml", question)):
             (root / part).parent.mkdir(parents=True, exist_ok=True)
@@ -160,10 +193,12 @@ def milliseconds(root: Path, ids: dict[str, tuple[str, str, str]], kind: str) ->
     for own, _, path in ids.values():
         if own != kind:
             continue
+        entry = entry_of(root / path)
+        job = Job(kind, path, entry, engine=(KINDS[kind].layouts or ("dot",))[0], folders=("visuals",))
         try:
             for number in range(2):
                 began = spent()
-                renderer.render(Job(kind, path, "file", folders=("visuals",)), root)
+                rendered(renderer, job, root)
                 if number:
                     times.append(spent() - began)
         except AuthorError:
@@ -171,8 +206,29 @@ def milliseconds(root: Path, ids: dict[str, tuple[str, str, str]], kind: str) ->
     return f"{statistics.median(times) * 1e3:.0f}" if times else "-"
 
 
+def entry_of(path: Path) -> str:
+    if not is_script(path.name):
+        return "file"
+    return "draw" if re.search(rb"^def draw\(", path.read_bytes(), re.MULTILINE) else "script"
+
+
+def rendered(renderer: Renderer, job: Job, root: Path) -> None:
+    """Draw once; a script in a process of its own, as in a build, because it changes the library."""
+    if not is_script(job.source):
+        renderer.render(job, root)
+        return
+    if (child := os.fork()) == 0:
+        try:
+            renderer.render(job, root)
+            os._exit(0)
+        except BaseException:
+            os._exit(1)
+    if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
+        raise AuthorError(Origin(job.source), "is not drawn")
+
+
 def sheets(root: Path, ids: dict[str, tuple[str, str, str]], out: Path) -> None:
-    """Sheets of all figures of a kind, each in its own size, or as wide as a sheet."""
+    """Sheets of all figures of a kind, each in its own size, or as wide as a sheet; of a higher one, the beginning."""
     out.mkdir(parents=True, exist_ok=True)
     for kind in TEXT_KINDS:
         for theme, ground in GROUNDS.items():
@@ -183,8 +239,8 @@ def sheets(root: Path, ids: dict[str, tuple[str, str, str]], out: Path) -> None:
                     continue
                 data = bytes(resvg_py.svg_to_bytes(svg_string=path.read_text(), background=ground))
                 picture = Image.open(io.BytesIO(data)).convert("RGB")
-                picture.thumbnail((WIDE, HIGH))
-                pictures.append(picture)
+                picture.thumbnail((WIDE, picture.height))
+                pictures.append(picture.crop((0, 0, picture.width, min(picture.height, HIGH))))
             for number, sheet in enumerate(packed(pictures, ground)):
                 sheet.save(out / f"{kind}{theme}-{number}.png")
 

@@ -11,10 +11,10 @@ from lxml import etree
 
 from figmill import font_metrics
 from figmill.kinds.javascript import ScriptError
-from figmill.kinds.mermaid import gaps, mistakes, silent
+from figmill.kinds.mermaid import gaps, ink, mistakes, silent
 from figmill.kinds.mermaid.faults import author_error
 from figmill.kinds.mermaid.text import body_of, role_classes
-from figmill.palette import PAGE
+from figmill.palette import PAGE, TEXT
 
 FLOW = """\
 flowchart LR
@@ -263,7 +263,8 @@ def test_a_path_is_cut_where_it_crosses_a_box() -> None:
     assert gaps.cut("M0,0C3,0,7,0,10,0", [box]) == "M0,0C1.214,0 2.591,0 4,0M6,0C7.409,0 8.786,0 10,0"
     assert gaps.cut("M0,5L10,5", [box]) is None  # beside the box
     assert gaps.cut("M0,0L5,0", [box]) is None  # its end would go
-    assert gaps.cut("M0,0Q5,0,10,0", [box]) is None
+    assert gaps.cut("M0,0Q5,0,10,0", [box]) == "M0,0C1.333,0 2.667,0 4,0M6,0C7.333,0 8.667,0 10,0"
+    assert gaps.cut("M0,0S5,0,10,0", [box]) is None
     assert not box.meets(gaps.Box(0, -5, 10, 5)) and box.meets(gaps.Box(5, -5, 10, 5))
 
 
@@ -362,3 +363,83 @@ def test_words_have_room(space: Space) -> None:
     assert done.code == 0, done.err
     found = re.findall(r"^.*\[text-(?:overflow|overlap|outside|squeezed)\].*$", done.err, re.MULTILINE)
     assert not found, "\n".join(found)
+
+
+# Sources whose words Mermaid writes on lines, or in the colour of what is behind them.
+PLACED = {
+    "sequence": "sequenceDiagram\n participant A\n participant B\n participant C\n A->>C: over a lifeline\n"
+    " par both\n A->>B: one\n"
+    " and another guard\n B->>C: two\n end\n C->>A: words that are wider than one of two spans\n",
+    "quadrant": "quadrantChart\n x-axis Low --> High\n quadrant-1 Do\n At the very edge: [0.97, 0.9] radius: 9\n"
+    " On the middle line: [0.52, 0.7]\n Low and left: [0.03, 0.03]\n",
+    "services": "architecture-beta\n group g(cloud)[Group]\n service a(server)[Upper] in g\n"
+    " service b(disk)[Lower] in g\n a:B --> T:b\n",
+    "block": 'block-beta\n columns 2\n a["Web"] b["API"]\n a -- "reads" --> b\n',
+    "many": 'classDiagram\n Library "1" --> "many" Book : lends\n Book "many" --> "1..*" Author : written by\n',
+    "c4": 'C4Container\n Person(a, "Reader")\n Container(w, "Pages", "HTML", "What is read")\n'
+    ' Rel(a, w, "Reads", "HTTPS")\n',
+    "gantt": "gantt\n dateFormat YYYY-MM-DD\n section One\n A task with a long name :a, 2024-01-01, 3d\n"
+    " Later :b, 2024-02-01, 3d\n",
+    "journey": "journey\n section At home\n Read: 3: Me, Cat\n",
+    "flows": "sankey-beta\nfrom,to,3\nto,end,2\n",
+    "overlap": 'venn-beta\n title "Two sets"\n set A\n set B\n union A,B["both"]\n',
+    "composite": "stateDiagram-v2\n state Outer {\n One --> Two: go\n }\n",
+    "fills": "flowchart LR\n subgraph s [Group]\n a[Dark]:::dark\n end\n a --> b[Own]:::own\n style s fill:#222244\n"
+    " classDef dark fill:navy\n classDef own fill:#336699,color:#99ccff\n",
+}  # fmt: skip
+
+
+def texts(root: etree._Element) -> dict[str, etree._Element]:
+    found = {"".join(map(str, text.itertext())).strip(): text for text in root.iter("{*}text")}
+    return {" ".join(words.split()): text for words, text in found.items()}
+
+
+def inherited(node: etree._Element | None, name: str) -> str:
+    while node is not None and node.get(name) is None:
+        node = node.getparent()
+    return "" if node is None else str(node.get(name))
+
+
+def test_words_stand_beside_lines_and_are_legible(space: Space) -> None:
+    with_diagrams(space, PLACED)
+    findings = json.loads(space.run("lint", "--format", "json").out)["findings"]
+    told = [row for row in findings if row["check"] in ("line-through-text", "contrast", "figure-fails")]
+    authors = [row for row in told if row["id"] == "fills" and "#336699" in row["message"]]
+    assert told == authors, told
+    assert space.run().code == 0
+    drawn = {name: etree.fromstring(space.read(f"build/global/{name}.svg").encode()) for name in PLACED}
+    assert "data-gaps" not in "".join(space.read(f"build/global/{name}.svg") for name in PLACED)
+    # Where there is no place beside a lifeline, it has a gap.
+    lives = [path for path in drawn["sequence"].iter("{*}path") if str(path.get("d")).upper().count("M") == 2]
+    assert len(lives) == 1
+    assert inherited(texts(drawn["journey"])["At home"], "fill") == TEXT[0]
+    nodes = list(drawn["flows"].iter())
+    assert nodes.index(texts(drawn["flows"])["to 3"]) > max(
+        number for number, node in enumerate(nodes) if str(node.get("stroke", "")).startswith("url(")
+    )
+    assert "Two sets" in texts(drawn["overlap"])
+    dark = etree.fromstring(space.read("build/global/composite.dark.svg").encode())
+    assert PAGE[1] not in {rect.get("fill") for rect in dark.iter("{*}rect")}
+    fills = texts(drawn["fills"])
+    assert [inherited(fills[name], "fill") for name in ("Dark", "Group", "Own")] == [
+        "#ffffff",
+        "#ffffff",
+        "#99ccff",
+    ]
+    assert not list(drawn["c4"].iter("{*}image"))
+    assert inherited(texts(drawn["c4"])["Pages"], "fill") == "#000000"
+
+
+def test_the_ink_is_the_one_with_more_contrast() -> None:
+    assert ink.contrast("#ffffff", "#000000") == 21
+    assert ink.contrast("white", "nothing") == 1
+    assert ink.luminance("rgba(0, 0, 0, 0.5)") is None and ink.luminance("currentColor") is None
+    svg = '<svg xmlns="http://www.w3.org/2000/svg"><g class="node"><rect style="fill: {}"/><text>a</text></g></svg>'
+    for fill, style in (
+        ("#696", "fill:#000000 !important"),
+        ("#003", "fill:#ffffff !important"),
+        ("#eee", None),
+    ):
+        root = etree.fromstring(svg.format(fill))
+        ink.chosen(root)
+        assert root.find(".//{*}text").get("style") == style, fill

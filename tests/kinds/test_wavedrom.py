@@ -9,7 +9,7 @@ import pytest
 from helpers.book import Space
 from lxml import etree
 
-from figmill.kinds.wavedrom import bricks
+from figmill.kinds.wavedrom import bricks, drawing, room
 
 pytest.importorskip("yowasp_wavedrom")
 
@@ -129,3 +129,35 @@ def test_every_state_and_type_has_a_colour_of_the_palette(space: Space) -> None:
     for name in ("states", "types"):
         light = space.read(f"build/global/{name}.svg")
         assert 'fill-opacity="0.35"' in light and "#ffe0b9" not in light and "#00ffd5" not in light
+
+
+def test_the_bits_of_a_register_are_as_wide_as_their_names() -> None:
+    narrow = {"reg": [{"bits": 31}, {"bits": 1, "name": "CPK"}]}
+    (wide, name) = (room.with_room(narrow)["config"]["hspace"], "WWWWWWWWWWWW")
+    assert 1000 < wide < 1600
+    assert (
+        room.with_room({"reg": [{"bits": 31}, {"bits": 1, "name": name}]})["config"]["hspace"] == room.WIDEST
+    )
+    for value in (
+        {"reg": [{"bits": 31}, {"bits": 1, "name": "C"}]},
+        {"reg": [{"bits": 31}, {"bits": 1, "name": name, "rotate": -90}]},
+        {**narrow, "config": {"hspace": 700}},
+        {"signal": [{"name": name}]},
+    ):
+        assert room.with_room(value) == value
+
+
+def test_the_words_of_an_edge_have_room_in_their_box() -> None:
+    """Its line ends at the box; the box of a node's letter stays small, because an arrow ends close to it."""
+    box = {"x": -10, "y": -5, "width": 20, "height": 11, "style": "fill:#FFF;"}
+    drawn = [
+        "svg",
+        {},
+        ["g", {}, ["rect", box], ["text", {}, "t1"]],
+        ["g", {}, ["rect", box], ["text", {}, "a"]],
+    ]
+    root = etree.fromstring(drawing.svg(drawn))
+    assert [(rect.get("x"), rect.get("width")) for rect in root.iter("{*}rect")] == [
+        ("-13", "26"),
+        ("-10", "20"),
+    ]

@@ -20,7 +20,7 @@ from figmill.errors import AuthorError, ToolError
 from figmill.host import files
 from figmill.kinds.javascript import Engine, ScriptError, SlowError
 from figmill.kinds.job import Job, Raw, Remark, source
-from figmill.kinds.mermaid import gaps, silent, theme
+from figmill.kinds.mermaid import gaps, ink, silent, theme
 from figmill.kinds.mermaid.described import tables_of
 from figmill.kinds.mermaid.faults import author_error
 from figmill.kinds.mermaid.mistakes import unknown_tasks
@@ -30,7 +30,9 @@ from figmill.model import Origin
 
 ASSETS = ("path_bbox.js", "dom_shim.js")  # files of mermaidx: geometry of paths, and the document
 MERMAID = "mermaid.js"
-ROOM, ROWS, DRIVER = (Path(__file__).with_name(name) for name in ("room.js", "rows.js", "driver.js"))
+ROOM, MOVES, ROWS, DRIVER = (
+    Path(__file__).with_name(name) for name in ("room.js", "moves.js", "rows.js", "driver.js")
+)
 
 
 def warm(fonts: Sequence[str]) -> None:
@@ -74,12 +76,13 @@ def render(job: Job, root: Path) -> Raw:
 
 
 def _picture(drawn: str) -> bytes:
-    """A drawing without what only a page in HTML shows, its lines with gaps at their labels."""
+    """A drawing without what only a page in HTML shows, its lines with gaps at their labels, its text legible."""
     svg = _STYLE.sub(_for_pictures, drawn).encode()
-    if b"edgeLabels" not in svg:
+    if not any(sign in svg for sign in (b"edgeLabels", gaps.ASKED.encode(), b'class="node ', b"person-man")):
         return svg
     root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, huge_tree=True))
     gaps.opened(root)
+    ink.chosen(root)
     return etree.tostring(root)
 
 
@@ -139,7 +142,7 @@ def _by_driver(match: re.Match[str]) -> str:
 @cache
 def _engine() -> Engine:
     folder = _folder()
-    paths = (*(folder / name for name in ASSETS), DRIVER, ROOM, ROWS)
+    paths = (*(folder / name for name in ASSETS), DRIVER, ROOM, MOVES, ROWS)
     exports = "globalThis.__esbuild_esm_mermaid_nm.mermaid"
     return Engine(
         (

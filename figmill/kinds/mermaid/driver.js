@@ -315,7 +315,7 @@ globalThis.__fonts = { faces: {}, extra: {} };
       root = await drawn(source);
       if (!SIZED.has(type) || !__room.isCrowded(root)) break;
     }
-    __room.move(type, root);
+    __places.move(type, root, config.themeVariables);
     arrange(root);
     tidy(root);
     return { svg: new XMLSerializer().serializeToString(root), counts: found, tables };

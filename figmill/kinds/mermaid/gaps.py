@@ -2,6 +2,7 @@
 
 Mermaid puts a box behind the label of a line, to hide the line. Such a box shows on every ground that has not quite
 its colour: on a group, or on a page with a dark colour of its own. Here each line gets a gap instead, and the box goes.
+moves.js asks for more gaps with the attribute `data-gaps`, where text has no other place than on a line.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ Bezier = tuple[Point, ...]  # the points of a line (2) or a cubic curve (4)
 STEPS = 64  # parts in which a curve is searched for the edge of a box
 HALVINGS = 24
 BESIDE = 2.0  # px between a label and its line
+ASKED = "data-gaps"  # "left,top,right,bottom;..." in the coordinates of the line
+ENDS = ("x1", "y1", "x2", "y2")
 _TOKEN = re.compile(r"[A-Za-z]|[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _MOVE = re.compile(r"translate\(\s*(-?[\d.e-]+)(?:[\s,]+(-?[\d.e-]+))?\s*\)")
 
@@ -54,7 +57,11 @@ class Box:
 
 
 def opened(root: etree._Element) -> None:
-    """Give the lines of each group gaps at its labels, and remove the boxes of these labels."""
+    """Give lines gaps where moves.js asks for them; give the lines of each group gaps at its labels, without boxes."""
+    for line in list(root.iter(f"{SVG}path", f"{SVG}line")):
+        if (asked := line.get(ASKED)) is not None:
+            del line.attrib[ASKED]
+            _open(line, [Box(*map(float, box.split(","))) for box in str(asked).split(";")])
     for labels in root.iter(f"{SVG}g"):
         group = labels.getparent()
         if labels.get("class") != "edgeLabels" or group is None:
@@ -71,8 +78,22 @@ def opened(root: etree._Element) -> None:
             boxes.append(box)
             _remove(rect)
         for line in lines if boxes else ():
-            if (d := cut(str(line.get("d", "")), boxes)) is not None:
-                line.set("d", d)
+            _open(line, boxes)
+
+
+def _open(line: etree._Element, boxes: Sequence[Box]) -> None:
+    """Give a path or a line gaps at boxes. A line becomes a path."""
+    d = str(line.get("d", ""))
+    if line.tag == f"{SVG}line":
+        x1, y1, x2, y2 = (line.get(name, "0") for name in ENDS)
+        d = f"M{x1},{y1}L{x2},{y2}"
+    if (opened := cut(d, boxes)) is None:
+        return
+    if line.tag == f"{SVG}line":
+        line.tag = f"{SVG}path"
+        for name in ENDS:
+            del line.attrib[name]
+    line.set("d", opened)
 
 
 def _remove(node: etree._Element) -> None:
@@ -104,7 +125,7 @@ def _box(rect: etree._Element, above: etree._Element) -> Box | None:
 
 
 def cut(d: str, boxes: Sequence[Box]) -> str | None:
-    """A path without what lies in the boxes; None if it stays as it is, or is not made of lines and cubic curves.
+    """A path without what lies in the boxes; None if it stays as it is, or is not made of lines and curves.
 
     A path that would lose an end stays: its arrowhead would move.
     """
@@ -127,7 +148,7 @@ def cut(d: str, boxes: Sequence[Box]) -> str | None:
 
 
 def _curves(d: str) -> list[Bezier] | None:
-    """The lines and cubic curves of a path with absolute commands M, L and C; None for any other path."""
+    """The lines and cubic curves of a path with absolute commands M, L, C and Q; None for any other path."""
     words = _TOKEN.findall(d)
     curves: list[Bezier] = []
     here: Point | None = None
@@ -144,13 +165,20 @@ def _curves(d: str) -> list[Bezier] | None:
         if command == "M" and here is None:
             here, points = points[0], points[1:]
             command = "L"
-        step = {"L": 1, "C": 3}.get(command)
+        step = {"L": 1, "Q": 2, "C": 3}.get(command)
         if step is None or here is None or len(points) % step:
             return None
         for first in range(0, len(points), step):
-            curves.append((here, *points[first : first + step]))
-            here = points[first + step - 1]
+            curve = (here, *points[first : first + step])
+            curves.append(_cubic(curve) if command == "Q" else curve)
+            here = curve[-1]
     return curves
+
+
+def _cubic(curve: Bezier) -> Bezier:
+    """The same curve, raised from degree 2 to 3."""
+    begin, bend, end = curve
+    return begin, _between(bend, begin, 1 / 3), _between(bend, end, 1 / 3), end
 
 
 def _at(curve: Bezier, place: float) -> Point:

@@ -39,7 +39,7 @@ def settings() -> dict[str, Any]:
         "secure": list(own),
         "theme": "base",
         "themeVariables": _theme(),
-        "flowchart": {"htmlLabels": False, **tight},
+        "flowchart": {"htmlLabels": False, "subGraphTitleMargin": {"top": 4, "bottom": 4}, **tight},
         "class": {"htmlLabels": False, **tight},
         "journey": {"textPlacement": "tspan", **_journey(), **tight},
         "timeline": {"textPlacement": "tspan", **tight},
@@ -52,12 +52,15 @@ def settings() -> dict[str, Any]:
             **tight,
         },
         "packet": {"bitWidth": 24, "rowHeight": 36, **tight},
+        "quadrantChart": {"quadrantTextTopPadding": 10, **tight},
+        "xyChart": {"showDataLabelOutsideBar": True, **tight},
+        "railroad": _railroad(),
         "themeCSS": _style(),
         **dict.fromkeys(TIGHT, tight),
     }
 
 
-TIGHT = ("sequence", "state", "er", "pie", "quadrantChart", "xyChart", "requirement", "architecture",
+TIGHT = ("sequence", "state", "er", "pie", "requirement", "architecture",
          "mindmap", "kanban", "gitGraph", "c4", "sankey", "block", "radar", "treemap")  # fmt: skip
 
 
@@ -86,11 +89,12 @@ def _theme() -> dict[str, Any]:
         "taskTextLightColor": ink, "taskTextDarkColor": ink, "taskTextOutsideColor": ink,
         "activeTaskBkgColor": data.fill, "activeTaskBorderColor": data.line, "doneTaskBkgColor": neutral.fill,
         "doneTaskBorderColor": neutral.line, "critBkgColor": error.fill, "critBorderColor": error.line,
-        "gridColor": GRID[0], "todayLineColor": error.line, "vertLineColor": neutral.line,
+        "gridColor": GRID[0], "excludeBkgColor": neutral.fill, "todayLineColor": error.line,
+        "vertLineColor": neutral.line,
         "labelColor": ink, "altBackground": neutral.fill, "classText": ink, "relationColor": neutral.line,
         "relationLabelBackground": page, "relationLabelColor": ink, "transitionColor": neutral.line,
         "transitionLabelColor": ink, "stateLabelColor": ink, "stateBkg": compute.fill, "stateBorder": compute.line,
-        "compositeBackground": page, "compositeTitleBackground": neutral.fill, "compositeBorder": neutral.line,
+        "compositeBackground": neutral.fill, "compositeTitleBackground": neutral.fill, "compositeBorder": neutral.line,
         "innerEndBackground": neutral.line, "specialStateColor": neutral.line, "errorBkgColor": error.fill,
         "errorTextColor": ink, "requirementBackground": compute.fill, "requirementBorderColor": compute.line,
         "requirementTextColor": ink, "personBkg": compute.fill, "personBorder": compute.line,
@@ -107,23 +111,60 @@ def _theme() -> dict[str, Any]:
         "tagLabelBackground": routing.fill, "tagLabelBorder": routing.line, "branchLabelColor": page,
         "archEdgeColor": neutral.line, "archEdgeArrowColor": neutral.line, "archGroupBorderColor": neutral.line,
         "xyChart": {
-            "backgroundColor": page, "titleColor": ink,
+            "backgroundColor": page, "titleColor": ink, "dataLabelColor": ink,
             **{f"{axis}Axis{part}Color": muted if part in ("Tick", "Line") else ink
                for axis in "xy" for part in ("Label", "Title", "Tick", "Line")},
             "plotColorPalette": ", ".join(role.line for role in scale),
         },
+        "faceColor": routing.fill, "vennTitleTextColor": ink, "vennSetTextColor": ink,
+        **{f"actor{number}": role.line for number, role in enumerate(scale)},
+        "treeView": {"labelColor": ink, "lineColor": neutral.line, "descriptionColor": muted,
+                     "highlightBg": routing.fill, "highlightStroke": routing.line},
         "packet": {"startByteColor": muted, "endByteColor": muted, "labelColor": ink, "titleColor": ink,
                    "blockStrokeColor": compute.line, "blockFillColor": compute.fill},
-        "radar": {"axisColor": neutral.line, "graticuleColor": neutral.fill},
+        **_events(), "radar": {"axisColor": neutral.line, "graticuleColor": neutral.fill},
     }  # fmt: skip
     for number in range(12):
         role = scale[number % len(scale)]
         rows |= {
             f"cScale{number}": role.fill, f"cScaleLabel{number}": ink, f"cScalePeer{number}": role.line,
             f"cScaleInv{number}": role.line, f"pie{number + 1}": role.fill, f"fillType{number}": role.fill,
-            f"git{number}": role.line, f"gitInv{number}": role.fill, f"gitBranchLabel{number}": page,
+            f"venn{number + 1}": role.line, f"git{number}": role.line, f"gitInv{number}": role.fill,
+            f"gitBranchLabel{number}": page,
         }  # fmt: skip
     return rows
+
+
+def _events() -> dict[str, str]:
+    """Colours of event models: an event, a command, a view and a processor are told apart by them."""
+    tone = {role.name: role for role in ROLES}
+    tones = {"Command": "compute", "Event": "routing", "ReadModel": "data", "Processor": "accent"}
+    rows = {
+        f"em{part}{side}": getattr(tone[name], side.lower().replace("stroke", "line"))
+        for part, name in tones.items()
+        for side in ("Fill", "Stroke")
+    }
+    neutral = tone["neutral"]
+    return {
+        **rows,
+        "emUiFill": PAGE[0],
+        "emUiStroke": neutral.line,
+        "emSwimlaneBackgroundOdd": neutral.fill,
+        "emSwimlaneBackgroundStroke": GRID[0],
+    }
+
+
+def _railroad() -> dict[str, str]:
+    """Colours of railroad diagrams, as kinds/railroad has them."""
+    tone = {role.name: role for role in ROLES}
+    terminal, other, special = tone["compute"], tone["data"], tone["neutral"]
+    return {
+        "terminalFill": terminal.fill, "terminalStroke": terminal.line, "terminalTextColor": TEXT[0],
+        "nonTerminalFill": other.fill, "nonTerminalStroke": other.line, "nonTerminalTextColor": TEXT[0],
+        "lineColor": special.line, "markerFill": special.line, "specialFill": special.fill,
+        "specialStroke": special.line, "commentFill": special.fill, "commentStroke": special.line,
+        "commentTextColor": TEXT[0], "ruleNameColor": TEXT[0],
+    }  # fmt: skip
 
 
 def _journey() -> dict[str, Any]:
@@ -145,6 +186,10 @@ def _style() -> str:
         f".sequenceNumber {{ fill: {TEXT[0]}; }}",
         f'[id$="-sequencenumber"] {{ fill: {neutral.fill}; stroke: {neutral.line}; }}',
         f".section-root text {{ fill: {TEXT[0]}; }}",
+        f"text.journey-section {{ fill: {TEXT[0]}; }}",
+        f".face, .mouth, .task-line {{ stroke: {neutral.line}; }}",
+        f".grid .tick line {{ stroke: {GRID[0]}; }}",
+        f".venn-circle text {{ fill: {TEXT[0]}; }}",
         f".radarGraticule {{ stroke: {neutral.line}; stroke-width: 0.5; }}",
     ]
     for number, role in enumerate(scale):

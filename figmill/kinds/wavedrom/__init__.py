@@ -20,7 +20,7 @@ from figmill.errors import AuthorError, ToolError
 from figmill.host import files
 from figmill.kinds.javascript import ScriptError, SlowError, evaluated
 from figmill.kinds.job import Job, Raw, source
-from figmill.kinds.wavedrom import described, drawing, reading
+from figmill.kinds.wavedrom import described, drawing, reading, room
 from figmill.model import Origin
 
 BUNDLE = "bundle.js"
@@ -67,7 +67,7 @@ def render(job: Job, root: Path) -> Raw:
     end = time.monotonic() + job.timeout
     try:
         diagram = reading.diagram(_evaluated(text, job), text, job.source)
-        script = DRAW % (json.dumps(_widths()), json.dumps(diagram))
+        script = DRAW % (json.dumps(_widths()), json.dumps(room.with_room(diagram)))
         drawn = evaluated(("var module = {};" + _bundle(), script), end - time.monotonic())
     except SlowError as error:
         raise AuthorError(Origin(job.source), f"WaveDrom {error}; draw less in one figure") from None

@@ -40,12 +40,16 @@ NAMES = re.compile(
 )  # the names of lanes are text, which needs more contrast than lines
 PALE = re.compile(r"fill-opacity:\s*0\.1\d*;?")
 BESIDE = -14  # px: where WaveDrom begins the sign of a box; in the middle it fits in every font
+LABEL = "fill:#FFF;"  # the style of the box behind the words of an edge, or behind the letter of a node
+ROOM = 3  # px beside the words of an edge, which its line would touch
 UNSEEN = ("grid",)  # classes of white points on white
 
 
 def svg(drawn: list[Any]) -> bytes:
     """The SVG of nested lists: name, attributes if any, children."""
     root = _element(drawn)
+    for box in root.iter(f"{{{SVG}}}rect"):
+        _widen(box)
     bricks.join(root)
     _drop_unused(root)
     return etree.tostring(root)
@@ -111,6 +115,14 @@ def _add(node: etree._Element, text: str) -> None:
         node[-1].tail = (node[-1].tail or "") + text
     else:
         node.text = (node.text or "") + text
+
+
+def _widen(box: etree._Element) -> None:
+    """Give the words of an edge room in their box. Close to the letter of a node is the end of an arrow."""
+    text, style = box.getnext(), _PAINT.sub(_recoloured, LABEL)
+    if box.get("style") == style and text is not None and len("".join(map(str, text.itertext()))) > 1:
+        box.set("x", f"{float(str(box.get('x'))) - ROOM:g}")
+        box.set("width", f"{float(str(box.get('width'))) + 2 * ROOM:g}")
 
 
 def _drop_unused(root: etree._Element) -> None:

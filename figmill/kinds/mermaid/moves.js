@@ -1,0 +1,385 @@
+// Places for what Mermaid draws over something else: words, ends of arrows, icons. Changes what was drawn, by type.
+"use strict";
+
+globalThis.__places = (function () {
+  const FONT = 14, LEAST_FONT = 10, EDGE = 4;  // px: all words, the smallest of a Venn diagram, between words and an edge
+  const list = (items) => [...(items ?? [])];
+  const classes = (element) => (element.getAttribute("class") ?? "").split(" ");
+  const below = (root, tag, name) => list(root.getElementsByTagName(tag)).filter((one) => classes(one).includes(name));
+  const numbers = (element, names) => names.map((name) => Number(element.getAttribute(name)));
+
+  // The way from an element's own coordinates to those of the picture: the sum of all translations.
+  const offset = (element) => {
+    let [x, y] = [0, 0];
+    for (let node = element; node?.getAttribute; node = node.parentNode) {
+      const at = /translate\(\s*([-\d.e]+)[ ,]*([-\d.e]+)?/.exec(node.getAttribute("transform") ?? "");
+      if (at) [x, y] = [x + Number(at[1]), y + Number(at[2] ?? 0)];
+    }
+    return [x, y];
+  };
+  // The box {left, right, top, bottom} of an element, in px of the picture.
+  const boxOf = (element) => {
+    const box = element.getBBox(), [x, y] = offset(element);
+    return { left: box.x + x, right: box.x + box.width + x, top: box.y + y, bottom: box.y + box.height + y };
+  };
+  const TOUCH = 0.2;  // of a box's height: the white space above and below letters
+  const meet = (one, other) => {
+    const down = TOUCH * Math.min(one.bottom - one.top, other.bottom - other.top);
+    return one.left < other.right && other.left < one.right && one.top < other.bottom - down && other.top < one.bottom - down;
+  };
+  const grown = ({ left, right, top, bottom }, x = EDGE, y = 2 * EDGE) => ({ left: left - x, right: right + x, top: top - y, bottom: bottom + y });
+  const moved = ({ left, right, top, bottom }, [x, y]) => ({ left: left + x, right: right + x, top: top + y, bottom: bottom + y });
+  const around = (boxes) => ({
+    left: Math.min(...boxes.map((box) => box.left)), right: Math.max(...boxes.map((box) => box.right)),
+    top: Math.min(...boxes.map((box) => box.top)), bottom: Math.max(...boxes.map((box) => box.bottom)),
+  });
+  // The four lines of a frame, each with room beside it.
+  const sides = (frame) => {
+    const { left, right, top, bottom } = boxOf(frame);
+    return [[left, left, top, bottom], [right, right, top, bottom], [left, right, top, top], [left, right, bottom, bottom]]
+      .map(([left, right, top, bottom]) => grown({ left, right, top, bottom }));
+  };
+  const place = (element) => /translate\(\s*([-\d.e]+)[ ,]*([-\d.e]+)?/.exec(element.getAttribute("transform") ?? "translate(0, 0)").slice(1).map(Number);
+  const words = (root) => list(root.getElementsByTagName("text")).filter((text) => text.textContent.trim());
+  const shift = (element, [x, y]) => {
+    for (const [name, by] of [["x", x], ["y", y]]) {
+      if (by && element.getAttribute(name) !== null) element.setAttribute(name, Number(element.getAttribute(name)) + by);
+      if (by && name === "x") for (const row of element.getElementsByTagName("tspan")) if (row.getAttribute("x") !== null) row.setAttribute("x", Number(row.getAttribute("x")) + by);
+    }
+  };
+  // Leave a gap in a line at each box: gaps.py cuts it.
+  const gap = (line, boxes) => {
+    const [x, y] = offset(line), own = boxes.map((box) => moved(box, [-x, -y]));
+    const all = own.map(({ left, top, right, bottom }) => [left, top, right, bottom].map((one) => Math.round(one * 100) / 100).join(","));
+    if (all.length) line.setAttribute("data-gaps", [line.getAttribute("data-gaps"), ...all].filter(Boolean).join(";"));
+  };
+  // Points along a path of lines and cubic curves, or of a line, in px of the picture.
+  const along = (path) => {
+    const [dx, dy] = offset(path), points = [], COUNT = 24;
+    if (path.tagName === "line") {
+      const [x1, y1, x2, y2] = numbers(path, ["x1", "y1", "x2", "y2"]);
+      return Array.from({ length: COUNT + 1 }, (_, at) => [x1 + ((x2 - x1) * at) / COUNT + dx, y1 + ((y2 - y1) * at) / COUNT + dy]);
+    }
+    let here = [0, 0];
+    for (const [, command, text] of (path.getAttribute("d") ?? "").matchAll(/([MLC])([^A-Za-z]*)/g)) {
+      const values = (text.match(/-?[\d.]+(?:e-?\d+)?/g) ?? []).map(Number), step = command === "C" ? 6 : 2;
+      for (let at = 0; at + step <= values.length; at += step) {
+        const [x, y] = values.slice(at + step - 2, at + step), [a, b] = here;
+        const [p, q, r, s] = step === 6 ? values.slice(at, at + 4) : [a, b, x, y];
+        for (let number = command === "M" ? COUNT : 1; number <= COUNT; number += 1) {
+          const t = number / COUNT, u = 1 - t;
+          points.push(step === 6 ? [u ** 3 * a + 3 * u * u * t * p + 3 * u * t * t * r + t ** 3 * x, u ** 3 * b + 3 * u * u * t * q + 3 * u * t * t * s + t ** 3 * y] : [a + (x - a) * t, b + (y - b) * t]);
+        }
+        here = [x, y];
+      }
+    }
+    return points.map(([x, y]) => [x + dx, y + dy]);
+  };
+  const holds = ({ left, right, top, bottom }, [x, y]) => left < x && x < right && top < y && y < bottom;
+
+  // The place nearest to the middle of `own`, within `span`, of a box as wide that meets none of `taken`; else null.
+  const freePlace = (own, span, taken) => {
+    const width = own.right - own.left, middle = (own.left + own.right) / 2;
+    const over = taken.filter((one) => one.top < own.bottom && own.top < one.bottom);
+    const ends = over.flatMap((one) => [one.left - EDGE - width, one.right + EDGE]);
+    const fits = (left) => left >= span[0] - 0.01 && left + width <= span[1] + 0.01 && !over.some((one) => left < one.right && one.left < left + width);
+    const found = [own.left, ...ends].filter(fits).sort((a, b) => Math.abs(a + width / 2 - middle) - Math.abs(b + width / 2 - middle));
+    return found.length ? found[0] : null;
+  };
+
+  const MOVES = {
+    // Words of messages and of frames stand beside lifelines; where there is no room, a lifeline has a gap.
+    sequence: (root) => {
+      const lives = below(root, "line", "actor-line");
+      const bars = list(root.getElementsByTagName("rect")).filter((one) => /\bactivation\d/.test(one.getAttribute("class") ?? "")).map(boxOf);
+      const taken = [...lives.map(boxOf), ...bars];
+      const settle = (texts, span) => {
+        const own = around(texts.map(boxOf)), left = freePlace(own, span, taken);
+        if (left !== null) {
+          if (left !== own.left) for (const text of texts) shift(text, [left - own.left, 0]);
+          return;
+        }
+        for (const life of lives) gap(life, texts.map((text) => grown(boxOf(text), EDGE, 0)));
+      };
+      const isLine = (one) => /\bmessageLine\d/.test(one.getAttribute?.("class") ?? "");
+      let texts = [];
+      for (const node of list(root.children)) {
+        if (classes(node).includes("messageText")) texts.push(node);
+        else if (isLine(node) && texts.length) {
+          const [x1, x2] = numbers(node, ["x1", "x2"]).sort((a, b) => a - b);
+          const own = around(texts.map(boxOf));
+          // A message to oneself is a curve beside its lifeline: its words stay.
+          settle(texts, node.tagName === "line" ? [x1 + 2 * EDGE, x2 - 2 * EDGE] : [own.left, own.right]);
+          texts = [];
+        }
+      }
+      for (const frame of list(root.getElementsByTagName("g")).filter((one) => one.getAttribute("data-et") === "control-structure")) {
+        const edges = around(below(frame, "line", "loopLine").map(boxOf)), box = below(frame, "polygon", "labelBox").map(boxOf)[0];
+        const taken = box ? Math.max(edges.left, box.right) : edges.left;
+        for (const text of [...below(frame, "text", "loopText"), ...below(frame, "text", "sectionTitle")]) settle([text], [taken + EDGE, edges.right - EDGE]);
+      }
+    },
+
+    // An edge begins or ends below the label of a service, not in it; a bent edge has a right angle.
+    architecture: (root) => {
+      const services = below(root, "g", "architecture-service").map((one) => {
+        const [x, y] = offset(one), icon = one.getElementsByTagName("svg")[0], size = Number(icon?.getAttribute("width") ?? 80);
+        return { x: x + size / 2, y: y + size, size, text: words(one)[0] };
+      });
+      for (const path of below(root, "path", "edge")) {
+        const values = path.getAttribute("d").match(/-?[\d.]+(?:e-?\d+)?/g).map(Number);
+        if (values.length !== 6) continue;
+        const heads = list(path.parentNode.childNodes).filter((one) => one.tagName === "polygon");
+        for (const at of [0, 4]) {
+          const own = services.find(({ x, y, text }) => text && Math.abs(values[at] - x) < 1 && Math.abs(values[at + 1] - y) < 1);
+          if (!own) continue;
+          const down = boxOf(own.text).bottom + EDGE / 2 - values[at + 1];
+          const head = heads.find((one) => Math.abs(offset(one)[1] - values[at + 1]) < own.size / 4 && Math.abs(offset(one)[0] - values[at]) < own.size / 4);
+          head?.setAttribute("transform", `translate(${offset(head)[0]},${offset(head)[1] + down})`);
+          values[at + 1] += down;
+        }
+        const [x1, y1, x2, y2, x3, y3] = values;
+        const isMiddle = Math.abs(x2 - (x1 + x3) / 2) < 1 && Math.abs(x1 - x3) > 1 && Math.abs(y1 - y3) > 1;
+        const isUpright = services.some(({ x }) => Math.abs(x - x1) < 1) && services.some(({ x }) => Math.abs(x - x3) < 1);
+        const bent = !isMiddle ? [[x2, y2]] : isUpright ? [[x1, (y1 + y3) / 2], [x3, (y1 + y3) / 2]] : [[x2, y1], [x2, y3]];
+        path.setAttribute("d", `M ${x1},${y1} ${bent.map(([x, y]) => `L ${x},${y} `).join("")}L ${x3},${y3}`);
+      }
+      for (const frame of below(root, "rect", "node-bkg")) {
+        const group = frame.nextSibling;
+        for (const part of group?.tagName === "g" ? group.childNodes : []) {
+          const [x, y] = offset(part);
+          part.setAttribute("transform", `translate(${x + 1.5 * EDGE}, ${y + 1.5 * EDGE})`);
+        }
+      }
+    },
+
+    // The name of a point stands beside it, in its picture, and over no line, name or point.
+    quadrantChart: (root) => {
+      const points = below(root, "g", "data-point").map((one) => [one.getElementsByTagName("circle")[0], one.getElementsByTagName("text")[0]]).filter(([, text]) => text?.textContent.trim());
+      const names = new Set(points.map(([, text]) => text));
+      const lines = below(root, "g", "border").flatMap((one) => list(one.getElementsByTagName("line"))).map((line) => grown(boxOf(line), 1, 1));
+      const frame = around(lines), dots = points.map(([dot]) => boxOf(dot));
+      const taken = [...lines, ...words(root).filter((text) => !names.has(text) && !/rotate\((?!0)/.test(text.getAttribute("transform"))).map(boxOf)];
+      for (const [dot, text] of points) {
+        const [x, y, r] = numbers(dot, ["cx", "cy", "r"]), size = Number(text.getAttribute("font-size")), width = text.getBBox().width;
+        const far = r + EDGE / 2;
+        // Left end and top of the words: below, right, left, above, then below and aside.
+        const tries = [[x - width / 2, y + far], [x + far + EDGE / 2, y - size / 2], [x - far - EDGE / 2 - width, y - size / 2], [x - width / 2, y - far - size],
+          [x - r, y + far], [x + r - width, y + far], [x - r, y - far - size], [x + r - width, y - far - size]];
+        const box = ([left, top]) => ({ left, top, right: left + width, bottom: top + size });
+        const isIn = (own) => own.left > frame.left + EDGE && own.right < frame.right - EDGE && own.top > frame.top && own.bottom < frame.bottom;
+        const others = dots.filter((one, at) => points[at][0] !== dot);
+        const at = tries.find((one) => isIn(box(one)) && ![...taken, ...others].some((other) => meet(box(one), other))) ?? tries.find((one) => isIn(box(one))) ?? tries[0];
+        taken.push(box(at));
+        text.setAttribute("transform", `translate(${at[0] + width / 2}, ${at[1]}) rotate(0)`);
+      }
+    },
+
+    // Words stand in the middle of their line, in a gap.
+    block: (root) => {
+      for (const label of below(root, "g", "edgeLabel")) {
+        const [x, y] = offset(label), [text] = words(label);
+        if (text) label.setAttribute("transform", `translate(${x}, ${2 * y - (boxOf(text).top + boxOf(text).bottom) / 2})`);
+      }
+      const boxes = below(root, "g", "edgeLabel").flatMap(words).map((text) => grown(boxOf(text), EDGE / 2, 0));
+      for (const path of below(root, "path", "flowchart-link")) gap(path, boxes);
+    },
+
+    // How many there are at the end of a line stands beside all lines, words and boxes.
+    class: (root) => {
+      const paths = below(root, "g", "edgePaths").flatMap((one) => list(one.getElementsByTagName("path"))).flatMap(along);
+      const ends = below(root, "g", "edgeTerminals"), own = new Set(ends.flatMap(words));
+      const taken = words(root).filter((text) => !own.has(text)).map(boxOf);
+      const nodes = below(root, "g", "node").map(boxOf);
+      for (const end of ends) {
+        const text = words(end)[0], [x, y] = offset(end);
+        if (!text) continue;
+        const box = boxOf(text), own = grown(box, EDGE / 2, 0);
+        const isFree = (by) => {
+          const here = moved(own, by);
+          return !paths.some((point) => holds(here, point)) && ![...taken, ...nodes].some((other) => meet(here, other));
+        };
+        const by = [[0, 0], ...RING].find(isFree) ?? [0, 0];
+        taken.push(moved(box, by));
+        end.setAttribute("transform", `translate(${x + by[0]}, ${y + by[1]})`);
+      }
+    },
+
+    // The title of a composite state stands in the middle of a bar of its own height; below, one frame is enough.
+    stateDiagram: (root) => {
+      for (const group of below(root, "g", "statediagram-cluster")) {
+        const [outer, inner] = [below(group, "rect", "outer")[0], below(group, "rect", "inner")[0]];
+        const label = list(group.childNodes).find((one) => classes(one).includes("cluster-label")), text = label && words(label)[0];
+        if (!outer || !inner || inner.parentNode !== group || !text) continue;
+        const [top, high] = numbers(outer, ["y", "height"]), at = Number(inner.getAttribute("y")) + EDGE;
+        inner.setAttribute("y", at);
+        inner.setAttribute("height", top + high - at);
+        outer.setAttribute("style", "rx: 0; ry: 0");
+        const [x, y] = place(label), box = boxOf(text), [, above] = offset(group);
+        label.setAttribute("transform", `translate(${x}, ${y + (top + at) / 2 + above - (box.top + box.bottom) / 2})`);
+      }
+    },
+
+    // Words where circles meet are as small as needed: as wide as four fifths of their area, and beside each other.
+    venn: (root) => {
+      const SIZE = /font-size:\s*([\d.]+)px/;
+      const areas = below(root, "g", "venn-intersection");
+      const texts = areas.flatMap((area) => words(area).map((text) => [text, area.getElementsByTagName("path")[0]]));
+      const size = (text) => Number(SIZE.exec(text.getAttribute("style") ?? "")?.[1] ?? FONT);
+      const write = (text, px) => text.setAttribute("style", text.getAttribute("style").replace(SIZE, `font-size: ${px}px`));
+      for (const [text, area] of texts) {
+        const [own, room] = [text.getBBox().width, 0.8 * area.getBBox().width];
+        if (own > room) write(text, Math.min(size(text), Math.max(FONT, Math.floor((size(text) * room) / own))));
+      }
+      for (let px = Math.max(...texts.map(([text]) => size(text))); px > LEAST_FONT && globalThis.__room.isCrowded(root);) {
+        px -= 1;
+        for (const [text] of texts) if (size(text) > px) write(text, px);
+      }
+      // Mermaid keeps the quotes of a title, and writes it over the upper edge.
+      for (const title of below(root, "text", "venn-title")) {
+        title.textContent = title.textContent.replace(/^"(.*)"$/s, "$1");
+        const [, , wide, high] = root.getAttribute("viewBox").split(" ").map(Number);
+        root.setAttribute("viewBox", `0 ${-2 * EDGE} ${wide} ${high + 2 * EDGE}`);
+      }
+      // Its names have the colour of their circle, which is too pale for words.
+      for (const circle of below(root, "g", "venn-circle")) {
+        for (const text of words(circle)) text.setAttribute("style", (text.getAttribute("style") ?? "").replace(/(^|;)\s*fill:[^;]*;?/, "$1"));
+      }
+      // Texts in a circle get a box each; a long word is wider than its box.
+      for (const area of below(root, "g", "venn-text-area")) {
+        const px = Number.parseFloat(area.getAttribute("font-size")) || FONT;
+        const share = Math.max(0, ...list(area.getElementsByTagName("foreignObject")).map((one) =>
+          Math.max(...one.textContent.trim().split(/\s+/).map((word) => __measureText(word, px, "", "", ""))) / (0.95 * Number(one.getAttribute("width")))));
+        if (share > 1) area.setAttribute("font-size", `${Math.max(FONT, Math.floor(px / share))}px`);
+      }
+    },
+
+    // The words of an arrow lie somewhere along it, where nothing else is written, in a gap of all lines.
+    c4: (root) => {
+      const lines = list(root.getElementsByTagName("g")).find((one) => [...one.childNodes].some((child) => /arrow(?:head|end)/.test(child.getAttribute?.("marker-end") ?? child.getAttribute?.("marker-start") ?? "")));
+      for (const shape of below(root, "g", "person-man")) shaped(shape);
+      if (!lines) return;
+      const arrows = [];
+      for (const child of lines.childNodes) {
+        if (child.tagName === "text") arrows.at(-1)?.texts.push(child);
+        else if (child.tagName === "line" || child.tagName === "path") arrows.push({ line: child, way: way(child), texts: [] });
+      }
+      const own = new Set(arrows.flatMap(({ texts }) => texts));
+      const taken = words(root).filter((text) => !own.has(text)).map(boxOf);
+      const shapes = below(root, "g", "person-man").map(boxOf).map((one) => grown(one));
+      const groups = list(root.getElementsByTagName("rect")).filter((one) => one.getAttribute("stroke-dasharray"));
+      for (const group of groups) for (let title = group.nextSibling; title?.tagName === "text"; title = title.nextSibling) shift(title, [0, 1.5 * EDGE]);
+      const frames = groups.flatMap(sides);
+      for (const { way: along, texts } of arrows) {
+        const here = texts.map(boxOf), middle = along(0.5);
+        const moves = STEPS.map((at) => along(at)).map(([x, y]) => [x - middle[0], y - middle[1]]);
+        const at = (by) => here.map((box) => moved(box, by));
+        const isFree = (move, others) => at(move).every((box) => !others.some((other) => meet(box, other)));
+        const move = moves.find((one) => isFree(one, [...taken, ...shapes, ...frames])) ?? moves.find((one) => isFree(one, [...taken, ...shapes])) ?? moves.find((one) => isFree(one, taken)) ?? [0, 0];
+        taken.push(...at(move));
+        for (const text of texts) shift(text, move);
+      }
+      const gaps = arrows.flatMap(({ texts }) => texts.map((text) => grown(boxOf(text), EDGE / 2, 0)));
+      for (const { line } of arrows) gap(line, gaps);
+    },
+
+    // Names stand above the flows, which would tint them.
+    sankey: (root, tones) => {
+      const [names, links] = [below(root, "g", "node-labels")[0], below(root, "g", "links")[0]];
+      if (names && links) root.appendChild(names);
+      const own = new Map(TABLEAU.map((colour, number) => [colour, tones[`cScalePeer${number}`]]));
+      const recoloured = (element, name) => { const tone = own.get(element.getAttribute(name)); if (tone) element.setAttribute(name, tone); };
+      for (const bar of root.getElementsByTagName("rect")) recoloured(bar, "fill");
+      for (const stop of root.getElementsByTagName("stop")) recoloured(stop, "stop-color");
+      for (const link of links ? links.getElementsByTagName("path") : []) recoloured(link, "stroke");
+    },
+
+    // Mermaid sets the title on the upper edge of the picture.
+    radar: (root) => {
+      for (const title of below(root, "text", "radarTitle")) title.setAttribute("style", "dominant-baseline: auto"), shift(title, [0, FONT + EDGE]);
+    },
+
+    // The root has a line from outside the picture; icons are left out, and so is their room.
+    treeView: (root) => {
+      for (const text of below(root, "text", "treeView-node-label")) {
+        const line = text.parentNode.nextSibling;
+        if (line?.tagName !== "line") continue;
+        shift(text, [Number(line.getAttribute("x2")) + 5 - Number(text.getAttribute("x")), 0]);
+        if (Number(line.getAttribute("x1")) < 0) line.parentNode.removeChild(line);
+      }
+    },
+
+    // Lines have gaps at words.
+    wardley: (root) => {
+      const boxes = words(root).map((text) => grown(boxOf(text), EDGE / 2, 0));
+      for (const line of [...root.getElementsByTagName("line"), ...root.getElementsByTagName("path")]) if (!line.getAttribute("transform") && line.parentNode.tagName !== "marker") gap(line, boxes);
+    },
+
+    // Words stand in the middle of their box: the middle of the first line is HALF below the place of the text.
+    timeline: (root) => {
+      const [HALF, ROW] = [0.9 * FONT, 1.1 * FONT];
+      for (const node of below(root, "g", "timeline-node")) {
+        const back = below(node, "path", "node-bkg")[0], [text] = words(node);
+        if (!back || !text) continue;
+        const rows = text.getElementsByTagName("tspan").length, { y, height } = back.getBBox();
+        text.parentNode.setAttribute("transform", `translate(${place(text.parentNode)[0]}, ${y + height / 2 - HALF - ((rows - 1) * ROW) / 2})`);
+      }
+    },
+
+    // Numbers are no larger than other words.
+    xychart: (root) => {
+      for (const text of root.getElementsByTagName("text")) if (Number.parseFloat(text.getAttribute("font-size")) > FONT && /px$/.test(text.getAttribute("font-size"))) text.setAttribute("font-size", `${FONT}px`);
+    },
+  };
+  const RING = [4, 6, 8, 10, 12, 16, 20, 24].flatMap((far) => [[0, -1], [0, 1], [1, 0], [-1, 0], [1, -1], [-1, -1], [1, 1], [-1, 1]].map(([x, y]) => [x * far, y * far]));
+  const TABLEAU = ["#4e79a7", "#f28e2c", "#e15759", "#76b7b2", "#59a14f", "#edc949", "#af7aa1", "#ff9da7", "#9c755f", "#bab0ab"];  // Mermaid's colours of nodes
+  const STEPS = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82];  // of the length of an arrow
+  // The point of a line or of Mermaid's curve with one control point, from 0 to 1.
+  const way = (element) => {
+    if (element.tagName === "line") {
+      const [x1, y1, x2, y2] = numbers(element, ["x1", "y1", "x2", "y2"]);
+      return (at) => [x1 + (x2 - x1) * at, y1 + (y2 - y1) * at];
+    }
+    const [a, b, c, d, e, f] = element.getAttribute("d").match(/-?[\d.]+(?:e-?\d+)?/g).map(Number);
+    return (at) => [[a, c, e], [b, d, f]].map(([from, by, to]) => from * (1 - at) ** 2 + 2 * by * at * (1 - at) + to * at * at);
+  };
+  // A shape of a C4 diagram: the type in its own width, the description off the lower edge, the person as lines.
+  const shaped = (shape) => {
+    const texts = words(shape), [type, name] = texts;
+    if (!type || !name) return;
+    const wide = Number(type.getAttribute("textLength"));
+    if (wide) {
+      shift(type, [wide / 2, 0]);
+      for (const key of ["textLength", "lengthAdjust"]) type.removeAttribute(key);
+      type.setAttribute("text-anchor", "middle");
+    }
+    const rest = texts.slice(2).filter((text) => text.getAttribute("font-style") !== "italic");
+    for (const text of rest) shift(text, [0, -1.5 * EDGE]);
+    for (const icon of list(shape.getElementsByTagName("image"))) {
+      const [x, y, size] = numbers(icon, ["x", "y", "width"]), person = document.createElementNS("http://www.w3.org/2000/svg", "path");
+      const [middle, r] = [x + size / 2, size * 0.19];
+      person.setAttribute("d", `M${middle - r},${y + 2 * r} a${r},${r} 0 1 1 ${2 * r},0 a${r},${r} 0 1 1 ${-2 * r},0 Z M${middle - 2 * r},${y + size * 0.9} v${-r} a${1.2 * r},${1.2 * r} 0 0 1 ${1.2 * r},${-1.2 * r} h${1.6 * r} a${1.2 * r},${1.2 * r} 0 0 1 ${1.2 * r},${1.2 * r} v${r} Z`);
+      person.setAttribute("fill", name.getAttribute("fill"));
+      icon.parentNode.insertBefore(person, icon);
+      icon.parentNode.removeChild(icon);
+    }
+  };
+
+  // Mermaid writes each word as a part of its own; neighbours that look the same are one. A line is then one part, which
+  // can be squeezed as a whole in a wider font.
+  const joined = (root) => {
+    const look = (part) => ["font-style", "font-weight", "style", "class"].map((name) => part.getAttribute(name)).join("|");
+    for (const row of [...root.getElementsByTagName("tspan")]) {
+      const parts = [...row.childNodes];
+      if (parts.length < 2 || parts.some((part) => part.tagName !== "tspan" || part.getAttribute("x") !== null || part.getAttribute("dy") !== null)) continue;
+      for (let number = parts.length - 1; number > 0; number -= 1) {
+        if (look(parts[number]) !== look(parts[number - 1])) continue;
+        parts[number - 1].textContent += parts[number].textContent;
+        row.removeChild(parts[number]);
+      }
+    }
+  };
+
+  const TWINS = { classDiagram: "class", state: "stateDiagram", "wardley-beta": "wardley" };  // Mermaid has two names for a type
+  return { boxOf, meet, words, move: (type, root, tones) => { joined(root); (MOVES[type] ?? MOVES[TWINS[type]])?.(root, tones); } };
+})();
