@@ -12,7 +12,7 @@ from types import MappingProxyType
 from figmill.config import Options
 from figmill.model import Change
 from figmill.scaffold import generators
-from figmill.scaffold.new_files import UNFINISHED, UNNAMED, new
+from figmill.scaffold.new_files import UNFINISHED, new, title_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,5 +57,7 @@ def demo() -> Iterator[Change]:
         for change in new(id_, figure.kind, Options(), generator=begin):
             text = (change.after or b"").decode()
             if change.target.endswith(".yaml"):
-                text = text.replace(UNNAMED, figure.title).replace(UNFINISHED, figure.alt or "")
+                text = text.replace(f"title: {title_of(id_)}", f"title: {figure.title}").replace(
+                    UNFINISHED, figure.alt or ""
+                )
             yield Change(change.target, None, text.encode())

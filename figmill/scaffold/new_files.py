@@ -20,7 +20,6 @@ from figmill.scaffold.parameters import parameter_lines, plain_text
 
 # `lint` recognises this as an unfinished alt text.
 UNFINISHED = "TODO: say what the figure shows, for people who cannot see it."
-UNNAMED = "A short name of the figure"
 
 
 def new(
@@ -93,7 +92,7 @@ def _question(id_: str, track: str, kind: str, source: str, starter: Starter) ->
         "# all other keys are the book's own: a question and its answer, say.",
         f"id: {plain_text(id_)}",
         *([] if track == GLOBAL else [f"track: {plain_text(track)}"]),
-        f"title: {UNNAMED}",
+        f"title: {plain_text(title_of(id_))}",
         "visual:",
         f"  kind: {kind}",
         f"  source: {plain_text(source)}",
@@ -103,6 +102,11 @@ def _question(id_: str, track: str, kind: str, source: str, starter: Starter) ->
         *([f"  caption: {starter.caption}"] if starter.caption else []),
     ]
     return ("\n".join(lines) + "\n").encode()
+
+
+def title_of(id_: str) -> str:
+    """The first title of a figure, until its author writes another: its id as words."""
+    return (id_[0].upper() + id_[1:]).replace("-", " ").replace("_", " ")
 
 
 def _there_are(known: Collection[str]) -> str:

@@ -103,7 +103,7 @@ def test_a_chart_keeps_its_references_and_loses_what_it_fetches(space: Space) ->
 def test_what_is_there_is_never_overwritten(space: Space) -> None:
     space.write({"flames.svg": FLAMES})
     assert space.run("import", "flames.svg", "hot-1").code == 0
-    question = space.read("questions/hot-1.yaml").replace("A short name of the figure", "Mine")
+    question = space.read("questions/hot-1.yaml").replace("title: Hot 1", "title: Mine")
     space.write({"questions/hot-1.yaml": question})
     before = space.stamps()
     again = space.run("import", "flames.svg", "hot-1")  # the same again is nothing to do
