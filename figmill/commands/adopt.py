@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from figmill import config, kinds
-from figmill.book.pages import questions
+from figmill.book.pages import languages, questions
 from figmill.commands.environment import root_of
 from figmill.engine.load import look
 from figmill.engine.request import Request
@@ -84,7 +84,7 @@ def _blocks(page: str, data: bytes, line: int | None, id_: str | None, state: Bo
         text = data.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError:
         raise ToolError(f"{page} is not UTF-8; save it as UTF-8") from None
-    found = list(questions.blocks(page, text, known))
+    found = list(languages.blocks(page, text, known))
     asked, problems = questions.of_blocks(page, found, known)
     for problem in problems:
         raise ToolError(str(problem.error))

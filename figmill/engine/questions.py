@@ -63,12 +63,12 @@ def _parsed(
 
 
 def _refuse_unknown(disk: Disk, options: Options) -> None:
-    from figmill.book.pages import questions as pages  # as above
+    from figmill.book.pages import front_matter  # as above
 
     known = kinds.of_fences()
     for language in options.fences:
         if language not in known:
-            raise config.wrong(disk.root, ("fences",), pages.unknown(language, known), language)
+            raise config.wrong(disk.root, ("fences",), front_matter.unknown(language, known), language)
 
 
 def without_errors(parsed: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from figmill import kinds
-from figmill.book.pages import questions
+from figmill.book.pages import languages
 from figmill.book.pages.blocks import PageBlock, key_of
 from figmill.errors import AuthorError
 from figmill.fastpath import PAGES
@@ -70,12 +70,12 @@ class PageFences:
     def _blocks(self) -> Iterator[PageBlock]:
         if self.path is None or self.path.suffix not in PAGES:
             return iter(())
-        return questions.blocks(self.path.name, self.text, self.languages)
+        return languages.blocks(self.path.name, self.text, self.languages)
 
     def _languages(self, opened: Opened) -> frozenset[str]:
         known = kinds.of_fences()
         try:
-            return frozenset(questions.languages_of(self.name or "", self.text, opened.fences, known))
+            return frozenset(languages.languages_of(self.name or "", self.text, opened.fences, known))
         except AuthorError:  # the build reports it
             return frozenset()
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from figmill import config, fastpath
 from figmill.checks import WARN
@@ -22,8 +21,9 @@ from figmill.integrations import figures
 from figmill.integrations.figures import Catalogue
 from figmill.model import Origin
 from figmill.paths import this_python
-from figmill.report.model import Diagnostic
-from figmill.report.text import Style, warning_lines
+
+if TYPE_CHECKING:
+    from figmill.report.model import Diagnostic
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,8 @@ def _built(root: Path, forms: tuple[str, ...]) -> tuple[Mapping[str, str], tuple
     known, _ = fastpath.answer(str(root), frozenset(f"{form}@1.0" for form in forms))
     if known is not None:
         return {}, tuple(known[1]), None
+    import subprocess  # the fast path above needs none, nor the words of a report
+
     exports = [word for form in forms for word in ("--to", form)]
     done = subprocess.run(
         # -P: ignores a figmill.py beside the pages
@@ -129,6 +131,8 @@ def failures_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 
 def warnings_of(report: Mapping[str, Any]) -> tuple[str, ...]:
     """The lines of a build's warnings, as the command shows them and the fast path keeps them."""
+    from figmill.report.text import Style, warning_lines
+
     found = [(row["id"], row["name"], one) for row in report["figures"] for one in row.get("warnings", ())]
     found += [(one["id"], None, one) for one in report.get("warnings", ())]
     lines = warning_lines((_diagnostic(*each) for each in found), Style())
@@ -136,5 +140,7 @@ def warnings_of(report: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _diagnostic(id_: str | None, name: str | None, row: Mapping[str, Any]) -> Diagnostic:
+    from figmill.report.model import Diagnostic
+
     at = Origin(row["file"], row["line"], row["column"])
     return Diagnostic(row["check"], WARN, at, row["message"], id=id_, name=name)

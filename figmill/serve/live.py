@@ -21,12 +21,15 @@ from figmill.kinds.signature import Signature
 from figmill.model import Json
 from figmill.serve.snapshot import Snapshot
 
-KEPT = 64 << 20  # bytes of pictures that are in no file: those of controls
+KEPT = 64 << 20  # bytes of pictures that are in no file: those of controls, and those shown before an edit
 QUIET = 15.0  # seconds between signs of life on a stream
 
 
 class Pictures:
-    """The pictures of controls by digest, the oldest dropped first. Its methods are called from any thread."""
+    """Pictures of controls and of earlier moments by digest, the oldest dropped first.
+
+    Its methods are called from any thread.
+    """
 
     def __init__(self, most: int = KEPT) -> None:
         self._most, self._size, self._lock = most, 0, threading.Lock()
@@ -146,7 +149,8 @@ class Live:
             data = files.read(self.root / path)
         except OSError:
             return None
-        return data if hashlib.sha256(data).hexdigest() == digest else None
+        # Kept, because a block of a page gets another file with each edit, and shows its last picture if it fails.
+        return data if self.pictures.put(data) == digest else None
 
     def lines(self, path: str) -> list[str] | None:
         """The lines of a file that a figure comes from; None for any other file."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from figmill.engine.resident.views import FigureView
+from figmill.engine.resident.views import FAILED, FigureView
+from figmill.model import is_made
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +34,8 @@ class Snapshot:
 
     def then(self, views: Mapping[str, FigureView]) -> Snapshot:
         """The book after this one."""
-        ordered = dict(sorted(views.items()))
         old = self.views
+        ordered = dict(sorted(_with_last_pictures(views, old).items()))
         stamps = {n: self.stamps[n] if old.get(n) is v else stamp(v) for n, v in ordered.items()}
         shown = [view.published for view in ordered.values() if view.published]
         svgs = [file for figure in shown for file in figure.files]
@@ -61,6 +62,32 @@ class Snapshot:
             "gone": gone,
             "trouble": self.trouble,
         }
+
+
+def _with_last_pictures(
+    new: Mapping[str, FigureView], old: Mapping[str, FigureView]
+) -> dict[str, FigureView]:
+    """The views, where a failed block without an id of its own shows the last picture of the block in its place.
+
+    The id of such a block changes with each edit. So its page tells which one it was: that with the same number in it,
+    if no block has come or gone.
+    """
+    found = dict(new)
+    lacking = {name for name, view in new.items() if view.status == FAILED and not view.published}
+    for page in {new[name].at.path for name in lacking if is_made(new[name].label)}:
+        here, before = _of_page(page, new), _of_page(page, old)
+        for name, earlier in zip(here, before, strict=True) if len(here) == len(before) else ():
+            if name in lacking and (earlier == name or earlier not in new):
+                found[name] = replace(new[name], published=old[earlier].published)
+    return found
+
+
+def _of_page(page: str, views: Mapping[str, FigureView]) -> list[str]:
+    """The names of the figures of a page, in its order."""
+    return sorted(
+        (name for name, view in views.items() if view.at.path == page),
+        key=lambda name: views[name].at.line or 0,
+    )
 
 
 def _files(views: Mapping[str, FigureView]) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from figmill.book.pages import questions
+from figmill.book.pages import languages, questions
 from figmill.book.pages.blocks import key_of
 from figmill.kinds import of_fences
 from figmill.model import is_made
@@ -15,7 +15,7 @@ LANGUAGES = ("mermaid", "dot")
 
 def found(text: str, path: str = "docs/page.md") -> list[tuple[str, int, int, str]]:
     """Language, first line of the source, column, and the source of each block."""
-    blocks = questions.blocks(path, text, LANGUAGES)
+    blocks = languages.blocks(path, text, LANGUAGES)
     return [(block.language, block.first, block.column, block.text) for block in blocks]
 
 

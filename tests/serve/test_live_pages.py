@@ -155,6 +155,31 @@ def test_an_error_stands_on_its_card_at_its_line_over_the_last_good_picture(
     expect(card.locator(".error")).to_have_count(0, timeout=30_000)
 
 
+def test_a_block_of_a_page_that_fails_shows_the_last_picture_in_its_place(
+    go: Callable[[str], Page], space: Space
+) -> None:
+    block = '# Page\n\n```dot\ndigraph {{ {} }}\n```\n\n```dot {{expect="{{{}: 2}}"}}\ndigraph {{ c -> d }}\n```\n'
+    page = go("/")
+    space.write({"figmill.toml": 'fences = ["dot"]\n', "docs/page.md": block.format("a -> b", "nodes")})
+    cards = page.locator(".card[data-words*=page]")
+    expect(cards).to_have_count(2, timeout=30_000)
+    before = cards.evaluate_all("cards => cards.map(card => card.querySelector('.on-light').src)")
+    for words in ("a ->", "a -> ["):  # each edit gives the block another id
+        space.write({"docs/page.md": block.format(words, "nodez")})
+        first = page.locator(".card", has_text="docs/page.md:4:")
+        expect(first.locator(".error")).to_contain_text("its last good picture", timeout=30_000)
+        assert first.locator(".on-light").get_attribute("src") in " ".join(before)
+        assert (
+            first.locator(".on-light").evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+        )
+    second = page.locator(".card", has_text="unknown key 'nodez'")
+    expect(second.locator("h2")).to_have_text("Page")
+    expect(second.locator(".source")).to_contain_text("docs/page.md")
+    for name in ("figmill.toml", "docs/page.md"):
+        (space.root / name).unlink()
+    expect(page.locator(".card")).to_have_count(4, timeout=30_000)
+
+
 def test_a_new_question_appears_by_itself_and_a_removed_one_goes(
     go: Callable[[str], Page], space: Space
 ) -> None:

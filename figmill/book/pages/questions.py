@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -17,19 +17,15 @@ from figmill.book import scalars
 from figmill.book.fields import BLOCK, GLOBAL
 from figmill.book.names import id_problem
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
-from figmill.book.pages import markdown, restructuredtext
 from figmill.book.pages.blocks import Option, PageBlock
+from figmill.book.pages.languages import blocks, languages_of
 from figmill.book.question import Declaration, Problem, Question
 from figmill.book.value_types import flat
 from figmill.errors import AuthorError, did_you_mean
-from figmill.fastpath import PAGES
 from figmill.model import Fence, Origin
 
 MOST = 1000  # blocks that are figures, in one page
 LONGEST_SLUG = 40
-BLOCKS: Mapping[str, Callable[[str, Container[str]], Iterator[PageBlock]]] = MappingProxyType(
-    {suffix: restructuredtext.blocks if suffix == ".rst" else markdown.blocks for suffix in PAGES}
-)
 # Other names for the keys of a block: those of Quarto, MyST and Sphinx.
 MEANT: Mapping[str, str] = MappingProxyType(
     {"label": "id", "name": "id", "fig-alt": "alt", "fig-cap": "caption"} | {key: key for key in BLOCK.table}
@@ -39,11 +35,6 @@ _PIXELS = re.compile(r"(\d+(?:\.\d+)?)(?:px)?")
 Kinds: TypeAlias = Mapping[
     str, tuple[str, str]
 ]  # language -> the kind that draws it, and the suffix of its sources
-
-
-def blocks(path: str, text: str, languages: Container[str]) -> Iterator[PageBlock]:
-    """The blocks of a page in these languages. text: with LF line ends."""
-    return BLOCKS[path[path.rindex(".") :]](text, languages)
 
 
 def read(
@@ -79,45 +70,6 @@ def of_blocks(
         questions.append(question)
         problems += wrong
     return tuple(questions), tuple(problems)
-
-
-def languages_of(path: str, text: str, chosen: Iterable[str], kinds: Container[str]) -> tuple[str, ...]:
-    """The languages that are drawn in a page: those of `figmill: {fences: [...]}` in its front matter, or the book's.
-
-    Raises AuthorError.
-    """
-    languages = tuple(chosen)
-    if path.endswith(".rst") or not text.startswith("---"):
-        return languages
-    lines = text.split("\n")
-    end = markdown.end_of_front_matter(lines)
-    if not any(line.startswith("figmill:") for line in lines[1:end]):
-        return languages
-    from figmill.book import yaml_parser  # loads PyYAML, which few pages need
-
-    rows = yaml_parser.read(path, "\n".join(("", *lines[1 : end - 1])).encode(), frozenset(("figmill",)))
-    for _, node in rows:
-        for key, value in node.rows if isinstance(node, MapNode) else ():
-            if isinstance(key, Scalar) and key.text == "fences":
-                return _languages(value, kinds)
-    return languages
-
-
-def _languages(node: Node, kinds: Container[str]) -> tuple[str, ...]:
-    if isinstance(node, Scalar) and scalars.sort(node) == "boolean" and node.text.lower() == "false":
-        return ()
-    items = node.items if isinstance(node, ListNode) else (node,)
-    names = tuple(item.text if isinstance(item, Scalar) else "" for item in items)
-    for name, item in zip(names, items, strict=True):
-        if name not in kinds:
-            raise AuthorError(item.at, unknown(name, kinds))
-    return names
-
-
-def unknown(name: str, kinds: Any) -> str:
-    """The message for a language that no kind draws."""
-    near = did_you_mean(name, kinds) or f"; choose one of {', '.join(kinds)}"
-    return f"fences: figmill draws no code blocks called '{scalars.short(name)}'{near}"
 
 
 def _question(
@@ -200,11 +152,12 @@ def _node(path: str, option: Option, key: str, value: str, at: Origin) -> Node:
     return _placed(node, at)
 
 
-def _placed(node: Node, at: Origin) -> Node:
-    """A node with a new place for itself and everything in it."""
+def _placed(node: Node, first: Origin) -> Node:
+    """A node with the places in the page for itself and everything in it. first: the place of its first line."""
+    at = Origin(first.path, (first.line or 1) + (node.at.line or 1) - 1)
     if isinstance(node, Scalar):
         return Scalar(node.text, node.plain, node.tag, at)
     if isinstance(node, ListNode):
-        return ListNode(tuple(_placed(item, at) for item in node.items), node.tag, at)
-    rows = tuple((_placed(key, at), _placed(item, at)) for key, item in node.rows)
+        return ListNode(tuple(_placed(item, first) for item in node.items), node.tag, at)
+    rows = tuple((_placed(key, first), _placed(item, first)) for key, item in node.rows)
     return MapNode(rows, node.tag, at)

@@ -10,6 +10,7 @@ from figmill.engine.outputs import published_of
 from figmill.engine.plan import Step
 from figmill.engine.resident.views import CURRENT, FAILED, STALE, FigureView, Update
 from figmill.engine.resident.warm_book import WarmBook
+from figmill.fastpath import PAGES
 from figmill.report.model import Report, Row
 from figmill.store.ledger import Entry, key
 
@@ -63,7 +64,7 @@ class Reported:
                 shown = published_of(entry) if entry else None
                 views[name] = FigureView(
                     row.id, row.name, shown.track if shown else "", shown.title if shown else None, row.kind,
-                    row.errors[0].origin, None, FAILED, shown, row.errors,
+                    row.errors[0].origin, _page(row), FAILED, shown, row.errors,
                 )  # fmt: skip
         return views
 
@@ -82,6 +83,12 @@ def _name(row: Row) -> str:
     if row.id is None:
         return row.errors[0].origin.path if row.errors else "?"
     return row.id if row.name is None else f"{row.id}/{row.name}"
+
+
+def _page(row: Row) -> str | None:
+    """The page that holds a figure whose options cannot be read; None if it is no code block."""
+    path = row.errors[0].origin.path
+    return path if path.endswith(PAGES) else None
 
 
 def _words(row: Row | None) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from figmill.engine.resident.views import FAILED, FigureView
-from figmill.model import Fact, File, Published, Warned
+from figmill.model import Fact, File, Published, Warned, is_made
 from figmill.serve.pages.markup import NOTHING, Attributes, Safe, el
 from figmill.serve.pages.places import link
 from figmill.serve.pages.reader import Reader
@@ -52,10 +52,14 @@ def card(name: str, view: FigureView, reader: Reader) -> Safe:
 
 
 def titled(view: FigureView, published: Published | None) -> str:
-    """The title of a figure in a reader's language: that of its edition, else that of its question."""
+    """The title of a figure in a reader's language: that of its edition, else that of its question.
+
+    A block of a page without a title or an id of its own has its place as a title.
+    """
     if published is not None and published is not view.published and published.title:
         return published.title
-    return view.title or (published.title if published else None) or view.label
+    named = view.title or (published.title if published else None)
+    return named or (f"{view.at.path}:{view.at.line}" if is_made(view.label) else view.label)
 
 
 def pictures(published: Published, target: str, label: str) -> Safe:

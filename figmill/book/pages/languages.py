@@ -1,0 +1,40 @@
+"""The languages whose code blocks are figures in a page, and these blocks. Pure.
+
+Hosts load this for every page, so what only an own list of languages needs is loaded when a page has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from types import MappingProxyType
+
+from figmill.book.pages import markdown, restructuredtext
+from figmill.book.pages.blocks import PageBlock
+from figmill.fastpath import PAGES
+
+BLOCKS: Mapping[str, Callable[[str, Container[str]], Iterator[PageBlock]]] = MappingProxyType(
+    {suffix: restructuredtext.blocks if suffix == ".rst" else markdown.blocks for suffix in PAGES}
+)
+
+
+def blocks(path: str, text: str, languages: Container[str]) -> Iterator[PageBlock]:
+    """The blocks of a page in these languages. text: with LF line ends."""
+    return BLOCKS[path[path.rindex(".") :]](text, languages)
+
+
+def languages_of(path: str, text: str, chosen: Iterable[str], kinds: Container[str]) -> tuple[str, ...]:
+    """The languages that are drawn in a page: those of `figmill: {fences: [...]}` in its front matter, or the book's.
+
+    Raises AuthorError.
+    """
+    languages = tuple(chosen)
+    if path.endswith(".rst") or not text.startswith("---"):
+        return languages
+    lines = text.split("\n")
+    end = markdown.end_of_front_matter(lines)
+    if not any(line.startswith("figmill:") for line in lines[1:end]):
+        return languages
+    from figmill.book.pages import front_matter
+
+    stated = front_matter.languages(path, lines[1 : end - 1], kinds)
+    return languages if stated is None else stated
