@@ -384,6 +384,8 @@ globalThis.__places = (function () {
       for (const key of ["textLength", "lengthAdjust"]) type.removeAttribute(key);
       type.setAttribute("text-anchor", "middle");
     }
+    // The upper edge of a cylinder would run through the type.
+    if (list(shape.getElementsByTagName("path")).length > 1) shift(type, [0, EDGE]);
     const rest = texts.slice(2).filter((text) => text.getAttribute("font-style") !== "italic");
     for (const text of rest) shift(text, [0, -1.5 * EDGE]);
     for (const icon of list(shape.getElementsByTagName("image"))) {
