@@ -12,6 +12,7 @@ from urllib.parse import quote
 from helpers.book import Space
 from lxml import etree
 
+from figmill import font_metrics
 from figmill.kinds import kind_of_name
 from figmill.kinds.drawio.files import pages
 from figmill.kinds.drawio.labels import cleaned
@@ -111,6 +112,9 @@ def test_a_diagram_is_drawn_alone_compressed_in_a_picture_and_by_page(space: Spa
     assert "drawn as plain boxes: mxgraph.aws4.lambda;" in done.err and "[text-" not in done.err, done.err
     first = space.outputs()
     root = etree.fromstring(first["build/global/b.svg"])
+    (ground,) = (text.getprevious() for text in root.iter("{*}text") if text.text == "asks")
+    assert ground.tag.endswith("rect")
+    assert float(ground.get("width")) > 6 + font_metrics.measure("asks", 11)  # a line ends beside its label
     words = "".join(root.itertext())
     assert "nobody sees" not in words and not list(root.iter("{*}foreignObject"))
     assert {"drawn": first["build/global/c.svg"].count(b"<path")} == {

@@ -384,6 +384,8 @@ PLACED = {
     "flows": "sankey-beta\nfrom,to,3\nto,end,2\n",
     "overlap": 'venn-beta\n title "Two sets"\n set A\n set B\n union A,B["both"]\n',
     "composite": "stateDiagram-v2\n state Outer {\n One --> Two: go\n }\n",
+    "domains": 'cynefin-beta\n complex\n "New market entry"\n clear\n "Standard onboarding"\n'
+    ' complex --> clear : "Known"\n',
     "fills": "flowchart LR\n subgraph s [Group]\n a[Dark]:::dark\n end\n a --> b[Own]:::own\n style s fill:#222244\n"
     " classDef dark fill:navy\n classDef own fill:#336699,color:#99ccff\n",
 }  # fmt: skip

@@ -315,6 +315,31 @@ globalThis.__places = (function () {
       for (const line of [...root.getElementsByTagName("line"), ...root.getElementsByTagName("path")]) if (!line.getAttribute("transform") && line.parentNode.tagName !== "marker") gap(line, boxes);
     },
 
+    // An arrow begins and ends beside the words of a domain, and lines have gaps at words.
+    cynefin: (root) => {
+      const middles = below(root, "path", "cynefinConfusion").map(boxOf);
+      const inside = below(root, "rect", "cynefinDomain").map((field) => {
+        const own = boxOf(field), centre = (box) => [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+        const isOwn = (box) => holds(own, centre(box)) && !middles.some((one) => holds(one, centre(box)));
+        const parts = ["cynefinDomainLabel", "cynefinSubtitle"].flatMap((name) => below(root, "text", name)).concat(below(root, "rect", "cynefinItem"));
+        return { own, boxes: parts.map(boxOf).filter(isOwn).map((box) => grown(box, EDGE, EDGE)) };
+      });
+      const arrows = below(root, "path", "cynefinArrowLine");
+      for (const arrow of arrows) {
+        const [dx, dy] = offset(arrow), point = way(arrow), COUNT = 200;
+        const at = (place) => { const [x, y] = point(place); return [x + dx, y + dy]; };
+        const [from, to] = [0, 1].map((end) => inside.find(({ own }) => holds(own, at(end)))?.boxes ?? []);
+        let [begin, end] = [COUNT / 2, COUNT / 2];
+        while (begin > 0 && !from.some((box) => holds(box, at(begin / COUNT)))) begin -= 1;
+        while (end < COUNT && !to.some((box) => holds(box, at(end / COUNT)))) end += 1;
+        if (end <= begin) continue;
+        const [[ax, ay], [bx, by], [cx, cy]] = part(arrow, begin / COUNT, end / COUNT);
+        arrow.setAttribute("d", `M${ax},${ay} Q${bx},${by} ${cx},${cy}`);
+      }
+      const names = ["cynefinArrowLabel", "cynefinDomainLabel", "cynefinSubtitle"].flatMap((name) => below(root, "text", name)).map((text) => grown(boxOf(text), EDGE / 2, 0));
+      for (const line of [...arrows, ...below(root, "path", "cynefinBoundary"), ...below(root, "path", "cynefinCliff")]) gap(line, names);
+    },
+
     // Words stand in the middle of their box: the middle of the first line is HALF below the place of the text.
     timeline: (root) => {
       const [HALF, ROW] = [0.9 * FONT, 1.1 * FONT];
@@ -343,6 +368,12 @@ globalThis.__places = (function () {
     const [a, b, c, d, e, f] = element.getAttribute("d").match(/-?[\d.]+(?:e-?\d+)?/g).map(Number);
     return (at) => [[a, c, e], [b, d, f]].map(([from, by, to]) => from * (1 - at) ** 2 + 2 * by * at * (1 - at) + to * at * at);
   };
+  // A part of Mermaid's curve with one control point: begin, bend and end.
+  const part = (element, begin, end) => {
+    const [a, b, c, d, e, f] = element.getAttribute("d").match(/-?[\d.]+(?:e-?\d+)?/g).map(Number);
+    const blossom = (s, t) => [[a, c, e], [b, d, f]].map(([from, by, to]) => (1 - s) * (1 - t) * from + (s * (1 - t) + t * (1 - s)) * by + s * t * to);
+    return [blossom(begin, begin), blossom(begin, end), blossom(end, end)].map(([x, y]) => [x, y].map((one) => Math.round(one * 100) / 100));
+  };
   // A shape of a C4 diagram: the type in its own width, the description off the lower edge, the person as lines.
   const shaped = (shape) => {
     const texts = words(shape), [type, name] = texts;
@@ -353,6 +384,8 @@ globalThis.__places = (function () {
       for (const key of ["textLength", "lengthAdjust"]) type.removeAttribute(key);
       type.setAttribute("text-anchor", "middle");
     }
+    // The upper edge of a cylinder would run through the type.
+    if (list(shape.getElementsByTagName("path")).length > 1) shift(type, [0, EDGE]);
     const rest = texts.slice(2).filter((text) => text.getAttribute("font-style") !== "italic");
     for (const text of rest) shift(text, [0, -1.5 * EDGE]);
     for (const icon of list(shape.getElementsByTagName("image"))) {
