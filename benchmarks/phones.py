@@ -69,7 +69,7 @@ toggle = {{icon = "lucide/sun", name = "L"}}
 """
 HTML = """<!doctype html><html lang="{language}" dir="{way}" class="figmill-auto"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title>
-<style>body {{ margin: 1rem }}
+<style>:root {{ color-scheme: light dark }} body {{ margin: 1rem }}
 @media (prefers-color-scheme: dark) {{ html {{ background: #121212; color: #eee }} }}</style>
 <link rel="stylesheet" href="figmill.css"></head><body><main><h1>{title}</h1>{body}</main></body></html>"""
 
