@@ -17,7 +17,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SIDE_BY_SIDE := --no-print-directory --jobs 3
 
 .DEFAULT_GOAL := showcase
-.PHONY: showcase test programs fresh lint matrix soak bench compare kinds docs demos dist exports screenshots lock clean
+.PHONY: showcase test programs fresh lint matrix soak bench compare kinds phones docs demos dist exports screenshots lock clean
 
 showcase:
 	$(MAKE) $(SIDE_BY_SIDE) $(INSTALLED)
@@ -116,6 +116,10 @@ bench: $(FOR_TESTS)
 # Beside the tools that one would otherwise take, which are installed into dist/compare: the tables of docs/comparison.md.
 compare: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.compare --sheet docs/pictures/comparison.png
+
+# Figures in pages of six hosts at four widths: the table of docs/phones.md, and sheets in dist/phones.
+phones: $(FOR_TESTS)
+	$(BIN)/python -m benchmarks.phones --fonts noto-cjk-sans-otc --sheets dist/phones
 
 # What every kind of text draws and refuses, from sources in packages: a table, and sheets in dist/kinds/sheets.
 kinds: $(FOR_TESTS)

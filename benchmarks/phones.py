@@ -1,10 +1,11 @@
 """Figures in pages of six hosts, as Chromium shows them on screens of four widths, in both themes and three languages.
 
-    python -m benchmarks.phones [--sheets FOLDER]
+    python -m benchmarks.phones [--sheets FOLDER] [--fonts PACKAGE]
 
 Builds a book of the figures of docs/examples/languages/ and four wide ones of the showcase, and the page of each host
-in German, Japanese and Arabic. Prints a table for docs/phones.md: the smallest text of any figure in CSS px, and how many
-pages scroll sideways. --sheets: where pictures of all pages go, one sheet per host.
+in German, Japanese and Arabic. Prints a table for docs/phones.md: the smallest text of any figure in CSS px, and the
+number of pages that scroll sideways. --sheets: where pictures of all pages go, one sheet per host. --fonts: a package
+with Japanese letters, for figmill and for Chromium.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 
@@ -66,13 +69,17 @@ toggle = {{icon = "lucide/sun", name = "L"}}
 """
 HTML = """<!doctype html><html lang="{language}" dir="{way}" class="figmill-auto"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title>
-<style>body {{ margin: 1rem }} @media (prefers-color-scheme: dark) {{ html {{ background: #121212; color: #eee }} }}</style>
+<style>:root {{ color-scheme: light dark }} body {{ margin: 1rem }}
+@media (prefers-color-scheme: dark) {{ html {{ background: #121212; color: #eee }} }}</style>
 <link rel="stylesheet" href="figmill.css"></head><body><main><h1>{title}</h1>{body}</main></body></html>"""
 
 
 def ran(root: Path, *words: str | Path) -> str:
     """What a program prints. Ends this one if it fails."""
-    done = subprocess.run(list(map(str, words)), cwd=root, capture_output=True, text=True, check=False)
+    env = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(
+        list(map(str, words)), cwd=root, capture_output=True, text=True, check=False, env=env
+    )
     if done.returncode:
         sys.exit(f"{' '.join(map(str, words))}\n{done.stdout}{done.stderr}")
     return done.stdout
@@ -100,7 +107,7 @@ def mkdocs(root: Path, language: str) -> str:
 
 
 def zensical(root: Path, language: str) -> str:
-    (root / "zensical.toml").write_text(ZENSICAL.format(language=language) + '[project.extra]\n')
+    (root / "zensical.toml").write_text(ZENSICAL.format(language=language) + "[project.extra]\n")
     shutil.copy(FILES / "css/figmill.css", root / "docs")
     ran(root, BIN / "zensical", "build", "--clean")
     shutil.move(root / "site", root / f"out-{language}")
@@ -111,7 +118,18 @@ def pandoc(root: Path, language: str) -> str:
     shutil.copy(FILES / "css/figmill.css", root)
     shutil.copy(FILES / "figmill.lua", root)
     way = ("-M", "dir=rtl") if language == "ar" else ()
-    words = ("-s", "-L", "figmill.lua", "--css", "figmill.css", "-V", "document-css=1", "-M", f"lang={language}", *way)
+    words = (
+        "-s",
+        "-L",
+        "figmill.lua",
+        "--css",
+        "figmill.css",
+        "-V",
+        "document-css=1",
+        "-M",
+        f"lang={language}",
+        *way,
+    )
     title = ("-M", f"pagetitle={TITLES[language]}")
     ran(root, pypandoc.get_pandoc_path(), "docs/index.md", *words, *title, "-o", f"{language}.html")
     return f"{language}.html"
@@ -188,10 +206,10 @@ def measured(page: Page, address: str, sizes: Mapping[str, float]) -> Iterator[M
     page.goto(address)
     for theme in THEMES:
         page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-        if page.locator("[data-md-color-scheme]").count():
-            page.evaluate(DARK, theme == "dark")
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 900})
+            if page.locator("[data-md-color-scheme]").count():
+                page.evaluate(DARK, theme == "dark")
             for image in page.locator("img").all():  # lazy ones come when they are seen
                 if image.is_visible():
                     image.scroll_into_view_if_needed()
@@ -200,16 +218,27 @@ def measured(page: Page, address: str, sizes: Mapping[str, float]) -> Iterator[M
             scrolls = page.evaluate("document.documentElement.scrollWidth > innerWidth")
             page.evaluate("scrollTo(0, 0)")
             picture = page.screenshot(full_page=True)
-            yield Measured(width, theme, min((px for _, px in shown), default=0), len(shown), scrolls, picture)
+            yield Measured(
+                width, theme, min((px for _, px in shown), default=0), len(shown), scrolls, picture
+            )
+
+
+def folders(package: str) -> list[str]:
+    """Where the fonts of a package are; no folder without one."""
+    found = find_spec(package.replace("-", "_")) if package else None
+    return [str(Path(found.origin).parent)] if found and found.origin else []
 
 
 def sheet(found: list[Measured]) -> Image.Image:
     """All pages of a host side by side, each in the height of the first 1600 px."""
     shots = [Image.open(io.BytesIO(one.picture)).convert("RGB") for one in found]
-    shots = [one.crop((0, 0, one.width, min(one.height, 1600))).resize((one.width // 3, min(one.height, 1600) // 3)) for one in shots]
+    shots = [one.crop((0, 0, one.width, min(one.height, 1600))) for one in shots]
+    shots = [one.resize((one.width // 3, one.height // 3)) for one in shots]
     every = len(WIDTHS) * len(THEMES)
     rows = [shots[at : at + every] for at in range(0, len(shots), every)]
-    whole = Image.new("RGB", (max(sum(one.width + 8 for one in row) for row in rows), 541 * len(rows)), "#888")
+    whole = Image.new(
+        "RGB", (max(sum(one.width + 8 for one in row) for row in rows), 541 * len(rows)), "#888"
+    )
     for number, row in enumerate(rows):
         left = 0
         for one in row:
@@ -219,16 +248,24 @@ def sheet(found: list[Measured]) -> Image.Image:
 
 
 def main(sheets: Path | None, fonts: str) -> None:
-    print("| host | pages | figures on a page | smallest text | pages that scroll sideways |\n|---|---|---|---|---|")
+    print(
+        "| host | pages | figures on a page | smallest text | pages that scroll sideways |\n|---|---|---|---|---|"
+    )
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=chromium(), args=list(QUIET))
+        config = Path(folder) / "fonts.conf"
+        places = ("/usr/share/fonts", *folders(fonts))
+        config.write_text(f"<fontconfig>{''.join(f'<dir>{place}</dir>' for place in places)}</fontconfig>")
+        env: dict[str, str | float | bool] = {**os.environ, "FONTCONFIG_FILE": str(config)}
+        browser = started.chromium.launch(executable_path=chromium(), args=list(QUIET), env=env)
         for name, host in HOSTS.items():
             root = Path(folder) / host.__name__
             root.mkdir()
-            book(root, host, fonts)
+            book(root, host, f'"{fonts}"' if fonts else "")
             manifest = json.loads(next(root.rglob("manifest.json")).read_text(encoding="utf-8"))
             rows = [row for one in manifest["figures"] for row in (one, *one.get("languages", {}).values())]
-            every = [file for row in rows for file in (*row["files"], *row.get("narrow", {}).get("files", []))]
+            every = [
+                file for row in rows for file in (*row["files"], *row.get("narrow", {}).get("files", []))
+            ]
             sizes = {Path(file["path"]).name: file["smallest_text"] / file["width"] for file in every}
             found: list[Measured] = []
             for language in LANGUAGES:
@@ -240,7 +277,8 @@ def main(sheets: Path | None, fonts: str) -> None:
             counts = sorted({one.figures for one in found})
             scrolling = sum(one.is_scrolling for one in found)
             shown = counts[0] if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-            print(f"| {name} | {len(found)} | {shown} | {min(one.text for one in found):.2f} px | {scrolling} |", flush=True)
+            least = min(one.text for one in found)
+            print(f"| {name} | {len(found)} | {shown} | {least:.2f} px | {scrolling} |", flush=True)
             if sheets is not None:
                 sheets.mkdir(parents=True, exist_ok=True)
                 sheet(found).save(sheets / f"{host.__name__}.png")
@@ -252,4 +290,4 @@ if __name__ == "__main__":
     parser.add_argument("--sheets", type=Path, help="a folder for pictures of all pages")
     parser.add_argument("--fonts", default="", help=f"the package with Japanese letters, such as {FONT}")
     given = parser.parse_args()
-    main(given.sheets, f'"{given.fonts}"' if given.fonts else "")
+    main(given.sheets, given.fonts)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from annotated_types import Interval
 
 from figmill import Drawing
 from figmill.structure import drawing, python
@@ -17,13 +19,15 @@ def draw(
     fields: bool = True,
     methods: bool = True,
     private: bool = False,
+    rows: Annotated[int, Interval(ge=2, le=24)] = 12,
     direction: Literal["TB", "LR"] = "LR",
 ) -> Drawing:
     """Facts: classes, inherits, has, names.
 
     source: a package, a folder of modules or a file, in data/ beside this script or from its folder, as `../src/shop`.
     only, without: names of classes, with `*`. fields, methods: show them. private: show names that begin with `_`.
-    direction: of reading. A hollow arrow leads to a base class, a diamond to a class that a field holds.
+    rows: the most fields, and the most methods, of a class; the last one counts the others. direction: of reading. A
+    hollow arrow leads to a base class, a diamond to a class that a field holds.
     """
     hold(draw, locals())
     read = python.modules(place(__file__, source))
@@ -35,4 +39,4 @@ def draw(
     del facts["edges"], facts["cycles"]
     for kind in ("inherits", "has"):
         facts[kind] = sum(edge.kind == kind for edge in graph.edges)
-    return Drawing(drawing.drawn(graph, direction), facts)
+    return Drawing(drawing.drawn(graph, direction, rows), facts)

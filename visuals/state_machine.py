@@ -22,11 +22,11 @@ def draw(source: str = "order.scxml", direction: Literal["TB", "LR"] = "LR") -> 
     graph = states.machine(text_of(file), file.name)
     graph.fit("draw a part of it")
     inner = [node for node in graph.nodes if node.shape == "state"]
-    leaves = {edge.tail for edge in graph.edges}
+    leaves = {edge.tail for edge in graph.edges if not edge.group} | states.left_with_their_groups(graph)
     final = {node.name for node in inner if node.role == "neutral"}
     facts = {
         "states": len(inner),
-        "transitions": sum(edge.tail != states.START for edge in graph.edges),
+        "transitions": sum(not states.is_start(edge.tail) for edge in graph.edges),
         "final_states": len(final),
         "dead_ends": sorted(node.name for node in inner if node.name not in leaves | final),
         "names": sorted(node.name for node in inner),

@@ -21,9 +21,8 @@ class Section:
 @dataclass(frozen=True, slots=True)
 class Node:
     """name: unique. label: shown instead of it. group: the name of the box around it. shape: a row of drawing.SHAPES.
-    above: a word above the label, such as "abstract".
 
-    above: a word over the label, such as "abstract".
+    above: a word above the label, such as "abstract".
     """
 
     name: str
@@ -37,21 +36,35 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """From tail to head. kind: a row of drawing.ARROWS. group: the edge begins at the border of this group."""
+    """From tail to head. kind: a row of drawing.ARROWS.
+
+    group: the edge begins at the border of this group. into: it ends at the border of that one.
+    """
 
     tail: str
     head: str
     label: str = ""
     kind: str = "uses"
     group: str = ""
+    into: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A box in another one. is_region: one of several that are active at the same time."""
+
+    name: str
+    within: str
+    is_region: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Nodes and edges, each in its order of appearance."""
+    """Nodes and edges, each in its order of appearance. groups: those that are in others, or have none but groups."""
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
+    groups: tuple[Group, ...] = ()
 
     def only(self, patterns: Sequence[str], without: Sequence[str] = ()) -> Graph:
         """The part whose nodes match one of the patterns (all, if there are none) and none of `without`.
@@ -71,6 +84,7 @@ class Graph:
         return Graph(
             tuple(node for node in self.nodes if node.name in kept),
             tuple(edge for edge in self.edges if edge.tail in kept and edge.head in kept),
+            self.groups,
         )
 
     def reduced(self) -> Graph:
@@ -169,6 +183,21 @@ def components(graph: Graph) -> list[list[str]]:
 def cycles(graph: Graph) -> list[list[str]]:
     """The components of more than one node, each sorted."""
     return [sorted(part) for part in components(graph) if len(part) > 1]
+
+
+def pieces(graph: Graph) -> int:
+    """How many parts of the graph no edge joins."""
+    joined = {node.name: node.name for node in graph.nodes}
+
+    def root(name: str) -> str:
+        while joined[name] != name:
+            joined[name] = joined[joined[name]]
+            name = joined[name]
+        return name
+
+    for edge in graph.edges:
+        joined[root(edge.tail)] = root(edge.head)
+    return sum(joined[name] == name for name in joined)
 
 
 def in_cycles(graph: Graph) -> set[tuple[str, str]]:

@@ -283,15 +283,27 @@ def _methods(node: ast.ClassDef) -> list[tuple[str, str]]:
     return [*rows.items()]
 
 
-class _WithoutCalls(ast.NodeTransformer):
-    """An annotation without what functions take and return, which no field holds."""
+# What stands in brackets after these names is not held: what functions take and return, classes themselves, and words.
+NOT_HELD = frozenset({"Callable", "type", "Type", "Literal"})
+
+
+class _WithoutNames(ast.NodeTransformer):
+    """An annotation without the names of what its field does not hold."""
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        return node.value if "Callable" in _names(node.value) else self.generic_visit(node)
+        return node.value if NOT_HELD & set(_names(node.value)) else self.generic_visit(node)
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        if not isinstance(node.value, str) or len(node.value) >= 200:
+            return node
+        try:
+            return self.visit(ast.parse(node.value, mode="eval").body)  # type: ignore[no-any-return]
+        except (SyntaxError, ValueError):
+            return node
 
 
 def _held(annotation: ast.expr) -> ast.AST:
-    return _WithoutCalls().visit(deepcopy(annotation))  # type: ignore[no-any-return]
+    return _WithoutNames().visit(deepcopy(annotation))  # type: ignore[no-any-return]
 
 
 def _names(expression: ast.AST) -> list[str]:

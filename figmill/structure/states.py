@@ -1,6 +1,7 @@
 """A state machine as a graph: SCXML (W3C, 2015), the JSON of XState, or a class of python-statemachine or transitions.
 
-It reads text and runs nothing. Nested states become groups.
+It reads text and runs nothing. Nested states become groups. Parallel states are the regions of a group, each with a
+start of its own; a transition to them ends at the border of that group.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ import ast
 import json
 import textwrap
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from lxml import etree
 
-from figmill.structure.graph import Edge, Graph, Node, once
+from figmill.structure.graph import Edge, Graph, Group, Node, once
 
 SCXML = "http://www.w3.org/2005/07/scxml"
 START = "(start)"
@@ -35,26 +37,52 @@ def machine(text: str, name: str) -> Graph:
     return graph
 
 
-def _graph(states: Mapping[str, tuple[str, bool]], edges: list[Edge], initial: list[str]) -> Graph:
-    """states: name -> its group, and whether it is final."""
-    nodes = [Node(START, role="neutral", shape="start")] if initial else []
+def is_start(name: str) -> bool:
+    """Whether a node is a dot at which a machine, or a region of it, begins."""
+    return name.startswith(START)
+
+
+def left_with_their_groups(graph: Graph) -> set[str]:
+    """The states in a group that a transition leaves, at any depth."""
+    around = {group.name: group.within for group in graph.groups}
+    left = {edge.group for edge in graph.edges if edge.group}
+    found = set()
+    for node in graph.nodes:
+        name = node.group
+        while name and name not in left:
+            name = around.get(name, "")
+        if name:
+            found.add(node.name)
+    return found
+
+
+def _graph(
+    states: Mapping[str, tuple[str, bool]],
+    edges: list[Edge],
+    starts: Mapping[str, Edge],
+    groups: tuple[Group, ...] = (),
+) -> Graph:
+    """states: name -> its group, and whether it is final. starts: group, or nothing for all -> its first transition."""
+    nodes = [
+        Node(edge.tail, role="neutral", group=group, shape="start")
+        for group, edge in sorted(starts.items(), key=lambda row: row[0] != "")
+    ]
     nodes += [
         Node(name, role="neutral" if is_final else "compute", group=group, shape="state")
         for name, (group, is_final) in states.items()
     ]
-    return Graph(
-        tuple(nodes), once([*(Edge(START, name, kind="becomes") for name in initial), *_joined(edges)])
-    )
+    return Graph(tuple(nodes), once([*starts.values(), *_joined(edges)]), groups)
 
 
 def _joined(edges: list[Edge]) -> Iterator[Edge]:
     """One edge for all transitions between two states."""
-    labels: dict[tuple[str, str, str], dict[str, None]] = {}
+    labels: dict[tuple[str, str, str, str], dict[str, None]] = {}
     for edge in edges:
         lines = textwrap.wrap(edge.label, WIDE, break_long_words=False, break_on_hyphens=False)
-        labels.setdefault((edge.tail, edge.head, edge.group), {})["\n".join(lines)] = None
-    for (tail, head, group), words in labels.items():
-        yield Edge(tail, head, "\n".join(filter(None, words)), "becomes", group)
+        ends = edge.tail, edge.head, edge.group, edge.into
+        labels.setdefault(ends, {})["\n".join(lines)] = None
+    for (tail, head, group, into), words in labels.items():
+        yield Edge(tail, head, "\n".join(filter(None, words)), "becomes", group, into)
 
 
 def _scxml(text: str) -> Graph:
@@ -66,13 +94,16 @@ def _scxml(text: str) -> Graph:
     states: dict[str, tuple[str, bool]] = {}
     edges: list[Edge] = []
     first: dict[str, str] = {}  # a state that contains states -> its initial state
+    parts = _Parts()
 
     def visit(node: Any, group: str) -> None:
         inner = [child for child in node if etree.QName(child).localname in ("state", "parallel", "final")]
         for child in inner:
             name = child.get("id") or f"state {len(states) + 1}"
             has_states = any(etree.QName(one).localname in ("state", "parallel", "final") for one in child)
-            if not has_states:
+            if has_states:
+                parts.add(name, group, etree.QName(child).localname == "parallel")
+            else:
                 states[name] = group, etree.QName(child).localname == "final"
             visit(child, name if has_states else group)
             for step in child.iterchildren(f"{{{SCXML}}}transition"):
@@ -87,7 +118,7 @@ def _scxml(text: str) -> Graph:
 
     visit(root, "")
 
-    return _nested(states, edges, first)
+    return _nested(states, edges, first, parts)
 
 
 def _xstate(text: str) -> Graph:
@@ -98,6 +129,7 @@ def _xstate(text: str) -> Graph:
     states: dict[str, tuple[str, bool]] = {}
     edges: list[Edge] = []
     first: dict[str, str] = {}
+    parts = _Parts()
 
     def visit(machine: Mapping[str, Any], group: str, depth: int) -> None:
         if depth > DEEP:
@@ -109,38 +141,68 @@ def _xstate(text: str) -> Graph:
         for name, state in inner.items():
             whole_state = state if isinstance(state, dict) else {}
             if isinstance(whole_state.get("states"), dict) and whole_state["states"]:
+                parts.add(name, group, whole_state.get("type") == "parallel")
                 visit(whole_state, name, depth + 1)
             else:
                 states[name] = group, whole_state.get("type") == "final"
             for event, target in _targets(whole_state):
                 edges.append(Edge(name, _own_name(target), event))
 
-    visit(whole if isinstance(whole, dict) else {}, "", 0)
+    outermost = whole if isinstance(whole, dict) else {}
+    if outermost.get("type") == "parallel":
+        parts.parallel.add("")
+    visit(outermost, "", 0)
 
-    return _nested(states, edges, first)
+    return _nested(states, edges, first, parts)
 
 
-def _nested(states: Mapping[str, tuple[str, bool]], edges: list[Edge], first: Mapping[str, str]) -> Graph:
+@dataclass
+class _Parts:
+    """The states that contain states. around: name -> the one around it. parallel: those whose parts are all active."""
+
+    around: dict[str, str] = field(default_factory=dict)
+    parallel: set[str] = field(default_factory=set)
+
+    def add(self, name: str, group: str, is_parallel: bool) -> None:
+        self.around[name] = group
+        if is_parallel:
+            self.parallel.add(name)
+
+
+def _nested(
+    states: Mapping[str, tuple[str, bool]], edges: list[Edge], first: Mapping[str, str], parts: _Parts
+) -> Graph:
     """The graph of states, some of which contain others. first: a state that contains states -> its initial state.
 
-    An edge from a state that contains states begins at its border.
+    An edge from a state that contains states begins at its border. An edge to parallel states ends at the border around
+    them.
     """
 
-    def leaf(name: str) -> str:
-        """The simple state in which a state begins."""
+    def leaf(name: str) -> tuple[str, str]:
+        """The simple state in which a state begins, and the parallel one around it that is entered first."""
+        into = ""
         for _ in range(DEEP):
             if name in states:
-                return name
+                break
+            into = into or (name if name in parts.parallel else "")
             name = first.get(name, "")
-        return name
+        return name, into
 
-    ends = [
-        Edge(leaf(edge.tail), leaf(edge.head), edge.label, group="" if edge.tail in states else edge.tail)
-        for edge in edges
-    ]
-    known = [edge for edge in ends if edge.tail in states and edge.head in states]
-    initial = leaf(first.get("", ""))
-    return _graph(states, known, [initial] if initial in states else [])
+    known = []
+    for edge in edges:
+        (tail, _), (head, into) = leaf(edge.tail), leaf(edge.head)
+        if tail in states and head in states:
+            group = "" if edge.tail in states else edge.tail
+            known.append(Edge(tail, head, edge.label, group=group, into=into))
+    regions = [name for name, group in parts.around.items() if group in parts.parallel]
+    starts = {}
+    for name in [*([] if "" in parts.parallel else [""]), *regions]:
+        head, into = leaf(first.get(name, ""))
+        if head in states and name not in parts.parallel - {""}:
+            tail = f"{START} {name}" if name else START
+            starts[name] = Edge(tail, head, kind="becomes", into=into)
+    groups = tuple(Group(name, group, name in regions) for name, group in parts.around.items())
+    return _graph(states, known, starts, groups)
 
 
 def _own_name(target: str) -> str:
@@ -184,10 +246,11 @@ def _class(node: ast.ClassDef) -> Graph | None:
     states: dict[str, tuple[str, bool]] = {}
     edges: list[Edge] = []
     first: dict[str, str] = {}  # a class that contains states -> its initial state
-    _read_class(node, "", states, edges, first, 0)
+    parts = _Parts()
+    _read_class(node, "", states, edges, first, parts, 0)
 
-    graph = _nested(states, edges, first)
-    return graph if any(edge.tail != START for edge in graph.edges) else None
+    graph = _nested(states, edges, first, parts)
+    return graph if any(not is_start(edge.tail) for edge in graph.edges) else None
 
 
 def _read_class(
@@ -196,6 +259,7 @@ def _read_class(
     states: dict[str, tuple[str, bool]],
     edges: list[Edge],
     first: dict[str, str],
+    parts: _Parts,
     depth: int,
 ) -> None:
     """The states and transitions in a class, and in the classes in it that are states themselves."""
@@ -203,7 +267,8 @@ def _read_class(
         raise ValueError("states are nested too deep")
     for item in node.body:
         if isinstance(item, ast.ClassDef) and _is_state(item):
-            _read_class(item, item.name, states, edges, first, depth + 1)
+            parts.add(item.name, group, any(getattr(base, "attr", "") == "Parallel" for base in item.bases))
+            _read_class(item, item.name, states, edges, first, parts, depth + 1)
             if _is_true({one.arg: one.value for one in item.keywords}.get("initial")):
                 first[group] = item.name
             else:
@@ -323,7 +388,8 @@ def _lists(tree: ast.Module) -> Graph:
             states.setdefault(str(head), ("", False))
             edges.append(Edge(str(tail), str(head), str(row.get("trigger", ""))))
     initial = lists.get("initial")
-    return _graph(states, edges, [initial] if initial in states else [*states][:1])
+    begin = initial if initial in states else next(iter(states), None)
+    return _graph(states, edges, {"": Edge(START, begin, kind="becomes")} if begin is not None else {})
 
 
 READERS = {".scxml": _scxml, ".json": _xstate, ".py": _python}

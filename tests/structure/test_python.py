@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from figmill.structure import python
+from figmill.structure import drawing, python
 from figmill.structure.graph import Edge, Graph, Node, cycles
 
 TREE = {
@@ -96,6 +96,26 @@ class _Private(Base): ...
         "Car": ("dataclass", (("colour", "'Colour'"), ("wheels", "list['Wheel']")), (("drive()", ""),)),
         "Wheel": ("", (("car", "Car | None"), ("spare", "bool")), ()),
     }
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    ["type[Car]", "typing.Type['Car']", "'type[Car] | None'", "Literal['Car']", "Callable[[Car], 'Car']"],
+)
+def test_a_class_that_an_annotation_only_names_is_not_held(tmp_path: Path, annotation: str) -> None:
+    text = f"class Car: ...\nclass Garage:\n    kind: {annotation}\n    cars: 'dict[str, Car]'\n"
+    file = written(tmp_path, {"shop/cars.py": text}) / "cars.py"
+    graph = python.classes(python.modules(file))
+    assert [edge.label for edge in graph.edges] == ["cars"]
+
+
+def test_classes_that_stand_alone_fill_a_square_and_long_ones_are_cut(tmp_path: Path) -> None:
+    fields = "".join(f"    x{n}: int\n" for n in range(30))
+    text = "".join(f"class C{n}:\n{fields if n == 0 else '    ...'}\n" for n in range(9))
+    graph = python.classes(python.modules(written(tmp_path, {"shop/a.py": text}) / "a.py"))
+    dot = drawing.drawn(graph, "LR", 12).source
+    assert 'packmode="graph"' in dot and "19 more" in dot and "x10" in dot and "x11" not in dot
+    assert "pack" not in drawing.drawn(graph_of("a>b b>c d>e")).source
 
 
 def graph_of(text: str) -> Graph:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from figmill.structure import openapi, sql, states
+from figmill.structure import drawing, openapi, sql, states
 from figmill.structure.graph import Graph
 
 
@@ -135,6 +135,39 @@ def test_a_state_with_states_is_a_group_and_its_transitions_begin_at_its_border(
     }
     (stop,) = (edge for edge in graph.edges if edge.label == "stop")
     assert (stop.tail, stop.head, stop.group) == ("x", "off", "on")
+
+
+PARALLEL = {
+    "watch.scxml": '<scxml xmlns="http://www.w3.org/2005/07/scxml" initial="off"><parallel id="on">'
+    '<transition event="power" target="off"/><state id="display"><state id="time"/></state><state id="sound"'
+    ' initial="loud"><state id="mute"/><state id="loud"><transition event="due" target="mute"/></state></state>'
+    '</parallel><state id="off"><transition event="power" target="on"/></state></scxml>',
+    "watch.json": '{"initial": "off", "states": {"on": {"type": "parallel", "on": {"power": "off"}, "states":'
+    ' {"display": {"states": {"time": {}}}, "sound": {"initial": "loud", "states": {"mute": {}, "loud":'
+    ' {"on": {"due": "mute"}}}}}}, "off": {"on": {"power": "on"}}}}',
+    "watch.py": "class Watch(StateMachine):\n    off = State(initial=True)\n    class on(State.Parallel):\n"
+    "        class display(State.Compound):\n            time = State(initial=True)\n"
+    "        class sound(State.Compound):\n            mute = State()\n            loud = State(initial=True)\n"
+    "            due = loud.to(mute)\n    power = off.to(on) | on.to(off)\n",
+}
+
+
+@pytest.mark.parametrize("name", PARALLEL)
+def test_parallel_states_begin_each_at_a_start_of_their_own(name: str) -> None:
+    graph = states.machine(PARALLEL[name], name)
+    assert {(one.name, one.within, one.is_region) for one in graph.groups} == {
+        ("on", "", False), ("display", "on", True), ("sound", "on", True),
+    }  # fmt: skip
+    assert {edge.tail: edge.head for edge in graph.edges if states.is_start(edge.tail)} == {
+        "(start)": "off", "(start) display": "time", "(start) sound": "loud",
+    }  # fmt: skip
+    power = {(edge.tail, edge.head): (edge.group, edge.into) for edge in graph.edges if edge.label == "power"}
+    assert power == {("off", "time"): ("", "on"), ("time", "off"): ("on", "")}
+    assert states.left_with_their_groups(graph) == {
+        "time", "mute", "loud", "(start) display", "(start) sound",
+    }  # fmt: skip
+    source = drawing.drawn(graph, "LR").source
+    assert source.count("rounded,dashed") == 2 and source.count("lhead=cluster") == 1
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,11 @@ from itertools import combinations
 
 import pytest
 
-from figmill.palette import ROLES
+from figmill.palette import MUTED, PAGE, ROLES, TEXT
 from figmill.svg import Sheet, normalise
+from figmill.svg.colour import contrast, luminance
 from figmill.svg.colour_vision import distance_for, merging
+from figmill.svg.grey_ink import LOOKS
 
 GREY = {
     "": {"compute data", "compute routing", "compute neutral", "data routing", "error neutral"},
@@ -36,6 +38,25 @@ def test_vision_is_what_the_literature_says() -> None:
     assert (
         merging([("#cfe2f3", "#d4edda"), ("#000000", "#ffffff")]) == ()
     )  # one couple that differs is enough
+
+
+def lightness(text: str) -> float:
+    """CIE L* of a grey: 0 black, 100 white."""
+    return 116 * luminance(text) ** (1 / 3) - 16
+
+
+def test_two_roles_in_grey_differ_in_hatch_or_dashes_or_much_in_lightness() -> None:
+    """docs/guide/print.md states both numbers. They hold for every figure, because a role has one look everywhere."""
+    least: dict[str, float] = {}
+    for one, other in combinations(LOOKS, 2):
+        if one.hatch == other.hatch:
+            least["areas"] = min(least.get("areas", 100), abs(lightness(one.fill) - lightness(other.fill)))
+        if one.dashes == other.dashes:
+            least["lines"] = min(least.get("lines", 100), abs(lightness(one.line) - lightness(other.line)))
+    assert least == {"areas": pytest.approx(16.7, abs=0.1), "lines": pytest.approx(26.8, abs=0.1)}
+    for look in LOOKS:
+        assert contrast(TEXT[0], look.fill) >= 7 and contrast(MUTED[0], look.fill) >= 4
+        assert contrast(look.line, PAGE[0]) >= 3
 
 
 def told(body: str, check: str) -> list[str]:
