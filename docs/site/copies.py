@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from figmill.integrations import html
 from figmill.integrations.figures import Catalogue, Figure
 from figmill.integrations.opened import open_book
 
@@ -81,8 +82,7 @@ def page(root: Path, showcase: Catalogue) -> str:
     """The figures as Markdown: first thumbnails that link to the figures, then each figure beside its source."""
     every = copied(root, showcase)
     cards = "".join(
-        f'<li><a href="#{one.figure.label}">{_picture(one, alt="")}<b>{_title(one)}</b></a></li>'
-        for one in every
+        f'<li><a href="#{one.figure.label}">{_small(one)}<b>{_title(one)}</b></a></li>' for one in every
     )
     lines = [f'<ul class="cards small">{cards}</ul>', ""]
     for group in GROUPS:
@@ -97,7 +97,7 @@ def _shown(one: Copied, root: Path) -> Iterator[str]:
     caption = f"<figcaption>{escape(one.figure.caption)}</figcaption>" if one.figure.caption else ""
     yield f"### {_title(one)} {{#{one.figure.label}}}\n"
     yield '<div class="pair" markdown="1">\n'
-    yield f'<figure class="figmill">{_picture(one, escape(one.figure.alt))}{caption}</figure>\n'
+    yield f'<figure class="figmill">{_picture(one)}{caption}</figure>\n'
     yield '<div markdown="1">\n'
     if one.source is None:
         yield f"```sh\nfigmill new {_id(one)} --from {one.generator}\n```\n"
@@ -130,15 +130,26 @@ def _declared(question: str) -> str:
     return "".join(parts)
 
 
-def _picture(one: Copied, alt: str) -> str:
-    tags = []
+def _small(one: Copied) -> str:
+    """A thumbnail, which says nothing beside the title."""
+    return f'<span class="figmill-picture">{"".join(_images(one, "", is_legible=False))}</span>'
+
+
+def _picture(one: Copied) -> str:
+    """A figure that keeps its text legible, in a box that scrolls where it must."""
+    images = "".join(_images(one, escape(one.figure.alt), is_legible=True))
+    box = f'tabindex="0" role="group" aria-label="{_title(one)}"' if "figmill-min" in images else ""
+    return f'<div class="figmill-picture" {box}>{images}</div>'
+
+
+def _images(one: Copied, alt: str, *, is_legible: bool) -> Iterator[str]:
     for theme in ("light", "dark"):
         found = one.figure.picture(theme)
         assert found is not None
         size = f'width="{found.width:.0f}" height="{found.height:.0f}"'
-        place = f'class="figmill-{theme}" src="{one.address}/{found.path}"'
-        tags.append(f'<img {place} alt="{alt}" {size} loading="lazy" decoding="async">')
-    return f'<span class="figmill-picture">{"".join(tags)}</span>'
+        names = f"figmill-{theme} {html.legible(found, None) if is_legible else ''}".strip()
+        place = f'class="{names}" src="{one.address}/{found.path}"'
+        yield f'<img {place} alt="{alt}" {size} loading="lazy" decoding="async">'
 
 
 def _title(one: Copied) -> str:
