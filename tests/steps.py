@@ -107,6 +107,8 @@ def exchange(step: dict[str, Any], folder: Path, kept: Path, machine: Machine) -
                 shutil.copyfile(each, place / each.name)
         return f"kept {', '.join(sorted(each.name for each in place.iterdir()))}"
     if action == "actions/download-artifact":
+        if (folder / path).is_file():  # of an earlier job in the same checkout
+            (folder / path).unlink()
         shutil.rmtree(folder / path, ignore_errors=True)
         shutil.copytree(kept / name, folder / path)
         return "fetched"

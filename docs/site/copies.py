@@ -13,6 +13,7 @@ from pathlib import Path
 
 import twins
 
+from figmill.integrations import html
 from figmill.integrations.figures import Catalogue, Figure
 from figmill.integrations.opened import open_book
 
@@ -86,8 +87,7 @@ def pictures(root: Path) -> Iterator[tuple[str, Path]]:
 def page(root: Path, every: Sequence[Copied]) -> str:
     """The figures as Markdown: first thumbnails that link to the figures, then each figure beside its source."""
     cards = "".join(
-        f'<li><a href="#{one.figure.label}">{_picture(one, alt="")}<b>{_title(one)}</b></a></li>'
-        for one in every
+        f'<li><a href="#{one.figure.label}">{_small(one)}<b>{_title(one)}</b></a></li>' for one in every
     )
     return "\n".join([f'<ul class="cards small">{cards}</ul>', "", *_groups(root, every, _drawn)])
 
@@ -113,7 +113,7 @@ def _groups(root: Path, every: Sequence[Copied], shown: Callable[[Copied], str])
 
 def _drawn(one: Copied) -> str:
     caption = f"<figcaption>{escape(one.figure.caption)}</figcaption>" if one.figure.caption else ""
-    return f'<figure class="figmill">{_picture(one, escape(one.figure.alt))}{caption}</figure>'
+    return f'<figure class="figmill">{_picture(one)}{caption}</figure>'
 
 
 def _shown(one: Copied, root: Path, shown: Callable[[Copied], str]) -> Iterator[str]:
@@ -152,15 +152,26 @@ def _declared(question: str) -> str:
     return "".join(parts)
 
 
-def _picture(one: Copied, alt: str) -> str:
-    tags = []
+def _small(one: Copied) -> str:
+    """A thumbnail, which says nothing beside the title."""
+    return f'<span class="figmill-picture">{"".join(_images(one, "", is_legible=False))}</span>'
+
+
+def _picture(one: Copied) -> str:
+    """A figure that keeps its text legible, in a box that scrolls where it must."""
+    images = "".join(_images(one, escape(one.figure.alt), is_legible=True))
+    box = f'tabindex="0" role="group" aria-label="{_title(one)}"' if "figmill-min" in images else ""
+    return f'<div class="figmill-picture" {box}>{images}</div>'
+
+
+def _images(one: Copied, alt: str, *, is_legible: bool) -> Iterator[str]:
     for theme in ("light", "dark"):
         found = one.figure.picture(theme)
         assert found is not None
         size = f'width="{found.width:.0f}" height="{found.height:.0f}"'
-        place = f'class="figmill-{theme}" src="{one.address}/{found.path}"'
-        tags.append(f'<img {place} alt="{alt}" {size} loading="lazy" decoding="async">')
-    return f'<span class="figmill-picture">{"".join(tags)}</span>'
+        names = f"figmill-{theme} {html.legible(found, None) if is_legible else ''}".strip()
+        place = f'class="{names}" src="{one.address}/{found.path}"'
+        yield f'<img {place} alt="{alt}" {size} loading="lazy" decoding="async">'
 
 
 def _title(one: Copied) -> str:
