@@ -10,6 +10,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -52,17 +53,17 @@ _NO_LETTERS = re.compile("[^a-z0-9]+")
 def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
     """The page with its figures and facts."""
     path = Path(*request.sources[:1]).absolute()
-    host_page = _MystPage(path, book_of(path.parent, None))
+    host_page = _MystPage(path, book_of(path.parent, None), is_printed=request.format not in ("", "html"))
     root = host_page.with_figures(tree(request.document), "root")[0]
     host_page.lead(root, list(_containers(root)))
     return PageAnswer(text_of(root), tuple(host_page.messages.values()))
 
 
 class _MystPage:
-    """The page while its figures are put into it, with the messages about it."""
+    """The page while its figures are put into it, with the messages about it. is_printed: it becomes no web page."""
 
-    def __init__(self, path: Path, book: Opened | ToolError) -> None:
-        self.path, self.book = path, book
+    def __init__(self, path: Path, book: Opened | ToolError, is_printed: bool = False) -> None:
+        self.path, self.book, self.is_printed = path, book, is_printed
         self.fences = PageFences(book, path) if isinstance(book, Opened) else None
         self.messages: dict[str, PageMessage] = {}  # each once
         self._counts: Counter[str] = Counter()
@@ -102,10 +103,15 @@ class _MystPage:
         if isinstance(self.book, ToolError):
             return self._lost(Missing(str(self.book), target), node)
         answer = page.show(
-            self.book.catalogue, target, alt=node.get("ownAlt"), theme=node.get("theme") or "auto"
+            self.book.catalogue,
+            target,
+            alt=node.get("ownAlt"),
+            theme=node.get("theme") or ("light" if self.is_printed else "auto"),
         )
         if isinstance(answer, Missing):
             return self._lost(answer, node)
+        if self.is_printed:  # paper has one width
+            answer = replace(answer, figure=replace(answer.figure, narrow=()))
         if answer.doubt:
             self._warn(answer.doubt, node, WARNING)
         way = os.path.relpath(self.book.catalogue.folder, self.path.parent)
