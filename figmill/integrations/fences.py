@@ -67,6 +67,15 @@ class PageFences:
         key = key_of(language, body)
         return next((block.start for block in self._blocks() if block.key == key), None)
 
+    def share(self, language: str, body: str) -> str | None:
+        """The width that a block with this text asks of the page, in percent; hosts may not pass it on."""
+        key = key_of(language, body)
+        for block in self._blocks():
+            if block.key == key:
+                found = (option.value.strip() for option in block.options if option.key == "width")
+                return next((width for width in found if width.endswith("%")), None)
+        return None
+
     def _blocks(self) -> Iterator[PageBlock]:
         if self.path is None or self.path.suffix not in PAGES:
             return iter(())

@@ -190,6 +190,22 @@ def test_links_lead_to_a_block_on_another_page(space: Space) -> None:
     assert 'href="docs/sub/two.html#fig-flow"' in space.read("page.html")
 
 
+def test_mystmd_gives_a_block_the_place_that_it_states_and_a_document_one_picture(space: Space) -> None:
+    page = (
+        FLOW.replace("{#fig-flow", "{#fig-flow width=50%")
+        + "\n[](#fig-flow)\n\n```dot\ndigraph { a -> b }\n```\n"
+    )
+    ran = HOSTS["myst"](book(space, "myst"), f"# One\n\n{page}", strict=True)
+    assert ran.code == 0 and "No target" not in ran.said, ran.said
+    assert '"identifier":"fig-flow"' in ran.page and ran.page.count('"width":"50%"') == 2
+    assert "dark.svg" in ran.page
+    exports = "---\nexports: [{format: typst, output: out.typ, template: null}]\n---\n"
+    space.write({"page.md": f"{exports}# One\n\n{page}"})
+    ran = run([BIN / "myst", "build", "page.md", "--typst"], space.root)
+    found = space.read("out.typ")
+    assert found.count("image(") == 2 and "dark.svg" not in found and "<fig-flow>" in found, ran.said
+
+
 def test_the_files_of_hosts_ask_only_where_settings_speak_of_fences(space: Space) -> None:
     page = "```python\nprint()\n```\n"
     space.write({"page.md": page, "figmill.lua": (FILES / "figmill.lua").read_bytes()})

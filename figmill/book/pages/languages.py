@@ -5,21 +5,26 @@ Hosts load this for every page, so what only an own list of languages needs is l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from figmill.book.pages import markdown, restructuredtext
+from figmill.book.pages import markdown
 from figmill.book.pages.blocks import PageBlock
 from figmill.fastpath import PAGES
+from figmill.late import imported
 
-BLOCKS: Mapping[str, Callable[[str, Container[str]], Iterator[PageBlock]]] = MappingProxyType(
-    {suffix: restructuredtext.blocks if suffix == ".rst" else markdown.blocks for suffix in PAGES}
+READERS: Mapping[str, str] = MappingProxyType(
+    {
+        suffix: f"figmill.book.pages.{'restructuredtext' if suffix == '.rst' else 'markdown'}:blocks"
+        for suffix in PAGES
+    }
 )
 
 
 def blocks(path: str, text: str, languages: Container[str]) -> Iterator[PageBlock]:
     """The blocks of a page in these languages. text: with LF line ends."""
-    return BLOCKS[path[path.rindex(".") :]](text, languages)
+    found: Iterator[PageBlock] = imported(READERS[path[path.rindex(".") :]])(text, languages)
+    return found
 
 
 def languages_of(path: str, text: str, chosen: Iterable[str], kinds: Container[str]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -32,6 +33,7 @@ from figmill.integrations.figures import Picture
 from figmill.integrations.opened import BookFinder, Opened
 from figmill.integrations.page import Missing, Target
 from figmill.integrations.paste import Paste
+from figmill.model import is_made
 from figmill.paths import relative
 
 MystNode: TypeAlias = dict[str, Any]
@@ -51,17 +53,17 @@ _NO_LETTERS = re.compile("[^a-z0-9]+")
 def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
     """The page with its figures and facts."""
     path = Path(*request.sources[:1]).absolute()
-    host_page = _MystPage(path, book_of(path.parent, None))
+    host_page = _MystPage(path, book_of(path.parent, None), is_printed=request.format not in ("", "html"))
     root = host_page.with_figures(tree(request.document), "root")[0]
     host_page.lead(root, list(_containers(root)))
     return PageAnswer(text_of(root), tuple(host_page.messages.values()))
 
 
 class _MystPage:
-    """The page while its figures are put into it, with the messages about it."""
+    """The page while its figures are put into it, with the messages about it. is_printed: it becomes no web page."""
 
-    def __init__(self, path: Path, book: Opened | ToolError) -> None:
-        self.path, self.book = path, book
+    def __init__(self, path: Path, book: Opened | ToolError, is_printed: bool = False) -> None:
+        self.path, self.book, self.is_printed = path, book, is_printed
         self.fences = PageFences(book, path) if isinstance(book, Opened) else None
         self.messages: dict[str, PageMessage] = {}  # each once
         self._counts: Counter[str] = Counter()
@@ -70,7 +72,9 @@ class _MystPage:
         """The nodes that replace a node and everything below it. parent: the type of the node above."""
         kind = node["type"]
         if "value" in node and (shown := self._of_block(node)) is not None:
-            return self._figure({**node, "type": "image", "alt": None}, shown)
+            width = self.fences.share(language_of(node), node["value"]) if self.fences else None
+            image = {**node, "type": "image", "alt": None, **({"width": width} if width else {})}
+            return self._figure(image, shown, is_block=True)
         target = _target(node)
         if kind == "image" and target:
             return self._in_line(node, target) if parent == "paragraph" else self._figure(node, target)
@@ -87,7 +91,7 @@ class _MystPage:
 
     def _of_block(self, node: MystNode) -> Target | None:
         """The figure of a code block, or of a directive of its language, whose node mystmd names after it."""
-        language = node.get("lang") if node["type"] == "code" else node["type"]
+        language = language_of(node)
         if self.fences is None or language not in self.fences.languages:
             return None
         label = self.fences.label(language, node["value"])
@@ -99,17 +103,22 @@ class _MystPage:
         if isinstance(self.book, ToolError):
             return self._lost(Missing(str(self.book), target), node)
         answer = page.show(
-            self.book.catalogue, target, alt=node.get("ownAlt"), theme=node.get("theme") or "auto"
+            self.book.catalogue,
+            target,
+            alt=node.get("ownAlt"),
+            theme=node.get("theme") or ("light" if self.is_printed else "auto"),
         )
         if isinstance(answer, Missing):
             return self._lost(answer, node)
+        if self.is_printed:  # paper has one width
+            answer = replace(answer, figure=replace(answer.figure, narrow=()))
         if answer.doubt:
             self._warn(answer.doubt, node, WARNING)
         way = relative(self.book.catalogue.folder, self.path.parent)
         return Paste(answer, way, self.book.catalogue.folder)
 
-    def _figure(self, node: MystNode, target: Target) -> list[MystNode]:
-        """A figure in place of an image by itself, and its description."""
+    def _figure(self, node: MystNode, target: Target, is_block: bool = False) -> list[MystNode]:
+        """A figure in place of an image by itself or of a code block, and its description."""
         paste = self._embedded(node, target)
         if isinstance(paste, Missing):
             return [_paragraph([_mark(paste)])]
@@ -119,7 +128,7 @@ class _MystPage:
         caption = [_paragraph([_text(words)])] if words else None
         figure = {
             **container,
-            **self._with_number(container, target),
+            **self._with_number(container, target, is_block and not is_made(target.label)),
             "children": _inside(paste, node, caption),
         }
         return [figure, *_details(paste)]
@@ -148,12 +157,17 @@ class _MystPage:
         }
         return [figure, *_details(paste)]
 
-    def _with_number(self, container: MystNode, target: Target) -> MystNode:
-        """The keys by which mystmd numbers a figure with two pictures once. Its label is unique in the project."""
+    def _with_number(self, container: MystNode, target: Target, is_home: bool = False) -> MystNode:
+        """The keys by which mystmd numbers a figure with two pictures once. Its label is unique in the project.
+
+        is_home: this is the code block that states the figure's id, and so the place `#fig-ID`.
+        """
         label = target.label
         keys = {"enumerated": container.get("enumerated", True), "noSubcontainers": True, "figmill": label}
         if container.get("identifier"):
             return keys
+        if is_home:
+            return {**keys, **named(f"fig-{label}")}
         self._counts[label] += 1
         count = self._counts[label]
         number = f"-{count}" if count > 1 else ""
@@ -195,7 +209,8 @@ class _MystPage:
         figure = self.book.catalogue.figures[target.label]
         if figure.fence is not None:
             home = Path(relative(self.book.root / figure.source))
-            return named(f"fig-{target.label}-{slug(home)}")["identifier"]
+            place = f"-{slug(home)}" if is_made(target.label) else ""
+            return named(f"fig-{target.label}{place}")["identifier"]
         identifier = identifier_in_project(target.label)
         if identifier is None:
             self._lost(Missing(page.NOWHERE.format(target.label), target), node)
@@ -208,7 +223,13 @@ class _MystPage:
     def _warn(self, message: str, node: MystNode, level: str) -> None:
         start = (node.get("position") or {}).get("start") or {}
         place = (str(self.path), start.get("line"), start.get("column"))
-        self.messages.setdefault(message, PageMessage(level, message, *place))
+        key = message if level == ERROR else f"{message}:{start.get('line')}"
+        self.messages.setdefault(key, PageMessage(level, message, *place))
+
+
+def language_of(node: MystNode) -> str:
+    """The language of a code block, or of a directive of that name."""
+    return str(node.get("lang") or "") if node["type"] == "code" else str(node["type"])
 
 
 def _target(node: MystNode) -> Target | None:

@@ -9,13 +9,18 @@
 
 import { answerTo, speaksOfFences } from "./figmill-page.mjs";
 
+/* What `myst build` writes beside or instead of a site. Of two pictures, a document would show both. */
+const DOCUMENTS = { "--pdf": "pdf", "--tex": "latex", "--typst": "typst", "--docx": "docx", "--word": "docx", "--md": "markdown", "--jats": "jats" };
+const isSite = process.argv.some((word) => ["start", "--site", "--html", "--all"].includes(word));
+const format = isSite ? "" : DOCUMENTS[process.argv.find((word) => word in DOCUMENTS)] ?? "";
+
 const transform = {
   name: "figmill", stage: "document",
   plugin: () => (tree, file) => {
     const document = JSON.stringify(tree);
     const mayHaveFences = /"type":"(?:code|mermaid)"/.test(document) || document.includes('"type":"mystDirective"');
     if (!document.includes("figmill:") && !(mayHaveFences && speaksOfFences(file.path))) return;
-    const answer = answerTo({ host: "myst", sources: [file.path], document });
+    const answer = answerTo({ host: "myst", format, sources: [file.path], document });
     for (const { message, line, column } of answer.messages) {
       const found = file.message(`figmill: ${message}`, line ? { line, column } : undefined);
       if (process.argv.includes("--strict")) found.fatal = true;
