@@ -7,7 +7,7 @@ numbers share a message, and the numbers follow the language. Unaware of catalog
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -47,18 +47,16 @@ class Words:
         self.names: Mapping[str, str] = wording.get("names", {})
         self.is_rtl = bool(wording.get("rtl"))
         self.asked: dict[str, None] = {}
-        self._given = set[str]()  # texts that are translated already
-        self._whole: list[str] = []  # those that are broken into lines
+        self._given = set[str]()  # texts that are translated already, and the lines of such texts
 
     def __call__(self, text: str) -> str:
         """The text in this language; the text itself if it has no translation. Notes its message."""
         found = self.found(text)
         if found is not None:
             return found
-        if not self._is_known(text):
-            message = template(text)
-            if len(message) <= LONGEST and len(self.asked) < MOST:
-                self.asked[message] = None
+        message = template(text)
+        if len(message) <= LONGEST and len(self.asked) < MOST:
+            self.asked[message] = None
         self._given.add(text)
         return text
 
@@ -88,11 +86,9 @@ class Words:
         self._given.add(filled)
         return filled
 
-    def whole(self, text: str) -> str:
-        """As a call, for a text that is then broken into lines, which are not messages."""
-        translated = self(text)
-        self._whole.append(translated)
-        return translated
+    def broken(self, lines: Iterable[str]) -> None:
+        """Note the lines of a text that was asked for as a whole: they are not messages."""
+        self._given.update(lines)
 
     def numbers(self, text: str) -> str:
         """A text with its numbers in the language's form."""
@@ -128,10 +124,6 @@ class Words:
     def _in_formula(self) -> str:
         return f"{{{self.decimal}}}" if self.decimal != "." else "."
 
-    def _is_known(self, text: str) -> bool:
-        """Whether a text is a line of a text that was asked for as a whole."""
-        return any(text in whole for whole in self._whole)
-
 
 _words: ContextVar[Words | None] = ContextVar("words", default=None)
 
@@ -151,7 +143,10 @@ def current() -> Words | None:
     return _words.get()
 
 
-def translated(text: str, ask: Callable[[Words, str], str] = Words.whole) -> str:
-    """A text in the language of the current figure, which may then be broken into lines."""
+def in_lines(text: str, lines_of: Callable[[str], list[str]]) -> list[str]:
+    """A text in the language of the current figure, broken into lines by a function."""
     words = current()
-    return text if words is None else ask(words, text)
+    lines = lines_of(text if words is None else words(text))
+    if words is not None:
+        words.broken(lines)
+    return lines

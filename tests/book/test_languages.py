@@ -17,7 +17,8 @@ from figmill.book import catalogues
 from figmill.kinds import KINDS, source_words
 from figmill.kinds.row import IN_SOURCE
 from figmill.paths import PACKAGE
-from figmill.wording import Words, template
+from figmill.timelines.charts.canvas import wrapped
+from figmill.wording import Words, speaking, template
 
 EXAMPLE = REPOSITORY / "docs/examples/languages"
 PICTURES = REPOSITORY / "docs/pictures/languages"
@@ -211,6 +212,15 @@ def test_numbers_and_dates_follow_the_language() -> None:
     assert catalogues.language("ar").is_rtl and not catalogues.language("xx").is_rtl
     assert catalogues.unknown_places("a {1} b {x:.2f}", "{x} {2} {{y}}") == ["{2}"]
     assert template("{a} 3") == "{a} 3"
+
+
+def test_a_line_of_a_text_is_no_message_and_a_label_that_is_part_of_it_is_one() -> None:
+    title, words = "One lost message keeps a participant in doubt", Words({})
+    with speaking(words):
+        lines = wrapped(title, 120, 12)
+        said = [words(text) for text in (*lines, "lost", "message")]
+    assert len(lines) > 1 and said == [*lines, "lost", "message"]
+    assert list(words.asked) == [title, "lost", "message"]
 
 
 def test_labels_are_found_in_sources() -> None:

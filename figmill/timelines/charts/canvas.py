@@ -21,7 +21,7 @@ from matplotlib.textpath import text_to_path
 from matplotlib.transforms import TransformedPath
 
 from figmill.palette import MUTED, PAGE, TEXT
-from figmill.wording import translated
+from figmill.wording import in_lines
 
 TableCell = None | bool | int | float | str  # a cell of a table
 Bounds = tuple[float, float, float, float]  # left, top, right, bottom
@@ -56,8 +56,12 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 
 def wrapped(text: str, room: float, size: float, bold: bool = False) -> list[str]:
     """A text in lines of at most `room` points, broken between words, or between Chinese and Japanese characters."""
+    return in_lines(text, lambda said: _lines(said, room, size, bold))
+
+
+def _lines(text: str, room: float, size: float, bold: bool) -> list[str]:
     lines: list[str] = []
-    for gap, word in _BREAKS.findall(translated(text)):
+    for gap, word in _BREAKS.findall(text):
         joined = f"{lines[-1]}{' ' if gap else ''}{word}" if lines else word
         if lines and text_width(joined, size, bold) <= room:
             lines[-1] = joined
