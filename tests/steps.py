@@ -159,7 +159,7 @@ def main(root: Path) -> int:
             for user in fresh.USERS:
                 released(root, user)
         print(f"== {name}, as {machine.user}", flush=True)
-        for step, code, took, said in run_job(root, name, machine, kept):
+        for step, code, took, said in run_job(root, name, machine, kept / name.partition("/")[0]):
             print(f"  {'ok' if code == 0 else f'exit code {code}'}: {step}, {took:.0f} s", flush=True)
             print("".join(f"      {line[:200]}\n" for line in said), end="", flush=True)
             failed |= {name} if code else set()

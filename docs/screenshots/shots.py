@@ -96,9 +96,12 @@ def _fonts(name: str) -> list[Path]:
 
 
 def _configuration(folder: Path, name: str) -> Path:
-    """A fontconfig file that knows one set of fonts alone, Helvetica's metric twin among them as systems have it."""
+    """A fontconfig file that knows one set of fonts, Helvetica's metric twin among them as systems have it.
+
+    Signs that Liberation lacks, such as the triangle of a disclosure, come from DejaVu, as on most systems.
+    """
     (folder / "fonts").mkdir(parents=True)
-    for path in _fonts(name):
+    for path in {*_fonts(name), *_fonts("dejavu")}:
         shutil.copyfile(path, folder / "fonts" / path.name)
     sans, mono = SETS[name]
     wanted = [("sans-serif", sans), ("serif", sans), ("system-ui", sans), ("monospace", mono)]
