@@ -22,14 +22,14 @@ def webp(figure, scale, fonts):
     from PIL import Image
 
     data = io.BytesIO()
-    Image.open(io.BytesIO(png(figure, scale, fonts))).save(data, "WEBP", lossless=True)
-    return data.getvalue()
+    Image.open(io.BytesIO(png(figure, scale, fonts).data)).save(data, "WEBP", lossless=True)
+    return Written(data.getvalue())
 
 
 def txt(figure, scale, fonts):
     if not figure.alt:
         raise ExportError("it has no alt text")
-    return figure.alt.encode()
+    return Written(figure.alt.encode())
 """
 ROWS = """\
         "webp": Format("figmill.publish.exporter:webp", has_pixels=True, packages=("pillow",)),
