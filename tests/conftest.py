@@ -210,8 +210,8 @@ SAMPLED = {
     "test_wrong_settings_are_told_in_one_line": 3,
 }
 
-# Tests that take some four seconds or more on a slow machine, and whose subject other tests of each run hold in the main:
-# many servers, clients and commits, large books, and whole builds for one message. `make soak` has them.
+# Tests that take some four seconds on a slow machine, and whose subject other tests of each run hold in the main: many
+# servers, clients and commits, large books, and whole builds for one message. `make soak` has them.
 SLOW = frozenset(
     (
         "test_a_cluster_without_workers",
