@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from conftest import SAMPLED, SLOW
+from helpers.left_to_soak import SAMPLED, SLOW
 
 
 def test_the_tests_that_are_left_to_soak_are_there() -> None:
