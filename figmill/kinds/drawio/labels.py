@@ -20,7 +20,7 @@ KEPT = frozenset(
      "h3", "h4", "h5", "h6", "hr", "i", "ins", "li", "ol", "p", "pre", "s", "small", "span", "strike", "strong", "sub",
      "sup", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "tt", "u", "ul")
 )  # fmt: skip
-BESIDE = 3  # px beside a label in front of a line
+BESIDE = 3  # px beside a label in front of a line, which would end at its first letter
 EMPTY = frozenset(("br", "hr"))
 UNSEEN = frozenset(("script", "style", "title", "head", "template"))
 ATTRIBUTES = frozenset(
@@ -156,9 +156,7 @@ class Label:
                 word for bit, word in ((4, "underline"), (8, "line-through")) if marks & bit
             ),
             "background-color": ground,
-            "padding": f"0 {BESIDE}px"
-            if ground
-            else "",  # a line ends beside its label, not at its first letter
+            "padding": f"0 {BESIDE}px" if ground else "",
         }
         return " ".join(f"{name}: {value};" for name, value in parts.items() if value)
 

@@ -351,9 +351,23 @@ globalThis.__places = (function () {
       }
     },
 
-    // Numbers are no larger than other words.
+    // Numbers of bars are as large as their bars are wide or other words are: Mermaid gives those outside short bars sizes
+    // down to below 0. The picture holds them all.
     xychart: (root) => {
-      for (const text of root.getElementsByTagName("text")) if (Number.parseFloat(text.getAttribute("font-size")) > FONT && /px$/.test(text.getAttribute("font-size"))) text.setAttribute("font-size", `${FONT}px`);
+      for (const group of list(root.getElementsByTagName("g")).filter((one) => /^bar-plot/.test(one.getAttribute("class") ?? ""))) {
+        const texts = words(group), bars = list(group.getElementsByTagName("rect")).map((bar) => numbers(bar, ["width", "height"]));
+        if (!texts.length || !bars.length) continue;
+        for (const text of texts) text.setAttribute("font-size", `${FONT}px`);
+        const widest = Math.max(...texts.map((text) => text.getBBox().width)), isUpright = texts[0].getAttribute("text-anchor") === "middle";
+        const most = isUpright ? FONT * Math.min(...bars.map(([width]) => width / widest)) : Math.min(...bars.map(([, height]) => height));
+        for (const text of texts) text.setAttribute("font-size", `${Math.max(LEAST_FONT, Math.min(FONT, Math.floor(most)))}px`);
+      }
+      const [left, top, wide, high] = root.getAttribute("viewBox").split(" ").map(Number), own = { left, top, right: left + wide, bottom: top + high };
+      const outside = words(root).map(boxOf).filter((box) => box.left < own.left || box.top < own.top || box.right > own.right || box.bottom > own.bottom);
+      if (!outside.length) return;
+      const all = around([own, ...outside.map((box) => grown(box, EDGE, EDGE))]), size = { x: all.left, y: all.top, width: all.right - all.left, height: all.bottom - all.top };
+      root.setAttribute("viewBox", Object.values(size).join(" "));
+      for (const ground of below(root, "rect", "background")) for (const name in size) ground.setAttribute(name, size[name]);
     },
   };
   const RING = [4, 6, 8, 10, 12, 16, 20, 24].flatMap((far) => [[0, -1], [0, 1], [1, 0], [-1, 0], [1, -1], [-1, -1], [1, 1], [-1, 1]].map(([x, y]) => [x * far, y * far]));

@@ -139,11 +139,8 @@ def _events() -> dict[str, str]:
     """Colours of event models: an event, a command, a view and a processor are told apart by them."""
     tone = {role.name: role for role in ROLES}
     tones = {"Command": "compute", "Event": "routing", "ReadModel": "data", "Processor": "accent"}
-    rows = {
-        f"em{part}{side}": getattr(tone[name], side.lower().replace("stroke", "line"))
-        for part, name in tones.items()
-        for side in ("Fill", "Stroke")
-    }
+    rows = {f"em{part}Fill": tone[name].fill for part, name in tones.items()}
+    rows |= {f"em{part}Stroke": tone[name].line for part, name in tones.items()}
     neutral = tone["neutral"]
     return {
         **rows,
