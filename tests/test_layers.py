@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).parent.parent / "figmill"
 
 # Names on one line know nothing of each other.
 HOUSE = (
-    "arabic formats gallery_words host late paths palette spelling units wording",
+    "arabic formats host late paths palette spelling units wording",
     "model page_words versions",
     "plugins",
     "checks",

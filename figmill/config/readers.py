@@ -80,7 +80,7 @@ def tongues(value: object) -> tuple[str, ...]:
 
 def words(value: object) -> tuple[tuple[str, Mapping[str, str]], ...]:
     """Texts of figmill in pages, by language; the languages in lower case with hyphens."""
-    from figmill import gallery_words, page_words  # few books need them
+    from figmill import page_words  # few books need it
 
     if not isinstance(value, dict):
         raise WrongError('must be a table of languages, like {sv = {"Data:" = "Data:"}}')
@@ -90,10 +90,8 @@ def words(value: object) -> tuple[tuple[str, Mapping[str, str]], ...]:
         if not isinstance(texts, dict) or not all(isinstance(text, str) and text for text in texts.values()):
             raise WrongError("must be a table of texts, each a string", code)
         for english, text in texts.items():
-            if english not in page_words.ENGLISH and english not in gallery_words.ROWS:
-                known = (*page_words.ENGLISH, *gallery_words.ROWS)
-                first = page_words.ENGLISH[0]
-                near = did_you_mean(english, known) or f"; it has {len(known)} texts, like {first!r}"
+            if english not in (known := page_words.english()):
+                near = did_you_mean(english, known) or f"; it has {len(known)} texts, like {known[0]!r}"
                 raise WrongError(f"has no text {_shown(english)}{near}", code)
             rest = text
             for place in re.findall(r"{\w*}", english):

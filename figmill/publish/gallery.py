@@ -16,7 +16,7 @@ from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
-from figmill import gallery_words
+from figmill import page_words
 from figmill.model import Edition, Fact, File, Published
 from figmill.page_words import EDGES, NODES, SUMMARY, Speech
 from figmill.paths import PACKAGE
@@ -140,7 +140,9 @@ def _languages_of(cards: Iterable[str], first: Iterable[str]) -> list[str]:
 def _texts(speech: Speech, languages: Iterable[str]) -> str:
     """The page's own texts for its script, by language; English ones are left out."""
     every = (speech, *map(speech.into, languages))
-    texts = {one.code: {"dir": one.direction, "texts": one.of(gallery_words.GALLERY)} for one in every}
+    texts = {
+        one.code: {"dir": one.direction, "texts": one.of(page_words.english("gallery"))} for one in every
+    }
     data = json.dumps(texts, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return f'<script type="application/json" id="texts">{data}</script>\n'
 

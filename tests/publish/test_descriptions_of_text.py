@@ -17,7 +17,6 @@ from figmill.kinds.railroad import described as railroad
 from figmill.kinds.railroad.reading import rules
 from figmill.kinds.wavedrom import described as wavedrom
 from figmill.model import FigureTable
-from figmill.page_words import ENGLISH, WORDS
 
 
 def rows(tables: tuple[FigureTable, ...] | None) -> dict[str, list[tuple[Any, ...]]]:
@@ -163,9 +162,3 @@ def test_words_are_in_reading_order() -> None:
 def test_numbered_lists_are_numbered_in_mystmd() -> None:
     (found,) = myst_details.nodes(etree.fromstring("<ol><li>one</li></ol>"))
     assert found["type"] == "list" and found["ordered"]
-
-
-def test_every_word_has_its_form_in_every_language() -> None:
-    for language, words in WORDS.items():
-        assert set(words) == set(ENGLISH), language
-        assert all(text.count("{") == english.count("{") for english, text in words.items()), language

@@ -1,5 +1,5 @@
 // What a diagram of Mermaid shows, as rows of [title, columns, rows, form], from Mermaid's own data; described.py makes
-// tables of them. Words that are not the author's are in figmill/page_words.py, which translates them.
+// tables of them. Words that are not the author's are in figmill/locale, which translates them.
 "use strict";
 
 globalThis.__rows = (function () {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from figmill import gallery_words
+from figmill import page_words
 from figmill.page_words import Speech
 from figmill.serve.pages import cards
 from figmill.serve.pages.markup import NOTHING, Safe, el
@@ -30,7 +30,7 @@ def page(
     at: its address in the book's own language, which leads to the same page in the others.
     """
     say = reader.speech
-    texts = json.dumps(say.of((*SHARED, *gallery_words.SCRIPTS)), ensure_ascii=False)
+    texts = json.dumps(say.of((*SHARED, *page_words.english("serve script"))), ensure_ascii=False)
     head = el(
         "head",
         {},
