@@ -132,6 +132,9 @@ _OWN: Mapping[str, Check] = MappingProxyType(
         "unseen-reads": Check(
             "a script that reads data through a library that figmill cannot watch", always=True
         ),
+        "edge-through-box": Check(
+            "a line between two boxes that runs through a third one", always=True, page="lint", alone=WARN
+        ),
         "graphviz": Check(
             "a part of a graph that Graphviz did not draw as the graph asks",
             always=True,
@@ -183,6 +186,16 @@ _OWN: Mapping[str, Check] = MappingProxyType(
         "line-through-text": Check("text with a line through it", page="lint", alone=WARN),
         "text-astray": Check("text outside the box that it belongs to", page="lint", alone=WARN),
         "loose-arrow": Check("an arrow that points at nothing", page="lint", alone=WARN),
+        "short-arrow": Check(
+            "an arrow that stops short of its box, where the others of the drawing do not",
+            page="lint",
+            alone=WARN,
+        ),
+        "arrow-inside": Check(
+            "an arrow that ends inside its box, where the others of the drawing do not",
+            page="lint",
+            alone=WARN,
+        ),
         "small-on-phone": Check(
             "text below 9 px if the drawing is 375 px wide, as on a phone; for drawings outside a book",
             level=OFF,

@@ -10,11 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from figmill.font_metrics import missing
+from figmill.svg.checks.arrow_ends import check_ends
 from figmill.svg.checks.astray_text import check_strays
 from figmill.svg.checks.colour_only import check_colour_only
 from figmill.svg.checks.contrast import check_contrast
 from figmill.svg.checks.covered_text import check_covers
 from figmill.svg.checks.dark_pictures import check_dark_pictures
+from figmill.svg.checks.edge_through_box import check_edges
 from figmill.svg.checks.line_through_text import check_lines
 from figmill.svg.checks.loose_arrows import check_arrows
 from figmill.svg.checks.off_palette import check_palette
@@ -85,6 +87,8 @@ PASSES: tuple[Pass, ...] = (
     check_lines,
     check_strays,
     check_arrows,
+    check_edges,
+    check_ends,
     check_sizes,
     check_phone,
     find_glyphs,

@@ -147,6 +147,44 @@ def tiny(n: int) -> Sketch:
     )
 
 
+def through(n: int) -> Sketch:
+    """A connector that passes a box on its way to another one: behind it, or over it."""
+    items, right, bottom = good(n)
+    boxes = [item for item in items if isinstance(item, Box)]
+    first, passed, last = (boxes[at] for at in ((0, 1, 2), (0, 1, 2), (0, 1, 2), (1, 2, 3))[n])
+    if n == 1:
+        x = first.x + 30
+        points = (x, first.y + TALL), (x, last.y)
+    elif n == 2:  # around a corner
+        x, y = passed.x + passed.width + 30, first.y + 12
+        points = (first.x + WIDE, y), (x, y), (x, last.middle[1]), (last.x + WIDE, last.middle[1])
+    else:
+        y = first.y + (10, 0, 0, 32)[n]
+        points = (first.x + WIDE, y), (last.x, y)
+    line = Line(points)
+    return ([line, *items] if n % 2 else [*items, line]), right + 40, bottom
+
+
+def short(n: int) -> Sketch:
+    """An arrow that stops some px before its box."""
+    return _moved_tip(n, -(9.0, 11.0, 12.0, 16.0)[n])
+
+
+def too_far(n: int) -> Sketch:
+    """An arrow that ends some px inside its box, below the name."""
+    return _moved_tip(n, (12.0, 11.0, 14.0, 12.0)[n])
+
+
+def _moved_tip(n: int, by: float) -> Sketch:
+    """The first arrow ends so many px further."""
+    items, right, bottom = good(n)
+    line = next(item for item in items if isinstance(item, Line))
+    (x0, y0), (x1, y1) = line.points
+    share = 1 + by / math.hypot(x1 - x0, y1 - y0)
+    moved = replace(line, points=((x0, y0), (x0 + share * (x1 - x0), y0 + share * (y1 - y0))))
+    return [moved if item == line else item for item in items], right, bottom
+
+
 def _words(items: list[Item]) -> list[Words]:
     return [item for item in items if isinstance(item, Words)]
 
@@ -157,6 +195,9 @@ DEFECTS: dict[str, Callable[[int], Sketch]] = {
     "text-overlap": overlapping,
     "loose-arrow": loose,
     "text-astray": astray,
+    "edge-through-box": through,
+    "short-arrow": short,
+    "arrow-inside": too_far,
     "small-on-phone": tiny,
 }
 

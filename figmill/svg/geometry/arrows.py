@@ -40,12 +40,18 @@ def arrows(scene: Scene, every: list[Stroke], view: Bounds, px: float) -> Iterat
     """The arrows of a drawing, in paint order. every: the lines of all its shapes."""
     heads = [stroke for stroke in every if _may_be_head(stroke, px)]
     near = Stripes(heads, lambda stroke: stroke.box, view)
+    # a path of several parts has markers only where it begins and where it ends (SVG 1.1, 11.6.2)
+    first: dict[PaintedShape, Stroke] = {}
+    last: dict[PaintedShape, Stroke] = {}
+    for stroke in every:
+        first.setdefault(stroke.shape, stroke)
+        last[stroke.shape] = stroke
     for stroke in every:
         if stroke.is_closed or not stroke.shape.stroke or len(stroke.points) < 2:
             continue
-        ends = (("marker-end", stroke.points), ("marker-start", stroke.points[::-1]))
-        for name, points in ends:
-            marker = stroke.shape.values.get(name, "none")
+        ends = (("marker-end", stroke.points, last), ("marker-start", stroke.points[::-1], first))
+        for name, points, marked in ends:
+            marker = stroke.shape.values.get(name, "none") if marked[stroke.shape] is stroke else "none"
             if marker != "none":
                 if _is_pointed(marker, scene.ids):
                     yield Arrow(stroke, points[-1], points[0], frozenset((stroke.shape,)))

@@ -1,0 +1,64 @@
+"""Arrows that stop short of their box, or end inside it.
+
+Tools leave a gap of their own between a head and its box, and some draw the head's last pixels over the outline. So a
+head is compared with the others of its drawing: what counts is how far it is from where most of them end. An arrow that
+ends at something else, such as a lifeline or a compartment, ends where it should.
+"""
+
+from __future__ import annotations
+
+from statistics import median
+
+from figmill.svg.checks.edge_through_box import name
+from figmill.svg.document import Draft
+from figmill.svg.geometry.arrows import all_lines
+from figmill.svg.geometry.display_list import drawn
+from figmill.svg.geometry.label_fit import lettering
+from figmill.svg.geometry.stripes import Stripes
+from figmill.svg.geometry.strokes import Stroke
+from figmill.svg.geometry.structure import Connector, End, structure, to_line
+from figmill.svg.spec import Sheet
+
+SHORT, INSIDE = "short-arrow", "arrow-inside"
+FEWEST = 3  # heads that show where a drawing's arrows end; with fewer, at the outline
+OFF = 6.0  # px
+
+
+def check_ends(draft: Draft, sheet: Sheet) -> None:
+    """Warn of each head that ends elsewhere than the others do."""
+    if sheet.checks.isdisjoint((SHORT, INSIDE)):
+        return
+    drawing = structure(draft)
+    ends = [
+        (connector, end, end.gap * drawing.px)
+        for connector in drawing.connectors
+        if all(end.box is not None for end in connector.ends)
+        for end in connector.ends
+        if end.has_head and end.box is not None and not end.box.is_cell
+    ]
+    usual = median(gap for _, _, gap in ends) if len(ends) >= FEWEST else 0.0
+    off = [row for row in ends if abs(row[2] - usual) > OFF]
+    if not off:
+        return
+    fit = lettering(draft)
+    lines = Stripes(all_lines(drawn(draft)), lambda stroke: stroke.box, fit.view)
+    words = Stripes(fit.every, lambda label: label.bounds(label.width), fit.view)
+    for connector, end, gap in off:
+        x, y = end.point
+        room = (OFF + max(usual, 0.0)) / drawing.px
+        around = x - room, y - room, x + room, y + room
+        if any(_may_end_at(line, end, connector, room) for line in lines.meeting(around)):
+            continue
+        if gap > usual and words.meeting(around):
+            continue
+        check, where = (SHORT, f"{gap:.0f} px short of") if gap > usual else (INSIDE, f"{-gap:.0f} px inside")
+        if check in sheet.checks and end.box is not None:
+            message = f"an arrow ends {where} the box '{name(end.box)}'; end it at the outline"
+            draft.warn(check, connector.shape.node, message)
+
+
+def _may_end_at(line: Stroke, end: End, connector: Connector, room: float) -> bool:
+    """Whether an arrow ends at another line than its own and the outline of its box."""
+    if line.shape in connector.own or (end.box is not None and line.shape in end.box.shapes):
+        return False
+    return to_line(end.point, line.points) <= room

@@ -1,0 +1,87 @@
+"""Connectors that run through a box to which they do not belong: readers take them for two connections.
+
+A line counts if both of its ends lie at boxes, and a third box is on its way. A box around boxes is a container, which
+lines may enter and leave. A line that ends in the box, or at another one inside it, belongs to it.
+"""
+
+from __future__ import annotations
+
+from figmill.palette import PAGE
+from figmill.svg.checks.line_through_text import FAINT, short
+from figmill.svg.checks.ratios import ratio
+from figmill.svg.document import Draft
+from figmill.svg.geometry.structure import Box, Connector, inside, structure
+from figmill.svg.passes.page import page_colour
+from figmill.svg.spec import Sheet
+
+CHECK = "edge-through-box"
+CURVED = 12  # points of a line: with more it is a curve
+INSET = 2.0  # px from the outline of the box
+LEAST = 8.0  # px of the line in the box
+SHARE = 0.3  # or this share of its shorter side, if that is less
+
+
+def check_edges(draft: Draft, sheet: Sheet) -> None:
+    """Warn of every connector that crosses a box on its way, or runs behind it."""
+    if CHECK not in sheet.checks:
+        return
+    drawing = structure(draft)
+    page = page_colour(sheet) or PAGE[0]
+    for connector in drawing.connectors:
+        start, end = connector.start.box, connector.end.box
+        if start is None or end is None or _is_lifeline(start, end) or _is_grid(connector, page):
+            continue
+        if start.table == end.table and not connector.has_head:
+            continue  # a part of the box, or of the table
+        for box in drawing.boxes:
+            if _is_foreign(box, connector) and _crosses(connector, box, drawing.px):
+                hidden = box.area.shape.fill and box.area.shape.order > connector.shape.order
+                how = "behind" if hidden else "across"
+                draft.warn(CHECK, connector.shape.node,
+                           f"the line from '{name(start)}' to '{name(end)}' runs {how} the box '{name(box)}'; "
+                           "lead it around")  # fmt: skip
+
+
+def name(box: Box) -> str:
+    """The first words of a box, for a message; not those that only say what it is, as in <<container>>.
+
+    A cell has the name of its table.
+    """
+    if box.is_cell and box.within is not None:
+        return name(box.within)
+    return short(next((label for label in box.labels if label.words[:1] not in "<«["), box.labels[0]))
+
+
+def _is_lifeline(start: Box, end: Box) -> bool:
+    """Whether a line joins the two boxes of one participant of a sequence, with notes and frames over it."""
+    return start is not end and start.words == end.words
+
+
+def _is_grid(connector: Connector, page: str) -> bool:
+    """Whether a line is as faint as a grid."""
+    return not connector.has_head and all(ratio(tone, page) < FAINT for tone in connector.shape.stroke[:1])
+
+
+def _is_foreign(box: Box, connector: Connector) -> bool:
+    """Whether a line has nothing to do with a box: it ends neither in it nor in its table, and no box is in it."""
+    if box.inside or any(end.box is not None and end.box.table == box.table for end in connector.ends):
+        return False
+    if any(box.area.holds(end.point) for end in connector.ends):
+        return False
+    return connector.has_head or not _visits(connector, box)
+
+
+def _visits(connector: Connector, box: Box) -> bool:
+    """Whether a line without a head bends at a box: it leads from one station to the next."""
+    left, top, right, bottom = box.bounds
+    room = INSET + 0.1 * min(right - left, bottom - top)
+    bends = [point for piece in connector.pieces for point in piece.points[1:-1]]
+    return len(bends) < CURVED and any(
+        left - room <= x <= right + room and top - room <= y <= bottom + room for x, y in bends
+    )
+
+
+def _crosses(connector: Connector, box: Box, px: float) -> bool:
+    left, top, right, bottom = box.bounds
+    least = min(LEAST, SHARE * min(right - left, bottom - top) * px)
+    return sum(inside(piece, box, INSET / px) for piece in connector.pieces) * px >= least

@@ -1,0 +1,99 @@
+"""Boxes and the lines between them, and what is wrong with these lines."""
+
+from __future__ import annotations
+
+from figmill import checks
+from figmill.lint.drawings import findings
+
+LEVELS = checks.levels_alone({})
+HEAD = (
+    '<marker id="a" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto">'
+    '<path d="M0 0L10 5L0 10z" fill="#333"/></marker>'
+)
+
+
+def box(x: float, y: float, words: str, more: str = 'fill="#cfe2f3" stroke="#4a90c4"') -> str:
+    return (
+        f'<rect x="{x}" y="{y}" width="100" height="40" {more}/>'
+        f'<text x="{x + 50}" y="{y + 25}" text-anchor="middle">{words}</text>'
+    )
+
+
+def line(d: str, more: str = 'marker-end="url(#a)"') -> str:
+    return f'<path d="{d}" stroke="#333" fill="none" {more}/>'
+
+
+def told(*items: str) -> list[str]:
+    """What is found about the lines of a drawing."""
+    body = "".join(items)
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 420" width="640" height="420" font-family="Arial"'
+        f' font-size="14"><defs>{HEAD}</defs><rect width="640" height="420" fill="#fff"/>{body}</svg>'
+    )
+    about = ("edge-through-box", "short-arrow", "arrow-inside")
+    return [one.message for one in findings("a.svg", svg.encode(), LEVELS) if one.check in about]
+
+
+ROW = (box(20, 20, "Client"), box(220, 20, "Relay"), box(420, 20, "Server"))
+
+
+def test_a_line_behind_a_box_is_told_with_its_ends() -> None:
+    assert told(line("M120 40H420"), *ROW) == [
+        "the line from 'Client' to 'Server' runs behind the box 'Relay'; lead it around"
+    ]
+
+
+def test_a_line_over_a_box_is_told() -> None:
+    assert told(*ROW, line("M120 40H420")) == [
+        "the line from 'Client' to 'Server' runs across the box 'Relay'; lead it around"
+    ]
+
+
+def test_a_line_that_has_gaps_for_its_labels_is_one_line() -> None:
+    assert told(*ROW, line("M120 40H150M190 40H420")) == [
+        "the line from 'Client' to 'Server' runs across the box 'Relay'; lead it around"
+    ]
+
+
+def test_lines_that_belong_to_a_box_are_left_in_peace() -> None:
+    assert told(*ROW, line("M120 40H220"), line("M320 40H420")) == []
+    assert told(*ROW, line("M70 60V90H470V60")) == []
+
+
+def test_a_container_may_be_entered() -> None:
+    outer = '<rect x="190" y="5" width="360" height="90" fill="#eee" stroke="#888"/><text x="200" y="88">Zone</text>'
+    assert told(outer, *ROW, line("M120 40H220")) == []
+
+
+def test_a_line_ends_in_a_table_at_any_of_its_cells() -> None:
+    cells = (box(220, 20, "key"), box(220, 60, "value"), box(220, 100, "time"))
+    assert told(box(20, 20, "Client"), *cells, line("M120 40H170V120H220")) == []
+    assert told(box(20, 20, "Client"), *cells, line("M120 30H270V100", 'marker-end="url(#a)"')) == []
+
+
+def test_a_lifeline_passes_below_the_notes_on_it() -> None:
+    ends = (box(20, 20, "Client"), box(20, 320, "Client"))
+    assert told(line("M70 60V320", ""), *ends, box(20, 160, "a note")) == []
+
+
+def test_a_line_without_a_head_may_lead_from_station_to_station() -> None:
+    assert told(line("M120 40L270 45L420 40", ""), *ROW) == []
+
+
+def test_an_arrow_ends_where_the_others_of_its_drawing_do() -> None:
+    others = (line("M120 40H220"), line("M320 40H420"))
+    lower = box(20, 200, "Storage")
+    assert told(*ROW, *others, lower, line("M70 60V189")) == [
+        "an arrow ends 11 px short of the box 'Storage'; end it at the outline"
+    ]
+    assert told(*ROW, *others, lower, line("M70 60V212")) == [
+        "an arrow ends 12 px inside the box 'Storage'; end it at the outline"
+    ]
+    assert (
+        told(*ROW, line("M120 40H212"), line("M320 40H412"), lower, line("M70 60V192")) == []
+    )  # a gap of the tool
+
+
+def test_an_arrow_at_a_line_ends_where_it_should() -> None:
+    lifeline = line("M470 60V300", 'stroke-dasharray="4"')
+    assert told(*ROW, line("M120 40H220"), line("M320 40H420"), lifeline, line("M70 60V140H470")) == []
