@@ -7,8 +7,7 @@ from html import escape
 from pathlib import Path
 
 from figmill.errors import ToolError
-from figmill.host import files
-from figmill.integrations import page
+from figmill.integrations import figures, page
 from figmill.integrations.figures import Catalogue, Picture
 from figmill.integrations.opened import find, open_book
 from figmill.integrations.page import Embedding, Missing, Target
@@ -73,4 +72,4 @@ class ShownFigure:
         )
 
     def _read(self, picture: Picture) -> bytes:
-        return files.read(self._catalogue.folder / picture.path)
+        return figures.read(self._catalogue.folder, picture.path)

@@ -63,6 +63,7 @@ CHANGES = {
     "formats.py": {"export"},
     "font_metrics.py": {"draw", "draw by script", "settle", "export", "compare", "cluster"},
     "host": {"cluster"},
+    "host/inside.py": {"parse", "draw", "draw by script", "settle", "cluster"},
     "paths.py": {"cluster"},
     "wording.py": {"parse", "draw", "draw by script", "settle", "cluster"},
     "config/readers.py": {"parse"},

@@ -202,8 +202,7 @@ def _published(root: Path, id_: str) -> str:
     outputs = {row["id"]: row["output"] for row in figures(root)}
     if id_ not in outputs:
         raise ToolError(f"the book has no figure '{one_line(id_)}'")
-    disk = Disk(root)
-    data = disk.read(outputs[id_])
+    data = Disk(root, allowed=options.own_words).read(outputs[id_])
     if data is None:
         raise ToolError(f"{outputs[id_]} is not there; build the book first ({options.output}/)")
     return data.decode()

@@ -248,8 +248,8 @@ FIGURE = Fields(
             default=default(Visual, "engine"),
         ),
         "inputs": Field(
-            ListOf(FilePath()),
-            "further files or folders that it depends on, found like source",
+            ListOf(FilePath(may_be_hidden=True)),
+            "further files that it depends on, found like source, also hidden ones",
         ),
         "figure": Field(
             Chosen(120),

@@ -32,7 +32,7 @@ def new_id_problem(text: str) -> str | None:
     return None
 
 
-def file_name_problem(text: str) -> str | None:
+def file_name_problem(text: str, may_be_hidden: bool = False) -> str | None:
     """Why a text is not the bare name of a file or folder; None if it is one."""
     if "/" in text or "\\" in text:
         return "must be a bare name, without folders"
@@ -40,7 +40,7 @@ def file_name_problem(text: str) -> str | None:
     if unfit:
         shown = unfit[0] if unfit[0].isprintable() else f"U+{ord(unfit[0]):04X}"
         return f"must not contain the character {shown}"
-    if text != text.strip() or text.startswith(".") or text.endswith("."):
+    if text != text.strip() or (text.startswith(".") and not may_be_hidden) or text.endswith("."):
         return "must not begin or end with a space or a dot"
     if _DEVICES.fullmatch(text):
         return "must not be a name that Windows reserves for a device"
@@ -49,7 +49,7 @@ def file_name_problem(text: str) -> str | None:
     return None
 
 
-def file_path_problem(text: str) -> str | None:
+def file_path_problem(text: str, may_be_hidden: bool = False) -> str | None:
     """Why a text is not the path of a file below a folder, with '/' between names; None if it is one."""
     parts = text.split("/")
     if text.startswith("/"):
@@ -61,7 +61,7 @@ def file_path_problem(text: str) -> str | None:
     if "" in parts or "." in parts:
         return "must be the names of folders and of a file, with one '/' between them"
     return next((f"must not have the part '{part}': it {problem}" for part in parts
-                 if (problem := file_name_problem(part))), None)  # fmt: skip
+                 if (problem := file_name_problem(part, may_be_hidden))), None)  # fmt: skip
 
 
 def unseen_problem(text: str) -> str | None:

@@ -71,13 +71,16 @@ def resolve(
     options: Options,
     unusable: Mapping[str, str] = MappingProxyType({}),
     read: Callable[[str], bytes | None] = _unread,
+    hidden: Callable[[str], str | None] = _unread,
 ) -> Book:
     """The book of these questions.
 
     files: every regular file below the visuals folders, as POSIX paths relative to the book's root. unusable: other
     paths there -> the reason why each is not a source. read: a script whose question does not say its kind.
+    hidden: whether a hidden file may be an input: None if there is none, a phrase for one that is never read, or the
+    empty text.
     """
-    return resolved(questions, files, options, unusable, read).book
+    return resolved(questions, files, options, unusable, read, hidden).book
 
 
 def resolved(
@@ -86,11 +89,12 @@ def resolved(
     options: Options,
     unusable: Mapping[str, str],
     read: Callable[[str], bytes | None],
+    hidden: Callable[[str], str | None],
 ) -> Resolved:
     """As `resolve`, with the data that patches need."""
     questions = sorted(questions, key=attrgetter("id", "path"))
     taken, problems = _taken_ids(questions)
-    sources = Sources.of(files, options, unusable, read)
+    sources = Sources.of(files, options, unusable, read, hidden)
     placed: list[Visual] = []
     claims: list[Claim] = []
     for question in questions:
@@ -160,11 +164,11 @@ def _placed(
 ) -> tuple[Visual | None, list[AuthorError]]:
     """The figure with its source, inputs and output looked up, or None and the errors."""
     errors = [*_name_errors(question, declaration), *_length_errors(declaration, options)]
-    inputs = [sources.find_first(name, question.track) for name in declaration.inputs]
+    inputs = [sources.find_input(name, question.track) for name in declaration.inputs]
     for number, (name, path) in enumerate(zip(declaration.inputs, inputs, strict=True)):
         if path is None:
             at = declaration.at("inputs", str(number))
-            errors.append(AuthorError(at, sources.missing(name, question.track, ("",))))
+            errors.append(AuthorError(at, sources.missing(name, question.track, ("",), is_input=True)))
     try:
         source = find_source(question, declaration, sources)
     except AuthorError as error:

@@ -32,6 +32,7 @@ class Sources:
     folders: Mapping[str, tuple[str, ...]]  # the file names in each folder
     unusable: Mapping[str, str]  # paths that cannot be sources -> the reason
     read: Callable[[str], bytes | None]  # reads a script, whose imports show its kind
+    hidden: Callable[[str], str | None]  # whether a hidden file may be an input, see `resolve`
     inferred: dict[str, tuple[str, ...]] = field(
         default_factory=dict
     )  # scripts -> the kinds that were read from them
@@ -44,6 +45,7 @@ class Sources:
         options: Options,
         unusable: Mapping[str, str],
         read: Callable[[str], bytes | None],
+        hidden: Callable[[str], str | None],
     ) -> Sources:
         folders: dict[str, list[str]] = defaultdict(list)
         for path in sorted(files):
@@ -52,7 +54,7 @@ class Sources:
         paths = {normalize("NFC", path): path for path in files}
         by_folder = {folder: tuple(names) for folder, names in folders.items()}
         catalogues = Catalogues(options.visuals[0], lambda path: read(path) if path in paths else None)
-        return cls(options.visuals, paths, by_folder, unusable, read, catalogues=catalogues)
+        return cls(options.visuals, paths, by_folder, unusable, read, hidden, catalogues=catalogues)
 
     def places(self, track: str) -> tuple[str, ...]:
         """The folders of a track's sources, in search order."""
@@ -64,6 +66,14 @@ class Sources:
     def find_first(self, name: str, track: str) -> str | None:
         paths = (self.find(folder, name) for folder in self.places(track))
         return next((path for path in paths if path), None)
+
+    def find_input(self, name: str, track: str) -> str | None:
+        """A file under `inputs`, which may be hidden: the listing of the folders has no hidden files."""
+        path = self.find_first(name, track)
+        if path is None and is_hidden(name):
+            places = (join(folder, name) for folder in self.places(track))
+            path = next((place for place in places if self.hidden(place) == ""), None)
+        return path
 
     def kinds_of(self, path: str) -> tuple[str, ...]:
         """The kinds that a script may be of, by what it imports."""
@@ -79,9 +89,11 @@ class Sources:
         known = [path for path in paths if path in self.inferred]
         return any(kinds_of_script(self.read(path) or b"") != self.inferred[path] for path in known)
 
-    def missing(self, name: str, track: str, suffixes: tuple[str, ...]) -> str:
+    def missing(self, name: str, track: str, suffixes: tuple[str, ...], is_input: bool = False) -> str:
         """The message for a missing file."""
         places = self.places(track)
+        if is_input and is_hidden(name) and (phrase := self._refusal(join(place, name) for place in places)):
+            return phrase
         for path in (join(place, name) for place in places):
             if path in self.unusable:
                 return f"'{path}' {self.unusable[path]}; a source is a regular file in the book"
@@ -98,6 +110,11 @@ class Sources:
         nearby = [self.folders.get(join(place, folder) if folder else place, ()) for place in places]
         fitting = [join(folder or ".", n) for names in nearby for n in names if n.endswith(suffixes)]
         return message + near(name, fitting)
+
+    def _refusal(self, paths: Iterable[str]) -> str | None:
+        """Why the first of these hidden files that is there is not read."""
+        phrases = ((path, self.hidden(path)) for path in paths)
+        return next((f"'{path}' {phrase}" for path, phrase in phrases if phrase), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +223,11 @@ def rendered_name(question: Question, declaration: Declaration) -> str:
     """The file name of the light SVG."""
     path = declaration.path.rpartition("/")[2] if declaration.path and is_svg(declaration.path) else None
     return declaration.rendered or path or label_of(question.id, declaration.name) + ".svg"
+
+
+def is_hidden(name: str) -> bool:
+    """Whether a file or one of its folders is hidden."""
+    return any(part.startswith(".") for part in name.split("/"))
 
 
 def is_svg(name: str) -> bool:

@@ -116,9 +116,11 @@ class FileName:
 class FilePath:
     """The path of a file below a sources folder, with '/' between names."""
 
+    may_be_hidden: bool = False
+
     def read(self, node: Node, name: str) -> str:
         text = scalars.text(node, name)
-        if problem := file_path_problem(text):
+        if problem := file_path_problem(text, self.may_be_hidden):
             raise AuthorError(node.at, f"{name} '{scalars.short(text)}' {problem}")
         return text
 

@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 from figmill import __version__, kinds
 from figmill import versions as installed
 from figmill.errors import ToolError
-from figmill.host import files, trees
+from figmill.host import files, inside, trees
 from figmill.kinds import KINDS, typefaces
 from figmill.kinds.job import Job
 
@@ -104,7 +104,10 @@ class Shipment:
         wanted = [name for name in dict.fromkeys((*own, *job.inputs, *more)) if name not in self.names]
         text, named = None, []
         for name in wanted:
-            path = self.root / name
+            try:
+                path = Path(inside.place(self.root, name, job.allowed))
+            except OSError:
+                continue  # the drawing does not read it here either, and says why
             if not path.is_file():
                 continue
             if name == job.source and path.stat().st_size <= SMALL:
@@ -153,9 +156,14 @@ def pack(jobs: Sequence[Job], root: Path, fonts: Sequence[Path]) -> Shipment:
         name = path.relative_to(root).as_posix()
         if name.endswith(WITHHELD):
             withheld[name.rpartition("/")[0]].append(name)
-        elif _is_in(root, path):
+        elif _is_in(root, path, folders):
             wanted[name] = path
-    declared = {name: root / name for job in scripts for name in (job.source, *job.inputs)}
+    declared = {
+        name: root / name
+        for job in scripts
+        for name in (job.source, *job.inputs)
+        if _is_in(root, root / name, job.allowed)
+    }
     faces = {_font_name(path, root, number): path for number, path in enumerate(fonts)}
     wanted |= declared | faces
     digests = {name: _digest(path) for name, path in sorted(wanted.items()) if path.is_file()}
@@ -196,10 +204,11 @@ def _below(folders: Iterable[str], root: Path) -> Iterator[Path]:
             yield from (Path(entry.path) for entry in entries if not entry.name.startswith("."))
 
 
-def _is_in(root: Path, path: Path) -> bool:
-    """Whether a file is in the book, links followed."""
-    with suppress(OSError):
-        return Path(files.real(path)).is_relative_to(files.real(root))
+def _is_in(root: Path, path: Path, allowed: Sequence[str] = ()) -> bool:
+    """Whether a drawing may read a file of the book."""
+    with suppress(OSError, ValueError):
+        inside.place(root, path.relative_to(root).as_posix(), allowed)
+        return True
     return False
 
 

@@ -43,12 +43,13 @@ def command(root: Path | None, source: str | None) -> int:
 
 def of_source(root: Path, source: str) -> dict[str, Json]:
     """The schema of a generator's params. Raises AuthorError for a faulty script, ToolError if it has no draw()."""
-    data = Disk(root).read(source, files.SOURCE) if is_script(source) else None
+    options = load(root)
+    disk = Disk(root, allowed=options.own_words)
+    data = disk.read(source, files.SOURCE) if is_script(source) else None
     if data is None:
         raise ToolError(
             f"--source {source}: no Python script of that name in the book; name it from the book's root"
         )
-    options = load(root)
     with pool_of(root, options, 1) as pool:
         steps = [[reading(source, SECONDS, options.memory)]]
         (result,) = pool.draw_all([Raw(data)], steps)

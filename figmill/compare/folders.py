@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from figmill.errors import AuthorError, ToolError
-from figmill.host import files
+from figmill.host import files, inside
 from figmill.model import Origin, Published
 from figmill.report.model import Report, Row
 from figmill.report.sides import row_between
@@ -60,7 +60,8 @@ def _svgs(row: Mapping[str, Any], folder: Path) -> dict[str, bytes]:
             path = os.path.normpath(file["path"])
             if os.path.isabs(path):
                 raise ValueError(path)
-            svgs[path] = files.read(folder / path)
+            place = f"{folder.name}/{path}".replace(os.sep, "/")
+            svgs[path] = inside.read(folder.parent, place, allowed=(folder.name, os.path.dirname(place)))
     return svgs
 
 

@@ -86,6 +86,11 @@ class Options:
         return [*self.folders, *(f"{folder}{fastpath.ONLY_PAGES}" for folder in self.page_folders)]
 
     @property
+    def own_words(self) -> tuple[str, ...]:
+        """The folders that the settings name, which may therefore be hidden."""
+        return (*self.folders, *self.page_folders, *(() if self.in_place else (self.output,)))
+
+    @property
     def in_place(self) -> bool:
         """Whether the SVGs are written beside their sources."""
         return self.output == IN_PLACE

@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 from figmill.checks import CHECKS, LEVELS, LONGEST
 from figmill.errors import did_you_mean
+from figmill.host.inside import is_secret
 from figmill.palette import ROLES, Role
 
 LONG = 80  # characters shown of a value in a message
@@ -40,8 +41,8 @@ def _folder(value: object) -> str:
         raise WrongError(
             f"must be a folder that a file system can hold; this name is too long: {_shown(value)}"
         )
-    if path.parts[:1] in ((".git",), (".figmill",)):
-        raise WrongError(f"must not be inside {path.parts[0]}")
+    if (secret := next(filter(is_secret, path.parts), None)) is not None:
+        raise WrongError(f"must not be inside {secret}")
     return path.as_posix()
 
 

@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from figmill.errors import ToolError
+from figmill.host.inside import REPOSITORY, is_secret
 from figmill.paths import PACKAGE, this_python
 
 # Programs and libraries. A link among them (/bin on most systems) is a link in the view too.
@@ -27,14 +28,6 @@ LOOKED_UP = (
     "/sys/devices/system/cpu",
 )  # fmt: skip
 EMPTY = ("/tmp", "/run", "/home", "/root", "/mnt", "/srv", "/var/tmp")
-# Hidden in the book at any depth, and at the top of every other shown folder: repositories, whose settings may hold a
-# token, figmill's own folders, and files in which programs keep passwords and tokens.
-SECRET = frozenset(
-    (".git", ".figmill", ".env", ".git-credentials", ".netrc", ".npmrc", ".pypirc", ".ssh", ".aws", ".gnupg")
-)
-BARE_REPOSITORY = frozenset(
-    ("HEAD", "config", "objects", "refs")
-)  # what a repository without a checkout holds
 # Folders of installed libraries. They are large, and installers copy no repositories into them.
 LIBRARIES = frozenset(("site-packages", "node_modules", "__pycache__"))
 COVERS = 1000  # hidden paths; each is a mount in every script's view
@@ -118,10 +111,17 @@ def _whole(paths: Iterable[Path]) -> Iterator[Path]:
                 yield spelling
 
 
+def _secret_names(folder: Path) -> list[str]:
+    """The names of secrets in a folder, in order; none if it cannot be listed."""
+    with suppress(OSError):
+        return sorted(filter(is_secret, os.listdir(folder)))
+    return []
+
+
 def _secrets(root: Path | None, shown: Sequence[Path]) -> Iterator[Path]:
     """What is hidden: in the book at any depth, in other shown folders at their top."""
     for folder in shown:
-        yield from (folder / name for name in sorted(SECRET) if os.path.lexists(folder / name))
+        yield from (folder / name for name in _secret_names(folder))
     # Where pip checks out a library that is installed from its repository.
     for prefix in {sys.prefix, sys.exec_prefix}:
         yield from Path(prefix, "src").glob("*/.git")
@@ -142,11 +142,11 @@ def _secrets_below(folder: str) -> Iterator[str]:
         except OSError:  # not readable, or too deep for any path
             continue
         names = {entry.name for entry in listing}
-        if names >= BARE_REPOSITORY and here != folder:
+        if names.issuperset(REPOSITORY) and here != folder:
             yield here
             continue
         for entry in listing:
-            if entry.name in SECRET:
+            if is_secret(entry.name):
                 yield entry.path
             elif entry.name not in LIBRARIES and entry.is_dir(follow_symlinks=False):
                 waiting.append(entry.path)
@@ -155,7 +155,7 @@ def _secrets_below(folder: str) -> Iterator[str]:
 def uncovered(root: Path) -> Iterator[Path]:
     """Inside a view: paths at the top of the book that must be hidden, but appeared after the view was made."""
     device = os.stat(root).st_dev  # a cover is on another
-    for name in SECRET:
+    for name in _secret_names(root):
         with suppress(OSError):
             status = os.lstat(root / name)
             if status.st_dev == device and not stat.S_ISLNK(status.st_mode):

@@ -42,7 +42,7 @@ def _looked(root: Path, options: Options, request: Request, seen: Seen | None) -
         seen = fastpath.look(str(root), options.listed)
     fastpath.settle_clock(seen.rows)
     memory = Memory(root)
-    disk = Disk(root, seen.rows, memory.digests())
+    disk = Disk(root, seen.rows, memory.digests(), options.own_words)
     book, kept = load(disk, options, memory)
     check_requested(book, request.ids)
     ledger = memory.ledger()
@@ -79,6 +79,6 @@ def load(disk: Disk, options: Options, memory: Memory) -> tuple[Book, ParsedFile
     declared = tuple(question for file in parsed.values() for question in file.questions)
     problems = [problem for file in parsed.values() for problem in file.problems]
     files = frozenset(disk.files(options.visuals))
-    book = resolve(declared, files, options, disk.unusable(options.visuals), disk.read)
+    book = resolve(declared, files, options, disk.unusable(options.visuals), disk.read, disk.hidden)
     problems += (*questions.unusable(disk, options), *book.problems)
     return replace(book, problems=tuple(problems)), questions.without_errors(parsed)

@@ -105,7 +105,8 @@ def _part(
 ) -> Part | None:
     """Raises ValueError if a file of the last build has another form than ours."""
     below = tuple(f"{folder}/" for folder in options.visuals)
-    disk, memory = Disk(root, (row for row in seen.rows if row[0].startswith(below))), Memory(root)
+    rows = (row for row in seen.rows if row[0].startswith(below))
+    disk, memory = Disk(root, rows, allowed=options.own_words), Memory(root)
     ledger = memory.ledger(touching=changed)
     entries = ledger.entries.values()
     if ledger.orphans or ledger.failures or len(entries) > FEW or any(entry.exports for entry in entries):
@@ -154,7 +155,7 @@ def _read(
     if before.keys() != paths.union(edited) or any(map(_is_seen_elsewhere, before.values())):
         return None
     files = frozenset(disk.files(options.visuals))
-    book = resolved(before.values(), files, options, disk.unusable(options.visuals), disk.read)
+    book = resolved(before.values(), files, options, disk.unusable(options.visuals), disk.read, disk.hidden)
     kept = dict(known)
     for path in edited:
         file = kept[path] = questions.read_file(path, disk, options, known[path])

@@ -135,18 +135,18 @@ def read(path: str | os.PathLike[str], most: int = OWN, *, follow: bool = True) 
         os.close(descriptor)
 
 
-def head(path: str | os.PathLike[str], count: int) -> bytes:
+def head(path: str | os.PathLike[str], count: int, *, follow: bool = True) -> bytes:
     """At most the first `count` bytes of a regular file of any size."""
-    descriptor, _ = opened(os.fspath(path), 1 << 62)
+    descriptor, _ = opened(os.fspath(path), 1 << 62, follow=follow)
     try:
         return os.read(descriptor, count)
     finally:
         os.close(descriptor)
 
 
-def digest(path: str | os.PathLike[str], most: int = DATA) -> str:
+def digest(path: str | os.PathLike[str], most: int = DATA, *, follow: bool = True) -> str:
     """SHA-256 of a regular file, read in pieces."""
-    descriptor, _ = opened(os.fspath(path), most)
+    descriptor, _ = opened(os.fspath(path), most, follow=follow)
     import hashlib  # not at the top: the fast path does not need it
 
     with open(descriptor, "rb", buffering=0) as file:

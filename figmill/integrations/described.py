@@ -16,7 +16,7 @@ from types import MappingProxyType
 from xml.etree.ElementTree import Element, SubElement
 
 from figmill import page_words
-from figmill.host import files
+from figmill.integrations import figures
 from figmill.integrations.figures import DataTable, Figure
 
 ROWS, ITEMS, LINES = 100, 100, 200  # of a table, of a list and of nested lists in a page; the file has all
@@ -38,9 +38,8 @@ def tables(figure: Figure, folder: Path) -> tuple[ReadTable, ...]:
     found = []
     for about in figure.description.tables if figure.description else ():
         try:
-            path = folder / about.path
-            stat = path.stat()
-            rows = _rows(str(path), (stat.st_mtime_ns, stat.st_size))
+            stat = (folder / about.path).stat()
+            rows = _rows(folder, about.path, (stat.st_mtime_ns, stat.st_size))
         except (OSError, ValueError, csv.Error):
             continue
         if rows:
@@ -49,8 +48,8 @@ def tables(figure: Figure, folder: Path) -> tuple[ReadTable, ...]:
 
 
 @lru_cache(maxsize=128)
-def _rows(path: str, _version: tuple[int, int]) -> tuple[tuple[str, ...], ...]:
-    text = files.read(Path(path), LARGEST).decode()
+def _rows(folder: Path, path: str, _version: tuple[int, int]) -> tuple[tuple[str, ...], ...]:
+    text = figures.read(folder, path, LARGEST).decode()
     rows = (
         tuple(cell.removeprefix("'") if cell[:2] in _KEPT else cell for cell in row)
         for row in csv.reader(io.StringIO(text))

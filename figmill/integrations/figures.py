@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ from figmill import page_words
 from figmill.book.names import id_problem, unseen_problem
 from figmill.config.readers import LANGUAGE
 from figmill.errors import ToolError
-from figmill.host import files
+from figmill.host import files, inside
 from figmill.model import Fact
 from figmill.publish import exploring
 from figmill.publish.legible import TURNED
@@ -164,6 +165,22 @@ def _edition(figure: Figure, code: str) -> Figure | None:
 
 def _plain(code: str) -> str:
     return code.casefold().replace("_", "-")
+
+
+def place(folder: Path, path: str) -> str:
+    """The real path of a published file. folder: of the manifest; path: as the manifest has it. Raises OSError.
+
+    A manifest may be anybody's, and may lie in the folder of a site. The pictures of a book that keeps them beside
+    their sources are in a folder beside that of the manifest.
+    """
+    folder = Path(os.path.abspath(folder))
+    name = f"{folder.name}/{path}"
+    return inside.place(folder.parent, name, (folder.name, os.path.dirname(name)))
+
+
+def read(folder: Path, path: str, most: int = files.OWN) -> bytes:
+    """The bytes of a published file; arguments as for `place`."""
+    return files.read(place(folder, path), most, follow=False)
 
 
 def load(folder: Path) -> Catalogue:

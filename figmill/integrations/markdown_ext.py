@@ -25,8 +25,7 @@ from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 
 from figmill.errors import ToolError
-from figmill.host import files
-from figmill.integrations import described, html, page, searched, sources
+from figmill.integrations import described, figures, html, page, searched, sources
 from figmill.integrations.figures import DataTable, Picture
 from figmill.integrations.html import Look
 from figmill.integrations.markdown_fences import PRIORITY, FencePreprocessor
@@ -276,7 +275,7 @@ class FigureTreeprocessor(Treeprocessor):
         """The text of a picture, stashed so that the converter does not treat it as Markdown."""
 
         def text(picture: Picture) -> str:
-            svg = files.read(book.catalogue.folder / picture.path).decode()
+            svg = figures.read(book.catalogue.folder, picture.path).decode()
             return self.md.htmlStash.store(html.inlined(svg, number))
 
         return text

@@ -19,7 +19,7 @@ from urllib.parse import quote
 from markdown import Markdown
 
 from figmill.errors import ToolError
-from figmill.host import files
+from figmill.host import files, inside
 from figmill.host.lines import shown
 from figmill.integrations.figures import Picture
 from figmill.integrations.opened import Opened, find, open_book
@@ -188,7 +188,8 @@ def publish() -> None:
     """Copy files to Zensical's site that were built after it listed its files: path -> its docs and its site."""
     for path, (docs, site) in _late.items():
         try:
-            copy, data = site / path.relative_to(docs), files.read(path)
+            name = path.relative_to(docs)
+            copy, data = site / name, inside.read(docs, name.as_posix(), allowed=(name.parent.as_posix(),))
             if not copy.exists() or files.read(copy) != data:
                 files.own_folder(site, copy.parent.relative_to(site).as_posix())
                 files.replace_whole(str(copy), data)

@@ -24,7 +24,7 @@ from mkdocs.structure.pages import Page
 from figmill.config import Options
 from figmill.errors import ToolError
 from figmill.host.lines import shown
-from figmill.integrations import searched, site
+from figmill.integrations import figures, searched, site
 from figmill.integrations.figures import Picture
 from figmill.integrations.markdown_ext import FigmillExtension
 from figmill.integrations.opened import Opened, find, open_book
@@ -227,7 +227,13 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         for picture in pictures:
             name = self._name(picture)
             if self._files.get_file_from_path(name) is None:
-                self._files.append(self._generated(name, self._book.catalogue.folder / picture.path))
+                try:
+                    path = Path(figures.place(self._book.catalogue.folder, picture.path))
+                except OSError as error:
+                    raise PluginError(
+                        f"figmill: {picture.path} cannot be published: {error.strerror}"
+                    ) from None
+                self._files.append(self._generated(name, path))
 
     def _name(self, picture: Picture) -> str:
         return f"{self.config.folder}/{picture.path}"

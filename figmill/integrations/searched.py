@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from figmill.host import files
+from figmill.integrations import figures
 from figmill.integrations.figures import Figure
 
 MOST = 4000  # characters of one figure
@@ -32,20 +32,20 @@ def words(figure: Figure, folder: Path, alt: str | None = None) -> str:
     Its caption is text in the page.
     """
     picture = figure.picture("light") or figure.picture("dark")
-    found = _labels(str(folder / picture.path)) if picture else ()
+    found = _labels(folder, picture.path) if picture else ()
     return " ".join(" \N{MIDDLE DOT} ".join((figure.alt if alt is None else alt, *found)).split())[:MOST]
 
 
 @lru_cache(maxsize=256)
-def _labels_of(path: str, _digest: tuple[int, int]) -> tuple[str, ...]:
-    return labels(files.read(Path(path)))
+def _labels_of(folder: Path, path: str, _digest: tuple[int, int]) -> tuple[str, ...]:
+    return labels(figures.read(folder, path))
 
 
-def _labels(path: str) -> tuple[str, ...]:
+def _labels(folder: Path, path: str) -> tuple[str, ...]:
     """The labels of a file; none if it cannot be read, which the host reports."""
     try:
-        about = Path(path).stat()
-        return _labels_of(path, (about.st_mtime_ns, about.st_size))
+        about = (folder / path).stat()
+        return _labels_of(folder, path, (about.st_mtime_ns, about.st_size))
     except (OSError, ElementTree.ParseError):
         return ()
 

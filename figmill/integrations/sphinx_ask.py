@@ -13,9 +13,8 @@ from sphinx.util import logging
 from sphinx.util.i18n import docname_to_domain
 
 from figmill.errors import ToolError
-from figmill.host import files
 from figmill.host.lines import shown
-from figmill.integrations import described, html, page, sphinx_nodes
+from figmill.integrations import described, figures, html, page, sphinx_nodes
 from figmill.integrations.html import Look
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing, Target
@@ -130,7 +129,7 @@ class Asker:
         if inline:
             folder, number = self.book.catalogue.folder, self._count(embedding.label)
             svg = {
-                theme: html.inlined(files.read(folder / picture.path).decode(), number)
+                theme: html.inlined(figures.read(folder, picture.path).decode(), number)
                 for theme, picture in embedding.alternates
             }
         return sphinx_nodes.pictures(embedding, self.book.catalogue, self.source, look, svg)

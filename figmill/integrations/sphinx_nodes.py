@@ -25,7 +25,7 @@ from figmill import page_words
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.lines import shown
-from figmill.integrations import described, html, searched
+from figmill.integrations import described, figures, html, searched
 from figmill.integrations.figures import Catalogue, DataTable, Figure, Picture
 from figmill.integrations.html import Look
 from figmill.integrations.opened import Opened
@@ -349,7 +349,7 @@ def copy_pictures(app: Sphinx, error: Exception | None) -> None:
         figure = book.catalogue.figures.get(label)
         for picture in figure.explore.pictures if figure and figure.explore else ():
             name = f"{app.builder.imagedir}/{PICTURES}/{picture.path.removeprefix('../')}"
-            path, data = Path(app.outdir, name), files.read(book.catalogue.folder / picture.path)
+            path, data = Path(app.outdir, name), figures.read(book.catalogue.folder, picture.path)
             if not path.exists() or files.read(path) != data:
                 files.own_folder(Path(app.outdir), name.rpartition("/")[0])
                 files.replace_whole(str(path), data)

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from xml.parsers import expat
 
 from figmill.errors import AuthorError
-from figmill.host import files
+from figmill.host import files, inside
 from figmill.host.temporary import temporary_folder
 from figmill.kinds.job import Job
 from figmill.model import Origin
@@ -70,7 +70,9 @@ def stand_ins(names: Sequence[str], job: Job, root: Path) -> Iterator[str]:
     with temporary_folder() as folder:
         for name in names:
             try:
-                size = _size(files.read(_place(name, job, root), MOST))
+                size = _size(job.data(_place(name, job, root), root, MOST))
+            except inside.RefusedError as error:
+                raise AuthorError(Origin(job.source), f"the picture '{name}' {error.phrase}") from None
             except (OSError, ValueError) as error:
                 words = getattr(error, "strerror", None) or str(error)
                 raise AuthorError(
@@ -86,16 +88,14 @@ def stand_ins(names: Sequence[str], job: Job, root: Path) -> Iterator[str]:
 
 
 def _place(name: str, job: Job, root: Path) -> str:
-    """The path of a picture. Raises AuthorError if it is missing, or is a link that leads out of the book."""
-    places = [os.path.join(folder, name) for folder in folders(job, root)]
-    there = next((place for place in places if os.path.lexists(place)), None)
+    """The path of a picture, relative to the root. Raises AuthorError if it is missing."""
+    places = paths_of([name], job, root)
+    there = next((place for place in places if os.path.lexists(root / place)), None)
     if there is None:
         where = ", ".join(folders(job, Path()))
         raise AuthorError(
             Origin(job.source), f"the picture '{name}' does not exist; figmill looks in {where}"
         )
-    if not files.real(there).startswith(os.path.join(os.path.realpath(root), "")):
-        raise AuthorError(Origin(job.source), f"the picture '{name}' is a link that leads out of the book")
     return there
 
 

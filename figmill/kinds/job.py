@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from figmill.errors import AuthorError
-from figmill.host import files
+from figmill.host import files, inside
 from figmill.kinds import source_words
 from figmill.kinds.tables import packed
 from figmill.model import MEGAPIXELS, RASTERISE, Fact, FigureTable, Json, Origin
@@ -47,6 +47,15 @@ class Job:
     def isolated(self) -> bool:
         """Whether the job gets a process of its own, as every job that runs an author's code does."""
         return self.entry != "file"
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """What may be hidden: the folders that the settings name, and the files under `inputs` of the question."""
+        return (PurePosixPath(self.source).parent.as_posix(), *self.folders, *self.inputs)
+
+    def data(self, name: str, root: Path, most: int) -> bytes:
+        """The bytes of a file of the book that the figure names. name: relative to the root. Raises OSError."""
+        return inside.read(root, name, most, self.allowed)
 
     @property
     def seed(self) -> int:
@@ -104,20 +113,23 @@ def source(job: Job, root: Path) -> bytes:
     Raises AuthorError if it is missing, not a regular file, or too large.
     """
     words = current()
-    data = _source(job, root)
+    data = as_written(job, root)
     if words is None or job.kind not in source_words.LABELS:
         return data
     text = data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
     return source_words.translated(text, job.kind, words).encode("utf-8", "surrogateescape")
 
 
-def _source(job: Job, root: Path) -> bytes:
+def as_written(job: Job, root: Path) -> bytes:
+    """As `source`, in the language of the file."""
     if job.text is not None:
         return job.text.encode("utf-8", "surrogateescape")
     try:
-        return files.read(root / job.source, files.SOURCE)
+        return job.data(job.source, root, files.SOURCE)
     except FileNotFoundError:
         raise AuthorError(Origin(job.source), "is gone") from None
+    except inside.RefusedError as error:
+        raise AuthorError(Origin(job.source), error.phrase) from None
     except files.UnfitError as error:
         raise AuthorError(Origin(job.source), f"cannot be read: {error.strerror}") from None
 

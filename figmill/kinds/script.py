@@ -30,7 +30,7 @@ from typing import Any, NoReturn
 from figmill.enclosure import sandbox
 from figmill.errors import AuthorError, did_you_mean, joined
 from figmill.kinds import answer, notebook, tables
-from figmill.kinds.job import Job, memory_limit, source
+from figmill.kinds.job import Job, as_written, memory_limit, source
 from figmill.model import Drawing, Fact, FigureTable, Origin
 from figmill.paths import LIBRARIES, PACKAGE, relative
 
@@ -145,7 +145,7 @@ def _seed(seed: int) -> None:
 def _run(module: types.ModuleType, job: Job, root: Path) -> None:
     path = root / job.source
     with _Blame(job, root):
-        exec(compile(path.read_bytes(), str(path), "exec", dont_inherit=True), module.__dict__)
+        exec(compile(as_written(job, root), str(path), "exec", dont_inherit=True), module.__dict__)
 
 
 def blamed(job: Job, root: Path) -> _Blame:

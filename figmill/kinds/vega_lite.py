@@ -10,13 +10,13 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from lxml import etree
 
 from figmill.errors import AuthorError, did_you_mean
-from figmill.host import files
+from figmill.host import inside
 from figmill.kinds.job import Job, Raw, source
 from figmill.kinds.plots.vega import VegaError, svg_of
 from figmill.kinds.tables import COLUMNS, fitting, table
@@ -268,9 +268,12 @@ def _take_in(data: dict[str, Any], job: Job, root: Path, chart: str) -> None:
     if form["type"] not in TABLES:
         raise AuthorError(at, f"data '{name}' must end in one of {', '.join(TABLES)}, or state its `format`")
     try:
-        text = files.read((root / job.source).parent / name, DATA).decode("utf-8-sig")
+        place = (PurePosixPath(job.source).parent / name).as_posix()
+        text = job.data(place, root, DATA).decode("utf-8-sig")
         data["values"] = json.loads(text) if "json" in form["type"] else text
-    except (OSError, files.UnfitError) as error:
+    except inside.RefusedError as error:
+        raise AuthorError(at, f"data '{name}' {error.phrase}") from None
+    except OSError as error:
         raise AuthorError(at, f"data '{name}' cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise AuthorError(at, f"data '{name}' cannot be read: {error}") from None

@@ -73,7 +73,7 @@ HEADER, ERRORS = CODECS[Header], CODECS[tuple[AuthorError, ...]]
 
 
 def _settled(visual: Visual, options: Shared[Options], root: str, every: bool, raw: Raw) -> FollowUpAnswer:
-    pictures = BookPictures(root, visual.source, options.value.visuals)
+    pictures = BookPictures(root, visual.source, options.value.visuals, visual.inputs)
     settled = settle(visual, raw, options.value, every, pictures)
     return packed(settled, tuple(sorted(set(pictures.seen))))
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from figmill.paths import PACKAGE
+from figmill.host import inside
+from figmill.paths import LIBRARIES, PACKAGE
 from figmill.render.beside import Beside
 
 # Audit events that change files -> which arguments are paths, each with the argument that is its folder's descriptor.
@@ -41,6 +42,7 @@ _SYSTEM = tuple(f"{os.sep}{name}{os.sep}" for name in ("proc", "dev", "sys", "us
 LISTINGS = frozenset({"os.listdir", "os.scandir"})
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _IMPORTER = "<frozen importlib._bootstrap_external>"
+_PASSING_ON = frozenset(("pathlib", "pathlib._local", "gzip"))  # modules that open a file for their caller
 
 
 def _place(descriptor: int) -> str | None:
@@ -53,6 +55,14 @@ def _place(descriptor: int) -> str | None:
 
 def _is_folder(path: Any) -> bool:
     return isinstance(path, str | bytes | os.PathLike) and os.path.isdir(path)
+
+
+def _is_library() -> bool:
+    """Whether figmill's libraries for scripts are opening the file: its name may come from a question."""
+    frame = sys._getframe(3)  # below this function, `_opened` and the hook
+    while frame is not None and frame.f_globals.get("__name__") in _PASSING_ON:
+        frame = frame.f_back  # type: ignore[assignment]
+    return frame is not None and str(frame.f_globals.get("__name__")).startswith(LIBRARIES)
 
 
 def _below(path: Any, folder: Any) -> Any:
@@ -69,10 +79,16 @@ class Tracer:
     Files are recorded by their path relative to the root, missing ones too; listed folders end in a slash. Two
     things raise no audit event: files that C code opens, which open_watch.py sees where it can, and mere checks
     (os.stat, Path.exists). A question declares those under `inputs`.
+
+    besides: folders whose files are not inputs; readable: places outside the book that the settings name.
     """
 
-    def __init__(self, root: Path, besides: tuple[Path, ...] = ()) -> None:
+    def __init__(self, root: Path, besides: tuple[Path, ...] = (), readable: tuple[str, ...] = ()) -> None:
         self._root = str(root) + os.sep
+        self._readable = readable
+        self.allowed: tuple[
+            str, ...
+        ] = ()  # hidden files of the book that the figure may read, see `inside.place`
         own = (PACKAGE, Path(sys.prefix), Path(sys.base_prefix), *besides)
         passed = [str(path) + os.sep for path in own]
         self._passed = tuple(p for p in passed if not self._root.startswith(p))
@@ -136,7 +152,27 @@ class Tracer:
             self._give_way(path, mode, flags)
             self._refuse(path)
         elif not _is_folder(path):  # opening a folder does not read a file in it
+            if _is_library():
+                self._refuse_private(path)
             self._add(path, "")
+
+    def _refuse_private(self, path: Any) -> None:
+        """Raise PermissionError for a file that no figure reads: figmill's libraries are no script of the author."""
+        if not isinstance(path, str | bytes | os.PathLike):
+            return
+        written = os.fsdecode(path)
+        full = os.path.abspath(written if self.beside is None else self.beside.meant(written))
+        if not full.startswith(self._root):
+            places = (*self._passed, *self._libraries, *(os.path.join(one, "") for one in self._readable))
+            if os.path.realpath(full).startswith(places) or full in self._readable:
+                return
+        name = os.path.relpath(full, self._root).replace(os.sep, "/")
+        try:
+            inside.place(self._root, name, self.allowed)
+        except inside.RefusedError as error:
+            raise PermissionError(f"'{os.path.basename(written)}' {error.phrase}") from None
+        except OSError:
+            pass  # opening it reports why
 
     def _give_way(self, path: Any, mode: Any, flags: Any) -> None:
         """Remove the link to a file beside the script if the script is about to replace that file."""

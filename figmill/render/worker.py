@@ -27,7 +27,7 @@ from figmill.enclosure import privileges, sandbox
 from figmill.enclosure.mode import Mode
 from figmill.enclosure.namespaces import NamespaceServer
 from figmill.errors import AuthorError, ToolError, machine_words
-from figmill.host import trees
+from figmill.host import files, inside, trees
 from figmill.kinds import KINDS, clock, script
 from figmill.kinds.job import Job, Raw, source
 from figmill.late import imported
@@ -135,7 +135,7 @@ class _Session:
         self.setting, self.context, self.output = setting, context, context.output
         self.imports = imports
         self.root = Path(setting.root)
-        self.tracer = file_tracer.Tracer(self.root, besides=(Path(setting.scratch),))
+        self.tracer = file_tracer.Tracer(self.root, (Path(setting.scratch),), setting.read)
         self.traced = False
         self.limited = False
         self.streams: list[Any] = []
@@ -199,6 +199,7 @@ class _Session:
         os.environ.update(dict.fromkeys(("HOME", "TMPDIR", "TMP", "TEMP"), folder))
         tempfile.tempdir = None
         os.chdir(folder)
+        self.tracer.allowed = job.allowed
         self.tracer.beside = beside.link(self.root / job.source, os.path.realpath(folder))
         # Before the recording, which would take its listing of folders for the script's.
         watch = OpenWatch(self.context.opens, self.root, self.tracer.passed)
@@ -224,7 +225,7 @@ class _Session:
         code = []
         for name in sorted(name for name in traced if name.endswith(".py")):
             with suppress(OSError):
-                code.append((self.root / name).read_bytes())
+                code.append(inside.read(self.root, name, files.SOURCE))
         return b"\n".join(code)
 
     def _start_helpers(self, job: Job) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Collection, Mapping
@@ -16,7 +17,7 @@ from pathlib import Path
 from figmill.engine.resident.builder import Resident
 from figmill.engine.resident.views import FigureView, InterruptedRenderError, Supposed, Update
 from figmill.errors import AuthorError, ToolError
-from figmill.host import files
+from figmill.host import files, inside
 from figmill.kinds.signature import Signature
 from figmill.model import Json
 from figmill.serve.snapshot import Snapshot
@@ -146,7 +147,7 @@ class Live:
         if found is not None or path is None:
             return found
         try:
-            data = files.read(self.root / path)
+            data = inside.read(self.root, path, allowed=(os.path.dirname(path),))
         except OSError:
             return None
         # Kept, because a block of a page gets another file with each edit, and shows its last picture if it fails.
@@ -157,9 +158,7 @@ class Live:
         if path not in self.now.files:
             return None
         try:
-            place = (self.root / path).resolve()
-            if not place.is_relative_to(self.root.resolve()):
-                return None
-            return files.read(place, files.SETTINGS).decode("utf-8", "replace").splitlines()
+            data = inside.read(self.root, path, files.SETTINGS, (os.path.dirname(path),))
+            return data.decode("utf-8", "replace").splitlines()
         except OSError:
             return None

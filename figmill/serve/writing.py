@@ -20,7 +20,7 @@ from figmill.book.names import new_id_problem
 from figmill.book.sources import folded
 from figmill.engine.resident.views import FigureView
 from figmill.errors import AuthorError
-from figmill.host import files
+from figmill.host import files, inside
 from figmill.model import Json, Origin
 
 
@@ -119,11 +119,10 @@ def _require_readable(path: str, before: bytes, after: bytes) -> None:
 
 def _read(root: Path, path: str) -> bytes:
     """A question file. A link that leads out of the book must not be changed from here."""
-    place = (root / path).resolve()
-    if not place.is_relative_to(root.resolve()):
-        raise AuthorError(Origin(path), "is a link out of the book; edit it by hand")
     try:
-        return files.read(place, files.SETTINGS)
+        return inside.read(root, path, files.SETTINGS, (os.path.dirname(path),))
+    except inside.RefusedError as error:
+        raise AuthorError(Origin(path), f"{error.phrase}; edit it by hand") from None
     except OSError as error:
         raise AuthorError(Origin(path), f"cannot be read: {error.strerror}") from None
 

@@ -11,7 +11,7 @@ import os
 import stat
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from itertools import accumulate
@@ -21,7 +21,7 @@ from types import MappingProxyType
 from figmill import versions
 from figmill.errors import AuthorError, ReadOnlyError, ToolError, not_written
 from figmill.fastpath import FileRow
-from figmill.host import bound, files, trees
+from figmill.host import bound, files, inside, trees
 from figmill.host.files import OWN, TEMPORARY, UnfitError, replace_whole
 from figmill.model import Origin
 from figmill.store import private
@@ -37,6 +37,7 @@ class Disk:
     """The current files of one book; each is hashed once.
 
     rows: the book's files as listed by fastpath. digests: of files, from earlier builds, with their status then.
+    allowed: what may be hidden, see `inside.place`: the folders of the settings.
     """
 
     def __init__(
@@ -44,8 +45,10 @@ class Disk:
         root: Path,
         rows: Iterable[FileRow] = (),
         digests: Mapping[str, DigestRow] = MappingProxyType({}),
+        allowed: Sequence[str] = (),
     ) -> None:
         self.root = root
+        self._allowed = tuple(allowed)
         self.began = time.time_ns()
         self._below = str(root) + os.sep  # a string prefix: pathlib is too slow for ten thousand files
         self.take_listing(rows)
@@ -62,37 +65,60 @@ class Disk:
         self._large = {path: size for path, size, *_ in rows if size > files.DATA}
         self._no_files = {path: is_link for path, size, *_, is_link in rows if size < 0}
         self._links = [path for path, *_, is_link in rows if is_link]
+        self._refused = self._refusals(rows)
 
     def files(self, folders: Iterable[str], suffixes: tuple[str, ...] = ()) -> list[str]:
         """Every regular file below the folders, in order. A link counts if it leads to one inside the book.
 
-        Raises ToolError if one of the folders is itself a link that leads out of the book.
+        Raises ToolError if one of the folders is itself a link out of the book, or is in a repository.
         """
         folders = tuple(folders)
         for folder in folders:
-            if not files.leads_inside(self.root, folder):
-                raise ToolError(f"{folder} is a link that leads out of the book; put the folder itself there")
+            try:
+                inside.place(self.root, folder, self._allowed)
+            except inside.RefusedError as error:
+                advice = "; put the folder itself there" if error.reason == "outside" else ""
+                raise ToolError(f"{folder} {error.phrase}{advice}") from None
+            except OSError:  # a loop: it has no files
+                pass
         below = tuple("" if folder == "." else f"{folder}/" for folder in folders)
-        outside = {path for path in self._links if not files.leads_inside(self.root, path)}
-        inside = (path for path in self._listed if path.startswith(below) and path not in outside)
-        return [path for path in inside if not suffixes or path.endswith(suffixes)]
+        readable = (path for path in self._listed if path.startswith(below) and path not in self._refused)
+        return [path for path in readable if not suffixes or path.endswith(suffixes)]
 
     def unusable(self, folders: Iterable[str]) -> dict[str, str]:
         """Entries below the folders that are not in `files`: path -> the reason, in words."""
         below = tuple(f"{folder}/" for folder in folders)
         reasons = {path: self._what_it_is(path) for path in self._no_files if path.startswith(below)}
-        outside = (
-            path for path in self._links if path.startswith(below) and not files.leads_inside(self.root, path)
-        )
+        refused = {path: phrase for path, phrase in self._refused.items() if path.startswith(below)}
         large = (path for path in self._large if path.startswith(below))
         reasons |= {path: files.too_large(self._large[path], files.DATA) for path in large}
-        return reasons | dict.fromkeys(outside, "is a link that leads out of the book")
+        return reasons | refused
+
+    def _refusals(self, rows: Iterable[FileRow]) -> dict[str, str]:
+        """The listed files that no figure reads -> why. Only those that may be refused are looked up."""
+        names = {path for path, *_ in rows}
+        repositories = tuple(
+            f"{folder}/"
+            for path in names
+            if path.endswith(f"/{inside.REPOSITORY[0]}")
+            and all(f"{(folder := path.rpartition('/')[0])}/{name}" in names for name in inside.REPOSITORY)
+        )
+        doubtful = {path for path in names if inside.is_secret(path.rpartition("/")[2])}
+        if repositories:
+            doubtful.update(path for path in names if path.startswith(repositories))
+        refused = {}
+        for path in doubtful.union(self._links):
+            try:
+                inside.place(self.root, path, self._allowed)
+            except inside.RefusedError as error:
+                refused[path] = error.phrase
+            except OSError:  # a loop, or gone
+                pass
+        return refused
 
     def _what_it_is(self, path: str) -> str:
         """A description of an entry that is not a regular file."""
         real = self._below + path
-        if self._no_files[path] and not files.leads_inside(self.root, path):
-            return "is a link that leads out of the book"
         if not os.path.exists(real):
             return "is a link that leads nowhere"
         return "is a folder" if os.path.isdir(real) else "is not a regular file"
@@ -106,13 +132,25 @@ class Disk:
             if private.is_below(name):
                 data = files.read(self._below + name, most, follow=False)
                 return bound.opened(bound.key_of(self.root), name, data)
-            return files.read(self._below + name, most)
+            return inside.read(self.root, name, most, self._allowed)
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
+        except inside.RefusedError as error:
+            raise AuthorError(Origin(name), error.phrase) from None
         except OSError as error:
             raise AuthorError(Origin(name), f"cannot be read: {error.strerror}") from None
         except ValueError:  # a NUL in the name
             return None
+
+    def hidden(self, name: str) -> str | None:
+        """Whether a hidden file may be an input: None if there is none, why it is never read, or the empty text."""
+        try:
+            place = inside.place(self.root, name, (*self._allowed, name))
+        except inside.RefusedError as error:
+            return error.phrase
+        except OSError:
+            return None
+        return "" if os.path.isfile(place) else None
 
     def holds(self, name: str, data: bytes) -> bool:
         """Whether a file has exactly these bytes. Different sizes decide without reading."""
@@ -136,7 +174,7 @@ class Disk:
     def head(self, name: str, count: int) -> bytes:
         """At most the first `count` bytes of a file; empty if it cannot be read."""
         try:
-            return files.head(self._below + name, count)
+            return inside.head(self.root, name, count, self._allowed)
         except (OSError, ValueError):
             return b""
 
@@ -172,18 +210,25 @@ class Disk:
         known = self._index.digest(name, status)
         if known is not None:
             return known, None
-        data = self.read(name) if status[0] <= files.SOURCE else None
-        if data is None:
-            try:
-                digest = files.digest(self._below + name)
-            except (FileNotFoundError, NotADirectoryError, IsADirectoryError, UnfitError):
-                return ABSENT, None
-            except OSError as error:
-                raise AuthorError(Origin(name), f"cannot be read: {error.strerror}") from None
-        else:
-            digest = hashlib.sha256(data).hexdigest()
+        try:
+            digest, data = self._hashed_now(name, status[0])
+        except inside.RefusedError:
+            # A script may have read it. Rows go into a shared cache, and a short secret can be guessed from a digest.
+            return f"not read: {' '.join(map(str, status))}", None
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError, UnfitError):
+            return ABSENT, None
+        except OSError as error:
+            raise AuthorError(Origin(name), f"cannot be read: {error.strerror}") from None
         self._learn(name, status, digest)
         return digest, data
+
+    def _hashed_now(self, name: str, size: int) -> tuple[str, bytes | None]:
+        """The digest of a file, also of a hidden one, which a script may read; and its bytes if it is small."""
+        place = inside.place(self.root, name, (*self._allowed, name))
+        if size > files.SOURCE:
+            return files.digest(place, follow=False), None
+        data = files.read(place, follow=False)
+        return hashlib.sha256(data).hexdigest(), data
 
     def _learn(self, name: str, status: Status, digest: str) -> None:
         """Record that a file with this status was hashed or written."""

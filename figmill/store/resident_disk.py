@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,9 +22,11 @@ from figmill.store.links import OwnFolders
 class ResidentDisk(Disk):
     """The files of one book, change after change."""
 
-    def __init__(self, root: Path, rows: Iterable[FileRow], digests: Mapping[str, DigestRow]) -> None:
+    def __init__(
+        self, root: Path, rows: Iterable[FileRow], digests: Mapping[str, DigestRow], allowed: Sequence[str]
+    ) -> None:
         self.rows = {row[0]: row for row in rows}
-        super().__init__(root, self.rows.values(), digests)
+        super().__init__(root, self.rows.values(), digests, allowed)
         self._hashed: dict[str, Status | None] = {}  # the status at the time of hashing; None: no file
         # Hashed so soon after a change that a further change could have the same status.
         self._unsure: set[str] = set()

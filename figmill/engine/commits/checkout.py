@@ -20,6 +20,7 @@ from figmill.engine.commits import git
 from figmill.engine.commits.git import MissingError, ObjectReader, Objects, Repository, TreeFile
 from figmill.errors import ToolError
 from figmill.host import files
+from figmill.host.inside import plain
 from figmill.host.trees import DEEPEST
 from figmill.paths import relative
 from figmill.render.temp_dirs import Scratch
@@ -139,7 +140,7 @@ def _unwritten(path: str, error: OSError | ValueError) -> CheckoutError:
 def _refuse_name(path: str) -> None:
     """Raise CheckoutError for a path that git itself never checks out, or that is too deep."""
     names = path.split("/")
-    if any(name in ("", ".", "..") or _plain(name) in (".git", "git~1") for name in names):
+    if any(name in ("", ".", "..") or plain(name) in (".git", "git~1") for name in names):
         raise CheckoutError(f"it contains a file called {path}, which git never checks out")
     if sys.platform == "win32" and re.search(r"[\\:]", path):
         raise CheckoutError(f"{path} is not a valid name on this system")
@@ -149,13 +150,4 @@ def _refuse_name(path: str) -> None:
 
 def _is_private(path: str) -> bool:
     """Whether a path is figmill's own: a journal or a cache that somebody committed is not used."""
-    return _plain(path.partition("/")[0]) in (PRIVATE, "figmil~1")
-
-
-# Letters that HFS+ leaves out of a name.
-_UNSEEN = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
-
-
-def _plain(name: str) -> str:
-    """A name as seen by the file systems that distinguish the fewest names."""
-    return _UNSEEN.sub("", name).casefold().partition(":")[0].rstrip(" .")
+    return plain(path.partition("/")[0]) in (PRIVATE, "figmil~1")

@@ -51,7 +51,7 @@ class WarmBook:
         seen = fastpath.look(str(root), options.listed)
         fastpath.settle_clock(seen.rows)
         self.memory = Memory(root)
-        self.disk = ResidentDisk(root, seen.rows, self.memory.digests())
+        self.disk = ResidentDisk(root, seen.rows, self.memory.digests(), options.own_words)
         self.texts: Texts = {}
         self.owes_since: float | None = None
         self.is_written = False  # whether the journal and the pages agree with the book
@@ -268,5 +268,5 @@ class WarmBook:
         declared = (question for file in self._parsed.values() for question in file.questions)
         self._files = frozenset(disk.files(options.visuals))
         self._odd = disk.unusable(options.visuals)
-        self.resolved = resolved(declared, self._files, options, self._odd, self.disk.read)
+        self.resolved = resolved(declared, self._files, options, self._odd, self.disk.read, self.disk.hidden)
         self._disputes = patch.disputed(self.resolved)

@@ -36,26 +36,35 @@ def warm(fonts: Sequence[str]) -> None:
 def render(job: Job, root: Path) -> Raw:
     """The SVG of a diagram's first board, with its counts as facts. Raises AuthorError at the line of a mistake."""
     text = _text(job, root)
-    parts = gathered(job.source, text, root)
+    parts = gathered(job, text, root)
     with temporary_folder() as made:
         folder = os.path.realpath(made)
         _lay_out(parts, folder)
         done = _run(job, folder)
         out = os.path.join(folder, drawing.OUTPUT)
         if done.returncode != 0 and not is_missing_picture(done.stderr):
-            raise author_error(done.stderr, folder, job.source, parts.texts)
+            raise _error(done.stderr, folder, job, parts)
         if not os.path.exists(out):
             raise AuthorError(
                 Origin(job.source, 1), "the diagram is empty; begin with two shapes, like `a -> b`"
             )
         svg = files.read(out, files.DATA)
     if is_missing_picture(done.stderr):
-        raise author_error(done.stderr, folder, job.source, parts.texts)
+        raise _error(done.stderr, folder, job, parts)
     drawn = drawing.read(svg, "\n".join(parts.texts.values()))
     if not drawn.counts["nodes"] and not drawn.words:
         raise AuthorError(Origin(job.source, 1), "the diagram is empty; begin with two shapes, like `a -> b`")
     remarks = tuple(_remarks(text, drawn))
     return Raw(drawn.svg, drawn.counts, traced=parts.looked_for, remarks=remarks, tables=drawn.tables)
+
+
+def _error(message: str, folder: str, job: Job, parts: Parts) -> AuthorError:
+    """D2's complaint; for a file that figmill did not give it, the reason."""
+    error = author_error(message, folder, job.source, parts.texts)
+    refused = (name for name in parts.refused if os.path.basename(name).removesuffix(".d2") in error.message)
+    if (name := next(refused, None)) is not None:
+        return AuthorError(error.origin, f"'{name}' {parts.refused[name]}", looked=parts.looked_for)
+    return error
 
 
 def _remarks(text: str, drawn: drawing.Drawn) -> Iterator[Remark]:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from figmill.host import files
+from figmill.host import inside
+from figmill.kinds.job import Job
 
 MOST = 20_000_000  # bytes of one file
 IMPORT = re.compile(r"""@(?:"([^"\n]+)"|'([^'\n]+)'|([^\s;{}\[\]#,|"']+))""")
@@ -24,49 +25,53 @@ _BOARDS = re.compile(rf"^(?:{'|'.join(BOARDS)})\s*:?\s*\{{", re.MULTILINE)
 
 @dataclass(slots=True)
 class Parts:
-    """Files by their path below the book's root: contents of those that exist, and all that were looked for."""
+    """Files by their path below the book's root: contents of those that exist, all that were looked for, and why some
+    are not read.
+    """
 
     contents: dict[str, bytes] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     looked: dict[str, None] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
 
     @property
     def looked_for(self) -> tuple[str, ...]:
         return tuple(self.looked)
 
 
-def gathered(path: str, text: str, root: Path) -> Parts:
+def gathered(job: Job, text: str, root: Path) -> Parts:
     """The source and the files that it names, and those that they name.
 
     Names outside the book, and words that only look like a name, lead nowhere: D2 complains at their line.
     """
+    path = job.source
     parts = Parts({path: text.encode()}, {path: text})
     waiting = [path]
     while waiting:
         here = waiting.pop()
         folder = PurePosixPath(here).parent.as_posix()
         for name in _imports(parts.texts[here], folder):
-            if name not in parts.contents and (data := _read(root, name, parts)) is not None:
+            if name not in parts.contents and (data := _read(job, root, name, parts)) is not None:
                 parts.contents[name] = data
                 parts.texts[name] = data.decode("utf-8", "replace")
                 waiting.append(name)
         # D2 looks for all pictures beside the source
         for place in dict.fromkeys((folder, PurePosixPath(path).parent.as_posix())):
             for name in _pictures(parts.texts[here], place):
-                if name not in parts.contents and (data := _read(root, name, parts)) is not None:
+                if name not in parts.contents and (data := _read(job, root, name, parts)) is not None:
                     parts.contents[name] = data
     return parts
 
 
-def _read(root: Path, name: str, parts: Parts) -> bytes | None:
+def _read(job: Job, root: Path, name: str, parts: Parts) -> bytes | None:
     parts.looked[name] = None
     try:
-        path = root / name
-        if not files.real(path).startswith(files.real(root)):
-            return None
-        return files.read(path, MOST)
-    except (OSError, files.UnfitError):
-        return None
+        return job.data(name, root, MOST)
+    except inside.RefusedError as error:
+        parts.refused[name] = error.phrase
+    except OSError:
+        pass
+    return None
 
 
 def _inside(folder: str, name: str) -> str | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from figmill.errors import AuthorError, did_you_mean, looking_for
-from figmill.host import files
+from figmill.host import files, inside
 from figmill.kinds.job import Job, source
 from figmill.model import Origin
 
@@ -51,6 +51,7 @@ class Text:
 class _Reader:
     """Reads a source with its includes; `size` counts characters."""
 
+    job: Job
     root: Path
     lines: list[str] = field(default_factory=list)
     places: list[Origin] = field(default_factory=list)
@@ -93,11 +94,13 @@ class _Reader:
             )
         self.included[file] = None
         try:
-            data = files.read(self.root / file, files.SOURCE)
+            data = self.job.data(file, self.root, files.SOURCE)
         except FileNotFoundError:
             raise AuthorError(
                 at, f"there is no file '{file}'; a path is relative to the file that includes it"
             ) from None
+        except inside.RefusedError as error:
+            raise AuthorError(at, f"'{file}' {error.phrase}") from None
         except OSError as error:
             raise AuthorError(at, f"'{file}' cannot be included: {error.strerror}") from None
         rows = _part(_rows(data, file), part if word != "includesub" else None, at)
@@ -200,7 +203,7 @@ def read(job: Job, root: Path) -> Text:
                 Origin(job.source, first[0]), f"this diagram has no end; write @end{kind} as its last line"
             )
         rows = rows[:end]
-    reader = _Reader(root)
+    reader = _Reader(job, root)
     reader.take(iter([first]), job.source, ())
     with looking_for(reader.included):
         reader.take(iter(rows), job.source, ())
