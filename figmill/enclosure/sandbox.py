@@ -86,20 +86,35 @@ def limit(memory: int | None, seconds: float | None = None, for_good: bool = Tru
         _lower(resource.RLIMIT_AS, _mapped() + memory, for_good)
 
 
+def hold(memory: int) -> None:
+    """Limit what this process may write to, in bytes beyond what it may now; not for good.
+
+    Addresses that are only reserved do not count, so V8 fits. Does nothing outside of Linux.
+    """
+    if sys.platform == "linux":
+        import resource
+
+        _lower(resource.RLIMIT_DATA, _mapped(_DATA) + memory, for_good=False)
+
+
 def lift() -> None:
-    """Remove a limit on addresses that was not for good."""
+    """Remove the limits on addresses and on what may be written to that were not for good."""
     if sys.platform != "win32":
         import resource
 
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+        for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA):
+            _, hard = resource.getrlimit(kind)
+            resource.setrlimit(kind, (hard, hard))
 
 
-def _mapped() -> int:
+_ALL, _DATA = 0, 5  # fields of /proc/PID/statm: all addresses, and those of data and stack
+
+
+def _mapped(field: int = _ALL) -> int:
     """Bytes of this process's address space; 0 if the system does not say."""
     try:
         with open("/proc/self/statm", "rb") as file:
-            return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+            return int(file.read().split()[field]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:
         return 0
 

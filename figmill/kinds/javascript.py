@@ -1,7 +1,8 @@
 """V8 for renderers that are written in JavaScript: one engine per process, or one per drawing.
 
-V8 reserves a terabyte of addresses and uses little of it, so a limit on addresses would end it; instead, its heap has a
-limit. A script cannot open files or the network: V8 alone offers neither.
+V8 reserves a terabyte of addresses and uses little of it, so a limit on addresses would end it. Instead its heap has a
+limit, and the kernel holds all that the process may write to (sandbox.hold): the heap does not include the buffers of
+arrays. A script cannot open files or the network: V8 alone offers neither.
 """
 
 from __future__ import annotations
@@ -12,8 +13,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from figmill.enclosure import sandbox
+
 HEAP = 1 << 30  # bytes of V8's heap
 STEPS = 200_000  # timers that one drawing may run
+# Neither eval() nor a constructor of functions compiles text, not even that of an engine.
+FLAGS = ("--disallow-code-generation-from-strings",)
+# Memory outside V8's heap, memory that threads share, and mini-racer's timers, which need it. A declared name cannot
+# be deleted.
+WITHOUT = """
+for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics"]) delete globalThis[name];
+for (const name of ["setTimeout", "clearTimeout", "__timer_manager"]) globalThis[name] = undefined;
+"""
+# What V8 says where the kernel gives it no more.
+REFUSED = ("Array buffer allocation failed", "could not allocate memory")
 
 
 class ScriptError(Exception):
@@ -28,80 +41,99 @@ class SlowError(Exception):
     """A drawing ran out of time or memory; the text says which."""
 
 
-def evaluated(scripts: Sequence[str], timeout: float) -> str:
-    """The value of the last script, a text, in a new V8 that ends with it. Raises ScriptError, SlowError.
+_stopping: list[Any] = []  # contexts whose script was cancelled
 
-    timeout: seconds for all scripts.
-    """
-    from py_mini_racer import JSEvalException, JSOOMException, JSTimeoutException, MiniRacer
 
-    end = time.monotonic() + timeout
+def _context(memory: int) -> Any:
+    """A new V8 that compiles no text of a script, with a limit on its heap. Its start is held to no limit."""
+    from py_mini_racer import DEFAULT_V8_FLAGS, MiniRacer, init_mini_racer
+
+    sandbox.lift()
+    init_mini_racer(flags=(*DEFAULT_V8_FLAGS, *FLAGS), ignore_duplicate_init=True)
     context = MiniRacer()
-    context.set_hard_memory_limit(HEAP)
+    context.set_hard_memory_limit(min(HEAP, memory))
+    context.eval(WITHOUT)
+    return context
+
+
+def _value(context: Any, text: str, end: float, timeout: float, memory: int) -> Any:
+    """The value of a script that must be over at `end`. Raises ScriptError, SlowError."""
+    from py_mini_racer import JSEvalException, JSOOMException, JSTimeoutException
+
     try:
-        for text in scripts[:-1]:
-            context.eval(text + "\n;0", timeout_sec=max(0.001, end - time.monotonic()))
-        answer = context.eval(scripts[-1], timeout_sec=max(0.001, end - time.monotonic()))
+        return context.eval(text, timeout_sec=max(0.001, end - time.monotonic()))
     except JSTimeoutException:
+        # V8 stops a moment later, and reports it to its context: one that was closed in the meantime would print a
+        # traceback. The pool ends this process after a failure.
+        _stopping.append(context)
         raise SlowError(f"took longer than {timeout:g} s") from None
     except JSOOMException:
-        raise SlowError(f"needed more than {HEAP >> 20} MiB") from None
+        raise SlowError(f"needed more than {min(HEAP, memory) >> 20} MiB") from None
     except JSEvalException as error:
+        if any(words in str(error) for words in REFUSED):
+            raise SlowError(f"needed more than {memory >> 20} MiB") from None
         raise ScriptError(str(error)) from None
+
+
+def evaluated(scripts: Sequence[str], timeout: float, memory: int) -> str:
+    """The value of the last script, a text, in a new V8 that ends with it. Raises ScriptError, SlowError.
+
+    timeout: seconds for all scripts. memory: bytes that they may take.
+    """
+    end = time.monotonic() + timeout
+    context = _context(memory)
+    sandbox.hold(memory)
+    try:
+        for text in scripts[:-1]:
+            _value(context, text + "\n;0", end, timeout, memory)
+        answer = _value(context, scripts[-1], end, timeout, memory)
     finally:
-        context.close()
+        if context not in _stopping:
+            context.close()
     return answer if isinstance(answer, str) else ""
 
 
 @dataclass(slots=True)
 class Engine:
-    """A V8 in which scripts have been loaded. timeout: seconds for one drawing."""
+    """A V8 in which scripts have been loaded. timeout: seconds for one drawing; memory: bytes that it may take."""
 
     scripts: Sequence[str]
     _context: Any = field(default=None)
 
-    def load(self) -> None:
+    def load(self, memory: int) -> None:
         """Start V8 and run the scripts, once."""
         if self._context is None:
-            from py_mini_racer import MiniRacer
-
-            context = MiniRacer()
-            context.set_hard_memory_limit(HEAP)
+            context = _context(memory)
             for text in self.scripts:
                 context.eval(text + "\n;0")
             self._context = context
 
-    def call(self, function: str, *arguments: Any, timeout: float) -> Any:
+    def call(self, function: str, *arguments: Any, timeout: float, memory: int) -> Any:
         """What `function` of the driver resolves to, as JSON. Raises ScriptError, SlowError.
 
         The driver's `__begin(name, arguments)` starts it, `__runNextTimer()` runs what it waits for, and `__answer()`
         returns its result as JSON text, or nothing while it is not there.
         """
-        from py_mini_racer import JSEvalException, JSOOMException, JSTimeoutException
-
-        self.load()
+        self.load(memory)
+        sandbox.hold(memory)
         end = time.monotonic() + timeout
+
+        def value(text: str) -> Any:
+            return _value(self._context, text, end, timeout, memory)
+
         try:
-            self._eval(f"__begin({json.dumps(function)}, {json.dumps(arguments)}); 0", end)
+            value(f"__begin({json.dumps(function)}, {json.dumps(arguments)}); 0")
             for _ in range(STEPS):
-                answer = self._eval("__answer()", end)
-                if answer or not self._eval("__runNextTimer()", end):
+                answer = value("__answer()")
+                if answer or not value("__runNextTimer()"):
                     break
-            answer = answer or self._eval("__answer()", end)
-        except JSTimeoutException:
+            answer = answer or value("__answer()")
+        except SlowError:
             self._context = None
-            raise SlowError(f"took longer than {timeout:g} s") from None
-        except JSOOMException:
-            self._context = None
-            raise SlowError(f"needed more than {HEAP >> 20} MiB") from None
-        except JSEvalException as error:
-            raise ScriptError(str(error)) from None
+            raise
         if not answer:
             raise ScriptError("it ended without a drawing")
         result = json.loads(answer)
         if "error" in result:
             raise ScriptError(result["error"]["message"], result["error"])
         return result["value"]
-
-    def _eval(self, text: str, end: float) -> Any:
-        return self._context.eval(text, timeout_sec=max(0.001, end - time.monotonic()))

@@ -137,3 +137,8 @@ def as_written(job: Job, root: Path) -> bytes:
 def memory_limit(job: Job) -> str:
     """The message for a figure that had too little memory."""
     return f"a figure may use {job.memory >> 20} MiB; `memory` in the settings allows more"
+
+
+def out_of_memory(job: Job) -> str:
+    """The message for a figure whose process reached its limit."""
+    return f"ran out of memory: {memory_limit(job)}"

@@ -30,7 +30,7 @@ from typing import Any, NoReturn
 from figmill.enclosure import sandbox
 from figmill.errors import AuthorError, did_you_mean, joined
 from figmill.kinds import answer, notebook, tables
-from figmill.kinds.job import Job, as_written, memory_limit, source
+from figmill.kinds.job import Job, as_written, out_of_memory, source
 from figmill.model import Drawing, Fact, FigureTable, Origin
 from figmill.paths import LIBRARIES, PACKAGE, relative
 
@@ -204,10 +204,6 @@ def _is_authors(filename: str, root: str) -> bool:
 
 def _relative(filename: str, root: str) -> str:
     return Path(filename[len(root) :]).as_posix()
-
-
-def out_of_memory(job: Job) -> str:
-    return f"ran out of memory: {memory_limit(job)}"
 
 
 def _message(error: BaseException, job: Job, line: str) -> str:

@@ -63,7 +63,7 @@ def render(job: Job, root: Path) -> Raw:
     except VegaError as error:
         message, words = str(error), re.findall(r"[\"'`]([^\"'`]+)[\"'`]", str(error))
         at = next((where for word in words if (where := _at(f'"{word}"', text, job.source)).line), None)
-        raise AuthorError(at or Origin(job.source), message) from None
+        raise AuthorError(at or _place_of(message, text, job.source), message) from None
     return Raw(svg, facts(chart, svg), tables=tables_of(chart))
 
 
@@ -239,6 +239,13 @@ def _at(word: str, text: str, path: str) -> Origin:
     if place < 0:
         return Origin(path)
     return Origin(path, text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place))
+
+
+def _place_of(message: str, text: str, path: str) -> Origin:
+    """Where the character that a message names stands, as such or as `\\u0000`; the file alone if it names none."""
+    named = re.search(r"U\+([0-9A-F]{4})", message)
+    match = named and re.search(rf"\\u{named[1]}|{chr(int(named[1], 16))}", text, re.IGNORECASE)
+    return _at(match[0], text, path) if match else Origin(path)
 
 
 def _named(value: Any) -> Iterator[dict[str, Any]]:

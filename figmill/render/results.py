@@ -14,7 +14,7 @@ from typing import TypeAlias
 from figmill.errors import AuthorError, own_error
 from figmill.kinds import KINDS
 from figmill.kinds.answer import Broken, Ended, WrongAnswerError, answer_of, read_of
-from figmill.kinds.job import Job, Raw, memory_limit
+from figmill.kinds.job import Job, Raw, memory_limit, out_of_memory
 from figmill.model import Origin
 from figmill.render import protocol
 from figmill.render.connection import Answer, NoAnswer
@@ -108,7 +108,9 @@ def result_from(answer: Answer | None, job: Job, seconds: float) -> Result:
         return NotDrawn(AuthorError(Origin(job.source), text, outcome.traceback), seconds)
     if isinstance(outcome, Ended):
         how = outcome.why or _how_it_ended(outcome, job)
-        return NotDrawn(AuthorError(Origin(job.source), how, outcome.printed), seconds)
+        # What a renderer prints as it crashes is for its developers; a script prints for its author.
+        printed = outcome.printed if job.isolated or KINDS[job.kind].is_graph else ""
+        return NotDrawn(AuthorError(Origin(job.source), how, printed), seconds)
     return NotDrawn(outcome, seconds, files)
 
 
@@ -116,6 +118,8 @@ def _how_it_ended(ended: Ended, job: Job) -> str:
     status = ended.status
     name = _signal(-status) if status < 0 else f"exit code {status}"
     if not job.isolated and status < 0 and not KINDS[job.kind].is_graph:
+        if _NO_MEMORY in ended.printed or (ended.peak or 0) > job.memory // 2:
+            return out_of_memory(job)
         return f"what draws kind {job.kind} crashed ({name}), often for lack of memory; {memory_limit(job)}"
     # Graphviz ends the process when it gets no memory: by exit, by a failed assertion, or by a bad pointer.
     if not job.isolated and (status > 0 or name in ("SIGABRT", "SIGBUS", "SIGSEGV", "SIGTRAP")):
@@ -135,6 +139,7 @@ def _how_it_ended(ended: Ended, job: Job) -> str:
     return f"its process was ended by {name}"
 
 
+_NO_MEMORY = "out of memory"  # what V8 prints when the kernel gives it no more
 # What assert() of the C library writes: file, line and function, then what did not hold.
 _ASSERTION = re.compile(r"(\S+:\d+: [^\n]*?): Assertion `[^\n]*' failed")
 

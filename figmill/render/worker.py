@@ -29,7 +29,7 @@ from figmill.enclosure.namespaces import NamespaceServer
 from figmill.errors import AuthorError, ToolError, machine_words
 from figmill.host import files, inside, trees
 from figmill.kinds import KINDS, clock, script
-from figmill.kinds.job import Job, Raw, source
+from figmill.kinds.job import Job, Raw, out_of_memory, source
 from figmill.late import imported
 from figmill.model import Origin
 from figmill.render import beside, file_tracer, forkserver, protocol
@@ -37,6 +37,7 @@ from figmill.render.import_tracer import ImportTracer
 from figmill.render.open_watch import OpenWatch
 from figmill.wording import Words, speaking
 
+V8 = 600 << 20  # bytes that V8 may write to as soon as it runs, and does not use
 CLEARING = 1.0  # seconds that an answer waits while a script's files are removed
 
 
@@ -137,7 +138,7 @@ class _Session:
         self.root = Path(setting.root)
         self.tracer = file_tracer.Tracer(self.root, (Path(setting.scratch),), setting.read)
         self.traced = False
-        self.limited = False
+        self.limited = self.stated = False
         self.streams: list[Any] = []
         self.reads = set[str]()  # of the job under way
         self.unseen = ""  # the library that may have read files which figmill did not see
@@ -164,6 +165,7 @@ class _Session:
         try:
             if not job.isolated:
                 self._limit_or_lift(job)
+                self._state_limit(job)
                 raw = _rendered(job, self.root)
                 traced = set(raw.traced)
             else:
@@ -176,7 +178,7 @@ class _Session:
             )
             return {"failed": failed, "printed": self._printed(), **files}, b""
         except MemoryError:
-            failed = {"origin": {"path": job.source}, "message": script.out_of_memory(job), "detail": ""}
+            failed = {"origin": {"path": job.source}, "message": out_of_memory(job), "detail": ""}
             return {"failed": failed, "printed": ""}, b""
         except Exception as error:
             if (words := machine_words(error)) is not None:
@@ -193,7 +195,7 @@ class _Session:
             self.traced = True
         self._start_helpers(job)
         self._limit(job.memory, job.timeout)
-        self.context.state_limit(job.memory, script.out_of_memory(job))
+        self._state_limit(job)
         self._redirect_streams()
         folder = tempfile.mkdtemp(dir=self.context.home)
         os.environ.update(dict.fromkeys(("HOME", "TMPDIR", "TMP", "TEMP"), folder))
@@ -236,13 +238,20 @@ class _Session:
             text = source(job, self.root)
         except AuthorError:
             return  # running the source reports the error
+
+        def limit() -> None:
+            sandbox.limit(None, job.timeout)
+            sandbox.hold(job.memory + V8)
+
         for word, target in KINDS[job.kind].helpers:
             if word in text:
-                imported(target)(lambda: sandbox.limit(None, job.timeout))
+                imported(target)(limit)
 
     def _limit_or_lift(self, job: Job) -> None:
         """Set the limits for a job that runs no author's code: its renderer may bound its memory itself."""
         if not KINDS[job.kind].bounds_memory:
+            if self.setting.way == "fork" and not self.limited:
+                sandbox.lift()  # what the renderer of an earlier job has set
             self._limit(job.memory, for_good=False)
         elif self.setting.way == "fork":
             sandbox.limit(None)
@@ -254,6 +263,12 @@ class _Session:
         if self.setting.way == "fork" and not self.limited:
             sandbox.limit(memory, seconds, for_good)
             self.limited = True
+
+    def _state_limit(self, job: Job) -> None:
+        """Have the fork server measure the memory of this process, from its first job on."""
+        if not self.stated:
+            self.context.state_limit(job.memory, out_of_memory(job))
+            self.stated = True
 
     def _redirect_streams(self) -> None:
         """Write what a script prints to `output`."""

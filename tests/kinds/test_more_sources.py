@@ -243,3 +243,26 @@ def test_odd_cells_are_passed_over() -> None:
     ]
     found = notebook.cells(json.dumps({"cells": rows}).encode(), "n.ipynb")
     assert [(cell.tags, cell.code) for cell in found] == [((), "5")]
+
+
+@pytest.mark.parametrize("unfit", ["\\u0000", "\\u0001", "\\ufffe", "\\ud800"])
+def test_a_character_that_no_picture_can_hold_is_told_at_its_line(space: Space, unfit: str) -> None:
+    """Such a character ends the process of vl-convert, with a trace of its own."""
+    chart = f'{{\n "data": {{"values": [{{"a": 1}}]}},\n "mark": "bar", "title": "x{unfit}y"}}'
+    space.write({"visuals/v.vl.json": chart})
+    space.question("v", "source: v.vl.json, alt: A chart")
+    err = space.run().err
+    words = f"a text has the character U+{unfit[2:].upper()}, which no picture can hold; remove it"
+    assert err == f"visuals/v.vl.json:3:28: {words} (v)\n"
+
+
+def test_a_crash_of_vl_convert_leaves_no_trace_of_it(space: Space) -> None:
+    """A character that the chart itself computes."""
+    chart = """{"data": {"values": [{"a": 1}]}, "transform": [{"calculate": "'x' + '\\\\u0000'", "as": "b"}],
+    "mark": "text", "encoding": {"text": {"field": "b"}}}"""
+    space.write({"visuals/v.vl.json": chart, "visuals/good.vl.json": chart.replace("\\\\u0000", "y")})
+    space.question("v", "source: v.vl.json, alt: A chart")
+    space.question("good", "source: good.vl.json, alt: A chart")
+    err = space.run().err
+    assert err.startswith("visuals/v.vl.json: Vega ended while it drew the chart; leave out one part"), err
+    assert len(err.splitlines()) == 1 and (space.root / "build/global/good.svg").exists()

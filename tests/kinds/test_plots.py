@@ -401,7 +401,7 @@ def test_a_chart_of_altair_that_another_module_makes_is_told_what_to_write(pool:
 
 
 CANNOT = {
-    "too much": (ENDLESS, "ran out of memory: a figure may use 1024 MiB"),
+    "too much": (ENDLESS, "ran out of memory"),
     "no expression": (WRONG, "Vega cannot draw this chart: Unexpected end of input"),
     "it has ended": (ENDED, "Vega ended while it drew the chart"),
 }
@@ -416,7 +416,7 @@ def test_a_chart_that_cannot_be_drawn_fails_alone(pool: Pool, names: list[str]) 
     assert isinstance(good, Drawn) and settled(good.raw.svg)[0].svg.count(b"<path") > 2
     for name, result in zip(names, wrong, strict=True):
         assert not isinstance(result, Drawn)
-        assert result.error.message.startswith(CANNOT[name][1])
+        assert CANNOT[name][1] in result.error.message
 
 
 def side_by_side(pool: Pool, scripts: Mapping[str, str]) -> list[Result]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import subprocess
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
@@ -108,6 +109,9 @@ def _lay_out(parts: Parts, folder: str) -> None:
         files.create(str(path), data)
 
 
+_NO_MEMORY = re.compile(r"^fatal error: .*\bmemory\b", re.MULTILINE)  # Go's words before its stack
+
+
 def _run(job: Job, folder: str) -> subprocess.CompletedProcess[str]:
     """Run D2 on the copy of the source. Raises AuthorError if it takes too long, or is ended."""
     # The default is not passed on: the source's own setting counts.
@@ -136,7 +140,7 @@ def _run(job: Job, folder: str) -> subprocess.CompletedProcess[str]:
     except subprocess.TimeoutExpired:
         words = f"D2 took longer than {job.timeout:g} s; draw less in one figure, or raise `timeout`"
         raise AuthorError(Origin(job.source), words) from None
-    if done.returncode < 0 or "out of memory" in done.stderr:
+    if done.returncode < 0 or _NO_MEMORY.search(done.stderr):
         raise AuthorError(Origin(job.source), f"D2 was ended: {memory_limit(job)}")
     return done
 

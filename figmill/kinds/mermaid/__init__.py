@@ -54,6 +54,7 @@ def render(job: Job, root: Path) -> Raw:
             theme.settings(),
             _widths(text),
             timeout=job.timeout,
+            memory=job.memory,
         )
     except ScriptError as error:
         raise author_error(error, text, job.source) from None

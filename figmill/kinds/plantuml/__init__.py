@@ -54,7 +54,7 @@ def _drawn(text: Text, job: Job, root: Path) -> Raw:
     lines = endings.current(words.shown(text).lines)
     lines[1:1] = style
     try:
-        svg = _engine(str(root)).call("__draw", lines, _widths(text), timeout=job.timeout)
+        svg = _engine(str(root)).call("__draw", lines, _widths(text), timeout=job.timeout, memory=job.memory)
     except ScriptError as error:
         _engine.cache_clear()  # whatever it was, the next diagram begins anew
         raise faults.of_message(error.text, text) from None
@@ -81,12 +81,13 @@ def _engine(root: str) -> Engine:
     script, found = _EXPORTED.subn(r"globalThis.__plantuml = { renderToString: \1 };", engine)
     if not found:
         raise ToolError(f"figmill cannot read this version of @plantuml/core: {INSTALL}@latest")
-    held = json.dumps(dict(zip(ASIDE, aside, strict=True)))
+    # As functions: V8 compiles no text that a script hands over.
+    held = ",".join(f"{json.dumps(name)}() {{{text}\n}}" for name, text in zip(ASIDE, aside, strict=True))
     return Engine(
         (
             files.read(DOCUMENT, files.SOURCE).decode(),
             f"globalThis.__fonts.faces = {json.dumps(font_metrics.faces())};",
-            f"globalThis.__scripts = {held};",
+            f"globalThis.__scripts = {{{held}}};",
             f"(function () {{{script}\n}})();",
         )
     )

@@ -101,12 +101,12 @@ globalThis.__fonts = { faces: {}, extra: {} };
   Math.random = () => { state = (state * 48271) % 2147483647; return state / 2147483647; };  // of Park and Miller
   globalThis.__restart = () => { state = 1; waiting.length = 0; };
 
-  // Further scripts of the package, which PlantUML asks for by name: themes, icons, emoji. The libraries of
-  // !include <...> are not in it.
+  // Further scripts of the package as functions, which PlantUML asks for by name: themes, icons, emoji. The libraries
+  // of !include <...> are not in it.
   globalThis.__scripts = {};
   globalThis.PLANTUML_STDLIB_LOADER = (name, done, failed) => {
     if (__scripts[name] === undefined) return failed(`missing ${name}`);
-    (0, eval)(__scripts[name]);
+    __scripts[name]();
     done();
   };
 

@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import signal
 import socket
 import struct
 import sys
+import tempfile
 from collections.abc import Callable
-from typing import Any, NoReturn
+from contextlib import suppress
+from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 from figmill.kinds import typefaces
 
@@ -23,7 +27,22 @@ ROOM = 200 << 30  # bytes of addresses
 SIZE = struct.Struct(">Q")  # before each message: its length in bytes
 DRAWN, REFUSED = b"+", b"-"  # how an answer begins
 
-_beside: list[socket.socket] = []  # the connection to the process that draws charts; empty: this one does
+# Characters that XML cannot hold, as json.dumps writes them; vl-convert ends its process at most of them.
+_UNFIT = re.compile(
+    rb"(?<!\\)(?:\\\\)*\\u((?:00(?:0[0-8bcef]|1[0-9a-f]))|fff[ef]|d[89ab]..(?!\\ud[c-f])|(?<!\\ud[89ab]..\\u)d[c-f]..)"
+)
+_NO_MEMORY = b"out of memory"  # what V8 prints when the kernel gives it no more
+
+
+class _Beside(NamedTuple):
+    """The process that draws charts: its number, the connection to it, and what it prints."""
+
+    pid: int
+    line: socket.socket
+    printed: BinaryIO
+
+
+_beside: list[_Beside] = []  # empty: this process draws
 
 
 class VegaError(Exception):
@@ -33,11 +52,15 @@ class VegaError(Exception):
 def begin(limit: Callable[[], None]) -> None:
     """Fork the process that draws charts, before this one gets its limits. limit: sets those of the new one."""
     ours, theirs = socket.socketpair()
-    if os.fork() == 0:
+    printed = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - open as long as the process is
+    pid = os.fork()
+    if pid == 0:
         ours.close()
+        for descriptor in (1, 2):  # what a library prints as it crashes is not for the author
+            os.dup2(printed.fileno(), descriptor)
         _serve(theirs, limit)
     theirs.close()
-    _beside[:] = [ours]
+    _beside[:] = [_Beside(pid, ours, printed)]
 
 
 def altair_svg(chart: Any, _seed: int) -> bytes:
@@ -46,7 +69,13 @@ def altair_svg(chart: Any, _seed: int) -> bytes:
 
 
 def svg_of(spec: bytes) -> bytes:
-    """The SVG of a chart in JSON, drawn beside this process if one was begun. Raises VegaError."""
+    """The SVG of a chart in JSON, drawn beside this process if one was begun. Raises VegaError.
+
+    spec: as json.dumps writes it, in ASCII.
+    """
+    if (unfit := _UNFIT.search(spec)) is not None:
+        code = unfit[1].decode().upper()
+        raise VegaError(f"a text has the character U+{code}, which no picture can hold; remove it")
     if not _beside and not _has_room():
         raise VegaError(
             "charts of altair are drawn only for a script that names altair: write `import altair` in this file too"
@@ -54,15 +83,27 @@ def svg_of(spec: bytes) -> bytes:
     if not _beside:
         return drawn(spec)
     try:
-        _send(_beside[0], spec)
-        answer = _received(_beside[0])
+        _send(_beside[0].line, spec)
+        answer = _received(_beside[0].line)
     except OSError:  # it ended earlier
         answer = b""
     if not answer:
-        raise VegaError("Vega ended while it drew the chart; is there too much data in it?")
+        raise VegaError(_how_it_ended(_beside[0]))
     if answer[:1] != DRAWN:
         raise VegaError(answer[1:].decode("utf-8", "replace"))
     return answer[1:]
+
+
+def _how_it_ended(process: _Beside) -> str:
+    """Why the process that draws charts has ended."""
+    process.printed.seek(0)
+    lacks_memory = _NO_MEMORY in process.printed.read()
+    with suppress(ChildProcessError):  # a script may have waited for it
+        # V8 ends a process by this signal where it can do nothing without memory; a panic of Rust is SIGABRT.
+        lacks_memory |= os.WTERMSIG(os.waitpid(process.pid, 0)[1]) == signal.SIGTRAP
+    if lacks_memory:
+        return "Vega ran out of memory; put less data into the chart, or raise `memory` in the settings"
+    return "Vega ended while it drew the chart; leave out one part after the other to see which one it cannot draw"
 
 
 def _has_room() -> bool:

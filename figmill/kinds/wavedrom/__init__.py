@@ -68,7 +68,7 @@ def render(job: Job, root: Path) -> Raw:
     try:
         diagram = reading.diagram(_evaluated(text, job), text, job.source)
         script = DRAW % (json.dumps(_widths()), json.dumps(room.with_room(diagram)))
-        drawn = evaluated(("var module = {};" + _bundle(), script), end - time.monotonic())
+        drawn = evaluated(("var module = {};" + _bundle(), script), end - time.monotonic(), job.memory)
     except SlowError as error:
         raise AuthorError(Origin(job.source), f"WaveDrom {error}; draw less in one figure") from None
     except ScriptError as error:
@@ -83,7 +83,7 @@ def _evaluated(text: str, job: Job) -> Any:
     """The value of a source. Raises AuthorError where it is not JavaScript, and SlowError."""
     begin = "JSON.stringify((" + text.rstrip().rstrip(";") + "\n))"
     try:
-        return json.loads(evaluated((STILL, begin), job.timeout) or "null")
+        return json.loads(evaluated((STILL, begin), job.timeout, job.memory) or "null")
     except ScriptError as error:
         raise reading.fault(error.text, text, len("JSON.stringify(("), job.source) from None
     except ValueError:

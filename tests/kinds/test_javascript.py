@@ -1,0 +1,107 @@
+"""V8 for renderers in JavaScript: what a source does not find there, and what a cancelled script leaves behind."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+pytest.importorskip("py_mini_racer")
+from figmill.enclosure import sandbox
+from figmill.kinds.javascript import ScriptError, evaluated
+
+
+@pytest.fixture(autouse=True)
+def lifted() -> Iterator[None]:
+    """The limits of this process as before."""
+    yield
+    sandbox.lift()
+
+
+MEMORY = 1 << 30
+GONE = [
+    "WebAssembly",
+    "SharedArrayBuffer",
+    "Atomics",
+    "setTimeout",
+    "clearTimeout",
+    "ShadowRealm",
+    "Worker",
+    "require",
+]
+COMPILERS = [
+    "eval('1')",
+    "(0, eval)('1')",
+    "globalThis.eval('1')",
+    "Function('return 1')()",
+    "new Function('return 1')()",
+    "(() => {}).constructor('return 1')()",
+    "(async () => {}).constructor('return 1')()",
+    "(function* () {}).constructor('yield 1')()",
+    "(async function* () {}).constructor('yield 1')()",
+    "Reflect.construct(Function, ['return 1'])()",
+    "Object.getPrototypeOf(function* () {}).constructor('yield 1')()",
+    "class A extends Function {}; new A('return 1')()",
+    "[].map.constructor('return 1')()",
+]
+
+
+@pytest.mark.parametrize("name", GONE)
+def test_a_source_finds_neither_threads_nor_memory_outside_the_heap(name: str) -> None:
+    assert evaluated((f"typeof globalThis.{name}",), 10, MEMORY) == "undefined"
+
+
+@pytest.mark.parametrize("text", COMPILERS)
+def test_no_text_is_compiled(text: str) -> None:
+    with pytest.raises(ScriptError, match="Code generation from strings disallowed"):
+        evaluated((f"{text}; 'compiled'",), 10, MEMORY)
+
+
+def test_what_an_iframe_or_a_proxy_would_reach_is_the_same_realm() -> None:
+    text = "try { new Proxy(Function, {})('return 1'); 'compiled' } catch (error) { error.name }"
+    assert evaluated((text,), 10, MEMORY) == "EvalError"
+
+
+def test_ordinary_code_runs() -> None:
+    text = "const f = (x) => x.map((y) => y * 2); JSON.stringify([...f([1, 2])])"
+    assert evaluated((text,), 10, MEMORY) == "[2,4]"
+
+
+STOPPED = """
+import time
+from figmill.kinds.javascript import SlowError, evaluated
+for text in ("/^(a+)+$/.test('a'.repeat(40) + 'b')", "for (;;) ;", "'a'.repeat(2 ** 24).split('').sort(() => 0.5)"):
+    for _ in range(3):
+        try:
+            evaluated((text,), 0.2, 1 << 30)
+        except SlowError as error:
+            assert "took longer than 0.2 s" in str(error)
+        else:
+            raise AssertionError(text)
+time.sleep(1)
+import os; os._exit(0)
+"""
+
+
+def test_a_cancelled_script_prints_nothing() -> None:
+    """V8 stops a moment after it was asked to, and reports that: its context must still be there."""
+    done = subprocess.run([sys.executable, "-c", STOPPED], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("text", ["m.push(new Uint8Array(1 << 25).fill(1))", "m.push({a: [1, 2, 3]})"])
+def test_what_it_allocates_ends_at_its_limit(text: str) -> None:
+    """V8 says so, or it ends its process, where it can do nothing without memory."""
+    code = (
+        "from figmill.kinds.javascript import SlowError, evaluated\n"
+        f"try: evaluated(('let m = []; for (;;) {text}',), 60, 256 << 20)\n"
+        "except SlowError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        assert done.stdout == "needed more than 256 MiB\n"
+    else:
+        assert done.returncode == -signal.SIGTRAP, done
