@@ -149,7 +149,7 @@ _ANY = (
 
 def _pieces(text: str) -> Pieces:
     """The pieces of a language, one in a line, and what no source holds."""
-    return (*text.encode().splitlines(), *_ANY)
+    return (*filter(None, text.encode().splitlines()), *_ANY)
 
 
 SOURCES: dict[str, Pieces] = {

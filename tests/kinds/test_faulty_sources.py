@@ -11,6 +11,7 @@ import pytest
 from helpers.book import Space
 
 from figmill.errors import AuthorError
+from figmill.kinds import tables
 from figmill.kinds.drawing import DEEP, drawn
 from figmill.kinds.job import Job, Raw
 from figmill.kinds.source_text import DEEPEST, UNFIT, is_deep, json_value
@@ -157,6 +158,16 @@ def test_words_that_are_no_fact_are_made_one(tmp_path: Path) -> None:
     )
     fact = drawn(Job("drawio", "x.drawio", "file"), tmp_path).facts["page"]
     assert isinstance(fact, str) and fact.startswith("a bccc") and len(fact) == 1000
+
+
+def test_the_largest_numbers_are_cells_of_a_table() -> None:
+    numbers = (1.7e308, -1.7e308, 10**14, 10**400, float("inf"))
+    (cells,) = zip(*tables.table("T", ["a"], [[number] for number in numbers]).rows, strict=True)
+    assert cells[:3] == (1.7e308, -1.7e308, 10**14) and isinstance(cells[3], str) and cells[4] is None
+    packed = tables.packed([tables.table("T", ["a"], [[number] for number in numbers])])
+    assert tables.unpacked(packed)[0].rows[0] == (1.7e308,)
+    with pytest.raises(tables.WrongTableError):
+        tables.unpacked([["T", ["a"], [[10**400]], "rows", 1]])
 
 
 def test_kinds_and_figures_refuse_the_same_characters() -> None:
