@@ -206,7 +206,8 @@ def own_digest(name: str) -> str:
 # all kinds share: a drawing depends also on the modules of its kind (`code` in the table of kinds), and on the
 # timelines that its script loads.
 _TABLES = ("checks", "kinds.__init__", "kinds.row", "model", "palette", "plugins")
-_SHARED = ("arabic", "font_metrics", "host.inside", "kinds.answer", "kinds.job", "kinds.source_words", "kinds.tables",
+_SHARED = ("arabic", "font_metrics", "host.inside", "kinds.answer", "kinds.drawing", "kinds.drawn_text", "kinds.job",
+           "kinds.source_text", "kinds.source_words", "kinds.tables",
            "kinds.typefaces", "model", "palette", "wording")  # fmt: skip
 CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

@@ -1,34 +1,41 @@
 """The tools of `figmill mcp`: each takes and returns plain values. Unaware of the protocol.
 
 Whatever draws runs as a figmill command in a process of its own, so that a source has the limits and the sandbox of
-every figure, and nothing that it prints reaches the protocol's stream. Only `write_question` writes, and only new
-files or named old ones below questions/ and visuals/.
+every figure, and nothing that it prints reaches the protocol's stream. A script runs in the sandbox or not at all,
+because an agent may have written it. An SVG is read in a process with a figure's limits. Only `write_question` writes,
+and only new files or named old ones below questions/ and visuals/.
 """
 
 from __future__ import annotations
 
+import glob
 import io
 import json
 import os
+import re
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from figmill import config
 from figmill.book.names import new_id_problem
-from figmill.checks import levels_alone
+from figmill.book.question import read as read_question
+from figmill.config import Options
 from figmill.engine.load import look, requested
 from figmill.engine.plan import target
 from figmill.engine.request import Request
-from figmill.errors import ToolError
+from figmill.errors import AuthorError, ToolError
 from figmill.host import files
 from figmill.host.lines import one_line
 from figmill.kinds import KINDS, is_script
-from figmill.lint.drawings import findings, lint_drawings, looked_at, sheet_of
+from figmill.kinds.job import Raw
+from figmill.lint.drawings import lint_drawings, looked_at, sheet_of
 from figmill.lint.mending import mend
 from figmill.paths import this_python
+from figmill.render.pool import Pool
+from figmill.render.results import Drawn, FollowUp, FollowUpAnswer
 from figmill.render.temp_dirs import Scratch
 from figmill.report.json_ import lint_json
 from figmill.store.disk import Disk
@@ -36,7 +43,10 @@ from figmill.svg import SvgError
 
 LARGEST = 1_000_000  # characters of a source or a question
 SECONDS = 300.0  # for one command
+LIMITS = Options()  # time and memory for an SVG: those of a figure
 DRAFT = "draft"  # the id of a trial figure
+LONGEST_WORD, LONGEST_LINE = 4_000, 100_000  # characters of an argument, and of all; Linux takes 128 KiB
+PHONES = '[lint]\nsmall-on-phone = "warn"\n'  # the settings of a trial: what a page on a phone would show
 
 
 def figures(root: Path) -> list[dict[str, Any]]:
@@ -66,70 +76,46 @@ def facts(root: Path, id_: str) -> dict[str, Any]:
 def lint(root: Path | None, svg: str | None, ids: list[str]) -> dict[str, Any]:
     """The findings on one SVG, or on figures of the book (all of them without ids)."""
     if svg is not None:
-        _require_short(svg)
-        result: dict[str, Any] = json.loads(lint_json(lint_drawings([("drawing.svg", svg.encode())], {})))
+        result: dict[str, Any] = json.loads(_in_child(_judged, svg)[1])
         return result
-    return _json(book_at(root), "lint", *(f"--id={id_}" for id_ in ids))
+    return _drawn(book_at(root), "lint", ids=ids)
 
 
 def fix(svg: str) -> dict[str, Any]:
     """The SVG, repaired without redrawing it; the changes; and what is left."""
-    _require_short(svg)
-    try:
-        result = mend("drawing.svg", svg.encode())
-    except SvgError as error:
-        raise ToolError(f"the drawing is refused: {error}") from None
-    left = [{"check": finding.check, "message": finding.message} for finding in result.left]
-    return {"svg": result.svg.decode(), "changes": list(result.changes), "left": left}
+    header, mended = _in_child(_mended, svg)
+    return {"svg": mended.decode(), **header}
 
 
 def draw(source: str, kind: str, alt: str, params: Mapping[str, Any]) -> dict[str, Any]:
     """A source as figmill would publish it: the light SVG with findings, or errors. Keeps nothing."""
-    _require_short(source)
+    _require_fit(source)
     if kind not in KINDS:
         raise ToolError(f"there is no kind '{one_line(kind)}'; choose one of {', '.join(KINDS)}")
     suffix = KINDS[kind].suffixes[0]
     with _draft(source, suffix, kind, alt, params) as book:
-        scripts = ("--sandbox=require",) if is_script(f"a{suffix}") else ()
-        built = _json(book, *scripts, fails=True)
+        built = _drawn(book)
         (figure,) = built["figures"]
         if figure.get("error"):
             return {"svg": None, "errors": figure.get("errors", [figure["error"]]), "findings": []}
         svg = (book / "build/global" / f"{DRAFT}.svg").read_text(encoding="utf-8")
-        found = _json(book, "lint", *scripts, fails=True)["findings"]
-    # what a page on a phone would show
-    phone = [
-        {"check": d.check, "message": d.message}
-        for d in findings(DRAFT, svg.encode(), levels_alone({}))
-        if d.check == "small-on-phone"
-    ]
+        found = _drawn(book, "lint")["findings"]
     kept = [{key: row[key] for key in ("check", "line", "message")} for row in found]
-    return {"svg": svg, "errors": [], "findings": [*kept, *phone]}
+    return {"svg": svg, "errors": [], "findings": kept}
 
 
 def preview(root: Path | None, svg: str | None, id_: str | None) -> bytes:
     """A PNG of an SVG, or of a built figure of the book."""
-    from PIL import Image
-
-    from figmill.compare import pictures
+    from figmill.compare import pictures  # needs numpy, which figmill alone does not
 
     pictures.require()
-    if svg is None:
-        svg = _published(book_at(root), id_ or "")
-    _require_short(svg)
-    try:
-        form, _ = looked_at(svg.encode(), sheet_of(frozenset()))
-    except SvgError as error:
-        raise ToolError(f"the drawing is refused: {error}") from None
-    data = io.BytesIO()
-    Image.fromarray(pictures.pixels(form.svg, "light", scale=pictures.scale(form.svg))).save(data, "PNG")
-    return data.getvalue()
+    return _in_child(_pictured, _published(book_at(root), id_ or "") if svg is None else svg)[1]
 
 
 def diff(root: Path, against: str | None) -> dict[str, Any]:
     """What a build would change, figure by figure; against: a git commit to compare with."""
     more = () if against is None else (f"--against={against}",)
-    return _json(root, "--check", *more, fails=True)
+    return _drawn(root, "--check", *more)
 
 
 def write_question(
@@ -144,7 +130,8 @@ def write_question(
     if source is not None:
         wanted[f"{options.visuals[0]}/{_bare(source_name or '')}"] = source
     for text in wanted.values():
-        _require_short(text)
+        _require_fit(text)
+    _require_id(next(iter(wanted)), question, id_)
     disk = Disk(root)
     there = [path for path in wanted if os.path.lexists(root / path)]
     if there and not replace:
@@ -154,7 +141,20 @@ def write_question(
             _rewrite(root, path, text.encode())
         else:
             disk.create(path, text.encode())
-    return {"written": list(wanted), **_json(root, "lint", f"--id={id_}", fails=True)}
+    try:
+        return {"written": list(wanted), **_drawn(root, "lint", ids=[id_])}
+    except ToolError as error:
+        raise ToolError(f"{' and '.join(wanted)} written, but not checked: {error}") from None
+
+
+def _require_id(path: str, question: str, id_: str) -> None:
+    """Raise the error of a question that cannot be read, or that states another id. Nothing is written then."""
+    read, problems = read_question(path, question.encode())
+    if read is None and problems:
+        raise problems[0].error
+    if read is None or read.id != id_:
+        stated = "has no figure" if read is None else f"has the id '{read.id}'"
+        raise ToolError(f"the question {stated}, and the figure is '{id_}'; write `id: {id_}` in it")
 
 
 def _rewrite(root: Path, path: str, data: bytes) -> None:
@@ -192,7 +192,12 @@ def _draft(source: str, suffix: str, kind: str, alt: str, params: Mapping[str, A
         if params:
             visual["params"] = dict(params)
         question = json.dumps({"id": DRAFT, "title": "Draft", "visual": visual}, indent=1)  # JSON is YAML
-        for name, text in ((f"questions/{DRAFT}.yaml", question), (f"visuals/{DRAFT}{suffix}", source)):
+        files_ = {
+            "figmill.toml": PHONES,
+            f"questions/{DRAFT}.yaml": question,
+            f"visuals/{DRAFT}{suffix}": source,
+        }
+        for name, text in files_.items():
             disk.create(name, text.encode())
         yield book
 
@@ -215,13 +220,76 @@ def book_at(root: Path | None) -> Path:
     return root
 
 
-def _require_short(text: str) -> None:
-    if len(text) > LARGEST:
-        raise ToolError(f"{len(text):,} characters; at most {LARGEST:,} are taken")
+def _require_fit(text: str, most: int = LARGEST) -> None:
+    """Raise ToolError for a text that is too long, or that is not Unicode."""
+    if len(text) > most:
+        raise ToolError(f"{len(text):,} characters; at most {most:,} are taken")
+    if half := re.search("[\ud800-\udfff]", text):
+        raise ToolError(f"the text has half of a character, U+{ord(half[0]):04X}; send whole characters")
+
+
+def _in_child(work: Callable[[Raw], FollowUpAnswer], svg: str, options: Options = LIMITS) -> FollowUpAnswer:
+    """What a function makes of an SVG, within the limits of a figure. Raises ToolError."""
+    _require_fit(svg)
+    follow_up = FollowUp(work, "read", "drawing.svg", options.timeout, options.memory)
+    with Scratch() as folder, Pool(Path(folder)) as pool:
+        (result,) = pool.draw_all([Raw(svg.encode())], [[follow_up]])
+    assert isinstance(result, Drawn)
+    (made,) = result.made
+    if isinstance(made, AuthorError):
+        raise ToolError(f"the drawing {made.message.partition('; `timeout')[0]}", detail=made.trace)
+    if "refused" in made[0]:
+        raise ToolError(f"the drawing is refused: {made[0]['refused']}")
+    return made
+
+
+def _judged(raw: Raw) -> FollowUpAnswer:
+    return {}, lint_json(lint_drawings([("drawing.svg", raw.svg)], {})).encode()
+
+
+def _mended(raw: Raw) -> FollowUpAnswer:
+    try:
+        result = mend("drawing.svg", raw.svg)
+    except SvgError as error:
+        return {"refused": str(error)}, b""
+    left = [{"check": finding.check, "message": finding.message} for finding in result.left]
+    return {"changes": list(result.changes), "left": left}, result.svg
+
+
+def _pictured(raw: Raw) -> FollowUpAnswer:
+    from PIL import Image
+
+    from figmill.compare import pictures
+
+    try:
+        form, _ = looked_at(raw.svg, sheet_of(frozenset()))
+    except SvgError as error:
+        return {"refused": str(error)}, b""
+    data = io.BytesIO()
+    Image.fromarray(pictures.pixels(form.svg, "light", scale=pictures.scale(form.svg))).save(data, "PNG")
+    return {}, data.getvalue()
+
+
+def _drawn(root: Path, *words: str, ids: Sequence[str] = ()) -> dict[str, Any]:
+    """What a figmill command that draws prints as JSON, whatever its exit code. Raises ToolError.
+
+    The one place where tools draw: scripts run in the sandbox or not at all.
+    """
+    request = Request(ids=tuple(map(glob.escape, ids)))
+    state = look(root, config.load(root), request)
+    scripts = any(is_script(step.visual.source) for step in requested(state, request))
+    sandbox = ("--sandbox=require",) if scripts else ()
+    return _json(root, *words, *sandbox, *(f"--id={id_}" for id_ in ids), fails=True)
 
 
 def _json(root: Path, *words: str, fails: bool = False) -> dict[str, Any]:
     """What a figmill command prints as JSON. fails: take the output whatever the exit code. Raises ToolError."""
+    for word in words:
+        _require_fit(word, LONGEST_WORD)
+    if (count := sum(map(len, words))) > LONGEST_LINE:
+        raise ToolError(f"the ids have {count:,} characters; at most {LONGEST_LINE:,} are taken at a time")
+    if any("\0" in word for word in words):
+        raise ToolError("an argument has the character U+0000, which no name has")
     form = () if words[:1] in (("schema",), ("facts",)) else ("--format", "json")
     command = [this_python(), "-I", "-m", "figmill", "--root", str(root), *_formed(words, form)]
     try:

@@ -40,7 +40,7 @@ SVG = 64 << 20  # bytes; the limit for published SVG is lower and has a better m
 
 # Characters that break a line, control a terminal, or cannot be published. Compiled on first use, because this takes
 # long.
-_UNFIT = "[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+UNFIT = "[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 _LONE = "[\ud800-\udfff]"  # lone surrogates, which JSON can hold and UTF-8 cannot
 # The form of nearly all paths.
 _PLAIN = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9._-]*/)*[A-Za-z0-9_-][A-Za-z0-9._-]*")
@@ -166,7 +166,7 @@ def _text(name: str, value: str) -> str:
 
 def unfit_in(text: str) -> str | None:
     """The first character that would break a line, control a terminal, or cannot be published, as U+001B; else None."""
-    match = re.search(_UNFIT, text)
+    match = re.search(UNFIT, text)
     return f"U+{ord(match[0]):04X}" if match else None
 
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from figmill.kinds import dot_images
+from figmill.kinds.source_text import UNFIT
 
 KEYWORDS = frozenset({"node", "edge", "graph", "digraph", "subgraph", "strict"})
 
@@ -44,7 +45,6 @@ _FONTS = frozenset({"fontname", "labelfontname", "fontnames"})
 _SAFE_FONT = re.compile(r"[\w ,.\-]*")
 _SAFE_NAME = re.compile(r"[\w .:\-]*")
 # Characters that no figure can show: controls, bidirectional overrides, lone surrogates and noncharacters.
-_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _REFERENCE = re.compile("&#(?:[xX]([0-9a-fA-F]+)|([0-9]+))")
 
 # The classes of <word> list the excluded characters, because Python takes long to compile ranges of that many
@@ -215,12 +215,12 @@ def breaches(text: str) -> Iterator[Breach]:
 
 def _check_characters(token: Token) -> Iterator[Breach]:
     """Characters that a figure cannot show, written directly or as a reference (&#xD800;)."""
-    for match in _UNFIT.finditer(token.text):
+    for match in UNFIT.finditer(token.text):
         line = token.line + token.text.count("\n", 0, match.start())
         yield Breach(line, token.column, f"character U+{ord(match[0]):04X} is not allowed in a figure")
     for match in _REFERENCE.finditer(token.text):
         code = int(match[1], 16) if match[1] else int(match[2][:9])
-        if code > 0x10FFFF or _UNFIT.match(chr(code)):
+        if code > 0x10FFFF or UNFIT.match(chr(code)):
             line = token.line + token.text.count("\n", 0, match.start())
             yield Breach(line, token.column, f"'{match[0][:20]};' is not a character that a figure can show")
         elif code > 0xFFFF and token.kind != "html":  # Graphviz reads only two bytes of such a code

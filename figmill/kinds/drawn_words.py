@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from lxml import etree
-
+from figmill.kinds.drawn_text import tree
 from figmill.kinds.tables import fitting, table
 from figmill.model import FigureTable
 
@@ -16,7 +15,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 def tables_of(svg: bytes) -> tuple[FigureTable, ...]:
     """The texts of an SVG row by row, from the left, each with a letter; nothing if there are none."""
     found: list[tuple[float, float, str]] = []
-    for node in etree.fromstring(svg).iter("{*}text"):
+    for node in tree(svg).iter("{*}text"):
         words = " ".join(" ".join(map(str, node.itertext())).split())
         if _LETTER.search(words):
             found.append((_number(node.get("y")), _number(node.get("x")), words))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from figmill.errors import AuthorError
+from figmill.kinds import source_text
 from figmill.model import Origin
 
 SUFFIX = ".ipynb"
@@ -42,15 +43,8 @@ def is_notebook(source: str) -> bool:
 
 def cells(data: bytes, path: str) -> tuple[Cell, ...]:
     """The cells of Python code that are not empty. Raises AuthorError."""
-    try:
-        text = data.decode("utf-8-sig")
-        whole = json.loads(text)
-    except UnicodeDecodeError:
-        raise AuthorError(Origin(path), "not UTF-8; save the notebook again") from None
-    except json.JSONDecodeError as error:
-        raise AuthorError(Origin(path, error.lineno, error.colno), f"not a notebook: {error.msg}") from None
-    except RecursionError:
-        raise AuthorError(Origin(path), "nested deeper than Python can read") from None
+    text = source_text.decoded(data, path)
+    whole = source_text.json_value(text, path, "a notebook", strict=False)  # outputs hold anything
     if not isinstance(whole, Mapping) or not isinstance(whole.get("cells"), list):
         raise AuthorError(Origin(path), "not a notebook of format 4; save it again in Jupyter")
     if (language := _language(whole)) not in ("python", "python3", ""):

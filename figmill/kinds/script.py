@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from figmill.enclosure import sandbox
-from figmill.errors import AuthorError, did_you_mean, joined
+from figmill.errors import AuthorError, ToolError, did_you_mean, joined
 from figmill.kinds import answer, notebook, tables
 from figmill.kinds.job import Job, as_written, out_of_memory, source
 from figmill.model import Drawing, Fact, FigureTable, Origin
@@ -167,7 +167,8 @@ class _Blame:
             return False
         if isinstance(error, SystemExit) and error.code in (None, 0):
             return True  # a script may end itself
-        if isinstance(error, AuthorError) or _is_ours(type(error).__module__):
+        is_machine = isinstance(error, ToolError) and not _authors_frames(error, self.root)
+        if isinstance(error, AuthorError) or is_machine or _is_ours(type(error).__module__):
             return False
         try:
             described = _author_error(error, self.job, self.root)
@@ -180,11 +181,20 @@ class _Blame:
 
 def _is_ours(module: str) -> bool:
     """Whether an exception from that module is figmill's fault. Those of libraries for scripts mean wrong input."""
-    return module.startswith("figmill.") and not module.startswith(LIBRARIES)
+    return module.startswith("figmill.") and not module.startswith((*LIBRARIES, ToolError.__module__))
+
+
+def no_show(*_: object, **__: object) -> NoReturn:
+    """What `figmill.show` is for scripts: showing a figure would build the book in the middle of a build."""
+    raise ToolError("figmill.show() shows a built figure in a notebook; leave it out of a figure's script")
+
+
+def _authors_frames(error: BaseException, root: str) -> list[traceback.FrameSummary]:
+    return [frame for frame in traceback.extract_tb(error.__traceback__) if _is_authors(frame.filename, root)]
 
 
 def _author_error(error: BaseException, job: Job, root: str) -> AuthorError:
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if _is_authors(f.filename, root)]
+    frames = _authors_frames(error, root)
     if isinstance(error, SyntaxError) and error.filename and error.filename.startswith(root):
         origin = Origin(_relative(error.filename, root), error.lineno, error.offset)
     elif frames:
@@ -213,6 +223,8 @@ def _message(error: BaseException, job: Job, line: str) -> str:
     if isinstance(error, SystemExit):
         how = f" with exit code {error.code}" if isinstance(error.code, int) else f": {error.code}"
         return f"the script exited{how}"
+    if isinstance(error, ToolError):
+        return str(error)
     name = type(error).__name__
     if _is_of_network(error):
         why = "a script has no network, so that its figure stays the same"

@@ -17,8 +17,8 @@ from unicodedata import east_asian_width
 
 from figmill import font_metrics
 from figmill.errors import AuthorError, ToolError
-from figmill.kinds import drawn_words, svgbob_text
-from figmill.kinds.job import Job, Raw, source
+from figmill.kinds import drawn_text, drawn_words, source_text, svgbob_text
+from figmill.kinds.job import Job, Raw
 from figmill.model import Origin
 from figmill.palette import PAGE, ROLES, TEXT, role
 
@@ -38,10 +38,7 @@ def warm(fonts: Sequence[str]) -> None:
 
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one drawing. Raises AuthorError if it is no text, empty or too long."""
-    try:
-        text = source(job, root).decode("utf-8-sig").replace("\r\n", "\n").expandtabs(TAB)
-    except UnicodeDecodeError:
-        raise AuthorError(Origin(job.source), "not UTF-8; save the file as UTF-8") from None
+    text = source_text.text(job, root).expandtabs(TAB)
     if not text.strip():
         raise AuthorError(
             Origin(job.source, 1), "the file is empty; draw a box, like `+--+`, with lines like `-->`"
@@ -62,7 +59,7 @@ def render(job: Job, root: Path) -> Raw:
     svg = _WIDTH.sub(
         lambda own: f"{own[1]}{max(int(own[2]), svgbob_text.CELL * (widest(plain) + 1))}", svg, count=1
     )
-    drawn = _STYLE.sub(lambda own: _ours(own[0]) + rules, svg, count=1).encode()
+    drawn = drawn_text.encoded(_STYLE.sub(lambda own: _ours(own[0]) + rules, svg, count=1))
     return Raw(drawn, tables=drawn_words.tables_of(drawn))
 
 

@@ -173,7 +173,9 @@ def _is_cell(value: object) -> bool:
         return True
     if isinstance(value, str):
         return _is_text(value)
-    return isinstance(value, int | float) and math.isfinite(value) and abs(value) < 1e300
+    if isinstance(value, int):
+        return abs(value) < 1e300
+    return isinstance(value, float) and math.isfinite(value)
 
 
 def fitting(tables: Iterable[FigureTable]) -> tuple[FigureTable, ...]:

@@ -13,12 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from lxml import etree
-
 from figmill.errors import AuthorError, did_you_mean
 from figmill.host import inside
-from figmill.kinds.job import Job, Raw, source
+from figmill.kinds import source_text
+from figmill.kinds.drawn_text import tree
+from figmill.kinds.job import Job, Raw
 from figmill.kinds.plots.vega import VegaError, svg_of
+from figmill.kinds.source_text import json_value, place
 from figmill.kinds.tables import COLUMNS, fitting, table
 from figmill.model import Fact, FigureTable, Origin
 from figmill.palette import GRID, MUTED, TEXT, role
@@ -42,15 +43,8 @@ def warm(fonts: Sequence[str]) -> None:
 
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one chart, in the palette, with its facts. Raises AuthorError at the line of a mistake."""
-    try:
-        text = source(job, root).decode("utf-8-sig")
-        chart = json.loads(text)
-    except UnicodeDecodeError:
-        raise AuthorError(Origin(job.source), "not UTF-8; save the file as UTF-8") from None
-    except json.JSONDecodeError as error:
-        raise AuthorError(Origin(job.source, error.lineno, error.colno), _not_json(error)) from None
-    except RecursionError:
-        raise AuthorError(Origin(job.source), "nested deeper than Python can read") from None
+    text = source_text.text(job, root)
+    chart = json_value(text, job.source, constants=True)
     if not isinstance(chart, dict):
         raise AuthorError(Origin(job.source), 'a chart of Vega-Lite is an object, like {"mark": "bar"}')
     _check(chart, text, job.source)
@@ -131,7 +125,7 @@ def merged(under: dict[str, Any], over: Any) -> dict[str, Any]:
 
 def facts(chart: Mapping[str, Any], svg: bytes) -> dict[str, Fact]:
     """marks: the bars, points, lines and words that show data; the chart's title and description if it has them."""
-    drawing = etree.fromstring(svg)
+    drawing = tree(svg)
     groups = (node for node in drawing.iter("{*}g") if "role-mark" in str(node.get("class", "")).split())
     title = chart.get("title")
     words = {
@@ -159,21 +153,6 @@ def tables_of(chart: Mapping[str, Any]) -> tuple[FigureTable, ...]:
             title = "Data" if len(every) == 1 else f"Data {number}"
             found.append(table(title, names, [[row.get(name) for name in names] for row in rows]))
     return fitting(found)
-
-
-def _not_json(error: json.JSONDecodeError) -> str:
-    """What is wrong with JSON, and what would be right."""
-    before, here = error.doc[: error.pos].rstrip(), error.doc[error.pos :].lstrip()[:1]
-    if before.endswith(",") and here in ("}", "]", ""):
-        return f"not JSON: the last ',' before '{here or 'the end'}' is too many"
-    if here == "'":
-        return 'not JSON: texts have double quotes, like "mark"'
-    if not here:
-        return "not JSON: the file ends too early; is a '}' or a ']' missing?"
-    if "delimiter" in error.msg:
-        sign = "," if "','" in error.msg else ":"
-        return f"not JSON: a '{sign}' is missing before '{error.doc[error.pos :].split()[0][:20]}'"
-    return f"not JSON: {error.msg}"
 
 
 def _check(chart: Mapping[str, Any], text: str, path: str) -> None:
@@ -235,10 +214,8 @@ def _in_a_line(text: object) -> str:
 
 def _at(word: str, text: str, path: str) -> Origin:
     """Where a word first stands; the file alone if it does not."""
-    place = text.find(word)
-    if place < 0:
-        return Origin(path)
-    return Origin(path, text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place))
+    index = text.find(word)
+    return Origin(path) if index < 0 else place(text, index, path)
 
 
 def _place_of(message: str, text: str, path: str) -> Origin:
@@ -275,9 +252,9 @@ def _take_in(data: dict[str, Any], job: Job, root: Path, chart: str) -> None:
     if form["type"] not in TABLES:
         raise AuthorError(at, f"data '{name}' must end in one of {', '.join(TABLES)}, or state its `format`")
     try:
-        place = (PurePosixPath(job.source).parent / name).as_posix()
-        text = job.data(place, root, DATA).decode("utf-8-sig")
-        data["values"] = json.loads(text) if "json" in form["type"] else text
+        file = PurePosixPath(job.source).parent.joinpath(name).as_posix()
+        text = source_text.decoded(job.data(file, root, DATA), file)
+        data["values"] = json_value(text, file, constants=True) if "json" in form["type"] else text
     except inside.RefusedError as error:
         raise AuthorError(at, f"data '{name}' {error.phrase}") from None
     except OSError as error:

@@ -23,12 +23,14 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import figmill
 from figmill.enclosure import privileges, sandbox
 from figmill.enclosure.mode import Mode
 from figmill.enclosure.namespaces import NamespaceServer
 from figmill.errors import AuthorError, ToolError, machine_words
 from figmill.host import files, inside, trees
 from figmill.kinds import KINDS, clock, script
+from figmill.kinds.drawing import drawn
 from figmill.kinds.job import Job, Raw, out_of_memory, source
 from figmill.late import imported
 from figmill.model import Origin
@@ -48,6 +50,7 @@ def main(argument: str) -> None:
     enclosure = _enclosure(setting)
     os.chdir(setting.scratch)
     script.import_from_source(Path(setting.root))
+    figmill.show = script.no_show
     imports = ImportTracer()
     line, output = _private_streams()
     try:
@@ -76,12 +79,11 @@ def main(argument: str) -> None:
 
 def _rendered(job: Job, root: Path) -> Raw:
     """The drawing of a job, in its language."""
-    render = KINDS[job.kind].load().render
     if not job.wording:
-        return render(job, root)
+        return drawn(job, root)
     words = Words(job.wording)
     with speaking(words):
-        raw = render(job, root)
+        raw = drawn(job, root)
     return replace(raw, asked=tuple(words.asked))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import os
 import re
 import sys
 from collections.abc import Awaitable, Callable
@@ -14,17 +15,24 @@ import pytest
 from helpers.book import Space
 from helpers.seeded_drawings import by_hand, overlapping
 
+from figmill.agents import tools
+from figmill.config import Options
+from figmill.errors import ToolError
+
 Call = Callable[..., Awaitable[Any]]
 
 
-def spoken(root: Path, script: Callable[[Call], Awaitable[None]], *, at: Path | None = None) -> list[str]:
-    """Run a script of calls against a server of the book; returns the names of its tools."""
+def spoken(
+    root: Path, script: Callable[[Call], Awaitable[None]], *, at: Path | None = None, path: str | None = None
+) -> list[str]:
+    """Run a script of calls against a server of the book; returns the names of its tools. path: the server's PATH."""
 
     from mcp import Client, StdioServerParameters  # takes a second to load
 
     async def main() -> list[str]:
+        environ = None if path is None else {**os.environ, "PATH": path}
         words = ["-m", "figmill", *(["--root", str(root)] if at is None else []), "mcp"]
-        started = StdioServerParameters(command=sys.executable, args=words, cwd=str(at or root))
+        started = StdioServerParameters(command=sys.executable, args=words, cwd=str(at or root), env=environ)
         async with Client(started) as client:
 
             async def call(name: str, /, **given: Any) -> Any:
@@ -111,7 +119,7 @@ def test_nothing_is_written_elsewhere(space: Space, given: dict[str, Any], said:
 
     async def script(call: Call) -> None:
         source = {"source": "<svg/>"} if "source_name" in given else {}
-        assert said in await call("write_question", question="id: a\n", **source, **given)
+        assert said in await call("write_question", question=f"id: {given['figure']}\n", **source, **given)
 
     spoken(space.root, script)
     assert (outside.read_text(), sorted(space.root.parent.rglob("*"))) == ("mine", before)
@@ -150,3 +158,76 @@ def test_a_script_runs_in_the_sandbox_or_not_at_all(tmp_path: Path) -> None:
 
     spoken(tmp_path, script, at=tmp_path)
     assert not canary.exists()
+
+
+SCRIPT = (
+    "from pathlib import Path\nfrom matplotlib.figure import Figure\n\n\ndef draw():\n"
+    "    Path({canary!r}).write_text('out')\n    figure = Figure((4, 3))\n    figure.add_subplot().plot([1, 2])\n"
+    "    return figure\n"
+)
+QUESTION = "id: line\ntitle: A line\nvisual: {source: line.py, kind: matplotlib, alt: A line that rises}\n"
+
+
+def test_every_tool_runs_scripts_in_the_sandbox_or_not_at_all(space: Space) -> None:
+    """On a machine without bubblewrap, which is not in this PATH, and with settings that do not ask for it."""
+    canary = space.root.parent / "canary"
+    source = SCRIPT.format(canary=str(canary))
+    space.write({"figmill.toml": 'sandbox = "off"\n'}).question("b", "source: b.dot, alt: A box")
+    space.write({"visuals/b.dot": "digraph { a }"})
+
+    async def script(call: Call) -> None:
+        written = await call(
+            "write_question", figure="line", question=QUESTION, source_name="line.py", source=source
+        )
+        assert "questions/line.yaml and visuals/line.py written, but not checked: " in written
+        answers = [written, await call("lint"), await call("lint", ids=["line"]), await call("diff")]
+        answers.append(await call("draw", source=source, kind="matplotlib", alt="A line that rises"))
+        assert all("bubblewrap" in str(answer) for answer in answers)
+        assert "error" not in str(await call("lint", ids=["b"])).casefold()  # a graph needs no sandbox
+
+    spoken(space.root, script, path=str(space.root))
+    assert not canary.exists()
+
+
+def test_a_question_with_another_id_is_not_written(space: Space) -> None:
+    space.write({"visuals/a.dot": "digraph { a }", "questions/.keep": ""})
+    question = "id: b\ntitle: A box\nvisual: {source: a.dot, alt: A box}\n"
+
+    async def script(call: Call) -> None:
+        told = await call("write_question", figure="a", question=question)
+        assert told.endswith("the question has the id 'b', and the figure is 'a'; write `id: a` in it")
+        assert "questions/a.yaml:2:1: YAML: " in await call("write_question", figure="a", question="id: [\n")
+        assert "the file is empty" in await call("write_question", figure="a", question="")
+
+    spoken(space.root, script)
+    assert not (space.root / "questions/a.yaml").exists()
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("a\0b", "an argument has the character U+0000, which no name has"),
+        ("x" * 5000, "characters; at most 4,000 are taken"),
+        ("\ud800", "the text has half of a character, U+D800; send whole characters"),
+    ],
+)
+def test_an_argument_that_no_command_can_have_is_told(space: Space, word: str, told: str) -> None:
+    space.write({"visuals/a.dot": "digraph { a }"}).question("a", "source: a.dot, alt: A box")
+    for call in (
+        lambda: tools.facts(space.root, word),
+        lambda: tools.schema(space.root, word),
+        lambda: tools.diff(space.root, word),
+    ):
+        with pytest.raises(ToolError, match=re.escape(told)):
+            call()
+    with pytest.raises(ToolError, match="the ids have 120,004 characters"):
+        tools.lint(space.root, None, ["a"] * 20_000)
+
+
+def test_an_svg_is_read_within_the_limits_of_a_figure() -> None:
+    """The limit is short, and the drawing long: it is ended in another process."""
+    texts = "".join(f'<text x="{n}" y="{n}">word</text>' for n in range(3000))
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">{texts}</svg>'
+    for work in (tools._judged, tools._mended, tools._pictured):
+        with pytest.raises(ToolError, match=r"the drawing could not be read within 0.01 s$"):
+            tools._in_child(work, svg, Options(timeout=0.01))

@@ -225,7 +225,7 @@ def test_each_line_of_a_notebook_has_the_number_of_its_line_in_the_file() -> Non
     [
         (b"{", "n.ipynb:1:2: not a notebook: "),
         (b"{}", "n.ipynb: not a notebook of format 4"),
-        (b"\xff", "n.ipynb: not UTF-8"),
+        (b"\xff", "n.ipynb:1: not UTF-8"),
         (b'{"cells": [], "metadata": {"kernelspec": {"language": "R"}}}', "n.ipynb: a notebook in r; "),
     ],
 )

@@ -98,7 +98,7 @@ def test_what_is_no_drawing_is_told(space: Space) -> None:
     space.write({"visuals/a.bob": " \n", "visuals/b.bob": b"\xff"})
     space.question("a", "source: a.bob, alt: xxx").question("b", "source: b.bob, alt: xxx")
     err = space.run().err
-    assert "visuals/a.bob:1: the file is empty; draw a box" in err and "visuals/b.bob: not UTF-8" in err
+    assert "visuals/a.bob:1: the file is empty; draw a box" in err and "visuals/b.bob:1: not UTF-8" in err
 
 
 def test_a_role_that_the_legend_defines_is_the_sources() -> None:

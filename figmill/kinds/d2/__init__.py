@@ -18,10 +18,11 @@ from figmill import font_metrics
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files
 from figmill.host.temporary import temporary_folder
+from figmill.kinds import source_text
 from figmill.kinds.d2 import drawing
 from figmill.kinds.d2.faults import author_error, is_missing_picture
 from figmill.kinds.d2.parts import Parts, boards, gathered
-from figmill.kinds.job import Job, Raw, Remark, memory_limit, source
+from figmill.kinds.job import Job, Raw, Remark, memory_limit
 from figmill.kinds.typefaces import FOLDER
 from figmill.model import Origin
 
@@ -36,7 +37,7 @@ def warm(fonts: Sequence[str]) -> None:
 
 def render(job: Job, root: Path) -> Raw:
     """The SVG of a diagram's first board, with its counts as facts. Raises AuthorError at the line of a mistake."""
-    text = _text(job, root)
+    text = source_text.text(job, root)
     parts = gathered(job, text, root)
     with temporary_folder() as made:
         folder = os.path.realpath(made)
@@ -81,13 +82,6 @@ def _remarks(text: str, drawn: drawing.Drawn) -> Iterator[Remark]:
     if drawn.tips:
         words = f"{drawn.tips} tooltip{'s' * (drawn.tips > 1)} left out: nobody can point at a printed figure"
         yield Remark("dropped", words)
-
-
-def _text(job: Job, root: Path) -> str:
-    try:
-        return source(job, root).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise AuthorError(Origin(job.source), "not UTF-8; save the file as UTF-8") from None
 
 
 def _program() -> str:

@@ -13,6 +13,7 @@ from lxml import etree
 
 from figmill.kinds.d2 import markdown
 from figmill.kinds.d2.described import tables_of
+from figmill.kinds.drawn_text import tree
 from figmill.model import FigureTable
 from figmill.palette import MUTED, PAGE, TEXT, role
 
@@ -72,7 +73,7 @@ class Drawn:
 
 def read(svg: bytes, source: str) -> Drawn:
     """D2's output as a drawing of the book. source: the text of the diagram and its imports."""
-    root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
+    root = tree(svg)
     named = list(_named(root))
     names = [name for name, _ in named]
     tables = tables_of(named)

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from figmill.errors import AuthorError, did_you_mean
 from figmill.kinds.drawio.described import tables_of
-from figmill.kinds.drawio.files import Page, pages
+from figmill.kinds.drawio.files import Page, line_of, pages
 from figmill.kinds.drawio.model import read
 from figmill.kinds.drawio.picture import Picture, drawn
+from figmill.kinds.drawn_text import encoded
 from figmill.kinds.job import Job, Raw, Remark, source
 from figmill.model import Fact, Origin
 
@@ -30,6 +31,9 @@ def render(job: Job, root: Path) -> Raw:
     page = _chosen(found, job)
     diagram = read(page, job.source)
     picture = drawn(diagram)
+    if picture is None:
+        words = f"nothing on page '{page.name}' can be drawn: its connectors have no ends"
+        raise AuthorError(Origin(job.source, line_of(page.model)), words)
     facts: dict[str, Fact] = {
         "nodes": picture.nodes,
         "edges": picture.edges,
@@ -37,7 +41,7 @@ def render(job: Job, root: Path) -> Raw:
         "pages": len(found),
     }
     remarks = tuple(_remarks(picture, found, job))
-    return Raw(picture.svg.encode(), facts, remarks=remarks, tables=tables_of(diagram))
+    return Raw(encoded(picture.svg), facts, remarks=remarks, tables=tables_of(diagram))
 
 
 def _chosen(found: Sequence[Page], job: Job) -> Page:

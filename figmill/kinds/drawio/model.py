@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
 from figmill.errors import AuthorError
@@ -114,10 +115,34 @@ def read(page: Page, path: str) -> GraphModel:
     below: dict[str, list[_Cell]] = {}
     for cell in cells.values():
         below.setdefault(cell.parent if cell.parent in cells else "", []).append(cell)
+    _check_chain(
+        {cell.id: {cell.parent} for cell in cells.values()},
+        cells,
+        path,
+        "lies in itself",
+        "lie in each other",
+    )
     seen = tuple(_seen(below, at))
     if not seen:
         raise AuthorError(at, f"page '{page.name}' is empty; draw something, and save it again")
+    ends = {cell.id: {cell.source, cell.target} for cell in seen if isinstance(cell, Connector)}
+    _check_chain(ends, cells, path, "ends on itself", "end on each other")
     return GraphModel(seen, page.model.get("background") or "")
+
+
+def _check_chain(
+    after: Mapping[str, set[str]], cells: Mapping[str, _Cell], path: str, single: str, several: str
+) -> None:
+    """Raise AuthorError for cells of which each needs the next to be placed first. after: id -> those that it needs."""
+    try:
+        TopologicalSorter({id_: needed & after.keys() for id_, needed in after.items()}).prepare()
+    except CycleError as error:
+        names = sorted(set(error.args[1]))
+        at = Origin(path, line_of(cells[names[0]].around))
+        if len(names) == 1:
+            raise AuthorError(at, f"the cell '{names[0]}' {single}; draw.io cannot place it") from None
+        listed = ", ".join(f"'{name}'" for name in names[:3]) + ", ..." * (len(names) > 3)
+        raise AuthorError(at, f"the cells {listed} {several}; draw.io cannot place them") from None
 
 
 def _cells(model: etree._Element) -> Iterator[_Cell]:

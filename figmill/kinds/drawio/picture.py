@@ -52,12 +52,14 @@ class _Part:
     link: str = ""
 
 
-def drawn(diagram: GraphModel) -> Picture:
-    """The SVG of a page, as large as its content."""
+def drawn(diagram: GraphModel) -> Picture | None:
+    """The SVG of a page, as large as its content; None if nothing on it has a place."""
     shapes = {cell.id: cell for cell in diagram.cells if isinstance(cell, Shape) and not cell.on_edge}
     lines = _lines(diagram, shapes)
     parts = [part for number, cell in enumerate(diagram.cells) for part in _parts(cell, lines, number)]
     seen = [part.box for part in parts] + [part.label.ink() for part in parts if part.label]
+    if not seen:
+        return None
     left, top = (min(getattr(box, side) for box in seen) - MARGIN for side in ("x", "y"))
     right, bottom = (max(getattr(box, side) for box in seen) + MARGIN for side in ("right", "bottom"))
     body = "".join(_placed(part, left, top) for part in parts)

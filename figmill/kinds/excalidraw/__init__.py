@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from figmill.kinds.drawn_text import encoded
 from figmill.kinds.excalidraw.described import tables_of
 from figmill.kinds.excalidraw.scene import read
 from figmill.kinds.excalidraw.shapes import drawn
-from figmill.kinds.job import Job, Raw, source
+from figmill.kinds.job import Job, Raw
+from figmill.kinds.source_text import text
 
 
 def warm(fonts: Sequence[str]) -> None:
@@ -21,7 +23,7 @@ def warm(fonts: Sequence[str]) -> None:
 
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one scene, with its shapes and arrows as facts. Raises AuthorError."""
-    scene = read(source(job, root), job.source)
+    scene = read(text(job, root), job.source)
     shapes = [element.kind for element in scene.elements]
     facts = {
         "nodes": sum(kind in ("rectangle", "ellipse", "diamond") for kind in shapes),
@@ -29,4 +31,4 @@ def render(job: Job, root: Path) -> Raw:
         "texts": shapes.count("text"),
         "frames": shapes.count("frame"),
     }
-    return Raw(drawn(scene).encode(), facts, tables=tables_of(scene))
+    return Raw(encoded(drawn(scene)), facts, tables=tables_of(scene))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from figmill.errors import AuthorError, did_you_mean
+from figmill.kinds.source_text import json_value
 from figmill.model import Origin
 
 LARGEST = 20_000  # elements
@@ -58,19 +59,9 @@ class Scene:
         return {element.id: element for element in self.elements}
 
 
-def read(data: bytes, path: str) -> Scene:
+def read(text: str, path: str) -> Scene:
     """The scene in a file. Raises AuthorError at the line of the mistake."""
-    try:
-        text = data.decode("utf-8-sig")
-        value = json.loads(text, parse_constant=_no_number)
-    except UnicodeDecodeError:
-        raise AuthorError(Origin(path), "not UTF-8; save the file as UTF-8") from None
-    except json.JSONDecodeError as error:
-        raise AuthorError(Origin(path, error.lineno, error.colno), f"not JSON: {error.msg}") from None
-    except RecursionError:
-        raise AuthorError(Origin(path), "nested deeper than Python can read") from None
-    except ValueError as error:
-        raise AuthorError(Origin(path), f"not JSON: {error}") from None
+    value = json_value(text, path)
     if not isinstance(value, dict) or not isinstance(value.get("elements"), list):
         kind = value.get("type") if isinstance(value, dict) else None
         hint = (
@@ -89,10 +80,6 @@ def read(data: bytes, path: str) -> Scene:
     state = value.get("appState")
     page = state.get("viewBackgroundColor") if isinstance(state, dict) else None
     return Scene(there, _files(value.get("files")), page if isinstance(page, str) else "")
-
-
-def _no_number(word: str) -> Any:
-    raise ValueError(f"{word} is not a number")
 
 
 def _element(row: object, number: int, path: str, text: str) -> Element | None:

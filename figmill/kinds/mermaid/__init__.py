@@ -18,8 +18,9 @@ from lxml import etree
 from figmill import font_metrics
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files
+from figmill.kinds import drawn_text, source_text
 from figmill.kinds.javascript import Engine, ScriptError, SlowError
-from figmill.kinds.job import Job, Raw, Remark, source
+from figmill.kinds.job import Job, Raw, Remark
 from figmill.kinds.mermaid import gaps, ink, silent, theme
 from figmill.kinds.mermaid.described import tables_of
 from figmill.kinds.mermaid.faults import author_error
@@ -78,10 +79,10 @@ def render(job: Job, root: Path) -> Raw:
 
 def _picture(drawn: str) -> bytes:
     """A drawing without what only a page in HTML shows, its lines with gaps at their labels, its text legible."""
-    svg = _STYLE.sub(_for_pictures, drawn).encode()
+    svg = drawn_text.encoded(_STYLE.sub(_for_pictures, drawn))
     if not any(sign in svg for sign in (b"edgeLabels", gaps.ASKED.encode(), b'class="node ', b"person-man")):
         return svg
-    root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, huge_tree=True))
+    root = drawn_text.tree(svg)
     gaps.opened(root)
     ink.chosen(root)
     return etree.tostring(root)
@@ -104,10 +105,7 @@ def _for_pictures(match: re.Match[str]) -> str:
 
 def _text(job: Job, root: Path) -> str:
     """The source. Raises AuthorError if it is not text, empty or too long."""
-    try:
-        text = source(job, root).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise AuthorError(Origin(job.source), "not UTF-8; save the file as UTF-8") from None
+    text = source_text.text(job, root)
     if not text.strip():
         raise AuthorError(
             Origin(job.source, 1), "the file is empty; begin with a type of diagram, like `flowchart LR`"
@@ -116,7 +114,7 @@ def _text(job: Job, root: Path) -> str:
         raise AuthorError(
             Origin(job.source), f"has {len(text):,} characters; Mermaid takes {theme.LARGEST:,}"
         )
-    return without_format(text.replace("\r\n", "\n").replace("\r", "\n"))
+    return without_format(text.replace("\r", "\n"))
 
 
 def _folder() -> Path:

@@ -16,6 +16,7 @@ from typing import Any
 from lxml import etree
 
 from figmill.kinds import drawn_words
+from figmill.kinds.drawn_text import encoded, tree
 from figmill.kinds.plantuml import activities, messages
 from figmill.kinds.plantuml.text import Text
 from figmill.kinds.tables import fitting, table
@@ -34,7 +35,7 @@ _POINT = re.compile(r"-?[\d.]+")
 
 def tables_of(svg: str, text: Text) -> tuple[FigureTable, ...]:
     """The tables of a diagram. svg: PlantUML's own, with its marks."""
-    root = etree.fromstring(svg.encode())
+    root = tree(encoded(svg))
     groups = [(str(node.get("class")), node) for node in root.iter(f"{SVG}g") if node.get("class")]
     if any(name in SHAPES for name, _ in groups):
         return fitting(_graph(groups, text))

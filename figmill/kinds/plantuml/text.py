@@ -15,6 +15,7 @@ from pathlib import Path
 from figmill.errors import AuthorError, did_you_mean, looking_for
 from figmill.host import files, inside
 from figmill.kinds.job import Job, source
+from figmill.kinds.source_text import decoded
 from figmill.model import Origin
 
 LARGEST = 1_000_000  # characters of a source with all that it includes
@@ -129,11 +130,7 @@ def _target(word: str, name: str, at: Origin) -> tuple[str, str]:
 
 
 def _rows(data: bytes, path: str) -> list[tuple[int, str]]:
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise AuthorError(Origin(path), "not UTF-8; save the file as UTF-8") from None
-    return list(enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1))
+    return list(enumerate(decoded(data, path).replace("\r", "\n").split("\n"), 1))
 
 
 def _part(rows: list[tuple[int, str]], part: str | None, at: Origin) -> list[tuple[int, str]]:

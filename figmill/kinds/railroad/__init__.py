@@ -16,7 +16,8 @@ from xml.sax.saxutils import escape
 
 from figmill import font_metrics
 from figmill.errors import AuthorError, ToolError
-from figmill.kinds.job import Job, Raw, source
+from figmill.kinds import drawn_text, source_text
+from figmill.kinds.job import Job, Raw
 from figmill.kinds.railroad import described, reading
 from figmill.model import Origin
 from figmill.palette import MUTED, TEXT, role
@@ -35,11 +36,7 @@ def warm(fonts: Sequence[str]) -> None:
 def render(job: Job, root: Path) -> Raw:
     """The diagrams of all rules, one below another. Raises AuthorError at the line of a mistake."""
     try:
-        text = source(job, root).decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError:
-        raise AuthorError(Origin(job.source), "not UTF-8; save the file as UTF-8") from None
-    try:
-        rules = reading.rules(text)
+        rules = reading.rules(source_text.text(job, root))
     except reading.GrammarError as error:
         raise AuthorError(Origin(job.source, error.line, error.column), str(error)) from None
     if not rules:
@@ -48,7 +45,7 @@ def render(job: Job, root: Path) -> Raw:
     terminals = {word.text for word in words if word.kind == "terminal"}
     named = {word.text for word in words if word.kind == "name"}
     facts = {"rules": len(rules), "terminals": len(terminals), "nonterminals": len(named)}
-    return Raw(svg_of(rules).encode(), facts, tables=described.tables_of(rules))
+    return Raw(drawn_text.encoded(svg_of(rules)), facts, tables=described.tables_of(rules))
 
 
 def svg_of(rules: Sequence[reading.Rule]) -> str:

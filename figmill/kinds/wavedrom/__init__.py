@@ -18,8 +18,9 @@ from typing import Any
 from figmill import font_metrics
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files
+from figmill.kinds import drawn_text, source_text
 from figmill.kinds.javascript import ScriptError, SlowError, evaluated
-from figmill.kinds.job import Job, Raw, source
+from figmill.kinds.job import Job, Raw
 from figmill.kinds.wavedrom import described, drawing, reading, room
 from figmill.model import Origin
 
@@ -58,25 +59,24 @@ def warm(fonts: Sequence[str]) -> None:
 
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one diagram, with its counts as facts. Raises AuthorError at the line of a mistake."""
-    try:
-        text = source(job, root).decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError:
-        raise AuthorError(Origin(job.source), "not UTF-8; save the file as UTF-8") from None
+    text = source_text.text(job, root)
     if not text.strip():
         raise AuthorError(Origin(job.source, 1), EMPTY)
     end = time.monotonic() + job.timeout
     try:
         diagram = reading.diagram(_evaluated(text, job), text, job.source)
         script = DRAW % (json.dumps(_widths()), json.dumps(room.with_room(diagram)))
-        drawn = evaluated(("var module = {};" + _bundle(), script), end - time.monotonic(), job.memory)
+        text = evaluated(("var module = {};" + _bundle(), script), end - time.monotonic(), job.memory)
+        drawn = json.loads(text)
     except SlowError as error:
         raise AuthorError(Origin(job.source), f"WaveDrom {error}; draw less in one figure") from None
     except ScriptError as error:
         words = error.text.splitlines()[0].partition("Error: ")[2] or error.text
         raise AuthorError(Origin(job.source), f"WaveDrom cannot draw this: {words}") from None
+    drawn_text.check_texts(drawn)
     facts = reading.facts(diagram)
     remarks = tuple(reading.remarks(diagram, text))
-    return Raw(drawing.svg(json.loads(drawn)), facts, remarks=remarks, tables=described.tables_of(diagram))
+    return Raw(drawing.svg(drawn), facts, remarks=remarks, tables=described.tables_of(diagram))
 
 
 def _evaluated(text: str, job: Job) -> Any:

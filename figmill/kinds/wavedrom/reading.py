@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from figmill.errors import AuthorError, did_you_mean
+from figmill.kinds import source_text
 from figmill.kinds.job import Remark
 from figmill.model import Fact, Origin
 
@@ -43,6 +44,8 @@ def fault(message: str, text: str, before: int, path: str) -> AuthorError:
 def diagram(value: Any, text: str, path: str) -> dict[str, Any]:
     """The value of a source, checked. Raises AuthorError if WaveDrom could not draw any of it."""
     usual = "write `{signal: [...]}` for waves, `{reg: [...]}` for a register, `{assign: [...]}` for logic"
+    if source_text.is_deep(value):
+        raise AuthorError(Origin(path), f"groups lie more than {source_text.DEEPEST} deep in each other")
     if not isinstance(value, dict):
         raise AuthorError(Origin(path, 1), f"this is not a diagram; {usual}")
     sorts = [name for name in SORTS if value.get(name)]

@@ -1,0 +1,45 @@
+"""Draw one job: what holds for the drawings of every kind.
+
+A kind's module draws, and answers for its own language. Three faults can come from any of them, and each is the
+author's error here, once: a character that no figure can hold, nesting too deep to read, and words from a source that
+are not fit to be stated as facts.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from figmill.errors import AuthorError
+from figmill.kinds import KINDS, answer, drawn_text
+from figmill.kinds.job import Job, Raw, source
+from figmill.model import Fact, Origin
+
+DEEP = (
+    "the parts of this lie too deep in each other to be drawn; draw the inner ones in a figure of their own"
+)
+
+
+def drawn(job: Job, root: Path) -> Raw:
+    """The drawing of a job. Raises AuthorError."""
+    is_script = job.entry in ("draw", "script")
+    try:
+        raw = KINDS[job.kind].load().render(job, root)
+        drawn_text.check(raw.svg)
+    except drawn_text.UnfitError as error:
+        text = "" if is_script else source(job, root).decode("utf-8", "replace")
+        raise drawn_text.author_error(error, text, job.source) from None
+    except RecursionError:
+        if is_script:
+            raise
+        raise AuthorError(Origin(job.source), DEEP) from None
+    return raw if is_script else replace(raw, facts={name: _fit(fact) for name, fact in raw.facts.items()})
+
+
+def _fit(fact: Fact) -> Fact:
+    """A fact that a renderer took from a source: text in one line, as long as a fact may be."""
+    if not isinstance(fact, str):
+        return fact
+    words = re.sub(answer.UNFIT, " ", fact)
+    return words if len(words) <= answer.TEXT else f"{words[: answer.TEXT - 1]}\N{HORIZONTAL ELLIPSIS}"

@@ -1,0 +1,178 @@
+"""What no figure can hold is the author's error at its line, in every kind: characters, numbers, depth, circles."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.book import Space
+
+from figmill.errors import AuthorError
+from figmill.kinds import tables
+from figmill.kinds.drawing import DEEP, drawn
+from figmill.kinds.job import Job, Raw
+from figmill.kinds.source_text import DEEPEST, UNFIT, is_deep, json_value
+from figmill.svg.xml.prolog import FORBIDDEN
+
+
+def scene(**element: Any) -> str:
+    box = {"type": "text", "id": "a", "x": 0, "y": 0, "width": 50, "height": 30, "text": "a", "fontSize": 20}
+    return json.dumps({"type": "excalidraw", "elements": [{**box, **element}]}, indent=1)
+
+
+def page(*cells: str) -> str:
+    return (
+        '<mxGraphModel><root>\n<mxCell id="0"/><mxCell id="1" parent="0"/>\n'
+        + "\n".join(cells)
+        + "\n</root></mxGraphModel>"
+    )
+
+
+def edge(name: str, source: str, target: str) -> str:
+    ends = f'source="{source}" target="{target}"'
+    return f'<mxCell id="{name}" edge="1" parent="1" {ends}><mxGeometry as="geometry"/></mxCell>'
+
+
+CHART = (
+    '{"data": {"values": [\n{"a": %s}]}, "mark": "bar", "encoding": {"x": {"field": "a", "type": "nominal"}}}'
+)
+UNFIT_SIGN = "character U+%s is not allowed in a figure"
+TOO_LARGE = "this number is too large; the largest has 309 digits"
+LISTS = f"lists and objects lie more than {DEEPEST} deep in each other"
+CIRCLE = "draw.io cannot place them"
+# File, its source, and the line with what is told of it.
+FAULTS = {
+    "x.excalidraw": [
+        (scene(x=10**400), f":7:9: {TOO_LARGE}"),
+        (scene(x=0).replace('"x": 0', '"x": ' + "9" * 5000), f":7:9: {TOO_LARGE}"),
+        (scene(text="\ud800"), ":11:12: this text has half of a character, \\ud800; write the whole"),
+        (scene(text="a\x0bb"), ":11:14: " + UNFIT_SIGN % "000B"),
+        (scene(text="\ufffe"), ":11:13: " + UNFIT_SIGN % "FFFE"),
+        (scene(x=float("nan")), ":7:9: not JSON: NaN is not a number; write null"),
+        (scene(groups=json.loads("[" * 200 + "]" * 200)), LISTS),
+        ("[" * 100_000 + "]" * 100_000, f":1:101: {LISTS}"),
+    ],
+    "x.vl.json": [
+        (CHART % ("9" * 400), f":2:7: {TOO_LARGE}"),
+        (CHART % "1e999", f":2:7: {TOO_LARGE}"),
+        (CHART % '"\\udc00"', ":2:7: this text has half of a character, \\udc00; write the whole"),
+    ],
+    "x.bob": [("+--+\n+-\x01-+\n", ":2:3: " + UNFIT_SIGN % "0001"), ("a\ufffe", ":1:2: " + UNFIT_SIGN % "FFFE")],
+    "x.ebnf": [("a = 'b\x0c' ;", ":1:7: " + UNFIT_SIGN % "000C")],
+    "x.drawio": [
+        (page(edge("e", "e", "e")), ":3: the cell 'e' ends on itself; draw.io cannot place it"),
+        (page(edge("e", "f", "1"), edge("f", "1", "e")), f":3: the cells 'e', 'f' end on each other; {CIRCLE}"),
+        (page('<mxCell id="a" vertex="1" parent="b"/>', '<mxCell id="b" vertex="1" parent="a"/>'),
+         f":3: the cells 'a', 'b' lie in each other; {CIRCLE}"),
+        (page(edge("e", "", "")), ":1: nothing on page 'Page-1' can be drawn: its connectors have no ends"),
+    ],
+    "x.mmd": [('flowchart LR\n a["x\ufffey"]\n', ":2:6: " + UNFIT_SIGN % "FFFE")],
+    "x.wavedrom": [
+        ('{signal:[\n{name:"a\\u0001b",wave:"01"}]}', ":2:9: " + UNFIT_SIGN % "0001"),
+        ("{signal:[\n{name:'\\ud800',wave:'01'}]}", ":2:8: " + UNFIT_SIGN % "D800"),
+        ("{signal:" + "['g'," * 150 + "{}" + "]" * 150 + "}", f"groups lie more than {DEEPEST} deep in each other"),
+    ],
+}  # fmt: skip
+NEEDED = {"x.mmd": "mermaidx", "x.wavedrom": "yowasp_wavedrom", "x.bob": "sphinxcontrib.svgbob",
+          "x.vl.json": "vl_convert",
+          "x.ebnf": "railroad"}  # fmt: skip
+ROWS = [(name, source, told) for name, rows in FAULTS.items() for source, told in rows]
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "told"), ROWS, ids=[f"{name}-{n}" for n, (name, *_) in enumerate(ROWS)]
+)
+def test_it_is_told_at_its_line(space: Space, name: str, source: str, told: str) -> None:
+    if name in NEEDED and find_spec(NEEDED[name]) is None:
+        pytest.skip(f"needs {NEEDED[name]}")
+    space.write({f"visuals/{name}": source}).question("a", f"source: {name}, alt: words")
+    done = space.run()
+    assert done.code == 1 and len(done.err.splitlines()) == 1
+    assert done.err.startswith(f"visuals/{name}:") and told in done.err
+
+
+def test_what_nobody_sees_may_be_there(space: Space) -> None:
+    space.write({"visuals/a.bob": "+--+\n", "visuals/e.excalidraw": scene(note="\u0001\ufffe", big=10**30)})
+    space.question("e", "source: e.excalidraw, alt: words").question("a", "source: a.bob, alt: words")
+    assert space.run().code == 0
+
+
+def test_show_in_a_script_is_an_error_at_its_line(space: Space) -> None:
+    space.write({"visuals/a.py": "import figmill\nfigmill.show('a')\n"})
+    space.question("a", "source: a.py, kind: matplotlib, alt: words")
+    done = space.run()
+    assert (
+        done.code == 1
+        and "visuals/a.py:2: figmill.show() shows a built figure in a notebook; leave it" in done.err
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("12345678901234567890123", 1.2345678901234568e22), ("9007199254740993", 9007199254740993), ("null", None),
+     ('"\\ud83d\\ude00"', "\U0001f600"), ("1e300", 1e300)],
+)  # fmt: skip
+def test_json_is_read_as_javascript_reads_it(text: str, value: object) -> None:
+    assert json_value(text, "x") == value
+
+
+def test_notebooks_hold_what_python_writes() -> None:
+    assert json_value('[NaN, "\\ud800", 1e999]', "x", strict=False)[1:] == ["\ud800", float("inf")]
+    with pytest.raises(AuthorError, match="x:1:101: lists and objects"):
+        json_value("[" * 5000 + "]" * 5000, "x", strict=False)
+
+
+def test_a_renderer_that_runs_out_of_stack_blames_the_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(job: Job, root: Path) -> Raw:
+        return endless(job, root)
+
+    (tmp_path / "x.excalidraw").write_text(scene())
+    monkeypatch.setattr("figmill.kinds.excalidraw.render", endless)
+    with pytest.raises(AuthorError, match=DEEP):
+        drawn(Job("excalidraw", "x.excalidraw", "file"), tmp_path)
+
+
+def test_depth_is_counted_without_depth() -> None:
+    value: list[Any] = []
+    for _ in range(10**5):
+        value = [value]
+    assert is_deep(value) and not is_deep([[{"a": [1]}]], 4) and is_deep([[{"a": [1]}]], 3)
+    while value:  # Python frees deep lists one in another
+        value = value.pop()
+
+
+def test_words_that_are_no_fact_are_made_one(tmp_path: Path) -> None:
+    title = "a\x85b" + "c" * 2000
+    (tmp_path / "x.excalidraw").write_text(scene())
+    (tmp_path / "x.drawio").write_text(
+        f'<mxfile><diagram name="{title}">'
+        + page(
+            '<mxCell id="a" vertex="1" parent="1"><mxGeometry width="9" height="9" as="geometry"/></mxCell>'
+        )
+        + "</diagram></mxfile>"
+    )
+    fact = drawn(Job("drawio", "x.drawio", "file"), tmp_path).facts["page"]
+    assert isinstance(fact, str) and fact.startswith("a bccc") and len(fact) == 1000
+
+
+def test_the_largest_numbers_are_cells_of_a_table() -> None:
+    numbers = (1.7e308, -1.7e308, 10**14, 10**400, float("inf"))
+    (cells,) = zip(*tables.table("T", ["a"], [[number] for number in numbers]).rows, strict=True)
+    assert cells[:3] == (1.7e308, -1.7e308, 10**14) and isinstance(cells[3], str) and cells[4] is None
+    packed = tables.packed([tables.table("T", ["a"], [[number] for number in numbers])])
+    assert tables.unpacked(packed)[0].rows[0] == (1.7e308,)
+    with pytest.raises(tables.WrongTableError):
+        tables.unpacked([["T", ["a"], [[10**400]], "rows", 1]])
+
+
+def test_kinds_and_figures_refuse_the_same_characters() -> None:
+    def of(pattern: Any) -> set[int]:
+        return {code for code in range(0x10000) if pattern.match(chr(code))}
+
+    surrogates = set(range(0xD800, 0xE000))
+    assert of(UNFIT) - surrogates == of(FORBIDDEN) - surrogates
