@@ -124,17 +124,22 @@ class _Chrome:
         default_factory=lambda: {True: [], False: []}
     )  # on a GPU or not
 
+    def _exact(self, event: dict[str, Any]) -> FileTime:
+        """The time of an event, as the file states it."""
+        value = event["ts"]
+        time: FileTime = value if isinstance(value, int | Decimal) else Decimal(value)
+        return time + self.shift if self.shift else time
+
     def _time(self, event: dict[str, Any]) -> float:
         """The time of an event, from the columns' base on."""
-        time = event["ts"]
-        if not isinstance(time, int | Decimal):
-            time = Decimal(time)
-        return self.columns.since(time + self.shift if self.shift else time)
+        return self.columns.since(self._exact(event))
 
     def complete(self, event: dict[str, Any]) -> None:
         get = event.get
-        start, category = self._time(event), get("cat", "")
-        end = start + float(get("dur", 0))
+        time, length, category = self._exact(event), get("dur", 0), get("cat", "")
+        if not isinstance(length, int | Decimal):
+            length = Decimal(length)
+        start, end = self.columns.since(time), self.columns.since(time + length)
         on_gpu = category in GPU_CATEGORIES
         if on_gpu or category not in NO_WORK:
             key = (self.number, get("pid"), get("tid"), on_gpu)

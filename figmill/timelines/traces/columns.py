@@ -45,7 +45,7 @@ class Columns:
     base: the time of the file, a whole number near its first, that all times here count from; None before the first.
     """
 
-    base: int | None = None
+    base: Decimal | None = None
     lanes: dict[Hashable, int] = field(default_factory=dict)
     whats: dict[tuple[str, str, int], int] = field(default_factory=dict)
     spans: list[_Lane] = field(default_factory=list)  # the spans of each lane
@@ -53,7 +53,7 @@ class Columns:
     def since(self, time: FileTime) -> float:
         """A time of the file from `base` on. The difference is exact before it becomes a float."""
         if self.base is None:
-            self.base = math.floor(time) if abs(float(time)) < FARTHEST else 0
+            self.base = Decimal(math.floor(time) if abs(float(time)) < FARTHEST else 0)
         return float(time - self.base)
 
     def add(self, lane: Hashable, start: float, end: float, what: tuple[str, str, int]) -> None:

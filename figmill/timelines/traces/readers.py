@@ -188,7 +188,7 @@ def _whole(timeline: Timeline) -> TracePart:
 
 def _divided(content: Recording, zero: float | None, chosen: bool | Sequence[int], annotated: bool) -> Trace:
     """The parts of a recording, from `zero` or its first span on."""
-    base = content.columns.base or 0
+    base = content.columns.base or Decimal(0)
     start = None if zero is None else float(Decimal(zero) - base)
     windows = _windows(content, chosen) if chosen is not False else {None: (start, None)}
     if len(windows) * len(content.ranks) > MOST_PARTS:
@@ -223,7 +223,7 @@ def _divided(content: Recording, zero: float | None, chosen: bool | Sequence[int
         tuple(parts),
         content.events or sum(int(part.spans) for part in parts),
         content.damage,
-        base + origins[0],
+        float(base) + origins[0],
     )
 
 
