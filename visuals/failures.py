@@ -34,9 +34,9 @@ def draw(
     title: str = "",
 ) -> Drawing:
     """Facts: mtbf_s, young_s, daly_s, best_s, lost_young, lost_daly, lost_best; those of each number of nodes in
-    `compare` end in it. Of the timeline also failures, wall_s, lost_work_s, checkpoints_s, restarts_s and lost_here of
-    the first interval, and of the others with _1, _2 ... behind them; runs, lost_here_low and lost_here_high: between
-    them lie 95 % of so many jobs with other crashes.
+    `compare` end in it. Of the timeline also failures, wall_s, lost_work_s, checkpoints_s, restarts_s, lost_here and
+    expected_here (the mean of such jobs) of the first interval, and of the others with _1, _2 ... behind them; runs,
+    lost_here_low and lost_here_high: between them lie 95 % of so many jobs with other crashes.
 
     node_mtbf_h: hours between failures of one node. nodes: the system fails as often as all of them. compare: further
     numbers of nodes, at most 5, for the view of intervals. intervals_s: of the timeline, at most 5; by default Daly's,
@@ -106,32 +106,33 @@ def _timeline(
     middle = model.daly(machine)
     intervals = given or [middle, middle / 3, middle * 6]
     named = durations(intervals)
-    panels, shares, notes, counts = [], list[float](), list[float](), list[int]()
+    panels, shares, counts = [], list[float](), list[int]()
     factor, unit = _unit(work / 2)
     for n, interval in enumerate(intervals):
         if work / interval > 20_000:
             raise ValueError(f"{work / interval:.0f} checkpoints are too many to draw; lengthen the interval")
         run = model.simulated(machine, work, interval, seed)
         stated = model.run_facts(run, work)
+        stated["expected_here"] = 1 - work / model.expected(machine, work, interval)
         again = partial(_again, machine, work, interval)
         stated |= repeated.intervals(again, repeated.seeds(seed, round(work / interval)), ["lost_here"])
         shares.append(stated["lost_here"])
         counts.append(stated["failures"])
         facts |= {f"{key}_{n}" if n else key: value for key, value in stated.items()}
         spans = tuple(s._replace(start=s.start / factor, end=s.end / factor) for s in run.timeline.spans)
-        notes.append(repeated.printed(stated, "lost_here"))
-        note = f"{percent(notes[-1])} lost, expected {percent(model.lost(machine, interval))}"
+        note = f"{repeated.printed(stated, 'lost_here', percent)} lost, expected {percent(stated['expected_here'])}"
         shown = Timeline(("Job",), spans, (), unit)
         panels.append(gantt.Panel(shown, f"A checkpoint every {named[n]}", note))
     least = named[min(range(len(shares)), key=shares.__getitem__)]
     claim = f"{_crashes(counts)}: a checkpoint every {least} loses least"
     if len(shares) == 1:
-        claim = f"{_crashes(counts)}: {percent(notes[0])} of the time is lost"
+        claim = f"{_crashes(counts)}: {percent(shares[0])} of the time is lost"
     elif max(shares) - min(shares) < 1e-9:
-        claim = f"{_crashes(counts)}: all intervals lose the same, {percent(notes[0])}"
+        claim = f"{_crashes(counts)}: all intervals lose the same, {percent(shares[0])}"
     heading = titled(title, claim, facts)
     every = f"a failure every {duration(machine.mtbf)} on average"
-    axis = f"Time in {unit} for {duration(work)} of work (the same crashes in each, {every})"
+    others = f"in brackets: 95% of {facts['runs']} jobs with other crashes"
+    axis = f"Time in {unit} for {duration(work)} of work (the same crashes in each, {every}; {others})"
     return Drawing(gantt.draw(panels, heading, gantt.ChartOptions(axis=axis)), facts)
 
 

@@ -116,9 +116,11 @@ def draw(
         if all(stated["kept"] == len(work) for stated in facts_by_name.values())
         else "; late: who missed it"
     )
+    runs = facts_by_name[policy].get("runs")
+    others = f"; in brackets: 95% of {runs} runs with other requests" if runs else ""
     options = gantt.ChartOptions(
         width=gantt.width(narrow),
-        axis=f"Time in {unit} (promise: {within}{late})",
+        axis=f"Time in {unit} (promise: {within}{late}{others})",
         idle="Waiting",
         scale=factor,
     )
@@ -173,20 +175,27 @@ def _panel(
     if paged is None:
         return gantt.Panel(timeline, LIMITED.get(name) or NAMES[name], _note(stated, count))
     most = f"at most {stated['peak_blocks']} of {plural(stated['cache_blocks'], 'block')}"
-    preemptions = plural(round(repeated.printed(stated, "preemptions")), "preemption")
-    note = f"{preemptions} · {_note(stated, count, rate=False)}"
+    preemptions = repeated.printed(stated, "preemptions", number)
+    word = "preemption" if preemptions == "1" else "preemptions"
+    note = f"{preemptions} {word} · {_note(stated, count, rate=False)}"
     named = LIMITED[name if name in LIMITED else preemption]
     return gantt.Panel(timeline, named, note, (gantt.Curve("cache", paged.used, most),))
 
 
 def _note(facts: dict[str, Any], count: int, rate: bool = True) -> str:
-    ttft, tpot, good = (repeated.printed(facts, name) for name in SHOWN)
-    per_gpu = f" · {number(good)}/s per GPU" if rate else ""
-    return f"P90 of TTFT {_ms(ttft)}, of TPOT {_ms(tpot)} · {facts['kept']} of {count} kept{per_gpu}"
+    ttft, tpot, good = (
+        repeated.printed(facts, name, text) for name, text in zip(SHOWN, (_ms, _ms, _per_s), strict=True)
+    )
+    per_gpu = f" · {good} per GPU" if rate else ""
+    return f"P90 of TTFT {ttft}, of TPOT {tpot} · {facts['kept']} of {count} kept{per_gpu}"
 
 
 def _ms(value: float) -> str:
     return time(value, "ms")
+
+
+def _per_s(value: float) -> str:
+    return f"{number(value)}/s"
 
 
 def _heading(facts_by_name: dict[str, dict[str, Any]], count: int) -> str:
@@ -203,8 +212,7 @@ def _heading(facts_by_name: dict[str, dict[str, Any]], count: int) -> str:
         return "No policy keeps the promise to any request"
     rates = [stated["goodput_per_gpu_per_s"] for stated in facts_by_name.values()]
     if sum(rate > (1 - 1e-9) * max(rates) for rate in rates) > 1:
-        rate = repeated.printed(facts_by_name[best], "goodput_per_gpu_per_s")
-        return f"Several policies keep equally many promises per GPU: {number(rate)} a second"
+        return f"Several policies keep equally many promises per GPU: {number(max(rates))} a second"
     words = {"static": "Static batches", "continuous": "Whole prompts", "chunked": "Chunked prompts",
              "disaggregated": "GPUs apart"}  # fmt: skip
     return f"{words[best]} keep the most promises per GPU: {kept} of {count}"

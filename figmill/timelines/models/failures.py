@@ -8,7 +8,8 @@ restart R, and a job computes t between checkpoints. The lost time is least at a
 
 A segment of t and its checkpoint takes M e^(R/M) (e^((t+d)/M) - 1) on average, restarts that fail included (Daly, A
 higher order estimate of the optimum checkpoint interval for restart dumps, FGCS 22, 2006, equation 20). Its best t,
-where 1 - t / M = e^(-(t+d)/M), is found by halving.
+where 1 - t / M = e^(-(t+d)/M), is found by halving. That is of a job without an end; a job that ends has a last,
+shorter segment, and no checkpoint after it.
 """
 
 from __future__ import annotations
@@ -76,6 +77,22 @@ def lost(machine: FailureModel, interval: float) -> float:
     return 1 - 1 / slowdown(machine, interval)
 
 
+def expected(machine: FailureModel, work: float, interval: float) -> float:
+    """The mean seconds until a job of `work` seconds ends; infinite if a segment would hardly ever end."""
+    segments = _segments(work, interval)
+    m, last = machine.mtbf, work - (segments - 1) * interval
+    longest = max(last, interval + machine.checkpoint if segments > 1 else 0.0)
+    if (machine.restart + longest) / m > 600:
+        return math.inf
+    whole = (segments - 1) * math.expm1((interval + machine.checkpoint) / m)
+    return m * math.exp(machine.restart / m) * (whole + math.expm1(last / m))
+
+
+def _segments(work: float, interval: float) -> int:
+    """The number of segments of a job; the last one may be shorter."""
+    return max(1, math.ceil(work / interval * (1 - 1e-12)))
+
+
 def crashes(machine: FailureModel, seed: int) -> Iterator[float]:
     """The times of failures, from 0 on. They depend on the seed alone, so every interval meets the same failures."""
     source = random.Random(seed)
@@ -94,20 +111,21 @@ class JobRun:
 
 
 def simulated(machine: FailureModel, work: float, interval: float, seed: int, lane: str = "Job") -> JobRun:
-    """A job of `work` seconds. Each segment ends with a checkpoint; a crash loses the work since the last checkpoint.
+    """A job of `work` seconds. A checkpoint follows each segment but the last; a crash loses the work since then.
 
     ValueError if the job does not end within MOST_FAILURES failures.
     """
     coming = crashes(machine, seed)
     crash, met = next(coming), list[float]()
     spans: list[Span] = []
-    now = done = 0.0
-    while done < work * (1 - 1e-12):
-        step = min(interval, work - done)
-        if now + step + machine.checkpoint <= crash:
-            spans.append(Span(0, now, now + step, "work"))
-            spans.append(Span(0, now + step, now + step + machine.checkpoint, "checkpoint"))
-            now, done = now + step + machine.checkpoint, done + step
+    segments, done, now = _segments(work, interval), 0, 0.0
+    while done < segments:
+        last = done == segments - 1
+        end = now + (work - done * interval if last else interval)
+        saved = end if last else end + machine.checkpoint
+        if saved <= crash:
+            spans += [Span(0, now, end, "work"), Span(0, end, saved, "checkpoint")]
+            now, done = saved, done + 1
             continue
         if crash > now:
             spans.append(Span(0, now, crash, "lost work"))

@@ -1,6 +1,7 @@
 """The results of a simulation with other random numbers: the interval that contains 95 % of such runs.
 
-A figure draws one run. Its numbers are exact for that run, and say little about other runs if runs differ a lot.
+A figure draws one run. Its numbers are exact for that run, and say little about other runs if runs differ a lot: so
+the interval stands beside them.
 """
 
 from __future__ import annotations
@@ -31,17 +32,14 @@ def intervals(run: Callable[[int], Mapping[str, Any]], others: range, names: Ite
     return stated
 
 
-def rounded(value: float, low: float, high: float) -> float:
-    """`value` without meaningless digits: its last digit is worth about half the interval, or it has only one digit."""
-    half = f"{(high - low) / 2:e}"
-    if high <= low or value == 0:
+def printed(facts: Mapping[str, Any], name: str, text: Callable[[float], str]) -> str:
+    """The number of the drawn run, and behind it the interval of other runs if there are any: `508 ms (211 to 843 ms)`.
+
+    text: how a figure prints such a number.
+    """
+    value = text(facts[name])
+    if f"{name}_low" not in facts:
         return value
-    places = -int(half.partition("e")[2])
-    return round(value, places) or float(f"{value:.0e}")
-
-
-def printed(facts: Mapping[str, Any], name: str) -> float:
-    """A fact as a figure may print it: rounded to the digits that other runs allow, if there are any."""
-    low, high = facts.get(f"{name}_low"), facts.get(f"{name}_high")
-    value = float(facts[name])
-    return value if low is None or high is None else rounded(value, low, high)
+    low, high = (text(facts[f"{name}_{end}"]) for end in ("low", "high"))
+    unit = high.lstrip("-0123456789.")
+    return value if low == high == value else f"{value} ({low.removesuffix(unit)} to {high})"

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from figmill.timelines.traces import chrome_json
-from figmill.timelines.traces.columns import Columns, TraceError
+from figmill.timelines.traces.columns import Columns, FileTime, TraceError
 from figmill.timelines.traces.event_kinds import ANNOTATIONS, GPU_CATEGORIES, NO_WORK, what_is
 from figmill.timelines.traces.recording import Annotation, RecordedLane, Recording, Samples
 
@@ -41,12 +42,12 @@ def read(files: Sequence[Path], lanes: str, zeros: Sequence[float], wanted: Name
                 own = reading.head.get("baseTimeNanoseconds", 0)
                 own = own if isinstance(own, int) else 0
                 base = own if base is None else base
-                trace.shift = -zeros[number] if zeros else (own - base) / 1000
+                trace.shift = -Decimal(zeros[number]) if zeros else Decimal(own - base) / 1000
             handler = _HANDLERS.get(str(event.get("ph", "")))
             if handler is not None:
                 try:
                     handler(trace, event)
-                except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
+                except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
                     where = f"{file.name}: event {reading.events} ({event.get('name')})"
                     raise TraceError(f"{where}: {error!r}") from error
     ranks = _ranks([file.name for file in files], traces) if len(files) > 1 else [""]
@@ -113,7 +114,7 @@ class _Chrome:
     columns: Columns
     number: int
     wanted: NameFilter
-    shift: float = 0.0
+    shift: FileTime = 0
     reading: chrome_json.ReadProgress = field(default_factory=chrome_json.ReadProgress)
     open: dict[Hashable, list[tuple[float, str, str]]] = field(default_factory=dict)
     names: dict[Hashable, str] = field(default_factory=dict)
@@ -123,10 +124,22 @@ class _Chrome:
         default_factory=lambda: {True: [], False: []}
     )  # on a GPU or not
 
+    def _exact(self, event: dict[str, Any]) -> FileTime:
+        """The time of an event, as the file states it."""
+        value = event["ts"]
+        time: FileTime = value if isinstance(value, int | Decimal) else Decimal(value)
+        return time + self.shift if self.shift else time
+
+    def _time(self, event: dict[str, Any]) -> float:
+        """The time of an event, from the columns' base on."""
+        return self.columns.since(self._exact(event))
+
     def complete(self, event: dict[str, Any]) -> None:
         get = event.get
-        start, category = float(event["ts"]) + self.shift, get("cat", "")
-        end = start + float(get("dur", 0))
+        time, length, category = self._exact(event), get("dur", 0), get("cat", "")
+        if not isinstance(length, int | Decimal):
+            length = Decimal(length)
+        start, end = self.columns.since(time), self.columns.since(time + length)
         on_gpu = category in GPU_CATEGORIES
         if on_gpu or category not in NO_WORK:
             key = (self.number, get("pid"), get("tid"), on_gpu)
@@ -151,9 +164,8 @@ class _Chrome:
         self._end(key, (event.get("pid"), f"async {event.get('cat', '')}".strip()), event)
 
     def _begin(self, key: Hashable, event: dict[str, Any]) -> None:
-        self.open.setdefault(key, []).append(
-            (float(event["ts"]) + self.shift, event.get("name", ""), event.get("cat", ""))
-        )
+        begun = (self._time(event), event.get("name", ""), event.get("cat", ""))
+        self.open.setdefault(key, []).append(begun)
 
     def _end(self, key: Hashable, lane: tuple[Any, Any], event: dict[str, Any]) -> None:
         stack = self.open.get(key)
@@ -161,7 +173,7 @@ class _Chrome:
             start, name, category = stack.pop()
             if category not in NO_WORK:
                 key = (self.number, *lane, category in GPU_CATEGORIES)
-                self.columns.add(key, start, float(event["ts"]) + self.shift, what_is(name, category))
+                self.columns.add(key, start, self._time(event), what_is(name, category))
 
     def name(self, event: dict[str, Any]) -> None:
         what, values = event.get("name"), event.get("args", {})
@@ -175,7 +187,7 @@ class _Chrome:
 
     def count(self, event: dict[str, Any]) -> None:
         for name, value in event.get("args", {}).items():
-            at, number = float(event["ts"]) + self.shift, float(value)
+            at, number = self._time(event), float(value)
             if not (isfinite(at) and isfinite(number)):
                 raise ValueError(f"{name} is {value} at {event['ts']}, not a finite number")
             samples = self.counters.setdefault(f"{event['name']}: {name}", [])
@@ -233,7 +245,7 @@ _HANDLERS: Mapping[str, Callable[[_Chrome, dict[str, Any]], None]] = {
 
 
 def _number(value: Any) -> float:
-    return float(max(-1e18, min(value, 1e18))) if isinstance(value, int | float) else 1e18
+    return float(max(-(10**18), min(value, 10**18))) if isinstance(value, int | Decimal) else 1e18
 
 
 def steps_of(samples: Samples, origin: float, scale: float) -> dict[str, tuple[tuple[float, float], ...]]:

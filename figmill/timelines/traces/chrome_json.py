@@ -13,6 +13,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal
 from io import BufferedReader
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,10 @@ class ReadProgress:
 
 
 def events(path: str | Path, reading: ReadProgress) -> Iterator[dict[str, Any]]:
-    """The events of a trace in the order of the file; their number and any damage go into `reading`."""
+    """The events of a trace in the order of the file; their number and any damage go into `reading`.
+
+    Numbers with a point are decimals: a float cannot hold the nanoseconds of a time since 1970 in microseconds.
+    """
     file = Path(path)
     with _open(file) as stream:
         text = _TextWindow(stream)
@@ -66,7 +70,7 @@ class _TextWindow:
 
     def __init__(self, stream: BufferedReader | gzip.GzipFile) -> None:
         self.stream, self.text, self.at, self.before, self.broken = stream, "", 0, 0, ""
-        decoder = json.JSONDecoder()
+        decoder = json.JSONDecoder(parse_float=Decimal, parse_constant=Decimal)
         self.decode = decoder.raw_decode
         self.scan = decoder.scan_once  # type: ignore[attr-defined]  # raw_decode without its own error messages
         self.to_text = codecs.getincrementaldecoder("utf-8")(errors="replace").decode
@@ -99,6 +103,8 @@ class _TextWindow:
                 value, end = self.decode(self.text, self.at)
             except RecursionError:
                 raise _DamageError(f"at character {self.before + self.at}: nested too deep") from None
+            except ArithmeticError:  # of Decimal
+                raise _DamageError(f"at character {self.before + self.at}: a number is too large") from None
             except ValueError as error:
                 if len(self.text) - self.at > LONGEST or not self.more():
                     raise _DamageError(f"at character {self.before + self.at}: {error.args[0]}") from None
@@ -152,6 +158,7 @@ def _array(text: _TextWindow) -> Iterator[dict[str, Any]]:
         try:
             event, text.at = scan(text.text, at)
         except (
+            ArithmeticError,
             ValueError,
             StopIteration,
             RecursionError,

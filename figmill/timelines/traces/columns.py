@@ -6,9 +6,11 @@ condensed: in each lane and hairline of time, each kind keeps exactly the time t
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,9 @@ from figmill.timelines.spans import Span, Timeline, timeline
 MOST_SPANS = 20_000  # a timeline of more spans is condensed
 BINS = 600  # a figure is some 500 points wide
 CHUNK = 1 << 18  # spans worked on at once
+FARTHEST = 1e19  # a time; in nanoseconds, three hundred years
+
+FileTime = int | Decimal  # as the file states it: a float of microseconds since 1970 has a grain of 0.25
 
 
 class TraceError(ValueError):
@@ -35,14 +40,24 @@ class _Lane:
 
 @dataclass(slots=True)
 class Columns:
-    """Spans as columns. lanes, whats: the number of each lane and (kind, label, microbatch), in order of arrival."""
+    """Spans as columns. lanes, whats: the number of each lane and (kind, label, microbatch), in order of arrival.
 
+    base: the time of the file, a whole number near its first, that all times here count from; None before the first.
+    """
+
+    base: Decimal | None = None
     lanes: dict[Hashable, int] = field(default_factory=dict)
     whats: dict[tuple[str, str, int], int] = field(default_factory=dict)
     spans: list[_Lane] = field(default_factory=list)  # the spans of each lane
 
+    def since(self, time: FileTime) -> float:
+        """A time of the file from `base` on. The difference is exact before it becomes a float."""
+        if self.base is None:
+            self.base = Decimal(math.floor(time) if abs(float(time)) < FARTHEST else 0)
+        return float(time - self.base)
+
     def add(self, lane: Hashable, start: float, end: float, what: tuple[str, str, int]) -> None:
-        """Add a span; what: its kind, label and microbatch."""
+        """Add a span, with times from `base` on; what: its kind, label and microbatch."""
         number = self.lanes.get(lane)
         if number is None:
             number = self.lanes[lane] = len(self.spans)
@@ -83,6 +98,7 @@ def cut(
     columns: Columns, order: Sequence[Hashable], zero: float | None = None, until: float | None = None
 ) -> Cut:
     """The spans of the lanes in `order` from `zero` to `until`; a span that crosses one of them is cut there.
+
 
     ValueError for a time that is not a finite number.
     """

@@ -45,21 +45,22 @@ def read(path: Path) -> Recording:
                 text = _innermost(ranges.get(thread, []), called) if called is not None else ""
                 kind = what_is(kernel, "kernel")
                 meant = what_is(text, "kernel") if text and kind[0] == "compute" else kind
-                columns.add((device, stream), start, end, meant)
+                columns.add((device, stream), columns.since(start), columns.since(end), meant)
                 names[device, stream] = (f"GPU {device} stream {stream}", f"GPU {device}")
         for table in _COPIES:
             if table in tables:
                 rows = base.execute(f"SELECT deviceId, streamId, start, end FROM {table}")
                 for device, stream, start, end in rows:
-                    columns.add((device, stream), start, end, what_is("", "gpu_memcpy"))
+                    copied = what_is("", "gpu_memcpy")
+                    columns.add((device, stream), columns.since(start), columns.since(end), copied)
                     names[device, stream] = (f"GPU {device} stream {stream}", f"GPU {device}")
         gpus = frozenset(device for _, device in names.values())
         if not gpus:
             for number, (thread, own) in enumerate(sorted(ranges.items())):
                 names[thread] = (f"thread {number}", f"thread {number}")
                 for start, end, text, _ in own:
-                    columns.add(thread, start, end, what_is(text, "kernel"))
-    except (TypeError, OverflowError) as error:  # SQLite stores any value in any column
+                    columns.add(thread, columns.since(start), columns.since(end), what_is(text, "kernel"))
+    except (OverflowError, TypeError, ValueError) as error:  # SQLite stores any value in any column
         raise ValueError(f"{path.name}: a range or a kernel is not a name and two times: {error}") from error
     except sqlite3.DatabaseError as error:
         raise ValueError(f"{path.name}: not a complete Nsight Systems export: {error}") from error

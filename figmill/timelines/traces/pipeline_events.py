@@ -13,9 +13,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,7 +26,9 @@ from figmill.timelines.pipeline.kfac import Work
 from figmill.timelines.spans import Span, Timeline, timeline
 from figmill.timelines.traces import plain_pickle
 
-Events = Mapping[str, Sequence[tuple[float, float]]]
+Time = float | Decimal  # as the file states it: a float of nanoseconds since 1970 has a grain of 256
+Events = Mapping[str, Sequence[tuple[Time, Time]]]
+NearEvents = Mapping[str, Sequence[tuple[float, float]]]  # from near the first event on, as floats
 MOST_BYTES = 64 << 20
 FARTHEST = 4e18  # a time; in nanoseconds, a hundred years
 UP = "up_pipe"
@@ -72,10 +76,10 @@ def _of_file(file: Path, alone: str) -> dict[str, Events]:
         elif file.suffix == ".csv":
             loaded = _from_csv(data.decode("utf-8-sig"))
         else:
-            loaded = json.loads(data)
+            loaded = json.loads(data, parse_float=Decimal)
     except EventError:
         raise
-    except (ValueError, RecursionError) as error:
+    except (ArithmeticError, ValueError, RecursionError) as error:
         raise EventError(f"{file.name}: {error}") from None
     devices = loaded if isinstance(loaded, dict) else dict(_named(loaded))
     if any(str(name).partition(":")[0] in _KNOWN for name in devices):
@@ -96,13 +100,13 @@ def _named(devices: Any) -> Iterator[tuple[str, Any]]:
         yield f"GPU {number}", events
 
 
-def _from_csv(text: str) -> dict[str, dict[str, list[tuple[float, float]]]]:
-    devices: dict[str, dict[str, list[tuple[float, float]]]] = {}
+def _from_csv(text: str) -> dict[str, dict[str, list[tuple[Time, Time]]]]:
+    devices: dict[str, dict[str, list[tuple[Time, Time]]]] = {}
     for row in csv_rows(csv.DictReader(io.StringIO(text)), "line "):
         try:
-            span = (float(row["start"]), float(row["end"]))
+            span = (Decimal(row["start"]), Decimal(row["end"]))
             devices.setdefault(row["device"], {}).setdefault(row["name"], []).append(span)
-        except (KeyError, TypeError, ValueError) as error:
+        except (ArithmeticError, KeyError, TypeError, ValueError) as error:
             raise EventError(f"a row needs device,name,start,end; this one: {row}") from error
     return devices
 
@@ -110,20 +114,39 @@ def _from_csv(text: str) -> dict[str, dict[str, list[tuple[float, float]]]]:
 def _checked(device: str, events: Any) -> Events:
     if not isinstance(events, dict):
         raise EventError(f"{device}: events must be a mapping of names to [start, end] pairs")
-    checked: dict[str, list[tuple[float, float]]] = {}
+    checked: dict[str, list[tuple[Time, Time]]] = {}
     for name, pairs in events.items():
         try:
             # An event without a kernel has neither.
             known = [(start, end) for start, end in pairs if start is not None and end is not None]
-            checked[str(name)] = sorted((float(start), float(end)) for start, end in known)
-        except (TypeError, ValueError, OverflowError):
+            checked[str(name)] = sorted((_time(start), _time(end)) for start, end in known)
+        except (ArithmeticError, TypeError, ValueError):
             raise EventError(f"{device}, {name}: must be a list of [start, end] pairs") from None
         for start, end in checked[str(name)]:
-            if not abs(start) + abs(end) < FARTHEST:
+            if not abs(float(start)) + abs(float(end)) < FARTHEST:
                 raise EventError(f"{device}, {name}: [{start:g}, {end:g}] is not a pair of times")
             if not start <= end:
                 raise EventError(f"{device}, {name}: ends at {end:g} before it starts at {start:g}")
     return checked
+
+
+def _time(value: Any) -> Time:
+    return (
+        value if isinstance(value, int | float | Decimal) else float(value)
+    )  # numpy's numbers, from a pickle
+
+
+def _near(devices: Mapping[str, Events]) -> dict[str, NearEvents]:
+    """The events as floats, which count from a whole number near the first of them."""
+    starts = [pairs[0][0] for events in devices.values() for pairs in events.values() if pairs]
+    base = math.floor(min(starts, default=0))
+    return {
+        device: {
+            name: [(float(start - base), float(end - base)) for start, end in pairs]
+            for name, pairs in events.items()
+        }
+        for device, events in devices.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,24 +163,28 @@ class _Last:
 
 
 def step(
-    devices: Mapping[str, Events], clocks: Literal["shared", "own"] = "shared", unit: str = "ms"
+    devices: Mapping[str, Events],
+    clocks: Literal["shared", "own"] = "shared",
+    unit: str = "ms",
+    rules: Literal["earliest", "pipefisher"] = "earliest",
 ) -> tuple[Timeline, tuple[Work, ...]]:
     """The timeline and the work of the last iteration. EventError names the device and the event.
 
-    clocks: `shared` takes all timestamps from one clock; `own` starts the iteration of each device at 0.
+    clocks: `shared` takes all timestamps from one clock; `own` starts the iteration of each device at 0. rules: those
+    by which the work will be placed; PipeFisher's script divides every range of curvature by the number of
+    microbatches.
     """
-    last = {name: _last(name, events) for name, events in devices.items()}
-    calls = {name: list(_calls(name, events, last[name])) for name, events in devices.items()}
+    near = _near(devices)
+    last = {name: _last(name, events) for name, events in near.items()}
+    calls = {name: list(_calls(name, events, last[name])) for name, events in near.items()}
     # If other work is to be placed, the step is as long as its forwards and backwards.
-    works = {
-        name for name, events in devices.items() if any(e.partition("_kron_")[0] in _KINDS for e in events)
-    }
-    begins = {name: calls[name][0][0] if name in works else last[name].start for name in devices}
+    works = {name for name, events in near.items() if any(e.partition("_kron_")[0] in _KINDS for e in events)}
+    begins = {name: calls[name][0][0] if name in works else last[name].start for name in near}
     first = min(begins.values(), default=0.0)
     spans: list[Span] = []
     work: list[Work] = []
     until = 0.0
-    for lane, (name, events) in enumerate(devices.items()):
+    for lane, (name, events) in enumerate(near.items()):
         zero = begins[name] if clocks == "own" else first
         own = [
             Span(lane, start - zero, end - zero, kind, str(index), lane, index, chunk)
@@ -165,13 +192,13 @@ def step(
         ]
         until = max(until, own[-1].end, 0.0 if name in works else last[name].end - zero)
         spans += own
-        work += _work(lane, name, events, last[name], own, len(work))
+        work += _work(lane, name, events, last[name], own, len(work), rules == "pipefisher")
     if until <= 0:
         raise EventError("the last iteration takes no time")
-    return timeline(tuple(devices), spans, unit, until), tuple(work)
+    return timeline(tuple(near), spans, unit, until), tuple(work)
 
 
-def _last(device: str, events: Events) -> _Last:
+def _last(device: str, events: NearEvents) -> _Last:
     if events.get("start_end"):
         return _Last(*events["start_end"][-1])
     calls = [pair for name, pairs in events.items() if name.startswith("call_") for pair in pairs]
@@ -180,7 +207,7 @@ def _last(device: str, events: Events) -> _Last:
     return _Last(min(calls)[0], max(end for _, end in calls))
 
 
-def _calls(device: str, events: Events, last: _Last) -> Iterator[tuple[float, float, str, int, int]]:
+def _calls(device: str, events: NearEvents, last: _Last) -> Iterator[tuple[float, float, str, int, int]]:
     """(start, end, kind, microbatch, pipe) of the forwards and backwards, by start; none overlaps another."""
     in_order: list[tuple[float, float, str, int, int]] = []
     for chunk, pipe in enumerate(PIPES):
@@ -210,7 +237,15 @@ _SOURCE = {"A": "forward", "B": "backward"}  # what the curvature of a factor ne
 _Key = tuple[str, str, str, bool]  # what, factor, module, up the pipeline
 
 
-def _work(lane: int, device: str, events: Events, last: _Last, own: Sequence[Span], first: int) -> list[Work]:
+def _work(
+    lane: int,
+    device: str,
+    events: NearEvents,
+    last: _Last,
+    own: Sequence[Span],
+    first: int,
+    divided: bool,
+) -> list[Work]:
     """Curvature, then synchronisation, then inversion, each after its needs: work of its own module and pipeline."""
     work: list[Work] = []
     names = list(events)
@@ -233,7 +268,7 @@ def _work(lane: int, device: str, events: Events, last: _Last, own: Sequence[Spa
             pipes = [up] if up or f"{name}:{UP}" in events else [False, True]
             pairs = last.since(events[name]) or events[name]
             if what == "cov":
-                pieces = _pieces(device, name, factor, up, own, pairs)
+                pieces = _pieces(device, name, factor, up and not divided, own, pairs, divided)
             else:
                 pieces = [
                     (end - start, f"{factor}{module}", 0.0, start, n) for n, (start, end) in enumerate(pairs)
@@ -254,19 +289,25 @@ def _work(lane: int, device: str, events: Events, last: _Last, own: Sequence[Spa
 
 
 def _pieces(
-    device: str, name: str, factor: str, up: bool, own: Sequence[Span], pairs: Sequence[tuple[float, float]]
+    device: str,
+    name: str,
+    factor: str,
+    up: bool,
+    own: Sequence[Span],
+    pairs: Sequence[tuple[float, float]],
+    divided: bool,
 ) -> list[tuple[float, str, float, float, int]]:
     """The curvature of each microbatch, after its forward (A) or backward (B).
 
     For each piece: its length, its label, when its data is ready, and the recorded start and number of its range. If
-    there are as many ranges as microbatches, each has its own. Otherwise, a range is of a whole step and is divided
-    evenly.
+    there are as many ranges as microbatches, each has its own. Otherwise, and always if `divided`, a range is of a
+    whole step and is divided evenly.
     """
     kind = _SOURCE[factor]
     spans = sorted((s for s in own if s.kind == kind and s.chunk == int(up)), key=lambda s: s.microbatch)
     if not spans:
         raise EventError(f"{device}, {name}: its pipeline has no {kind}")
-    if len(pairs) == len(spans):
+    if len(pairs) == len(spans) and not divided:
         ranges = [[(end - start, pairs[0][0], 0)] for start, end in pairs]
     else:
         ranges = [

@@ -9,6 +9,7 @@ import csv
 import json
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,8 @@ def timers(path: Path) -> Recording | None:
     if path.stat().st_size > 64 << 20:
         return None
     try:
-        loaded = json.loads(path.read_bytes())
-    except (ValueError, RecursionError):
+        loaded = json.loads(path.read_bytes(), parse_float=Decimal)
+    except (ArithmeticError, ValueError, RecursionError):
         return None
     if not isinstance(loaded, dict) or not loaded:
         return None
@@ -48,8 +49,8 @@ def timers_in(folder: Path) -> Recording:
         if not number:
             continue
         try:
-            ranks[number[1]] = json.loads(file.read_bytes())
-        except (ValueError, RecursionError) as error:
+            ranks[number[1]] = json.loads(file.read_bytes(), parse_float=Decimal)
+        except (ArithmeticError, ValueError, RecursionError) as error:
             raise TraceError(f"{file.name}: not JSON: {error}") from None
         if not isinstance(ranks[number[1]], dict):
             raise TraceError(f"{file.name}: must map timers to times in ms")
@@ -71,7 +72,7 @@ def _of_ranks(origin: str, ranks: Mapping[str, Mapping[str, Any]]) -> Recording:
             start, end = (_number(f"{origin}, rank {rank}: {k}", times[k]) for k in (key, close))
             if not start <= end:
                 raise TraceError(f"{origin}, rank {rank}: {key} {start:g} is later than its end {end:g}")
-            columns.add(rank, start, end, (name[1], name[3], int(name[3])))
+            columns.add(rank, columns.since(start), columns.since(end), (name[1], name[3], int(name[3])))
     return _recording(columns, {rank: f"GPU {rank}" if rank.isdigit() else rank for rank in ranks})
 
 
@@ -80,13 +81,13 @@ def _recording(columns: Columns, names: Mapping[Any, str]) -> Recording:
     return Recording(columns, tuple(RecordedLane(key, names[key], names[key]) for key in columns.lanes))
 
 
-def _number(place: str, value: Any) -> float:
-    """A time. TraceError with its place if it is not a time, or is beyond FARTHEST."""
+def _number(place: str, value: Any) -> Decimal:
+    """A time, as it is written. TraceError with its place if it is not a time, or is beyond FARTHEST."""
     try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = float("nan")
-    if not abs(number) < FARTHEST:
+        number = Decimal(value)
+    except (ArithmeticError, TypeError, ValueError):
+        number = Decimal("nan")
+    if not abs(float(number)) < FARTHEST:
         raise TraceError(f"{place} must be a number of ms, not {value!r:.40}")
     return number
 
@@ -109,7 +110,8 @@ def plain(path: Path) -> Recording:
         start, end = (_number(f"{path.name}:{line}: {name}", row[name]) for name in ("start", "end"))
         if not start <= end:
             raise TraceError(f"{path.name}:{line}: ends at {end:g} before it starts at {start:g}")
-        columns.add(row["lane"], start, end, (row["kind"], str(number) if number >= 0 else "", number))
+        what = (row["kind"], str(number) if number >= 0 else "", number)
+        columns.add(row["lane"], columns.since(start), columns.since(end), what)
     return _recording(columns, {lane: str(lane) for lane in columns.lanes})
 
 

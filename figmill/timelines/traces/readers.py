@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from pathlib import Path
 
 from figmill.timelines.spans import Timeline, busy_elsewhere, idle_per_lane
@@ -187,7 +188,9 @@ def _whole(timeline: Timeline) -> TracePart:
 
 def _divided(content: Recording, zero: float | None, chosen: bool | Sequence[int], annotated: bool) -> Trace:
     """The parts of a recording, from `zero` or its first span on."""
-    windows = _windows(content, chosen) if chosen is not False else {None: (zero, None)}
+    base = content.columns.base or Decimal(0)
+    start = None if zero is None else float(Decimal(zero) - base)
+    windows = _windows(content, chosen) if chosen is not False else {None: (start, None)}
     if len(windows) * len(content.ranks) > MOST_PARTS:
         raise TraceError(
             f"{len(windows)} steps of {len(content.ranks)} ranks: at most {MOST_PARTS} panels are drawn; "
@@ -217,7 +220,10 @@ def _divided(content: Recording, zero: float | None, chosen: bool | Sequence[int
     if annotated and not any(part.annotations for part in parts):
         raise TraceError("annotations: none of these in the trace; record_function names them")
     return Trace(
-        tuple(parts), content.events or sum(int(part.spans) for part in parts), content.damage, origins[0]
+        tuple(parts),
+        content.events or sum(int(part.spans) for part in parts),
+        content.damage,
+        float(base) + origins[0],
     )
 
 

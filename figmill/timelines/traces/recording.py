@@ -48,9 +48,10 @@ class Annotation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """Lanes in the order of the figure, and what belongs to them. A time t of the file is t x scale in `unit`.
+    """Lanes in the order of the figure, and what belongs to them. A time t of the columns is t x scale in `unit`.
 
-    gpus: the devices whose lanes are streams of GPUs.
+    annotations, counters: their times count from the columns' base, too. gpus: the devices whose lanes are streams of
+    GPUs.
     """
 
     columns: Columns

@@ -218,7 +218,7 @@ ODD_TRACES = [
     ("t.json", '[{"ph": "X", "ts": 0, "dur": 1e999, "name": "a"}]', "not a finite number"),
     ("t.json", f'[{{"ph": "X", "ts": {"9" * 400}, "dur": 1, "name": "a"}}]', "event 1 .a."),
     ("t.json", '[{"ph": "C", "ts": 0, "name": "m", "args": [1]}]', "event 1 .m."),
-    ("t.json", '[{"ph": "C", "ts": 0, "name": "m", "args": {"b": NaN}}]', "b is nan at 0"),
+    ("t.json", '[{"ph": "C", "ts": 0, "name": "m", "args": {"b": NaN}}]', "b is NaN at 0"),
     ("t.json", '[{"ph": ["X"], "ts": 0}]', "no spans are left"),
     ("t.json", '[{"ph": "X", "ts": 0, "dur": 1, "name": 5}]', "event 1 .5."),
 ]

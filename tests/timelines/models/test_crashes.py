@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import random
 from statistics import fmean
 
 import pytest
+from helpers.generators import generator, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -72,9 +74,12 @@ def test_a_job_is_what_a_clock_second_by_second_finds(
     done, start = 0, 0.0
     for crash in failures.crashes(machine, seed):
         now = start
-        while done < work and now + min(interval, work - done) + checkpoint <= crash:
-            now += min(interval, work - done) + checkpoint
-            done += min(interval, work - done)
+        while done < work:
+            step = min(interval, work - done)
+            need = step + checkpoint if done + step < work else step
+            if now + need > crash:
+                break
+            now, done = now + need, done + step
         if done == work:
             break
         start = crash + restart
@@ -86,6 +91,59 @@ def test_a_job_is_what_a_clock_second_by_second_finds(
         assert span.start == pytest.approx(reached) and span.end >= span.start
         reached = span.end
     assert math.fsum(s.end - s.start for s in run.timeline.spans if s.kind == "work") == pytest.approx(work)
+
+
+def mean_time(checkpoint: float, restart: float, mtbf: float, work: float, interval: float) -> float:
+    """The mean time of 20 000 jobs, from one crash to the next: no spans, and none of the formulas."""
+    source, total = random.Random(7), 0.0
+    for _ in range(20_000):
+        now = saved = 0.0
+        crash = source.expovariate(1 / mtbf)
+        while saved < work:
+            step = min(interval, work - saved)
+            end = now + step + (checkpoint if saved + step < work else 0.0)
+            if end <= crash:
+                now, saved = end, saved + step
+                continue
+            while crash < (now := crash + restart):  # unless the next crash comes during the restart
+                crash += source.expovariate(1 / mtbf)
+                if crash >= now:
+                    break
+        total += now
+    return total / 20_000
+
+
+@pytest.mark.parametrize(
+    ("checkpoint", "restart", "mtbf", "work", "interval", "lost"),
+    [
+        (120, 480, 5400, 3600, 21_600, 0.356),  # an hour of work and no checkpoint; without an end: 0.933
+        (120, 480, 5400, 43_200, 1060, None),
+        (120, 480, 5400, 43_200, 6360, None),  # six segments of 106 minutes, and one of 84
+        (600, 60, 3000, 6000, 2000, None),  # the last segment is whole
+    ],
+)
+def test_the_expected_time_is_of_the_job_that_is_drawn(
+    checkpoint: float, restart: float, mtbf: float, work: float, interval: float, lost: float | None
+) -> None:
+    machine = FailureModel(checkpoint, restart, mtbf)
+    expected = failures.expected(machine, work, interval)
+    assert expected == pytest.approx(mean_time(checkpoint, restart, mtbf, work, interval), rel=0.02)
+    assert lost is None or 1 - work / expected == pytest.approx(lost, abs=0.001)
+
+
+def test_a_long_job_loses_what_a_job_without_an_end_loses() -> None:
+    work = 1e4 * 3600.0
+    assert failures.expected(DAY, work, 3600) / work == pytest.approx(failures.slowdown(DAY, 3600), rel=1e-4)
+    assert failures.expected(FailureModel(1, 1, 1), 1e6, 1e6) == math.inf
+
+
+def test_the_figure_prints_the_expectation_of_its_job() -> None:
+    drawing = generator("failures").draw(
+        view="timeline", nodes=16384, work_h=1, intervals_s=[6 * 3600, 900], seed=1
+    )
+    assert drawing.facts["expected_here"] == pytest.approx(0.3564, abs=1e-4)
+    notes = [text for text in texts(drawing.figure) if "expected" in text]
+    assert [note.rpartition(" ")[2] for note in notes] == ["35.6%", f"{drawing.facts['expected_here_1']:.1%}"]
 
 
 def test_a_job_that_never_ends_is_told() -> None:

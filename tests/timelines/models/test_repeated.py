@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 
 import pytest
+from helpers.generators import generator, texts
 
 from figmill.timelines.models import failures, repeated
 from figmill.timelines.models.failures import FailureModel
+from figmill.units import quantity
 
 
 def test_nineteen_of_twenty_further_runs_lie_in_the_interval() -> None:
@@ -34,22 +36,41 @@ def test_long_simulations_are_repeated_less_often() -> None:
     assert 7 not in repeated.seeds(7, 1)
 
 
+def milliseconds(value: float) -> str:
+    return f"{value:.3g} ms"
+
+
 @pytest.mark.parametrize(
     ("value", "low", "high", "printed"),
     [
-        (508.475, 211.4, 842.8, 500),
-        (0.27723, 0.1739, 0.354, 0.28),
-        (0.49889, 0.218, 0.691, 0.5),
-        (65.25, 60, 71, 65),
-        (3.4, 0, 60, 3),  # one digit is left, whatever the interval
-        (0.0, 0, 60, 0),
-        (12.3456, 12.3456, 12.3456, 12.3456),  # always the same
+        (508.475, 211.4, 842.8, "508 ms (211 to 843 ms)"),  # not 500: that is the promise
+        (0.27723, 0.1739, 0.354, "0.277 ms (0.174 to 0.354 ms)"),
+        (3.4, 0, 60, "3.4 ms (0 to 60 ms)"),
+        (12.3456, 12.3456, 12.3456, "12.3 ms"),  # always the same
     ],
 )
-def test_digits_end_where_the_interval_begins(value: float, low: float, high: float, printed: float) -> None:
-    assert repeated.rounded(value, low, high) == pytest.approx(printed)
+def test_the_number_of_the_drawn_run_is_printed_as_it_is(
+    value: float, low: float, high: float, printed: str
+) -> None:
+    assert repeated.printed({"x": value, "x_low": low, "x_high": high}, "x", milliseconds) == printed
 
 
-def test_what_is_not_random_is_printed_as_it_is() -> None:
-    assert repeated.printed({"x": 1.2345}, "x") == 1.2345
-    assert repeated.printed({"x": 1.2345, "x_low": 0.2, "x_high": 2.4}, "x") == 1
+def test_units_that_differ_are_both_printed() -> None:
+    facts = {"x": 0.576, "x_low": 0.295, "x_high": 1.09}
+    assert repeated.printed(facts, "x", lambda s: quantity(s, "s")) == "576 ms (295 ms to 1.09 s)"
+
+
+def test_what_is_not_random_has_no_interval() -> None:
+    assert repeated.printed({"x": 1.25}, "x", milliseconds) == "1.25 ms"
+
+
+def test_figures_print_the_numbers_of_what_they_draw() -> None:
+    chat = generator("serving_timeline").draw()
+    assert chat.facts["ttft_p90_ms"] == pytest.approx(508.475)
+    assert any("P90 of TTFT 508 ms (211 to 843 ms)" in text for text in texts(chat.figure))
+    job = generator("failures").draw(view="timeline", nodes=16384, seed=1, intervals_s=[1060])
+    lost = f"{100 * job.facts['lost_here']:.1f}%"
+    shown = texts(job.figure)
+    assert any(text.startswith(f"{lost} (") for text in shown)
+    assert any(text.endswith(f"{lost} of the time is lost") for text in shown)
+    assert any("in brackets: 95% of 200 jobs" in text for text in shown)
