@@ -20,11 +20,13 @@ from figmill.errors import AuthorError, ToolError, looking_for
 from figmill.kinds import dot_images, dot_lexer, dot_roles, script
 from figmill.kinds.graphs import (
     amended,
+    anchors,
     attributes,
     complaints,
     described,
     first_lines,
     library,
+    links,
     networks,
     room,
     steady,
@@ -98,7 +100,7 @@ def lay_out(data: bytes, job: Job, root: Path) -> Raw:
 
     root: the book's, for its pictures.
     """
-    text = decode(data, job.source)
+    text = dot_lexer.without_markers(decode(data, job.source))
     for breach in dot_lexer.breaches(text):
         if breach.message == dot_lexer.SECOND and (wrong := syntax.unpaired(text)):
             raise AuthorError(_origin(job, wrong.line, wrong.column), wrong.message)
@@ -115,14 +117,15 @@ def lay_out(data: bytes, job: Job, root: Path) -> Raw:
         harmless = complaints.remarks(messages, text)
         if harmless is None or not laid.svg:
             raise _error(messages, text, job)
-    remarks = (*laid.remarks, *harmless, *syntax.odd(text, laid.nodes))
+    svg, without = links.settled(anchors.anchored(laid.svg, laid.json), text)
+    remarks = (*laid.remarks, *harmless, *without, *syntax.odd(text, laid.nodes))
     if job.entry == "file":
-        remarks = (*remarks, *attributes.odd_attributes(text))
+        remarks = (*remarks, *attributes.odd_attributes(text), *dot_roles.odd(text, roles))
     else:  # the text is not in a file, and additional attributes that a library writes are not mistakes
         remarks = tuple(replace(remark, line=None) for remark in remarks)
     facts: dict[str, Fact] = {"nodes": laid.nodes, "edges": laid.edges}
     tables = fitting(described.tables_of(laid.json))
-    return Raw(laid.svg, facts, traced=traced, remarks=tuple(dict.fromkeys(remarks)), tables=tables)
+    return Raw(svg, facts, traced=traced, remarks=tuple(dict.fromkeys(remarks)), tables=tables)
 
 
 # Graphviz's names of Latin-1, in the attribute that names the encoding of a graph.

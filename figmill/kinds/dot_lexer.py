@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from html import unescape
 from types import MappingProxyType
 
 from figmill.kinds import dot_images
@@ -33,17 +34,16 @@ REFUSED: Mapping[str, str] = MappingProxyType(
 )
 LINKS = frozenset({"URL", "href", "edgeURL", "edgehref", "headURL", "headhref", "labelURL", "labelhref",
                    "tailURL", "tailhref"})  # fmt: skip
-# To a page, on the same site or another, or to a mailbox; the normal form checks it again, more strictly.
-_LINK = re.compile(
-    r"https?://[A-Za-z0-9\[].*|mailto:[^:]+|(?!//)[A-Za-z0-9._~/%\-][^:\\&?#\s]*(?:[?#][^\s]*)?|\?[^\s]*"
+# An address that leads to another program, or to another site without saying how; graphs/links.py sees to the others.
+_ELSEWHERE = re.compile(
+    r"[\s\x00-\x1f]*(?:(?!https?://|mailto:)[A-Za-z][A-Za-z0-9+.\-\s]*:|[/\\]{2})", re.IGNORECASE
 )
 _LINKS_LEAD = "leads to a page (https:, http:), a place beside this one, or a mailbox (mailto:)"
 _SIZES = frozenset({"fontsize", "labelfontsize"})
 # Values that C reads as NaN or infinity. Graphviz remembers such a font, and confuses others with it from then on.
 _NO_NUMBER = re.compile(r"\s*[+-]?(?:nan|inf)", re.IGNORECASE)
 _FONTS = frozenset({"fontname", "labelfontname", "fontnames"})
-_SAFE_FONT = re.compile(r"[\w ,.\-]*")
-_SAFE_NAME = re.compile(r"[\w .:\-]*")
+_MARKUP = re.compile(r"[<>&\"'\x00-\x1f]")  # Graphviz does not escape the name of a font
 # Characters that no figure can show: controls, bidirectional overrides, lone surrogates and noncharacters.
 _REFERENCE = re.compile("&#(?:[xX]([0-9a-fA-F]+)|([0-9]+))")
 
@@ -174,6 +174,15 @@ def pictures(text: str) -> list[str]:
     return list(names)
 
 
+def without_markers(text: str) -> str:
+    """DOT text without a preprocessor's lines, which would make Graphviz's errors name another file."""
+    lines = text.split("\n")
+    for token in tokens(text):
+        if token.kind == "marker":
+            lines[token.line - 1] = ""
+    return "\n".join(lines)
+
+
 def with_first(text: str, statement: str) -> str:
     """DOT text with a statement added at the start of its graph; line numbers stay the same."""
     at = next((token for token in tokens(text) if token.text == "{" and token.kind == "punct"), None)
@@ -190,9 +199,6 @@ def breaches(text: str) -> Iterator[Breach]:
     depth, closed = 0, False
     previous: tuple[Token, ...] = ()
     for token in _joined(tokens(text)):
-        if token.kind == "marker":
-            yield _breach(token, f"'{token.text.strip()}' would make errors name another file; remove it")
-            continue
         if closed:
             yield _breach(token, SECOND)
             return
@@ -240,14 +246,14 @@ def _check_value(name: Token, value: Token) -> Iterator[Breach]:
         yield _breach(name, f"attribute '{key}' is refused: {REFUSED[key]}")
     elif key == "image" and text and not dot_images.is_plain(text):
         yield _breach(name, f"attribute 'image' is refused: {dot_images.WHERE}")
-    elif key in LINKS and text and not _LINK.fullmatch(text):
+    elif key in LINKS and text and _ELSEWHERE.match(unescape(text)):
         yield _breach(value, f"{key} {_LINKS_LEAD}, not to '{text[:60]}'")
-    elif key in _FONTS and not _SAFE_FONT.fullmatch(text):
-        yield _breach(value, f"{key} may hold letters, digits, spaces, commas, dots and hyphens")
+    elif key in _FONTS and _MARKUP.search(text):
+        yield _breach(value, f"{key} may not hold any of < > & \" '")
     elif key in _SIZES and _NO_NUMBER.match(text):
         yield _breach(value, f"{key} is a number of points, not '{text[:60]}'")
-    elif key in ("class", "id") and not _SAFE_NAME.fullmatch(text):
-        yield _breach(value, f"{key} may hold letters, digits, spaces, dots, colons and hyphens")
+    elif key in ("class", "id") and _MARKUP.search(text):
+        yield _breach(value, f"{key} may not hold any of < > & \" '")
     elif key == "charset" and text.casefold() not in ("utf-8", "utf8"):
         yield _breach(value, f"charset '{text}' is refused: sources are UTF-8")
     if value.kind == "html":
@@ -261,12 +267,10 @@ def _check_html(value: Token) -> Iterator[Breach]:
     for match in re.finditer(r"\b(?:href|face)\s*=\s*(\"[^\"]*\"|'[^']*')", value.text, re.I):
         line = value.line + value.text.count("\n", 0, match.start())
         name = match[0][:4].casefold()
-        if name == "href" and not _LINK.fullmatch(match[1][1:-1]):
+        if name == "href" and _ELSEWHERE.match(unescape(match[1][1:-1])):
             yield Breach(line, value.column, f"HREF {_LINKS_LEAD}, not to {match[1][:60]}")
-        elif name == "face" and not _SAFE_FONT.fullmatch(match[1][1:-1]):
-            yield Breach(
-                line, value.column, "FACE may hold letters, digits, spaces, commas, dots and hyphens"
-            )
+        elif name == "face" and _MARKUP.search(match[1][1:-1]):
+            yield Breach(line, value.column, "FACE may not hold any of < > & \" '")
 
 
 def _breach(token: Token, message: str) -> Breach:

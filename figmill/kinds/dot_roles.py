@@ -14,7 +14,9 @@ from typing import Any, TypeAlias
 
 from figmill.errors import did_you_mean
 from figmill.kinds.dot_lexer import Breach, Token, tokens
-from figmill.kinds.graphs import items
+from figmill.kinds.graphs import items, places
+from figmill.kinds.graphs.amended import CHECK
+from figmill.kinds.job import Remark
 from figmill.palette import ROLES
 
 Tones: TypeAlias = "Mapping[str, Sequence[str]]"  # role -> fill and line
@@ -27,16 +29,21 @@ _NAMED = re.compile(r"role:([^\s\"':;]*)")
 _CELL = re.compile(r"\b(bgcolor|color)(\s*=\s*[\"'])role:([\w-]+)", re.IGNORECASE)
 
 
+def odd(text: str, roles: Tones) -> Iterator[Remark]:
+    """A remark on each item whose `role` the palette lacks: it may be an attribute of the author's own."""
+    for each in places.assignments(text) if "role" in text else ():
+        if each.key.text == "role" and each.value.text and each.value.text not in roles:
+            yield Remark(CHECK, _lacks(each.value.text, roles), each.value.line)
+
+
 def unknown(text: str, roles: Tones) -> Iterator[Breach]:
-    """Each unknown role in DOT text, in order."""
-    if "role" not in text.replace("\\\n", ""):  # a backslash continues a string on the next line
+    """Each colour in DOT text that names a role which the palette lacks, in order."""
+    if "role:" not in text.replace("\\\n", ""):  # a backslash continues a string on the next line
         return
     previous: tuple[Token, ...] = ()
     for token in tokens(text):
         is_value = len(previous) == 2 and previous[1].text == "=" and token.kind in ("string", "word", "html")
-        if is_value and token.kind != "html" and previous[0].text == "role":
-            yield from _checked(token.text, token, 0, roles) if token.text else ()
-        elif is_value and (token.kind == "html" or previous[0].text in (*FILLS, *LINES)):
+        if is_value and (token.kind == "html" or previous[0].text in (*FILLS, *LINES)):
             for match in _NAMED.finditer(token.text):
                 if token.kind != "html" or _CELL.search(token.text, max(0, match.start() - 20), match.end()):
                     yield from _checked(match[1], token, token.text.count("\n", 0, match.start()), roles)
@@ -45,8 +52,12 @@ def unknown(text: str, roles: Tones) -> Iterator[Breach]:
 
 def _checked(name: str, token: Token, below: int, roles: Tones) -> Iterator[Breach]:
     if name not in roles:
-        near = did_you_mean(name, roles) or f"; choose one of {', '.join(roles)}"
-        yield Breach(token.line + below, token.column, f"the palette has no role '{name}'{near}")
+        yield Breach(token.line + below, token.column, _lacks(name, roles))
+
+
+def _lacks(name: str, roles: Tones) -> str:
+    near = did_you_mean(name, roles) or f"; choose one of {', '.join(roles)}"
+    return f"the palette has no role '{name}'{near}"
 
 
 def give_colours(gv: Any, graph: Any, roles: Tones) -> None:

@@ -35,6 +35,11 @@ MATPLOTLIB_MONO = ("Courier", "Courier New", "Consolas", "Menlo", "Monaco", "SFM
                    "Liberation Mono", "Bitstream Vera Sans Mono", "Andale Mono", "Fira Code")  # fmt: skip
 
 
+def family(name: str) -> str:
+    """Which of the two families stands for a font."""
+    return MONO if any(sign in name.casefold() for sign in MONO_SIGNS) else SANS
+
+
 @cache
 def digest(extra: tuple[Path, ...] = ()) -> str:
     """The digest of figmill's fonts and `extra` ones. matplotlib's fonts are covered by its version."""

@@ -17,7 +17,7 @@ from figmill.errors import AuthorError, did_you_mean
 from figmill.host import inside
 from figmill.kinds import source_text
 from figmill.kinds.drawn_text import tree
-from figmill.kinds.job import Job, Raw
+from figmill.kinds.job import Job, Raw, Remark
 from figmill.kinds.plots.vega import VegaError, svg_of
 from figmill.kinds.source_text import json_value, place
 from figmill.kinds.tables import COLUMNS, fitting, table
@@ -47,7 +47,6 @@ def render(job: Job, root: Path) -> Raw:
     chart = json_value(text, job.source, constants=True)
     if not isinstance(chart, dict):
         raise AuthorError(Origin(job.source), 'a chart of Vega-Lite is an object, like {"mark": "bar"}')
-    _check(chart, text, job.source)
     for data in _named(chart):
         _take_in(data, job, root, text)
     chart["config"] = merged({**colours(), **_locale()}, chart.get("config"))
@@ -55,10 +54,13 @@ def render(job: Job, root: Path) -> Raw:
         svg = _OF_MARKS.sub(b"", svg_of(json.dumps(chart).encode()))
         svg = svg if _EXAMPLES in text else svg.replace(_EXAMPLES.encode(), b"")
     except VegaError as error:
+        for mistake in _mistakes(chart, text, job.source):
+            raise mistake from None
         message, words = str(error), re.findall(r"[\"'`]([^\"'`]+)[\"'`]", str(error))
         at = next((where for word in words if (where := _at(f'"{word}"', text, job.source)).line), None)
         raise AuthorError(at or _place_of(message, text, job.source), message) from None
-    return Raw(svg, facts(chart, svg), tables=tables_of(chart))
+    remarks = tuple(_ignored(chart, text, job.source))
+    return Raw(svg, facts(chart, svg), tables=tables_of(chart), remarks=remarks)
 
 
 _EXAMPLES = (
@@ -143,37 +145,49 @@ def tables_of(chart: Mapping[str, Any]) -> tuple[FigureTable, ...]:
     every = [
         data["values"] for data in _values_of("data", chart) if isinstance(data, dict) and "values" in data
     ]
-    every += [value for value in (chart.get("datasets") or {}).values() if isinstance(value, list)]
+    named = chart.get("datasets")
+    every += [value for value in named.values() if isinstance(value, list)] if isinstance(named, dict) else []
     found: list[FigureTable] = []
     for number, values in enumerate(every, 1):
         rows = _rows(values)
         names = list(dict.fromkeys(name for row in rows for name in row))
         names = [name for name in names if name in fields] or names
-        if rows and len(names) <= COLUMNS:
+        if names and len(names) <= COLUMNS:
             title = "Data" if len(every) == 1 else f"Data {number}"
             found.append(table(title, names, [[row.get(name) for name in names] for row in rows]))
     return fitting(found)
 
 
-def _check(chart: Mapping[str, Any], text: str, path: str) -> None:
-    """Raise AuthorError for a mark, a type of a field or a key that Vega-Lite lacks and that looks like one it has."""
-    for mark in _values_of("mark", chart):
-        name = mark.get("type") if isinstance(mark, dict) else mark
-        if isinstance(name, str) and name not in MARKS:
-            near = did_you_mean(name, MARKS) or f"; there are {', '.join(MARKS)}"
-            raise AuthorError(_at(f'"{name}"', text, path), f"Vega-Lite has no mark '{name}'{near}")
-    known: list[tuple[Any, Sequence[str]]] = [(chart, KEYS)]
+def _mistakes(chart: Mapping[str, Any], text: str, path: str) -> Iterator[AuthorError]:
+    """Marks, types of fields and rows that Vega-Lite does not have: why it could not draw a chart."""
+    marks = (mark.get("type") if isinstance(mark, dict) else mark for mark in _values_of("mark", chart))
+    types = (channel.get("type") for channel in _channels(chart))
+    for noun, names, allowed in (("mark", marks, MARKS), ("type", types, TYPES)):
+        for name in names:
+            if isinstance(name, str) and name not in allowed:
+                near = did_you_mean(name, allowed) or f"; there are {', '.join(allowed)}"
+                yield AuthorError(_at(f'"{name}"', text, path), f"Vega-Lite has no {noun} '{name}'{near}")
+    for data in _values_of("data", chart):
+        values = data.get("values") if isinstance(data, dict) else None
+        if isinstance(values, list) and None in values:
+            message = f"row {values.index(None) + 1} of the data is null; a row is an object or a value"
+            yield AuthorError(_at('"values"', text, path), message)
+
+
+def _ignored(chart: Mapping[str, Any], text: str, path: str) -> Iterator[Remark]:
+    """Keys that Vega-Lite lacks, and ignores, and that look like those that it has."""
+    for holder, keys in ((chart, KEYS), *((channel, FIELD_KEYS) for channel in _channels(chart))):
+        for key in holder:
+            if key not in keys and (near := did_you_mean(key, keys)) and _is_typo(key, near):
+                line = _at(f'"{key}"', text, path).line
+                yield Remark("dropped", f"Vega-Lite ignores '{key}', which it does not have{near}", line)
+
+
+def _channels(chart: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for encoding in _values_of("encoding", chart):
         for channel in encoding.values() if isinstance(encoding, dict) else ():
-            known.append((channel, FIELD_KEYS))
-            name = channel.get("type") if isinstance(channel, dict) else None
-            if isinstance(name, str) and name not in TYPES:
-                near = did_you_mean(name, TYPES) or f"; there are {', '.join(TYPES)}"
-                raise AuthorError(_at(f'"{name}"', text, path), f"Vega-Lite has no type '{name}'{near}")
-    for holder, keys in known:
-        for key in holder if isinstance(holder, dict) else ():
-            if key not in keys and (near := did_you_mean(key, keys)) and _is_typo(key, near):
-                raise AuthorError(_at(f'"{key}"', text, path), f"Vega-Lite has no '{key}' here{near}")
+            if isinstance(channel, dict):
+                yield channel
 
 
 def _is_typo(key: str, near: str) -> bool:
@@ -183,10 +197,17 @@ def _is_typo(key: str, near: str) -> bool:
 
 
 def _rows(values: Any) -> list[dict[str, Any]]:
-    """The rows of a data set that are records; a text is a table with a header, separated by commas or tabs."""
+    """The rows of a data set that are records; a text is JSON, or a table with a header and commas or tabs."""
     if isinstance(values, str):
         header = values.partition("\n")[0]
-        values = list(csv.DictReader(io.StringIO(values), delimiter="\t" if "\t" in header else ","))
+        try:
+            is_json = header.lstrip()[:1] in ("[", "{")
+            sign = "\t" if "\t" in header else ","
+            values = (
+                json.loads(values) if is_json else list(csv.DictReader(io.StringIO(values), delimiter=sign))
+            )
+        except (ValueError, csv.Error, RecursionError):  # Vega reads it in a way of its own
+            return []
     if not isinstance(values, list):
         return []
     return [{str(name): value for name, value in row.items()} for row in values if isinstance(row, dict)]
@@ -248,17 +269,19 @@ def _take_in(data: dict[str, Any], job: Job, root: Path, chart: str) -> None:
         raise AuthorError(at, f"{rule}; save them beside the chart")
     stated = data.get("format")
     form = dict(stated) if isinstance(stated, dict) else {}
-    form.setdefault("type", Path(name).suffix[1:].lower() or "json")
-    if form["type"] not in TABLES:
-        raise AuthorError(at, f"data '{name}' must end in one of {', '.join(TABLES)}, or state its `format`")
+    suffix = Path(name).suffix[1:].lower()
+    form.setdefault("type", suffix if suffix in TABLES else "json")  # Vega's own rule
     try:
         file = PurePosixPath(job.source).parent.joinpath(name).as_posix()
         text = source_text.decoded(job.data(file, root, DATA), file)
-        data["values"] = json_value(text, file, constants=True) if "json" in form["type"] else text
+        data["values"] = json_value(text, file, constants=True) if "json" in str(form["type"]) else text
     except inside.RefusedError as error:
         raise AuthorError(at, f"data '{name}' {error.phrase}") from None
     except OSError as error:
         raise AuthorError(at, f"data '{name}' cannot be read: {error.strerror}") from None
     except ValueError as error:
+        if suffix not in TABLES and "type" not in (stated or {}):
+            rule = f"data '{name}' must end in one of {', '.join(TABLES)}, or state its `format`"
+            raise AuthorError(at, rule) from None
         raise AuthorError(at, f"data '{name}' cannot be read: {error}") from None
     data["format"] = form

@@ -146,3 +146,60 @@ def test_a_formula_of_tall_signs_is_drawn(space: Space, tmp_path: Path) -> None:
     assert {name: "<text" in space.read(f"build/global/{name}.svg") for name in lines} == {
         "tall": False, "big": False, "plain": True,
     }  # fmt: skip
+
+
+SYLLABLES = (
+    "declared",
+    "its",
+    "question",
+    "and",
+    "sources",
+    "are",
+    "wide",
+    "WORK",
+    "iii",
+    "Größe",
+    "of",
+    "fit",
+)
+
+
+def centred_labels() -> str:
+    """A graph with 50 nodes and 100 centred lines, every third with a bold run and an italic one."""
+    nodes = []
+    for number in range(50):
+        first, second = (
+            " ".join(
+                SYLLABLES[(number * 5 + step * 7 + part) % len(SYLLABLES)]
+                for step in range(1 + number % 4 + part)
+            )
+            for part in (0, 1)
+        )
+        if number % 3 == 0:
+            second = f"{second} <b>bold</b> then <i>slanted</i>"
+        nodes.append(f"n{number} [label=<<b>{first}</b><br/>{second}>]")
+    return "graph { node [shape=box] " + "\n".join(nodes) + "}"
+
+
+def test_centred_lines_of_html_like_labels_stand_in_the_middle_of_their_box(
+    space: Space, tmp_path: Path
+) -> None:
+    space.write({"visuals/g.dot": centred_labels()}).question(
+        "g", "source: g.dot, engine: osage, alt: many boxes"
+    )
+    ran = space.run()
+    assert ran.code == 0, ran.err
+    read = """() => [...document.querySelectorAll('svg polygon')].map(box => {
+      const rows = {}, at = box.getBBox();
+      for (const text of box.parentNode.querySelectorAll('text')) {
+        const row = rows[text.getAttribute('y')] ??= [1e9, -1e9];
+        row[0] = Math.min(row[0], text.getStartPositionOfChar(0).x);
+        row[1] = Math.max(row[1], text.getEndPositionOfChar(text.getNumberOfChars() - 1).x);
+      }
+      return Object.values(rows).map(([left, right]) => (left + right) / 2 - (at.x + at.width / 2));
+    }).flat()"""
+    with browser.page(tmp_path / "fonts", browser.liberation(), pixels=2) as page:
+        page.set_content(space.read("build/global/g.svg"))
+        away = page.evaluate(read)
+    assert len(away) == 100
+    assert max(map(abs, away)) * 4 / 3 < 0.5, sorted(away)  # px; the drawing is in points

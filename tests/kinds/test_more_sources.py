@@ -16,6 +16,7 @@ from PIL import Image
 
 from figmill.errors import AuthorError
 from figmill.kinds import notebook
+from figmill.kinds.plots import vega
 from figmill.palette import role
 
 
@@ -112,6 +113,7 @@ REFUSED = {
     '{"mark": "bar", "data": {"url": "t.csv"}}': ":1:34: data 't.csv' cannot be read: No such file",
     '{"mark": "bar", "data": {"url": "t.xlsx"}}': ":1:34: data 't.xlsx' must end in one of csv, tsv,",
     '{"mark": "bars"}': ":1:10: Vega-Lite has no mark 'bars'; did you mean 'bar'?",
+    '{"mark": "bar", "data": {"values": [{}, null]}}': ":1:26: row 2 of the data is null; a row is an object",
 }
 
 
@@ -133,6 +135,7 @@ def test_a_chart_shows_pictures_of_the_book_and_has_a_title_of_lines(space: Spac
 
 
 def test_a_chart_that_cannot_be_drawn_is_told(space: Space) -> None:
+    space.write({"visuals/t.xlsx": b"PK\x03\x04\xff"})
     for number, text in enumerate(REFUSED):
         space.write({f"visuals/p{number}.vl.json": text})
         space.question(f"p{number}", f"source: p{number}.vl.json, alt: a chart")
@@ -140,6 +143,68 @@ def test_a_chart_that_cannot_be_drawn_is_told(space: Space) -> None:
     assert len(told) == len(REFUSED)
     for number, (line, words) in enumerate(zip(told, REFUSED.values(), strict=True)):
         assert line.startswith(f"visuals/p{number}.vl.json{words}"), line
+
+
+LONG = "I am a very long label, and although I was cut off, I should be readable in the file"
+
+
+@pytest.mark.parametrize("font", [None, "Arial", "Helvetica Neue", "Fira Code"])
+def test_labels_of_a_chart_are_whole_in_every_font(space: Space, font: str | None) -> None:
+    rows = [{"a": "J", "b": 28, "c": LONG}, {"a": "K", "b": 55, "c": "short"}]
+    chart = {
+        "data": {"values": rows},
+        "mark": "bar",
+        "config": {"font": font, "axisY": {"labelFont": font}} if font else {},
+        "encoding": {"x": {"field": "b"}, "y": {"field": "c"}, "color": {"field": "c", "title": LONG}},
+    }
+    space.write({"visuals/v.vl.json": json.dumps(chart)}).question("v", "source: v.vl.json, alt: two bars")
+    done = space.run()
+    assert done.code == 0, done.err
+    texts = [
+        text.text for text in etree.fromstring(space.read("build/global/v.svg").encode()).iter("{*}text")
+    ]
+    assert texts.count(LONG) == 3, texts  # of the axis, of the legend, and its title
+
+
+def test_a_label_of_a_chart_is_measured_with_the_font_that_comes_along() -> None:
+    """`W` is five times as wide as `l`: a limit in px leaves more of the narrow one."""
+    kept = {}
+    for letter in "Wl":
+        axis = {"labelLimit": 100, "labelFont": "Segoe UI"}
+        encoding = {"y": {"field": "c", "type": "nominal", "axis": axis}}
+        chart = {"data": {"values": [{"c": letter * 80}]}, "mark": "bar", "encoding": encoding}
+        drawing = etree.fromstring(vega.drawn(json.dumps(chart).encode()))
+        kept[letter] = max(str(text.text).count(letter) for text in drawing.iter("{*}text"))
+    assert kept["l"] > 3.5 * kept["W"], kept
+
+
+DRAWN_AS_VEGA_DOES = (
+    '{"mark": {"type": "arc", "theta": 1, "theta2": 3, "radius": 40}, "data": {"values": [{}]}}',
+    '{"mark": "bar", "datasets": [], "data": {"values": [1, 2]}}',
+    '{"mark": "bar", "data": {"url": "rows.txt"}, "encoding": {"x": {"field": "a", "type": "quantitative"}}}',
+    '{"mark": "bar", "data": {"values": "[{\\"a\\": 1}]", "format": {"type": "json"}}, "encoding": {"x": {"field": "a"}}}',  # noqa: E501
+)
+
+
+def test_a_chart_is_drawn_if_vega_draws_it(space: Space) -> None:
+    space.write({"visuals/rows.txt": '[{"a": 1}]'})
+    for number, text in enumerate(DRAWN_AS_VEGA_DOES):
+        space.write({f"visuals/p{number}.vl.json": text})
+        space.question(
+            f"p{number}", f"source: p{number}.vl.json, alt: a chart, expect: {{marks: {1 + (number == 1)}}}"
+        )
+    done = space.run()
+    assert (done.code, done.err) == (0, "")
+
+
+def test_a_key_that_vega_ignores_is_a_warning(space: Space) -> None:
+    text = '{"mark": "point",\n "data": {"values": [{}]},\n "encodng": {"x": {"field": "a"}}}'
+    space.write({"visuals/v.vl.json": text}).question("v", "source: v.vl.json, alt: a point")
+    done = space.run()
+    told = (
+        "visuals/v.vl.json:3: Vega-Lite ignores 'encodng', which it does not have; did you mean 'encoding'?"
+    )
+    assert done.code == 0 and told in done.err, done.err
 
 
 def test_a_chart_has_the_palette_and_describes_itself(space: Space) -> None:

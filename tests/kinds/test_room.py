@@ -10,11 +10,12 @@ import pytest
 from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 from fontTools.ttLib import TTFont
+from lxml import etree
 
 from figmill import font_metrics
 from figmill.errors import ToolError
 from figmill.kinds import dot, dot_lexer, typefaces
-from figmill.kinds.graphs import room, text_plugin
+from figmill.kinds.graphs import anchors, room, text_plugin
 
 WORDS = "Reader & layout: 12.5 ms, AVA To"
 FONTS = {
@@ -120,7 +121,7 @@ def test_an_error_while_measuring_ends_the_layout(monkeypatch: pytest.MonkeyPatc
 
 def test_a_graphviz_that_lays_out_otherwise_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """As one whose structures are others would."""
-    monkeypatch.setattr(text_plugin, "_measured", lambda *_: room.Room(40.0, 10.0, 8.0, 1.0))
+    monkeypatch.setattr(text_plugin, "_measured", lambda *_: room.Room(40.0, 10.0, 8.0, 1.0, 40.0))
     with pytest.raises(ToolError, match=r"wide instead of 1167: figmill does not know this Graphviz"):
         dot.warm([])
 
@@ -131,3 +132,39 @@ def test_a_size_that_is_no_number_is_an_error(value: str) -> None:
     (breach,) = dot_lexer.breaches(f"graph {{ a\n b [fontsize={value}] }}")
     assert breach.line == 2
     assert breach.message.startswith("fontsize is a number of points, not '")
+
+
+LABELS = {
+    "centred": ("<b>x</b><br/>longer line", ["middle", "middle"]),
+    "runs": ("one <i>two</i> three<br/>u", ["start", "start", "start", "middle"]),
+    "by its break": ('left<br align="left"/>right<br align="right"/>longer line', ["start", "end", "middle"]),
+    "in a cell": ('<table><tr><td align="left">a</td><td>b</td><td align="right">c</td></tr></table>',
+                  ["start", "middle", "end"]),
+    "in cells of several lines": (
+        '<table><tr><td balign="left">a<br/>longer line<br/></td></tr><tr><td>b<br/>c</td></tr></table>',
+        ["start", "start", "middle", "middle"],
+    ),
+    "a table in a cell": (
+        '<table><tr><td><table><tr><td align="left">a</td></tr></table></td><td>b &amp; c&nbsp;d</td></tr></table>',
+        ["start", "middle"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_a_line_of_a_label_is_anchored_where_the_label_says(name: str) -> None:
+    label, anchors_ = LABELS[name]
+    with dot.Stderr():
+        laid = dot._layout(f'digraph {{ a [shape=plain, label=<{label}>]; b [label="plain\\l"] }}', "dot")
+    drawing = etree.fromstring(anchors.anchored(laid.svg, laid.json))
+    *texts, plain = drawing.iter("{*}text")
+    assert [text.get("text-anchor") for text in texts] == anchors_
+    assert plain.get("text-anchor") == "start"
+
+
+def test_labels_of_the_same_words_that_are_aligned_in_two_ways_stay_as_they_are() -> None:
+    text = 'digraph { a [label=<x<br/>words>]; b [label=<x<br align="left"/>words>]; c [label=<y>] }'
+    with dot.Stderr():
+        laid = dot._layout(text, "dot")
+    drawing = etree.fromstring(anchors.anchored(laid.svg, laid.json))
+    assert [text.get("text-anchor") for text in drawing.iter("{*}text")] == [*["start"] * 4, "middle"]

@@ -1,6 +1,7 @@
 """Graphviz's messages in an author's terms: remarks on a graph that was still drawn, or one error. Pure.
 
-Graphviz often continues after a mistake, so every message not known to be harmless is an error.
+Graphviz often continues after a mistake. Its warnings are remarks; its errors are errors, and so are the warnings after
+which the picture says something else than the graph.
 """
 
 from __future__ import annotations
@@ -130,23 +131,35 @@ HARMLESS: tuple[_Harmless, ...] = (
     (r"(?:pack|sep) value .* is smaller than esep", "`sep` is below `esep`, and counts as equal", _at("sep")),
     (r"Max. iterations \((\d+)\) reached", "the layout stopped after {0} rounds; `maxiter` allows more",
      _at("maxiter")),
+    (r"the aspect attribute has been disabled",
+     "the aspect attribute has been disabled in Graphviz and is ignored; write `ratio` and `size` in its place",
+     _at("aspect")),
     (r"concentrate=true may not work correctly", "concentrate=true may join edges wrongly", _at("concentrate")),
 )  # fmt: skip
 
 
+# A warning, or a line without a level, after which Graphviz draws other nodes, or leaves out an edge.
+_FALSE = re.compile(r"badly delimited number|^lost .* edge|triangulation failed|Pshortestpath")
+
+
 def remarks(messages: tuple[Complaint, ...], text: str) -> tuple[Remark, ...] | None:
-    """The messages as remarks; None if one of them is not harmless."""
-    rows = [_remark(complaint, text) for complaint in messages]
-    return None if None in rows else tuple(dict.fromkeys(remark for remark in rows if remark))
+    """The messages as remarks; None if the picture is not what the graph says."""
+    if any(_is_false(complaint) for complaint in messages):
+        return None
+    return tuple(dict.fromkeys(_remark(complaint, text) for complaint in messages))
 
 
-def _remark(complaint: Complaint, text: str) -> Remark | None:
+def _is_false(complaint: Complaint) -> bool:
+    return complaint.grave or _FALSE.search(complaint.text) is not None
+
+
+def _remark(complaint: Complaint, text: str) -> Remark:
     for pattern, words, place in HARMLESS:
-        match = re.search(pattern, complaint.text)
-        if match and not complaint.grave:
+        if match := re.search(pattern, complaint.text):
             filled = words.format(*match.groups(), owner=_owner(complaint))
             return Remark(CHECK, filled, place(text, complaint, match))
-    return None
+    fault = _fault(complaint, text, "")
+    return Remark(CHECK, fault.message, fault.line)
 
 
 # ---------------------------------------------------------------- mistakes
@@ -182,9 +195,20 @@ HTML_ADVICE: tuple[tuple[str, str], ...] = (
 
 
 def worst(messages: tuple[Complaint, ...], text: str) -> Fault:
-    """The first message that is not harmless, as an error with its line and with advice if there is any."""
-    first = next((c for c in messages if _remark(c, text) is None), messages[0])
+    """The first message after which the picture is false, as an error with its line and with advice if there is any."""
+    first = next(filter(_is_false, messages), messages[0])
+    if _NO_WAY.search(first.text):  # Graphviz repeats itself in other words, edge by edge
+        return Fault(_NO_WAY_TIP, _line_of(next((c.text for c in messages if "lost" in c.text), ""), text))
     others = "\n".join(part for c in messages for part in (c.text if c is not first else "", c.more) if part)
+    return _fault(first, text, others)
+
+
+_NO_WAY = re.compile(r"triangulation failed|Pshortestpath")
+_NO_WAY_TIP = "Graphviz finds no way for an edge; try splines=polyline, or more room (nodesep, ranksep)"
+
+
+def _fault(first: Complaint, text: str, others: str) -> Fault:
+    """A message with its line and advice. others: further messages, its detail."""
     if first.owner:
         return _in_label(first, text, others)
     stated = _LINE.search(first.text)

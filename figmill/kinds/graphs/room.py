@@ -24,12 +24,16 @@ MIDDLE = 0.05  # em between the middle of a line and the height at which Graphvi
 
 
 class Room(NamedTuple):
-    """In points. baseline: from the top of the line. middle: how far below the line's middle the text is centred."""
+    """In points. baseline: from the top of the line. middle: how far below the line's middle the text is centred.
+
+    natural: the width in the book's font.
+    """
 
     width: float
     height: float
     baseline: float
     middle: float
+    natural: float
 
 
 @lru_cache(maxsize=16384)
@@ -42,7 +46,7 @@ def of(text: bytes, name: bytes, size: float, flags: int = 0, fonts: tuple[str, 
     width = font_metrics.width(text.decode("utf-8", "replace"), bold, italic, mono, fonts) * size
     above, below = (math.ceil(part * size / PIXEL) * PIXEL for part in font_metrics.line(bold, italic, mono))
     wider = 1.0 if mono else WIDER[bold]
-    return Room(_rounded_up(width * wider), above + below, above, MIDDLE * size)
+    return Room(_rounded_up(width * wider), above + below, above, MIDDLE * size, width)
 
 
 def style(name: str, flags: int = 0) -> tuple[bool, bool, bool]:

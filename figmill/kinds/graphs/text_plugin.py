@@ -80,7 +80,7 @@ def _measure(pointer: Any, _path: Any) -> bool:
         if not 0 <= font.size <= LARGEST:  # nan is neither
             return False
         measured = _measured(span.text or b"", font.name or b"", font.size, font.flags & _FLAGS)
-        span.width, span.height, span.baseline, span.middle = measured
+        span.width, span.height, span.baseline, span.middle = measured[:4]
     except BaseException as error:
         _raised.append(error)
         return False

@@ -71,24 +71,24 @@ def _squeezed(draft: Draft, fit: Lettering, reported: set[Label]) -> None:
     for label in fit.outside:
         over = max([0.0, *beyond(label, final(label), fit.view).values()]) * fit.px
         if label not in reported and over > VISIBLE and label.wide > label.width:
-            _warn(draft, label, f"runs {over:.0f} px out of the picture", reported)
+            _warn(draft, fit, label, f"runs {over:.0f} px out of the picture", reported)
     for seat in fit.tight:
         label, over = seat.label, seat.lacks(final(seat.label)) * fit.px
         if label not in reported and over > VISIBLE and label.wide > label.width:
-            _warn(draft, label, f"runs {over:.0f} px out of its {seat.area.shape.node.tag}", reported)
+            _warn(draft, fit, label, f"runs {over:.0f} px out of its {seat.area.shape.node.tag}", reported)
     for meeting in fit.meetings:
         one, other = meeting.one, meeting.other
         if meeting.narrow or one in reported or other in reported:
             continue
         by = depth(one, final(one), other, final(other)) * fit.px
         if by > _touching(one, other, fit.px):
-            _warn(draft, other, f"runs {by:.0f} px into '{_short(one)}'", reported)
+            _warn(draft, fit, other, f"runs {by:.0f} px into '{_short(one)}'", reported)
 
 
-def _warn(draft: Draft, label: Label, what: str, reported: set[Label]) -> None:
-    draft.warn("text-squeezed", label.text.node,
-               f"in a wider font, the text '{_short(label)}' {what}, even when squeezed as far as it stays readable; "
-               "give it more room")  # fmt: skip
+def _warn(draft: Draft, fit: Lettering, label: Label, what: str, reported: set[Label]) -> None:
+    how = ", even when squeezed as far as it stays readable" if label in fit.squeezed else ""
+    words = f"in a wider font, the text '{_short(label)}' {what}{how}; give it more room"
+    draft.warn("text-squeezed", label.text.node, words)
     reported.add(label)
 
 

@@ -65,23 +65,12 @@ def _is_wide(label: Label, view: Bounds) -> bool:
 
 
 def _owner(label: Label) -> Element | None:
-    """The element with exactly the label's text; None if there is none: the label then cannot be squeezed."""
-    text = label.text.node
-    if any(run.rigid for run in label.runs):
+    """The element with exactly the label's text; None if there is none: the label then cannot be squeezed.
+
+    A text of several runs has none: usvg stretches each run to the whole textLength, and so does Typst, which uses it.
+    """
+    if len(label.runs) != 1 or label.runs[0].rigid:
         return None
-    if len(label.runs) == 1:
-        node = label.runs[0].node
-        if all(isinstance(child, str) or child.tag in ("title", "desc") for child in node.children):
-            return node
-    words = sum(len(run.text) for run in label.runs)
-    return text if words == len("".join(_strings(text))) else None
-
-
-def _strings(node: Element) -> list[str]:
-    strings: list[str] = []
-    for child in node.children:
-        if isinstance(child, str):
-            strings += [child] if child.strip() else []
-        elif child.tag not in ("title", "desc"):
-            strings += _strings(child)
-    return strings
+    node = label.runs[0].node
+    is_whole = all(isinstance(child, str) or child.tag in ("title", "desc") for child in node.children)
+    return node if is_whole else None
