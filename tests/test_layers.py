@@ -49,7 +49,7 @@ SVG = (
     "passes",
     "html",
     "checks",
-    "grey_ink pipeline usvg",
+    "grey_ink pipeline receipt usvg",
     "mend",
 )
 

@@ -50,6 +50,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "facts": (
         ("figmill facts bubble", "all numbers, as JSON"),
         ("figmill facts bubble bubble_fraction", "one of them"),
+        ("figmill facts flow --layout", "its boxes, lines and labels, for a program"),
     ),
     "fix": (
         ("figmill fix export.svg --dry-run", "what would be repaired"),

@@ -9,7 +9,7 @@ docs/svg-library.md describes them all.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from figmill.palette import Role
 from figmill.svg.spec import (
@@ -44,6 +44,7 @@ __all__ = [
     "SvgError",
     "SvgWarning",
     "in_themes",
+    "layout_of",
     "mended",
     "normalise",
     "own_colours",
@@ -101,6 +102,13 @@ def tool_of(data: bytes) -> Tool | None:
     from figmill.svg.intake import tools
 
     return tools.tool_of(data)
+
+
+def layout_of(data: bytes, sheet: Sheet) -> dict[str, Any]:
+    """The boxes, lines and labels of a drawing as JSON values, as docs/receipt.md describes them. Raises SvgError."""
+    from figmill.svg import pipeline, receipt
+
+    return receipt.receipt(pipeline.finished(data, sheet))
 
 
 def own_colours(tool: Tool) -> frozenset[str]:

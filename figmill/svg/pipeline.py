@@ -148,14 +148,23 @@ def in_themes(
 
 def settled(data: bytes, sheet: Sheet, pictures: PictureReader = no_pictures) -> Draft:
     """The drawing after all passes in the theme of the sheet, with the findings of the checks. Raises SvgError."""
+    draft = finished(data, sheet, pictures)
+    draft.forget()
+    try:
+        for step in THEMED:
+            step(draft, sheet)
+    except BreachError as breach:
+        raise _located(data, breach) from None
+    return draft
+
+
+def finished(data: bytes, sheet: Sheet, pictures: PictureReader = no_pictures) -> Draft:
+    """The drawing with its final geometry, before any theme. Raises SvgError."""
     data = unpacked(data)
     try:
         draft = admitted(data, sheet, pictures)
         check_stops(draft)
         for step in PASSES:
-            step(draft, sheet)
-        draft.forget()
-        for step in THEMED:
             step(draft, sheet)
     except BreachError as breach:
         raise _located(data, breach) from None

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
+from helpers.book import Space
+
 from figmill import checks
-from figmill.lint.drawings import findings
+from figmill.lint.drawings import findings, sheet_of
+from figmill.svg import layout_of
 
 LEVELS = checks.levels_alone({})
 HEAD = (
@@ -23,15 +28,17 @@ def line(d: str, more: str = 'marker-end="url(#a)"') -> str:
     return f'<path d="{d}" stroke="#333" fill="none" {more}/>'
 
 
+def drawing(*items: str) -> bytes:
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 420" width="640" height="420" font-family="Arial"'
+        f' font-size="14"><defs>{HEAD}</defs><rect width="640" height="420" fill="#fff"/>{"".join(items)}</svg>'
+    ).encode()
+
+
 def told(*items: str) -> list[str]:
     """What is found about the lines of a drawing."""
-    body = "".join(items)
-    svg = (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 420" width="640" height="420" font-family="Arial"'
-        f' font-size="14"><defs>{HEAD}</defs><rect width="640" height="420" fill="#fff"/>{body}</svg>'
-    )
     about = ("edge-through-box", "short-arrow", "arrow-inside")
-    return [one.message for one in findings("a.svg", svg.encode(), LEVELS) if one.check in about]
+    return [one.message for one in findings("a.svg", drawing(*items), LEVELS) if one.check in about]
 
 
 ROW = (box(20, 20, "Client"), box(220, 20, "Relay"), box(420, 20, "Server"))
@@ -97,3 +104,33 @@ def test_an_arrow_ends_where_the_others_of_its_drawing_do() -> None:
 def test_an_arrow_at_a_line_ends_where_it_should() -> None:
     lifeline = line("M470 60V300", 'stroke-dasharray="4"')
     assert told(*ROW, line("M120 40H220"), line("M320 40H420"), lifeline, line("M70 60V140H470")) == []
+
+
+def test_the_layout_of_a_drawing_is_its_boxes_lines_and_labels() -> None:
+    outer = '<rect x="190" y="5" width="360" height="90" fill="#eee" stroke="#888"/><text x="200" y="88">Zone</text>'
+    svg = drawing(outer, *ROW, line("M120 40H150M190 40H220"), line("M370 60V200", ""))
+    layout = layout_of(svg, sheet_of(frozenset()))
+    assert layout == layout_of(svg, sheet_of(frozenset()))
+    assert [(box["words"], box["within"]) for box in layout["boxes"]] == [
+        (["Zone"], None), (["Client"], None), (["Relay"], 1), (["Server"], 1)
+    ]  # fmt: skip
+    assert layout["boxes"][2]["bounds"] == {"x": 220.0, "y": 20.0, "width": 100.0, "height": 40.0}
+    (first,) = layout["lines"]
+    assert (first["from"], first["to"], first["heads"]) == (2, 3, [False, True])
+    assert first["route"] == [[[120.0, 40.0], [150.0, 40.0]], [[190.0, 40.0], [220.0, 40.0]]]
+    assert {label["words"]: label["box"] for label in layout["labels"]} == {
+        "Zone": 1, "Client": 2, "Relay": 3, "Server": 4
+    }  # fmt: skip
+
+
+def test_facts_prints_the_layout_of_a_built_figure(space: Space) -> None:
+    question = "id: a\nvisual: {source: a.svg, alt: A client asks a server.}\n"
+    space.write({"visuals/a.svg": drawing(line("M120 40H420"), *ROW), "questions/a.yaml": question})
+    built = space.run()
+    assert "the line from 'Client' to 'Server' runs behind the box 'Relay'" in built.out + built.err
+    layout = json.loads(space.run("facts", "a", "--layout").out)
+    assert [box["words"] for box in layout["boxes"]] == [["Client"], ["Relay"], ["Server"]]
+    assert [(each["from"], each["to"]) for each in layout["lines"]] == [(1, 3)]
+    assert [row["check"] for row in layout["findings"]] == ["edge-through-box"]
+    refused = space.run("facts", "a", "nodes", "--layout")
+    assert (refused.code, "leave out the name of the fact" in refused.err) == (2, True)

@@ -282,7 +282,7 @@ def _end(point: Point, other: Point, pointed: Sequence[Arrow], index: Stripes[Bo
         arrow.tip
         for arrow in pointed
         if math.dist(arrow.tip, point) * px <= LARGEST
-        and math.dist(arrow.tail, other) <= math.dist(arrow.tail, point)
+        and math.dist(arrow.tip, point) <= math.dist(arrow.tip, other)
     ]
     if not tips:
         return End(point, False, _at(point, index, TOUCH / px, TOUCH / px))
