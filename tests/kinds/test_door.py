@@ -212,7 +212,8 @@ def included(space: Space, kind: str, places: Mapping[str, str]) -> tuple[dict[s
     ids, planted, fences = {}, set(), []
     suffix, language = KINDS[kind].suffixes[0], next(iter(KINDS[kind].fences), None)
     for number, (way, (source, content)) in enumerate(WAYS[kind].items()):
-        for place, name in places.items():
+        reads = way in WORKS[kind]  # other ways draw, which takes longer: they are tried at one place
+        for place, name in list(places.items())[: None if reads else 1]:
             end = ".svg" if content == PICTURE else ".d2" if kind == "d2" else ""
             target = put(space, name + end, number, content)
             planted.add(target)
@@ -220,13 +221,13 @@ def included(space: Space, kind: str, places: Mapping[str, str]) -> tuple[dict[s
             link = f"link-{id_}{end}"
             (space.root / "visuals" / link).symlink_to(os.path.join(os.pardir, target))
             direct = os.path.relpath(space.root / target, space.root / "visuals")
-            for form, written in (("direct", direct), ("link", link)):
+            for form, written in (("direct", direct), ("link", link))[: 2 if reads else 1]:
                 space.write({f"visuals/{id_}-{form}{suffix}": source.replace("NAME", written)})
-                space.question(
-                    f"{id_}-{form}", f"source: {id_}-{form}{suffix}, alt: a figure, describe: false"
-                )
+                asked = f"source: {id_}-{form}{suffix}, alt: a figure, describe: false"
+                space.question(f"{id_}-{form}", asked)
                 ids[f"{id_}-{form}"] = way
-            fences.append(f"```{language} id={id_}-fence\n{source.replace('NAME', f'../{target}')}```\n")
+            if reads:
+                fences.append(f"```{language} id={id_}-fence\n{source.replace('NAME', f'../{target}')}```\n")
     if language:
         space.write({"docs/page.md": "\n".join(fences), "figmill.toml": f'fences = ["{language}"]\n'})
     return ids, planted
