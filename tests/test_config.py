@@ -118,6 +118,8 @@ WRONG = [
     ("output = 'C:/x'", "5: output must be a folder inside the book, written with '/', not \"C:/x\""),
     ("output = '.'", "5: output must be a folder of its own, not the book's root"),
     ("output = '.git/x'", "5: output must not be inside .git"),
+    ("visuals = 'vendor/.ssh'", "5: visuals must not be inside .ssh"),
+    ("languages = ['en']", "5: languages has no effect: 'en' is the book's own language; name the other ones"),
     ("output = 'visuals'", "5: output 'visuals' would contain 'visuals'; give it a folder of its own"),
     ("output = 'a'\nquestions = 'a/q'", "5: output 'a' would contain 'a/q'; give it a folder of its own"),
     ("output = 'visuals/built'", "5: output 'visuals/built' is inside 'visuals'; give it a folder of its own"),

@@ -96,7 +96,8 @@ class Sources:
             return phrase
         for path in (join(place, name) for place in places):
             if path in self.unusable:
-                return f"'{path}' {self.unusable[path]}; a source is a regular file in the book"
+                why = self.unusable[path]  # which may say already what would be right
+                return f"'{path}' {why}" + ("" if ";" in why else "; a source is a regular file in the book")
         message = f"there is no file '{name}' in {' or '.join(places)}"
         bare = name.rpartition("/")[2]
         elsewhere = [folder for folder, names in self.folders.items() if bare in names]

@@ -268,6 +268,11 @@ def _options(file: _File) -> Options:
     for key in ("cache_key", "cache_key_env"):
         if key in values and options.cache is None:
             raise file.error((key,), f"{key} needs a shared cache; set cache to its folder too")
+    if options.languages == (options.language,):
+        words = (
+            f"languages has no effect: '{options.language}' is the book's own language; name the other ones"
+        )
+        raise file.error(("languages",), words)
     if not options.in_place:
         _hold_apart(file, options)
     return options

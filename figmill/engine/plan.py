@@ -17,7 +17,7 @@ from figmill import checks, kinds, versions
 from figmill.book.explore.pictures import NARROW, further
 from figmill.config import Options
 from figmill.errors import AuthorError, ToolError
-from figmill.host import files
+from figmill.host import inside
 from figmill.kinds import typefaces
 from figmill.model import MEGAPIXELS, RASTERISE, Expect, Inputs, Visual
 from figmill.palette import added_roles
@@ -138,11 +138,14 @@ def drawing_inputs(
     if lacking := next((name for name, found in rows if name in kind.files and found == ABSENT), None):
         at = visual.at("kind" if "kind" in visual.origins else "source")
         raise AuthorError(at, f"kind {visual.kind} needs the file {lacking} in the book: {kind.get_files}")
-    outside = next((name for name in kind.files if not files.leads_inside(root, name)), None)
-    if outside is not None:
-        at = visual.at("kind" if "kind" in visual.origins else "source")
-        words = f"{outside} is behind a link that leads out of the book, and drawings read only the book"
-        raise AuthorError(at, f"{words}; in the book's own folder: {kind.get_files}")
+    for name in kind.files:
+        try:
+            inside.place(root, name, (name,))
+        except inside.RefusedError as error:
+            at = visual.at("kind" if "kind" in visual.origins else "source")
+            words = f"{name} is behind a link that leads out of the book, and drawings read only the book"
+            words = words if error.reason == "outside" else f"{name} {error.phrase}"
+            raise AuthorError(at, f"{words}; in the book's own folder: {kind.get_files}") from None
     if kind.layouts:
         rows.append(("engine", visual.engine))
     if kind.takes_roles and (added := added_roles(options.palette)):

@@ -22,13 +22,16 @@ SUFFIXES = (".yaml", ".yml")
 def read_files(disk: Disk, options: Options, known: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     """Every file that declares figures, by path. known: the files as they were parsed before.
 
-    Raises ToolError if the settings name a language that no kind draws.
+    Raises ToolError if the settings name a language that no kind draws, or pages without any.
     """
     paths = disk.files(options.questions, SUFFIXES)
     if options.page_folders:
         _refuse_unknown(disk, options)
         paths = [*paths, *disk.files(options.page_folders, PAGES)]
-    return {path: read_file(path, disk, options, known.get(path)) for path in paths}
+    parsed = {path: read_file(path, disk, options, known.get(path)) for path in paths}
+    if options.pages and not options.fences:
+        _refuse_idle(disk, parsed)
+    return parsed
 
 
 def read_file(path: str, disk: Disk, options: Options, known: ParsedFile | None) -> ParsedFile:
@@ -71,6 +74,13 @@ def _refuse_unknown(disk: Disk, options: Options) -> None:
             raise config.wrong(disk.root, ("fences",), front_matter.unknown(language, known), language)
 
 
+def _refuse_idle(disk: Disk, parsed: Mapping[str, ParsedFile]) -> None:
+    """Raise ToolError if no page states fences of its own either: a broken block would go unseen."""
+    if not any(is_page(path) and (file.questions or file.problems) for path, file in parsed.items()):
+        words = 'pages has no effect without fences; name the code blocks that are figures, like fences = ["mermaid"]'
+        raise config.wrong(disk.root, ("pages",), words)
+
+
 def without_errors(parsed: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     """The files to save."""
     return {path: file for path, file in parsed.items() if not file.problems}
@@ -80,7 +90,7 @@ def unusable(disk: Disk, options: Options) -> list[Problem]:
     """A problem for each entry that is named like a question but is not a regular file of the book."""
     text = "a question is a regular file in the book"
     return [
-        Problem(AuthorError(Origin(path), f"{words}; {text}"))
+        Problem(AuthorError(Origin(path), words if ";" in words else f"{words}; {text}"))
         for path, words in disk.unusable(options.questions).items()
         if path.endswith(SUFFIXES)
     ]

@@ -97,15 +97,6 @@ def real(path: str | os.PathLike[str]) -> str:
     return os.path.realpath(path)
 
 
-def leads_inside(root: str | os.PathLike[str], name: str) -> bool:
-    """Whether a path below a folder stays in it, once its links are followed; True for one that leads nowhere."""
-    try:
-        top, found = real(root), real(os.path.join(root, name))
-    except OSError:
-        return True
-    return found == top or found.startswith(os.path.join(top, ""))
-
-
 def opened(path: str, most: int, *, follow: bool = True) -> tuple[int, int]:
     """Open a regular file for reading: its descriptor and its size in bytes. follow: whether it may be a link."""
     fit(path, os.stat(path, follow_symlinks=follow), most)

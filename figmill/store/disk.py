@@ -147,7 +147,7 @@ class Disk:
         try:
             place = inside.place(self.root, name, (*self._allowed, name))
         except inside.RefusedError as error:
-            return error.phrase
+            return error.phrase if self.is_there(name) else None
         except OSError:
             return None
         return "" if os.path.isfile(place) else None

@@ -16,7 +16,7 @@ from figmill.store.seal import Seal
 from figmill.streams import complain
 
 IGNORED = b"# Made by figmill for this machine; all of this folder may be deleted.\n*\n"
-BELIEVED = ("journal", "snapshot", "cache", bound.KEY)
+BELIEVED = ("journal", "snapshot", "cache", "commits", bound.KEY)
 NOTICE = (
     f"{PRIVATE}/ was not made in this folder by this figmill, or was copied or restored: figmill ignores it, "
     "and draws all figures again; to keep drawings from one machine to the next, share a cache"

@@ -125,6 +125,18 @@ def test_mistakes_stand_at_their_lines_wherever_the_block_goes(fenced: Space) ->
     assert fenced.run("--format", "github").out.count("file=docs/page.md,line=22") == 1
 
 
+def test_pages_without_fences_are_an_error_at_their_line(space: Space) -> None:
+    """A broken block would go unseen. A page with fences of its own is enough, even with a broken one."""
+    space.write({"docs/page.md": PAGE, "figmill.toml": 'themes = ["light"]\npages = ["docs"]\n'})
+    told = "figmill.toml:2: pages has no effect without fences; name the code blocks that are figures, like fences = ["
+    for words in ((), ("--check",), ("lint",)):
+        ran = space.run(*words)
+        assert ran.code == 2 and told in ran.err
+    space.write({"docs/own.md": "---\nfigmill: {fences: [dot]}\n---\n```dot\ndigraph { a -> }\n```\n"})
+    ran = space.run()
+    assert ran.code == 1 and told not in ran.err and "docs/own.md:5:" in ran.err
+
+
 def test_only_pages_that_ask_are_read(space: Space) -> None:
     space.write({"docs/page.md": PAGE, "questions/a.yaml": "id: a\n"})
     assert space.run().out == "0 figures\n"

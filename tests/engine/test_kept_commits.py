@@ -33,7 +33,7 @@ def changed(space: Space, *words: str) -> dict[str, list[str] | None]:
 
 
 def kept(space: Space) -> list[Path]:
-    return sorted((space.root / ".git/figmill").glob("*"))
+    return sorted((space.root / ".figmill/commits").glob("*"))
 
 
 def test_what_is_kept_of_a_commit_is_what_is_drawn_of_it(book: Space) -> None:
@@ -109,10 +109,42 @@ def test_two_commits_that_are_kept_are_not_drawn_again(book: Space) -> None:
     assert first["a"] is None and "words: 'reads' is now 'writes'" in (first["b"] or ())
     drawn = {path: path.read_bytes() for path in kept(book)}
     assert len(drawn) == 2
-    assert not (book.root / ".figmill").exists()  # there is no other cache that could answer
+    private = {path.name for path in (book.root / ".figmill").iterdir()}
+    assert private == {"commits", ".gitignore", "key", "mark"}  # there is no other cache that could answer
     assert between() == first
     assert {path: path.read_bytes() for path in kept(book)} == drawn
     assert between("--force")["a"] is not None  # so would drawing it again have been told
+
+
+def test_a_comparison_with_a_commit_changes_nothing_outside_the_private_folder(book: Space) -> None:
+    """Neither the repository, nor its index, nor the outputs: only .figmill, which may be deleted."""
+
+    def state() -> dict[str, tuple[int, int, int]]:
+        return {
+            str(path.relative_to(book.root)): (status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+            for path in book.root.rglob("*")
+            if path.relative_to(book.root).parts[0] != ".figmill"
+            for status in [path.lstat()]
+        }
+
+    before = state()
+    for words in (("--dry-run", "--against", "HEAD"), ("--check", "--against", "HEAD..HEAD")):
+        assert book.run(*words).code in (0, 3)
+        assert state() == before
+    assert len(kept(book)) == 1 and ".figmill/commits" in book.run("--help").out
+
+
+def test_what_another_checkout_kept_is_not_believed(book: Space) -> None:
+    """A commit or a copy may bring a private folder with figures in it."""
+    first = changed(book)
+    (one,) = kept(book)
+    data = one.read_bytes()
+    assert b"reads" in data
+    for path in (book.root / ".figmill").iterdir():
+        if path.is_file():
+            path.unlink()
+    one.write_bytes(data.replace(b"reads", b"READS"))
+    assert changed(book) == first and b"READS" not in one.read_bytes()
 
 
 WAYS = {

@@ -44,7 +44,7 @@ def at_commit(root: Path, now: Options, request: Request) -> Before:
     commit's scripts.
     """
     commit = commit_of(root, request.against or "")
-    trees = kept.DrawnTrees(commit)
+    trees = kept.DrawnTrees(root, commit)
     if not request.force and (tree := trees.of_tree()) is not None:
         return _before(tree, {})
     with checked_out(commit) as aside:

@@ -1,7 +1,8 @@
-"""The figures of commits, saved in the repository's `.git` folder, where no commit can put anything.
+"""The figures of commits, saved in the private folder of the book, so that no commit can put anything there.
 
 There is one file per tree, named by a digest of the tree and of the installation that drew it. For a new tree, the
-files that were saved last serve as an earlier build, so that only the differing figures are drawn.
+files that were saved last serve as an earlier build, so that only the differing figures are drawn. A file counts only
+in the checkout where it was written, see host/bound.py.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from pathlib import Path
 from figmill.config import Options
 from figmill.engine.commits.checkout import Commit
 from figmill.engine.plan import installation
-from figmill.host import files
+from figmill.host import bound, files
 from figmill.store import journal, memory, private
 from figmill.store.ledger import Entry, Ledger
 
-FOLDER = "figmill"
+FOLDER = f"{bound.PRIVATE}/commits"
 MOST = 8  # saved trees
 LARGEST = 256 << 20  # bytes of a saved tree
 
@@ -38,20 +39,18 @@ class DrawnTree:
 
 
 class DrawnTrees:
-    """The folder of saved trees, for one commit. A damaged file is a miss."""
+    """The folder of saved trees, for one commit of a book. A damaged file is a miss."""
 
-    def __init__(self, commit: Commit) -> None:
-        self.folder = os.path.join(commit.store, FOLDER)
-        book = hashlib.sha256(commit.within.encode("utf-8", "surrogateescape")).hexdigest()[:8]
-        self._prefix = f"{book}-"
-        name = f"{commit.tree}\0{_installed()}"
-        self._path = os.path.join(
-            self.folder, f"{self._prefix}{hashlib.sha256(name.encode()).hexdigest()[:32]}"
-        )
+    def __init__(self, root: Path, commit: Commit) -> None:
+        self._root = root
+        self.folder = os.path.join(root, FOLDER)
+        name = f"{commit.within}\0{commit.tree}\0{_installed()}"
+        digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()
+        self._path = os.path.join(self.folder, digest[:32])
 
     def of_tree(self) -> DrawnTree | None:
         """The figures of exactly this tree, drawn by this installation."""
-        tree = _read(self._path)
+        tree = self._read(self._path)
         if tree is not None:
             with suppress(OSError):
                 files.touch(self._path)
@@ -59,23 +58,36 @@ class DrawnTrees:
 
     def latest(self) -> DrawnTree | None:
         """The figures that were saved last, of any tree of this book."""
-        return next((tree for path in self._paths() if (tree := _read(path)) is not None), None)
+        return next((tree for path in self._paths() if (tree := self._read(path)) is not None), None)
 
     def put(self, tree: DrawnTree) -> None:
         with suppress(OSError):  # the folder is read-only: the next run draws again
-            files.own_folder(os.path.dirname(self.folder), FOLDER)
-            files.replace_whole(self._path, dumps(tree), lasting=False)
+            private.make(self._root)
+            files.own_folder(self._root, FOLDER)
+            data = bound.sealed(bound.bind(self._root), self._name(self._path), dumps(tree))
+            files.replace_whole(self._path, data, lasting=False)
             for path in self._paths()[MOST:]:
                 os.unlink(path)
             for name in os.listdir(self.folder):
                 files.sweep(os.path.join(self.folder, name))
 
     def _paths(self) -> list[str]:
-        """The files of this book, the latest first."""
+        """The saved files, the latest first."""
         with suppress(OSError):
-            entries = [entry for entry in os.scandir(self.folder) if entry.name.startswith(self._prefix)]
+            entries = [entry for entry in os.scandir(self.folder) if not entry.name.startswith(".")]
             return [e.path for e in sorted(entries, key=lambda e: (-e.stat().st_mtime_ns, e.name))]
         return []
+
+    def _name(self, path: str) -> str:
+        return f"{FOLDER}/{os.path.basename(path)}"
+
+    def _read(self, path: str) -> DrawnTree | None:
+        try:
+            data = files.read(path, LARGEST, follow=False)
+            content = bound.opened(bound.key_of(self._root), self._name(path), data)
+            return None if content is None else _loaded(content)
+        except OSError:
+            return None
 
 
 def is_whole(tree: DrawnTree, options: Options) -> bool:
@@ -98,31 +110,24 @@ def lay_out(tree: DrawnTree, book: Path) -> None:
 
 
 def dumps(tree: DrawnTree) -> bytes:
-    """A line with the digest of the rest, a line with the sizes, the records of the figures, the SVGs."""
+    """A line with the sizes, then the records of the figures, then the SVGs."""
     ledger = journal.packed(memory.records_of(Ledger(tree.entries)))
     sizes = [[path, len(svg)] for path, svg in sorted(tree.svgs.items())]
-    rest = json.dumps([len(ledger), sizes]).encode() + b"\n" + ledger
-    rest += b"".join(svg for _, svg in sorted(tree.svgs.items()))
-    return hashlib.sha256(rest).hexdigest().encode() + b"\n" + rest
+    head = json.dumps([len(ledger), sizes]).encode() + b"\n"
+    return head + ledger + b"".join(svg for _, svg in sorted(tree.svgs.items()))
 
 
-def _read(path: str) -> DrawnTree | None:
+def _loaded(content: bytes) -> DrawnTree | None:
+    """The inverse of `dumps`; None for what an earlier version wrote otherwise."""
     try:
-        digest, _, rest = files.read(path, LARGEST, follow=False).partition(b"\n")
-        if digest.decode() != hashlib.sha256(rest).hexdigest():
-            return None
-        head, _, body = rest.partition(b"\n")
+        head, _, body = content.partition(b"\n")
         at, sizes = json.loads(head)
         entries = memory.ledger_of(journal.lines(body[:at])).entries
         svgs = {}
         for name, size in sizes:
             svgs[name] = body[at : at + size]
             at += size
-    except OSError:
-        return None
-    except (ValueError, TypeError, KeyError, RecursionError):  # damaged, and would stay so
-        with suppress(OSError):
-            os.unlink(path)
+    except (ValueError, TypeError, KeyError, RecursionError):
         return None
     return DrawnTree(entries, svgs) if entries or not svgs else None
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from figmill import font_metrics
 from figmill.errors import AuthorError, ToolError, looking_for
-from figmill.host import files
+from figmill.host import files, inside
 from figmill.kinds.javascript import Engine, ScriptError, SlowError
 from figmill.kinds.job import Job, Raw
 from figmill.kinds.plantuml import described, endings, facts, faults, theme, words
@@ -71,9 +71,9 @@ def _drawn(text: Text, job: Job, root: Path) -> Raw:
 @lru_cache(maxsize=1)
 def _engine(root: str) -> Engine:
     """V8 with PlantUML in it. Raises ToolError if the npm package is not there, or another one."""
-    folder = Path(root, FOLDER)
+    names = [f"{FOLDER}/{name}" for name in (ENGINE, *ASIDE)]
     try:
-        engine, *aside = (files.read(folder / name, files.SOURCE).decode() for name in (ENGINE, *ASIDE))
+        engine, *aside = (inside.read(root, name, files.SOURCE, (name,)).decode() for name in names)
     except OSError as error:
         raise ToolError(
             f"kind plantuml needs the npm package @plantuml/core ({error.strerror}): {INSTALL}"

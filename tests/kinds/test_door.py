@@ -1,0 +1,335 @@
+"""No kind publishes a file that no figure reads, whatever names or links lead to it; and no kind reads past the door.
+
+Each kind gets each way in: its source as a link, and every way in which its sources include other files, from a file
+and from a page. The token is searched for in everything that a build leaves and prints, with a sandbox and without.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from helpers.book import Space
+
+from figmill.kinds import KINDS
+from figmill.paths import PACKAGE
+
+TOKEN = "T0K3N0fs0meb0dy"
+# Where files are never read -> a name there, for each number.
+PLACES: Mapping[str, str] = {
+    "a repository": ".git/config{}",
+    "a secret": ".env.{}",
+    "a bare repository": "visuals/store/description{}",
+    "a hidden folder": "visuals/.hidden/data{}",
+    "outside": "../outside/data{}",
+}
+ALLOWED = "visuals/plain/data{}"  # where each way works, if it does
+PLANTUML = Path(sys.prefix, "node_modules/@plantuml/core")
+
+# A source of each kind that would show the token, if it were the content of the file that a link leads to.
+SOURCES: Mapping[str, str] = {
+    "dot": f'digraph {{ "{TOKEN}" }}',
+    "matplotlib": f'import matplotlib.pyplot as plt\nplt.title("{TOKEN}")\n',
+    "svg": f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 99 99"><text y="20">{TOKEN}</text></svg>',
+    "picture": TOKEN,
+    "vega-lite": json.dumps({"mark": "point", "title": TOKEN, "data": {"values": [{"a": 1}]},
+                             "encoding": {"x": {"field": "a", "type": "quantitative"}}}),
+    "mermaid": f"flowchart LR\n  a[{TOKEN}] --> b\n",
+    "d2": f'a -> "{TOKEN}"\n',
+    "svgbob": f"+--------------------+\n| {TOKEN} |\n+--------------------+\n",
+    "wavedrom": f'{{"signal": [{{"name": "{TOKEN}", "wave": "01"}}]}}',
+    "schemdraw": f'import schemdraw\nd = schemdraw.Drawing()\nd += schemdraw.elements.Resistor().label("{TOKEN}")\n',
+    "railroad": f'a = "{TOKEN}" ;\n',
+    "plantuml": f"@startuml\nclass A {{\n {TOKEN}\n}}\n@enduml\n",
+    "excalidraw": json.dumps({"type": "excalidraw", "elements": [
+        {"type": "text", "id": "a", "x": 0, "y": 0, "width": 90, "height": 20, "text": TOKEN, "fontSize": 16}]}),
+    "drawio": f'<mxfile><diagram><mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/><mxCell id="2" '
+              f'value="{TOKEN}" vertex="1" parent="1"><mxGeometry width="90" height="30" as="geometry"/></mxCell>'
+              f'</root></mxGraphModel></diagram></mxfile>',
+}  # fmt: skip
+# Kind -> way -> a source that names NAME, and the form in which that file holds the token.
+INCLUDED = f"class A {{\n {TOKEN}\n}}\n"
+ASIDE = f"@startuml\n!startsub A\n{INCLUDED}!endsub\n@enduml\n"
+PICTURE = SOURCES["svg"]
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 99 99">'
+WAYS: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "plantuml": {
+        "!include": ("@startuml\n!include NAME\n@enduml\n", INCLUDED),
+        "!include_once": ("@startuml\n!include_once NAME\n@enduml\n", INCLUDED),
+        "!include_many": ("@startuml\n!include_many NAME\n@enduml\n", INCLUDED),
+        "!includesub": ("@startuml\n!includesub NAME!A\n@enduml\n", ASIDE),
+        "!include in a note": ("@startuml\nnote as N\n!include NAME\nend note\n@enduml\n", TOKEN),
+        "!import": ("@startuml\n!import NAME\nA -> B\n@enduml\n", INCLUDED),
+        "a sprite in a file": ("@startuml\nsprite s NAME\nA -> B\n@enduml\n", PICTURE),
+        "an image": ("@startuml\nA -> B : <img:NAME>\n@enduml\n", PICTURE),
+        "a theme from a folder": ("@startuml\n!theme NAME from ..\nA -> B\n@enduml\n", INCLUDED),
+        "%load_json": ("@startuml\n!$a = %load_json(\"NAME\")\nA -> B : $a\n@enduml\n", json.dumps(TOKEN)),
+    },
+    "d2": {
+        "an import": ("x: @NAME\n", f'a -> "{TOKEN}"\n'),
+        "a spread import": ("...@NAME\n", f'a -> "{TOKEN}"\n'),
+        "an icon": ("x: {icon: NAME}\ny\n", PICTURE),
+        "a picture": ("x: {shape: image; icon: NAME}\ny\n", PICTURE),
+    },
+    "vega-lite": {
+        "data.url": ('{"mark": "text", "data": {"url": "NAME", "format": {"type": "csv"}}, '
+                     '"encoding": {"text": {"field": "a"}}}', f"a\n{TOKEN}\n"),
+        "a picture mark": ('{"mark": {"type": "image", "width": 50, "height": 50}, "data": {"values": [{"a": "NAME"}]},'
+                           ' "encoding": {"url": {"field": "a", "type": "nominal"}}}', PICTURE),
+    },
+    "dot": {
+        "image=": ('digraph { a [image="NAME"] }', PICTURE),
+        "<IMG>": ('digraph { a [label=<<TABLE><TR><TD><IMG SRC="NAME"/></TD></TR></TABLE>>] }', PICTURE),
+        "shapefile=": ('digraph { a [shape=custom, shapefile="NAME"] }', PICTURE),
+        "stylesheet=": ('digraph { stylesheet="NAME"; a }', TOKEN),
+    },
+    "svg": {
+        "<image>": (f'{SVG}<image width="9" height="9" href="NAME"/><text y="20">a</text></svg>', PICTURE),
+        "<use>": (f'{SVG}<use href="NAME#a"/><text y="20">a</text></svg>', PICTURE),
+        "an entity": ('<!DOCTYPE svg [<!ENTITY a SYSTEM "NAME">]><svg xmlns="http://www.w3.org/2000/svg" '
+                      'viewBox="0 0 99 99"><text y="20">&a;</text></svg>', TOKEN),
+        "xi:include": (f'{SVG}<text><xi:include xmlns:xi="http://www.w3.org/2001/XInclude" parse="text" href="NAME"/>'
+                       '</text></svg>', TOKEN),
+        "@import": (f'{SVG}<style>@import "NAME";</style><text y="20">a</text></svg>', TOKEN),
+    },
+    "mermaid": {
+        "an image": ('flowchart LR\n  a@{ img: "NAME", label: "a" } --> b\n', PICTURE),
+        "an image in a label": ('flowchart LR\n  a["<img src=\'NAME\'>"] --> b\n', PICTURE),
+    },
+    "drawio": {
+        "an image": ('<mxfile><diagram><mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/><mxCell id="2" '
+                     'style="shape=image;image=NAME" vertex="1" parent="1"><mxGeometry width="90" height="30" '
+                     'as="geometry"/></mxCell></root></mxGraphModel></diagram></mxfile>', PICTURE),
+    },
+}  # fmt: skip
+# Kinds whose sources cannot name a file -> why.
+ALONE = {
+    "matplotlib": "a script is code",
+    "schemdraw": "a script is code",
+    "picture": "a picture holds its own bytes",
+    "svgbob": "text has no includes",
+    "wavedrom": "a value has no names of files",
+    "railroad": "a grammar has no includes",
+    "excalidraw": "a scene holds its pictures",
+}
+
+
+# The ways by which a source shows the content of another file; the others show nothing of any file.
+WORKS: Mapping[str, set[str]] = {
+    "plantuml": {"!include", "!include_once", "!include_many", "!includesub", "!include in a note"},
+    "d2": {"an import", "a spread import", "an icon", "a picture"},
+    "vega-lite": {"data.url", "a picture mark"},
+    "dot": {"image=", "<IMG>"},
+    "svg": {"<image>"},
+    "mermaid": set(),
+    "drawio": set(),
+}
+
+
+def test_the_tables_have_every_kind() -> None:
+    assert SOURCES.keys() == KINDS.keys() == WAYS.keys() | ALONE.keys()
+    assert WORKS.keys() == WAYS.keys() and not WAYS.keys() & ALONE.keys()
+
+
+def strangers(space: Space, kind: str) -> Space:
+    """A repository with a bare one in it, and what the kind needs."""
+    space.git("init", "-q")
+    space.write({f"visuals/store/{name}": "" for name in ("HEAD", "objects/a", "refs/a")})
+    if KINDS[kind].files:
+        if not PLANTUML.exists():
+            pytest.skip("npm install @plantuml/core")
+        space.write({name: (PLANTUML / Path(name).name).read_bytes() for name in KINDS[kind].files})
+    return space
+
+
+def leaks(space: Space, said: str, planted: set[str]) -> list[str]:
+    """Where the token is, other than where it was put."""
+    files = {
+        path.relative_to(space.root).as_posix(): path.read_bytes()
+        for path in space.root.rglob("*")
+        if path.is_file() and not path.is_symlink()
+    }
+    kept = [name for name, data in files.items() if TOKEN.encode() in data and name not in planted]
+    return [*kept, *(["the output"] if TOKEN in said else [])]
+
+
+def built(space: Space, mode: str, planted: set[str]) -> tuple[str, list[str]]:
+    """The errors of a build, and where it leaves the token."""
+    done = space.run(f"--sandbox={mode}", "--verbose")
+    assert "figmill itself" not in done.err, done.err
+    return done.err, leaks(space, done.out + done.err, planted)
+
+
+def put(space: Space, place: str, number: int, content: str) -> str:
+    """Plant the token; returns the file's name, relative to the root."""
+    name = place.format(number)
+    return space.write({name: content}) and name
+
+
+MODES = ("auto", "off")
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_source_that_is_a_link_shows_nothing(space: Space, kind: str, mode: str) -> None:
+    strangers(space, kind)
+    planted, suffix = set(), KINDS[kind].suffixes[0]
+    for number, place in enumerate(PLACES.values()):
+        name = put(space, place, number, SOURCES[kind])
+        planted.add(name)
+        (space.root / f"visuals/linked{number}{suffix}").symlink_to(os.path.join(os.pardir, name))
+        space.question(
+            f"linked{number}", f"kind: {kind}, source: linked{number}{suffix}, alt: a stranger's figure"
+        )
+    errors, left = built(space, mode, planted)
+    assert left == [] and not [*(space.root / "build").rglob("*.svg")]
+    for number in range(len(PLACES)):
+        (line,) = (line for line in errors.splitlines() if f"linked{number}.yaml:" in line)
+        assert f"'visuals/linked{number}{suffix}' " in line or f"linked{number}{suffix}" in line
+
+
+def test_the_same_source_in_the_book_shows_the_token(space: Space) -> None:
+    """So the links of the test above would show it too, if they were followed."""
+    shown = [kind for kind in KINDS if kind != "picture" and (not KINDS[kind].files or PLANTUML.exists())]
+    for kind in shown:
+        strangers(space, kind)
+        space.write({f"visuals/{kind}{KINDS[kind].suffixes[0]}": SOURCES[kind]})
+        space.question(
+            kind, f"kind: {kind}, source: {kind}{KINDS[kind].suffixes[0]}, alt: a figure, describe: false"
+        )
+    done = space.run()
+    svgs = {kind: space.read(f"build/global/{kind}.svg") for kind in shown}
+    assert [kind for kind, svg in svgs.items() if TOKEN not in svg] == [], done.err
+
+
+def included(space: Space, kind: str, places: Mapping[str, str]) -> tuple[dict[str, str], set[str]]:
+    """Questions and a page that name each place in each way. Id -> the way, and the files with the token."""
+    ids, planted, fences = {}, set(), []
+    suffix, language = KINDS[kind].suffixes[0], next(iter(KINDS[kind].fences), None)
+    for number, (way, (source, content)) in enumerate(WAYS[kind].items()):
+        reads = way in WORKS[kind]  # other ways draw, which takes longer: they are tried at one place
+        for place, name in list(places.items())[: None if reads else 1]:
+            end = ".svg" if content == PICTURE else ".d2" if kind == "d2" else ""
+            target = put(space, name + end, number, content)
+            planted.add(target)
+            id_ = f"{place.replace(' ', '-')}-{number}"
+            link = f"link-{id_}{end}"
+            (space.root / "visuals" / link).symlink_to(os.path.join(os.pardir, target))
+            direct = os.path.relpath(space.root / target, space.root / "visuals")
+            for form, written in (("direct", direct), ("link", link))[: 2 if reads else 1]:
+                space.write({f"visuals/{id_}-{form}{suffix}": source.replace("NAME", written)})
+                asked = f"source: {id_}-{form}{suffix}, alt: a figure, describe: false"
+                space.question(f"{id_}-{form}", asked)
+                ids[f"{id_}-{form}"] = way
+            if reads:
+                fences.append(f"```{language} id={id_}-fence\n{source.replace('NAME', f'../{target}')}```\n")
+    if language:
+        space.write({"docs/page.md": "\n".join(fences), "figmill.toml": f'fences = ["{language}"]\n'})
+    return ids, planted
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", WAYS)
+def test_no_way_of_inclusion_shows_a_token(space: Space, kind: str, mode: str) -> None:
+    ids, planted = included(strangers(space, kind), kind, PLACES)
+    errors, left = built(space, mode, planted)
+    assert left == [], errors
+    silent = [
+        id_
+        for id_, way in ids.items()
+        if way in WORKS[kind] and f"{id_}{KINDS[kind].suffixes[0]}:" not in errors
+    ]
+    assert silent == []  # each is an error; what it says depends on what the sandbox shows
+
+
+@pytest.mark.parametrize("kind", WAYS)
+def test_the_same_ways_to_a_file_of_the_book_show_it(space: Space, kind: str) -> None:
+    """So the ways of the test above are ways: whatever reads a file shows this one."""
+    ids, _ = included(strangers(space, kind), kind, {"plain": ALLOWED})
+    done = space.run("--sandbox=off")
+    shown = {
+        ids[id_]
+        for id_ in ids
+        if any(TOKEN in path.read_text() for path in (space.root / "build/global").glob(f"{id_}.svg"))
+    }
+    assert shown == WORKS[kind], done.err
+
+
+# Reads that pass the door -> what they read. Everything else that opens a file is a fault.
+NO_DATA = {
+    "kinds.d2: files.read(out, files.DATA)": "what D2 wrote",
+    "kinds.graphs.library: os.open(os.devnull, os.O_WRONLY)": "the system's null device",
+    "kinds.matplotlib_: out.read_bytes()": "what the script wrote",
+    "kinds.mermaid: files.read(folder / MERMAID, files.SOURCE)": "an installed package",
+    "kinds.mermaid: files.read(path, files.SOURCE)": "figmill's own code, and an installed package",
+    "kinds.picture: Image.open(io.BytesIO(data), formats=tuple(FORMATS))": "bytes",
+    "kinds.dot_images: Image.open(io.BytesIO(data), formats=('PNG', 'JPEG', 'WEBP'))": "bytes",
+    "kinds.plantuml: files.read(DOCUMENT, files.SOURCE)": "figmill's own code",
+    "kinds.wavedrom: files.read(Path(spec.submodule_search_locations[0]) / BUNDLE, files.SOURCE)": "a package",
+}
+OPENING = {
+    "open",
+    "read",
+    "read_bytes",
+    "read_text",
+    "head",
+    "digest",
+    "opened",
+    "copy",
+    "loadtxt",
+    "imread",
+    "parse",
+}
+OPENERS = {
+    "files",
+    "os",
+    "io",
+    "Image",
+    "codecs",
+    "gzip",
+    "numpy",
+    "np",
+    "etree",
+    "ElementTree",
+    "linecache",
+    "shutil",
+}
+
+
+def reads(module: str) -> Iterator[str]:
+    """The calls in a module that open a file."""
+    place = PACKAGE.joinpath(*module.split("."))
+    paths = sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]
+    for path in paths:
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.Call) and _opens(node.func):
+                yield f"{name}: {ast.unparse(node)}"
+
+
+def _opens(function: ast.expr) -> bool:
+    if isinstance(function, ast.Name):
+        return function.id == "open"
+    if not isinstance(function, ast.Attribute) or function.attr not in OPENING:
+        return False
+    by_module = isinstance(function.value, ast.Name) and function.value.id in OPENERS
+    if ast.unparse(function) == "os.read":  # of a descriptor
+        return False
+    return by_module or function.attr in ("read_bytes", "read_text", "open")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_reads_data_through_the_door_alone(kind: str) -> None:
+    code = {"kinds.job", *KINDS[kind].code}
+    assert [call for module in sorted(code) for call in reads(module) if call not in NO_DATA] == []
+
+
+def test_each_exception_is_a_call_of_some_kind() -> None:
+    called = {call for row in KINDS.values() for module in row.code for call in reads(module)}
+    assert NO_DATA.keys() <= called
