@@ -42,7 +42,7 @@ SUFFIXES = frozenset(
         ".sty",
     )
 )
-NAMES = frozenset(("py.typed", "digest", "OFL.txt"))
+NAMES = frozenset(("py.typed", "digest", "OFL.txt", "LICENSE", "integrity"))  # texts of fonts and scripts
 FACES = ("Regular", "Bold", "Italic", "BoldItalic")
 FONTS = frozenset(
     {f"figmill/fonts/Arimo-{face}.ttf" for face in FACES} | {"figmill/fonts/OFL.txt", "figmill/fonts/digest"}
@@ -57,12 +57,12 @@ BESIDE = frozenset(
 LINKS = ("REPOSITORY_URL", "DOCUMENTATION_URL")  # variables that a build takes the links of the package from
 
 
-def build(tree: Path, into: Path, links: bool = True) -> tuple[Path, Path]:
+def build(tree: Path, into: Path, bare: bool = False) -> tuple[Path, Path]:
     """The sdist and the wheel of a source tree. Ends the program where a build fails.
 
-    links: whether it sees those variables; a build from an sdist has them from there.
+    bare: it sees neither those variables nor npm; a build from an sdist has from there what they give.
     """
-    env = {name: value for name, value in os.environ.items() if links or name not in LINKS}
+    env = {name: value for name, value in os.environ.items() if not (bare and name in (*LINKS, "PATH"))}
     done = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "--directory", str(into)],
         cwd=tree, capture_output=True, text=True, check=False, timeout=600, env=env,
@@ -113,7 +113,7 @@ def complaints(tree: Path, sdist: dict[str, bytes], wheel: dict[str, bytes]) -> 
     for name in sorted(package(tree)):
         if PurePosixPath(name).suffix not in SUFFIXES and PurePosixPath(name).name not in NAMES:
             yield f"{name}: no file of a package; remove it, or say in tests/distribution.py what it is"
-    yield from different("the list of parts", dict(listed(wheel)).items(), faces(wheel))
+    yield from different("the list of parts", dict(listed(wheel)).items(), of_others(wheel))
     private = {os.fsencode(place) for place in {str(tree), str(Path.home())} - {"/", "/root"}}
     for name, data_ in {**sdist, **wheel}.items():
         if any(place in data_ for place in private):
@@ -128,10 +128,15 @@ def listed(wheel: dict[str, bytes]) -> Iterator[tuple[str, str]]:
             yield file["name"], file["hashes"][0]["content"]
 
 
-def faces(wheel: dict[str, bytes]) -> frozenset[tuple[str, str]]:
+OTHERS = ("figmill/kinds/wavedrom/npm/",)  # folders with scripts of npm packages
+
+
+def of_others(wheel: dict[str, bytes]) -> frozenset[tuple[str, str]]:
     """The same of what is there."""
     return frozenset(
-        (name, hashlib.sha256(data).hexdigest()) for name, data in wheel.items() if name.endswith(".ttf")
+        (name, hashlib.sha256(data).hexdigest())
+        for name, data in wheel.items()
+        if name.endswith(".ttf") or (name.startswith(OTHERS) and name.endswith(".js"))
     )
 
 
@@ -147,7 +152,7 @@ def twice(first: tuple[Path, Path], folder: Path) -> Iterator[str]:
         sdist.extraction_filter = getattr(tarfile, "data_filter", None)  # of Python 3.11.4
         sdist.extractall(folder)
     (tree,) = folder.iterdir()
-    yield from unlike(first, build(tree, folder / "again", links=False))
+    yield from unlike(first, build(tree, folder / "again", bare=True))
 
 
 def unlike(first: Iterable[Path], again: Iterable[Path]) -> Iterator[str]:

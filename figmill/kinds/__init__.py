@@ -28,7 +28,6 @@ _PLANTUML = tuple(
     f"node_modules/@plantuml/core/{name}"
     for name in ("plantuml.js", "themes.js", "openiconic.js", "emoji.js")
 )
-_WITHOUT_QUICKJS = "'figmill[wavedrom]' && pip install --no-deps yowasp-wavedrom"
 _OWN: Mapping[str, Kind] = MappingProxyType(
     {
         "dot": Kind(
@@ -139,10 +138,8 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             counts=("signals", "ticks", "fields", "bits", "gates"),
             starter="figmill.kinds.wavedrom.starter:WAVEDROM",
             bounds_memory=True,
-            packages=("yowasp-wavedrom", "mini-racer"),
+            packages=("mini-racer",),
             extra="wavedrom",
-            # it requires quickjs, which has no wheels for this version, and figmill does not need quickjs
-            install=_WITHOUT_QUICKJS if sys.version_info >= (3, 13) else "",
             translates=IN_SOURCE,
             code=("kinds.javascript", "kinds.wavedrom"),
         ),

@@ -91,7 +91,6 @@ class Kind:
     - script_packages: those that drawings by scripts need as well.
     - conda: conda's packages of libraries that the wheels of others contain; inputs too, in an environment of conda.
     - extra: the extra that installs these packages; empty: they come with the kind's own package.
-    - install: what pip needs instead of the extra on this version of Python; empty: the extra is enough.
     - code: figmill's modules that draw; for a kind of another package, all files of that package count.
     - package: the package that brings the kind; None: figmill.
     """
@@ -125,7 +124,6 @@ class Kind:
     script_packages: tuple[str, ...] = ()
     conda: tuple[str, ...] = ()
     extra: str = ""
-    install: str = ""
     code: tuple[str, ...] = ()
     package: Package | None = None
 
@@ -136,8 +134,6 @@ class Kind:
     @property
     def requirement(self) -> str:
         """The requirement with which pip installs all packages of the kind."""
-        if self.install:
-            return self.install
         name = "figmill" if self.package is None else self.package.name
         return f"'{name}[{self.extra}]'" if self.extra else name
 

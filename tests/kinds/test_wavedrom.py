@@ -9,9 +9,10 @@ import pytest
 from helpers.book import Space
 from lxml import etree
 
+from figmill.kinds import wavedrom
 from figmill.kinds.wavedrom import bricks, drawing, room
 
-pytest.importorskip("yowasp_wavedrom")
+pytest.importorskip("py_mini_racer")
 
 WAVES = """{
   // comments and names without quotes, as WaveDrom has them
@@ -161,3 +162,79 @@ def test_the_words_of_an_edge_have_room_in_their_box() -> None:
         ("-13", "26"),
         ("-10", "20"),
     ]
+
+
+SUB = """{ "signal": [
+  { "name": "A", "wave": "l.h.l....." },
+  { "name": "D<sub>Out</sub>", "wave": "h.l.h.....", "node": ".a.b......" },
+  { "name": "Y<sub>Ideal</sub>", "wave": "1.0.1.....", "phase": -0.2 }
+ ],
+ "edge": ["a<->b t<sub>hlf</sub>"],
+ "config": { "hscale": 1, "skin": "narrow" }
+}
+"""
+ASSIGN = """{ assign:[
+  ["Short", ["|", "short1", "short2_a"]],
+  ["really_not_so_long_name", ["|", "longer_name", "even_more_longer_name"]],
+  ["out", ["&", ["~", "First Input of the gate"], "Good signal"]]
+]}
+"""
+
+
+def test_markup_in_a_label_takes_no_room(space: Space) -> None:
+    with_diagrams(space, {"sub": SUB, "plain": SUB.replace("<sub>", "").replace("</sub>", "")})
+    assert space.run().code == 0
+    sub, plain = (
+        etree.fromstring(space.read(f"build/global/{name}.svg").encode()) for name in ("sub", "plain")
+    )
+    boxes = [[float(box.get("width", 0)) for box in root.iter("{*}rect")] for root in (sub, plain)]
+    words = [width for width in boxes[0][1:] if width > 12]  # the first is the page; letters of nodes have 10
+    assert words and max(words) < max(boxes[1][1:]) < 35
+    assert float(sub.get("width", 0)) <= float(plain.get("width", 0))
+
+
+def test_long_names_in_logic_are_whole(space: Space) -> None:
+    with_diagrams(space, {"assign": ASSIGN})
+    done = space.run("--verbose")
+    assert done.code == 0 and not done.err, done.err
+    found = "".join(etree.fromstring(space.read("build/global/assign.svg").encode()).itertext())
+    for name in (
+        "really_not_so_long_name",
+        "even_more_longer_name",
+        "First Input of the gate",
+        "Good signal",
+    ):
+        assert name in found
+
+
+def test_the_bubble_of_an_inverting_box_is_at_its_output(space: Space) -> None:
+    with_diagrams(
+        space,
+        {"nand": "{assign: [['out', ['NAND', 'c', 'd']]]}", "and": "{assign: [['out', ['AND', 'c', 'd']]]}"},
+    )
+    assert space.run().code == 0
+    paths = {
+        name: [
+            str(path.get("d"))
+            for path in etree.fromstring(space.read(f"build/global/{name}.svg").encode()).iter("{*}path")
+        ]
+        for name in ("nand", "and")
+    }
+    bubble = [d for d in paths["nand"] if "a" in d.lower() and d not in paths["and"]]
+    assert len(bubble) == 1 and re.search(r"[zZ]\s*M\s*6[ ,]0", bubble[0]), paths
+
+
+def test_each_skin_of_the_package_is_drawn(space: Space) -> None:
+    skins = sorted(path.stem for path in (wavedrom.FOLDER / "skins").glob("*.js"))
+    assert skins == ["dark", "default", "lowkey", "narrow", "narrower", "narrowerer"]
+    with_diagrams(
+        space,
+        {name: f"{{signal: [{{name: 'a', wave: '01.2x'}}], config: {{skin: '{name}'}}}}" for name in skins},
+    )
+    done = space.run()
+    assert done.code == 0, done.err
+    widths = {
+        name: float(etree.fromstring(space.read(f"build/global/{name}.svg").encode()).get("width", 0))
+        for name in skins
+    }
+    assert widths["narrowerer"] < widths["narrower"] < widths["narrow"] < widths["default"]

@@ -27,6 +27,8 @@ COLOURS: Mapping[str, str] = {
     "#af9800": _routing.line, "#a076ff": _neutral.line,  # lines over and under a wave
     "#f60000": _error.line, "#00ab00": _data.line, "#f6b900": _routing.line,  # classes of text
      "#ff0000": _error.fill, "#aaff00": _accent.fill,
+    "#cce": _compute.fill, "#ecc": _error.fill, "#777": _neutral.fill, "#eee": _neutral.fill,
+    "#ccc": _neutral.line,  # logic
     "#ffbf00": _routing.fill, "#00ff19": _data.fill, "#006aff": _compute.fill,  # types of a register's fields
 }  # fmt: skip
 # WaveDrom's seventh colours, of state 4 and of a register's type 4: a stronger tone of a role, in both themes.
@@ -38,6 +40,9 @@ _HOVER = re.compile(r"[.\w]+:hover\s*\{[^}]*\}")
 NAMES = re.compile(
     r"(?<=\.info\{fill:)#0041c4"
 )  # the names of lanes are text, which needs more contrast than lines
+# Gates have the colour that numbers of ticks have, which are text.
+GATES = re.compile(r"(?<=\.gate \{color:#000; fill:)#aaa")
+OF_LAYOUT = ("field", "w", "h", "o")  # what WaveDrom notes for its own layout
 PALE = re.compile(r"fill-opacity:\s*0\.1\d*;?")
 BESIDE = -14  # px: where WaveDrom begins the sign of a box; in the middle it fits in every font
 LABEL = "fill:#FFF;"  # the style of the box behind the words of an edge, or behind the letter of a node
@@ -73,7 +78,8 @@ def _element(item: list[Any]) -> etree._Element:
             _add(node, html.unescape(str(part)))  # WaveDrom has escaped it
     if item[0] == "style":
         node.text = _PAINT.sub(
-            _recoloured, NAMES.sub(TEXT[0], _STRONGER.sub(_strong, _HOVER.sub("", node.text or "")))
+            _recoloured,
+            NAMES.sub(TEXT[0], _STRONGER.sub(_strong, _HOVER.sub("", _of_gates(node.text or "")))),
         )
     return node
 
@@ -83,7 +89,7 @@ def _set(node: etree._Element, attributes: Mapping[str, Any]) -> None:
         attributes = {**attributes, "x": BESIDE / 2 - 1, "style": "text-anchor:middle;font-size:11px"}
     for name, value in attributes.items():
         text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
-        if name.startswith("xmlns") or name == "field":
+        if name.startswith("xmlns") or name in OF_LAYOUT:
             continue
         if name == "style":
             text = _PAINT.sub(
@@ -100,6 +106,10 @@ def _set(node: etree._Element, attributes: Mapping[str, Any]) -> None:
         elif name == "xml:space":
             name = "{http://www.w3.org/XML/1998/namespace}space"
         node.set(name, text)
+
+
+def _of_gates(style: str) -> str:
+    return GATES.sub(_routing.fill, style)
 
 
 def _strong(match: re.Match[str]) -> str:
