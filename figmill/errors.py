@@ -104,12 +104,21 @@ def held(origin: Origin, doing: str, error: Exception) -> AuthorError:
     return own_error(origin, doing, type(error).__name__, "".join(format_exception(error)))
 
 
-# Errors of the machine, for which neither a file of the book nor figmill is to blame.
-_MACHINE = frozenset(
-    getattr(errno, name)
-    for name in ("EMFILE", "ENFILE", "ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS", "EACCES", "EPERM", "ENOMEM")
+_SHARE = "; a network share has changed or is gone: mount it again, then build again"
+# Errors of the machine, for which neither a file of the book nor figmill is to blame, and what to do. Not every system
+# has all of them.
+_MACHINE = {
+    getattr(errno, name): advice
+    for name, advice in {
+        **dict.fromkeys(("ENFILE", "ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS", "EACCES", "EPERM", "ENOMEM"), ""),
+        **dict.fromkeys(("ESTALE", "EREMOTEIO", "ETIMEDOUT", "ENOTCONN"), _SHARE),
+        "EMFILE": "; `ulimit -n` prints how many may be open",
+        "EAGAIN": "; `ulimit -u` prints how many processes and threads a user may have",
+        "ENOLCK": "; this file system gives no locks: build on another, or on one machine at a time",
+    }.items()
     if hasattr(errno, name)
-)
+}  # fmt: skip
+_NO_THREAD = "can't start new thread"  # what Python says where the system says EAGAIN
 
 
 def machine_words(error: BaseException) -> str | None:
@@ -120,12 +129,14 @@ def machine_words(error: BaseException) -> str | None:
         error
     ):  # raised for a library written in C
         error = OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+    if isinstance(error, RuntimeError) and str(error) == _NO_THREAD:
+        error = OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
     if isinstance(error, UnfitError):
         return one_line(f"{os.fsdecode(error.filename)} cannot be read: {error.strerror}")
     if not isinstance(error, OSError) or error.errno not in _MACHINE:
         return None
     where = "" if error.filename is None else f" at {os.fsdecode(error.filename)}"
-    advice = "; `ulimit -n` prints how many may be open" if error.errno == errno.EMFILE else ""
+    advice = _MACHINE[error.errno]
     return one_line(f"the build cannot continue on this machine: {error.strerror}{where}{advice}")
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
+from figmill.host.lines import message as shortened
 from figmill.host.lines import one_line
 
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
@@ -44,8 +45,8 @@ class Warned:
     check: str
 
     def __post_init__(self) -> None:
-        # The message quotes labels, which may contain anything.
-        object.__setattr__(self, "message", one_line(self.message))
+        # The message quotes labels, which may contain anything, of any length.
+        object.__setattr__(self, "message", shortened(self.message))
 
     def __str__(self) -> str:
         return f"{self.origin}: {self.message} [{self.check}]"

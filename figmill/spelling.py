@@ -10,7 +10,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
     Near means that a quarter of its letters are wrong, missing, extra or swapped with a neighbour, at least one and
     at most three. A word of two letters is near only to itself in different case. A known word with a prefix, as in
-    `d2Version`, is not near: nobody mistypes like that.
+    `d2Version`, is not near: nobody mistypes like that. Nor is the word itself: another fault was found in it.
     """
     folded = {name.casefold(): name for name in known}
     mine = word.casefold()
@@ -19,7 +19,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
         room = min(3, (len(mine) + 1) // 4)
         if best is not None:
             room = min(room, best[0] - 1)
-        if len(mine) > len(name) + 1 and mine.endswith(name):
+        if folded[name] == word or (len(mine) > len(name) + 1 and mine.endswith(name)):
             continue
         if room >= 0 and (edits := _edits(mine, name, room)) is not None:
             best = edits, name

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from figmill.errors import did_you_mean
+from figmill.host.lines import LONGEST
+from figmill.model import Origin, Warned
 
 KEYS = (
     "alt",
@@ -56,3 +58,17 @@ def test_the_nearest_of_many_is_meant() -> None:
     assert did_you_mean("pipeline_buble", ("pipeline_bubbles", "pipeline_bubble", "pipeline_bumble")) == (
         "; did you mean 'pipeline_bubble'?"
     )
+
+
+def test_the_word_itself_is_never_meant() -> None:
+    """Whoever asks has found another fault in it."""
+    assert (
+        did_you_mean("caption", KEYS) == "" and did_you_mean("Caption", KEYS) == "; did you mean 'caption'?"
+    )
+    assert did_you_mean("@startebnf", ("@startebnf", "@startebnd")) == "; did you mean '@startebnd'?"
+
+
+def test_a_finding_is_as_short_as_an_error() -> None:
+    """Whatever label it quotes: a message has one bound."""
+    finding = Warned(Origin("x.dot", 3), f"the text '{'a' * 9000}' lies over another", "text-overlap")
+    assert len(finding.message) <= LONGEST + 3 and finding.message.endswith("lies over another")

@@ -248,7 +248,7 @@ def _unfinished(path: str, data: bytes, lasting: bool, mode: int = 0o644) -> tup
         temporary = os.path.join(os.path.dirname(path), f"{TEMPORARY}{os.urandom(4).hex()}")
         descriptor = os.open(temporary, _NEW, mode)
         try:
-            is_ours = _hold(descriptor) is not False and os.fstat(descriptor).st_nlink == 1
+            is_ours = hold(descriptor) is not False and os.fstat(descriptor).st_nlink == 1
             if is_ours:
                 _fill(descriptor, data, lasting)
                 return descriptor, temporary
@@ -285,7 +285,7 @@ def _replace_when_free(temporary: str, path: str) -> None:
             time.sleep(0.02)
 
 
-def _hold(descriptor: int) -> bool | None:
+def hold(descriptor: int) -> bool | None:
     """Lock a file until it is closed. False: another process has locked it; None: there are no locks here."""
     if sys.platform == "win32":
         return None
@@ -314,7 +314,7 @@ def sweep(path: str) -> bool:
     if sys.platform != "win32":
         descriptor = os.open(path, _READ | _NO_FOLLOW)
         try:
-            held = _hold(descriptor)
+            held = hold(descriptor)
             if held:
                 os.unlink(path)
         finally:

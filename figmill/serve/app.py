@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
@@ -86,9 +86,8 @@ class Site:
             Route("/write/{name:path}", self.write, methods=["POST"]),
             Route("/undo/{name:path}", self.undo, methods=["POST"]),
         ]
-        return guarded(
-            Starlette(routes=routes, exception_handlers={NoLanguageError: self.no_language}), self.keys
-        )
+        handlers = {NoLanguageError: self.no_language, ClientDisconnect: _cut_short}
+        return guarded(Starlette(routes=routes, exception_handlers=handlers), self.keys)
 
     def reader(self, request: Request) -> Reader:
         """Who asks for a page. Raises NoLanguageError if its address has a language that the book does not have."""
@@ -331,6 +330,11 @@ class NoLanguageError(Exception):
 def site(resident: Resident, keys: Keys, threads: Executor, editor: str | None) -> Site:
     """The pages of the resident builder's book."""
     return Site(Live(resident), keys, threads, editor)
+
+
+async def _cut_short(_: Request, __: Exception) -> Response:
+    """The answer to a page that has gone before the end of its request: nobody reads it."""
+    return Response(status_code=400)
 
 
 async def _has_left(request: Request) -> None:

@@ -18,7 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 MOST = 256  # connections; a browser opens some six
 AT_ONCE = 64  # connections that wait to be accepted, all before any is served
-PATIENCE = 5.0  # seconds from the first byte of a request, or from connecting, to the end of its headers
+PATIENCE = 5.0  # seconds from the first byte of a request, or from connecting, to the end of its body
 
 
 def most() -> int:
@@ -32,7 +32,7 @@ def most() -> int:
 
 
 class Connection(H11Protocol):
-    """One connection. `is_awaited`: whether the headers of its next request are not there yet."""
+    """One connection. `is_awaited`: whether its next request is not there yet, or not the whole of its body."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self.began, self._ending = time.monotonic(), None
@@ -55,7 +55,7 @@ class Connection(H11Protocol):
 
     @property
     def is_awaited(self) -> bool:
-        return self.conn.their_state is h11.IDLE
+        return self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
 
     def _limit(self) -> None:
         self._ending = self.loop.call_later(PATIENCE, self.transport.abort)

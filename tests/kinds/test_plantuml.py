@@ -19,9 +19,11 @@ from lxml import etree
 
 from figmill import font_metrics
 from figmill.kinds import KINDS
-from figmill.kinds.plantuml import endings
+from figmill.kinds.plantuml import endings, faults
 from figmill.kinds.plantuml.facts import _is_message
 from figmill.kinds.plantuml.starter import PLANTUML
+from figmill.kinds.plantuml.text import Text
+from figmill.model import Origin
 
 FILES = KINDS["plantuml"].files
 PICTURE = REPOSITORY / "docs/pictures/figmill-plantuml.svg"
@@ -229,6 +231,7 @@ MISTAKES = {
     "@startuml\n!include none.iuml\n@enduml\n": "2: there is no file 'visuals/none.iuml'",
     "@startuml\n!include a.puml\n@enduml\n": "2: 'a.puml' includes itself",
     "@startsalt\n{ [OK] }\n@endsalt\n": "1: the npm package @plantuml/core does not draw @startsalt",
+    "@startchronology\nx\n@endchronology\n": "1: the npm package @plantuml/core does not draw @startchronology; draw",
 }
 
 
@@ -295,3 +298,30 @@ def test_an_earlier_commit_is_drawn_with_the_package_of_the_book(space: Space) -
 )  # fmt: skip
 def test_messages_are_counted_by_their_arrows(line: str, is_message: bool) -> None:
     assert _is_message(line) is is_message, re.escape(line)
+
+
+def test_a_crash_of_plantuml_names_the_line_and_no_address() -> None:
+    """The pictures of its crashes ask for a mail to its author, which is no help to an author of a book."""
+    text = Text(
+        "x.puml",
+        "uml",
+        ("@startuml", "!while 1", "@enduml"),
+        tuple(Origin("x.puml", n) for n in (1, 2, 3)),
+        (),
+    )
+    log = "You should send a mail to plantuml@gmail.com with this log (V$version$) java.lang.IllegalStateException"
+    words = ("PlantUML version 1", "[From string (line 2) ]", log)
+    svg = "<svg>" + "".join(f"<text>{word}</text>" for word in words) + "</svg>"
+    error = faults.of_drawing(svg, text, 0)
+    assert (
+        str(error)
+        == "x.puml:2: PlantUML crashes at '!while 1' (IllegalStateException); write this in another way"
+    )
+    words = (
+        "An error has occurred : java.lang.NullPointerException",
+        "PlantUML (1) has crashed.",
+        "You should send",
+    )
+    svg = "<svg>" + "".join(f"<text>{word}</text>" for word in words) + "</svg>"
+    error = faults.of_drawing(svg, text, 0)
+    assert str(error) == "x.puml:1: PlantUML crashes (NullPointerException); write this in another way"

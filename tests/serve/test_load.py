@@ -226,6 +226,32 @@ def test_a_slow_second_request_goes_too(ended: Served) -> None:
         assert time.monotonic() - began < 3 * PATIENCE
 
 
+def half(served: Served) -> bytes:
+    """A request of our own page without the end of its body."""
+    ours = {**served.enter(), "Host": f"127.0.0.1:{served.port}", "Content-Length": "1000"}
+    head = "".join(f"{name}: {value}\r\n" for name, value in ours.items())
+    return f'POST /what-if/graph HTTP/1.1\r\n{head}\r\n{{"page": "p"'.encode()
+
+
+def test_a_request_that_is_cut_short_is_not_reported(ended: Served) -> None:
+    for path in ("what-if", "edit", "write", "undo"):
+        with socket.create_connection(("127.0.0.1", ended.port)) as line:
+            line.sendall(half(ended).replace(b"what-if", path.encode()))
+    ours = ended.enter()
+    assert ended.wish(ours, "graph").status == 200  # what came before has been looked at
+    code, _ = ended.interrupt()
+    assert code == 130 and not any("Traceback" in line or "disconnect" in line for line in ended.lines)
+
+
+@pytest.mark.soak
+def test_a_request_whose_body_never_comes_goes_too(ended: Served) -> None:
+    with socket.create_connection(("127.0.0.1", ended.port), timeout=4 * PATIENCE) as line:
+        line.sendall(half(ended))
+        with contextlib.suppress(ConnectionResetError):
+            assert line.recv(1 << 16) == b""  # closed without an answer; a timeout otherwise
+    assert not any("Traceback" in line for line in ended.lines)
+
+
 def test_what_the_loop_reports_is_one_line_and_told_once() -> None:
     told: list[str] = []
     report, loop = once(told.append), asyncio.new_event_loop()

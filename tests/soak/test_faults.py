@@ -21,6 +21,13 @@ CALL = re.compile(r'^(\d*)\s*(\w+)\((?:AT_FDCWD, )?(?:"([^"]*)")?')
 RESUMED = re.compile(r"^(\d*)\s*<\.\.\. (\w+) resumed>")
 
 
+# Calls that systems and versions of Python make in place of each other; those with a ? do not exist everywhere.
+FAMILIES = {
+    "rename": "?rename,?renameat,renameat2", "write": "write,pwrite64", "clone": "clone,clone3,?fork,?vfork",
+    "stat": "?stat,?lstat,?newfstatat,statx",
+}  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Fault:
     """The n-th call of that name fails, in every thread and process that makes as many, or in the first only."""
@@ -32,7 +39,7 @@ class Fault:
 
     def tracer(self, log: Path) -> tuple[str, ...]:
         follow = ("-f", "--seccomp-bpf") if self.everywhere else ()
-        calls = {"rename": "rename,renameat,renameat2", "write": "write,pwrite64"}.get(self.call, self.call)
+        calls = FAMILIES.get(self.call, self.call)
         fault = f"inject={calls}:error={self.error}:when={self.number}"
         return ("strace", *follow, "-o", str(log), "-e", f"trace={calls}", "-e", fault)
 
@@ -103,13 +110,53 @@ def test_a_fault_is_told_and_loses_nothing(book: Disturbed, capsys: pytest.Captu
     assert ended == {"failed": len(SHORT)}
 
 
-def opened(book: Disturbed) -> list[int]:
-    """The numbers of the main thread's calls of openat that are for the book or a temporary file."""
+def opened(book: Disturbed, call: str = "openat") -> list[int]:
+    """The numbers of the main thread's calls that are for the book or a temporary file."""
     book.again()
     log = book.home / "calls"
-    assert book.run("strace", "-o", str(log), "-e", "trace=openat")[0] == 0
-    lines = [line for line in log.read_text(errors="replace").splitlines() if line.startswith("openat")]
+    assert book.run("strace", "-o", str(log), "-e", f"trace={FAMILIES.get(call, call)}")[0] == 0
+    lines = [line for line in log.read_text(errors="replace").splitlines() if CALL.match(line)]
     return [number for number, line in enumerate(lines, 1) if f'"{book.home}' in line]
+
+
+def test_a_file_system_without_locks_is_told_and_the_book_is_built(book: Disturbed) -> None:
+    book.again()
+    log = book.home / "calls"
+    fault = ("-e", "trace=flock", "-e", "inject=flock:error=ENOLCK")
+    code, said = book.run("strace", "-f", "--seccomp-bpf", "-o", str(log), *fault)
+    assert (code, tree(book.root)) == (0, book.new) and injected(log)
+    told = ".figmill/lock cannot be locked on this file system; run one build of this book at a time"
+    assert said.count(told) == 1
+    book.ends_well()
+
+
+def test_a_machine_that_starts_no_more_processes_is_told(book: Disturbed) -> None:
+    """The first processes of a build, and its first threads."""
+    for number in (1, 2, 3):
+        book.again()
+        code, said = book.run(*Fault("clone", "EAGAIN", number).tracer(book.home / "calls"))
+        assert code == 1 and injected(book.home / "calls")
+        last = said.splitlines()[-1]
+        assert last.startswith("figmill: the build cannot continue on this machine: ") and "ulimit -u" in last
+        assert "Traceback" not in said
+        book.is_whole()
+        book.ends_well()
+
+
+def test_a_share_that_is_gone_is_told(book: Disturbed) -> None:
+    numbers = opened(book, "stat")
+    assert len(numbers) > 30
+    seen = set()
+    for at in (len(numbers) // 4, len(numbers) // 2, -30, -8, -2):
+        book.again()
+        log = book.home / "calls"
+        code, said = book.run(*Fault("stat", "ESTALE", numbers[at], everywhere=False).tracer(log))
+        assert "Traceback" not in said and "figmill itself" not in said
+        assert code == 0 or "Stale file handle" in said
+        seen.add("mount it again" in said)
+        book.is_whole()
+        book.ends_well()
+    assert True in seen
 
 
 def test_a_file_that_cannot_be_opened_is_told(book: Disturbed, capsys: pytest.CaptureFixture[str]) -> None:

@@ -133,7 +133,7 @@ def test_what_no_killed_build_can_have_left_stays(space: Space, spoil: str) -> N
 
 
 def test_without_locks_the_age_tells_what_is_left_over(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "_hold", lambda _: None)
+    monkeypatch.setattr(files, "hold", lambda _: None)
     space.write({"build/.figmill-01234567": "torn", "build/.figmill-89abcdef": "another build may be at it"})
     age(space, "build/.figmill-01234567")
     disk(space).sweep("build")
@@ -145,7 +145,7 @@ def test_without_locks_the_age_tells_what_is_left_over(space: Space, monkeypatch
 def test_a_file_that_is_swept_before_it_is_locked_is_written_under_another_name(
     space: Space, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hold, swept = files._hold, []
+    hold, swept = files.hold, []
 
     def late(descriptor: int) -> bool | None:
         if not swept:
@@ -153,7 +153,7 @@ def test_a_file_that_is_swept_before_it_is_locked_is_written_under_another_name(
             swept[0].unlink()
         return hold(descriptor)
 
-    monkeypatch.setattr(files, "_hold", late)
+    monkeypatch.setattr(files, "hold", late)
     disk(space).write("x.svg", b"1")
     assert swept and sorted(space.stamps()) == ["x.svg"]
 

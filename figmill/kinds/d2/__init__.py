@@ -20,7 +20,7 @@ from figmill.host import files
 from figmill.host.temporary import temporary_folder
 from figmill.kinds import source_text
 from figmill.kinds.d2 import drawing
-from figmill.kinds.d2.faults import author_error, is_missing_picture
+from figmill.kinds.d2.faults import author_error, formula_error, is_missing_picture
 from figmill.kinds.d2.parts import Parts, boards, gathered
 from figmill.kinds.job import Job, Raw, Remark, memory_limit
 from figmill.kinds.typefaces import FOLDER
@@ -54,6 +54,8 @@ def render(job: Job, root: Path) -> Raw:
     if is_missing_picture(done.stderr):
         raise _error(done.stderr, folder, job, parts)
     drawn = drawing.read(svg, "\n".join(parts.texts.values()))
+    if drawn.broken:
+        raise formula_error(*drawn.broken[0], job.source, parts.texts)
     if not drawn.counts["nodes"] and not drawn.words:
         raise AuthorError(Origin(job.source, 1), "the diagram is empty; begin with two shapes, like `a -> b`")
     remarks = tuple(_remarks(text, drawn))

@@ -61,7 +61,7 @@ _FACE = re.compile(r"@font-face\s*\{[^}]*\}|\.d2-\d+ \.text(?:-[a-z-]+)? \{[^}]*
 @dataclass(frozen=True, slots=True)
 class Drawn:
     """The SVG, its counts, whether it has words, the addresses of pictures on the web that it does without, and the
-    number of tooltips."""
+    number of tooltips. broken: the formulas that cannot be set: the path of the shape of each, and why."""
 
     svg: bytes
     counts: dict[str, int]
@@ -69,6 +69,7 @@ class Drawn:
     remote: tuple[str, ...]
     tips: int
     tables: tuple[FigureTable, ...]
+    broken: tuple[tuple[str, str], ...]
 
 
 def read(svg: bytes, source: str) -> Drawn:
@@ -88,7 +89,16 @@ def read(svg: bytes, source: str) -> Drawn:
             link.tag = f"{SVG}g"
     remote = tuple(_without_remote(root))
     words = any("".join(map(str, text.itertext())).strip() for text in root.iter(f"{SVG}text"))
-    return Drawn(etree.tostring(root), counts(names), words, remote, tips, tables)
+    broken = tuple(_broken(named))
+    return Drawn(etree.tostring(root), counts(names), words, remote, tips, tables, broken)
+
+
+def _broken(named: Sequence[tuple[str, etree._Element]]) -> Iterator[tuple[str, str]]:
+    """The formulas of which MathJax, which D2 sets them with, has drawn its complaint."""
+    for name, group in named:
+        for node in group.iter(f"{SVG}g"):
+            if node.get("data-mml-node") == "merror":
+                yield name, str(node.get("data-mjx-error", "it has a mistake"))
 
 
 def _fill_leaves(named: Sequence[tuple[str, etree._Element]]) -> None:

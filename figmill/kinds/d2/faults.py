@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 
 from figmill.errors import AuthorError, did_you_mean
+from figmill.kinds.source_text import place
 from figmill.model import Origin
-from figmill.paths import relative
 
 SHAPES = ("rectangle", "square", "page", "parallelogram", "document", "cylinder", "queue", "package", "step", "callout",
           "stored_data", "person", "diamond", "oval", "circle", "hexagon", "cloud", "text", "code", "class",
@@ -18,6 +18,7 @@ STYLES = ("opacity", "stroke", "fill", "fill-pattern", "stroke-width", "stroke-d
           "text-transform", "double-border", "filled")  # fmt: skip
 LAYOUTS = ("dagre", "elk", "tala")
 _PLACED = re.compile(r"^(?:err:\s*)?(?:failed to \w+(?: \w+)* [^\s:]+: )?(\S.*?\.d2):(\d+):(\d+): (.*)$")
+_FORMULA = r"\|+`?(?:latex|tex)\b"
 _PICTURE = re.compile(r"failed to bundle (.+?): ")
 
 
@@ -28,12 +29,13 @@ def is_missing_picture(message: str) -> bool:
 
 def author_error(message: str, folder: str, path: str, texts: Mapping[str, str]) -> AuthorError:
     """The first complaint, with the others as its detail. folder: where D2 ran; texts: sources by their path."""
+    message = message.replace(folder + os.sep, "")  # its name is another one in each build
     if (picture := _PICTURE.search(message)) is not None:
         return _picture(picture[1], path, texts)
     faults = []
     for line in message.splitlines():
         if (match := _PLACED.match(line.strip())) is not None:
-            name = relative(match[1], folder) if os.path.isabs(match[1]) else match[1].replace(os.sep, "/")
+            name = match[1].replace(os.sep, "/")
             faults.append((Origin(name if name in texts else path, int(match[2]), int(match[3])), match[4]))
     if (layout := re.search(r'D2_LAYOUT "(.+?)" is not bundled', message)) is not None:
         return _named(
@@ -43,7 +45,7 @@ def author_error(message: str, folder: str, path: str, texts: Mapping[str, str])
         last = next(
             (line for line in reversed(message.splitlines()) if line.startswith("err")), message.strip()
         )
-        words = last.removeprefix("err:").strip().replace(folder + os.sep, "")
+        words = last.removeprefix("err:").strip()
         return AuthorError(Origin(path), f"D2 cannot draw this: {_plain(words) or 'it gives no reason'}")
     (origin, words), *others = faults
     if words.startswith("invalid text beginning") and origin.line is not None:
@@ -57,6 +59,24 @@ def author_error(message: str, folder: str, path: str, texts: Mapping[str, str])
     return AuthorError(origin, _plain(words), detail)
 
 
+def formula_error(shape: str, message: str, path: str, texts: Mapping[str, str]) -> AuthorError:
+    """The error for a formula that cannot be set. shape: the path of the shape or connection whose label it is.
+
+    Its line is that of the command that the message names, or of the shape, or of the only formula there is.
+    """
+    words = f"this formula cannot be set: {message[:1].lower()}{message[1:]}"
+    command = re.search(r"\\[A-Za-z]+", message)
+    name = re.escape(shape.rpartition(".")[2])
+    own = [rf"(?P<at>{re.escape(command[0])})(?![A-Za-z])"] if command else []
+    own.append(rf"(?:^|[{{;.])[ \t]*['\"]?(?P<at>{name})['\"]?[ \t]*:[^\n]*?{_FORMULA}")
+    for pattern in (*own, rf"(?P<at>){_FORMULA}"):
+        places = [(file, text, at) for file, text in texts.items() for at in re.finditer(pattern, text, re.M)]
+        if len(places) == 1 or (places and pattern in own):
+            file, text, at = places[0]
+            return AuthorError(place(text, at.start("at"), file), words)
+    return AuthorError(Origin(path), words)
+
+
 def _picture(name: str, path: str, texts: Mapping[str, str]) -> AuthorError:
     return _named(
         name, f"the picture '{name}' is not in the book; save it there, beside the diagram", path, texts
@@ -65,10 +85,10 @@ def _picture(name: str, path: str, texts: Mapping[str, str]) -> AuthorError:
 
 def _named(name: str, words: str, path: str, texts: Mapping[str, str]) -> AuthorError:
     """The error at the first place of a name."""
-    for place, text in texts.items():
+    for file, text in texts.items():
         for number, line in enumerate(text.splitlines(), 1):
             if name in line:
-                return AuthorError(Origin(place, number, line.find(name) + 1), words)
+                return AuthorError(Origin(file, number, line.find(name) + 1), words)
     return AuthorError(Origin(path), words)
 
 
@@ -81,6 +101,9 @@ def _plain(words: str) -> str:
     if (match := re.match(r'failed to import "(.*?)"', words)) is not None:
         name = os.path.basename(match[1])
         return f"there is no file '{name}' to import; imports are files of the book, by a relative path"
+    if (match := re.match(r"detected cyclic import chain: (.*)", words)) is not None:
+        chain = match[1].replace(os.sep, "/")
+        return f"these files import each other: {chain}; leave one of the imports out"
     if (match := re.match(r'could not resolve variable "(.*)"', words)) is not None:
         return f"there is no variable '{match[1]}'; define it under `vars`"
     if "missing destination" in words:

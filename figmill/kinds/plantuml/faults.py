@@ -14,7 +14,10 @@ from figmill.kinds.plantuml.text import Text
 _WORDS = re.compile(r"<text[^>]*>([^<]*)</text>")
 _LINE = re.compile(r"\[From .* \(line (\d+)\) \]")
 _FIRST = "PlantUML version "
-DRAWN = ("uml", "mindmap", "wbs", "gantt", "json", "yaml", "regex", "ebnf", "chronology")
+_CRASHED = ("An error has occurred", "has crashed.")  # in the picture of a crash
+_EXCEPTION = re.compile(r"\b(?:java\.[\w.]+\.)?(\w*(?:Exception|Error))\b")
+_ADVICE = re.compile(r"You should send (?:a mail|this diagram)")  # PlantUML's, to write to its author
+DRAWN = ("uml", "mindmap", "wbs", "gantt", "json", "yaml", "regex", "ebnf")
 _NOT_DRAWN = "Diagram not supported by this release of PlantUML"
 # Diagrams of PlantUML that its package for JavaScript leaves out, and what draws them.
 LEFT_OUT = {
@@ -22,6 +25,7 @@ LEFT_OUT = {
     "chen": "@startuml and `entity`", "math": "a formula on the page", "latex": "a formula on the page",
     "jcckit": "kind matplotlib", "chart": "kind vega-lite", "wire": "kind svgbob", "files": "@startwbs",
     "dot": "kind dot", "bpm": "kind mermaid", "board": "kind mermaid", "git": "kind mermaid",
+    "chronology": "kind mermaid and `timeline`",
 }  # fmt: skip
 
 
@@ -30,6 +34,8 @@ def of_drawing(svg: str, text: Text, added: int) -> AuthorError | None:
     if 'viewBox="0 0 0 0"' in svg[:500]:
         return AuthorError(text.at(1), _empty(text))
     head = svg[:6000]
+    if all(sign in head for sign in _CRASHED):
+        return AuthorError(text.at(1), _crash(head, ""))
     if _FIRST not in head and _NOT_DRAWN not in head:
         return None
     words = [html.unescape(word).strip() for word in _WORDS.findall(svg)]
@@ -54,6 +60,13 @@ def of_message(message: str, text: Text) -> AuthorError:
         )
     short = message.strip().split("\n")[0].removeprefix("java.lang.")
     return AuthorError(text.at(1), f"PlantUML cannot draw this: {short[:200]}")
+
+
+def _crash(message: str, written: str) -> str:
+    """The message for what PlantUML cannot draw because of a bug of its own. written: the line; may be empty."""
+    name = _EXCEPTION.search(message)
+    at = f" at '{written[:80]}'" if written else ""
+    return f"PlantUML crashes{at}{f' ({name[1]})' if name else ''}; write this in another way"
 
 
 def _left_out(text: Text) -> AuthorError:
@@ -108,5 +121,7 @@ def _in_words(message: str, written: str, text: Text) -> str:
         return _empty(text)
     if match := re.match(r"Cannot load theme (\S+)", message):
         return f"PlantUML has no theme '{match[1]}'; leave `!theme` out for the colours of the book"
+    if _ADVICE.match(message):
+        return _crash(message, written)
     plain = re.sub(r"\s*\(Assumed diagram type: \w+\)", "", message).rstrip(".")
     return f"{plain[:1].upper()}{plain[1:]} at '{written[:80]}'" if written else plain
