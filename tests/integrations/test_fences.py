@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from helpers.book import Space
-from helpers.hosts import BIN, FILES, HOSTS, PANDOC, Seen, figures, lines_about, prose, run
+from helpers.hosts import BIN, FILES, HOSTS, PANDOC, Ran, Seen, figures, lines_about, prose, run
 
 FLOW = """\
 ```mermaid {#fig-flow alt="A client asks." caption="How it *goes*" expect="{nodes: 2, edges: 1}"}
@@ -212,3 +213,105 @@ def test_the_files_of_hosts_ask_only_where_settings_speak_of_fences(space: Space
     ran = run([PANDOC, "page.md", "-L", "figmill.lua"], space.root, PATH="/nowhere")
     assert (ran.code, "figmill" in ran.said) == (0, False)
     assert Path(space.root / "build").exists() is False
+
+
+IN_HTML = f"""\
+# One
+
+<center>
+{FLOW}<i>below it</i>
+</center>
+
+<details><summary>More</summary>
+
+```dot
+digraph {{ a -> b }}
+```
+
+</details>
+
+<div class="inner"><div>
+``` dot
+digraph {{ a -> b }}
+```
+</div></div>
+
+<div markdown="1">
+``` dot
+digraph {{ c -> d }}
+```
+</div>
+
+So [](figmill:flow#nodes) nodes in [it](figmill:flow).
+"""
+MKDOCS = """\
+site_name: A book
+theme: mkdocs
+plugins: [figmill]
+markdown_extensions:
+  - md_in_html
+  - pymdownx.snippets
+  - pymdownx.superfences: {custom_fences: [{name: mermaid, class: mermaid}]}
+"""
+ZENSICAL = """\
+[project.markdown_extensions.md_in_html]
+[project.markdown_extensions.pymdownx.snippets]
+[project.markdown_extensions.pymdownx.superfences]
+"""
+
+
+def mkdocs(space: Space, page: str) -> Ran:
+    """MkDocs with the extensions by which its users draw blocks."""
+    space.write({"docs/index.md": page, "mkdocs.yml": MKDOCS})
+    ran = run([BIN / "mkdocs", "build", "--strict"], space.root)
+    shown = space.root / "site/index.html"
+    return Ran(ran.code, ran.said, shown.read_text("utf-8") if shown.exists() else "")
+
+
+def zensical(space: Space, page: str) -> Ran:
+    return HOSTS["zensical"](space, page, strict=True, more=ZENSICAL)
+
+
+@pytest.mark.parametrize("host", [mkdocs, zensical])
+def test_a_block_inside_html_is_a_figure_where_the_host_draws_it(
+    host: Callable[[Space, str], Ran], space: Space
+) -> None:
+    book(space, host.__name__).write({"docs/sub/two.md": IN_HTML})
+    ran = host(space, IN_HTML.replace("fig-flow", "fig-home").replace("figmill:flow", "figmill:home"))
+    assert ran.code == 0, ran.said
+    for name, label, up in (("site/index.html", "home", ""), ("site/sub/two/index.html", "flow", "../../")):
+        page = space.read(name)
+        assert len(figures(page)) == 4 and "figmill:" not in page
+        assert [f"{label}.svg" in one.files for one in figures(page)].count(True) == 1
+        assert f'src="{up}figures/global/{label}.svg"' in page and f'id="fig-{label}"' in page
+        assert re.search(r"<center>\s*<figure.*</details>\s*<i>below it</i>\s*</center>", page, re.S)
+        assert f'<a href="#fig-{label}">it</a>' in page and "So 2 nodes" in prose(page)
+
+
+def test_a_block_inside_html_that_cannot_be_drawn_stays(space: Space) -> None:
+    bad = "<div>\n```mermaid\nflowchart LR\n  a --> [\n```\n</div>\n"
+    ran = mkdocs(book(space, "mkdocs"), f"# One\n\n{bad}")
+    assert ran.code != 0 and "index.md:6:9: '[' is not closed" in ran.said
+    run([BIN / "mkdocs", "build"], space.root)
+    assert '<pre class="mermaid"><code>flowchart LR\n  a --&gt; [' in space.read("site/index.html")
+
+
+def test_a_block_that_the_host_takes_for_code_stays_code(space: Space) -> None:
+    page = f"# One\n\n- item\n\ntext\n\n      {FLOW.replace(chr(10), chr(10) + '      ')}\n"
+    ran = mkdocs(book(space, "mkdocs"), page)
+    assert ran.code == 0, ran.said
+    assert "client --> server" in prose(ran.page) and "figmill:flow" not in ran.page
+
+
+@pytest.mark.parametrize("host", ["mkdocs", "properdocs", "zensical", "markdown"])
+@pytest.mark.parametrize(
+    "inside", ["![](figmill:flow)", '<img src="figmill:flow">', '<a href="figmill:flow#nodes">it</a>']
+)
+def test_an_address_that_the_host_does_not_read_is_reported_at_its_line(
+    host: str, inside: str, space: Space
+) -> None:
+    page = f"{FLOW}\n`figmill:flow` in code\n\n<div>\n{inside}\n</div>\n"
+    ran = HOSTS[host](book(space, host), page)
+    ((_, line, words),) = lines_about(ran.said)
+    assert line == 9 and words.startswith("figmill:flow") and "stands in the page as text" in words
+    assert HOSTS[host](space, page, strict=True).code != 0
