@@ -315,3 +315,78 @@ def test_an_address_that_the_host_does_not_read_is_reported_at_its_line(
     ((_, line, words),) = lines_about(ran.said)
     assert line == 9 and words.startswith("figmill:flow") and "stands in the page as text" in words
     assert HOSTS[host](space, page, strict=True).code != 0
+
+
+INCLUDING = """\
+# One
+
+<center>
+``` mermaid {#fig-whole}
+--8<-- "parts/whole.mmd"
+```
+</center>
+
+- item
+
+    ``` mermaid {#fig-part}
+    flowchart LR
+      --8<-- "parts/whole.mmd:2:2"
+      --8<-- "parts/whole.mmd:more"
+      server --> three
+    ```
+
+``` mermaid {#fig-as-it-is}
+flowchart LR
+  a["--8#60;-- is a line"]
+```
+
+![](figmill:whole)
+"""
+WHOLE = "flowchart LR\nclient --> server\n%% --8<-- [start:more]\nserver --> store\n%% --8<-- [end:more]\n"
+
+
+@pytest.mark.parametrize("host", [mkdocs, zensical])
+def test_a_block_shows_what_the_snippets_of_its_host_put_into_it(
+    host: Callable[[Space, str], Ran], space: Space
+) -> None:
+    book(space, host.__name__).write({"parts/whole.mmd": WHOLE})
+    ran = host(space, INCLUDING)
+    assert ran.code == 0, ran.said
+    names = ("whole", "part", "as-it-is", "whole")
+    assert [one.files[0] for one in figures(ran.page)] == [f"{name}.svg" for name in names]
+    assert [one.alts[0] for one in figures(ran.page)][:2] == [
+        "Flowchart: client; server; store", "Flowchart: client; server; store; three"
+    ]  # fmt: skip
+    assert "all fresh" in space.run().out
+    space.write({"parts/whole.mmd": f"{WHOLE}store --> archive\n"})
+    assert "archive" in figures(host(space, INCLUDING).page)[0].alts[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('--8<-- "parts/bad.mmd"', r"parts/bad.mmd:2:9: '\[' is not closed"),
+        ('--8<-- "parts/none.mmd:2"', "docs/index.md:6: there is no parts/none.mmd to include; mkdocs.yml looks in ."),
+        ('--8<-- "../out.mmd"', "docs/index.md:6: ../out.mmd is outside of the book; only files below its root"),
+        ('--8<-- ".git/config"', "docs/index.md:6: .git/config is hidden; rename it"),
+        ('--8<-- "parts/link.mmd"', "docs/index.md:6: parts/link.mmd is a link that leads out of the book"),
+        ('--8<-- "parts/latin.mmd"', "docs/index.md:6: an included file is not utf-8; save it as utf-8"),
+    ],
+)  # fmt: skip
+def test_an_include_that_cannot_be_drawn_is_reported_at_its_line(
+    line: str, message: str, space: Space
+) -> None:
+    (space.root.parent / "out.mmd").write_text(WHOLE)
+    book(space, "mkdocs").write({
+        "docs/index.md": f"# One\n\ntext\n\n``` mermaid\n{line}\n```\n", "mkdocs.yml": MKDOCS,
+        "parts/bad.mmd": "flowchart LR\n  a --> [\n", "parts/latin.mmd": WHOLE.encode() + b"%% \xff\n",
+        ".git/config": WHOLE,
+    })  # fmt: skip
+    (space.root / "parts/link.mmd").symlink_to(space.root.parent / "out.mmd")
+    done = space.run()
+    assert done.code == 1 and re.search(message, done.err), done.err
+
+
+def test_pages_of_hosts_without_snippets_include_nothing(space: Space) -> None:
+    book(space, "mkdocs").write({"docs/index.md": INCLUDING, "parts/whole.mmd": WHOLE})
+    assert "index.md:5:1: Mermaid has no diagram '--8<--'" in space.run().err
