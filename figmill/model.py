@@ -114,7 +114,8 @@ class Fence:
     """A source in a page, as a code block.
 
     line: of its first line in the page; column: the number of characters before each of its lines there. key: the name
-    by which hosts find it. suffix: of files with such sources.
+    by which hosts find it. suffix: of files with such sources. file: the file of the book that is the whole source,
+    because the block includes it; is_composed: the block includes other text, so its lines are not those of the page.
     """
 
     text: str
@@ -122,10 +123,14 @@ class Fence:
     column: int
     key: str
     suffix: str
+    file: str | None = None
+    is_composed: bool = False
 
     def placed(self, page: str, opening: Origin, at: Origin) -> Origin:
         """A place in this source as a place in its page. opening: where the block begins."""
-        if at.line is None:
+        if self.file is not None:
+            return Origin(self.file, at.line, at.column)
+        if at.line is None or self.is_composed:
             return opening
         column = None if at.column is None else at.column + self.column
         return Origin(page, self.line + at.line - 1, column)

@@ -164,7 +164,9 @@ def _placed(
 ) -> tuple[Visual | None, list[AuthorError]]:
     """The figure with its source, inputs and output looked up, or None and the errors."""
     errors = [*_name_errors(question, declaration), *_length_errors(declaration, options)]
-    inputs = [sources.find_input(name, question.track) for name in declaration.inputs]
+    inputs = [
+        name if declaration.fence else sources.find_input(name, question.track) for name in declaration.inputs
+    ]
     for number, (name, path) in enumerate(zip(declaration.inputs, inputs, strict=True)):
         if path is None:
             at = declaration.at("inputs", str(number))

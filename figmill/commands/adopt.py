@@ -13,6 +13,7 @@ from figmill import config, kinds
 from figmill.book.pages import languages, questions
 from figmill.commands.environment import root_of
 from figmill.engine.load import look
+from figmill.engine.questions import of_book
 from figmill.engine.request import Request
 from figmill.engine.state import BookState
 from figmill.errors import ToolError
@@ -85,7 +86,7 @@ def _blocks(page: str, data: bytes, line: int | None, id_: str | None, state: Bo
     except UnicodeDecodeError:
         raise ToolError(f"{page} is not UTF-8; save it as UTF-8") from None
     found = list(languages.blocks(page, text, known))
-    asked, problems = questions.of_blocks(page, found, known)
+    asked, problems = questions.of_blocks(page, found, known, of_book(state.disk))
     for problem in problems:
         raise ToolError(str(problem.error))
     chosen = [(b, q) for b, q in zip(found, asked, strict=True) if line is None or b.start <= line < b.end]

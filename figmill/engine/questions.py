@@ -5,13 +5,14 @@ Each is parsed once, and again only after its bytes have changed. Writes nothing
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from figmill import config, kinds
 from figmill.book.question import Problem, Question, read
 from figmill.config import Options
 from figmill.errors import AuthorError, held
 from figmill.fastpath import PAGES
+from figmill.host import files
 from figmill.model import Origin
 from figmill.store.disk import Disk
 from figmill.store.question_records import ParsedFile
@@ -36,12 +37,38 @@ def read_files(disk: Disk, options: Options, known: Mapping[str, ParsedFile]) ->
 
 def read_file(path: str, disk: Disk, options: Options, known: ParsedFile | None) -> ParsedFile:
     """One file that declares figures."""
-    digest, data = disk.digest_and_bytes(path)
-    if is_page(path):
-        digest = f"{digest} {' '.join(options.fences)}"
-    if known is not None and known.digest == digest:
+    own, data = disk.digest_and_bytes(path)
+    if known is not None and known.digest == _digest(path, own, disk, options, known.questions):
         return known
-    return ParsedFile(digest, *_parsed(path, disk, options, data))
+    questions, problems = _parsed(path, disk, options, data)
+    return ParsedFile(_digest(path, own, disk, options, questions), questions, problems)
+
+
+def _digest(path: str, own: str, disk: Disk, options: Options, questions: tuple[Question, ...]) -> str:
+    """The digest of everything that a file's questions depend on. own: of the file."""
+    if not is_page(path):
+        return own
+    return " ".join((own, *options.fences, *map(disk.digest, sorted(includes(questions)))))
+
+
+def includes(questions: Iterable[Question]) -> set[str]:
+    """The files that the code blocks of a page include."""
+    return {
+        name for question in questions for one in question.declarations if one.fence for name in one.inputs
+    }
+
+
+def of_book(disk: Disk) -> Callable[[str], bytes | None]:
+    """Reads a file that a page includes: below the book's root, and not hidden. Its errors end "FILE ..."."""
+
+    def read_file(name: str) -> bytes | None:
+        if any(part.startswith(".") for part in name.split("/")):
+            raise AuthorError(Origin(name), "is hidden; rename it and its folders without a dot in front")
+        if not files.leads_inside(disk.root, name):
+            raise AuthorError(Origin(name), "is a link that leads out of the book; put the file itself there")
+        return disk.read(name)
+
+    return read_file
 
 
 def is_page(path: str) -> bool:
@@ -58,7 +85,7 @@ def _parsed(
         if is_page(path):
             from figmill.book.pages import questions as pages  # its parsers load only for a book with pages
 
-            return pages.read(path, found, options.fences, kinds.of_fences())
+            return pages.read(path, found, options.fences, kinds.of_fences(), of_book(disk))
         question, problems = read(path, found)
         return () if question is None else (question,), problems
     except Exception as error:

@@ -23,6 +23,7 @@ from markdown.inlinepatterns import (
 )
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
+from markdown.util import ETX, STX
 
 from figmill.errors import ToolError
 from figmill.integrations import described, figures, html, page, searched, sources
@@ -30,6 +31,7 @@ from figmill.integrations.figures import DataTable, Picture
 from figmill.integrations.html import Look
 from figmill.integrations.markdown_fences import PRIORITY, FencePreprocessor
 from figmill.integrations.markdown_places import AnyPage, Place
+from figmill.integrations.markdown_raw import LeftPostprocessor, StashedFigures
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing, Target
 from figmill.paths import relative
@@ -133,15 +135,29 @@ def anchors(root: Element, found: Iterable[Use]) -> dict[str, Element]:
 
 
 class FigureTreeprocessor(Treeprocessor):
-    """Replace images and links to `figmill:`."""
+    """Replace images and links to `figmill:`. led: the addresses of links that the host replaces later."""
 
     def __init__(
-        self, md: Markdown, place: Place, written: TextPreprocessor, fences: FencePreprocessor, inline: bool
+        self,
+        md: Markdown,
+        place: Place,
+        written: TextPreprocessor,
+        fences: FencePreprocessor,
+        stashed: StashedFigures,
+        inline: bool,
     ) -> None:
         super().__init__(md)
         self.place, self.written, self.fences, self.inline = place, written, fences, inline
+        self.stashed = stashed
+        self.led: set[str] = set()
+
+    def report(self, target: Target, message: str) -> None:
+        """Warn the author of the page, at the line that first names the target."""
+        self.place.warn(f"{place_of(self.place.source, self.written.text, target)}{message}")
 
     def run(self, root: Element) -> None:
+        self.led = set()
+        self.stashed.enter(root)
         shown = uses(root)
         if not shown:
             return
@@ -185,6 +201,7 @@ class FigureTreeprocessor(Treeprocessor):
         if address is None:
             return page.lost(book.catalogue, use.target, here.shown, book.failures)
         use.child.set("href", address)
+        self.led.add(address)
         if use.is_number:
             use.child.set("class", NUMBER)
         return None
@@ -318,7 +335,10 @@ def _name(element: Element, other: Element, ids: Iterable[str | None]) -> None:
 
 
 def _address(element: Element) -> str:
-    return element.get("src" if element.tag == "img" else "href", "") if element.tag in ("img", "a") else ""
+    address = (
+        element.get("src" if element.tag == "img" else "href", "") if element.tag in ("img", "a") else ""
+    )
+    return address.strip(STX + ETX)  # the signs around that of a code block
 
 
 def _put(parent: Element, child: Element, element: Element) -> None:
@@ -375,9 +395,12 @@ class FigmillExtension(Extension):
         md.inlinePatterns.register(image, "figmill_image", 151)
         md.inlinePatterns.register(reference, "figmill_image_reference", 141)
         # after attr_list (8), before toc (5) and the relative links of MkDocs (0)
-        md.treeprocessors.register(
-            FigureTreeprocessor(md, place, written, fences, get("inline")), "figmill", 6
-        )
+        stashed = StashedFigures(md)
+        figures = FigureTreeprocessor(md, place, written, fences, stashed, get("inline"))
+        md.treeprocessors.register(figures, "figmill", 6)
+        md.treeprocessors.register(stashed, "figmill_stashed", -1000)
+        left = LeftPostprocessor(md, fences, lambda target: str(target) in figures.led, figures.report)
+        md.postprocessors.register(left, "figmill_left", -1000)
 
 
 def makeExtension(**settings: Any) -> FigmillExtension:  # noqa: N802 - the name that Python-Markdown calls

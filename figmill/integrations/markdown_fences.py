@@ -1,4 +1,4 @@
-"""Python-Markdown: a code block that is a figure becomes `![](figmill:ID)` before anything else reads the block."""
+"""Python-Markdown: a code block that is a figure becomes an image before anything else reads the block."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import cache
 
 from markdown import Markdown
 from markdown.preprocessors import Preprocessor
+from markdown.util import ETX, STX
 
 from figmill import kinds
 from figmill.book.pages import markdown
@@ -20,18 +21,24 @@ from figmill.integrations.page import SCHEME
 # After the preprocessors that put other files into the page, such as snippets (32), and before those that take blocks
 # of code (25): Material's own diagrams never see a block that is a figure.
 PRIORITY = 28
+# The image in place of a block. No page can contain its signs: Python-Markdown removes them (priority 30).
+MARK = re.compile(rf"!\[\]\({STX}{SCHEME}(?P<label>[^{ETX}]+){ETX}\)")
 
 
 class FencePreprocessor(Preprocessor):
-    """Replace code blocks. wishes: label -> what the author wrote for the page alone: the id, a width in percent."""
+    """Replace code blocks.
+
+    wishes: label -> what the author wrote for the page alone: the id, a width in percent. sources: label -> its lines.
+    """
 
     def __init__(self, md: Markdown, place: Place) -> None:
         super().__init__(md)
         self.place = place
         self.wishes: dict[str, dict[str, str]] = {}
+        self.sources: dict[str, str] = {}
 
     def run(self, lines: list[str]) -> list[str]:
-        self.wishes = {}
+        self.wishes, self.sources = {}, {}
         text = "\n".join(lines)
         blocks = list(markdown.blocks(text, kinds.of_fences())) if _possible().search(text) else []
         book = self.place.book() if blocks else None
@@ -39,8 +46,9 @@ class FencePreprocessor(Preprocessor):
             return lines
         page = PageFences(book, self.place.source)
         new = list(lines)
-        for block in reversed([*self._figures(blocks, page)]):
-            new[block[0].start - 1 : block[0].end - 1] = _image(*block)
+        for block, label in reversed([*self._figures(blocks, page)]):
+            self.sources[label] = "\n".join(new[block.start - 1 : block.end - 1])
+            new[block.start - 1 : block.end - 1] = _image(block, label)
         return new
 
     def _figures(self, blocks: list[PageBlock], page: PageFences) -> Iterator[tuple[PageBlock, str]]:
@@ -72,4 +80,4 @@ def _image(block: PageBlock, label: str) -> list[str]:
     """The lines in place of a block, in the list or quotation that it stands in."""
     blank = block.prefix.rstrip() if block.prefix.rstrip().endswith(">") else ""
     begins_item = block.prefix.strip(" \t>") != ""
-    return [*(() if begins_item else (blank,)), f"{block.prefix}![]({SCHEME}{label})", blank]
+    return [*(() if begins_item else (blank,)), f"{block.prefix}![]({STX}{SCHEME}{label}{ETX})", blank]

@@ -49,13 +49,9 @@ def showing_pages(docs: Path) -> Mapping[str, str]:
     }
 
 
-# A code block, in which `figmill:` is not an address.
-_FENCED = re.compile(r"^ *(`{3,}|~{3,}).*?^ *\1", re.M | re.S)
-
-
 def line_of(text: str, target: Target) -> int | None:
-    """The line of a page that first names a target, outside of code blocks; None if none does."""
-    outside = _FENCED.sub(lambda match: "\n" * match[0].count("\n"), text)
+    """The line of a page that first names a target, outside of code and comments; None if none does."""
+    outside = _NO_MARKUP.sub(lambda match: "\n" * match[0].count("\n"), text)
     for sign in (f"({target})", f"({target}", f"figmill:{target.label}"):
         if sign in outside:
             return outside[: outside.index(sign)].count("\n") + 1

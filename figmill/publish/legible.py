@@ -9,7 +9,7 @@ import math
 
 LEAST = 9.0  # px of the smallest text in a page
 GROWTH = 1.5  # at most, of a figure whose text is smaller than that
-STEP, FIRST, LAST = 20, 200, 1600  # px: the widths that figmill.css has a class for
+STEP, FIRST, LAST = 10, 200, 1600  # px: the widths that figmill.css has a class for
 WHOLE = "figmill-whole"  # the class of a figure that never gets narrower
 LEFTWARD = "figmill-leftward"  # the class of the box of pictures that begin at their right end
 TURNED = ("dot",)  # the kinds whose layout runs from right to left in a language that does

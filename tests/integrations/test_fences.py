@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from helpers.book import Space
-from helpers.hosts import BIN, FILES, HOSTS, PANDOC, Seen, figures, lines_about, prose, run
+from helpers.hosts import BIN, FILES, HOSTS, PANDOC, Ran, Seen, figures, lines_about, prose, run
 
 FLOW = """\
 ```mermaid {#fig-flow alt="A client asks." caption="How it *goes*" expect="{nodes: 2, edges: 1}"}
@@ -212,3 +213,180 @@ def test_the_files_of_hosts_ask_only_where_settings_speak_of_fences(space: Space
     ran = run([PANDOC, "page.md", "-L", "figmill.lua"], space.root, PATH="/nowhere")
     assert (ran.code, "figmill" in ran.said) == (0, False)
     assert Path(space.root / "build").exists() is False
+
+
+IN_HTML = f"""\
+# One
+
+<center>
+{FLOW}<i>below it</i>
+</center>
+
+<details><summary>More</summary>
+
+```dot
+digraph {{ a -> b }}
+```
+
+</details>
+
+<div class="inner"><div>
+``` dot
+digraph {{ a -> b }}
+```
+</div></div>
+
+<div markdown="1">
+``` dot
+digraph {{ c -> d }}
+```
+</div>
+
+So [](figmill:flow#nodes) nodes in [it](figmill:flow).
+"""
+MKDOCS = """\
+site_name: A book
+theme: mkdocs
+plugins: [figmill]
+markdown_extensions:
+  - md_in_html
+  - pymdownx.snippets
+  - pymdownx.superfences: {custom_fences: [{name: mermaid, class: mermaid}]}
+"""
+ZENSICAL = """\
+[project.markdown_extensions.md_in_html]
+[project.markdown_extensions.pymdownx.snippets]
+[project.markdown_extensions.pymdownx.superfences]
+"""
+
+
+def mkdocs(space: Space, page: str) -> Ran:
+    """MkDocs with the extensions by which its users draw blocks."""
+    space.write({"docs/index.md": page, "mkdocs.yml": MKDOCS})
+    ran = run([BIN / "mkdocs", "build", "--strict"], space.root)
+    shown = space.root / "site/index.html"
+    return Ran(ran.code, ran.said, shown.read_text("utf-8") if shown.exists() else "")
+
+
+def zensical(space: Space, page: str) -> Ran:
+    return HOSTS["zensical"](space, page, strict=True, more=ZENSICAL)
+
+
+@pytest.mark.parametrize("host", [mkdocs, zensical])
+def test_a_block_inside_html_is_a_figure_where_the_host_draws_it(
+    host: Callable[[Space, str], Ran], space: Space
+) -> None:
+    book(space, host.__name__).write({"docs/sub/two.md": IN_HTML})
+    ran = host(space, IN_HTML.replace("fig-flow", "fig-home").replace("figmill:flow", "figmill:home"))
+    assert ran.code == 0, ran.said
+    for name, label, up in (("site/index.html", "home", ""), ("site/sub/two/index.html", "flow", "../../")):
+        page = space.read(name)
+        assert len(figures(page)) == 4 and "figmill:" not in page
+        assert [f"{label}.svg" in one.files for one in figures(page)].count(True) == 1
+        assert f'src="{up}figures/global/{label}.svg"' in page and f'id="fig-{label}"' in page
+        assert re.search(r"<center>\s*<figure.*</details>\s*<i>below it</i>\s*</center>", page, re.S)
+        assert f'<a href="#fig-{label}">it</a>' in page and "So 2 nodes" in prose(page)
+
+
+def test_a_block_inside_html_that_cannot_be_drawn_stays(space: Space) -> None:
+    bad = "<div>\n```mermaid\nflowchart LR\n  a --> [\n```\n</div>\n"
+    ran = mkdocs(book(space, "mkdocs"), f"# One\n\n{bad}")
+    assert ran.code != 0 and "index.md:6:9: '[' is not closed" in ran.said
+    run([BIN / "mkdocs", "build"], space.root)
+    assert '<pre class="mermaid"><code>flowchart LR\n  a --&gt; [' in space.read("site/index.html")
+
+
+def test_a_block_that_the_host_takes_for_code_stays_code(space: Space) -> None:
+    page = f"# One\n\n- item\n\ntext\n\n      {FLOW.replace(chr(10), chr(10) + '      ')}\n"
+    ran = mkdocs(book(space, "mkdocs"), page)
+    assert ran.code == 0, ran.said
+    assert "client --> server" in prose(ran.page) and "figmill:flow" not in ran.page
+
+
+@pytest.mark.parametrize("host", ["mkdocs", "properdocs", "zensical", "markdown"])
+@pytest.mark.parametrize(
+    "inside", ["![](figmill:flow)", '<img src="figmill:flow">', '<a href="figmill:flow#nodes">it</a>']
+)
+def test_an_address_that_the_host_does_not_read_is_reported_at_its_line(
+    host: str, inside: str, space: Space
+) -> None:
+    page = f"{FLOW}\n`figmill:flow` in code\n\n<div>\n{inside}\n</div>\n"
+    ran = HOSTS[host](book(space, host), page)
+    ((_, line, words),) = lines_about(ran.said)
+    assert line == 9 and words.startswith("figmill:flow") and "stands in the page as text" in words
+    assert HOSTS[host](space, page, strict=True).code != 0
+
+
+INCLUDING = """\
+# One
+
+<center>
+``` mermaid {#fig-whole}
+--8<-- "parts/whole.mmd"
+```
+</center>
+
+- item
+
+    ``` mermaid {#fig-part}
+    flowchart LR
+      --8<-- "parts/whole.mmd:2:2"
+      --8<-- "parts/whole.mmd:more"
+      server --> three
+    ```
+
+``` mermaid {#fig-as-it-is}
+flowchart LR
+  a["--8#60;-- is a line"]
+```
+
+![](figmill:whole)
+"""
+WHOLE = "flowchart LR\nclient --> server\n%% --8<-- [start:more]\nserver --> store\n%% --8<-- [end:more]\n"
+
+
+@pytest.mark.parametrize("host", [mkdocs, zensical])
+def test_a_block_shows_what_the_snippets_of_its_host_put_into_it(
+    host: Callable[[Space, str], Ran], space: Space
+) -> None:
+    book(space, host.__name__).write({"parts/whole.mmd": WHOLE})
+    ran = host(space, INCLUDING)
+    assert ran.code == 0, ran.said
+    names = ("whole", "part", "as-it-is", "whole")
+    assert [one.files[0] for one in figures(ran.page)] == [f"{name}.svg" for name in names]
+    assert [one.alts[0] for one in figures(ran.page)][:2] == [
+        "Flowchart: client; server; store", "Flowchart: client; server; store; three"
+    ]  # fmt: skip
+    assert "all fresh" in space.run().out
+    space.write({"parts/whole.mmd": f"{WHOLE}store --> archive\n"})
+    assert "archive" in figures(host(space, INCLUDING).page)[0].alts[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('--8<-- "parts/bad.mmd"', r"parts/bad.mmd:2:9: '\[' is not closed"),
+        ('--8<-- "parts/none.mmd:2"', "docs/index.md:6: there is no parts/none.mmd to include; mkdocs.yml looks in ."),
+        ('--8<-- "../out.mmd"', "docs/index.md:6: ../out.mmd is outside of the book; only files below its root"),
+        ('--8<-- ".git/config"', "docs/index.md:6: .git/config is hidden; rename it"),
+        ('--8<-- "parts/link.mmd"', "docs/index.md:6: parts/link.mmd is a link that leads out of the book"),
+        ('--8<-- "parts/latin.mmd"', "docs/index.md:6: an included file is not utf-8; save it as utf-8"),
+    ],
+)  # fmt: skip
+def test_an_include_that_cannot_be_drawn_is_reported_at_its_line(
+    line: str, message: str, space: Space
+) -> None:
+    (space.root.parent / "out.mmd").write_text(WHOLE)
+    book(space, "mkdocs").write({
+        "docs/index.md": f"# One\n\ntext\n\n``` mermaid\n{line}\n```\n", "mkdocs.yml": MKDOCS,
+        "parts/bad.mmd": "flowchart LR\n  a --> [\n", "parts/latin.mmd": WHOLE.encode() + b"%% \xff\n",
+        ".git/config": WHOLE,
+    })  # fmt: skip
+    (space.root / "parts/link.mmd").symlink_to(space.root.parent / "out.mmd")
+    done = space.run()
+    assert done.code == 1 and re.search(message, done.err), done.err
+
+
+def test_pages_of_hosts_without_snippets_include_nothing(space: Space) -> None:
+    book(space, "mkdocs").write({"docs/index.md": INCLUDING, "parts/whole.mmd": WHOLE})
+    assert "index.md:5:1: Mermaid has no diagram '--8<--'" in space.run().err

@@ -17,8 +17,10 @@ from figmill.book import scalars
 from figmill.book.fields import BLOCK, GLOBAL
 from figmill.book.names import id_problem
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
+from figmill.book.pages import snippets
 from figmill.book.pages.blocks import Option, PageBlock
 from figmill.book.pages.languages import blocks, languages_of
+from figmill.book.pages.snippets import Included, Read
 from figmill.book.question import Declaration, Problem, Question
 from figmill.book.value_types import flat
 from figmill.errors import AuthorError, did_you_mean
@@ -38,11 +40,11 @@ Kinds: TypeAlias = Mapping[
 
 
 def read(
-    path: str, data: bytes, chosen: Iterable[str], kinds: Kinds
+    path: str, data: bytes, chosen: Iterable[str], kinds: Kinds, read_file: Read
 ) -> tuple[tuple[Question, ...], tuple[Problem, ...]]:
     """The questions of a page, and all errors in it. Never raises AuthorError.
 
-    chosen: the languages of the book's settings; kinds: all kinds.
+    chosen: the languages of the book's settings; kinds: all kinds; read_file: reads a file that a block includes.
     """
     text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
     try:
@@ -51,11 +53,11 @@ def read(
         return (), (Problem(error),)
     if not languages or not any(language in text for language in languages):
         return (), ()
-    return of_blocks(path, blocks(path, text, languages), kinds)
+    return of_blocks(path, blocks(path, text, languages), kinds, read_file)
 
 
 def of_blocks(
-    path: str, found: Iterable[PageBlock], kinds: Kinds
+    path: str, found: Iterable[PageBlock], kinds: Kinds, read_file: Read
 ) -> tuple[tuple[Question, ...], tuple[Problem, ...]]:
     """The questions of these blocks of a page, and all errors in them."""
     questions: list[Question] = []
@@ -66,16 +68,22 @@ def of_blocks(
             words = f"a page has at most {MOST} figures in code blocks; divide it, or put sources into files"
             problems.append(Problem(AuthorError(Origin(path, block.start), words)))
             break
-        question, wrong = _question(path, block, kinds[block.language], counts)
+        try:
+            whole = snippets.included(path, block, read_file)
+        except AuthorError as error:
+            problems.append(Problem(error))
+            continue
+        question, wrong = _question(path, whole, kinds[block.language], counts)
         questions.append(question)
         problems += wrong
     return tuple(questions), tuple(problems)
 
 
 def _question(
-    path: str, block: PageBlock, kind: tuple[str, str], counts: Counter[str]
+    path: str, included: Included, kind: tuple[str, str], counts: Counter[str]
 ) -> tuple[Question, list[Problem]]:
     """The question of a block; without a figure where an option is wrong."""
+    block = included.block
     at = Origin(path, block.start, len(block.prefix) + 1)
     errors: list[AuthorError] = []
     values: dict[str, Any] = {}
@@ -89,9 +97,13 @@ def _question(
         errors += flat(group)
     id_ = values.pop("id", None) or _made_id(path, block, counts)
     title = values.pop("title", None) or block.heading
-    fence = Fence(block.text, block.first, block.column, block.key, kind[1])
+    fence = Fence(
+        block.text, block.first, block.column, block.key, kind[1], included.whole, bool(included.files)
+    )
     own = {key: where for key, where in origins.items() if key != "id"}
-    declaration = Declaration(name=None, origins=own, kind=kind[0], fence=fence, **{"alt": "", **values})
+    declaration = Declaration(
+        name=None, origins=own, kind=kind[0], fence=fence, **{"alt": "", **values, "inputs": included.files}
+    )
     question = Question(
         id_, GLOBAL, title, path, origins.get("id", at), () if errors else (declaration,), names=(None,)
     )

@@ -161,11 +161,13 @@ class WarmBook:
             self._read_files(before)
         else:
             self._parsed = dict(before)
-            for name in touched & before.keys():
+            including = {
+                name for name, file in before.items() if questions.includes(file.questions) & touched
+            }
+            for name in including | (touched & before.keys()):
                 self._parsed[name] = questions.read_file(name, self.disk, self.options, before[name])
         now, disk, visuals = self._parsed, self.disk, self.options.visuals
-        paths = touched & (before.keys() | now.keys())
-        new = [path for path in sorted(paths) if before.get(path) is not now.get(path)]
+        new = sorted(path for path in before.keys() | now.keys() if before.get(path) is not now.get(path))
         if new:
             self.is_written = False
         is_same = not is_relisted or (

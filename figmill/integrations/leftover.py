@@ -1,0 +1,72 @@
+"""Addresses `figmill:ID` that a host has left in a page of HTML, where readers would see them. Pure.
+
+Every host asks this once its page is HTML, or about the HTML that an author wrote into the page.
+"""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+from figmill.integrations.page import SCHEME, Target, target
+
+CODE = frozenset(("code", "pre", "kbd", "samp", "script", "style", "textarea", "title"))
+ADDRESSES = frozenset(("src", "href", "srcset", "poster", "data"))
+REPORTED = "figmill-mark"  # the class of a mark about which its author has a message already
+_ADDRESS = re.compile(rf"(?<![\w.-]){SCHEME}[A-Za-z0-9][\w.-]*(?:#[\w.-]+)?")
+
+
+def message(left: Target) -> str:
+    """What the author of the page is told."""
+    return (
+        f"{left} stands in the page as text, because the host reads no Markdown there; if it is inside HTML, move it "
+        "out or let the host read the inside as Markdown; if readers should see it, mark it as code"
+    )
+
+
+def left_over(page: str) -> tuple[Target, ...]:
+    """The addresses in the text and in the attributes of a page of HTML, each once; not those in code."""
+    if SCHEME not in page:
+        return ()
+    reader = _Reader()
+    reader.feed(page)
+    reader.close()
+    return tuple(dict.fromkeys(reader.targets))
+
+
+def in_text(text: str) -> tuple[Target, ...]:
+    """The addresses in a text without markup."""
+    targets = (target(match[0].rstrip(".-")) for match in _ADDRESS.finditer(text))
+    return tuple(one for one in targets if one is not None)
+
+
+class _Reader(HTMLParser):
+    """Collects addresses. _within: the names of the open elements whose text does not count, outermost first."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.targets: list[Target] = []
+        self._within: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        own = {name: value or "" for name, value in attrs}
+        if self._within:
+            if tag == self._within[0]:
+                self._within.append(tag)
+        elif tag in CODE or REPORTED in own.get("class", "").split():
+            self._within.append(tag)
+        else:
+            addresses = (target(own[name]) for name in ADDRESSES & own.keys())
+            self.targets += [one for one in addresses if one is not None]
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._within and tag == self._within[0]:
+            self._within.pop()
+
+    def handle_data(self, data: str) -> None:
+        if not self._within:
+            self.targets += in_text(data)
