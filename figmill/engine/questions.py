@@ -12,8 +12,8 @@ from figmill.book.question import Problem, Question, read
 from figmill.config import Options
 from figmill.errors import AuthorError, held
 from figmill.fastpath import PAGES
-from figmill.host import files
 from figmill.model import Origin
+from figmill.store import private
 from figmill.store.disk import Disk
 from figmill.store.question_records import ParsedFile
 
@@ -59,13 +59,11 @@ def includes(questions: Iterable[Question]) -> set[str]:
 
 
 def of_book(disk: Disk) -> Callable[[str], bytes | None]:
-    """Reads a file that a page includes: below the book's root, and not hidden. Its errors end "FILE ..."."""
+    """Reads a file that a page includes. Its errors end "FILE ..."."""
 
     def read_file(name: str) -> bytes | None:
-        if any(part.startswith(".") for part in name.split("/")):
-            raise AuthorError(Origin(name), "is hidden; rename it and its folders without a dot in front")
-        if not files.leads_inside(disk.root, name):
-            raise AuthorError(Origin(name), "is a link that leads out of the book; put the file itself there")
+        if private.is_below(name):
+            raise AuthorError(Origin(name), "is figmill's own, and not for pages")
         return disk.read(name)
 
     return read_file

@@ -78,7 +78,9 @@ def render(job: Job, root: Path) -> Raw:
     try:
         diagram = reading.diagram(_evaluated(text, job), text, job.source)
         script = DRAW % (json.dumps(_widths()), json.dumps(room.with_room(diagram)))
-        drawn = json.loads(evaluated((_engine(), *_skins(diagram), script), end - time.monotonic(), job.memory))
+        drawn = json.loads(
+            evaluated((_engine(), *_skins(diagram), script), end - time.monotonic(), job.memory)
+        )
     except SlowError as error:
         raise AuthorError(Origin(job.source), f"WaveDrom {error}; draw less in one figure") from None
     except ScriptError as error:
