@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 from figmill.kinds.d2 import markdown
+from figmill.kinds.d2 import names as names_of_containers
 from figmill.kinds.d2.described import tables_of
 from figmill.model import FigureTable
 from figmill.palette import MUTED, PAGE, TEXT, role
@@ -68,6 +69,7 @@ class Drawn:
     remote: tuple[str, ...]
     tips: int
     tables: tuple[FigureTable, ...]
+    unreadable: tuple[tuple[str, str], ...] = ()  # names of containers, and what is in their way
 
 
 def read(svg: bytes, source: str) -> Drawn:
@@ -76,6 +78,7 @@ def read(svg: bytes, source: str) -> Drawn:
     named = list(_named(root))
     names = [name for name, _ in named]
     tables = tables_of(named)
+    unreadable = names_of_containers.unreadable(named, _holders(names))
     _fill_leaves(named)
     _restyle(root)
     _drop_page(root)
@@ -87,7 +90,7 @@ def read(svg: bytes, source: str) -> Drawn:
             link.tag = f"{SVG}g"
     remote = tuple(_without_remote(root))
     words = any("".join(map(str, text.itertext())).strip() for text in root.iter(f"{SVG}text"))
-    return Drawn(etree.tostring(root), counts(names), words, remote, tips, tables)
+    return Drawn(etree.tostring(root), counts(names), words, remote, tips, tables, unreadable)
 
 
 def _fill_leaves(named: Sequence[tuple[str, etree._Element]]) -> None:
