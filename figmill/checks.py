@@ -140,6 +140,11 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             always=True,
             page="graphs",
         ),
+        "covered-letter": Check(
+            "a name of which a shape or a line hides a letter, and the layout that gives it room",
+            always=True,
+            page="d2",
+        ),
         "empty-graph": Check("a graph without a node", always=True, page="graphs"),
         # In `lint` only, because they need a human eye, or are a matter of taste.
         "alt-missing": Check(

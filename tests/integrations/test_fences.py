@@ -368,7 +368,7 @@ def test_a_block_shows_what_the_snippets_of_its_host_put_into_it(
         ('--8<-- "parts/bad.mmd"', r"parts/bad.mmd:2:9: '\[' is not closed"),
         ('--8<-- "parts/none.mmd:2"', "docs/index.md:6: there is no parts/none.mmd to include; mkdocs.yml looks in ."),
         ('--8<-- "../out.mmd"', "docs/index.md:6: ../out.mmd is outside of the book; only files below its root"),
-        ('--8<-- ".git/config"', "docs/index.md:6: .git/config is hidden; rename it"),
+        ('--8<-- ".git/config"', "docs/index.md:6: .git/config is in '.git', where programs keep passwords and keys"),
         ('--8<-- "parts/link.mmd"', "docs/index.md:6: parts/link.mmd is a link that leads out of the book"),
         ('--8<-- "parts/latin.mmd"', "docs/index.md:6: an included file is not utf-8; save it as utf-8"),
     ],

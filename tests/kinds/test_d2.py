@@ -188,6 +188,32 @@ def test_what_is_left_out_is_told(space: Space) -> None:
     assert drawn.count('stroke-dasharray="4 4"') == 1 and drawn.count('viewBox="0 0 8 8"') == 1
 
 
+ELK = "; write `engine: elk` in the question, which gives names a room of their own"
+NAMES = {
+    # the last letter of a name below the next container: half a letter of a hundred
+    "covered": ('s3: Object store California {\n  Monitoring -> California\n}\n'
+                's4: "Object store San Francisco, California" {\n  California.San Francisco\n}\n',
+                f"1: another shape hides a letter of the name 'Object store California'{ELK}"),
+    "crossed": ("x -> Playback.Engine\nPlayback: Video Playback Device\n",
+                f"2: a connection hides a letter of the name 'Video Playback Device'{ELK}"),
+    "by-hand": ("vars: {d2-config: {sketch: true}}\nx -> Playback.Engine\nPlayback: Video Playback Device\n",
+                f"3: a connection hides a letter of the name 'Video Playback Device'{ELK}"),
+    "elk": ("vars: {d2-config: {layout-engine: elk}}\nx -> Playback.Engine\nPlayback: Video Playback Device\n", ""),
+    "apart": ("x -> y\nPlayback: Device {\n Engine -> Screen\n}\n", ""),
+    "talk": ("shape: sequence_diagram\nalice -> bob: hi\nsmall talk: {\n  alice -> bob: well\n}\n", ""),
+}  # fmt: skip
+
+
+def test_a_name_that_is_not_whole_is_a_finding_with_the_layout_that_mends_it(space: Space) -> None:
+    for name, (text, _) in NAMES.items():
+        space.write({f"visuals/{name}.d2": text}).question(name, f"source: {name}.d2, alt: containers")
+    done = space.run()
+    assert done.code == 0, done.err
+    for name, (_, words) in NAMES.items():
+        rows = [row for row in done.err.splitlines() if row.startswith(f"visuals/{name}.d2")]
+        assert rows == ([f"visuals/{name}.d2:{words} [covered-letter]"] if words else []), rows
+
+
 def test_lines_of_markdown_stay_in_their_box(space: Space) -> None:
     assert with_diagrams(space, {"a": LONG}).run().code == 0
     drawn = etree.fromstring(space.read("build/global/a.svg").encode())

@@ -58,7 +58,7 @@ def render(job: Job, root: Path) -> Raw:
         raise formula_error(*drawn.broken[0], job.source, parts.texts)
     if not drawn.counts["nodes"] and not drawn.words:
         raise AuthorError(Origin(job.source, 1), "the diagram is empty; begin with two shapes, like `a -> b`")
-    remarks = tuple(_remarks(text, drawn))
+    remarks = (*_remarks(text, drawn), *_hidden(text, drawn, job.engine))
     return Raw(drawn.svg, drawn.counts, traced=parts.looked_for, remarks=remarks, tables=drawn.tables)
 
 
@@ -84,6 +84,19 @@ def _remarks(text: str, drawn: drawing.Drawn) -> Iterator[Remark]:
     if drawn.tips:
         words = f"{drawn.tips} tooltip{'s' * (drawn.tips > 1)} left out: nobody can point at a printed figure"
         yield Remark("dropped", words)
+
+
+def _hidden(text: str, drawn: drawing.Drawn, engine: str) -> Iterator[Remark]:
+    """The names of containers that readers cannot read, and the layout that gives names a room."""
+    is_elk = engine == "elk" or re.search(r"layout-engine:\s*elk", text) is not None
+    for words, cause in drawn.unreadable:
+        lines = (number for number, line in enumerate(text.splitlines(), 1) if words in line)
+        advice = (
+            "" if is_elk else "; write `engine: elk` in the question, which gives names a room of their own"
+        )
+        yield Remark(
+            "covered-letter", f"{cause} hides a letter of the name '{words[:60]}'{advice}", next(lines, None)
+        )
 
 
 def _program() -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 from figmill.kinds.d2 import markdown
+from figmill.kinds.d2 import names as names_of_containers
 from figmill.kinds.d2.described import tables_of
 from figmill.kinds.drawn_text import tree
 from figmill.model import FigureTable
@@ -70,6 +71,7 @@ class Drawn:
     tips: int
     tables: tuple[FigureTable, ...]
     broken: tuple[tuple[str, str], ...]
+    unreadable: tuple[tuple[str, str], ...]  # names of containers, and what is in their way
 
 
 def read(svg: bytes, source: str) -> Drawn:
@@ -78,6 +80,7 @@ def read(svg: bytes, source: str) -> Drawn:
     named = list(_named(root))
     names = [name for name, _ in named]
     tables = tables_of(named)
+    unreadable = names_of_containers.unreadable(named, _holders(names))
     _fill_leaves(named)
     _restyle(root)
     _drop_page(root)
@@ -90,7 +93,7 @@ def read(svg: bytes, source: str) -> Drawn:
     remote = tuple(_without_remote(root))
     words = any("".join(map(str, text.itertext())).strip() for text in root.iter(f"{SVG}text"))
     broken = tuple(_broken(named))
-    return Drawn(etree.tostring(root), counts(names), words, remote, tips, tables, broken)
+    return Drawn(etree.tostring(root), counts(names), words, remote, tips, tables, broken, unreadable)
 
 
 def _broken(named: Sequence[tuple[str, etree._Element]]) -> Iterator[tuple[str, str]]:
