@@ -18,7 +18,7 @@ from unicodedata import normalize
 from figmill.book.catalogues import Catalogues, is_one
 from figmill.book.question import Declaration, Question, label_of
 from figmill.config import Options
-from figmill.errors import AuthorError, did_you_mean, joined
+from figmill.errors import AuthorError, ToolError, did_you_mean, joined
 from figmill.kinds import KINDS, fits, is_script, kind_of_name, kinds_of_script, siblings
 from figmill.model import Origin
 
@@ -53,7 +53,13 @@ class Sources:
             folders[folder].append(name)
         paths = {normalize("NFC", path): path for path in files}
         by_folder = {folder: tuple(names) for folder, names in folders.items()}
-        catalogues = Catalogues(options.visuals[0], lambda path: read(path) if path in paths else None)
+
+        def catalogue(path: str) -> bytes | None:
+            if path in unusable:
+                raise ToolError(f"{path} {unusable[path]}")
+            return read(path) if path in paths else None
+
+        catalogues = Catalogues(options.visuals[0], catalogue)
         return cls(options.visuals, paths, by_folder, unusable, read, hidden, catalogues=catalogues)
 
     def places(self, track: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import errno
 import os
 import re
 import stat
+from functools import lru_cache
 
 from figmill.host import files
 
@@ -71,29 +72,31 @@ def place(root: str | os.PathLike[str], name: str, allowed: Iterable[str] = ()) 
     the settings or a file under `inputs`. They never allow what is secret, in a repository or outside the book.
     Raises RefusedError, and OSError for a file that cannot be looked up.
     """
-    top = os.path.realpath(root)
-    try:
-        path = _resolved(top, name)
-    except ValueError:  # a name that no file can have
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name) from None
-    if path != top and not path.startswith(os.path.join(top, "")):
+    top = _real_root(os.fspath(root))
+    if not _is_possible(name):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
+    path = _resolved(top, name)
+    below = os.path.join(top, "")
+    if path != top and not path.startswith(below):
         is_link = ".." not in name.split("/") and not os.path.isabs(name)
         phrase = "is a link that leads out of the book" if is_link else "is outside the book"
         raise RefusedError(name, phrase, "outside")
-    parts = os.path.relpath(path, top).split(os.sep) if path != top else []
+    parts = path[len(below) :].split(os.sep) if path != top else []
     if any(_may_be_refused(part) for part in parts):
         _refuse_names(top, name, parts, allowed)
-    for count in range(1, len(parts)):
-        folder = os.path.join(top, *parts[:count])
+    folder = top
+    for part in parts[:-1]:
+        folder = f"{folder}{os.sep}{part}"
         if is_repository(folder):
-            phrase = f"is in the repository '{'/'.join(parts[:count])}', where no figure reads"
+            repository = os.path.relpath(folder, top).replace(os.sep, "/")
+            phrase = f"is in the repository '{repository}', where no figure reads"
             raise RefusedError(name, f"{phrase}; copy it to another folder", "repository")
     return path
 
 
 def is_repository(folder: str) -> bool:
     """Whether a folder is the inside of a repository: `.git`, or a bare one under any name."""
-    return all(os.path.lexists(os.path.join(folder, name)) for name in REPOSITORY)
+    return all(os.path.lexists(f"{folder}{os.sep}{name}") for name in REPOSITORY)
 
 
 def read(
@@ -113,23 +116,36 @@ def head(root: str | os.PathLike[str], name: str, count: int, allowed: Iterable[
     return files.head(place(root, name, allowed), count, follow=False)
 
 
+@lru_cache(maxsize=8)
+def _real_root(root: str) -> str:
+    """A book's root stays where it is while it is built."""
+    return os.path.realpath(root)
+
+
+def _is_possible(name: str) -> bool:
+    """Whether a file can have this name: no NUL, and no character that the file system cannot encode."""
+    try:
+        return b"\0" not in os.fsencode(name)
+    except UnicodeEncodeError:
+        return False
+
+
 def _resolved(top: str, name: str) -> str:
     """The path without links. A lookup of each part is faster than `files.real`, which most names do not need."""
     parts = name.split("/")
     if _BY_SYSTEM or os.path.isabs(name) or ".." in parts:
         return files.real(os.path.join(top, name))
-    path = top
+    path, is_there = top.rstrip(os.sep), True
     for part in parts:
         if part in ("", "."):
             continue
-        path = os.path.join(path, part)
+        path = f"{path}{os.sep}{part}"
         try:
-            is_link = stat.S_ISLNK(os.lstat(path).st_mode)
+            if is_there and stat.S_ISLNK(os.lstat(path).st_mode):
+                return files.real(os.path.join(top, name))
         except (FileNotFoundError, NotADirectoryError):
-            break
-        if is_link:
-            return files.real(os.path.join(top, name))
-    return os.path.normpath(os.path.join(top, name))
+            is_there = False
+    return path or top
 
 
 def _may_be_refused(part: str) -> bool:

@@ -128,7 +128,14 @@ def test_what_is_no_regular_file_or_is_missing_is_told_as_ever(book: Path) -> No
         inside.read(book, "visuals/a.csv", 3)
     with pytest.raises(IsADirectoryError):
         inside.read(book, "visuals")
-    for name in ("visuals/none.csv", "visuals/a.csv/none", "visuals/\0", "visuals/\ud800"):
+    for name in (
+        "visuals/none.csv",
+        "visuals/a.csv/none",
+        "visuals/\0",
+        "visuals/\ud800",
+        "none/\0",
+        "none/\ud800",
+    ):
         with pytest.raises((FileNotFoundError, NotADirectoryError)):
             inside.read(book, name)
     with pytest.raises(OSError, match=os.strerror(errno.ELOOP)):

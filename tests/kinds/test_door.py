@@ -221,7 +221,8 @@ def included(space: Space, kind: str, places: Mapping[str, str]) -> tuple[dict[s
             link = f"link-{id_}{end}"
             (space.root / "visuals" / link).symlink_to(os.path.join(os.pardir, target))
             direct = os.path.relpath(space.root / target, space.root / "visuals")
-            for form, written in (("direct", direct), ("link", link))[: 2 if reads else 1]:
+            forms = (("direct", direct), ("link", link), ("full", str(space.root / target)))
+            for form, written in forms[: 3 if reads else 1]:
                 space.write({f"visuals/{id_}-{form}{suffix}": source.replace("NAME", written)})
                 asked = f"source: {id_}-{form}{suffix}, alt: a figure, describe: false"
                 space.question(f"{id_}-{form}", asked)
@@ -239,11 +240,8 @@ def test_no_way_of_inclusion_shows_a_token(space: Space, kind: str, mode: str) -
     ids, planted = included(strangers(space, kind), kind, PLACES)
     errors, left = built(space, mode, planted)
     assert left == [], errors
-    silent = [
-        id_
-        for id_, way in ids.items()
-        if way in WORKS[kind] and f"{id_}{KINDS[kind].suffixes[0]}:" not in errors
-    ]
+    asked = [id_ for id_, way in ids.items() if way in WORKS[kind] and not id_.endswith("-full")]
+    silent = [id_ for id_ in asked if f"{id_}{KINDS[kind].suffixes[0]}:" not in errors]
     assert silent == []  # each is an error; what it says depends on what the sandbox shows
 
 
@@ -258,6 +256,76 @@ def test_the_same_ways_to_a_file_of_the_book_show_it(space: Space, kind: str) ->
         if any(TOKEN in path.read_text() for path in (space.root / "build/global").glob(f"{id_}.svg"))
     }
     assert shown == WORKS[kind], done.err
+
+
+# How D2 itself would find a file outside the book, and how figmill says its name.
+SPELLINGS = {
+    "x: @FILE": "FILE",
+    'x: @"FILE"': "FILE",
+    "x: @'FILE'": "FILE",
+    "...@FILE": "FILE",
+    "x: {...@FILE}": "FILE",
+    "x: [@FILE; 1]": "FILE",
+    "x: @ FILE": "FILE",
+    "x: \\\n  @FILE": "FILE",
+    "x: @UP": "UP",
+    "x: @FILE.a": "FILE.a",
+    "x: @ESCAPED": "FILE",
+    'x: @"ESCAPED"': "FILE",
+}
+
+
+def test_d2_opens_no_file_of_the_machine_itself(space: Space) -> None:
+    """Without a sandbox its program sees the machine. Each spelling is one that D2 understands."""
+    outside = space.root.parent / "out of it"
+    outside.mkdir()
+    (outside / "data.d2").write_text(f'a -> "{TOKEN}"\n')
+    file = str(outside / "data")
+    names = {"FILE": file, "UP": f"{'../' * 30}{file[1:]}", "ESCAPED": file.replace("data", "d\\ata")}
+    for number, spelling in enumerate(SPELLINGS):
+        source = spelling
+        for word, name in names.items():
+            source = source.replace(word, name)
+        space.write({f"visuals/a{number}.d2": f"{source}\n"})
+        space.question(f"a{number}", f"source: a{number}.d2, alt: a diagram")
+    space.write(
+        {"visuals/label.d2": f"x: mail me @{outside}/none\ny: @data\n", "visuals/data.d2": "a -> b\n"}
+    )
+    space.question("label", "source: label.d2, alt: a diagram")
+    ran = space.run("--sandbox=off")
+    assert (
+        leaks(space, ran.out + ran.err, set()) == [] and [*(space.root / "build/global").glob("a*.svg")] == []
+    )
+    for number, said in enumerate(SPELLINGS.values()):
+        name = said.replace("FILE", file).replace("UP", names["UP"])
+        assert f"visuals/a{number}.d2:" in ran.err and f"'{name}' is outside the book; imports are" in ran.err
+    assert (space.root / "build/global/label.svg").exists()  # what only looks like a name is a label
+
+
+def test_d2_puts_no_picture_of_the_machine_into_a_drawing(space: Space) -> None:
+    """Also where the source puts its path together. What the book has, and what a source writes out, is drawn."""
+    (space.root.parent / "outside.svg").write_text(PICTURE)
+    name = str(space.root.parent / "outside.svg")
+    dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+    space.write({"visuals/near.svg": PICTURE.replace(TOKEN, "near")})
+    icons = {
+        "full": name,
+        "joined": "${a}/outside.svg",
+        "near": "near.svg",
+        "data": f'"data:image/png;base64,{dot}"',
+    }
+    for id_, icon in icons.items():
+        space.write({f"visuals/{id_}.d2": f"vars: {{a: {os.path.dirname(name)}}}\nx: {{icon: {icon}}}\n"})
+        space.question(id_, f"source: {id_}.d2, alt: a diagram, themes: [light]")
+    ran = space.run("--sandbox=off")
+    assert leaks(space, ran.out + ran.err, set()) == []
+    assert {path.name for path in (space.root / "build/global").glob("*.svg")} == {"near.svg", "data.svg"}, (
+        ran.err
+    )
+    for id_ in ("full", "joined"):
+        assert (
+            f"visuals/{id_}.d2: an icon is a picture outside the book; save it beside the diagram" in ran.err
+        )
 
 
 # Reads that pass the door -> what they read. Everything else that opens a file is a fault.

@@ -21,7 +21,7 @@ from figmill.host.temporary import temporary_folder
 from figmill.kinds import source_text
 from figmill.kinds.d2 import drawing
 from figmill.kinds.d2.faults import author_error, formula_error, is_missing_picture
-from figmill.kinds.d2.parts import Parts, boards, gathered
+from figmill.kinds.d2.parts import Parts, boards, gathered, refuse_other_pictures, refuse_outside
 from figmill.kinds.job import Job, Raw, Remark, memory_limit
 from figmill.kinds.typefaces import FOLDER
 from figmill.model import Origin
@@ -42,6 +42,7 @@ def render(job: Job, root: Path) -> Raw:
     with temporary_folder() as made:
         folder = os.path.realpath(made)
         _lay_out(parts, folder)
+        refuse_outside(parts, folder)
         done = _run(job, folder)
         out = os.path.join(folder, drawing.OUTPUT)
         if done.returncode != 0 and not is_missing_picture(done.stderr):
@@ -53,6 +54,7 @@ def render(job: Job, root: Path) -> Raw:
         svg = files.read(out, files.DATA)
     if is_missing_picture(done.stderr):
         raise _error(done.stderr, folder, job, parts)
+    refuse_other_pictures(svg, parts)
     drawn = drawing.read(svg, "\n".join(parts.texts.values()))
     if drawn.broken:
         raise formula_error(*drawn.broken[0], job.source, parts.texts)
