@@ -98,8 +98,8 @@ def hold(memory: int) -> None:
 
 
 def lift() -> None:
-    """Remove the limits on addresses and on what may be written to that were not for good."""
-    if sys.platform != "win32":
+    """Remove the limits on addresses and on what may be written to that were not for good. Linux only."""
+    if sys.platform == "linux":
         import resource
 
         for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA):

@@ -16,6 +16,7 @@ import pickle
 import socket
 import sys
 import tempfile
+import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -24,7 +25,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import figmill
-from figmill.enclosure import privileges, sandbox
+from figmill.enclosure import privileges, sandbox, usage
 from figmill.enclosure.mode import Mode
 from figmill.enclosure.namespaces import NamespaceServer
 from figmill.errors import AuthorError, ToolError, machine_words
@@ -129,6 +130,12 @@ def _follow_up(payload: bytes) -> tuple[dict[str, Any], bytes]:
 _limited: list[bool] = []  # not empty once this process has its memory limit
 
 
+def _lacking(job: Job) -> dict[str, Any]:
+    """The answer of a job that got no more memory."""
+    failed = {"origin": {"path": job.source}, "message": out_of_memory(job), "detail": ""}
+    return {"failed": failed, "printed": ""}
+
+
 class _Session:
     """Serves the jobs of one connection, each in a scratch folder of its own."""
 
@@ -156,8 +163,31 @@ class _Session:
                 protocol.send(line, header | number, payload)
                 continue
             job = Job(**{**fields, "folders": tuple(fields["folders"]), "inputs": tuple(fields["inputs"])})
-            header, payload = self._perform(job)
+            with self._measured(job, line, number):
+                header, payload = self._perform(job)
             protocol.send(line, header | number, payload)
+
+    @contextmanager
+    def _measured(self, job: Job, line: protocol.Line, number: dict[str, Any]) -> Iterator[None]:
+        """End a `stay` worker that takes more than its job's memory, with an answer. The fork server ends others."""
+        if self.setting.way == "fork":
+            yield
+            return
+        done, most = threading.Event(), usage.peak() + job.memory
+
+        def measure() -> None:
+            while not done.wait(forkserver.INTERVAL):
+                if usage.peak() > most:
+                    protocol.send(line, _lacking(job) | number)
+                    os._exit(1)
+
+        measuring = threading.Thread(target=measure, daemon=True)
+        measuring.start()
+        try:
+            yield
+        finally:
+            done.set()
+            measuring.join()  # two answers must not mix
 
     def _perform(self, job: Job) -> tuple[dict[str, Any], bytes]:
         if self.output.seek(0, os.SEEK_CUR):  # an earlier job printed something
@@ -180,8 +210,7 @@ class _Session:
             )
             return {"failed": failed, "printed": self._printed(), **files}, b""
         except MemoryError:
-            failed = {"origin": {"path": job.source}, "message": out_of_memory(job), "detail": ""}
-            return {"failed": failed, "printed": ""}, b""
+            return _lacking(job), b""
         except Exception as error:
             if (words := machine_words(error)) is not None:
                 failed = {"origin": asdict(Origin(job.source)), "message": words, "detail": ""}

@@ -126,3 +126,17 @@ def test_a_chart_of_vega_ends_at_the_limit(space: Space) -> None:
     (line,) = (line for line in err.splitlines() if line.startswith("visuals/v"))
     assert RAN_OUT in line or "Vega ran out of memory; put less data into the chart" in line
     assert "    " not in err and (space.root / "build/global/good.svg").exists() and most < LIMIT + 200
+
+
+def test_a_process_that_stays_measures_itself(space: Space) -> None:
+    """As on macOS, where no limit of the kernel works."""
+    script = "x = []\nfor i in range(4096):\n    x.append(bytearray(b'x') * (1 << 20))\n"
+    space.write({"figmill.toml": f'memory = "{LIMIT} MiB"\nsandbox = "off"\n', "visuals/s.py": script,
+                 "visuals/good.wavedrom": DRAWN})  # fmt: skip
+    space.question("s", "kind: matplotlib, source: s.py, alt: A plot")
+    space.question("good", "source: good.wavedrom, alt: A diagram")
+    command = [sys.executable, "-m", "figmill", "--root", str(space.root)]
+    environment = {**os.environ, "FIGMILL_WORKERS": "stay"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert done.stderr == f"visuals/s.py: {RAN_OUT}\n"
+    assert (space.root / "build/global/good.svg").exists()
