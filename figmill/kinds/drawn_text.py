@@ -20,11 +20,11 @@ _REFERENCE = re.compile("&#(?:x([0-9a-fA-F]{1,8})|([0-9]{1,8}));")
 
 
 class UnfitError(Exception):
-    """A drawing that no figure can be made of. character: the first one that it cannot hold; empty: another reason."""
+    """A drawing that no figure can be made of. written: the character or the word that is to blame; empty: none is."""
 
-    def __init__(self, message: str, character: str = "") -> None:
+    def __init__(self, message: str, written: str = "") -> None:
         super().__init__(message)
-        self.character = character
+        self.written = written
 
 
 def check(svg: str | bytes) -> None:
@@ -62,8 +62,10 @@ def check_texts(value: Any) -> None:
 
 
 def author_error(error: UnfitError, source: str, path: str) -> AuthorError:
-    """The error at the place in the source where the character is written, if there is one."""
-    at = re.search(_written(error.character), source) if error.character else None
+    """The error at the place in the source where the character or the word is written, if there is one."""
+    word = error.written
+    pattern = _spellings(word) if len(word) == 1 else re.escape(word)
+    at = re.search(pattern, source) if word else None
     return AuthorError(place(source, at.start(), path) if at else Origin(path), str(error))
 
 
@@ -71,7 +73,7 @@ def _unfit(character: str) -> UnfitError:
     return UnfitError(f"character U+{ord(character):04X} is not allowed in a figure", character)
 
 
-def _written(character: str) -> str:
+def _spellings(character: str) -> str:
     """A pattern for the ways in which languages write a character: itself, \\u0001, \\x01, &#1; and #1;."""
     code = ord(character)
     return (

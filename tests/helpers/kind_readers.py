@@ -61,6 +61,20 @@ def diagrams() -> list[bytes]:
     return [text.encode() for text, _ in PLANTUML.values()]
 
 
+WAVES = (
+    {"signal": [{"name": "clk", "wave": "p..|."}, ["bus", {"name": ["tspan", {"class": "h1"}, "ad"], "wave": "x=.=x",
+     "data": ["head", "tail"], "node": ".a.b", "period": 2, "phase": 0.5}, {}]], "edge": ["a~>b t1"],
+     "head": {"text": "Title", "tick": 0}, "foot": {"text": ["tspan", "foot"]}, "config": {"hscale": 2}},
+    {"reg": [{"bits": 7, "name": "op", "attr": ["R", 3]}, {"bits": 5, "type": 2}], "config": {"bits": 12, "lanes": 2}},
+    {"assign": [["out", ["|", ["&", ["~", "a"], "b"], ["NAND", "c", "d"]]]]},
+)  # fmt: skip
+
+
+def timings() -> list[bytes]:
+    """Those of the documentation are JavaScript; these are JSON, whose values can be exchanged."""
+    return [*seeds("wavedrom"), *(json.dumps(diagram).encode() for diagram in WAVES)]
+
+
 def notebooks() -> list[bytes]:
     return [(REPOSITORY / "docs/demos/jupyter/index.ipynb").read_bytes()]
 
@@ -195,5 +209,9 @@ SOURCES: dict[str, Pieces] = {
         "(\n)\n.label('\n$\\frac{\n.at(\n.down()\n.length(\nelm.Dot()\nd +=\n\n    \nlogic.\n'\n"
     ),
 }  # fmt: skip
-# The sources of kinds that have none in the documentation.
-SEEDS: dict[str, Callable[[], Sequence[bytes]]] = {"plantuml": diagrams, "schemdraw": circuits}
+# The sources of kinds that have none, or not enough, in the documentation.
+SEEDS: dict[str, Callable[[], Sequence[bytes]]] = {
+    "plantuml": diagrams,
+    "schemdraw": circuits,
+    "wavedrom": timings,
+}

@@ -15,6 +15,7 @@ from figmill.kinds import tables
 from figmill.kinds.drawing import DEEP, drawn
 from figmill.kinds.job import Job, Raw
 from figmill.kinds.source_text import DEEPEST, UNFIT, is_deep, json_value
+from figmill.kinds.wavedrom import reading
 from figmill.svg.xml.prolog import FORBIDDEN
 
 
@@ -73,6 +74,8 @@ FAULTS = {
     "x.wavedrom": [
         ('{signal:[\n{name:"a\\u0001b",wave:"01"}]}', ":2:9: " + UNFIT_SIGN % "0001"),
         ("{signal:[\n{name:'\\ud800',wave:'01'}]}", ":2:8: " + UNFIT_SIGN % "D800"),
+        ("{signal:[\n{name:['tspan',{'a b':1},'x'],wave:'01'}]}", ":2:18: 'a b' is not the name of an element or an"),
+        ("{signal:[\n{name:['<i>','x'],wave:'01'}]}", ":2:9: '<i>' is not the name of an element or an attribute"),
         ("{signal:" + "['g'," * 150 + "{}" + "]" * 150 + "}", f"groups lie more than {DEEPEST} deep in each other"),
     ],
 }  # fmt: skip
@@ -98,6 +101,16 @@ def test_what_nobody_sees_may_be_there(space: Space) -> None:
     space.write({"visuals/a.bob": "+--+\n", "visuals/e.excalidraw": scene(note="\u0001\ufffe", big=10**30)})
     space.question("e", "source: e.excalidraw, alt: words").question("a", "source: a.bob, alt: words")
     assert space.run().code == 0
+
+
+def test_edges_that_are_no_list_are_none(space: Space) -> None:
+    space.write({"visuals/a.wavedrom": "{signal:[{name:'a',wave:'01'}],edge:{}}"})
+    assert space.question("a", "source: a.wavedrom, alt: words").run().code == 0
+
+
+def test_a_period_beyond_numbers_counts_as_none() -> None:
+    diagram = reading.diagram({"signal": [{"wave": "0101", "period": 1e308}]}, "", "x")
+    assert reading.facts(diagram) == {"signals": 1, "ticks": 4}
 
 
 def test_show_in_a_script_is_an_error_at_its_line(space: Space) -> None:

@@ -509,7 +509,7 @@ OTHERS: Mapping[str, Reader] = {
 HERE = ("excalidraw", "drawio", "railroad")
 ELSEWHERE = {"svgbob": "file", "mermaid": "file", "plantuml": "file", "wavedrom": "file", "d2": "alone",
              "vega-lite": "alone", "schemdraw": "script"}  # fmt: skip
-SLOW = 1000  # files that `make soak` feeds to each of ELSEWHERE
+SLOW = 500  # files that `make soak` feeds to each of ELSEWHERE
 KIND_READERS: Mapping[str, Reader] = {
     **{
         kind: Reader(
@@ -526,7 +526,7 @@ KIND_READERS: Mapping[str, Reader] = {
             kind_readers.SEEDS.get(kind, partial(kind_readers.seeds, kind)),
             kind_readers.drawn_in_pool(kind, entry),
             kind_readers.SOURCES[kind],
-            odd=kind == "vega-lite",
+            odd=kind in ("vega-lite", "wavedrom"),
             is_text=True,
             some=10,
             most=SLOW,

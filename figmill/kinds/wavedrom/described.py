@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from figmill.kinds.tables import fitting, table
-from figmill.kinds.wavedrom.reading import ARC, lanes, words
+from figmill.kinds.wavedrom.reading import ARC, arcs, lanes, words
 from figmill.model import FigureTable
 
 # The letters of a wave and what they say; a digit or `=` has a text of `data`.
@@ -55,15 +55,15 @@ def _signals(diagram: Mapping[str, Any]) -> Iterator[FigureTable]:
         for letter in str(lane.get("node") or "")
         if letter != "."
     }
-    arcs = [
+    ends = [
         (points[found[1]], points[found[3]], arc[found.end() :].strip(), found[2])
-        for arc in diagram.get("edge") or ()
+        for arc in arcs(diagram)
         if isinstance(arc, str) and (found := ARC.match(arc)) and found[1] in points and found[3] in points
     ]
-    if arcs:
+    if ends:
         cells = [
             (to, start, label) if "<" in sign and ">" not in sign else (start, to, label)
-            for start, to, label, sign in arcs
+            for start, to, label, sign in ends
         ]
         yield table("Edges", ("from", "to", "label"), cells, "edges")
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from lxml import etree
 
+from figmill.kinds.drawn_text import UnfitError
 from figmill.kinds.wavedrom import bricks
 from figmill.palette import MUTED, PAGE, TEXT, role
 
@@ -36,6 +37,7 @@ STRONGER: Mapping[str, str] = {"#ffe0b9": _routing.line, "#00ffd5": _data.line}
 STRENGTH = "0.35"
 _STRONGER = re.compile(r"fill:(#ffe0b9|#00ffd5)(?:;fill-opacity:[\d.]+)?", re.IGNORECASE)
 _PAINT = re.compile(r"\b((?:fill|stroke|color)\s*:\s*)(#[0-9a-fA-F]+|[a-z]+)")
+_NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 _HOVER = re.compile(r"[.\w]+:hover\s*\{[^}]*\}")
 NAMES = re.compile(
     r"(?<=\.info\{fill:)#0041c4"
@@ -61,7 +63,7 @@ def svg(drawn: list[Any]) -> bytes:
 
 
 def _element(item: list[Any]) -> etree._Element:
-    node = etree.Element(f"{{{SVG}}}{item[0]}", nsmap=NAMESPACES)
+    node = etree.Element(f"{{{SVG}}}{_name(item[0])}", nsmap=NAMESPACES)
     for part in item[1:]:
         if isinstance(part, dict):
             _set(node, part)
@@ -105,11 +107,22 @@ def _set(node: etree._Element, attributes: Mapping[str, Any]) -> None:
             name = f"{{{XLINK}}}href"
         elif name == "xml:space":
             name = "{http://www.w3.org/XML/1998/namespace}space"
+        else:
+            name = _name(name)
         node.set(name, text)
 
 
 def _of_gates(style: str) -> str:
     return GATES.sub(_routing.fill, style)
+
+
+def _name(word: Any) -> str:
+    """The name of an element or an attribute, which a source may choose. Raises UnfitError."""
+    name = str(word)
+    if not _NAME.fullmatch(name):
+        message = f"'{name}' is not the name of an element or an attribute of SVG"
+        raise UnfitError(message, name if len(name) > 2 else "")
+    return name
 
 
 def _strong(match: re.Match[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -98,6 +99,12 @@ def lanes(rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
             yield row
 
 
+def arcs(value: Mapping[str, Any]) -> list[Any]:
+    """What a source states as its edges; nothing if that is not a list."""
+    edges = value.get("edge")
+    return edges if isinstance(edges, list) else []
+
+
 def remarks(value: Mapping[str, Any], text: str) -> Iterator[Remark]:
     """What WaveDrom silently draws differently from what the source asks."""
     if not value.get("signal"):
@@ -115,7 +122,7 @@ def remarks(value: Mapping[str, Any], text: str) -> Iterator[Remark]:
                 f"wave '{wave}' has the state '{unknown[0]}', which WaveDrom draws as x; there are {STATES}"
             )
             yield Remark("dropped", words, _at(text, "", str(wave)).line)
-    for arc in value.get("edge") or ():
+    for arc in arcs(value):
         found = ARC.match(arc) if isinstance(arc, str) else None
         lost = [name for name in (found[1], found[3]) if name not in nodes] if found else []
         if lost:
@@ -144,7 +151,8 @@ def _ticks(lane: Mapping[str, Any]) -> int:
     """The length of a lane, in steps of its wave by its period."""
     wave, period = lane.get("wave"), lane.get("period")
     length = len(re.sub(r"[<>]", "", wave)) if isinstance(wave, str) else 0
-    return round(length * period) if isinstance(period, int | float) else length
+    ticks = length * period if isinstance(period, int | float) else length
+    return round(ticks) if math.isfinite(ticks) else length
 
 
 def _gates(tree: Any) -> int:
