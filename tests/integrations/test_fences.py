@@ -400,3 +400,9 @@ def test_an_include_that_cannot_be_drawn_is_reported_at_its_line(
 def test_pages_of_hosts_without_snippets_include_nothing(space: Space) -> None:
     book(space, "mkdocs").write({"docs/index.md": INCLUDING, "parts/whole.mmd": WHOLE})
     assert "index.md:5:1: Mermaid has no diagram '--8<--'" in space.run().err
+
+
+def test_a_book_that_cannot_be_opened_is_reported_where_its_blocks_stand(space: Space) -> None:
+    book(space, "markdown").write({"figmill.toml": "fences = 3\n"})
+    ran = HOSTS["markdown"](space, FLOW)
+    assert "figmill.toml" in ran.said and "client --&gt; server" in ran.page
