@@ -6,7 +6,10 @@ Every host asks this once its page is HTML, or about the HTML that an author wro
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from html import escape
 from html.parser import HTMLParser
+from typing import Any
 
 from figmill.integrations.page import SCHEME, Target, target
 
@@ -38,6 +41,39 @@ def in_text(text: str) -> tuple[Target, ...]:
     """The addresses in a text without markup."""
     targets = (target(match[0].rstrip(".-")) for match in _ADDRESS.finditer(text))
     return tuple(one for one in targets if one is not None)
+
+
+def of_mdast(node: Mapping[str, Any]) -> str:
+    """The HTML and the text in a page of mdast nodes, as HTML; neither its code nor what Markdown makes elements of."""
+    if node["type"] in ("html", "text"):
+        value = str(node.get("value", ""))
+        return value if node["type"] == "html" else escape(value)
+    return "".join(map(of_mdast, node.get("children", ())))
+
+
+def of_token(token: Mapping[str, Any]) -> str:
+    """The same of a token of markdown-it."""
+    if token.get("children"):
+        return "".join(map(of_token, token["children"]))
+    return str(token["content"]) if token["type"] in ("html_block", "html_inline") else _text_of(token)
+
+
+def _text_of(token: Mapping[str, Any]) -> str:
+    return escape(str(token["content"])) if token["type"] == "text" else ""
+
+
+def of_pandoc(node: Any) -> str:
+    """The same of nodes of pandoc."""
+    if isinstance(node, list):
+        return "".join(map(of_pandoc, node))
+    kind, content = (node["t"], node.get("c", "")) if isinstance(node, dict) and "t" in node else ("", "")
+    if kind == "Str":
+        return escape(str(content))
+    if kind in ("RawBlock", "RawInline"):
+        return str(content[1]) if content[0] == "html" else ""
+    if kind in ("Code", "CodeBlock", "Math"):
+        return ""
+    return " " if kind in ("Space", "SoftBreak", "LineBreak") else of_pandoc(content)
 
 
 class _Reader(HTMLParser):

@@ -43,6 +43,8 @@ class FencePreprocessor(Preprocessor):
         blocks = list(markdown.blocks(text, kinds.of_fences())) if _possible().search(text) else []
         book = self.place.book() if blocks else None
         if not isinstance(book, Opened):
+            if book is not None:
+                self.place.warn(str(book))
             return lines
         page = PageFences(book, self.place.source)
         new = list(lines)

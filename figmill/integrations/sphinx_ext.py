@@ -21,7 +21,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 from figmill import __version__
 from figmill.errors import ToolError
 from figmill.host.lines import shown
-from figmill.integrations import page, sphinx_fences, sphinx_nodes, sphinx_places
+from figmill.integrations import leftover, page, sources, sphinx_fences, sphinx_nodes, sphinx_places
 from figmill.integrations.html import Look
 from figmill.integrations.opened import find, open_book
 from figmill.integrations.page import Embedding, Missing, Target
@@ -52,6 +52,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-merge-info", _merge)
     app.add_css_file("figmill.css")
     app.connect("html-page-context", _add_script)
+    app.connect("html-page-context", _report_left_over)
     return {
         "version": __version__, "env_version": 4, "parallel_read_safe": True, "parallel_write_safe": True,
     }  # fmt: skip
@@ -131,6 +132,17 @@ def _add_script(app: Sphinx, *page: Any) -> None:
         app.add_js_file("figmill-explore.js", loading_method="defer")
     if app.config.figmill_zoom and "figmill-picture" in body and app.builder.name != "epub":
         app.add_js_file("figmill-zoom.js", loading_method="defer")
+
+
+def _report_left_over(app: Sphinx, docname: str, _: str, context: dict[str, Any], doctree: Any) -> None:
+    """Warn of addresses that a page still shows as text, at their lines."""
+    left = leftover.left_over(context.get("body", "")) if doctree is not None else ()
+    for target in left:
+        path = app.env.doc2path(docname)
+        line = sources.line_of(Path(path).read_text("utf-8", "replace"), target)
+        _log.warning(
+            "figmill: %s", shown(leftover.message(target)), location=(docname, line), type="figmill", subtype="missing"
+        )  # fmt: skip
 
 
 def _merge(_: Sphinx, env: BuildEnvironment, docnames: Sequence[str], other: BuildEnvironment) -> None:

@@ -10,6 +10,7 @@ from figmill.kinds import of_fences
 from figmill.model import is_made
 
 KINDS = of_fences()
+NO_FILES = dict[str, bytes]().get  # what a book without files reads
 LANGUAGES = ("mermaid", "dot")
 
 
@@ -85,7 +86,7 @@ def read(
     text: str, *chosen: str, path: str = "docs/page.md"
 ) -> tuple[list[tuple[str, str, str | None]], list[str]]:
     """Id, alt and caption of each figure, and the problems."""
-    asked, problems = questions.read(path, text.encode(), chosen or LANGUAGES, KINDS)
+    asked, problems = questions.read(path, text.encode(), chosen or LANGUAGES, KINDS, NO_FILES)
     rows = [(one.id, each.alt, each.caption) for one in asked for each in one.declarations]
     return rows, [str(problem.error) for problem in problems]
 
@@ -162,7 +163,9 @@ def test_what_hosts_change_in_a_block_does_not_change_its_name() -> None:
 
 def test_the_title_is_that_of_the_section() -> None:
     text = "# One `a`\n\n```dot\na\n```\n\n## Two [b](c) {#x}\n\n```dot\nb\n```\n"
-    asked, _ = questions.read("docs/page.md", text.encode(), LANGUAGES, KINDS)
+    asked, _ = questions.read("docs/page.md", text.encode(), LANGUAGES, KINDS, NO_FILES)
     assert [one.title for one in asked] == ["One a", "Two b"]
-    asked, _ = questions.read("docs/page.rst", b"Three\n-----\n\n.. dot::\n\n   a\n", LANGUAGES, KINDS)
+    asked, _ = questions.read(
+        "docs/page.rst", b"Three\n-----\n\n.. dot::\n\n   a\n", LANGUAGES, KINDS, NO_FILES
+    )
     assert [one.title for one in asked] == ["Three"]

@@ -13,6 +13,8 @@ from helpers.book import Space
 from helpers.hosts import FILES
 from playwright.sync_api import Page, expect
 
+from figmill.publish.legible import FIRST, LAST, class_of
+
 WIDTHS = (320, 375, 768, 1280)
 # Wide and narrow charts, graphs, one interactive one, and the one with the smallest words.
 SHOWN = (
@@ -276,3 +278,33 @@ def test_a_screen_reader_meets_picture_caption_and_description_in_this_order(
         page.locator("#data-cloud-2848 a").click()
     assert download.value.suggested_filename == "cloud-2848.data.csv"
     page.close()
+
+
+@pytest.mark.parametrize("need", [600.0, 619.0, 621.0, 638.4, 645.0, 649.5])
+def test_a_figure_a_little_wider_than_its_column_becomes_smaller_before_it_scrolls(
+    need: float, tmp_path: Path, browser: Any
+) -> None:
+    """In a column of 620 px, as between two menus on a screen of 1280 px. need: its width with text of 9 px."""
+    width = need * 14 / 9
+    image = (
+        f'<img class="figmill-only {class_of(width, 14)}" width="{width}" height="300" alt="" src="data:,">'
+    )
+    style = "<style>html { font-size: 20px } main { width: 620px; margin: 0 auto }</style>"
+    figure = f'{style}<figure class="figmill"><div class="figmill-picture">{image}</div></figure>'
+    (tmp_path / "figmill.css").write_bytes((FILES / "css/figmill.css").read_bytes())
+    (tmp_path / "page.html").write_text(PAGE.replace("FIGURES", figure), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto((tmp_path / "page.html").as_uri())
+    across, room, inside = page.locator(".figmill-picture").evaluate(
+        "one => [one.firstChild.getBoundingClientRect().width, one.clientWidth, one.scrollWidth]"
+    )
+    page.close()
+    assert across * 14 / width >= 9 and inside <= room
+
+
+def test_the_style_sheet_has_a_rule_for_each_class() -> None:
+    css = (FILES / "css/figmill.css").read_text("utf-8")
+    names = {class_of(width, 10) for width in range(FIRST, LAST + 1)} - {""}
+    assert {
+        name for name in names if f".{name} {{ min-width: {name[-4:].strip('-')}px }}" not in css
+    } == set()

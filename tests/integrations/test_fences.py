@@ -303,18 +303,28 @@ def test_a_block_that_the_host_takes_for_code_stays_code(space: Space) -> None:
     assert "client --> server" in prose(ran.page) and "figmill:flow" not in ran.page
 
 
-@pytest.mark.parametrize("host", ["mkdocs", "properdocs", "zensical", "markdown"])
+LEFT = f"{FLOW}\n`figmill:flow` in code\n\nsome <b>words</b>\n\n"
+SCRIPT = "\n<script>\nfigmill:flow\n</script>\n"
+
+
 @pytest.mark.parametrize(
-    "inside", ["![](figmill:flow)", '<img src="figmill:flow">', '<a href="figmill:flow#nodes">it</a>']
+    "inside", ["![](figmill:flow)", '<img src="figmill:flow">', '<a href="figmill:flow">it</a>']
 )
-def test_an_address_that_the_host_does_not_read_is_reported_at_its_line(
-    host: str, inside: str, space: Space
-) -> None:
-    page = f"{FLOW}\n`figmill:flow` in code\n\n<div>\n{inside}\n</div>\n"
-    ran = HOSTS[host](book(space, host), page)
+def test_an_address_that_the_host_does_not_read_is_reported_at_its_line(inside: str, space: Space) -> None:
+    page = f"{LEFT}<div>\n{inside}\n</div>\n{SCRIPT}"
+    ran = HOSTS["markdown"](book(space, "markdown"), page)
     ((_, line, words),) = lines_about(ran.said)
-    assert line == 9 and words.startswith("figmill:flow") and "stands in the page as text" in words
-    assert HOSTS[host](space, page, strict=True).code != 0
+    assert line == 11 and words.startswith("figmill:flow") and "stands in the page as text" in words
+    assert HOSTS["markdown"](space, page, strict=True).code != 0
+    assert lines_about(HOSTS["markdown"](space, LEFT + SCRIPT).said) == []
+
+
+def test_every_host_reports_such_an_address(host: str, space: Space) -> None:
+    ran = HOSTS[host](book(space, host), f"{LEFT}some ![] (figmill:flow) words\n{SCRIPT}", strict=True)
+    assert ran.code != 0 and re.search(r"(?:index|page)\.md:10|line 10", ran.said), ran.said
+    assert "figmill:flow stands in the page as text" in ran.said
+    ran = HOSTS[host](space, LEFT + SCRIPT, strict=True)
+    assert ran.code == 0, ran.said
 
 
 INCLUDING = """\
@@ -390,3 +400,9 @@ def test_an_include_that_cannot_be_drawn_is_reported_at_its_line(
 def test_pages_of_hosts_without_snippets_include_nothing(space: Space) -> None:
     book(space, "mkdocs").write({"docs/index.md": INCLUDING, "parts/whole.mmd": WHOLE})
     assert "index.md:5:1: Mermaid has no diagram '--8<--'" in space.run().err
+
+
+def test_a_book_that_cannot_be_opened_is_reported_where_its_blocks_stand(space: Space) -> None:
+    book(space, "markdown").write({"figmill.toml": "fences = 3\n"})
+    ran = HOSTS["markdown"](space, FLOW)
+    assert "figmill.toml" in ran.said and "client --&gt; server" in ran.page

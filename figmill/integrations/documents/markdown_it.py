@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from figmill.integrations import page
+from figmill.integrations import leftover, page
 from figmill.integrations.documents.request import PageAnswer, PageRequest, text_of, tree
 from figmill.integrations.documents.web_page import (
     WORDS,
@@ -31,7 +31,9 @@ def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
     """The page with its figures and facts."""
     book = book_of(page_path(request).parent, None)
     site = WebPage(request, book, fences_of(request, book))
-    tokens = [_settled(token, site) for token in tree(request.document)]
+    written = tree(request.document)
+    site.check("".join(map(leftover.of_token, written)))
+    tokens = [_settled(token, site) for token in written]
     site.expect(_uses(tokens))
     return PageAnswer(text_of(list(_placed(tokens, site))), tuple(site.messages.values()), site.watched)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from figmill.errors import ToolError
-from figmill.integrations import page
+from figmill.integrations import leftover, page
 from figmill.integrations.documents.request import ERROR, PageMessage, PageRequest, SiteFolder
 from figmill.integrations.documents.web_page import (
     WORDS,
@@ -91,19 +91,25 @@ def chapter_with_figures(
         if target is not None or part.kind != "fence":
             settled.append((part, text, target))
     site.expect(_uses(settled))
+    site.check("".join(leftover.of_token(token.as_dict()) for token in _tokens(request.document)))
     for part, new in [(part, _placed(site, part, text, target)) for part, text, target in settled][::-1]:
         lines[part.start : part.end] = new.split("\n")
     return "\n".join(lines), tuple(site.messages.values())
 
 
-def _parts(text: str) -> Iterator[_Part]:
+def _tokens(text: str) -> list[Any]:
+    """The tokens of a chapter. Raises ToolError if there is no parser."""
     try:
         from markdown_it import MarkdownIt
     except ImportError:
         raise ToolError(
             "mdBook needs markdown-it-py; install it with pip install 'figmill[mdbook]'"
         ) from None
-    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    return MarkdownIt("commonmark").enable("table").parse(text)
+
+
+def _parts(text: str) -> Iterator[_Part]:
+    tokens = _tokens(text)
     for at, token in enumerate(tokens):
         if token.type == "fence" and token.map:
             words = token.info.split(None, 1)[:1] or [""]

@@ -17,7 +17,7 @@ from figmill import page_words
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.trees import walk
-from figmill.integrations import described, html, page
+from figmill.integrations import described, html, leftover, page, sources
 from figmill.integrations.documents import myst_details
 from figmill.integrations.documents.request import (
     ERROR,
@@ -54,7 +54,9 @@ def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
     """The page with its figures and facts."""
     path = Path(*request.sources[:1]).absolute()
     host_page = _MystPage(path, book_of(path.parent, None), is_printed=request.format not in ("", "html"))
-    root = host_page.with_figures(tree(request.document), "root")[0]
+    written = tree(request.document)
+    host_page.check(leftover.of_mdast(written))
+    root = host_page.with_figures(written, "root")[0]
     host_page.lead(root, list(_containers(root)))
     return PageAnswer(text_of(root), tuple(host_page.messages.values()))
 
@@ -215,6 +217,13 @@ class _MystPage:
         if identifier is None:
             self._lost(Missing(page.NOWHERE.format(target.label), target), node)
         return identifier
+
+    def check(self, written: str) -> None:
+        """Report the addresses in the text and HTML of a page that nothing reads. written: these, as HTML."""
+        for left in leftover.left_over(written):
+            text = files.read(self.path).decode("utf-8", "replace") if self.path.is_file() else ""
+            message = PageMessage(ERROR, leftover.message(left), str(self.path), sources.line_of(text, left))
+            self.messages.setdefault(message.message, message)
 
     def _lost(self, answer: Missing, node: MystNode) -> Missing:
         self._warn(answer.message, node, ERROR)

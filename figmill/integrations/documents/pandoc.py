@@ -17,7 +17,7 @@ from urllib.parse import quote
 from figmill import page_words
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.integrations import described, html, page, sources
+from figmill.integrations import described, html, leftover, page, sources
 from figmill.integrations.documents import pandoc_fences
 from figmill.integrations.documents import pandoc_nodes as nodes
 from figmill.integrations.documents.pandoc_nodes import PandocNode
@@ -85,6 +85,9 @@ def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
         content, lost = pandoc_fences.with_figures(content, request.sources, book)
     known = book.catalogue.figures.keys() if isinstance(book, Opened) else ()
     host_page = _PandocPage(request, settings, book, shown(content, known), _theme(request, document["meta"]))
+    if host_page.is_web:
+        for left in leftover.left_over(leftover.of_pandoc(document["blocks"])):
+            host_page.warn(leftover.message(left), left, ERROR)
     blocks, meta = host_page.rewritten(content)
     if host_page.is_web and request.host == "pandoc":  # Quarto publishes the scripts as files
         wanted = {"explore": host_page.has_controls, "zoom": settings.zoom}
@@ -165,7 +168,7 @@ class _PandocPage:
         if isinstance(answer, Missing):
             return self._lost(answer)
         if answer.doubt:
-            self._warn(answer.doubt, use.target, WARNING)
+            self.warn(answer.doubt, use.target, WARNING)
         return Paste(answer, self.base, self.book.catalogue.folder)
 
     def _by_itself(self, use: PandocUse) -> PandocNode:
@@ -268,7 +271,7 @@ class _PandocPage:
         picture = one.figure.picture(one.light.theme, form)
         if picture is None:
             words = f"figure '{one.label}' has no {form.upper()}; run figmill --to {form}"
-            self._warn(words, use.target, ERROR)
+            self.warn(words, use.target, ERROR)
             picture = one.light
         if self.is_typst:  # pandoc would leave out the alt text
             code = typst_image(paste, look.width)
@@ -369,10 +372,10 @@ class _PandocPage:
     # ------------------------------------------------------------ messages
 
     def _lost(self, answer: Missing) -> Missing:
-        self._warn(answer.message, answer.target, ERROR)
+        self.warn(answer.message, answer.target, ERROR)
         return answer
 
-    def _warn(self, message: str, target: Target, level: str) -> None:
+    def warn(self, message: str, target: Target, level: str) -> None:
         if message not in self.messages:
             file, line = next(self._lines(target), (None, None))
             self.messages[message] = PageMessage(level, message, file, line)

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 from xml.etree.ElementTree import Element
 
-from figmill.integrations import page
+from figmill.integrations import leftover, page
 from figmill.integrations.documents.request import PageAnswer, PageRequest, text_of, tree
 from figmill.integrations.documents.web_page import WebPage, WebUse, Wishes, fences_of, page_path
 from figmill.integrations.opened import BookFinder
@@ -30,6 +30,7 @@ def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
     site = WebPage(request, book, fences_of(request, book))
     root = tree(request.document)
     addresses = dict(_definitions(root))
+    site.check(leftover.of_mdast(root))
     root = _settled(root, addresses, site)
     site.expect(_uses(root, is_by_itself=False))
     placer = _Placer(site, is_mdx=request.format == "mdx")

@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element
 
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.integrations import described, html, page, sources
+from figmill.integrations import described, html, leftover, page, sources
 from figmill.integrations.documents.request import ERROR, WARNING, PageMessage, PageRequest, SiteFolder
 from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import DataTable, Picture
@@ -225,6 +225,11 @@ class WebPage:
     def _mark(self, answer: Missing) -> Element:
         self._warn(ERROR, answer.message, answer.target)
         return html.missing(answer)
+
+    def check(self, written: str) -> None:
+        """Report the addresses in the text and HTML of a page that nothing reads. written: these, as HTML."""
+        for left in leftover.left_over(written):
+            self._warn(ERROR, leftover.message(left), left)
 
     def _warn(self, level: str, message: str, target: Target) -> None:
         self._add(level, message, sources.line_of(self.text, target))
