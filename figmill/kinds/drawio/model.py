@@ -87,10 +87,14 @@ class Connector:
 
 @dataclass(frozen=True, slots=True)
 class GraphModel:
-    """The visible content of a page, from the lowest to the highest. page: its colour, or empty."""
+    """The visible content of a page, from the lowest to the highest. page: its colour, or empty.
+
+    formulas: whether draw.io sets what is written between `$$`.
+    """
 
     cells: tuple[Shape | Connector, ...]
     page: str
+    formulas: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +121,7 @@ def read(page: Page, path: str) -> GraphModel:
     seen = tuple(_seen(below, at))
     if not seen:
         raise AuthorError(at, f"page '{page.name}' is empty; draw something, and save it again")
-    return GraphModel(seen, page.model.get("background") or "")
+    return GraphModel(seen, page.model.get("background") or "", page.model.get("math") == "1")
 
 
 def _cells(model: etree._Element) -> Iterator[_Cell]:
