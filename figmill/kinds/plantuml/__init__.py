@@ -65,6 +65,7 @@ def render(job: Job, root: Path) -> Raw:
 def _drawn(text: Text, style: Sequence[str], job: Job, root: Path) -> str:
     """PlantUML's SVG, which may show an error."""
     lines = endings.current(words.shown(text).lines)
+    lines[-1:-1] = words.page(text)  # last, so that the numbers of the lines before stay
     lines[1:1] = style
     try:
         return str(_engine(str(root)).call("__draw", lines, _widths(text), timeout=job.timeout))

@@ -68,7 +68,7 @@ def remarks(text: Text, svg: str) -> Iterator[Remark]:
 
 
 def _lines(text: Text, rows: list[tuple[int, str]], svg: str) -> Iterator[Remark]:
-    """Links that are drawn otherwise than written, and a theme that needs a page."""
+    """Links that are drawn otherwise than written."""
     for number, row in rows:
         line, where = _place(text, number)
         if (match := _ANGLES.search(row)) and _is_bent(svg):
@@ -79,13 +79,14 @@ def _lines(text: Text, rows: list[tuple[int, str]], svg: str) -> Iterator[Remark
         elif 'class="link"' in svg and (match := _BALL.search(row.partition(":")[0])):
             words = f"PlantUML for JavaScript does not draw '{match[1]}' in the middle of a line"
             yield Remark("dropped", f"{where}{words}; write it at an end, like `--(` or `--0`", line)
-        elif (
-            (match := _THEME.match(row))
-            and match[1] in _OF_DARK_PAGES
-            and not any(_PAGE.search(row) for _, row in rows)
-        ):
-            words = f"theme {match[1]} writes in white; add `skinparam backgroundColor #222222` below it"
-            yield Remark("invisible", f"{where}{words}", line)
+
+
+def page(text: Text) -> tuple[str, ...]:
+    """The line that gives a theme with white letters the dark page that it lacks; none if the source has a page."""
+    rows = [row for _, row in _uncommented(text)]
+    themes = {match[1] for row in rows if (match := _THEME.match(row))}
+    is_bare = themes.intersection(_OF_DARK_PAGES) and not any(_PAGE.search(row) for row in rows)
+    return ("skinparam backgroundColor #222222",) if is_bare else ()
 
 
 def _is_bent(svg: str) -> bool:
