@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import struct
 import zlib
 from itertools import pairwise
@@ -82,13 +83,14 @@ PAGE = model(
     edge("f", 'source="b" target="c"', "html=1;endArrow=ERoneToMany;startArrow=diamond;startFill=0;dashed=1;curved=1;"),
     edge("g", 'source="c"', "html=1;endArrow=block;", '<mxPoint x="500" y="270" as="targetPoint"/>'),
 )  # fmt: skip
+SERVICE = model(vertex("a", "rounded=1;html=1;", 0, 0, "Service"))
 ICON = model(vertex("a", "shape=mxgraph.aws4.lambda;html=1;fillColor=#ed7100;", 0, 0, "Lambda"))
 
 
 def test_a_diagram_is_drawn_alone_compressed_in_a_picture_and_by_page(space: Space) -> None:
     space.write(
         {
-            "visuals/a.drawio": mxfile(PAGE, ICON),
+            "visuals/a.drawio": mxfile(PAGE, SERVICE),
             "visuals/b.drawio": f'<mxfile><diagram name="x">{packed(PAGE)}</diagram></mxfile>',
             "visuals/d.drawio": DRAWIO.source.decode(),
             "visuals/e.drawio.xml": PAGE,
@@ -109,7 +111,7 @@ def test_a_diagram_is_drawn_alone_compressed_in_a_picture_and_by_page(space: Spa
     assert (
         "visuals/a.drawio: the first of 2 pages is drawn; `figure: 2` draws the second [dropped]" in done.err
     )
-    assert "drawn as plain boxes: mxgraph.aws4.lambda;" in done.err and "[text-" not in done.err, done.err
+    assert "[text-" not in done.err, done.err
     first = space.outputs()
     root = etree.fromstring(first["build/global/b.svg"])
     (ground,) = (text.getprevious() for text in root.iter("{*}text") if text.text == "asks")
@@ -122,6 +124,31 @@ def test_a_diagram_is_drawn_alone_compressed_in_a_picture_and_by_page(space: Spa
     }
     assert json.loads(space.read("build/manifest.json"))["figures"][0]["facts"]["page"] == "Page-1"
     assert space.run("--force", "--jobs", "1").code == 0 and space.outputs() == first
+
+
+WAY_OUT = "; draw.io's own export has it: `drawio -x -f svg -e` and the name of the file"
+NOT_DRAWN = {
+    "icon": (ICON, "page 'Page-1' has shapes that figmill does not draw ('mxgraph.aws4.lambda')"),
+    "picture": (model(vertex("a", "shape=image;image=https://example.org/a.png;", 0, 0, "")),
+                "page 'Page-1' has 1 picture that the file does not contain"),
+    "formula": (model(vertex("a", "html=1;", 0, 0, "$$x^2$$")).replace("<mxGraphModel", '<mxGraphModel math="1"', 1),
+                "page 'Page-1' has a formula, $$x^2$$"),
+}  # fmt: skip
+
+
+def test_what_is_not_drawn_right_is_refused_with_the_way_out(space: Space) -> None:
+    for name, (page, _) in NOT_DRAWN.items():
+        space.write({f"visuals/{name}.drawio": page}).question(name, f"source: {name}.drawio, alt: a page")
+    done = space.run()
+    assert done.code == 1
+    for name, (_, words) in NOT_DRAWN.items():
+        assert f"visuals/{name}.drawio: {words}{WAY_OUT}" in done.err, done.err
+
+
+def test_a_waypoint_is_a_dot_of_its_size() -> None:
+    path = outline(Box(80, 40, 40, 40), {"shape": "waypoint", "size": "6"}).area
+    xs = [float(x) for x in re.findall(r"([\d.]+),", path)]
+    assert max(xs) - min(xs) == 6, path
 
 
 def test_mistakes_are_one_line(space: Space) -> None:

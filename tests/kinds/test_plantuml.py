@@ -217,7 +217,75 @@ def test_included_files_of_the_book_are_inputs(space: Space) -> None:
         assert space.run().code == code, "a failure is remembered until an included file changes"
 
 
+# A library as others write it: an address for those who have no copy, which nobody reads in a book.
+LIBRARY = {
+    "visuals/lib/top.puml": '!if %variable_exists("LOCAL")\n!include ./base.puml\n!else\n'
+                            "!include https://example.org/lib/base.puml\n!endif\n!procedure Talk($a, $b)\n"
+                            "$a -> $b : $GREETING\n!endprocedure\n",
+    "visuals/lib/base.puml": '!if %variable_exists("OTHER")\n!include <other/library>\n!endif\n!$GREETING ?= "hello"\n',
+    "visuals/parts.puml": "@startuml\n!startsub ONE\nA -> B : one\n!endsub\n!includesub parts.puml!ONE\n@enduml\n",
+    "visuals/own.style": "arrow { LineColor red }\n",
+    "visuals/themes/puml-theme-own.puml": "skinparam ArrowColor red\n",
+}  # fmt: skip
+AS_JAVA_DOES = {
+    "copied": ("@startuml\n!include lib/top.puml\nTalk(A, B)\n@enduml\n", "hello"),
+    "local": ('@startuml\n!$LOCAL = "yes"\n!include lib/top.puml\nTalk(A, B)\n@enduml\n', "hello"),
+    "continued": ("@startuml\ntitle A title \\\n  goes on\nA -> B : a \\\nlong message\n@enduml\n", "a long message"),
+    "doubled": ("@startuml\n\n@startuml\nA -> B : hi\n@enduml\n@enduml\n", "hi"),
+    "of-parts": ("@startuml\n!include parts.puml\n@enduml\n", "one"),
+    "style": ("@startuml\n<style src=own.style>\n</style>\nA -> B : styled\n@enduml\n", "styled"),
+    "theme": ("@startuml\n!theme own from themes\nA -> B : themed\n@enduml\n", "themed"),
+    "sprite": ("@startuml\nsprite $s {\n  FFFF\n  F00F\n  FFFF\n}\nA -> B : <$s> drawn\n@enduml\n", "drawn"),
+}  # fmt: skip
+
+
+@needs_package
+def test_what_plantuml_itself_draws_is_drawn(space: Space) -> None:
+    space.write(LIBRARY)
+    with_diagrams(with_package(space), {name: text for name, (text, _) in AS_JAVA_DOES.items()})
+    done = space.run()
+    assert done.code == 0, done.err
+    for name, (_, words) in AS_JAVA_DOES.items():
+        assert f">{words}<" in space.read(f"build/global/{name}.svg"), name
+    for name in ("style", "theme"):
+        assert "#ff0000" in space.read(f"build/global/{name}.svg"), name
+    drawn = space.read("build/global/sprite.svg")
+    assert "crispEdges" in drawn and "<image" not in drawn
+
+
+SAID = {
+    "ortho": ("@startuml\nskinparam linetype ortho\n(a) --> (b)\n(a) --> (c)\n@enduml\n",
+              "2: PlantUML for JavaScript draws curves and slanted lines in place of `linetype ortho`"),
+    "level": ("@startuml\nskinparam linetype ortho\n(a) --> (b)\n@enduml\n", ""),
+    "ball": ("@startuml\ncomponent Foo\ncomponent Bar\nFoo -0)- Bar\n@enduml\n",
+             "4: PlantUML for JavaScript does not draw '0)' in the middle of a line"),
+    "end": ("@startuml\ncomponent Foo\ncomponent Bar\nFoo --0 Bar : a-0-b\n@enduml\n", ""),
+    "dark": ("@startuml\n!theme cyborg\nAlice -> Bob : hello\n@enduml\n", ""),
+    "page": ("@startuml\n!theme cyborg\nskinparam backgroundColor #222222\nAlice -> Bob : hello\n@enduml\n", ""),
+}  # fmt: skip
+
+
+@needs_package
+def test_what_is_drawn_otherwise_is_told_at_its_line(space: Space) -> None:
+    with_diagrams(with_package(space), {name: text for name, (text, _) in SAID.items()})
+    done = space.run("--verbose")
+    assert done.code == 0, done.err
+    for name, (_, words) in SAID.items():
+        rows = [
+            row
+            for row in done.err.splitlines()
+            if row.startswith(f"visuals/{name}.puml:") and "[contrast]" not in row
+        ]
+        assert len(rows) == bool(words) and all(
+            row.startswith(f"visuals/{name}.puml:{words}") for row in rows
+        ), rows
+    for name in ("dark", "page"):
+        assert "#222222" in space.read(f"build/global/{name}.svg") and "[invisible]" not in done.err, name
+
+
 MISTAKES = {
+    "@startuml\n!includesub none.puml!A\nA->B\n@enduml\n": "2: there is no file 'visuals/none.puml'",
+    "@startuml\n!theme nothere from https://example.org/themes\nA->B\n@enduml\n": "2: figmill has no network",
     "@startuml\nA -> B\nclss foo ->\n@enduml\n": "3: PlantUML does not understand 'clss foo ->' in a sequence diagram",
     "@startuml\nA -> B\n": "1: this diagram has no end; write @enduml as its last line",
     "@startuml\n@enduml\n": "1: the diagram is empty; write it between @startuml and @enduml",

@@ -6,19 +6,21 @@ makes text, and picture.py joins them. An SVG export does not need any of this: 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from figmill.errors import AuthorError, did_you_mean
 from figmill.kinds.drawio.described import tables_of
 from figmill.kinds.drawio.files import Page, line_of, pages
-from figmill.kinds.drawio.model import read
+from figmill.kinds.drawio.model import GraphModel, read
 from figmill.kinds.drawio.picture import Picture, drawn
 from figmill.kinds.drawn_text import encoded
 from figmill.kinds.job import Job, Raw, Remark, source
 from figmill.model import Fact, Origin
 
-EXPORT = "draw.io's own export has them: `drawio -x -f svg` and the name of the file"
+_FORMULA = re.compile(r"\$\$.+?\$\$|\\\(.+?\\\)|`[^`]+`")
+EXPORT = "draw.io's own export has it: `drawio -x -f svg -e` and the name of the file"
 
 
 def warm(fonts: Sequence[str]) -> None:
@@ -34,14 +36,27 @@ def render(job: Job, root: Path) -> Raw:
     if picture is None:
         words = f"nothing on page '{page.name}' can be drawn: its connectors have no ends"
         raise AuthorError(Origin(job.source, line_of(page.model)), words)
+    if (lacking := _not_drawn(diagram, picture)) is not None:
+        raise AuthorError(Origin(job.source), f"page '{page.name}' has {lacking}; {EXPORT}")
     facts: dict[str, Fact] = {
         "nodes": picture.nodes,
         "edges": picture.edges,
         "page": page.name,
         "pages": len(found),
     }
-    remarks = tuple(_remarks(picture, found, job))
+    remarks = tuple(_remarks(found, job))
     return Raw(encoded(picture.svg), facts, remarks=remarks, tables=tables_of(diagram))
+
+
+def _not_drawn(diagram: GraphModel, picture: Picture) -> str | None:
+    """What a page has that only draw.io draws; None if figmill draws all of it."""
+    if picture.plain:
+        names = ", ".join(f"'{name}'" for name in picture.plain[:4]) + ", ..." * (len(picture.plain) > 4)
+        return f"shapes that figmill does not draw ({names})"
+    if picture.pictures:
+        return f"{picture.pictures} picture{'s' * (picture.pictures > 1)} that the file does not contain"
+    formula = next((match[0] for cell in diagram.cells if (match := _FORMULA.search(cell.label))), None)
+    return f"a formula, {formula[:60]}" if formula and diagram.formulas else None
 
 
 def _chosen(found: Sequence[Page], job: Job) -> Page:
@@ -58,12 +73,6 @@ def _chosen(found: Sequence[Page], job: Job) -> Page:
     return named[0]
 
 
-def _remarks(picture: Picture, found: Sequence[Page], job: Job) -> Iterator[Remark]:
-    if picture.plain:
-        names = ", ".join(picture.plain[:4]) + ", ..." * (len(picture.plain) > 4)
-        yield Remark("dropped", f"drawn as plain boxes: {names}; {EXPORT}")
-    if picture.pictures:
-        count = f"{picture.pictures} picture{'s' * (picture.pictures > 1)}"
-        yield Remark("dropped", f"{count} left out, which the file does not contain; {EXPORT}")
+def _remarks(found: Sequence[Page], job: Job) -> Iterator[Remark]:
     if len(found) > 1 and not job.figure:
         yield Remark("dropped", f"the first of {len(found)} pages is drawn; `figure: 2` draws the second")

@@ -88,10 +88,14 @@ class Connector:
 
 @dataclass(frozen=True, slots=True)
 class GraphModel:
-    """The visible content of a page, from the lowest to the highest. page: its colour, or empty."""
+    """The visible content of a page, from the lowest to the highest. page: its colour, or empty.
+
+    formulas: whether draw.io sets what is written between `$$`.
+    """
 
     cells: tuple[Shape | Connector, ...]
     page: str
+    formulas: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +131,7 @@ def read(page: Page, path: str) -> GraphModel:
         raise AuthorError(at, f"page '{page.name}' is empty; draw something, and save it again")
     ends = {cell.id: {cell.source, cell.target} for cell in seen if isinstance(cell, Connector)}
     _check_chain(ends, cells, path, "ends on itself", "end on each other")
-    return GraphModel(seen, page.model.get("background") or "")
+    return GraphModel(seen, page.model.get("background") or "", page.model.get("math") == "1")
 
 
 def _check_chain(

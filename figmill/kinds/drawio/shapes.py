@@ -115,6 +115,13 @@ def _dot(box: Box, style: Style) -> Outline:
     return Outline(ring(box), edge=_around(box), solid=True)
 
 
+def _waypoint(box: Box, style: Style) -> Outline:
+    """A dot of `size` px in the middle of its cell."""
+    size = min(number(style, "size", 6), box.width, box.height)
+    (x, y) = box.centre
+    return Outline(ring(Box(x - size / 2, y - size / 2, size, size)), edge=_around(box), solid=True)
+
+
 def _end_state(box: Box, style: Style) -> Outline:
     inner = box.grown(-min(box.width, box.height) / 5)
     return Outline(ring(inner), ring(box), _around(box), solid=True)
@@ -483,7 +490,7 @@ SHAPES: Mapping[str, Draw] = MappingProxyType(
     {
         "rectangle": rectangle, "label": rectangle, "icon": rectangle, "ext": rectangle, "rect": rectangle,
         "ellipse": _ellipse, "doubleEllipse": _double_ellipse, "sumEllipse": _crossed_ellipse,
-        "orEllipse": _crossed_ellipse, "startState": _dot, "waypoint": _dot, "endState": _end_state,
+        "orEllipse": _crossed_ellipse, "startState": _dot, "waypoint": _waypoint, "endState": _end_state,
         "rhombus": _RHOMBUS, "triangle": _TRIANGLE, "hexagon": _hexagon, "parallelogram": _parallelogram,
         "trapezoid": _trapezoid, "step": _step, "cross": _PLUS, "plus": _PLUS,
         "cylinder": _cylinder, "cylinder2": _cylinder, "cylinder3": _cylinder, "datastore": _cylinder,

@@ -19,7 +19,7 @@ from figmill.errors import AuthorError, ToolError, looking_for
 from figmill.host import files, inside
 from figmill.kinds.javascript import Engine, ScriptError, SlowError
 from figmill.kinds.job import Job, Raw
-from figmill.kinds.plantuml import described, endings, facts, faults, theme, words
+from figmill.kinds.plantuml import described, endings, facts, faults, sprites, theme, words
 from figmill.kinds.plantuml.text import Text, read
 from figmill.model import Origin
 
@@ -45,27 +45,45 @@ _fonts: list[str] = []  # the book's own
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one diagram, with its counts as facts. Raises AuthorError at the line that PlantUML cannot read."""
     text = read(job, root)
-    with looking_for(text.included):
-        return _drawn(text, job, root)
+    while True:
+        with looking_for(text.included):
+            style = theme.sheet(text, job.roles)
+            svg = _drawn(text, style, job, root)
+            fault = faults.of_drawing(svg, text, len(style))
+            line = faults.stopped(svg, len(style))
+            if fault is None:
+                return _raw(svg, text)
+            if line not in text.unread or line in text.copied:
+                raise fault
+        # An address that PlantUML does come to: a file of its name in the book is a copy of what is there.
+        copied = read(job, root, text.copied | {line})
+        if line in copied.unread:
+            raise fault
+        text = copied
 
 
-def _drawn(text: Text, job: Job, root: Path) -> Raw:
-    style = theme.sheet(text, job.roles)
+def _drawn(text: Text, style: Sequence[str], job: Job, root: Path) -> str:
+    """PlantUML's SVG, which may show an error."""
     lines = endings.current(words.shown(text).lines)
+    lines[-1:-1] = words.page(text)  # last, so that the numbers of the lines before stay
     lines[1:1] = style
     try:
-        svg = _engine(str(root)).call("__draw", lines, _widths(text), timeout=job.timeout, memory=job.memory)
+        engine = _engine(str(root))
+        svg = engine.call("__draw", lines, _widths(text), timeout=job.timeout, memory=job.memory)
+        return str(svg)
     except ScriptError as error:
         _engine.cache_clear()  # whatever it was, the next diagram begins anew
         raise faults.of_message(error.text, text) from None
     except SlowError as error:
         raise AuthorError(Origin(job.source), f"PlantUML {error}; draw less in one figure") from None
-    if (fault := faults.of_drawing(svg, text, len(style))) is not None:
-        raise fault
+
+
+def _raw(svg: str, text: Text) -> Raw:
     stated = facts.of(svg, words.visible(text))
-    remarks = tuple(words.remarks(text))
+    remarks = tuple(words.remarks(text, svg))
     tables = described.tables_of(svg, words.visible(text))
-    return Raw(theme.settled(svg).encode(), stated, traced=text.included, remarks=remarks, tables=tables)
+    drawing = sprites.as_shapes(theme.settled(svg))
+    return Raw(drawing.encode(), stated, traced=text.included, remarks=remarks, tables=tables)
 
 
 @lru_cache(maxsize=1)

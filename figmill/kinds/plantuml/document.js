@@ -16,7 +16,7 @@ globalThis.__fonts = { faces: {}, extra: {} };
     get firstChild() { return this.childNodes[0] ?? null; }
     get children() { return this.childNodes.filter((one) => one instanceof Node && one.nodeType === 1); }
     setAttribute(name, value) { this.attributes.set(name, String(value)); }
-    setAttributeNS(_, name, value) { this.attributes.set(name, String(value)); }
+    setAttributeNS(_, name, value) { if (name !== "xlink:href" || !this.attributes.has("href")) this.setAttribute(name, value); }
     getAttribute(name) { return this.attributes.get(name) ?? null; }
     removeAttribute(name) { this.attributes.delete(name); }
     appendChild(node) { node.parentNode?.removeChild(node); node.parentNode = this; this.childNodes.push(node); return node; }
@@ -27,7 +27,11 @@ globalThis.__fonts = { faces: {}, extra: {} };
       const px = Number(this.getAttribute("font-size")) || 16, face = faceOf(this.getAttribute("font-family"), this.getAttribute("font-weight"), this.getAttribute("font-style"));
       return { x: 0, y: -face.ascent * px, width: em(this.textContent, face) * px, height: (face.ascent + face.descent) * px };
     }
-    getContext() { return new Canvas(); }
+    getContext() { return (this.canvas ??= new Canvas()); }
+    toDataURL() {  // sprites.py makes shapes of it
+      const { width, data } = this.canvas.image;
+      return `pixels:${width}:${Array.from(data, (value) => value.toString(16).padStart(2, "0")).join("")}`;
+    }
     get outer() {
       const given = [...this.attributes].map(([name, value]) => ` ${name}="${escaped(value, true)}"`).join("");
       const inner = this.childNodes.map((one) => one.outer).join("");
@@ -48,7 +52,9 @@ globalThis.__fonts = { faces: {}, extra: {} };
     get outer() { return this.text.replace(/^[^]*?(?=<svg)/, ""); }
   }
   class Canvas {
-    constructor() { this.font = ""; }
+    constructor() { this.font = ""; this.image = null; }
+    createImageData(width, height) { return { width, height, data: new Uint8ClampedArray(4 * width * height) }; }
+    putImageData(image) { this.image = image; }
     measureText(text) {
       const [, style, size, family] = /^(.*?)([\d.]+)px (.*)$/.exec(this.font) ?? [null, "", "16", ""];
       const px = Number(size), face = faceOf(family, style, style), width = em(text, face) * px, above = face.ascent * px, below = face.descent * px;

@@ -43,11 +43,19 @@ def of_drawing(svg: str, text: Text, added: int) -> AuthorError | None:
         return _left_out(text)
     if not words or not words[0].startswith(_FIRST):
         return None
-    number = next((int(match[1]) for word in words if (match := _LINE.match(word))), 0)
     message = next((word for word in reversed(words) if word), "Syntax Error?")
-    line = max(1, number - added) if number > 1 else number
+    line = stopped(svg, added)
+    if line in text.unread:
+        return text.unread[line]
     written = text.lines[min(line, len(text.lines)) - 1].strip() if line > 0 else ""
     return AuthorError(text.at(line), _in_words(message, written, text))
+
+
+def stopped(svg: str, added: int) -> int:
+    """The number of the line at which PlantUML stopped; 0 if it names none. added: lines that figmill put first."""
+    named = (_LINE.match(html.unescape(word).strip()) for word in _WORDS.findall(svg))
+    number = next((int(match[1]) for match in named if match), 0)
+    return max(1, number - added) if number > 1 else number
 
 
 def of_message(message: str, text: Text) -> AuthorError:

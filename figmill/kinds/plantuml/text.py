@@ -1,14 +1,14 @@
 """The text of a diagram in PlantUML's language: its lines, with those of the files that it includes.
 
 PlantUML could not open a file: figmill reads what `!include` names, inside the book only, and remembers where each
-line comes from.
+line comes from. A line that it cannot read stays: only PlantUML knows whether an `!if` around it holds.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,7 +25,11 @@ _END = re.compile(r"\s*@end\w*")
 _INCLUDE = re.compile(
     r"\s*!(include|include_once|include_many|includesub|includeurl|includedef|import)\s+(.+?)\s*$"
 )
+_STYLE = re.compile(r"\s*<style\s+(?:src|file)\s*=\s*\"?([^\">]+?)\"?\s*>")
+_THEME = re.compile(r"\s*!theme\s+(\S+)\s+from\s+(.+?)\s*$")
 _COMMENT = re.compile(r"\s*'")
+# A line that goes on in the next; `:Read\` is an activity with an old ending.
+_GOES_ON = re.compile(r"(?!\s*(?:'|(?:#[\w#/\\|-]+)?:))(?:.*[^\\])?\\$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,8 @@ class Text:
     """The lines that PlantUML is given, from `@start...` to `@end...`, and where each was written.
 
     kind: what follows `@start`. included: files of the book, relative to its root. of: the number of diagrams in the
-    source, if its first was taken because the question chooses none.
+    source, if its first was taken because the question chooses none. unread: the numbers, from 1, of lines that name a
+    file that cannot be read, each with the reason. copied: such lines that now stand for a copy in the book.
     """
 
     source: str
@@ -42,6 +47,8 @@ class Text:
     places: tuple[Origin, ...]
     included: tuple[str, ...]
     of: int = 1
+    unread: Mapping[int, AuthorError] = field(default_factory=dict)
+    copied: frozenset[int] = frozenset()
 
     def at(self, line: int) -> Origin:
         """Where a line was written, by its number from 1. Out of range: the last line."""
@@ -54,6 +61,8 @@ class _Reader:
 
     job: Job
     root: Path
+    copied: frozenset[int] = frozenset()
+    unread: dict[int, AuthorError] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     places: list[Origin] = field(default_factory=list)
     included: dict[str, None] = field(default_factory=dict)
@@ -62,15 +71,24 @@ class _Reader:
     def take(self, rows: Iterator[tuple[int, str]], path: str, above: tuple[str, ...]) -> None:
         """Add numbered lines of a file. above: the files that include it."""
         is_comment = False
+        rows = _joined(rows)
         for number, row in rows:
             at = Origin(path, number)
             opens, closes = row.rfind("/'"), row.rfind("'/")
-            match = None if is_comment else _INCLUDE.match(row)
+            match = None if is_comment else _named(row)
             is_comment = opens > closes if opens != closes else is_comment
             if match is None:
                 self._add(row, at)
-            else:
-                self._include(match[1], match[2], at, path, above)
+                continue
+            try:
+                file, found = self._opened(*match, at, path, above)
+            except AuthorError as error:
+                if match[0] in ("includedef", "includesub"):  # which PlantUML passes over without a word
+                    raise
+                self.unread[len(self.lines) + 1] = error
+                self._add(row, at)
+                continue
+            self.take(iter(found), file, (*above, path))
 
     def _add(self, row: str, at: Origin) -> None:
         self.size += len(row) + 1
@@ -79,7 +97,12 @@ class _Reader:
         self.lines.append(row)
         self.places.append(at)
 
-    def _include(self, word: str, name: str, at: Origin, path: str, above: tuple[str, ...]) -> None:
+    def _opened(
+        self, word: str, name: str, at: Origin, path: str, above: tuple[str, ...]
+    ) -> tuple[str, list[tuple[int, str]]]:
+        """The file that a line names, and its rows. Raises AuthorError."""
+        if len(self.lines) + 1 in self.copied:
+            name = posixpath.basename(name)
         target, part = _target(word, name, at)
         file = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
         if file.startswith("../") or posixpath.isabs(target):
@@ -88,8 +111,8 @@ class _Reader:
                 f"'{target}' is outside the book; a diagram can include only files of the book, by a relative path",
             )
         if word == "include_once" and file in self.included:
-            return
-        if len(above) >= DEEPEST or file in above:
+            return file, []
+        if len(above) >= DEEPEST or (file in above and word != "includesub"):
             raise AuthorError(
                 at, f"'{target}' includes itself, or files include each other deeper than {DEEPEST}"
             )
@@ -104,10 +127,41 @@ class _Reader:
             raise AuthorError(at, f"'{file}' {error.phrase}") from None
         except OSError as error:
             raise AuthorError(at, f"'{file}' cannot be included: {error.strerror}") from None
-        rows = _part(_rows(data, file), part if word != "includesub" else None, at)
-        if word == "includesub":
-            rows = _sub(_rows(data, file), part, file, at)
-        self.take(iter(rows), file, (*above, path))
+        rows = _rows(data, file)
+        if word == "style":
+            return file, [
+                (1, "<style>"),
+                *(row for row in rows if "style>" not in row[1]),
+                (len(rows), "</style>"),
+            ]
+        return file, _sub(rows, part, file, at) if word == "includesub" else _part(rows, part, at)
+
+
+def _named(row: str) -> tuple[str, str] | None:
+    """What takes a file in, and its name: an include, a style sheet or a theme in a folder."""
+    if match := _INCLUDE.match(row):
+        return match[1], match[2]
+    if match := _STYLE.match(row):
+        return "style", match[1]
+    if match := _THEME.match(row):
+        return "theme", f"{match[2].rstrip('/')}/puml-theme-{match[1]}.puml"
+    return None
+
+
+def _joined(rows: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """The rows with those that end in a backslash joined with the next; without the end of an empty style sheet."""
+    begun: tuple[int, str] | None = None
+    is_style = False
+    for number, row in rows:
+        if begun is not None:
+            number, row = begun[0], begun[1] + row.lstrip()
+        begun = (number, row[:-1]) if _GOES_ON.match(row) else None
+        is_end = is_style and row.strip() == "</style>"
+        is_style = _STYLE.match(row) is not None
+        if begun is None and not is_end:
+            yield number, row
+    if begun is not None:
+        yield begun
 
 
 def _target(word: str, name: str, at: Origin) -> tuple[str, str]:
@@ -119,7 +173,7 @@ def _target(word: str, name: str, at: Origin) -> tuple[str, str]:
             at, f"the library {library} is not part of @plantuml/core; copy the file into the book, "
             "and include it by its path",
         )  # fmt: skip
-    if word == "includeurl" or re.match(r"\w+://", name):
+    if (word == "includeurl" and "/" in name) or re.match(r"\w+://", name):
         raise AuthorError(at, "figmill has no network; save the file in the book, and include it by its path")
     if word in ("import", "includedef"):
         raise AuthorError(at, f"figmill does not read !{word}; include a file of the book with !include")
@@ -176,14 +230,20 @@ def _sub(rows: list[tuple[int, str]], part: str, path: str, at: Origin) -> list[
     return lines
 
 
-def read(job: Job, root: Path) -> Text:
-    """The diagram of a source with all that it includes. Raises AuthorError at the line where it is wrong."""
+def read(job: Job, root: Path, copied: frozenset[int] = frozenset()) -> Text:
+    """The diagram of a source with all that it includes. Raises AuthorError at the line where it is wrong.
+
+    copied: numbers of lines that name an address, for which a file of the same name beside the line's own is taken.
+    """
     rows = _rows(source(job, root), job.source)
     if not any(row.strip() for _, row in rows):
         raise AuthorError(
             Origin(job.source, 1), "the file is empty; write a diagram between @startuml and @enduml"
         )
     starts = [(index, match) for index, (_, row) in enumerate(rows) if (match := _START.match(row))]
+    begun = [index for index, _ in starts]
+    # PlantUML begins anew at a doubled @start
+    starts = [(index, match) for index, match in starts if not _is_doubled(rows, index, begun)]
     kind, first = "uml", (rows[0][0], "@startuml")
     if job.figure and not starts:
         raise AuthorError(Origin(job.source), "holds one diagram, without @start; leave `figure` out")
@@ -200,14 +260,21 @@ def read(job: Job, root: Path) -> Text:
                 Origin(job.source, first[0]), f"this diagram has no end; write @end{kind} as its last line"
             )
         rows = rows[:end]
-    reader = _Reader(job, root)
+    reader = _Reader(job, root, copied)
     reader.take(iter([first]), job.source, ())
     with looking_for(reader.included):
         reader.take(iter(rows), job.source, ())
     last = rows[-1][0] if rows else first[0]
     reader.take(iter([(last, f"@end{kind}")]), job.source, ())
     count = 1 if job.figure else max(1, len(starts))
-    return Text(job.source, kind, tuple(reader.lines), tuple(reader.places), tuple(reader.included), count)
+    lines, places, included = tuple(reader.lines), tuple(reader.places), tuple(reader.included)
+    return Text(job.source, kind, lines, places, included, count, reader.unread, copied)
+
+
+def _is_doubled(rows: Sequence[tuple[int, str]], index: int, starts: Sequence[int]) -> bool:
+    """Whether nothing stands between a @start and the next one."""
+    following = next((start for start in starts if start > index), None)
+    return following is not None and not any(row.strip() for _, row in rows[index + 1 : following])
 
 
 def _chosen(job: Job, names: Sequence[str]) -> int:

@@ -1,4 +1,5 @@
-"""What PlantUML for JavaScript leaves out without a word: formulas and picture files as words, hexagons as rectangles.
+"""What PlantUML for JavaScript leaves out without a word: formulas and picture files as words, hexagons as rectangles,
+lines with right angles as curves, balls and sockets in the middle of a line.
 
 Pure.
 """
@@ -22,6 +23,14 @@ _HEXAGON = re.compile(
     rf"^(\s*)hexagon(\s+{_NAME}(?:\s+as\s+{_NAME})?(?:\s*(?:<<[^>]*>>|#\S+|\$\w+))*\s*[{{\[]?\s*)$"
 )
 
+_ANGLES = re.compile(r"\blinetype\s+(ortho|polyline)\b", re.IGNORECASE)
+_LINK = re.compile(r'<g class="link"[^>]*>.*?</g>', re.DOTALL)
+_CURVE = re.compile(r'<path d="(M[^"]*C[^"]*)"')
+_BALL = re.compile(r"[-.](?:\[[^\]]*\])?(?:left|right|up|down|[lrud])?(\(0\)|\(0|0\)|0)(?:\[[^\]]*\])?[-.]")
+_OF_DARK_PAGES = ("black-knight", "cyborg", "cyborg-outline", "hacker", "superhero", "superhero-outline")
+_THEME = re.compile(r"\s*!theme\s+(\S+)")
+_PAGE = re.compile(r"\bbackgroundColor\b", re.IGNORECASE)
+
 
 def shown(text: Text) -> Text:
     """The text with what PlantUML draws in place of formulas and pictures: a formula's source, a picture's name."""
@@ -33,11 +42,12 @@ def visible(text: Text) -> Text:
     return _worded(text, str)
 
 
-def remarks(text: Text) -> Iterator[Remark]:
-    """What stands in the figure in place of formulas and pictures, and which diagrams of the source do not."""
+def remarks(text: Text, svg: str) -> Iterator[Remark]:
+    """What stands in the figure in place of what the source asks for, and which diagrams of the source do not."""
     if text.of > 1:
         yield Remark("dropped", f"the first of {text.of} diagrams is drawn; `figure: 2` draws the second")
     rows = list(_uncommented(text))
+    yield from _lines(text, rows, svg)
     formulas = [(number, match) for number, row in rows for match in _FORMULA.finditer(row)]
     pictures = [(number, match) for number, row in rows for match in _PICTURE.finditer(row)]
     if formulas:
@@ -55,6 +65,38 @@ def remarks(text: Text) -> Iterator[Remark]:
         names = ", ".join(dict.fromkeys(f"'{_name(match)}'" for _, match in pictures))[:300]
         what = "its name stands" if len(pictures) == 1 else "their names stand"
         yield Remark("dropped", f"{where}PlantUML for JavaScript does not show {names}; {what} there", line)
+
+
+def _lines(text: Text, rows: list[tuple[int, str]], svg: str) -> Iterator[Remark]:
+    """Links that are drawn otherwise than written."""
+    for number, row in rows:
+        line, where = _place(text, number)
+        if (match := _ANGLES.search(row)) and _is_bent(svg):
+            words = (
+                f"PlantUML for JavaScript draws curves and slanted lines in place of `linetype {match[1]}`"
+            )
+            yield Remark("dropped", f"{where}{words}; leave it out, or draw the graph with kind dot", line)
+        elif 'class="link"' in svg and (match := _BALL.search(row.partition(":")[0])):
+            words = f"PlantUML for JavaScript does not draw '{match[1]}' in the middle of a line"
+            yield Remark("dropped", f"{where}{words}; write it at an end, like `--(` or `--0`", line)
+
+
+def page(text: Text) -> tuple[str, ...]:
+    """The line that gives a theme with white letters the dark page that it lacks; none if the source has a page."""
+    rows = [row for _, row in _uncommented(text)]
+    themes = {match[1] for row in rows if (match := _THEME.match(row))}
+    is_bare = themes.intersection(_OF_DARK_PAGES) and not any(_PAGE.search(row) for row in rows)
+    return ("skinparam backgroundColor #222222",) if is_bare else ()
+
+
+def _is_bent(svg: str) -> bool:
+    """Whether a link is neither level nor upright."""
+    for link in _LINK.findall(svg):
+        for path in _CURVE.findall(link):
+            numbers = [float(number) for number in re.findall(r"-?[\d.]+", path)]
+            if all(max(side) - min(side) > 2 for side in (numbers[::2], numbers[1::2])):
+                return True
+    return False
 
 
 def _worded(text: Text, spelled: Callable[[str], str]) -> Text:
