@@ -18,7 +18,8 @@ from lxml import etree
 from figmill.errors import AuthorError, did_you_mean
 from figmill.host import files
 from figmill.kinds.job import Job, Raw, source
-from figmill.kinds.plots.vega import VegaError, svg_of
+from figmill.kinds.plots import vega_words
+from figmill.kinds.plots.vega import VegaError, svg_of, texts_of
 from figmill.kinds.tables import COLUMNS, fitting, table
 from figmill.model import Fact, FigureTable, Origin
 from figmill.palette import GRID, MUTED, TEXT, role
@@ -64,7 +65,11 @@ def render(job: Job, root: Path) -> Raw:
         message, words = str(error), re.findall(r"[\"'`]([^\"'`]+)[\"'`]", str(error))
         at = next((where for word in words if (where := _at(f'"{word}"', text, job.source)).line), None)
         raise AuthorError(at or Origin(job.source), message) from None
-    return Raw(svg, facts(chart, svg), tables=tables_of(chart))
+    counts, tables = facts(chart, svg), tables_of(chart)
+    fields = [field for field in _values_of("field", chart) if isinstance(field, str)]
+    empty = vega_words.remarks(counts["marks"], fields, tables, _at('"mark"', text, job.source).line)
+    stated = vega_words.stated_of(texts_of(json.dumps(chart).encode()), text)
+    return Raw(svg, counts, remarks=tuple(empty), tables=tables, stated=stated)
 
 
 _EXAMPLES = (

@@ -55,7 +55,14 @@ def render(job: Job, root: Path) -> Raw:
     if not drawn.counts["nodes"] and not drawn.words:
         raise AuthorError(Origin(job.source, 1), "the diagram is empty; begin with two shapes, like `a -> b`")
     remarks = tuple(_remarks(text, drawn))
-    return Raw(drawn.svg, drawn.counts, traced=parts.looked_for, remarks=remarks, tables=drawn.tables)
+    return Raw(
+        drawn.svg,
+        drawn.counts,
+        traced=parts.looked_for,
+        remarks=remarks,
+        tables=drawn.tables,
+        stated=drawn.stated,
+    )
 
 
 def _remarks(text: str, drawn: drawing.Drawn) -> Iterator[Remark]:

@@ -6,14 +6,15 @@ import base64
 import binascii
 import html
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from lxml import etree
 
 from figmill.kinds.d2 import markdown
-from figmill.kinds.d2.described import tables_of
-from figmill.model import FigureTable
+from figmill.kinds.d2.described import stated_of, tables_of
+from figmill.kinds.stated import Stated, counted
+from figmill.model import Fact, FigureTable
 from figmill.palette import MUTED, PAGE, TEXT, role
 
 OUTPUT = "figure.svg"
@@ -63,11 +64,12 @@ class Drawn:
     number of tooltips."""
 
     svg: bytes
-    counts: dict[str, int]
+    counts: Mapping[str, Fact]
     words: bool
     remote: tuple[str, ...]
     tips: int
     tables: tuple[FigureTable, ...]
+    stated: Stated
 
 
 def read(svg: bytes, source: str) -> Drawn:
@@ -75,7 +77,7 @@ def read(svg: bytes, source: str) -> Drawn:
     root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
     named = list(_named(root))
     names = [name for name, _ in named]
-    tables = tables_of(named)
+    tables, words_of_source = tables_of(named), stated_of(named, source)
     _fill_leaves(named)
     _restyle(root)
     _drop_page(root)
@@ -87,7 +89,9 @@ def read(svg: bytes, source: str) -> Drawn:
             link.tag = f"{SVG}g"
     remote = tuple(_without_remote(root))
     words = any("".join(map(str, text.itertext())).strip() for text in root.iter(f"{SVG}text"))
-    return Drawn(etree.tostring(root), counts(names), words, remote, tips, tables)
+    drawn = etree.tostring(root)
+    facts = counted(counts(names), "edges", drawn, words_of_source)
+    return Drawn(drawn, facts, words, remote, tips, tables, words_of_source)
 
 
 def _fill_leaves(named: Sequence[tuple[str, etree._Element]]) -> None:

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from figmill.errors import AuthorError, did_you_mean
-from figmill.kinds.drawio.described import tables_of
+from figmill.kinds.drawio.described import stated_of, tables_of
 from figmill.kinds.drawio.files import Page, pages
 from figmill.kinds.drawio.model import read
 from figmill.kinds.drawio.picture import Picture, drawn
 from figmill.kinds.job import Job, Raw, Remark, source
+from figmill.kinds.stated import counted
 from figmill.model import Fact, Origin
 
 EXPORT = "draw.io's own export has them: `drawio -x -f svg` and the name of the file"
@@ -37,7 +38,9 @@ def render(job: Job, root: Path) -> Raw:
         "pages": len(found),
     }
     remarks = tuple(_remarks(picture, found, job))
-    return Raw(picture.svg.encode(), facts, remarks=remarks, tables=tables_of(diagram))
+    svg, stated = picture.svg.encode(), stated_of(diagram)
+    facts = counted(facts, "edges", svg, stated)
+    return Raw(svg, facts, remarks=remarks, tables=tables_of(diagram), stated=stated)
 
 
 def _chosen(found: Sequence[Page], job: Job) -> Page:

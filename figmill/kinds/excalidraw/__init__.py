@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from figmill.kinds.excalidraw.described import tables_of
+from figmill.kinds.excalidraw.described import stated_of, tables_of
 from figmill.kinds.excalidraw.scene import read
 from figmill.kinds.excalidraw.shapes import drawn
 from figmill.kinds.job import Job, Raw, source
+from figmill.kinds.stated import counted
 
 
 def warm(fonts: Sequence[str]) -> None:
@@ -21,7 +22,8 @@ def warm(fonts: Sequence[str]) -> None:
 
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one scene, with its shapes and arrows as facts. Raises AuthorError."""
-    scene = read(source(job, root), job.source)
+    data = source(job, root)
+    scene = read(data, job.source)
     shapes = [element.kind for element in scene.elements]
     facts = {
         "nodes": sum(kind in ("rectangle", "ellipse", "diamond") for kind in shapes),
@@ -29,4 +31,5 @@ def render(job: Job, root: Path) -> Raw:
         "texts": shapes.count("text"),
         "frames": shapes.count("frame"),
     }
-    return Raw(drawn(scene).encode(), facts, tables=tables_of(scene))
+    svg, stated = drawn(scene).encode(), stated_of(scene, data.decode("utf-8-sig"))
+    return Raw(svg, counted(facts, "edges", svg, stated), tables=tables_of(scene), stated=stated)

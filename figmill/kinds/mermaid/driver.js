@@ -307,7 +307,7 @@ globalThis.__fonts = { faces: {}, extra: {} };
     mermaid.mermaidAPI.reset?.();
     mermaid.initialize(config);
     const diagram = await mermaid.mermaidAPI.getDiagramFromText(text);
-    const found = counts(diagram), tables = __rows(diagram), { type, db } = diagram;
+    const found = counts(diagram), tables = __rows(diagram), stated = __stated(diagram, tables), { type, db } = diagram;
     const source = text + __room.lines(type, db), room = __room.settings(type, db);
     let root = null;
     for (const size of __room.sizes(type, db)) {
@@ -318,6 +318,6 @@ globalThis.__fonts = { faces: {}, extra: {} };
     __places.move(type, root, config.themeVariables);
     arrange(root);
     tidy(root);
-    return { svg: new XMLSerializer().serializeToString(root), counts: found, tables };
+    return { svg: new XMLSerializer().serializeToString(root), counts: found, tables, stated };
   };
 })();

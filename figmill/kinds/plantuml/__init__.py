@@ -19,8 +19,9 @@ from figmill.errors import AuthorError, ToolError, looking_for
 from figmill.host import files
 from figmill.kinds.javascript import Engine, ScriptError, SlowError
 from figmill.kinds.job import Job, Raw
-from figmill.kinds.plantuml import described, endings, facts, faults, theme, words
+from figmill.kinds.plantuml import described, endings, facts, faults, stated, theme, words
 from figmill.kinds.plantuml.text import Text, read
+from figmill.kinds.stated import counted
 from figmill.model import Origin
 
 FOLDER = "node_modules/@plantuml/core"
@@ -62,10 +63,11 @@ def _drawn(text: Text, job: Job, root: Path) -> Raw:
         raise AuthorError(Origin(job.source), f"PlantUML {error}; draw less in one figure") from None
     if (fault := faults.of_drawing(svg, text, len(style))) is not None:
         raise fault
-    stated = facts.of(svg, words.visible(text))
     remarks = tuple(words.remarks(text))
     tables = described.tables_of(svg, words.visible(text))
-    return Raw(theme.settled(svg).encode(), stated, traced=text.included, remarks=remarks, tables=tables)
+    drawn, source = theme.settled(svg).encode(), stated.of(svg, words.visible(text), tables)
+    counts = counted(facts.of(svg, words.visible(text)), "edges", drawn, source)
+    return Raw(drawn, counts, traced=text.included, remarks=remarks, tables=tables, stated=source)
 
 
 @lru_cache(maxsize=1)

@@ -16,11 +16,14 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from figmill.kinds import typefaces
+from figmill.kinds.plots.vega_words import texts_in
 
 # As in matplotlib's figures, the book's font replaces this family.
 FAMILY = "Arial"
 ROOM = 200 << 30  # bytes of addresses
 SIZE = struct.Struct(">Q")  # before each message: its length in bytes
+TEXTS = b"?"  # before a chart: its texts are asked for, not its SVG
+LARGE = 200_000  # bytes of a chart with more marks than a reader counts
 DRAWN, REFUSED = b"+", b"-"  # how an answer begins
 
 _beside: list[socket.socket] = []  # the connection to the process that draws charts; empty: this one does
@@ -47,14 +50,24 @@ def altair_svg(chart: Any, _seed: int) -> bytes:
 
 def svg_of(spec: bytes) -> bytes:
     """The SVG of a chart in JSON, drawn beside this process if one was begun. Raises VegaError."""
+    return _answer_to(spec)
+
+
+def texts_of(spec: bytes) -> list[str]:
+    """The texts of a chart in JSON, before Vega cuts them. Raises VegaError."""
+    texts: list[str] = json.loads(_answer_to(TEXTS + spec))
+    return texts
+
+
+def _answer_to(question: bytes) -> bytes:
     if not _beside and not _has_room():
         raise VegaError(
             "charts of altair are drawn only for a script that names altair: write `import altair` in this file too"
         )
     if not _beside:
-        return drawn(spec)
+        return _answered(question)
     try:
-        _send(_beside[0], spec)
+        _send(_beside[0], question)
         answer = _received(_beside[0])
     except OSError:  # it ended earlier
         answer = b""
@@ -93,13 +106,27 @@ def drawn(spec: bytes) -> bytes:
     return svg.encode()
 
 
+def _answered(question: bytes) -> bytes:
+    return _texts(question.removeprefix(TEXTS)) if question.startswith(TEXTS) else drawn(question)
+
+
+def _texts(spec: bytes) -> bytes:
+    """The texts of a chart's scene, as JSON; none of a chart whose scene is too large."""
+    import vl_convert
+
+    if len(spec) > LARGE:
+        return b"[]"
+    scene = vl_convert.vegalite_to_scenegraph(json.loads(spec), allowed_base_urls=[])
+    return json.dumps(list(texts_in(scene["scenegraph"]))).encode()
+
+
 def _serve(line: socket.socket, limit: Callable[[], None]) -> NoReturn:
     """Draw charts until the script has ended."""
     try:
         limit()
         while spec := _received(line):
             try:
-                answer = DRAWN + drawn(spec)
+                answer = DRAWN + _answered(spec)
             except Exception as error:
                 answer = REFUSED + str(error).encode()
             _send(line, answer)

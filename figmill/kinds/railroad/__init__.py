@@ -48,7 +48,12 @@ def render(job: Job, root: Path) -> Raw:
     terminals = {word.text for word in words if word.kind == "terminal"}
     named = {word.text for word in words if word.kind == "name"}
     facts = {"rules": len(rules), "terminals": len(terminals), "nonterminals": len(named)}
-    return Raw(svg_of(rules).encode(), facts, tables=described.tables_of(rules))
+    return Raw(
+        svg_of(rules).encode(),
+        facts,
+        tables=described.tables_of(rules),
+        stated=described.stated_of(rules, text),
+    )
 
 
 def svg_of(rules: Sequence[reading.Rule]) -> str:

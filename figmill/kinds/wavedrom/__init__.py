@@ -76,7 +76,8 @@ def render(job: Job, root: Path) -> Raw:
         raise AuthorError(Origin(job.source), f"WaveDrom cannot draw this: {words}") from None
     facts = reading.facts(diagram)
     remarks = tuple(reading.remarks(diagram, text))
-    return Raw(drawing.svg(json.loads(drawn)), facts, remarks=remarks, tables=described.tables_of(diagram))
+    stated, tables = described.stated_of(diagram, text), described.tables_of(diagram)
+    return Raw(drawing.svg(json.loads(drawn)), facts, remarks=remarks, tables=tables, stated=stated)
 
 
 def _evaluated(text: str, job: Job) -> Any:

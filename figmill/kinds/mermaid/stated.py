@@ -1,0 +1,48 @@
+"""The labels and relations of a source: the words that the driver reads from Mermaid, as a reader sees them. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from html import unescape
+from typing import Any
+
+from figmill.kinds.stated import Stated, stated
+
+_BREAK, _TAG = re.compile(r"(?i)<br\b[^>]*>|\\n"), re.compile(r"</?[A-Za-z][^<>]*>")
+_ENTITY = re.compile(r"\ufb02\xb0(\xb0?)(\w+)\xb6\xdf")  # as Mermaid stores `#35;` and `#quot;`
+_EMPHASIS = re.compile(r"\*\*|__|[*`]|(?<!\w)_|_(?!\w)")
+_FORMULA = re.compile(r"\$\$.*?\$\$", re.DOTALL)
+_ESCAPED = re.compile(r"\\(?=[^\w\s])")
+_OPENING = re.compile(r"(?<=\w)~(?=[\w(])")
+_CLOSING = re.compile(r"(?<=[\w>)\]])~")
+
+
+def of(found: Mapping[str, Sequence[Sequence[Any]]], source: str) -> Stated:
+    """What a source states. found: `labels`, each with whether it is Markdown, and `relations`."""
+    relations = [
+        (plain(start), plain(end), plain(text), mark) for start, end, text, mark in found["relations"]
+    ]
+    return stated(_labels(found["labels"]), relations, source)
+
+
+def _labels(found: Sequence[Sequence[Any]]) -> Iterator[str]:
+    for text, is_markdown in found:
+        if not _FORMULA.search(text):
+            words = plain(text)
+            yield _EMPHASIS.sub("", words) if is_markdown else words
+
+
+def plain(text: str) -> str:
+    """The words of a label, line by line, without tags, entities, escapes; `List~int~` is `List<int>`."""
+    text = _ENTITY.sub(lambda match: unescape(f"&{'#' if match[1] else ''}{match[2]};"), text)
+    lines = _TAG.sub("", _BREAK.sub("\n", text)).split("\n")
+    words = "\n".join(" ".join(line.split()) for line in lines).strip()
+    return _generic(_ESCAPED.sub("", unescape(words)))
+
+
+def _generic(text: str) -> str:
+    """A type's parameters in angle brackets, as Mermaid writes them for `~`."""
+    while "~" in text and (opened := _OPENING.sub("<", text)) != text:
+        text = opened
+    return _CLOSING.sub(">", text) if "<" in text else text
