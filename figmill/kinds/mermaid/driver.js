@@ -307,7 +307,7 @@ globalThis.__fonts = { faces: {}, extra: {} };
     mermaid.mermaidAPI.reset?.();
     mermaid.initialize(config);
     const diagram = await mermaid.mermaidAPI.getDiagramFromText(text);
-    const found = counts(diagram), tables = __rows(diagram), stated = __stated(diagram, tables), { type, db } = diagram;
+    const found = counts(diagram), tables = __rows(diagram), { type, db } = diagram;
     const source = text + __room.lines(type, db), room = __room.settings(type, db);
     let root = null;
     for (const size of __room.sizes(type, db)) {
@@ -315,6 +315,7 @@ globalThis.__fonts = { faces: {}, extra: {} };
       root = await drawn(source);
       if (!SIZED.has(type) || !__room.isCrowded(root)) break;
     }
+    const stated = __stated(diagram, tables, mermaid.mermaidAPI.getConfig());  // with the settings of the source
     __places.move(type, root, config.themeVariables);
     arrange(root);
     tidy(root);

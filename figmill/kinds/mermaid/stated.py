@@ -11,17 +11,19 @@ from figmill.kinds.stated import Stated, stated
 
 _BREAK, _TAG = re.compile(r"(?i)<br\b[^>]*>|\\n"), re.compile(r"</?[A-Za-z][^<>]*>")
 _ENTITY = re.compile(r"\ufb02\xb0(\xb0?)(\w+)\xb6\xdf")  # as Mermaid stores `#35;` and `#quot;`
-_EMPHASIS = re.compile(r"\*\*|__|[*`]|(?<!\w)_|_(?!\w)")
+_EMPHASIS = re.compile(
+    r"(?<!\w)(?P<low>__?)(?=\S)(.+?)(?<=\S)(?P=low)(?!\w)|(?P<star>\*\*|\*)(?=\S)(.+?)(?<=\S)(?P=star)",
+    re.DOTALL,
+)
 _FORMULA = re.compile(r"\$\$.*?\$\$", re.DOTALL)
-_ESCAPED = re.compile(r"\\(?=[^\w\s])")
-_OPENING = re.compile(r"(?<=\w)~(?=[\w(])")
-_CLOSING = re.compile(r"(?<=[\w>)\]])~")
+_ESCAPED = re.compile(r"^\\(?=[-+#~*])")  # before the sign of a member
+_OPENING, _CLOSING = re.compile(r"(?<=[\w)])~(?=[\w(])"), re.compile(r"(?<=[\w>)\]])~+")
 
 
 def of(found: Mapping[str, Sequence[Sequence[Any]]], source: str) -> Stated:
     """What a source states. found: `labels`, each with whether it is Markdown, and `relations`."""
     relations = [
-        (plain(start), plain(end), plain(text), mark) for start, end, text, mark in found["relations"]
+        (_name(start), _name(end), plain(text), mark) for start, end, text, mark in found["relations"]
     ]
     return stated(_labels(found["labels"]), relations, source)
 
@@ -29,8 +31,17 @@ def of(found: Mapping[str, Sequence[Sequence[Any]]], source: str) -> Stated:
 def _labels(found: Sequence[Sequence[Any]]) -> Iterator[str]:
     for text, is_markdown in found:
         if not _FORMULA.search(text):
-            words = plain(text)
-            yield _EMPHASIS.sub("", words) if is_markdown else words
+            yield _without_emphasis(plain(text)) if is_markdown else plain(text)
+
+
+def _name(text: str) -> str:
+    return " ".join(_without_emphasis(plain(text)).split())
+
+
+def _without_emphasis(words: str) -> str:
+    while (inner := _EMPHASIS.sub(lambda match: match[2] or match[4], words)) != words:
+        words = inner
+    return words
 
 
 def plain(text: str) -> str:
@@ -42,7 +53,9 @@ def plain(text: str) -> str:
 
 
 def _generic(text: str) -> str:
-    """A type's parameters in angle brackets, as Mermaid writes them for `~`."""
-    while "~" in text and (opened := _OPENING.sub("<", text)) != text:
-        text = opened
-    return _CLOSING.sub(">", text) if "<" in text else text
+    """A type's parameters in angle brackets, as Mermaid writes them for `~`; empty if they are not in pairs."""
+    opened, count = _OPENING.subn("<", text)
+    if not count:
+        return text
+    closed = _CLOSING.sub(lambda match: ">" * len(match[0]), opened)
+    return closed if closed.count("<") == closed.count(">") else ""

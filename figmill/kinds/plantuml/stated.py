@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from lxml import etree
 
+from figmill.kinds.plantuml.described import is_letter
 from figmill.kinds.plantuml.text import Text
 from figmill.kinds.stated import Stated, stated
 from figmill.model import FigureTable
@@ -40,7 +41,9 @@ def of(svg: str, text: Text, tables: Sequence[FigureTable]) -> Stated:
 
 
 def _texts(node: etree._Element) -> list[str]:
-    texts = (" ".join("".join(map(str, part.itertext())).split()) for part in node.iter(f"{SVG}text"))
+    """The texts of an element, without the letter in a circle that PlantUML gives to classes."""
+    parts = (part for part in node.iter(f"{SVG}text") if not is_letter(part))
+    texts = (" ".join("".join(map(str, part.itertext())).split()) for part in parts)
     return [words for words in texts if words]
 
 

@@ -20,6 +20,7 @@ from figmill.kinds.plots.vega_words import texts_in
 
 # As in matplotlib's figures, the book's font replaces this family.
 FAMILY = "Arial"
+CONFIG = {"font": FAMILY, "background": None}  # what a chart's own config overrides
 ROOM = 200 << 30  # bytes of addresses
 SIZE = struct.Struct(">Q")  # before each message: its length in bytes
 TEXTS = b"?"  # before a chart: its texts are asked for, not its SVG
@@ -97,9 +98,8 @@ def drawn(spec: bytes) -> bytes:
             "charts of Vega need the package vl-convert-python: pip install 'figmill[altair]'"
         ) from None
     vl_convert.register_font_directory(str(typefaces.FOLDER))
-    config = {"font": FAMILY, "background": None}
     try:
-        svg: str = vl_convert.vegalite_to_svg(json.loads(spec), config=config, allowed_base_urls=[])
+        svg: str = vl_convert.vegalite_to_svg(json.loads(spec), config=CONFIG, allowed_base_urls=[])
     except ValueError as error:  # a heading, the reason, and where in Vega it was found
         _, reason, *_ = (*str(error).splitlines(), "", "no reason is given")
         raise VegaError(f"Vega cannot draw this chart: {reason.removeprefix('Error: ')}") from None
@@ -116,7 +116,7 @@ def _texts(spec: bytes) -> bytes:
 
     if len(spec) > LARGE:
         return b"[]"
-    scene = vl_convert.vegalite_to_scenegraph(json.loads(spec), allowed_base_urls=[])
+    scene = vl_convert.vegalite_to_scenegraph(json.loads(spec), config=CONFIG, allowed_base_urls=[])
     return json.dumps(list(texts_in(scene["scenegraph"]))).encode()
 
 
