@@ -356,11 +356,25 @@ def test_words_of_mermaid_are_those_that_a_reader_sees() -> None:
         ["odd~T~~~", False],
         ["~internal", False],
     ]
-    found = of_mermaid.of({"labels": rows, "relations": [["a", "**b**<br>c", "", "figure-L_a_b_0"]]}, "")
+    found = of_mermaid.of(
+        {"labels": rows, "relations": [["a", "**b**<br>c", "", "figure-L_a_b_0"]]}, "", b"<svg/>"
+    )
     assert [label.text for label in found.labels] == [
         "a\nb", '"x#', "b i snake_case x", "+Map<String, List<int>> m", "bold <T>", "~internal",
     ]  # fmt: skip
     assert found.relations == (Relation("a", "b c", "", "figure-L_a_b_0"),)
+
+
+@pytest.mark.parametrize(
+    "drawn", ["figure-id_T_T_1", "figure-id_T_T_1-cyclic-special-mid", "figure-T-cyclic-special-mid"]
+)
+def test_a_line_of_mermaid_to_the_same_node_is_its_middle_part(drawn: str) -> None:
+    rows = [["T", "T", "", "figure-id_T_T_1", "T"]]
+    for ids, mark in ((drawn, drawn), ("figure-T-cyclic-special-1", "figure-id_T_T_1")):
+        found = of_mermaid.of(
+            {"labels": [], "relations": rows}, "", f'<svg><path id="{ids}"/></svg>'.encode()
+        )
+        assert [one.mark for one in found.relations] == [mark]
 
 
 def test_texts_of_a_chart_are_those_of_its_visible_marks() -> None:

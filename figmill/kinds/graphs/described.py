@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from html import unescape
 from typing import Any
 
+from figmill.kinds.graphs.items import is_true
 from figmill.kinds.stated import Stated, stated
 from figmill.kinds.tables import graph as tables_of_graph
 from figmill.model import FigureTable
@@ -17,7 +18,7 @@ HTML = "html labels"  # a key of ours in the graph
 _TAG = re.compile(r"<[^>]*>")
 _END = re.compile(r"(?i)<br\b[^>]*>|</t[dr]>")  # the end of a line or a cell
 _MARKS = frozenset("\\<&\n")  # text without these is plain
-_PORT = re.compile(r"<[^<>|{}]*>")
+_PORT = re.compile(r"(?<!\\)<(?:\\.|[^<>|{}\\])*>")
 
 
 def graph_of(data: bytes, html: frozenset[str] = frozenset()) -> Mapping[str, Any]:
@@ -69,7 +70,7 @@ def _node(one: Mapping[str, Any], graph: Mapping[str, Any]) -> str:
 
 def _label(one: Mapping[str, Any], between: str) -> str:
     """The label of a node as written, with `between` between the fields of a record."""
-    label = str(one.get("label", "\\N"))
+    label = str(one.get("label", "\\N")).replace("\\N", str(one.get("name", "")))  # whose escapes count, too
     if "record" not in str(one.get("shape", "")).lower():
         return label
     label = re.sub(r"(?<!\\)[{}]", "", _PORT.sub("", label))
@@ -89,14 +90,18 @@ def _plain(label: str, one: Mapping[str, Any], graph: Mapping[str, Any], between
     """A label as plain text, with `between` between its lines: escapes resolved, markup removed."""
     if _MARKS.isdisjoint(label):
         return " ".join(label.split())
-    if label in graph[HTML]:
-        label = unescape(_TAG.sub(" ", _END.sub("\\\\n", label)))
+    is_html = label in graph[HTML]
+    if is_html:  # in which `\n` is no end of a line
+        label = _TAG.sub(" ", _END.sub("\n", label))
     names = {"N": one.get("name", ""), "G": graph.get("name", ""), "E": "", "T": "", "H": "", "L": ""}
 
     def escaped(match: re.Match[str]) -> str:
+        if is_html:
+            return str(names.get(match[1], match[0]))
         return str(names.get(match[1], "\n" if match[1] in "nlr" else match[1]))
 
-    lines = (" ".join(line.split()) for line in re.sub(r"\\(.)", escaped, label).split("\n"))
+    label = unescape(re.sub(r"\\(.)", escaped, label))
+    lines = (" ".join(line.split()) for line in label.split("\n"))
     return between.join(line for line in lines if line)
 
 
@@ -126,10 +131,15 @@ def stated_of(graph: Mapping[str, Any], source: str) -> Stated:
             _edge(one, graph) or "",
             f"{_port(one, tail, 'tailport')}{sign}{_port(one, head, 'headport')}",
         )
-        for one in (edges if graph.get("splines", "true") not in _UNDRAWN else ())
+        for one in (edges if _draws_each_edge(graph) else ())
         for tail, head in [(names[one["tail"]], names[one["head"]])]
     ]
     return stated(labels, relations, source)
+
+
+def _draws_each_edge(graph: Mapping[str, Any]) -> bool:
+    """Whether a graph asks for a line for each edge: it may want none, or edges joined."""
+    return graph.get("splines", "true") not in _UNDRAWN and not is_true(str(graph.get("concentrate", "")))
 
 
 def _said(one: Mapping[str, Any], graph: Mapping[str, Any], key: str) -> str:
@@ -137,5 +147,6 @@ def _said(one: Mapping[str, Any], graph: Mapping[str, Any], key: str) -> str:
 
 
 def _port(edge: Mapping[str, Any], node: Mapping[str, Any], key: str) -> str:
-    """An end of an edge as the title of its line names it."""
-    return f"{node.get('name', '')}:{edge[key]}" if edge.get(key) else str(node.get("name", ""))
+    """An end of an edge as the title of its line names it: with the last part of its port."""
+    port = str(edge.get(key) or "").rpartition(":")[2]
+    return f"{node.get('name', '')}:{port}" if port else str(node.get("name", ""))

@@ -71,8 +71,8 @@ def render(job: Job, root: Path) -> Raw:
         remarks.append(Remark("dropped", words, line))
     known = [*rows, *body_of(role_classes(text, job.roles))]
     remarks += [Remark("dropped", words, line) for line, words in silent.unknown_classes(known)]
-    source_words = stated.of(drawn["stated"], text)
     svg = _picture(drawn["svg"])
+    source_words = stated.of(drawn["stated"], text, svg)
     noun = "messages" if "messages" in counts else "edges"
     facts = counted(counts, noun, svg, source_words)
     tables = fitting(tables_of(drawn["tables"]))

@@ -1,5 +1,6 @@
 // The labels and relations of a source, from Mermaid's own data: what a reader must find in the picture. stated.py turns
-// markup and entities into plain words. A relation is [from, to, label, the id of its line in the picture].
+// markup and entities into plain words. A relation is [from, to, label, the id of its line in the picture, and the
+// id of a node that it joins with itself].
 "use strict";
 
 globalThis.__stated = (function () {
@@ -25,7 +26,7 @@ globalThis.__stated = (function () {
     return {
       labels: [...data.nodes.flatMap(ofNode), ...shown.flatMap((one) => [one.label, many(one.startLabelRight), many(one.startLabelLeft), many(one.endLabelLeft), many(one.endLabelRight)]
         .map((text) => [text, one.labelType === "markdown"]))],
-      relations: shown.map((one) => [name.get(one.start) ?? one.start, name.get(one.end) ?? one.end, one.label, `figure-${one.id}`]),
+      relations: shown.map((one) => [name.get(one.start) ?? one.start, name.get(one.end) ?? one.end, one.label, `figure-${one.id}`, one.start === one.end ? one.start : ""]),
     };
   };
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from html import unescape
 from typing import Any
 
@@ -15,15 +15,19 @@ _EMPHASIS = re.compile(
     r"(?<!\w)(?P<low>__?)(?=\S)(.+?)(?<=\S)(?P=low)(?!\w)|(?P<star>\*\*|\*)(?=\S)(.+?)(?<=\S)(?P=star)",
     re.DOTALL,
 )
+MIDDLE = "-cyclic-special-mid"
+_ID = re.compile(r'\bid="([^"]*)"')
 _FORMULA = re.compile(r"\$\$.*?\$\$", re.DOTALL)
 _ESCAPED = re.compile(r"^\\(?=[-+#~*])")  # before the sign of a member
 _OPENING, _CLOSING = re.compile(r"(?<=[\w)])~(?=[\w(])"), re.compile(r"(?<=[\w>)\]])~+")
 
 
-def of(found: Mapping[str, Sequence[Sequence[Any]]], source: str) -> Stated:
-    """What a source states. found: `labels`, each with whether it is Markdown, and `relations`."""
+def of(found: Mapping[str, Sequence[Sequence[Any]]], source: str, svg: bytes) -> Stated:
+    """What a source states. found: `labels`, each with whether it is Markdown, and `relations`. svg: the drawing."""
+    ids = set(_ID.findall(svg.decode()))
     relations = [
-        (_name(start), _name(end), plain(text), mark) for start, end, text, mark in found["relations"]
+        (_name(start), _name(end), plain(text), _mark(mark, "".join(more), ids))
+        for start, end, text, mark, *more in found["relations"]
     ]
     return stated(_labels(found["labels"]), relations, source)
 
@@ -32,6 +36,15 @@ def _labels(found: Sequence[Sequence[Any]]) -> Iterator[str]:
     for text, is_markdown in found:
         if not _FORMULA.search(text):
             yield _without_emphasis(plain(text)) if is_markdown else plain(text)
+
+
+def _mark(mark: str, node: str, ids: Collection[str]) -> str:
+    """The id of a line. Mermaid draws a line from a node to itself in three parts with ids of their own."""
+    if not node or mark in ids:
+        return mark
+    middles = (id_ for id_ in sorted(ids) if id_.endswith(MIDDLE))
+    others = (id_ for id_ in middles if id_.startswith(mark) or id_ == f"figure-{node}{MIDDLE}")
+    return next(others, mark)
 
 
 def _name(text: str) -> str:

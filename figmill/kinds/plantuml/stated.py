@@ -18,7 +18,10 @@ from figmill.model import FigureTable
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHAPES, LINK = ("entity", "start_entity", "end_entity", "cluster"), "link"
-_SIGNS = ("\u2026", "both ways")  # figmill's own words
+_SIGNS = re.compile(
+    r",? ?both ways$|^\d+: "
+)  # figmill's own words: of arrows, and the numbers of JSON's lists
+LANE = "lane"
 OF_SOURCE = ("item", "label", "node")  # the columns of tables with an author's words
 
 
@@ -48,14 +51,17 @@ def _texts(node: etree._Element) -> list[str]:
 
 
 def _cells(tables: Sequence[FigureTable]) -> Iterator[str]:
-    """The words of a description that stand in the picture."""
+    """The words of a description that stand in the picture; LF parts those of one row, which may stand apart."""
+    lanes: set[str] = set()
     for table in tables:
-        for at, column in enumerate(table.columns):
-            if column in OF_SOURCE:
-                for row in table.rows:
-                    words = re.sub(r",? ?both ways$", "", str(row[at] or ""))
-                    if words not in _SIGNS:
-                        yield words
+        for row in table.rows:
+            cells = {name: str(value or "") for name, value in zip(table.columns, row, strict=True)}
+            words = next((cells[name] for name in OF_SOURCE if name in cells), "")
+            if cells.get("step") == LANE:
+                if words in lanes:
+                    continue
+                lanes.add(words)  # each lane has one head, however often the source returns to it
+            yield _SIGNS.sub("", words).replace(": ", "\n")
 
 
 def _placed(found: Stated, text: Text) -> Stated:
