@@ -309,7 +309,8 @@ const wordsOf = (one) => (one.tagName === "text" ? one.textContent : one.firstEl
     try {
       const { svg } = await api.render("figure", text), place = document.getElementById("place");
       place.innerHTML = svg;
-      const labels = [...place.querySelectorAll("text, foreignObject")].filter((one) => one.tagName !== "text" || !one.closest("foreignObject"));
+      const isSpare = (one) => one.tagName === "text" && (one.closest("foreignObject") || one.closest("switch")?.querySelector("foreignObject"));
+      const labels = [...place.querySelectorAll("text, foreignObject")].filter((one) => !isSpare(one));
       found[name] = labels.map(wordsOf).filter(Boolean);
     } catch { found[name] = null; }
   }
