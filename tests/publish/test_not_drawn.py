@@ -17,6 +17,8 @@ from figmill.config import Options
 from figmill.kinds import KINDS, is_script
 from figmill.kinds.job import Job, Raw
 from figmill.kinds.mermaid import stated as of_mermaid
+from figmill.kinds.plantuml.text import Text
+from figmill.kinds.plantuml.words import remarks
 from figmill.kinds.plots.vega_words import texts_in
 from figmill.kinds.stated import Label, Relation, Stated, counted, lost, stated, unpacked
 from figmill.model import Origin, Visual
@@ -375,6 +377,25 @@ def test_a_line_of_mermaid_to_the_same_node_is_its_middle_part(drawn: str) -> No
             {"labels": [], "relations": rows}, "", f'<svg><path id="{ids}"/></svg>'.encode()
         )
         assert [one.mark for one in found.relations] == [mark]
+
+
+@pytest.mark.parametrize(
+    ("row", "is_lost"),
+    [
+        ("Foo -0)- Bar", True),
+        ("Foo -(0- Bar : a", True),
+        ("Foo --(0 Bar", False),
+        ("Foo --> Bar : -0-", False),
+        ('"A-0-B" --> C', False),
+    ],
+)
+def test_a_ball_within_a_line_of_plantuml_is_lost(row: str, is_lost: bool) -> None:
+    at = Origin("a.puml", 2)
+    text = Text(
+        "a.puml", "uml", ("@startuml", row, "@enduml"), (Origin("a.puml", 1), at, Origin("a.puml", 3)), (), 1
+    )
+    found = [(one.check, one.line) for one in remarks(text)]
+    assert found == [("not-drawn", 2)] * is_lost
 
 
 def test_texts_of_a_chart_are_those_of_its_visible_marks() -> None:
