@@ -10,6 +10,7 @@ dark.
 from __future__ import annotations
 
 import argparse
+import html
 import io
 import json
 import os
@@ -24,7 +25,8 @@ import textwrap
 import time
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
 import resvg_py
@@ -33,7 +35,10 @@ from PIL import Image
 from figmill.errors import AuthorError
 from figmill.kinds import KINDS, Renderer, is_script, kind_of_name, kinds_of_script
 from figmill.kinds.job import Job
+from figmill.kinds.stated import Label
 from figmill.model import Origin
+from figmill.publish.not_drawn import missing
+from figmill.svg import Sheet, normalise
 
 HERE = Path(__file__).parents[1]
 OWN = "this repository"
@@ -293,6 +298,69 @@ def table(root: Path, ids: dict[str, tuple[str, str, str]]) -> Iterator[str]:
         yield f"- {ids[id_][0]}, {ids[id_][1]}, `{Path(ids[id_][2]).name}`: {message}"
 
 
+# Mermaid in Chromium draws each source, and gives the words of each label as a reader sees them.
+BROWSER_PAGE = """<!doctype html><meta charset="utf-8"><div id="place"></div><pre id="out"></pre><script>%s</script><script>
+const exported = globalThis.__esbuild_esm_mermaid_nm.mermaid, api = exported.default || exported;
+api.initialize({ startOnLoad: false });
+const wordsOf = (one) => (one.tagName === "text" ? one.textContent : one.firstElementChild?.innerText ?? "").trim();
+(async () => {
+  const found = {};
+  for (const [name, text] of %s) {
+    try {
+      const { svg } = await api.render("figure", text), place = document.getElementById("place");
+      place.innerHTML = svg;
+      const isSpare = (one) => one.tagName === "text" && (one.closest("foreignObject") || one.closest("switch")?.querySelector("foreignObject"));
+      const labels = [...place.querySelectorAll("text, foreignObject")].filter((one) => !isSpare(one));
+      found[name] = labels.map(wordsOf).filter(Boolean);
+    } catch { found[name] = null; }
+  }
+  document.getElementById("out").textContent = JSON.stringify(found);
+})();
+</script>"""  # noqa: E501
+CHROMIUM = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+            "--disable-component-update", "--disable-sync", "--virtual-time-budget=200000", "--dump-dom")  # fmt: skip
+
+
+def words_in_browser(sources: Mapping[str, str], folder: Path) -> dict[str, list[str] | None]:
+    """The labels of each diagram of Mermaid in Chromium; None for one that it cannot draw."""
+    spec = find_spec("mermaidx")
+    assert spec is not None and spec.submodule_search_locations
+    script = (Path(spec.submodule_search_locations[0]) / "assets/mermaid.js").read_text()
+    rows = json.dumps([*sources.items()]).replace("</", "<\\/")
+    page = folder / "words.html"
+    page.write_text(BROWSER_PAGE % (script.replace("</script", "<\\/script"), rows))
+    browser = (
+        os.environ.get("CHROMIUM")
+        or shutil.which("chromium-headless-shell")
+        or shutil.which("chromium")
+        or ""
+    )
+    command = (browser, *CHROMIUM, f"--user-data-dir={folder / 'browser'}", page.as_uri())
+    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    shown = re.search(r'<pre id="out">(.*?)</pre>', told, re.DOTALL)
+    assert shown is not None
+    found: dict[str, list[str] | None] = json.loads(html.unescape(shown[1]))
+    return found
+
+
+def against_browser(root: Path, ids: dict[str, tuple[str, str, str]]) -> Iterator[str]:
+    """The words of diagrams of Mermaid that stand in Chromium's picture or in figmill's, and not in the other."""
+    paths = {id_: root / path for id_, (kind, _, path) in ids.items() if kind == "mermaid"}
+    theirs = words_in_browser({id_: path.read_text() for id_, path in paths.items()}, root.parent)
+    compared = 0
+    for id_, labels in theirs.items():
+        picture = next((root / "build").rglob(f"{id_}.svg"), None)
+        if labels is None or picture is None:
+            continue
+        compared += 1
+        ours = normalise(picture.read_bytes(), Sheet("words", "", "")).texts
+        for label in missing(map(Label, labels), ours):
+            yield f"- `{paths[id_].name}`: only in Chromium: {' '.join(label.text.split())}"
+        for label in missing(map(Label, ours), labels):
+            yield f"- `{paths[id_].name}`: only in figmill: {' '.join(label.text.split())}"
+    yield f"{compared} diagrams of Mermaid compared with Chromium, label by label"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="The table of all kinds of text.")
     parser.add_argument("folder", type=Path)
@@ -304,6 +372,10 @@ def main() -> None:
     shutil.rmtree(root.parent, ignore_errors=True)
     ids = book(root, list(sources(packages)))
     for line in table(root, ids):
+        print(line, flush=True)
+    (root / "figmill.toml").write_text('themes = ["light"]\n')
+    figmill(root)
+    for line in against_browser(root, ids):
         print(line, flush=True)
     if given.sheets:
         (root / "figmill.toml").write_text('themes = ["light", "dark"]\n')

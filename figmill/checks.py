@@ -145,6 +145,10 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             always=True,
             page="d2",
         ),
+        "not-drawn": Check(
+            "a label or a line of the source that is not in the picture", always=True, page="lint"
+        ),
+        "nothing-drawn": Check("a chart without a mark", always=True, page="lint"),
         "empty-graph": Check("a graph without a node", always=True, page="graphs"),
         # In `lint` only, because they need a human eye, or are a matter of taste.
         "alt-missing": Check(

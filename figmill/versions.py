@@ -207,17 +207,19 @@ def own_digest(name: str) -> str:
 # timelines that its script loads.
 _TABLES = ("checks", "kinds.__init__", "kinds.row", "model", "palette", "plugins")
 _SHARED = ("arabic", "font_metrics", "host.inside", "kinds.answer", "kinds.drawing", "kinds.drawn_text", "kinds.job",
-           "kinds.source_text", "kinds.source_words", "kinds.tables",
+           "kinds.source_text", "kinds.source_words", "kinds.stated", "kinds.tables",
            "kinds.typefaces", "model", "palette", "wording")  # fmt: skip
 CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "parse": ("book", *_TABLES, "config.readers", "host.inside", "kinds.answer", "kinds.tables", "store.checked",
+        "parse": ("book", *_TABLES, "config.readers", "host.inside", "kinds.answer", "kinds.stated", "kinds.tables",
+                  "store.checked",
                   "store.question_records", "store.rows", "wording"),
         "draw": _SHARED,
         "draw by script": (*_SHARED, "enclosure", "kinds.clock", "kinds.notebook", "kinds.script", "render", "units"),
         "settle": ("arabic", "checks", "font_metrics", "host.inside", "kinds.answer", "kinds.job", "kinds.source_words",
-                   "kinds.tables", "model", "palette",
+                   "kinds.stated", "kinds.tables", "model", "palette",
                    "publish.added_checks", "publish.expectations", "publish.finalise", "publish.made_alt",
+                   "publish.not_drawn",
                    "publish.placeholders",
                    "publish.same_units", "svg", "units", "wording"),
         "export": ("arabic", "font_metrics", "formats", "kinds.typefaces", "palette", "publish.exporter", "svg"),

@@ -92,7 +92,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             packages=("vl-convert-python",),
             extra="altair",
             translates=IN_SOURCE,
-            code=("kinds.plots.vega", "kinds.vega_lite"),
+            code=("kinds.plots.vega", "kinds.plots.vega_words", "kinds.vega_lite"),
         ),
         "mermaid": Kind(
             "figmill.kinds.mermaid",

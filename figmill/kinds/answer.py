@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 
 from figmill import wording
 from figmill.errors import AuthorError
+from figmill.kinds import stated
 from figmill.kinds.job import Raw, Remark
 from figmill.kinds.tables import WrongTableError, unpacked
 from figmill.model import Fact, FigureTable, Origin
@@ -98,6 +99,7 @@ def raw_of(header: object, svg: object) -> Raw:
         remarks_of(fields.get("remarks", [])),
         tables_of(fields.get("tables", [])),
         asked_of(fields.get("asked", [])),
+        stated_of(fields["stated"]) if "stated" in fields else stated.Stated(),
     )
 
 
@@ -206,6 +208,14 @@ def asked_of(value: object) -> tuple[str, ...]:
                 f"a message is {_sort(text)} and must be a text of at most {wording.LONGEST}"
             )
     return tuple(value)
+
+
+def stated_of(value: object) -> stated.Stated:
+    """The labels and relations of a drawing's source. Raises WrongAnswerError."""
+    try:
+        return stated.unpacked(value)
+    except ValueError as error:
+        raise WrongAnswerError(str(error)) from None
 
 
 def _remark(row: object) -> Remark:

@@ -25,6 +25,7 @@ from figmill.kinds.graphs import (
     complaints,
     described,
     first_lines,
+    items,
     library,
     links,
     networks,
@@ -35,6 +36,7 @@ from figmill.kinds.graphs import (
 )
 from figmill.kinds.graphs.words import translate
 from figmill.kinds.job import Job, Raw, Remark, source
+from figmill.kinds.stated import counted
 from figmill.kinds.tables import fitting
 from figmill.model import Fact, Origin
 from figmill.wording import current
@@ -124,8 +126,12 @@ def lay_out(data: bytes, job: Job, root: Path) -> Raw:
     else:  # the text is not in a file, and additional attributes that a library writes are not mistakes
         remarks = tuple(replace(remark, line=None) for remark in remarks)
     facts: dict[str, Fact] = {"nodes": laid.nodes, "edges": laid.edges}
-    tables = fitting(described.tables_of(laid.json))
-    return Raw(svg, facts, traced=traced, remarks=tuple(dict.fromkeys(remarks)), tables=tables)
+    graph = described.graph_of(laid.json, laid.html)
+    tables, words = fitting(described.tables_of(graph)), described.stated_of(graph, text)
+    if job.entry != "file":
+        words = words.without_lines()
+    facts = counted(facts, "edges", svg, words)
+    return Raw(svg, facts, traced=traced, remarks=tuple(dict.fromkeys(remarks)), tables=tables, stated=words)
 
 
 # Graphviz's names of Latin-1, in the attribute that names the encoding of a graph.
@@ -160,13 +166,15 @@ BY_ADDRESS = ("fdp",)  # engines that compare memory addresses of nodes
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """Graphviz's SVG, empty if it failed; its counts; remarks on what was changed before the layout; its JSON."""
+    """Graphviz's SVG, empty if it failed; its counts; remarks on what was changed before the layout; its JSON;
+    its HTML-like labels."""
 
     svg: bytes
     nodes: int = 0
     edges: int = 0
     remarks: tuple[Remark, ...] = ()
     json: bytes = b""
+    html: frozenset[str] = frozenset()
 
 
 def _layout(text: str, engine: str, roles: dot_roles.Tones | None = None) -> _Laid:
@@ -201,7 +209,8 @@ def _laid(gv: Any, graph: int, engine: str, text: str, roles: dot_roles.Tones | 
     remarks = amended.amend(gv, graph, amended.chosen(gv, graph, engine), text)
     steady.seed()
     svg, json = gv.lay_out(graph, engine) or (b"", b"")
-    return _Laid(svg, *counts, remarks, json)
+    html = items.html_labels(gv, graph) if b"<" in json else frozenset[str]()
+    return _Laid(svg, *counts, remarks, json, html)
 
 
 def _origin(job: Job, line: int | None, column: int | None = None) -> Origin:

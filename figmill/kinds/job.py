@@ -12,6 +12,7 @@ from typing import Any
 from figmill.errors import AuthorError
 from figmill.host import files, inside
 from figmill.kinds import source_words
+from figmill.kinds.stated import Stated
 from figmill.kinds.tables import packed
 from figmill.model import MEGAPIXELS, RASTERISE, Fact, FigureTable, Json, Origin
 from figmill.wording import current
@@ -88,6 +89,7 @@ class Raw:
     remarks: tuple[Remark, ...] = ()
     tables: tuple[FigureTable, ...] = ()  # what the drawing shows, for readers who cannot see it
     asked: tuple[str, ...] = ()  # the messages of a drawing in another language
+    stated: Stated = field(default_factory=Stated)  # the labels and relations of its source
 
     def header(self) -> dict[str, Any]:
         """All but the SVG, as JSON values; `kinds.answer.raw_of` reads it."""
@@ -96,6 +98,7 @@ class Raw:
         tables = {"tables": packed(self.tables)} if self.tables else {}
         unseen = {"unseen": self.unseen} if self.unseen else {}
         asked = {"asked": list(self.asked)} if self.asked else {}
+        stated = {"stated": self.stated.packed()} if self.stated != Stated() else {}
         return {
             "facts": dict(self.facts),
             "printed": self.printed,
@@ -104,6 +107,7 @@ class Raw:
             **unseen,
             **tables,
             **asked,
+            **stated,
         }
 
 

@@ -19,6 +19,7 @@ from figmill import font_metrics
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import drawn_text, drawn_words, source_text, svgbob_text
 from figmill.kinds.job import Job, Raw
+from figmill.kinds.stated import stated
 from figmill.model import Origin
 from figmill.palette import PAGE, ROLES, TEXT, role
 
@@ -27,6 +28,7 @@ LINE = 1.5  # px of a line
 LARGEST = 500_000  # characters of a source
 _STYLE = re.compile(r"(?<=<style>)([^<]*)(?=</style>)")
 _WIDTH = re.compile(r'(<svg [^>]*?width=")(\d+)')  # which leaves out words in quotes
+_WORD = re.compile(r"[^\W\d_]{3,}")  # fewer letters may be shapes
 _LEGEND = re.compile(r"^\s*#\s*Legend:", re.MULTILINE)
 _OWN = re.compile(r"^\s*([\w-]+)\s*=\s*\{", re.MULTILINE)
 
@@ -60,7 +62,8 @@ def render(job: Job, root: Path) -> Raw:
         lambda own: f"{own[1]}{max(int(own[2]), svgbob_text.CELL * (widest(plain) + 1))}", svg, count=1
     )
     drawn = drawn_text.encoded(_STYLE.sub(lambda own: _ours(own[0]) + rules, svg, count=1))
-    return Raw(drawn, tables=drawn_words.tables_of(drawn))
+    words = (word for line in above.split("\n") for word in _WORD.findall(svgbob_text.CLASS.sub(" ", line)))
+    return Raw(drawn, tables=drawn_words.tables_of(drawn), stated=stated(words, source=above))
 
 
 def _ours(rules: str) -> str:

@@ -22,7 +22,7 @@ _SHAPES = (
     ("\u22c0", "\u22c0"), ("\u2308", "\u230b"), ("\u2500", "\u259f"), ("\u25a1", "\u25ff"), ("\u2900", "\u29ff"),
     ("\uffee", "\uffee"),
 )  # fmt: skip
-_CLASS = re.compile(r"\{[^{}\n]*\}")
+CLASS = re.compile(r"\{[^{}\n]*\}")
 _TEXT = re.compile(r'<text x="([\d.]+)" y="([\d.]+)"([^>]*)>([^<]*)</text>')
 
 LineCells = list[str]  # the characters of each cell of one line; "" is the second cell of a wide character
@@ -30,7 +30,7 @@ LineCells = list[str]  # the characters of each cell of one line; "" is the seco
 
 def cells(line: str) -> LineCells:
     """The cells of a line: accents and what a joiner joins are in the cell of their letter."""
-    names = {place for match in _CLASS.finditer(line) for place in range(match.start(), match.end())}
+    names = {place for match in CLASS.finditer(line) for place in range(match.start(), match.end())}
     found: list[str] = []
     last = -1  # the cell that an accent belongs to
     for place, letter in enumerate(line):

@@ -18,7 +18,8 @@ from figmill.host import inside
 from figmill.kinds import source_text
 from figmill.kinds.drawn_text import tree
 from figmill.kinds.job import Job, Raw, Remark
-from figmill.kinds.plots.vega import VegaError, svg_of
+from figmill.kinds.plots import vega_words
+from figmill.kinds.plots.vega import VegaError, svg_of, texts_of
 from figmill.kinds.source_text import json_value, place
 from figmill.kinds.tables import COLUMNS, fitting, table
 from figmill.model import Fact, FigureTable, Origin
@@ -59,8 +60,12 @@ def render(job: Job, root: Path) -> Raw:
         message, words = str(error), re.findall(r"[\"'`]([^\"'`]+)[\"'`]", str(error))
         at = next((where for word in words if (where := _at(f'"{word}"', text, job.source)).line), None)
         raise AuthorError(at or _place_of(message, text, job.source), message) from None
-    remarks = tuple(_ignored(chart, text, job.source))
-    return Raw(svg, facts(chart, svg), tables=tables_of(chart), remarks=remarks)
+    counts, tables = facts(chart, svg), tables_of(chart)
+    fields = [field for field in _values_of("field", chart) if isinstance(field, str)]
+    empty = vega_words.remarks(counts["marks"], fields, tables, _at('"mark"', text, job.source).line)
+    stated = vega_words.stated_of(texts_of(json.dumps(chart).encode()), text)
+    remarks = (*_ignored(chart, text, job.source), *empty)
+    return Raw(svg, counts, remarks=remarks, tables=tables, stated=stated)
 
 
 _EXAMPLES = (

@@ -17,7 +17,7 @@ from figmill.errors import AuthorError, ToolError, one_line
 from figmill.kinds import AFTER, KINDS
 from figmill.kinds.job import Raw
 from figmill.model import Fact, FigureTable, Origin, Translation, Visual, Warned
-from figmill.publish import added_checks, made_alt
+from figmill.publish import added_checks, made_alt, not_drawn
 from figmill.publish.expectations import unmet
 from figmill.publish.placeholders import fill, short
 from figmill.publish.same_units import differing
@@ -131,9 +131,10 @@ def settle(
         Page(theme, form.svg, form.width, form.height, round(form.smallest or 0.0, 2))
         for theme, form in forms
     )
+    told = tuple(not_drawn.findings(raw, forms[0][1].texts, not is_after)) if "not-drawn" in active else ()
     drawn = (
         Warned(visual.placed(Origin(visual.drawn_from, remark.line)), remark.message, remark.check)
-        for remark in raw.remarks
+        for remark in (*raw.remarks, *told)
         if remark.check in active
     )
     settled = (

@@ -20,7 +20,7 @@ from figmill.kinds import script
 from figmill.kinds.circuits import described, library
 from figmill.kinds.job import Job, Raw
 from figmill.kinds.plots import shown
-from figmill.model import Fact, FigureTable, Origin
+from figmill.model import Fact, Origin
 
 NO_DRAWING = "it makes no drawing; write `with schemdraw.Drawing() as d:`, or define draw() that returns one"
 
@@ -47,14 +47,19 @@ def _returned(job: Job, root: Path, cls: Any) -> Raw:
     own = script.checked_facts(returned.drawing.facts, job, returned.line)
     tables = script.checked_tables(returned.drawing.tables, job, returned.line)
     svg = _svg(figure, at)
-    return Raw(svg, {**facts_of(figure), **own}, tables=tables or described.tables_of(figure))
+    return Raw(
+        svg,
+        {**facts_of(figure), **own},
+        tables=tables or described.tables_of(figure),
+        stated=described.stated_of(figure),
+    )
 
 
 def _ended(job: Job, root: Path, cls: Any) -> Raw:
     """The drawing that a whole script shows or saves; if it does neither, the drawing that it creates."""
     path = str(root / job.source)
     made: list[Any] = []
-    stated: dict[bytes, tuple[dict[str, Fact], tuple[FigureTable, ...]]] = {}
+    of_svg: dict[bytes, Any] = {}
     begin = cls.__init__
 
     @wraps(begin)
@@ -64,7 +69,7 @@ def _ended(job: Job, root: Path, cls: Any) -> Raw:
 
     def drawn(figure: Any) -> bytes:
         svg = _svg(figure, Origin(job.source, shown.line_in(path)))
-        stated[svg] = facts_of(figure), described.tables_of(figure)
+        of_svg[svg] = figure
         return svg
 
     cls.__init__ = noted
@@ -84,8 +89,8 @@ def _ended(job: Job, root: Path, cls: Any) -> Raw:
         raise AuthorError(Origin(job.source, error.line), str(error)) from None
     if svg is None:
         raise AuthorError(Origin(job.source), NO_DRAWING)
-    facts, tables = stated[svg]
-    return Raw(svg, facts, tables=tables)
+    figure = of_svg[svg]
+    return Raw(svg, facts_of(figure), tables=described.tables_of(figure), stated=described.stated_of(figure))
 
 
 def facts_of(figure: Any) -> dict[str, Fact]:

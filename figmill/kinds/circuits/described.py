@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from figmill.kinds.stated import Stated, stated
 from figmill.kinds.tables import fitting, table
 from figmill.model import FigureTable
 
@@ -36,13 +37,20 @@ def tables_of(figure: Any) -> tuple[FigureTable, ...]:
     return fitting((table("Elements", columns, [row[: len(columns)] for row in rows], "rows"),))
 
 
-def _labels(element: Any) -> list[str]:
-    """The labels that a script gives to an element, each in one line."""
+def stated_of(figure: Any) -> Stated:
+    """The labels of all elements, except those with formulas, whose signs are set."""
+    return stated(
+        label for element in figure.elements for label in _labels(element, keep=True) if "$" not in label
+    )
+
+
+def _labels(element: Any, keep: bool = False) -> list[str]:
+    """The labels that a script gives to an element, each in one line. keep: formulas stay in dollar signs."""
     found = []
     for label in getattr(element, "_userlabels", ()):
         text = getattr(label, "label", "")
         for one in text if isinstance(text, list | tuple) else (text,):
-            words = " ".join(_MATH.sub(r"\1", str(one)).split())
+            words = " ".join((str(one) if keep else _MATH.sub(r"\1", str(one))).split())
             if words and words not in ("+", "-", "\u2212", "\u2013"):
                 found.append(words)
     return found

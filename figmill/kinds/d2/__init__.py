@@ -61,7 +61,14 @@ def render(job: Job, root: Path) -> Raw:
     if not drawn.counts["nodes"] and not drawn.words:
         raise AuthorError(Origin(job.source, 1), "the diagram is empty; begin with two shapes, like `a -> b`")
     remarks = (*_remarks(text, drawn), *_hidden(text, drawn, job.engine))
-    return Raw(drawn.svg, drawn.counts, traced=parts.looked_for, remarks=remarks, tables=drawn.tables)
+    return Raw(
+        drawn.svg,
+        drawn.counts,
+        traced=parts.looked_for,
+        remarks=remarks,
+        tables=drawn.tables,
+        stated=drawn.stated,
+    )
 
 
 def _error(message: str, folder: str, job: Job, parts: Parts) -> AuthorError:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from lxml import etree
 
 from figmill.kinds import tables
+from figmill.kinds.stated import Stated, stated
 from figmill.model import FigureTable
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -55,6 +56,36 @@ def tables_of(named: Sequence[tuple[str, etree._Element]]) -> tuple[FigureTable,
     return tables.graph(nodes, edges, arrows)
 
 
+def stated_of(named: Sequence[tuple[str, etree._Element]], source: str) -> Stated:
+    """The words of each shape and connection, and each connection by the class of its group."""
+    shapes = {
+        path: _label(group) or path.rpartition(".")[2] for path, group in named if not _EDGE.fullmatch(path)
+    }
+    labels = [words for _, group in named for words in _words(group)]
+    relations = []
+    for path, group in named:
+        match = _EDGE.fullmatch(path)
+        if match is not None and match["end"]:
+            start, end = (_name(f"{match['scope']}{match[side]}", shapes, ()) for side in ("start", "end"))
+            relations.append((start, end, _label(group), str(group.get("class")).split(" ")[0]))
+    return stated(labels, relations, source)
+
+
+def _words(group: etree._Element) -> Iterator[str]:
+    """The texts of a shape or connection; of Markdown, its blocks line by line."""
+    for child in group.iter(f"{SVG}text", f"{SVG}foreignObject"):
+        is_block = child.tag == f"{SVG}foreignObject"
+        yield (
+            "\n".join(part for part in map(str, child.itertext()) if part.strip())
+            if is_block
+            else _text(child)
+        )
+
+
+def _text(node: etree._Element) -> str:
+    return " ".join(" ".join(map(str, node.itertext())).split())
+
+
 def _name(path: str, shapes: Mapping[str, str], actors: Collection[str]) -> str:
     """The label of the shape at a path, or of the nearest one around it: an end may be a row or a part of an actor."""
     actor = next((actor for actor in actors if path.startswith(f"{actor}.")), None)
@@ -68,6 +99,6 @@ def _name(path: str, shapes: Mapping[str, str], actors: Collection[str]) -> str:
 def _label(group: etree._Element) -> str:
     """The first text of a shape or connection as one line: the header of a table, the lines of a label."""
     for child in group.iter(f"{SVG}text", f"{SVG}foreignObject"):
-        if words := " ".join(" ".join(map(str, child.itertext())).split()):
+        if words := _text(child):
             return words
     return ""

@@ -6,16 +6,17 @@ import base64
 import binascii
 import html
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from lxml import etree
 
 from figmill.kinds.d2 import markdown
 from figmill.kinds.d2 import names as names_of_containers
-from figmill.kinds.d2.described import tables_of
+from figmill.kinds.d2.described import stated_of, tables_of
 from figmill.kinds.drawn_text import tree
-from figmill.model import FigureTable
+from figmill.kinds.stated import Stated, counted
+from figmill.model import Fact, FigureTable
 from figmill.palette import MUTED, PAGE, TEXT, role
 
 OUTPUT = "figure.svg"
@@ -65,13 +66,14 @@ class Drawn:
     number of tooltips. broken: the formulas that cannot be set: the path of the shape of each, and why."""
 
     svg: bytes
-    counts: dict[str, int]
+    counts: Mapping[str, Fact]
     words: bool
     remote: tuple[str, ...]
     tips: int
     tables: tuple[FigureTable, ...]
     broken: tuple[tuple[str, str], ...]
     unreadable: tuple[tuple[str, str], ...]  # names of containers, and what is in their way
+    stated: Stated
 
 
 def read(svg: bytes, source: str) -> Drawn:
@@ -79,7 +81,7 @@ def read(svg: bytes, source: str) -> Drawn:
     root = tree(svg)
     named = list(_named(root))
     names = [name for name, _ in named]
-    tables = tables_of(named)
+    tables, words_of_source = tables_of(named), stated_of(named, source)
     unreadable = names_of_containers.unreadable(named, _holders(names))
     _fill_leaves(named)
     _restyle(root)
@@ -93,7 +95,9 @@ def read(svg: bytes, source: str) -> Drawn:
     remote = tuple(_without_remote(root))
     words = any("".join(map(str, text.itertext())).strip() for text in root.iter(f"{SVG}text"))
     broken = tuple(_broken(named))
-    return Drawn(etree.tostring(root), counts(names), words, remote, tips, tables, broken, unreadable)
+    drawn = etree.tostring(root)
+    facts = counted(counts(names), "edges", drawn, words_of_source)
+    return Drawn(drawn, facts, words, remote, tips, tables, broken, unreadable, words_of_source)
 
 
 def _broken(named: Sequence[tuple[str, etree._Element]]) -> Iterator[tuple[str, str]]:

@@ -11,12 +11,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from figmill.errors import AuthorError, did_you_mean
-from figmill.kinds.drawio.described import tables_of
+from figmill.kinds.drawio.described import stated_of, tables_of
 from figmill.kinds.drawio.files import Page, line_of, pages
 from figmill.kinds.drawio.model import GraphModel, read
 from figmill.kinds.drawio.picture import Picture, drawn
 from figmill.kinds.drawn_text import encoded
 from figmill.kinds.job import Job, Raw, Remark, source
+from figmill.kinds.stated import counted
 from figmill.model import Fact, Origin
 
 _FORMULA = re.compile(r"\$\$.+?\$\$|\\\(.+?\\\)|`[^`]+`")
@@ -45,7 +46,9 @@ def render(job: Job, root: Path) -> Raw:
         "pages": len(found),
     }
     remarks = tuple(_remarks(found, job))
-    return Raw(encoded(picture.svg), facts, remarks=remarks, tables=tables_of(diagram))
+    svg, stated = encoded(picture.svg), stated_of(diagram)
+    facts = counted(facts, "edges", svg, stated)
+    return Raw(svg, facts, remarks=remarks, tables=tables_of(diagram), stated=stated)
 
 
 def _not_drawn(diagram: GraphModel, picture: Picture) -> str | None:

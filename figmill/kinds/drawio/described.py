@@ -8,7 +8,10 @@ from figmill.kinds import tables
 from figmill.kinds.drawio.labels import cleaned
 from figmill.kinds.drawio.model import Connector, GraphModel, Shape
 from figmill.kinds.drawio.styles import is_on
+from figmill.kinds.stated import Stated, stated
 from figmill.model import FigureTable
+
+NAMELESS = "a shape without a label"
 
 
 def tables_of(diagram: GraphModel) -> tuple[FigureTable, ...]:
@@ -38,6 +41,35 @@ def tables_of(diagram: GraphModel) -> tuple[FigureTable, ...]:
         if name and (id_ not in holders or id_ in ends)
     ]
     return tables.graph(nodes, edges)
+
+
+def stated_of(diagram: GraphModel) -> Stated:
+    """The labels of shapes and connectors; each connector by the id of its line."""
+    labels = [
+        "\n".join(cleaned(cell.label, is_on(cell.style, "html"))[1])
+        for cell in diagram.cells
+        if _has_label(cell)
+    ]
+    names = {cell.id: _words(cell) or NAMELESS for cell in diagram.cells if isinstance(cell, Shape)}
+    lines = [
+        cell
+        for cell in diagram.cells
+        if isinstance(cell, Connector) and cell.style.get("strokeColor") != "none"
+    ]
+    relations = [
+        (names.get(line.source, NAMELESS), names.get(line.target, NAMELESS), _words(line), mark(line))
+        for line in lines
+    ]
+    return stated(labels, relations)
+
+
+def mark(line: Connector) -> str:
+    """The id of a connector's line in the drawing."""
+    return f"edge-{line.id}"
+
+
+def _has_label(cell: Shape | Connector) -> bool:
+    return not is_on(cell.style, "noLabel") and "$$" not in cell.label
 
 
 def _words(cell: Shape | Connector) -> str:

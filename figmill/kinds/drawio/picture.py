@@ -11,6 +11,7 @@ from html import escape
 from types import MappingProxyType
 
 from figmill.kinds.drawio import routes
+from figmill.kinds.drawio.described import mark
 from figmill.kinds.drawio.heads import Head, head
 from figmill.kinds.drawio.labels import Label, label_of
 from figmill.kinds.drawio.model import Box, Connector, GraphModel, Point, Shape
@@ -327,7 +328,8 @@ def _connector(cell: Connector, points: Sequence[Point]) -> _Part:
     heads = [_head(style, "start", points), _head(style, "end", points[::-1])]
     shown = _shortened(points, heads)
     solid = re.sub(r' stroke-dasharray="[^"]*"', "", pen)
-    body = f'<path d="{_bent(shown, style)}" fill="none" {pen}/>' if pen != 'stroke="none"' else ""
+    line = f'<path id="{escape(mark(cell))}" d="{_bent(shown, style)}" fill="none" {pen}/>'
+    body = line if pen != 'stroke="none"' else ""
     ink = colour(style, "strokeColor", "default")
     for made, name in zip(heads, ("start", "end"), strict=True):
         if made is None or not ink:

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from figmill.kinds.drawn_text import encoded
-from figmill.kinds.excalidraw.described import tables_of
+from figmill.kinds.excalidraw.described import stated_of, tables_of
 from figmill.kinds.excalidraw.scene import read
 from figmill.kinds.excalidraw.shapes import drawn
 from figmill.kinds.job import Job, Raw
 from figmill.kinds.source_text import text
+from figmill.kinds.stated import counted
 
 
 def warm(fonts: Sequence[str]) -> None:
@@ -23,7 +24,8 @@ def warm(fonts: Sequence[str]) -> None:
 
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one scene, with its shapes and arrows as facts. Raises AuthorError."""
-    scene = read(text(job, root), job.source)
+    source = text(job, root)
+    scene = read(source, job.source)
     shapes = [element.kind for element in scene.elements]
     facts = {
         "nodes": sum(kind in ("rectangle", "ellipse", "diamond") for kind in shapes),
@@ -31,4 +33,5 @@ def render(job: Job, root: Path) -> Raw:
         "texts": shapes.count("text"),
         "frames": shapes.count("frame"),
     }
-    return Raw(encoded(drawn(scene)), facts, tables=tables_of(scene))
+    svg, stated = encoded(drawn(scene)), stated_of(scene, source)
+    return Raw(svg, counted(facts, "edges", svg, stated), tables=tables_of(scene), stated=stated)

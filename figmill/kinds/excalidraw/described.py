@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from figmill.kinds import tables
 from figmill.kinds.excalidraw.scene import Element, Scene
+from figmill.kinds.stated import Stated, stated
 from figmill.model import FigureTable
 
 BOXES = ("rectangle", "ellipse", "diamond")
+NAMELESS = "a shape without a label"
 REACH = 16.0  # px between an end of an arrow and the box that it belongs to
 ENDS = ("text", "image", "frame")  # other elements at which an arrow may end
 
@@ -42,6 +44,32 @@ def tables_of(scene: Scene) -> tuple[FigureTable, ...]:
         if element.kind in BOXES or (element.id in names and names[element.id] in joined)
     ]
     return tables.graph(nodes, edges)
+
+
+def stated_of(scene: Scene, source: str) -> Stated:
+    """The texts and the names of frames; each arrow by the id of its line."""
+    there = scene.by_id()
+    within = {
+        element.text("containerId", ""): _words(element)
+        for element in scene.elements
+        if element.kind == "text"
+    }
+    names = {element.id: _name(element, within) for element in scene.elements}
+    boxes = [element for element in scene.elements if element.kind in BOXES]
+    labels = [element.text("text", "") for element in scene.elements if element.kind == "text"]
+    labels += [element.text("name", "") for element in scene.elements if element.kind == "frame"]
+    relations = []
+    for element in there.values():
+        if element.kind == "arrow" and len(element.points) > 1:
+            ends = (_end(element, key, at, boxes) for key, at in (("startBinding", 0), ("endBinding", -1)))
+            start, end = (names.get(id_) or NAMELESS for id_ in ends)
+            relations.append((start, end, within.get(element.id, ""), mark(element)))
+    return stated(labels, relations, source)
+
+
+def mark(element: Element) -> str:
+    """The id of an arrow's line in the drawing."""
+    return f"arrow-{element.id}"
 
 
 def _words(element: Element) -> str:

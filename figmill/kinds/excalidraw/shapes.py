@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 from figmill import font_metrics
+from figmill.kinds.excalidraw.described import mark
 from figmill.kinds.excalidraw.scene import Element, Scene
 from figmill.kinds.excalidraw.sketch import Box, Hand, Point, along, at, hatching, outside, smooth
 
@@ -200,8 +201,9 @@ def _pen(element: Element, width: float | None = None) -> str:
     )
 
 
-def _stroked(element: Element, path: str) -> str:
-    return f'<path d="{path}" fill="none" {_pen(element)}/>'
+def _stroked(element: Element, path: str, id_: str = "") -> str:
+    name = f'id="{escape(id_)}" ' if id_ else ""
+    return f'<path {name}d="{path}" fill="none" {_pen(element)}/>'
 
 
 def _filled(element: Element, hand: Hand, outline: Sequence[Point]) -> str:
@@ -247,7 +249,7 @@ def _line(element: Element, hand: Hand, gap: Box | None) -> str:
     draw = hand.curve if is_curve else hand.polyline
     pieces = [points] if gap is None else outside(along(points) if is_curve else points, gap)
     path = "".join(draw(piece) for piece in pieces)
-    body = (_filled(element, hand, points) if is_closed else "") + _stroked(element, path)
+    body = (_filled(element, hand, points) if is_closed else "") + _stroked(element, path, mark(element))
     heads = (("startArrowhead", points[0], points[1]), ("endArrowhead", points[-1], points[-2]))
     default = {"endArrowhead": "arrow"} if element.kind == "arrow" else {}
     for name, tip, before in heads:

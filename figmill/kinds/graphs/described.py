@@ -8,22 +8,30 @@ from collections.abc import Mapping
 from html import unescape
 from typing import Any
 
+from figmill.kinds.graphs.items import is_true
+from figmill.kinds.stated import Stated, stated
 from figmill.kinds.tables import graph as tables_of_graph
 from figmill.model import FigureTable
 
 MOST = 5_000  # nodes and edges of a graph that is described at all
+HTML = "html labels"  # a key of ours in the graph
 _TAG = re.compile(r"<[^>]*>")
 _END = re.compile(r"(?i)<br\b[^>]*>|</t[dr]>")  # the end of a line or a cell
 _MARKS = frozenset("\\<&\n")  # text without these is plain
-_PORT = re.compile(r"<[^<>|{}]*>")
+_PORT = re.compile(r"(?<!\\)<(?:\\.|[^<>|{}\\])*>")
 
 
-def tables_of(data: bytes) -> tuple[FigureTable, ...]:
-    """Nodes, with the groups that they are in, and edges with their labels; nothing for a graph without edges."""
+def graph_of(data: bytes, html: frozenset[str] = frozenset()) -> Mapping[str, Any]:
+    """The graph in Graphviz's JSON; empty if it cannot be read. html: its HTML-like labels."""
     try:
         graph = json.loads(data.decode("utf-8", "replace"), strict=False)
     except (ValueError, RecursionError):
-        return ()
+        return {}
+    return {**graph, HTML: html}
+
+
+def tables_of(graph: Mapping[str, Any]) -> tuple[FigureTable, ...]:
+    """Nodes, with the groups that they are in, and edges with their labels; nothing for a graph without edges."""
     objects = {one["_gvid"]: one for one in graph.get("objects", ()) if "_gvid" in one}
     nodes = {number: one for number, one in objects.items() if "nodes" not in one and not _is_group(one)}
     edges = [one for one in graph.get("edges", ()) if not _is_unseen(one)]
@@ -57,11 +65,16 @@ def _is_unseen(one: Mapping[str, Any]) -> bool:
 
 def _node(one: Mapping[str, Any], graph: Mapping[str, Any]) -> str:
     """The text of a node: its label, or its name if the label is a picture or empty."""
-    label = str(one.get("label", "\\N"))
-    if "record" in str(one.get("shape", "")).lower():
-        label = re.sub(r"(?<!\\)[{}]", "", _PORT.sub("", label))
-        label = re.sub(r"\s*(?<!\\)\|\s*", ", ", label)
-    return _plain(label, one, graph) or str(one.get("name", ""))
+    return _plain(_label(one, ", "), one, graph) or str(one.get("name", ""))
+
+
+def _label(one: Mapping[str, Any], between: str) -> str:
+    """The label of a node as written, with `between` between the fields of a record."""
+    label = str(one.get("label", "\\N")).replace("\\N", str(one.get("name", "")))  # whose escapes count, too
+    if "record" not in str(one.get("shape", "")).lower():
+        return label
+    label = re.sub(r"(?<!\\)[{}]", "", _PORT.sub("", label))
+    return re.sub(r"\s*(?<!\\)\|\s*", between, label)
 
 
 def _edge(one: Mapping[str, Any], graph: Mapping[str, Any]) -> str | None:
@@ -73,16 +86,67 @@ def _edge(one: Mapping[str, Any], graph: Mapping[str, Any]) -> str | None:
     return ", ".join(part for part in parts if part) or None
 
 
-def _plain(label: str, one: Mapping[str, Any], graph: Mapping[str, Any]) -> str:
-    """A label as one line of plain text: escapes resolved, markup removed."""
+def _plain(label: str, one: Mapping[str, Any], graph: Mapping[str, Any], between: str = ", ") -> str:
+    """A label as plain text, with `between` between its lines: escapes resolved, markup removed."""
     if _MARKS.isdisjoint(label):
         return " ".join(label.split())
-    if _TAG.search(label):
-        label = unescape(_TAG.sub(" ", _END.sub("\\\\n", label)))
+    is_html = label in graph[HTML]
+    if is_html:  # in which `\n` is no end of a line
+        label = _TAG.sub(" ", _END.sub("\n", label))
     names = {"N": one.get("name", ""), "G": graph.get("name", ""), "E": "", "T": "", "H": "", "L": ""}
 
     def escaped(match: re.Match[str]) -> str:
+        if is_html:
+            return str(names.get(match[1], match[0]))
         return str(names.get(match[1], "\n" if match[1] in "nlr" else match[1]))
 
-    lines = (" ".join(line.split()) for line in re.sub(r"\\(.)", escaped, label).split("\n"))
-    return ", ".join(line for line in lines if line)
+    label = unescape(re.sub(r"\\(.)", escaped, label))
+    lines = (" ".join(line.split()) for line in label.split("\n"))
+    return between.join(line for line in lines if line)
+
+
+_WORDLESS = ("point",)  # shapes of nodes without a label
+_UNDRAWN = ("none", "")  # values of `splines` that draw no edge
+
+
+def stated_of(graph: Mapping[str, Any], source: str) -> Stated:
+    """The labels of a graph, its clusters, nodes and edges, and each edge by the title of its line."""
+    every = [one for one in (*graph.get("objects", ()), *graph.get("edges", ())) if not _is_unseen(one)]
+    groups = [one for one in every if _is_group(one)]
+    nodes = [one for one in every if "nodes" not in one and "tail" not in one and not _is_group(one)]
+    edges = [one for one in every if "tail" in one]
+    labels = [_said(one, graph, "label") for one in (graph, *groups)]
+    labels += [
+        _plain(_label(one, "\\n"), one, graph, "\n") for one in nodes if one.get("shape") not in _WORDLESS
+    ]
+    labels += [
+        _said(one, graph, key) for one in edges for key in ("taillabel", "label", "xlabel", "headlabel")
+    ]
+    names = {one["_gvid"]: one for one in graph.get("objects", ()) if "_gvid" in one}
+    sign = "->" if graph.get("directed") else "--"
+    relations = [
+        (
+            _node(tail, graph),
+            _node(head, graph),
+            _edge(one, graph) or "",
+            f"{_port(one, tail, 'tailport')}{sign}{_port(one, head, 'headport')}",
+        )
+        for one in (edges if _draws_each_edge(graph) else ())
+        for tail, head in [(names[one["tail"]], names[one["head"]])]
+    ]
+    return stated(labels, relations, source)
+
+
+def _draws_each_edge(graph: Mapping[str, Any]) -> bool:
+    """Whether a graph asks for a line for each edge: it may want none, or edges joined."""
+    return graph.get("splines", "true") not in _UNDRAWN and not is_true(str(graph.get("concentrate", "")))
+
+
+def _said(one: Mapping[str, Any], graph: Mapping[str, Any], key: str) -> str:
+    return _plain(str(one.get(key, "")), one, graph, "\n")
+
+
+def _port(edge: Mapping[str, Any], node: Mapping[str, Any], key: str) -> str:
+    """An end of an edge as the title of its line names it: with the last part of its port."""
+    port = str(edge.get(key) or "").rpartition(":")[2]
+    return f"{node.get('name', '')}:{port}" if port else str(node.get("name", ""))

@@ -57,6 +57,17 @@ def put(gv: Any, graph: Any, item: Any, attribute: str, value: str) -> None:
     gv.put(graph, item, attribute.encode(), value.encode())
 
 
+def html_labels(gv: Any, graph: Any) -> frozenset[str]:
+    """The labels that are HTML-like; Graphviz's JSON does not tell them from others."""
+    every = [graph, *all_below(gv, graph)]
+    for node in nodes(gv, graph):
+        every += [node, *edges_from(gv, graph, node)]
+    names = ("label", "xlabel", "headlabel", "taillabel")
+    return frozenset(
+        get(gv, item, name) for item in every for name in names if gv.is_html(item, name.encode())
+    )
+
+
 def is_true(value: str) -> bool:
     """Whether Graphviz reads a value as true."""
     return value.casefold() in ("true", "yes") or (

@@ -21,18 +21,19 @@ from figmill.host import files
 from figmill.kinds import drawn_text, source_text
 from figmill.kinds.javascript import Engine, ScriptError, SlowError
 from figmill.kinds.job import Job, Raw, Remark
-from figmill.kinds.mermaid import gaps, ink, silent, theme
+from figmill.kinds.mermaid import gaps, ink, silent, stated, theme
 from figmill.kinds.mermaid.described import tables_of
 from figmill.kinds.mermaid.faults import author_error
 from figmill.kinds.mermaid.mistakes import unknown_tasks
 from figmill.kinds.mermaid.text import body_of, role_classes, with_breaks, without_format, without_icons
+from figmill.kinds.stated import counted
 from figmill.kinds.tables import fitting
 from figmill.model import Origin
 
 ASSETS = ("path_bbox.js", "dom_shim.js")  # files of mermaidx: geometry of paths, and the document
 MERMAID = "mermaid.js"
-ROOM, MOVES, ROWS, DRIVER = (
-    Path(__file__).with_name(name) for name in ("room.js", "moves.js", "rows.js", "driver.js")
+ROOM, MOVES, ROWS, STATED, DRIVER = (
+    Path(__file__).with_name(name) for name in ("room.js", "moves.js", "rows.js", "stated.js", "driver.js")
 )
 
 
@@ -72,9 +73,12 @@ def render(job: Job, root: Path) -> Raw:
         remarks.append(Remark("dropped", words, line))
     known = [*rows, *body_of(role_classes(text, job.roles))]
     remarks += [Remark("dropped", words, line) for line, words in silent.unknown_classes(known)]
-    return Raw(
-        _picture(drawn["svg"]), counts, remarks=tuple(remarks), tables=fitting(tables_of(drawn["tables"]))
-    )
+    svg = _picture(drawn["svg"])
+    source_words = stated.of(drawn["stated"], text, svg)
+    noun = "messages" if "messages" in counts else "edges"
+    facts = counted(counts, noun, svg, source_words)
+    tables = fitting(tables_of(drawn["tables"]))
+    return Raw(svg, facts, remarks=tuple(remarks), tables=tables, stated=source_words)
 
 
 def _picture(drawn: str) -> bytes:
@@ -141,7 +145,7 @@ def _by_driver(match: re.Match[str]) -> str:
 @cache
 def _engine() -> Engine:
     folder = _folder()
-    paths = (*(folder / name for name in ASSETS), DRIVER, ROOM, MOVES, ROWS)
+    paths = (*(folder / name for name in ASSETS), DRIVER, ROOM, MOVES, ROWS, STATED)
     exports = "globalThis.__esbuild_esm_mermaid_nm.mermaid"
     return Engine(
         (

@@ -315,9 +315,10 @@ globalThis.__fonts = { faces: {}, extra: {} };
       root = await drawn(source);
       if (!SIZED.has(type) || !__room.isCrowded(root)) break;
     }
+    const stated = __stated(diagram, tables, mermaid.mermaidAPI.getConfig());  // with the settings of the source
     __places.move(type, root, config.themeVariables);
     arrange(root);
     tidy(root);
-    return { svg: new XMLSerializer().serializeToString(root), counts: found, tables };
+    return { svg: new XMLSerializer().serializeToString(root), counts: found, tables, stated };
   };
 })();

@@ -19,8 +19,9 @@ from figmill.errors import AuthorError, ToolError, looking_for
 from figmill.host import files, inside
 from figmill.kinds.javascript import Engine, ScriptError, SlowError
 from figmill.kinds.job import Job, Raw
-from figmill.kinds.plantuml import described, endings, facts, faults, sprites, theme, words
+from figmill.kinds.plantuml import described, endings, facts, faults, sprites, stated, theme, words
 from figmill.kinds.plantuml.text import Text, read
+from figmill.kinds.stated import counted
 from figmill.model import Origin
 
 FOLDER = "node_modules/@plantuml/core"
@@ -79,11 +80,12 @@ def _drawn(text: Text, style: Sequence[str], job: Job, root: Path) -> str:
 
 
 def _raw(svg: str, text: Text) -> Raw:
-    stated = facts.of(svg, words.visible(text))
+    visible = words.visible(text)
     remarks = tuple(words.remarks(text, svg))
-    tables = described.tables_of(svg, words.visible(text))
-    drawing = sprites.as_shapes(theme.settled(svg))
-    return Raw(drawing.encode(), stated, traced=text.included, remarks=remarks, tables=tables)
+    tables = described.tables_of(svg, visible)
+    drawn, source = sprites.as_shapes(theme.settled(svg)).encode(), stated.of(svg, visible, tables)
+    counts = counted(facts.of(svg, visible), "edges", drawn, source)
+    return Raw(drawn, counts, traced=text.included, remarks=remarks, tables=tables, stated=source)
 
 
 @lru_cache(maxsize=1)

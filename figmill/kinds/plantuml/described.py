@@ -77,7 +77,7 @@ def _graph(groups: Sequence[tuple[str, etree._Element]], text: Text) -> Iterator
         str(node.get("data-qualified-name")): _words(node)[:1] for name, node in groups if name == CLUSTER
     }
     shapes = {str(node.get("id")): node for name, node in groups if name in SHAPES}
-    is_classes = any(_is_letter(part) for node in shapes.values() for part in node.iter(f"{SVG}text"))
+    is_classes = any(is_letter(part) for node in shapes.values() for part in node.iter(f"{SVG}text"))
     names: dict[str, str] = {str(node.get("id")): _words(node)[0] for name, node in groups
                              if name == CLUSTER and _words(node)}  # fmt: skip
     rows, more, notes = [], [], {}
@@ -177,12 +177,12 @@ def _parts(node: etree._Element) -> tuple[list[str], list[str]]:
     heads: list[str] = []
     texts: list[str] = []
     for part in node.iter(f"{SVG}text"):
-        if not _is_letter(part) and (words := " ".join("".join(map(str, part.itertext())).split())):
+        if not is_letter(part) and (words := " ".join("".join(map(str, part.itertext())).split())):
             (heads if float(part.get("y") or 0) < first else texts).append(words)
     return (heads, texts) if heads else (texts, [])
 
 
-def _is_letter(part: etree._Element) -> bool:
+def is_letter(part: etree._Element) -> bool:
     """Whether a text is the letter in a circle that PlantUML gives to classes."""
     return part.get("dominant-baseline") == "central" and len("".join(map(str, part.itertext())).strip()) == 1
 

@@ -32,6 +32,11 @@ _THEME = re.compile(r"\s*!theme\s+(\S+)")
 _PAGE = re.compile(r"\bbackgroundColor\b", re.IGNORECASE)
 
 
+# In the middle of a line; at its ends, PlantUML for JavaScript draws them.
+_BALL = re.compile(r"[-.~=]\(?0\)?[-.~=]")
+_QUOTED = re.compile(r'"[^"]*"')
+
+
 def shown(text: Text) -> Text:
     """The text with what PlantUML draws in place of formulas and pictures: a formula's source, a picture's name."""
     return _worded(text, lambda words: _MARKUP.sub(lambda sign: f"<U+{ord(sign[0]):04X}>", words))
@@ -60,6 +65,11 @@ def remarks(text: Text, svg: str) -> Iterator[Remark]:
         yield Remark(
             "dropped", f"{where}PlantUML for JavaScript draws no hexagon; a rectangle stands there", line
         )
+    balls = [number for number, row in rows if _BALL.search(_QUOTED.sub("", row).partition(":")[0])]
+    if balls and text.kind == "uml":
+        line, where = _place(text, balls[0])
+        words = "PlantUML for JavaScript draws no ball and no socket within a line; write it at an end, like `--(0`"
+        yield Remark("not-drawn", f"{where}{words}", line)
     if pictures:
         line, where = _place(text, pictures[0][0])
         names = ", ".join(dict.fromkeys(f"'{_name(match)}'" for _, match in pictures))[:300]

@@ -21,6 +21,7 @@ from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 from figmill import font_metrics
 from figmill.kinds import typefaces
+from figmill.kinds.plots.vega_words import texts_in
 
 # What a chart's own config overrides. A limit of 0 is none: a label that is cut says less than the data.
 CONFIG = {
@@ -32,6 +33,8 @@ CONFIG = {
 }
 ROOM = 200 << 30  # bytes of addresses
 SIZE = struct.Struct(">Q")  # before each message: its length in bytes
+TEXTS = b"?"  # before a chart: its texts are asked for, not its SVG
+LARGE = 200_000  # bytes of a chart with more marks than a reader counts
 DRAWN, REFUSED = b"+", b"-"  # how an answer begins
 
 # Characters that XML cannot hold, as json.dumps writes them; vl-convert ends its process at most of them.
@@ -80,7 +83,17 @@ def svg_of(spec: bytes) -> bytes:
 
     spec: as json.dumps writes it, in ASCII.
     """
-    if (unfit := _UNFIT.search(spec)) is not None:
+    return _answer_to(spec)
+
+
+def texts_of(spec: bytes) -> list[str]:
+    """The texts of a chart in JSON, before Vega cuts them. Raises VegaError."""
+    texts: list[str] = json.loads(_answer_to(TEXTS + spec))
+    return texts
+
+
+def _answer_to(question: bytes) -> bytes:
+    if (unfit := _UNFIT.search(question)) is not None:
         code = unfit[1].decode().upper()
         raise VegaError(f"a text has the character U+{code}, which no picture can hold; remove it")
     if not _beside and not _has_room():
@@ -88,9 +101,9 @@ def svg_of(spec: bytes) -> bytes:
             "charts of altair are drawn only for a script that names altair: write `import altair` in this file too"
         )
     if not _beside:
-        return drawn(spec)
+        return _answered(question)
     try:
-        _send(_beside[0].line, spec)
+        _send(_beside[0].line, question)
         answer = _received(_beside[0].line)
     except OSError:  # it ended earlier
         answer = b""
@@ -162,13 +175,28 @@ def measurable(chart: Any) -> Any:
     return chart
 
 
+def _answered(question: bytes) -> bytes:
+    return _texts(question.removeprefix(TEXTS)) if question.startswith(TEXTS) else drawn(question)
+
+
+def _texts(spec: bytes) -> bytes:
+    """The texts of a chart's scene, as JSON; none of a chart whose scene is too large."""
+    import vl_convert
+
+    if len(spec) > LARGE:
+        return b"[]"
+    chart = measurable(json.loads(spec))
+    scene = vl_convert.vegalite_to_scenegraph(chart, config=CONFIG, allowed_base_urls=[])
+    return json.dumps(list(texts_in(scene["scenegraph"]))).encode()
+
+
 def _serve(line: socket.socket, limit: Callable[[], None]) -> NoReturn:
     """Draw charts until the script has ended."""
     try:
         limit()
         while spec := _received(line):
             try:
-                answer = DRAWN + drawn(spec)
+                answer = DRAWN + _answered(spec)
             except Exception as error:
                 answer = REFUSED + str(error).encode()
             _send(line, answer)

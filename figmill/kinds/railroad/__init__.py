@@ -35,8 +35,9 @@ def warm(fonts: Sequence[str]) -> None:
 
 def render(job: Job, root: Path) -> Raw:
     """The diagrams of all rules, one below another. Raises AuthorError at the line of a mistake."""
+    text = source_text.text(job, root)
     try:
-        rules = reading.rules(source_text.text(job, root))
+        rules = reading.rules(text)
     except reading.GrammarError as error:
         raise AuthorError(Origin(job.source, error.line, error.column), str(error)) from None
     if not rules:
@@ -45,7 +46,8 @@ def render(job: Job, root: Path) -> Raw:
     terminals = {word.text for word in words if word.kind == "terminal"}
     named = {word.text for word in words if word.kind == "name"}
     facts = {"rules": len(rules), "terminals": len(terminals), "nonterminals": len(named)}
-    return Raw(drawn_text.encoded(svg_of(rules)), facts, tables=described.tables_of(rules))
+    svg, tables = drawn_text.encoded(svg_of(rules)), described.tables_of(rules)
+    return Raw(svg, facts, tables=tables, stated=described.stated_of(rules, text))
 
 
 def svg_of(rules: Sequence[reading.Rule]) -> str:

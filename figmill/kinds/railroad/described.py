@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from figmill.kinds.railroad.reading import Many, Part, Repeated, Rule, Word
+from figmill.kinds.stated import Stated, stated
 from figmill.kinds.tables import fitting, table
 from figmill.model import FigureTable
 
@@ -22,6 +23,22 @@ def tables_of(rules: Sequence[Rule]) -> tuple[FigureTable, ...]:
     """The rules as one table, whose rows are the lines of nested lists."""
     lines = [line for rule in rules for line in _rule(rule)]
     return fitting((table("Rules", ("level", "how", "item"), lines, "outline"),))
+
+
+def stated_of(rules: Sequence[Rule], source: str) -> Stated:
+    """The names of rules, and the words in them."""
+    texts = [text for rule in rules for text in (rule.name, *_texts(rule.part))]
+    return stated(texts, source=source)
+
+
+def _texts(part: Part) -> Iterator[str]:
+    if isinstance(part, Word):
+        yield part.text
+        return
+    if isinstance(part, Repeated):
+        yield part.note
+    for one in part.parts if isinstance(part, Many) else (part.part,):
+        yield from _texts(one)
 
 
 def _rule(rule: Rule) -> Iterator[Line]:

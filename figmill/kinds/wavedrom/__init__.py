@@ -89,7 +89,8 @@ def render(job: Job, root: Path) -> Raw:
     drawn_text.check_texts(drawn)
     facts = reading.facts(diagram)
     remarks = tuple(reading.remarks(diagram, text))
-    return Raw(drawing.svg(drawn), facts, remarks=remarks, tables=described.tables_of(diagram))
+    stated, tables = described.stated_of(diagram, text), described.tables_of(diagram)
+    return Raw(drawing.svg(drawn), facts, remarks=remarks, tables=tables, stated=stated)
 
 
 def _evaluated(text: str, job: Job) -> Any:

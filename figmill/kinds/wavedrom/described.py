@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from figmill.kinds.stated import Stated, stated
 from figmill.kinds.tables import fitting, table
 from figmill.kinds.wavedrom.reading import ARC, arcs, lanes, words
 from figmill.model import FigureTable
@@ -95,6 +96,37 @@ def _spans(lane: Mapping[str, Any]) -> Iterator[WaveSpan]:
                 found.append((at, at + length, state))
         at += length
     yield from found
+
+
+def stated_of(diagram: Mapping[str, Any], source: str) -> Stated:
+    """The names of lanes and groups, the texts in waves, the words of arcs and fields; each arc by its id."""
+    rows = [*lanes(diagram.get("signal") or ()), *(diagram.get("reg") or ())]
+    labels = [words(row.get("name")) for row in rows]
+    labels += [state for row in rows for _, _, state in _spans(row) if state not in STATES.values()]
+    labels += [words((diagram.get(part) or {}).get("text")) for part in ("head", "foot")]
+    labels += [*_groups(diagram.get("signal") or ())]
+    points = {
+        letter: words(lane.get("name"))
+        for lane in lanes(diagram.get("signal") or ())
+        for letter in str(lane.get("node") or "")
+        if letter != "."
+    }
+    relations = []
+    for arc in diagram.get("edge") or ():
+        found = ARC.match(arc) if isinstance(arc, str) else None
+        if found and found[1] in points and found[3] in points:
+            text = arc[found.end() :].strip()
+            labels.append(text)
+            relations.append((points[found[1]], points[found[3]], text, f"gmark_{found[1]}_{found[3]}"))
+    return stated(labels, relations, source)
+
+
+def _groups(rows: Sequence[Any]) -> Iterator[str]:
+    """The names of groups of lanes."""
+    for row in rows:
+        if isinstance(row, list):
+            yield from (part for part in row[:1] if isinstance(part, str))
+            yield from _groups(row)
 
 
 def _fields(rows: Sequence[Mapping[str, Any]]) -> FigureTable:
