@@ -156,6 +156,11 @@ MISTAKES = {
     "classDiagram\n A <| B\n": "2:4: '<|' is no arrow here; write '<|--'",
     "flowchart LR\n subgraph a\n b --> c\n": "2:2: this `subgraph` has no `end`; write one below its last line",
     "mindmap\n a\nb\n": "3:1: 'b' would be a second root; indent it below the first, 'a'",
+    "sequenceDiagram\n A->>+B: ask\n B-->>-A: answer\n A->>B: more\n B-->>-A: again\n": "5: 'B' is not active",
+    "sequenceDiagram\n A->>B: ask\n deactivate B\n": "3: 'B' is not active; leave out this `deactivate`",
+    "  ---\n  title: T\n  ---\n  flowchart LR\n  a --> b\n": "1: settings begin and end with `---` at the start",
+    'flowchart LR\n a@{ img: "x.svg", label: "A" }\n': "2: a node cannot show a picture (`img:`); leave it out",
+    "wardley-beta\ntitle A\n\ncomponent B [0.3, 0.2]  # low\n": "4:25: '#' is not expected here",
     "  \n": "1: the file is empty; begin with a type of diagram, like `flowchart LR`",
 }  # fmt: skip
 

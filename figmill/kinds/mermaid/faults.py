@@ -33,6 +33,14 @@ TOKENS: Mapping[str, str] = {
 }  # fmt: skip
 MISSING = "; is an `end` missing?"
 _LEXICAL = re.compile(r"Lexical error on line (\d+)\. Unrecognized text\.\n(.*)\n(-*)\^")
+_CHARACTER = re.compile(r"Lexer error on line (\d+), column (\d+): unexpected character: ->(.)<-", re.DOTALL)
+_UNPLACED = re.compile(r"Parse error on line \?, column \?: (.*)", re.DOTALL)
+# Mermaid's errors without a line, in an author's terms.
+UNPLACED: Mapping[str, str] = {
+    "Diagrams beginning with ---": "settings begin and end with `---` at the start of a line, and are YAML",
+    "Image is not defined": "a node cannot show a picture (`img:`); leave it out, or draw this in draw.io or SVG",
+}
+_INACTIVE = re.compile(r"Trying to inactivate an inactive participant \((.*)\)")
 _OF_NAMES = re.compile(r"[^\s\[\](){}|<>=~&;:,\"-]")
 # Characters that look like those of the language.
 LOOKALIKES: Mapping[str, str] = {
@@ -64,18 +72,33 @@ def author_error(error: ScriptError, text: str, path: str) -> AuthorError:
     if (match := _LEXICAL.search(message)) is not None:
         number, column, words = _foreign(int(match[1]), match[2], len(match[3]), rows)
         return AuthorError(Origin(path, number, column), words)
+    if (match := _CHARACTER.search(message)) is not None:
+        number = rows[min(int(match[1]), len(rows)) - 1][0]
+        return AuthorError(Origin(path, number, int(match[2])), f"'{match[3]}' is not expected here")
+    if (match := _INACTIVE.search(message)) is not None:
+        words = f"'{match[1]}' is not active; leave out this `deactivate`, or the '-' after this arrow"
+        return AuthorError(Origin(path, _inactive(match[1], rows)), words)
+    for sign, words in UNPLACED.items():
+        if sign in message:
+            place = next((number for number, row in rows if "img:" in row), begin)
+            return AuthorError(Origin(path, begin if sign.endswith("---") else place), words)
+    last = max((number for number, row in rows if row.strip()), default=1)
+    if (match := _UNPLACED.search(message)) is not None:
+        wanted = _WANTED.search(match[1])
+        return AuthorError(
+            Origin(path, last), f"the file ends too early{_expectation([wanted[1]] if wanted else [])}"
+        )
     if (match := _PLACE.search(message)) is not None:
         line, column = int(match[1]), int(match[2])
         wanted = _WANTED.search(match[3])
         seen, expected = (wanted[2], [wanted[1]]) if wanted else ("", [])
-    elif own.get("line") is not None:
+    elif isinstance(own.get("line"), int):
         line, seen, expected = own["line"] + 1, str(own["text"]).strip(), own["expected"]
         begin = own["column"] if own["last_line"] == line else 0
         column = rows[min(line, len(rows)) - 1][1].find(seen, max(0, begin - len(seen))) + 1 or begin + 1
     else:
         return AuthorError(Origin(path), f"Mermaid cannot draw this: {message.split(chr(10))[0]}")
     number = rows[min(line, len(rows)) - 1][0]
-    last = max((number for number, row in rows if row.strip()), default=1)
     if not seen.strip() and number >= last and own.get("token") in ("EOF", "1", "", "NEWLINE", "NL", None):
         return AuthorError(Origin(path, last), f"the file ends too early{_expectation(expected) or MISSING}")
     here = f"'{seen}' is not expected here" if seen.strip() else "the line ends too early"
@@ -85,6 +108,18 @@ def author_error(error: ScriptError, text: str, path: str) -> AuthorError:
 def _is_beyond_ascii(message: str) -> bool:
     match = _LEXICAL.search(message)
     return match is not None and match[2][len(match[3]) :][:1] > "\x7e"
+
+
+def _inactive(name: str, rows: Sequence[tuple[int, str]]) -> int | None:
+    """The first line that deactivates a participant more often than it was activated."""
+    actor, active = re.escape(name), 0
+    begins = re.compile(rf"^\s*activate\s+{actor}\s*$|[->x)]\s*\+\s*{actor}\s*:")
+    ends = re.compile(rf"^\s*deactivate\s+{actor}\s*$|^\s*{actor}\s*<?<?--?[->x)]+\s*-\s*\w")
+    for number, row in rows:
+        active += bool(begins.search(row)) - bool(ends.search(row))
+        if active < 0:
+            return number
+    return None
 
 
 def _common(text: str, other: str) -> int:
