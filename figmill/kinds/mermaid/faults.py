@@ -40,6 +40,7 @@ UNPLACED: Mapping[str, str] = {
     "Diagrams beginning with ---": "settings begin and end with `---` at the start of a line, and are YAML",
     "Image is not defined": "a node cannot show a picture (`img:`); leave it out, or draw this in draw.io or SVG",
 }
+_YAML = re.compile(r"(.*?) \((\d+):(\d+)\)")
 _INACTIVE = re.compile(r"Trying to inactivate an inactive participant \((.*)\)")
 _OF_NAMES = re.compile(r"[^\s\[\](){}|<>=~&;:,\"-]")
 # Characters that look like those of the language.
@@ -72,6 +73,9 @@ def author_error(error: ScriptError, text: str, path: str) -> AuthorError:
     if (match := _LEXICAL.search(message)) is not None:
         number, column, words = _foreign(int(match[1]), match[2], len(match[3]), rows)
         return AuthorError(Origin(path, number, column), words)
+    if own.get("name") == "YAMLException" and (match := _YAML.match(message)) is not None:
+        place = Origin(path, begin + int(match[2]), int(match[3]))
+        return AuthorError(place, f"these settings are not YAML: {match[1]}")
     if (match := _CHARACTER.search(message)) is not None:
         number = rows[min(int(match[1]), len(rows)) - 1][0]
         return AuthorError(Origin(path, number, int(match[2])), f"'{match[3]}' is not expected here")
