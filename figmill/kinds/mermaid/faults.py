@@ -74,8 +74,8 @@ def author_error(error: ScriptError, text: str, path: str) -> AuthorError:
         number, column, words = _foreign(int(match[1]), match[2], len(match[3]), rows)
         return AuthorError(Origin(path, number, column), words)
     if own.get("name") == "YAMLException" and (match := _YAML.match(message)) is not None:
-        place = Origin(path, begin + int(match[2]), int(match[3]))
-        return AuthorError(place, f"these settings are not YAML: {match[1]}")
+        origin = Origin(path, begin + int(match[2]), int(match[3]))
+        return AuthorError(origin, f"these settings are not YAML: {match[1]}")
     if (match := _CHARACTER.search(message)) is not None:
         number = rows[min(int(match[1]), len(rows)) - 1][0]
         return AuthorError(Origin(path, number, int(match[2])), f"'{match[3]}' is not expected here")
