@@ -256,6 +256,7 @@ RIGHT = {
     " checkout develop\n merge topic\n": {"commits": 3, "branches": 2},
     "flowchart LR\n accTitle: A &quot;title&quot;\n accDescr {\n One line,\n and a second.\n }\n a --> b\n": {
         "title": 'A "title"', "description": "One line, and a second."},
+    "info\n": {},
     "flowchart LR\n a[cost of $$5 and $$6] --> b:::data\n": {"nodes": 2},
 }  # fmt: skip
 

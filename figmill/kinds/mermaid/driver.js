@@ -377,6 +377,10 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
     arrange(root);
     for (const label of below(root, "g", "label")) worded(label);
     tidy(root);
+    if (!root.getAttribute("viewBox")) {  // `info` has no size of its own
+      const { x, y, width, height } = root.getBBox();
+      root.setAttribute("viewBox", [x, y, width, height].join(" "));
+    }
     return { svg: new XMLSerializer().serializeToString(root), ...unmarked({ counts: found, tables, notices }) };
   };
 })();
