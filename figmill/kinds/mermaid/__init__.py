@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,19 +21,19 @@ from figmill.host import files
 from figmill.kinds import drawn_text, source_text
 from figmill.kinds.javascript import Engine, ScriptError, SlowError
 from figmill.kinds.job import Job, Raw, Remark
-from figmill.kinds.mermaid import gaps, ink, silent, stated, theme
+from figmill.kinds.mermaid import gaps, ink, labels, notices, stated, theme
 from figmill.kinds.mermaid.described import tables_of
 from figmill.kinds.mermaid.faults import author_error
-from figmill.kinds.mermaid.mistakes import unknown_tasks
-from figmill.kinds.mermaid.text import body_of, role_classes, with_breaks, without_format, without_icons
+from figmill.kinds.mermaid.text import body_of, role_classes, with_breaks, without_icons, without_old_comments
 from figmill.kinds.stated import counted
 from figmill.kinds.tables import fitting
 from figmill.model import Origin
 
 ASSETS = ("path_bbox.js", "dom_shim.js")  # files of mermaidx: geometry of paths, and the document
 MERMAID = "mermaid.js"
-ROOM, MOVES, ROWS, STATED, DRIVER = (
-    Path(__file__).with_name(name) for name in ("room.js", "moves.js", "rows.js", "stated.js", "driver.js")
+ROOM, MOVES, ROWS, NOTICES, STATED, DRIVER = (
+    Path(__file__).with_name(name)
+    for name in ("room.js", "moves.js", "rows.js", "notices.js", "stated.js", "driver.js")
 )
 
 
@@ -48,48 +48,50 @@ _fonts: list[str] = []  # the book's own
 
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one diagram, with its counts as facts. Raises AuthorError at the line that Mermaid cannot read."""
-    text, icon = without_icons(with_breaks(_text(job, root)))
+    written = _text(job, root)
+    text, icon = without_icons(labels.marked(with_breaks(without_old_comments(written))))
+    characters = labels.signs(text)
     try:
         drawn = _engine().call(
             "__draw",
             text + role_classes(text, job.roles),
             theme.settings(),
-            _widths(text),
+            _widths(text + "".join(characters.values())),
+            characters,
             timeout=job.timeout,
             memory=job.memory,
         )
     except ScriptError as error:
-        raise author_error(error, text, job.source) from None
+        raise author_error(error, written, job.source) from None
     except SlowError as error:
         raise AuthorError(Origin(job.source), f"Mermaid {error}; draw less in one figure") from None
-    rows = list(body_of(text))
-    if (mistake := silent.fatal(rows)) is not None:
-        line, column, words = mistake
-        raise AuthorError(Origin(job.source, line, column), words)
-    counts = {name: value for name, value in drawn["counts"].items() if value != ""}
+    counts = {
+        name: labels.plain(value) if isinstance(value, str) else value
+        for name, value in drawn["counts"].items()
+        if value != ""
+    }
     remarks = [Remark("left-out", "icons of Font Awesome are left out of labels", icon)] if icon else []
-    for line, name in unknown_tasks(rows):
-        words = f"there is no task '{name}'; Mermaid begins this one at another time"
-        remarks.append(Remark("dropped", words, line))
-    known = [*rows, *body_of(role_classes(text, job.roles))]
-    remarks += [Remark("dropped", words, line) for line, words in silent.unknown_classes(known)]
-    svg = _picture(drawn["svg"])
-    source_words = stated.of(drawn["stated"], text, svg)
-    noun = "messages" if "messages" in counts else "edges"
-    facts = counted(counts, noun, svg, source_words)
-    tables = fitting(tables_of(drawn["tables"]))
+    remarks += labels.remarks(written)
+    remarks += notices.remarks(drawn["notices"], written, list(body_of(written)))
+    svg, tables = _picture(drawn["svg"], characters), fitting(tables_of(drawn["tables"]))
+    source_words = stated.of(drawn["stated"], written, svg)
+    facts = counted(counts, "messages" if "messages" in counts else "edges", svg, source_words)
     return Raw(svg, facts, remarks=tuple(remarks), tables=tables, stated=source_words)
 
 
-def _picture(drawn: str) -> bytes:
+def _picture(drawn: str, characters: Mapping[str, str]) -> bytes:
     """A drawing without what only a page in HTML shows, its lines with gaps at their labels, its text legible."""
     svg = drawn_text.encoded(_STYLE.sub(_for_pictures, drawn))
-    if not any(sign in svg for sign in (b"edgeLabels", gaps.ASKED.encode(), b'class="node ', b"person-man")):
+    is_labelled = bool(characters) or labels.is_marked(drawn)
+    parts = (b"edgeLabels", gaps.ASKED.encode(), b'class="node ', b"person-man")
+    if not is_labelled and not any(sign in svg for sign in parts):
         return svg
     root = drawn_text.tree(svg)
+    if is_labelled:
+        labels.shown(root, characters)
     gaps.opened(root)
     ink.chosen(root)
-    return etree.tostring(root)
+    return labels.unmarked(etree.tostring(root)) if is_labelled else etree.tostring(root)
 
 
 # Mermaid also styles tooltips and labels in HTML, which its drawings here do not have. It gives deep levels of a
@@ -118,7 +120,7 @@ def _text(job: Job, root: Path) -> str:
         raise AuthorError(
             Origin(job.source), f"has {len(text):,} characters; Mermaid takes {theme.LARGEST:,}"
         )
-    return without_format(text.replace("\r", "\n"))
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _folder() -> Path:
@@ -138,6 +140,44 @@ _SANITIZED = re.compile(
 )
 
 
+# Where Mermaid draws a relation of a node to itself, by two helper nodes with the name of the node: a second relation
+# takes them away from the first. Of several, each has helpers, and lines, with its own name.
+_LOOPS = re.compile(
+    r"(\w+)\.edges\.forEach\((\w+)=>\{if\(\2\.start===\2\.end\)\{let (\w+)=\2\.start,(.*?)\}else "
+)
+_MERGED = re.compile(r"(\.selfLoop=)(\{id:\w+\.id,order:\d\})")
+
+
+def _by_relation(match: re.Match[str]) -> str:
+    data, edge, node, inside = match.groups()
+    name = f"__loopName({data}.edges,{edge})"
+    for sign in ("---", "-cyclic-special-"):
+        inside = inside.replace(f'{node}+"{sign}', f'{name}+"{sign}')
+    inside = inside.replace(f'{name}+"---"+{name}', f'{name}+"---"+{node}')
+    inside = _MERGED.sub(rf"\1{name}==={node}&&\2", inside)
+    return f"{data}.edges.forEach({edge}=>{{if({edge}.start==={edge}.end){{let {node}={edge}.start,{inside}}}else "
+
+
+# Mermaid's reading of types of types in class diagrams.
+_GENERICS = re.compile(r'=o\(function\((\w)\)\{(?=(?:(?!"[a-zA-Z]+"\)).){0,600}?\},"parseGenericTypes"\))')
+
+
+# Where a class that is there gets its type parameter.
+_TYPED = re.compile(
+    r"(className:(\w+),type:(\w+)\}=this\.splitClassNameAndType\(\w+\);if\(this\.classes\.has\(\2\)\))return;"
+)
+
+
+def _adapted(mermaid: str) -> str:
+    """Mermaid's script with what is faster, or right, in the driver. What a version does not have stays as it is."""
+    mermaid = _SANITIZED.sub(r"=\1", _COPIES.sub(_by_driver, mermaid))
+    mermaid = _LOOPS.sub(_by_relation, mermaid, count=1)
+    mermaid = _TYPED.sub(r"\1return __typed(this.classes.get(\2),\3);", mermaid)
+    return _GENERICS.sub(
+        r"=o(function(\1){const whole=globalThis.__generics(\1);if(whole!==null)return whole;", mermaid
+    )
+
+
 def _by_driver(match: re.Match[str]) -> str:
     return f"{match[1]}globalThis.__copyOf({match[2]})"
 
@@ -145,15 +185,13 @@ def _by_driver(match: re.Match[str]) -> str:
 @cache
 def _engine() -> Engine:
     folder = _folder()
-    paths = (*(folder / name for name in ASSETS), DRIVER, ROOM, MOVES, ROWS, STATED)
+    paths = (*(folder / name for name in ASSETS), DRIVER, ROOM, MOVES, ROWS, NOTICES, STATED)
     exports = "globalThis.__esbuild_esm_mermaid_nm.mermaid"
     return Engine(
         (
             "globalThis.__ownExec = RegExp.prototype.exec;",
             *(files.read(path, files.SOURCE).decode() for path in paths),
-            _SANITIZED.sub(
-                r"=\1", _COPIES.sub(_by_driver, files.read(folder / MERMAID, files.SOURCE).decode())
-            ),
+            _adapted(files.read(folder / MERMAID, files.SOURCE).decode()),
             f"globalThis.mermaid = {exports}.default || {exports};",
             f"globalThis.__fonts.faces = {json.dumps(font_metrics.faces())};",
         )

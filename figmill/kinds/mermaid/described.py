@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from html import unescape
 from typing import Any
 
+from figmill.kinds.mermaid.labels import plain
 from figmill.kinds.tables import COLUMNS, TABLES, table
 from figmill.model import FigureTable
 
 _BREAK, _TAG = re.compile(r"(?i)<br\b[^>]*>"), re.compile(r"</?[A-Za-z][^<>]*>")
-_ENTITY = re.compile(r"\ufb02\xb0(\xb0?)(\w+)\xb6\xdf")  # as Mermaid stores `#35;` and `#quot;`
 _MIDNIGHT = "T00:00:00.000Z"
 
 
@@ -31,8 +30,7 @@ def _row(row: Sequence[Any], count: int) -> list[Any]:
 
 def _plain(text: str) -> str:
     """The text of a label: without tags, entities and the surrounding Markdown marks; a date without midnight."""
-    text = _ENTITY.sub(lambda match: unescape(f"&{'#' if match[1] else ''}{match[2]};"), text)
-    words = unescape(_TAG.sub("", _BREAK.sub(" ", text))).strip()
+    words = plain(_TAG.sub("", _BREAK.sub(" ", text)))
     if words.endswith((_MIDNIGHT, ".000Z")):
         return words.removesuffix(_MIDNIGHT).removesuffix(".000Z").replace("T", " ")
     return re.sub(r"^(\*\*|__|`)(.+)\1$", r"\2", words)

@@ -1,8 +1,8 @@
 // The driver of Mermaid: measures words with the book's fonts, stops the clock, draws, and counts what was drawn.
 "use strict";
 
-// Fonts: {faces: {name: {em widths by code point, ascent, descent, xHeight}}}; `extra` holds characters of one source.
-globalThis.__fonts = { faces: {}, extra: {} };
+// Fonts: {faces: {name: {em widths by code point, ascent, descent, xHeight}}}; `extra` holds characters of one source, `signs` those that it names.
+globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
 
 (function () {
   // The document patches every match of a pattern for engines that lack RegExp.$1; V8 has it.
@@ -81,8 +81,10 @@ globalThis.__fonts = { faces: {}, extra: {} };
   // measured, in which nothing changes, each element is asked once.
   const ROOT_FONT = { size: 16, family: "sans-serif", weight: "normal", style: "normal" };
   let fonts = null, sheetOfFonts = null;
-  const ruled = (element, property) => valueOf(element, property, sheetOfFonts[property])?.trim() || undefined;
-  const ownFont = (element, property) => element.getAttribute(property) ?? (__inlineStyleProp(element, property) || ruled(element, property));
+  const IMPORTANT = /\s*!important\s*$/;
+  const bare = (value) => value?.replace(IMPORTANT, "");
+  const ruled = (element, property) => bare(valueOf(element, property, sheetOfFonts[property]))?.trim() || undefined;
+  const ownFont = (element, property) => element.getAttribute(property) ?? (bare(__inlineStyleProp(element, property)) || ruled(element, property));
   const fontOf = (element) => {
     if (!element || element.nodeType !== 1) return ROOT_FONT;
     const known = fonts?.get(element);
@@ -91,7 +93,7 @@ globalThis.__fonts = { faces: {}, extra: {} };
     const font = {
       size: (size === undefined ? null : __lenToPx(size, above.size)) ?? above.size,
       family: ownFont(element, "font-family") ?? above.family,
-      weight: (__inlineStyleProp(element, "font-weight") || ruled(element, "font-weight")) ?? above.weight,
+      weight: (bare(__inlineStyleProp(element, "font-weight")) || ruled(element, "font-weight")) ?? above.weight,
       style: "normal",
     };
     fonts?.set(element, font);
@@ -152,9 +154,16 @@ globalThis.__fonts = { faces: {}, extra: {} };
     const mono = /mono|courier|consolas|menlo/i.test(String(family ?? ""));
     return globalThis.__fonts.faces[(mono ? "mono" : "sans") + (bold ? " bold" : "") + (slanted ? " italic" : "")];
   };
-  const em = (text, face) => {
-    let sum = 0;
-    for (const letter of String(text ?? "")) {
+  // A label's text with characters for their names, which labels.py puts into the drawing.
+  const NAMED = /[&#]#?(\w{2,32});|\ufb02\u00b0\u00b0?(\w+)\u00b6\u00df/g;
+  const read = (text) => text.replace(NAMED, (all, name, stored) => globalThis.__fonts.signs[name ?? stored] ?? all);
+  const [BOLD, PLAIN] = ["\uec00", "\uec10"];  // labels.py's marks
+  const em = (text, given) => {
+    const { faces } = globalThis.__fonts;
+    let sum = 0, face = given;
+    for (const letter of read(String(text ?? ""))) {
+      if (letter === BOLD) face = faces["sans bold"];
+      else if (letter === PLAIN) face = given;
       const code = letter.codePointAt(0);
       sum += face.widths[code] ?? globalThis.__fonts.extra[letter] ?? face.widths[120];
     }
@@ -265,7 +274,7 @@ globalThis.__fonts = { faces: {}, extra: {} };
 
   const NO_LINK = "about:blank";  // what Mermaid makes of a link that would run a script
 
-  const OF_PAGES = ["name", "title", "font-family", "label-offset-y", "text-height", "target"];
+  const OF_PAGES = ["name", "title", "font-family", "label-offset-y", "text-height", "target", "onclick"];
 
   // Remove what is for scripts in a page, and icons of packs, which are not here.
   const tidy = (element) => {
@@ -279,10 +288,57 @@ globalThis.__fonts = { faces: {}, extra: {} };
     }
     if (/treemap/.test(element.getAttribute("class") ?? "")) element.removeAttribute("stroke-opacity");
     for (const child of [...element.children ?? []]) {
-      if (child.tagName.toLowerCase() === "use") element.removeChild(child);
+      if (child.tagName.toLowerCase() === "use" || classes(child).includes("actorPopupMenu")) element.removeChild(child);
       else tidy(child);
     }
   };
+
+  // The settings without the palette where a source sets colours of its own: Mermaid derives the others from them.
+  const coloured = (config, { theme, themeVariables }) => {
+    if (!theme && !Object.keys(themeVariables ?? {}).some((name) => !/^font/.test(name))) return config;
+    if (/dark/.test(theme ?? "")) return config;  // figmill draws a dark form of its own
+    const { themeVariables: { fontFamily, fontSize }, themeCSS, journey, railroad, ...rest } = config;
+    return { ...rest, journey: { textPlacement: journey.textPlacement, useMaxWidth: journey.useMaxWidth }, theme: "default", themeVariables: { fontFamily, fontSize } };
+  };
+
+  // `List~Map~K, V~~` with angle brackets; Mermaid's own reading loses text where a comma stands within a type of types.
+  globalThis.__generics = (text) => {
+    let depth = 0, isWhole = true;
+    const written = [...text].map((letter, at, all) => {
+      if (letter !== "~") return letter;
+      const isOpening = /[\w\])]/.test(all[at - 1] ?? "") && /[\w([{"'*&]/.test(all[at + 1] ?? "");
+      if (isOpening) { depth += 1; return "<"; }
+      depth -= 1;
+      isWhole &&= depth >= 0;
+      return ">";
+    }).join("");
+    return isWhole && depth === 0 ? written : null;
+  };
+
+  // The type parameter of a class that a relation named before, without it.
+  globalThis.__typed = (own, type) => {
+    if (type && !own.type) Object.assign(own, { type, text: `${own.text}&lt;${type}&gt;` });
+  };
+  // What the parts of a relation of a node to itself are named by: the node, or the relation if the node has several.
+  globalThis.__loopName = (edges, edge) => (edges.filter(({ start, end }) => start === edge.start && end === edge.start).length > 1 ? edge.id : edge.start);
+
+  // Styles of a label reach its words, for whose parts Mermaid writes the usual ones, or those of a class.
+  const OF_WORDS = ["fill", "font-style", "text-decoration"];
+  const worded = (label) => {
+    const own = label.getElementsByTagName("text")[0], style = [label, own].map((one) => one?.getAttribute("style") ?? "").join(";");
+    for (const name of OF_WORDS) {
+      const [, value] = new RegExp(`(?:^|;)\\s*${name}\\s*:\\s*([^;]+)`).exec(style) ?? [];
+      if (!value) continue;
+      if (name === "text-decoration") own?.setAttribute(name, value.replace(IMPORTANT, ""));
+      else for (const part of label.getElementsByTagName("tspan")) {
+        if (name === "fill") part.setAttribute("style", `fill:${value}`);
+        else part.setAttribute(name, value.replace(IMPORTANT, ""));
+      }
+    }
+  };
+
+  // Without the marks of labels.py, which only the picture needs.
+  const unmarked = (value) => JSON.parse(JSON.stringify(value).replace(/[\uec00-\uec1f]/g, "").replace(/\uec20/g, "$$$$"));
 
   const SIZED = new Set(["sankey"]);
   const merged = (...all) => {
@@ -300,14 +356,16 @@ globalThis.__fonts = { faces: {}, extra: {} };
     return container.getElementsByTagName("svg")[0];
   };
 
-  // Draw one source. Resolves to {svg, counts}.
-  globalThis.__draw = async (text, config, extra) => {
-    globalThis.__fonts.extra = extra;
+  // Draw one source. Resolves to {svg, counts, tables, notices}.
+  globalThis.__draw = async (text, given, extra, signs) => {
+    Object.assign(globalThis.__fonts, { extra, signs });
     __resetDocument();
     mermaid.mermaidAPI.reset?.();
-    mermaid.initialize(config);
+    mermaid.initialize(given);
+    const { config: own = {} } = await mermaid.mermaidAPI.parse(text);  // which also applies these settings
+    const config = coloured(given, own);
     const diagram = await mermaid.mermaidAPI.getDiagramFromText(text);
-    const found = counts(diagram), tables = __rows(diagram), { type, db } = diagram;
+    const found = counts(diagram), tables = __rows(diagram), notices = __notices(diagram, own), { type, db } = diagram;
     const source = text + __room.lines(type, db), room = __room.settings(type, db);
     let root = null;
     for (const size of __room.sizes(type, db)) {
@@ -316,9 +374,15 @@ globalThis.__fonts = { faces: {}, extra: {} };
       if (!SIZED.has(type) || !__room.isCrowded(root)) break;
     }
     const stated = __stated(diagram, tables, mermaid.mermaidAPI.getConfig());  // with the settings of the source
-    __places.move(type, root, config.themeVariables);
+    __places.move(type, root, given.themeVariables);
     arrange(root);
+    for (const label of below(root, "g", "label")) worded(label);
     tidy(root);
-    return { svg: new XMLSerializer().serializeToString(root), counts: found, tables, stated };
+    if (!root.getAttribute("viewBox")) {  // `info` has no size of its own
+      const { x, y, width, height } = root.getBBox();
+      root.setAttribute("viewBox", [x, y, width, height].join(" "));
+    }
+    const facts = unmarked({ counts: found, tables, notices, stated });
+    return { svg: new XMLSerializer().serializeToString(root), ...facts };
   };
 })();

@@ -331,24 +331,6 @@ def _parts(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
             yield number, len(line) - len(line.lstrip()) + 1, f'a name needs quotes; write "{name}"'
 
 
-_TAGS = ("done", "active", "crit", "milestone", "vert")
-
-
-def unknown_tasks(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
-    """The lines of a Gantt chart that name a task which is nowhere; Mermaid draws them at the day of the build."""
-    body = [(number, line) for number, line in rows if line.strip()]
-    if not body or body[0][1].split()[0] != "gantt":
-        return
-    after = [(number, line.rpartition(":")[2]) for number, line in body if ":" in line]
-    parts = [(number, [part.strip() for part in words.split(",")]) for number, words in after]
-    known = {part for _, row in parts for part in row if re.fullmatch(r"[\w-]+", part) and part not in _TAGS}
-    for number, row in parts:
-        for part in row:
-            for name in part.split()[1:] if part.startswith(("after ", "until ")) else ():
-                if name not in known:
-                    yield number, name
-
-
 _ARROWS_OF_GRAPHS = {"=>": "'==>' or '-->'", "->": "'-->'", "<-": "'<--'", "-": "'---'", "=": "'==='"}
 _IN_GRAPH = r"(?<=[\w\])}\s])(?<![-=<.~])(=>|->|<-)(?![-=.>])(?=\s*[\w|\[({])"
 _NO_KEYWORD = re.compile(r"--|==|-\.|~~~|:::|&|\[|\(|\{|->|=>")

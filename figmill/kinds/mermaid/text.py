@@ -31,18 +31,6 @@ def role_classes(text: str, added: Mapping[str, Sequence[str]]) -> str:
     return "".join(f"\n{row}" for row in rows)
 
 
-# HTML that only formats text. A browser would apply it; in SVG text, the tags themselves would show.
-_FORMAT = re.compile(
-    r"</?(?:small|big|b|strong|i|em|u|s|sub|sup|span|font|code|kbd|center|mark)(?:\s[^<>\n]*)?>",
-    re.IGNORECASE,
-)
-
-
-def without_format(text: str) -> str:
-    """A source without the HTML that formats text in its labels; `<br>` stays, because Mermaid breaks lines there."""
-    return _FORMAT.sub("", text) if "</" in text else text
-
-
 # The name of an icon in a label. Mermaid draws it with a font that the page would have to load.
 _ICON = re.compile(r"(?<![\w:-])fa[bklrs]?:fa-([a-z0-9-]+)([ \t]*)")
 _OPENS, _CLOSES = ("[", "(", "{", "|", ">", '"'), ("]", ")", "}", "|", '"', "\n", "")
@@ -95,3 +83,24 @@ def body_of(text: str) -> Iterator[tuple[int, str]]:
         elif not line.lstrip().startswith("%%") and (has_begun or line.strip()):
             has_begun = True
             yield index + 1, line
+
+
+_SETTING = re.compile(r"(\s*(?:dateFormat|axisFormat|tickInterval|includes|excludes)\s[^#\n;]*)#[^:\n]*$")
+_COMMENT = re.compile(r"\s*#[^:\n]*$")
+
+
+def without_old_comments(text: str) -> str:
+    """A Gantt chart without comments that begin with `#`, as earlier versions of Mermaid took them.
+
+    Nothing else is removed: a task has a colon.
+    """
+    rows = list(body_of(text))
+    if "#" not in text or not rows or rows[0][1].split()[0] != "gantt":
+        return text
+    lines = text.split("\n")
+    for number, line in rows[1:]:
+        if _COMMENT.fullmatch(line):
+            lines[number - 1] = ""
+        elif (match := _SETTING.fullmatch(line)) is not None:
+            lines[number - 1] = match[1].rstrip()
+    return "\n".join(lines)
