@@ -230,7 +230,9 @@ def test_a_further_work_tree_and_a_submodule_are_repositories(book: Space, tmp_p
     sub = Space(outer.root / "sub")
     assert is_the_commit(laid_out(sub)) and compared(sub).code == 0
     # What is kept lies in the book, not in git's folder.
-    assert (sub.root / ".figmill/commits").is_dir() and not (outer.root / ".git/modules/sub/figmill").exists()
+    assert (inner(sub).root / ".figmill/commits").is_dir() and not (
+        outer.root / ".git/modules/sub/figmill"
+    ).exists()
 
 
 def test_a_folder_without_a_repository_is_told(small_book: Space) -> None:
