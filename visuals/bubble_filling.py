@@ -55,7 +55,7 @@ def draw(
     names = [source] if isinstance(source, str) else source
     if any(names):
         before, work = pipeline_events.step(
-            pipeline_events.read(*(beside(__file__, name) for name in names)), clocks, unit
+            pipeline_events.read(*(beside(__file__, name) for name in names)), clocks, unit, rules
         )
     else:
         before = schedules.simulate(

@@ -24,7 +24,8 @@ __all__ = ["PRIORITY", "RULES", "Filled", "Work", "WorkCosts", "fill", "work_for
 class Filled:
     """The bubbles with work in them. before: one step. after: `iterations` such steps in a row, with the work.
 
-    steps: how many of them each device needs for its own work.
+    steps: how many of them each device needs for its own work. counted: the length of the step that shares of busy time
+    are counted in; with PipeFisher's rules, it is that of device 0.
     """
 
     before: Timeline
@@ -32,9 +33,10 @@ class Filled:
     iterations: int
     work: tuple[Work, ...]
     steps: tuple[int, ...]
+    counted: float
 
     def facts(self) -> dict[str, Any]:
-        """The facts of a figure, from the spans of both timelines; usage is busy / (iterations x step)."""
+        """The facts of a figure, from the spans of both timelines; usage is busy / (iterations x counted step)."""
         lanes, total = len(self.after.lanes), self.after.makespan
         placed = [span for span in self.after.spans if span.kind in PRIORITY]
         busy = fsum(busy_per_lane(self.after))
@@ -42,7 +44,7 @@ class Filled:
         return {
             "iterations": self.iterations,
             "step_time": total / self.iterations,
-            "usage": busy / (lanes * total),
+            "usage": busy / (lanes * (total - self.iterations * (self.before.makespan - self.counted))),
             "busy_before": fsum(busy_per_lane(self.before)),
             "busy_after": busy / self.iterations,
             "bubble_fraction_before": fsum(idle_per_lane(self.before)) / (lanes * self.before.makespan),
@@ -56,9 +58,10 @@ class Filled:
     def _per_device(self, placed: Sequence[Span]) -> dict[str, list[Any]]:
         """How many steps each device needs for its own work, and its share of busy time in these.
 
-        The share is above 1 if the work that fits in no bubble is more than the remaining idle time.
+        The share is above 1 if the work that fits in no bubble is more than the remaining idle time, or if a device
+        works on after the counted step.
         """
-        step, busy = self.before.makespan, busy_per_lane(self.before)
+        step, busy = self.counted, busy_per_lane(self.before)
         work: list[list[Span]] = [[] for _ in busy]
         for span in placed:
             work[span.lane].append(span)
@@ -93,10 +96,14 @@ def fill(
             raise ValueError(
                 f"{before.lanes[item.lane]}, {item.label}: must follow earlier work of its device"
             )
-    step = before.makespan
+    step, by_script = before.makespan, rules == "pipefisher"
     lanes = []
     for lane in range(len(before.lanes)):
-        bubbles = tuple(gap for gap in before.idle if gap.lane == lane)
+        bubbles = tuple(
+            pipefisher.bubbles(before, lane)
+            if by_script
+            else (gap for gap in before.idle if gap.lane == lane)
+        )
         own = tuple((index, item) for index, item in enumerate(work) if item.lane == lane)
         lanes.append(RULES[rules](FillingTask(bubbles, own, step, margin, stale)))
     iterations = max(lane.steps for lane in lanes)
@@ -112,4 +119,5 @@ def fill(
         for span in before.spans
     ]
     after = timeline(before.lanes, [*repeated, *placed], before.unit, until=end)
-    return Filled(before, after, iterations, tuple(work), tuple(lane.steps for lane in lanes))
+    begin, last = pipefisher.window(before) if by_script else (0.0, step)
+    return Filled(before, after, iterations, tuple(work), tuple(lane.steps for lane in lanes), last - begin)

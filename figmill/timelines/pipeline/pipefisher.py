@@ -6,6 +6,9 @@ a bubble that begins after its forward (A) or backward (B); for the n-th piece, 
 pipeline, even if the work is of the upward pipeline. Synchronisation waits until all curvature of its factor is placed,
 and inversion until all synchronisation is placed too.
 
+A step begins and ends with the calls of device 0, also where another device begins earlier or ends later. These two
+moments divide a bubble. Before the first call and after the last one, nothing is placed outside of the step.
+
 First, the bubbles of one step are filled. The remaining work is then tried once more in the rest of all bubbles, with
 all data ready: the data of the refresh before. If all of it fits, no step is added. Otherwise a step is added, and its
 bubbles are filled with all data ready. If that completes no row, the rest fits nowhere and runs after the steps; the
@@ -14,12 +17,13 @@ added step counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from figmill.timelines.pipeline.kfac import PRIORITY, Work
 from figmill.timelines.pipeline.lane_work import FilledLane, FillingTask, in_line
-from figmill.timelines.spans import Span
+from figmill.timelines.spans import Span, Timeline
 
 WorkRow = tuple[Work, ...]  # the pieces that are still to be placed, at least one
 RUNS_BEFORE = {"curvature": (), "sync": ("curvature",), "inversion": ("curvature", "sync")}
@@ -32,6 +36,29 @@ class _Gap:
     start: float
     end: float
     data: float | None
+
+
+def window(before: Timeline) -> tuple[float, float]:
+    """When device 0 begins and ends: the step that is counted on every device. Time before all calls belongs to it."""
+    begin = min((span.start for span in before.spans if not span.lane), default=0.0)
+    end = max((span.end for span in before.spans if not span.lane), default=before.makespan)
+    return begin if any(span.start < begin for span in before.spans) else 0.0, end
+
+
+def bubbles(before: Timeline, lane: int) -> Iterator[Span]:
+    """The gaps between a device's calls, and from and to the ends of the step; those ends divide a gap too."""
+    begin, end = window(before)
+    calls = [span for span in before.spans if span.lane == lane]
+    first = min([begin, *(span.start for span in calls)])
+    last = max([end, *(span.end for span in calls)])
+    for gap in before.idle:
+        if gap.lane == lane:
+            ends = [
+                max(first, gap.start),
+                *(t for t in (begin, end) if gap.start < t < gap.end),
+                min(last, gap.end),
+            ]
+            yield from (gap._replace(start=s, end=e) for s, e in pairwise(sorted(ends)) if s < e)
 
 
 def fill_lane(task: FillingTask) -> FilledLane:

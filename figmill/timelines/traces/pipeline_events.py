@@ -163,11 +163,16 @@ class _Last:
 
 
 def step(
-    devices: Mapping[str, Events], clocks: Literal["shared", "own"] = "shared", unit: str = "ms"
+    devices: Mapping[str, Events],
+    clocks: Literal["shared", "own"] = "shared",
+    unit: str = "ms",
+    rules: Literal["earliest", "pipefisher"] = "earliest",
 ) -> tuple[Timeline, tuple[Work, ...]]:
     """The timeline and the work of the last iteration. EventError names the device and the event.
 
-    clocks: `shared` takes all timestamps from one clock; `own` starts the iteration of each device at 0.
+    clocks: `shared` takes all timestamps from one clock; `own` starts the iteration of each device at 0. rules: those
+    by which the work will be placed; PipeFisher's script divides every range of curvature by the number of
+    microbatches.
     """
     near = _near(devices)
     last = {name: _last(name, events) for name, events in near.items()}
@@ -187,7 +192,7 @@ def step(
         ]
         until = max(until, own[-1].end, 0.0 if name in works else last[name].end - zero)
         spans += own
-        work += _work(lane, name, events, last[name], own, len(work))
+        work += _work(lane, name, events, last[name], own, len(work), rules == "pipefisher")
     if until <= 0:
         raise EventError("the last iteration takes no time")
     return timeline(tuple(near), spans, unit, until), tuple(work)
@@ -233,7 +238,13 @@ _Key = tuple[str, str, str, bool]  # what, factor, module, up the pipeline
 
 
 def _work(
-    lane: int, device: str, events: NearEvents, last: _Last, own: Sequence[Span], first: int
+    lane: int,
+    device: str,
+    events: NearEvents,
+    last: _Last,
+    own: Sequence[Span],
+    first: int,
+    divided: bool,
 ) -> list[Work]:
     """Curvature, then synchronisation, then inversion, each after its needs: work of its own module and pipeline."""
     work: list[Work] = []
@@ -257,7 +268,7 @@ def _work(
             pipes = [up] if up or f"{name}:{UP}" in events else [False, True]
             pairs = last.since(events[name]) or events[name]
             if what == "cov":
-                pieces = _pieces(device, name, factor, up, own, pairs)
+                pieces = _pieces(device, name, factor, up and not divided, own, pairs, divided)
             else:
                 pieces = [
                     (end - start, f"{factor}{module}", 0.0, start, n) for n, (start, end) in enumerate(pairs)
@@ -278,19 +289,25 @@ def _work(
 
 
 def _pieces(
-    device: str, name: str, factor: str, up: bool, own: Sequence[Span], pairs: Sequence[tuple[float, float]]
+    device: str,
+    name: str,
+    factor: str,
+    up: bool,
+    own: Sequence[Span],
+    pairs: Sequence[tuple[float, float]],
+    divided: bool,
 ) -> list[tuple[float, str, float, float, int]]:
     """The curvature of each microbatch, after its forward (A) or backward (B).
 
     For each piece: its length, its label, when its data is ready, and the recorded start and number of its range. If
-    there are as many ranges as microbatches, each has its own. Otherwise, a range is of a whole step and is divided
-    evenly.
+    there are as many ranges as microbatches, each has its own. Otherwise, and always if `divided`, a range is of a
+    whole step and is divided evenly.
     """
     kind = _SOURCE[factor]
     spans = sorted((s for s in own if s.kind == kind and s.chunk == int(up)), key=lambda s: s.microbatch)
     if not spans:
         raise EventError(f"{device}, {name}: its pipeline has no {kind}")
-    if len(pairs) == len(spans):
+    if len(pairs) == len(spans) and not divided:
         ranges = [[(end - start, pairs[0][0], 0)] for start, end in pairs]
     else:
         ranges = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,6 +16,9 @@ from figmill.timelines.spans import Span, Timeline, timeline
 from figmill.timelines.traces import pipeline_events
 
 TABLE = Path(__file__).parent / "pipefisher.csv"
+UNEVEN = (
+    Path(__file__).parent / "pipefisher_uneven.csv"
+)  # calls of different lengths; printed by the same script
 MARGIN = 0.05
 
 
@@ -29,9 +33,15 @@ def recording(
     sync: int,
     inversion: int,
     modules: int,
+    jitter: int = 0,
+    ranges: int = 1,
 ) -> dict[str, dict[str, list[list[int]]]]:
-    """A recording in ns: a simulated step, and work behind it that is longer with each module."""
+    """A recording in ns: a simulated step, and work behind it that is longer with each module.
+
+    jitter: each call is longer by less than this. ranges: of curvature of a module; 0: one for each microbatch.
+    """
     drawn = schedules.simulate(schedule, p, m, None, forward, backward)
+    drawn = timeline(drawn.lanes, uneven(drawn, jitter))
     pipes = ("", ":up_pipe") if schedule == "chimera" else ("",)
     devices = {}
     for lane in range(p):
@@ -52,10 +62,28 @@ def recording(
         for module in range(modules):
             for name, cost in costs.items():
                 for pipe in pipes if cost else ():
-                    events[f"{name}:m{module}{pipe}"] = [[now, now + cost * (1 + module)]]
-                    now += cost * (1 + module)
+                    parts = (ranges or count) if name.startswith("cov") else 1
+                    for _ in range(parts):
+                        events.setdefault(f"{name}:m{module}{pipe}", []).append(
+                            [now, now + cost * (1 + module) // parts]
+                        )
+                        now += cost * (1 + module) // parts
         devices[f"GPU {lane}"] = events
     return devices
+
+
+def uneven(drawn: Timeline, jitter: int) -> Iterator[Span]:
+    """The same calls in the same order, each as early as its device and its data allow, of different lengths."""
+    ends: dict[tuple[str, int, int, int], float] = {}
+    free = [0.0] * len(drawn.lanes)
+    for number, span in enumerate(sorted(drawn.spans, key=lambda span: (span.start, span.lane))):
+        back = span.kind == "backward"
+        before = (span.kind, span.chunk, span.microbatch, span.stage + (1 if back else -1))
+        own = ("forward", span.chunk, span.microbatch, span.stage)
+        start = max(free[span.lane], ends.get(before, 0.0), ends.get(own, 0.0))
+        end = start + span.end - span.start + (7919 * number * number % jitter if jitter else 0)
+        free[span.lane] = ends[span.kind, span.chunk, span.microbatch, span.stage] = end
+        yield span._replace(start=start, end=end)
 
 
 def test_a_hundred_and_fifty_recordings_are_filled_as_by_the_authors_script() -> None:
@@ -71,6 +99,65 @@ def test_a_hundred_and_fifty_recordings_are_filled_as_by_the_authors_script() ->
         for own, said in zip(facts["usage_per_device"], usage.split(), strict=True):
             # `twice`: of a row that fits only in part, the script counts the placed part once more at the end.
             assert said == "twice" or own == pytest.approx(float(said), abs=1e-6), row
+
+
+def test_calls_of_different_lengths_are_filled_as_by_the_authors_script() -> None:
+    with UNEVEN.open() as table:
+        rows = list(csv.DictReader(table))
+    assert len(rows) == 60
+    latest = set()
+    for row in rows:
+        schedule, *numbers, steps, usage = row.values()
+        devices = recording(schedule, *map(int, numbers))
+        before, work = pipeline_events.step(devices, unit="ns", rules="pipefisher")
+        latest.add(max(before.spans, key=lambda span: span.end).lane)
+        facts = filling.fill(before, work, MARGIN, rules="pipefisher").facts()
+        assert facts["iterations_per_device"] == [int(word) for word in steps.split()], row
+        for own, said in zip(facts["usage_per_device"], usage.split(), strict=True):
+            assert said == "twice" or own == pytest.approx(float(said), abs=6e-5), row
+    assert len(latest) > 2  # not device 0 alone
+
+
+def test_a_step_is_as_long_as_device_0() -> None:
+    def device(first: int) -> dict[str, list[list[int]]]:
+        return {
+            "call_forward": [[0, 100]],
+            "call_backward": [[first, first + 200]],
+            "cov_kron_A:m": [[500, 540]],
+            "inv_kron_A:m": [[540, 580]],
+        }
+
+    before, work = pipeline_events.step({"node0": device(200), "node1": device(210)}, rules="pipefisher")
+    facts = filling.fill(before, work, MARGIN, rules="pipefisher").facts()
+    assert facts["iterations_per_device"] == [1, 1]
+    # 100 + 200 of calls and 40 + 40 of work, in the 400 of device 0; device 1 ends at 410.
+    assert facts["usage_per_device"] == [0.95, 0.95] and facts["usage"] == 0.95
+    assert before.makespan == 410
+    earliest = filling.fill(before, work, MARGIN).facts()
+    assert earliest["usage_per_device"] == pytest.approx([380 / 410] * 2)
+
+
+def test_a_device_that_begins_before_device_0_fills_no_bubble_there() -> None:
+    calls = {"call_forward": [[50, 60]], "call_backward": [[90, 100]]}
+    early = {"call_forward": [[0, 10]], "call_backward": [[70, 100]], "inv_kron_A": [[200, 230]]}
+    before, work = pipeline_events.step({"node0": calls, "node1": early}, rules="pipefisher")
+    done = filling.fill(before, work, rules="pipefisher")
+    # Device 0's step is from 50 on: between 10 and 50 there is room for 30, between 50 and 70 there is not.
+    assert [(s.start, s.end) for s in done.after.spans if s.kind == "inversion"] == [(10, 40)]
+    assert done.counted == 50
+
+
+def test_each_range_of_curvature_is_divided_by_the_microbatches() -> None:
+    events = {
+        "call_forward": [[0, 10], [10, 20]],
+        "call_backward": [[60, 80], [90, 110]],
+        "cov_kron_A": [[200, 208], [208, 216]],
+    }
+    _, work = pipeline_events.step({"GPU 0": events}, rules="pipefisher")
+    assert [(w.duration, w.counted) for w in work] == [(4, 10), (4, 10), (4, 20), (4, 20)]
+    assert len({w.row for w in work}) == 2
+    _, each = pipeline_events.step({"GPU 0": events})
+    assert [(w.duration, w.ready) for w in each] == [(8, 10), (8, 20)]
 
 
 def lane(*busy: tuple[float, float], until: float) -> Timeline:
