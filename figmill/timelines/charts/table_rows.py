@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from figmill.timelines.charts import looks
 from figmill.timelines.charts.canvas import Canvas, TableCell
@@ -21,7 +21,7 @@ IDLE = {
 
 def tell(canvas: Canvas, name: str, timeline: Timeline, options: ChartOptions) -> None:
     """Record the phases of a timeline, lane by lane, for readers who cannot see the chart."""
-    canvas.tell(name or "Phases", phases(timeline, options.scale, unit_of(options.axis)))
+    canvas.tell(name or "Phases", phases(timeline, options.scale, unit_of(options.axis), options.hollow))
 
 
 def unit_of(axis: str) -> str:
@@ -30,39 +30,24 @@ def unit_of(axis: str) -> str:
     return f" ({words[2].rstrip(',')})" if words[:2] == ["Time", "in"] and len(words) > 2 else ""
 
 
-def phases(timeline: Timeline, scale: float = 1.0, unit: str = "") -> Iterator[dict[str, TableCell]]:
-    """Each span and gap: its lane, what it is, when it starts and ends. Equal neighbours without labels are one row."""
-    every = sorted((*timeline.spans, *timeline.idle), key=lambda span: (span.lane, span.start, span.row))
+def phases(
+    timeline: Timeline, scale: float = 1.0, unit: str = "", hollow: str = ""
+) -> Iterator[dict[str, TableCell]]:
+    """Each span and gap, as it is drawn: its lane, what it is, its chunk if there are several, when it starts and ends.
+
+    hollow: the legend's name for odd chunks.
+    """
     idle = {*timeline.idle}
-    for first, last in _joined(every, idle):
-        work = IDLE.get(first.kind, first.kind) if first in idle else _work(first)
-        yield {
-            "lane": timeline.lanes[first.lane],
-            "work": work,
-            f"start{unit}": first.start * scale,
-            f"end{unit}": last.end * scale,
-        }
-
-
-def _joined(spans: Sequence[Span], idle: set[Span]) -> Iterator[tuple[Span, Span]]:
-    start = last = None
-    for span in spans:
-        is_alike = (
-            last is not None
-            and start is not None
-            and not span.label
-            and (span.lane, span.kind, span.label, span.row, span.microbatch, span.chunk)
-            == (start.lane, start.kind, start.label, start.row, start.microbatch, start.chunk)
-            and abs(span.start - last.end) < 1e-9
-            and (span in idle) == (start in idle)
-        )
-        if not is_alike:
-            if start is not None and last is not None:
-                yield start, last
-            start = span
-        last = span
-    if start is not None and last is not None:
-        yield start, last
+    chunks = any(span.chunk for span in timeline.spans)
+    upwards = hollow == "Up the pipeline"
+    for span in sorted((*timeline.spans, *timeline.idle), key=lambda span: (span.lane, span.start, span.row)):
+        row: dict[str, TableCell] = {"lane": timeline.lanes[span.lane]}
+        row["work"] = IDLE.get(span.kind, span.kind) if span in idle else _work(span)
+        if chunks and upwards:
+            row["direction"] = "" if span in idle else "up" if span.chunk else "down"
+        elif chunks:
+            row["chunk"] = "" if span in idle else span.chunk
+        yield row | {f"start{unit}": span.start * scale, f"end{unit}": span.end * scale}
 
 
 def _work(span: Span) -> str:

@@ -190,3 +190,24 @@ def test_the_rows_of_a_table_are_found_without_comparing_each_span_with_each_gap
     assert [row["work"] for row in rows[:2]] == ["Forward 0", "idle: waits for another lane"]
     assert len(rows) == 2 * many
     assert len(compared) < 60 * many
+
+
+def test_each_cell_that_is_drawn_is_a_row_of_its_own() -> None:
+    chat = generator("serving_timeline").draw(
+        arrivals_ms=[0], prompts=[100], outputs=[4], base_ms=10, prefill_us=100, decode_ms=2
+    )
+    (rows,) = chat.figure.figmill_tables.values()
+    # 10 + 100 x 0.1 ms for the prompt, and 10 + 2 ms for each of three further tokens.
+    assert [(row["work"], row["start (ms)"], row["end (ms)"]) for row in rows] == [
+        ("Prefill", 0, 20), *(("Decode, one token", at, at + 12) for at in (20, 32, 44))
+    ]  # fmt: skip
+
+
+def test_chunks_and_directions_are_named() -> None:
+    spans = [Span(0, n, n + 1, "forward", microbatch=0, chunk=n) for n in range(2)]
+    both = timeline(["GPU 0"], spans, until=3)
+    assert [(row["work"], row["chunk"]) for row in phases(both)] == [
+        ("Forward 0", 0), ("Forward 0", 1), ("idle: tail", "")
+    ]  # fmt: skip
+    assert [row["direction"] for row in phases(both, hollow="Up the pipeline")] == ["down", "up", ""]
+    assert "chunk" not in next(phases(timeline(["GPU 0"], spans[:1])))
