@@ -49,17 +49,17 @@ def quantity(value: float, unit: str, digits: int = 3) -> str:
 
 def duration(seconds: float) -> str:
     """A time: with an SI prefix below 100 s, then in minutes, hours or days."""
-    size, unit = _size(seconds)
+    size, unit = time_scale(seconds)
     return f"{number(seconds / size)} {unit}"
 
 
 def durations(seconds: Sequence[float]) -> list[str]:
     """Times to compare with each other, all in the unit that fits the shortest: `5.89 min`, `106 min`."""
-    size, unit = _size(min(seconds, default=0.0))
+    size, unit = time_scale(min(seconds, default=0.0))
     return [f"{number(one / size)} {unit}" for one in seconds]
 
 
-def _size(seconds: float) -> tuple[float, str]:
+def time_scale(seconds: float) -> tuple[float, str]:
     """The seconds in the unit that fits a time, and its name."""
     for length, unit in _LONGER:
         if math.isfinite(seconds) and abs(seconds) >= max(100.0, 1.6 * length):

@@ -12,7 +12,7 @@ from figmill.timelines.bounds import hold
 from figmill.timelines.charts import gantt
 from figmill.timelines.files import beside
 from figmill.timelines.pipeline import filling, schedule_panels, schedules
-from figmill.timelines.quantities import percent, plural
+from figmill.timelines.quantities import percent, plural, tenths
 from figmill.timelines.titles import titled
 from figmill.timelines.traces import pipeline_events
 
@@ -69,12 +69,12 @@ def draw(
         gantt.Panel(
             before,
             "Before: one step",
-            f"idle {facts['bubble_fraction_before']:.1%} of device time",
+            f"idle {tenths(facts['bubble_fraction_before'])} of device time",
         ),
         gantt.Panel(
             filled.after,
             f"After: the work of one refresh in {steps}{BY[rules]}",
-            f"idle {facts['bubble_fraction_after']:.1%} of device time",
+            f"idle {tenths(facts['bubble_fraction_after'])} of device time",
             marks=tuple(turn * before.makespan for turn in range(1, filled.iterations)),
         ),
     ]

@@ -10,7 +10,7 @@ from figmill import Drawing
 from figmill.timelines.bounds import hold
 from figmill.timelines.charts import gantt, stall_chart
 from figmill.timelines.files import beside
-from figmill.timelines.quantities import plural, significant, time
+from figmill.timelines.quantities import decimals, plural, significant, time
 from figmill.timelines.titles import titled
 from figmill.timelines.training import stall_table, stalls
 
@@ -52,7 +52,11 @@ def draw(
         stated[f"{name}_measured"] = measured[name]
     miss = stated["model_error_percent"] = stalls.miss(plain, measured)
     saved = 1 - min(facts["iteration_mean"] for facts in sweep.values()) / plain["iteration_mean"]
-    gain = f"up to {saved:.0%} of {'the modelled' if carry else 'a'} step" if saved >= 0.005 else "nothing"
+    gain = (
+        f"up to {decimals(100 * saved, 0)}% of {'the modelled' if carry else 'a'} step"
+        if saved >= 0.005
+        else "nothing"
+    )
     heading = f"Even fetches would save {gain}"
     if not carry:
         return Drawing(stall_chart.draw(sweep, titled(title, heading, stated)), stated)

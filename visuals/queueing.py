@@ -13,7 +13,7 @@ from figmill.timelines.charts.canvas import BODY, text_width
 from figmill.timelines.models import queues
 from figmill.timelines.plots import page
 from figmill.timelines.plots.plot import Axis, Plot
-from figmill.timelines.quantities import number, percent, quantity
+from figmill.timelines.quantities import decimals, number, percent, quantity
 from figmill.timelines.titles import titled
 
 NAMES = {"M/M/1": "one server", "M/M/c": "{c} servers", "M/D/1": "equal services", "M/G/1": "cv² = {cv2}"}
@@ -200,7 +200,7 @@ def _unit(slo_ms: float) -> tuple[float, str]:
 
 
 def _fixed(rate: float) -> str:
-    return f"{rate:.1f}" if 10 <= rate < 1000 else number(rate)
+    return decimals(rate, 1) if 10 <= rate < 1000 else number(rate)
 
 
 def _thin(n: int) -> tuple[str, float, tuple[float, ...]]:

@@ -24,11 +24,13 @@ def draw(source: str = "order.scxml", direction: Literal["TB", "LR"] = "LR") -> 
     inner = [node for node in graph.nodes if node.shape == "state"]
     leaves = {edge.tail for edge in graph.edges if not edge.group} | states.left_with_their_groups(graph)
     final = {node.name for node in inner if node.role == "neutral"}
+    boxes = {node.group for node in inner if node.group} | {group.name for group in graph.groups}
+    names = {node.name for node in inner} | boxes
     facts = {
-        "states": len(inner),
+        "states": len(names),
         "transitions": sum(not states.is_start(edge.tail) for edge in graph.edges),
         "final_states": len(final),
         "dead_ends": sorted(node.name for node in inner if node.name not in leaves | final),
-        "names": sorted(node.name for node in inner),
+        "names": sorted(names),
     }
     return Drawing(drawing.drawn(graph, direction), facts)

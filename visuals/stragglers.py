@@ -117,9 +117,10 @@ def _scaling(workers: int, serial: float, title: str) -> Drawing:
     facts: dict[str, Any] = {"amdahl": fixed, "gustafson": grown}
     if serial:
         facts["amdahl_limit"] = 1 / serial
-    claim = f"{percent(serial)} serial work: {workers} workers are {number(fixed)} times as fast"
+    share = f"{percent(serial)} serial work"
+    claim = f"{share}: {workers} workers do the same work {number(fixed)} times as fast (Amdahl)"
     if number(fixed) == "1":
-        claim = f"{percent(serial)} serial work: {workers} workers are hardly faster than one"
+        claim = f"{share}: {workers} workers do the same work hardly faster than one"
     heading = titled(title, claim, facts)
     across = Axis("Workers", 1, workers, log=True)
     up = Axis("Speed-up", 1, 1.2 * workers, log=True)

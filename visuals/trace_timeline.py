@@ -13,7 +13,7 @@ from figmill.timelines.bounds import hold, within
 from figmill.timelines.charts import gantt
 from figmill.timelines.files import beside
 from figmill.timelines.pipeline import schedule_panels, schedules
-from figmill.timelines.quantities import amount, percent, plural, time
+from figmill.timelines.quantities import amount, percent, plural, tenths, time
 from figmill.timelines.spans import busy_per_lane
 from figmill.timelines.titles import titled
 from figmill.timelines.traces import readers
@@ -71,7 +71,8 @@ def draw(
         facts["makespan_simulated"] = simulated["makespan"]
         facts["bubble_fraction_simulated"] = simulated["bubble_fraction"]
         facts["slowdown"] = measured.makespan / simulated["makespan"]
-        note = f"{time(simulated['makespan'], measured.unit)} · idle {simulated['bubble_fraction']:.1%} of device time"
+        length = time(simulated["makespan"], measured.unit)
+        note = f"{length} · idle {tenths(simulated['bubble_fraction'])} of device time"
         panels.append(
             gantt.Panel(timeline.moved(offset), f"Simulated: {schedules.named(simulate).title}", note)
         )
@@ -182,9 +183,9 @@ def _note(part: TracePart) -> str:
     length = time(part.timeline.makespan, part.timeline.unit)
     area, idle = fsum(device.length for device in part.devices), fsum(device.idle for device in part.devices)
     if not part.timeline.unit:
-        return f"{plural(round(part.timeline.makespan), 'slot')} · idle {idle / area:.1%}"
+        return f"{plural(round(part.timeline.makespan), 'slot')} · idle {tenths(idle / area)}"
     if not part.gpus:
-        return f"{length} · idle {idle / area:.1%} of lane time"
+        return f"{length} · idle {tenths(idle / area)} of lane time"
     words = [length, f"{_gpus(len(part.devices))} idle {percent(idle / area)}"]
     communication = fsum(device.communication for device in part.devices)
     if communication:

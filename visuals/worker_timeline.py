@@ -10,7 +10,7 @@ from annotated_types import Interval
 from figmill import Drawing
 from figmill.timelines.bounds import hold
 from figmill.timelines.charts import gantt
-from figmill.timelines.quantities import percent, rescaled, significant, time
+from figmill.timelines.quantities import percent, rescaled, significant, tenths, time
 from figmill.timelines.titles import titled
 from figmill.timelines.training import workers as simulate
 
@@ -46,7 +46,7 @@ def draw(
         timeline = run(load)
         stated = simulate.facts(timeline)
         note = (
-            f"epoch {time(stated['epoch_ms'], 'ms')} · waiting {stated['idle_fraction']:.1%}"
+            f"epoch {time(stated['epoch_ms'], 'ms')} · waiting {tenths(stated['idle_fraction'])}"
             f"{'' if name == 'synchronous' else ', at the end'}"
             f" · {significant(stated['throughput_batches_per_s'], zeros=True)} batches/s"
         )

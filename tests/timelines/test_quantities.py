@@ -9,7 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from figmill.timelines.quantities import duration, number, percent, plural, quantity, scale, tick
+from figmill.timelines.quantities import (
+    decimals,
+    duration,
+    number,
+    percent,
+    plural,
+    quantity,
+    scale,
+    significant,
+    tenths,
+    tick,
+    time,
+)
 
 
 @pytest.mark.parametrize(
@@ -25,6 +37,13 @@ from figmill.timelines.quantities import duration, number, percent, plural, quan
         (tick(1e9), "10⁹"), (tick(2e-6), "2·10⁻⁶"), (tick(1000), "1000"), (tick(0), "0"),
         (percent(0.7697), "77%"), (percent(0.00012), "0.012%"), (plural(1, "device"), "1 device"),
         (plural(2048, "token"), "2 048 tokens"), (plural(2, "entry", "entries"), "2 entries"),
+        # In the middle between two numbers: one more digit.
+        (number(936.5), "936.5"), (significant(11.25), "11.25"), (time(936.5, "ms"), "936.5 ms"),
+        (number(1725), "1725"), (quantity(936.5e-3, "s"), "936.5 ms"), (percent(0.1125), "11.25%"),
+        (duration(90.25 * 60), "90.25 min"),
+        (tenths(0.0625), "6.25%"), (tenths(0.0626), "6.3%"), (decimals(0.0625, 3), "0.0625"),
+        (decimals(0.063, 3), "0.063"),
+        (number(936.51), "937"), (number(936.49), "936"),
     ],
 )  # fmt: skip
 def test_as_a_reader_expects_it(shown: str, expected: str) -> None:

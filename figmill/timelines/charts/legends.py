@@ -40,9 +40,12 @@ def entries(timelines: Sequence[Timeline], every: int, options: ChartOptions) ->
         entries += [replace(looks.BUBBLE, label=options.idle)] if causes.keys() - {"beside"} else []
         entries += [replace(looks.IDLE["beside"], label=options.beside)] if "beside" in causes else []
     if every:
+        most = max(span.microbatch for timeline in timelines for span in timeline.spans)
+        numbers = [str(number) for number in range(0, most + 1, every)]
+        named = ", ".join(numbers if len(numbers) < 4 else [*numbers[:3], "…"])
         entries.append(
             CellLook(
-                f"{options.numbered} 0, {every}, {2 * every}, …",
+                f"{options.numbered} {named}",
                 role("compute").line,
                 role("data").line,
                 bar="solid",

@@ -117,6 +117,6 @@ def _numbers(facts: Facts, factor: float) -> tuple[str, ...]:
     times = ("iteration_mean", "iteration_sd", "stall_mean", "slowest_stall_mean")
     return (
         *(quantities.significant(factor * facts[name], zeros=True) for name in times),
-        f"{facts['effective_delay_percent']:.0f}%",
+        f"{quantities.decimals(facts['effective_delay_percent'], 0)}%",
         quantities.significant(facts["samples_per_s"], digits=4),
     )

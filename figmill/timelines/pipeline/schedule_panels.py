@@ -47,7 +47,8 @@ def bubble(facts: Mapping[str, Any], unit: str = "") -> str:
     if not _in_cells(facts):
         return f"{step} · idle: {share(facts)} of device time"
     fraction = f" = {share(facts)}" if "/" in share(facts) else ""
-    return f"{step} · idle: {idle:g} of {area:g} cells{fraction} = {facts['bubble_fraction']:.3f}"
+    idle_share = quantities.decimals(facts["bubble_fraction"], 3)
+    return f"{step} · idle: {idle:g} of {area:g} cells{fraction} = {idle_share}"
 
 
 def share(facts: Mapping[str, Any]) -> str:
@@ -59,7 +60,7 @@ def share(facts: Mapping[str, Any]) -> str:
     return (
         percent(facts["bubble_fraction"])
         if facts["bubble_fraction"] < 0.0005
-        else f"{facts['bubble_fraction']:.1%}"
+        else quantities.tenths(facts["bubble_fraction"])
     )
 
 

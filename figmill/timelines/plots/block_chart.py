@@ -12,7 +12,7 @@ from figmill.palette import GRID, role
 from figmill.timelines.charts.canvas import BODY, INK, PAPER, QUIET, SMALL, TINY, Canvas, text_width, wrapped
 from figmill.timelines.charts.looks import CellLook
 from figmill.timelines.plots import page
-from figmill.timelines.quantities import amount
+from figmill.timelines.quantities import amount, tenths
 
 LEFT, RIGHT = 52.0, 214.0  # the left and right edge of a block
 TABLE, EACH, ALL = 234.0, 392.0, 462.0  # where the table's columns begin and end
@@ -204,4 +204,4 @@ def _grouped(number: int, room: float) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f}%" if share >= 0.0005 else "<0.1%"
+    return tenths(share) if share >= 0.0005 else "<0.1%"

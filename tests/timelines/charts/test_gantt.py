@@ -173,6 +173,13 @@ def test_a_timeline_without_microbatches_names_none_in_its_legend() -> None:
     assert not [word for word in texts(gantt.draw(many)) if word.startswith("Microbatches")]
 
 
+@pytest.mark.parametrize(("microbatches", "named"), [(8, "0, 4"), (12, "0, 4, 8"), (16, "0, 4, 8, …")])
+def test_the_legend_names_microbatches_that_are_drawn(microbatches: int, named: str) -> None:
+    spans = [Span(0, n, n + 1, "forward", microbatch=n) for n in range(microbatches)]
+    drawn = gantt.draw(timeline(["GPU 0"], spans), options=gantt.ChartOptions(every=4))
+    assert f"Microbatches {named}" in texts(drawn)
+
+
 def test_the_rows_of_a_table_are_found_without_comparing_each_span_with_each_gap() -> None:
     compared = []
 
