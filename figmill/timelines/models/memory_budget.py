@@ -4,7 +4,7 @@ Training with Adam in mixed precision keeps 2 bytes of weights, 2 of gradients a
 parameter. Over N data-parallel ranks, stage 1 divides the optimiser's by N, stage 2 the gradients too, stage 3 the
 weights too (Rajbhandari et al. 2020, ZeRO, arXiv:1910.02054). A transformer layer keeps s b h (34 + 5 a s / h) bytes of
 activations in 16 bits, 34 s b h with selective recomputation, 2 s b h where all is recomputed (Korthikanti et al. 2022,
-arXiv:2205.05198).
+arXiv:2205.05198). Of the 34, keys and values have 2 each, or their share of the heads if several queries share them.
 
 Over t tensor-parallel ranks, attention and feed-forward parts are divided by t; with sequence parallelism, so are norms
 and dropouts (Korthikanti et al.): 10 + 24/t + 5 a s / (h t), or 34/t + 5 a s / (h t). Experts are not divided by t, but
@@ -163,7 +163,9 @@ def activations(
 ) -> float:
     """Bytes that all layers keep for the backward of `batch` sequences, in 16 bits.
 
-    A mixture of experts replaces the feed-forward part, which has 19 s b h. recompute: `none`, `selective` or `full`;
+    Queries and what attention returns have the width of all heads, keys and values that of their own. With more
+    tensor-parallel ranks than heads of keys and values, several ranks hold the same head. A mixture of experts replaces
+    the feed-forward part, which has 19 s b h. recompute: `none`, `selective` or `full`;
     ValueError for any other.
     """
     if recompute not in RECOMPUTE:
@@ -173,7 +175,9 @@ def activations(
     if recompute == "full":
         return shape.layers * tokens * (2.0 / everywhere)
     attention = 5.0 * shape.heads * sequence / shape.hidden / t if recompute == "none" else 0.0
-    kept = shape.layers * tokens * (10.0 / everywhere + 24.0 / t + attention)
+    width = shape.head_dimension / shape.hidden
+    heads = (4.0 * shape.heads / t + 4.0 * max(1.0, shape.kv_heads / t)) * width  # each number has 2 bytes
+    kept = shape.layers * tokens * (10.0 / everywhere + 16.0 / t + heads + attention)
     if experts:
         kept += experts.layers * tokens * (experts.kept(shape.hidden) / shape.hidden - 19.0) / t
     return kept

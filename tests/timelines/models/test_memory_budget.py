@@ -146,6 +146,27 @@ def test_a_hybrid_repeats_the_shards_of_a_group() -> None:
     assert found.total == 16 * len(owned[17])
 
 
+@pytest.mark.parametrize(
+    ("heads", "kv", "head", "tensor"),
+    [(64, 8, None, 1), (64, 64, None, 1), (64, 1, None, 1), (16, 4, None, 8), (16, 4, 24, 2)],
+)
+def test_shared_heads_keep_fewer_keys_and_values(heads: int, kv: int, head: int | None, tensor: int) -> None:
+    s, b, h, half, mask = 16, 2, 512, 2, 1
+    each = head or h // heads
+    own = heads // tensor
+    read = {query // (heads // kv) for query in range(own)}  # the heads of keys and values of rank 0
+    tensors = [(s, b, h, half)] * 4 + [(s, b, h, mask)] * 2  # inputs, norms, dropouts
+    tensors += [(s, b, own * each, half)] * 2  # queries, what attention returns
+    tensors += [(s, b, len(read) * each, half)] * 2  # keys, values
+    tensors += [(s, b, 4 * h // tensor, half)] * 2
+    listed = sum(int(np.prod(x)) for x in tensors)
+    shape = ModelShape(1, 3, h, heads, kv, head)
+    found = budget.activations(shape, s, b, "selective", Split(tensor))
+    assert found == pytest.approx(3 * listed)
+    if (heads, kv, tensor) == (64, 8, 1):
+        assert found == pytest.approx(3 * 30.5 * s * b * h)
+
+
 @pytest.mark.parametrize("tensor", [1, 2, 4])
 @pytest.mark.parametrize("sequence", [False, True])
 def test_activations_of_a_rank_are_its_parts_of_the_tensors(tensor: int, sequence: bool) -> None:
