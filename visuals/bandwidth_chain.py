@@ -30,7 +30,7 @@ def draw(
     title: str = "",
 ) -> Drawing:
     """Facts: bottleneck, bottleneck_bytes_per_s, transfer_s, store_and_forward_s, chunks, efficiency,
-    seconds_per_link, latency_s.
+    store_and_forward_efficiency, seconds_per_link, latency_s, latency_share.
 
     links: 1 to 10, from source to target, each the name of a known one (PCIe 5.0 x16, NVLink 4, HBM3, Wi-Fi 6,
     BLE 2M, ...) or a mapping of name, gb_s (10^9 bytes a second) and latency_us. size_mb: 10^6 bytes. chunk_mb: of a
@@ -88,8 +88,8 @@ def _heading(path: list[ChainLink], size: float, facts: dict[str, Any]) -> str:
     """The title: what limits the transfer, a link or the latency of the path."""
     takes = f"{quantity(size, 'B')} takes {duration(facts['transfer_s'])}"
     slow = link_path.slowest(path)
-    if facts["latency_s"] > 0.5 * facts["transfer_s"]:
-        return f"Latency is {percent(facts['latency_s'] / facts['transfer_s'])} of the way: {takes}"
+    if facts["latency_share"] > 0.5:
+        return f"Latency is {percent(facts['latency_share'])} of the way: {takes}"
     if len(path) > 1 and all(link.rate == slow.rate for link in path):
         return f"All links are equally fast: {takes}"
     return f"{slow.name} sets the pace: {takes}"

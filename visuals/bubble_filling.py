@@ -93,8 +93,7 @@ def claim(facts: Mapping[str, Any]) -> str:
         return f"No extra work: {percent(facts['bubble_fraction_before'])} of the device time is idle"
     if not facts["lengthened_by"]:
         return f"A second-order refresh {often}, in time that was idle"
-    total = facts["step_time"] * facts["iterations"]
-    longer = percent(facts["lengthened_by"] / (total - facts["lengthened_by"]))
+    longer = percent(facts["lengthened_share"])
     if not facts["bubble_fraction_before"]:
         return f"Nothing was idle: a second-order refresh {often} makes it {longer} longer"
     return (

@@ -51,7 +51,9 @@ def draw(
     for name in ("iteration_mean", "stall_mean", "slowest_stall_mean", "samples_per_s"):
         stated[f"{name}_measured"] = measured[name]
     miss = stated["model_error_percent"] = stalls.miss(plain, measured)
-    saved = 1 - min(facts["iteration_mean"] for facts in sweep.values()) / plain["iteration_mean"]
+    saved = stated["saved_at_best"] = (
+        1 - min(facts["iteration_mean"] for facts in sweep.values()) / plain["iteration_mean"]
+    )
     gain = (
         f"up to {decimals(100 * saved, 0)}% of {'the modelled' if carry else 'a'} step"
         if saved >= 0.005

@@ -34,9 +34,9 @@ def draw(
     title: str = "",
 ) -> Drawing:
     """Facts: mtbf_s, young_s, daly_s, best_s, lost_young, lost_daly, lost_best; those of each number of nodes in
-    `compare` end in it. Of the timeline also failures, wall_s, lost_work_s, checkpoints_s, restarts_s, lost_here and
-    expected_here (the mean of such jobs) of the first interval, and of the others with _1, _2 ... behind them; runs,
-    lost_here_low and lost_here_high: between them lie 95 % of so many jobs with other crashes.
+    `compare` end in it. Of the timeline also failures, wall_s, lost_work_s, checkpoints_s, restarts_s, lost_here,
+    expected_here (the mean of such jobs) and interval_s of the first interval, and of the others with _1, _2 ...
+    behind them; runs, lost_here_low and lost_here_high: between them lie 95 % of so many jobs with other crashes.
 
     node_mtbf_h: hours between failures of one node. nodes: the system fails as often as all of them. compare: further
     numbers of nodes, at most 5, for the view of intervals. intervals_s: of the timeline, at most 5; by default Daly's,
@@ -113,6 +113,7 @@ def _timeline(
             raise ValueError(f"{work / interval:.0f} checkpoints are too many to draw; lengthen the interval")
         run = model.simulated(machine, work, interval, seed)
         stated = model.run_facts(run, work)
+        stated["interval_s"] = interval
         stated["expected_here"] = 1 - work / model.expected(machine, work, interval)
         again = partial(_again, machine, work, interval)
         stated |= repeated.intervals(again, repeated.seeds(seed, round(work / interval)), ["lost_here"])

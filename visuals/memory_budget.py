@@ -202,6 +202,8 @@ def _serving(
         )
         note = f"{plural(cache.requests, 'request')}, {percent(stated['wasted_fraction'])} wasted"
         rows.append(bars.Bar(names[way], parts, note))
+    if facts["requests_reserved"]:
+        facts["times_as_many_in_pages"] = facts["requests_paged"] / facts["requests_reserved"]
     limit = bars.Limit(memory / gb, f"{quantity(memory, 'B')} of memory")
     heading = _compared(ways["reserved"].requests, ways["paged"].requests)
     where = f" on one of {split.tensor} GPUs" if split.tensor > 1 else ""
@@ -223,7 +225,7 @@ def _cache(sizes: dict[str, float], sequence: int, tensor: int, title: str) -> D
         note = f"{number(each / size)} {unit}; {plural(sequence, 'token')}: {whole}"
         rows.append(bars.Bar(WAYS[way], ((TOKEN, each / size),), note))
     shown = "mla" if "mla" in sizes else "gqa" if "gqa" in sizes else "mqa"
-    factor = sizes["mha"] / sizes[shown]
+    factor = facts[f"mha_over_{shown}"] = sizes["mha"] / sizes[shown]
     less = f"{WAYS[shown].lower()} attention"
     heading = f"Multi-head attention caches {number(factor)} times as much as {less}"
     if factor <= 1:

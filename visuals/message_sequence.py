@@ -114,8 +114,8 @@ def _marks(exchange: exchanges.Exchange, clocks: str) -> tuple[sequence_chart.Ev
 
 def _heading(exchange: exchanges.Exchange, facts: dict[str, Any], unit: str, clocks: str) -> str:
     if clocks != "none" and facts["pairs"]:
-        share = facts["concurrent_pairs"] / facts["pairs"]
-        return f"{percent(share)} of all pairs of events are concurrent: neither can have caused the other"
+        share = percent(facts["concurrent_share"])
+        return f"{share} of all pairs of events are concurrent: neither can have caused the other"
     duration = next(value for name, value in facts.items() if name.startswith("duration"))
     lost = f", {facts['lost']} of them lost" if facts["lost"] else ""
     return f"{plural(facts['messages'], 'message')} in {time(duration, unit)}{lost}"

@@ -52,6 +52,7 @@ def draw(
         shape = tuple(inputs)
     stages = networks.stages(shape, network)
     facts = networks.stage_facts(stages)
+    facts["largest_share"] = facts["largest_layer"] / facts["parameters"] if facts["parameters"] else 0.0
     rows = [_row(stage) for stage in stages]
     source = f"{_shown(shape)} {'features' if len(shape) == 1 else 'channels, rows, columns'}"
     return Drawing(block_chart.draw(rows, titled(title, _heading(stages, facts), facts), source), facts)
@@ -87,7 +88,7 @@ def _heading(stages: list[networks.Stage], facts: dict[str, Any]) -> str:
     if not total:
         return f"{plural(len(stages), 'layer')} without a parameter"
     largest = max(range(len(stages)), key=lambda n: facts["layer_parameters"][n])
-    share = percent(facts["largest_layer"] / total)
+    share = percent(facts["largest_share"])
     name = stages[largest].block.name.lower()
     same = [n for n, stage in enumerate(stages) if stage.block.name == stages[largest].block.name]
     words = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")

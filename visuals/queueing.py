@@ -47,7 +47,7 @@ def draw(
     most = 1.5 if capacity is not None else 1.0
     crossing = queues.highest_load(station, slo_ms / 1000, percentile, most)
     shown = arrivals_per_s if arrivals_per_s is not None else crossing
-    facts: dict[str, Any] = {"idle_mean_ms": 1000 / service_per_s}
+    facts: dict[str, Any] = {"idle_mean_ms": 1000 / service_per_s, "most_per_s": station.rate}
     if shown is not None and shown > 0:
         facts |= queues.facts(station, shown, percentile)
     if crossing is not None:

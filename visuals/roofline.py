@@ -75,6 +75,8 @@ def draw(
     facts = rooflines.facts(machine, shown) | stated
     for kernel in shown:
         _possible(machine, kernel)
+    rates = [kernel.measured or rooflines.attainable(machine, kernel.intensity) for kernel in shown]
+    facts["shares_of_peak"] = [rate / machine.peak for rate in rates]
     heading = titled(title, _heading(facts["memory_bound"], len(shown)), facts)
     return Drawing(_figure(machine, shown, _more(ceilings, 1e12), _more(bandwidths, 1e9), heading), facts)
 

@@ -41,8 +41,9 @@ def draw(
     narrow: bool = False,
 ) -> Drawing:
     """Facts: events, spans, condensed, makespan, idle_fraction and idle_per_device of devices, lane_idle_fraction,
-    busy_ms_<kind>; of GPUs also computing_ms, communication_ms, hidden_fraction; with a simulated schedule also
-    makespan_simulated, bubble_fraction_simulated and slowdown.
+    busy_ms_<kind>; of several panels also length_per_panel, and the shares idle_, communication_ and hidden_per_panel;
+    of GPUs also computing_ms, communication_ms, hidden_fraction; with a simulated schedule also makespan_simulated,
+    bubble_fraction_simulated and slowdown.
 
     source: a file or folder in data/ or beside this script: Chrome trace, Megatron timers, torch pipelining CSV,
     lane,start,end,kind CSV, Nsight SQLite; or a list of Chrome traces, one for each rank, which makes a panel of each.
@@ -129,10 +130,22 @@ def _facts(trace: readers.Trace) -> dict[str, Any]:
         facts["communication_fraction"] = communication / area
         if communication:
             facts["hidden_fraction"] = hidden / communication
+    if len(parts) > 1:
+        facts["length_per_panel"] = [part.timeline.makespan for part in parts]
+        for name in ("idle", "communication", "hidden"):
+            facts[f"{name}_per_panel"] = [
+                fsum(getattr(device, name) for device in part.devices) / _whole(part, name) for part in parts
+            ]
     for span in (span for part in parts for span in part.timeline.spans):
         name = _named("busy", unit, span.kind)
         facts[name] = facts.get(name, 0.0) + span.end - span.start
     return facts
+
+
+def _whole(part: TracePart, name: str) -> float:
+    """What a share of a panel is of: of communication if it is hidden, else of the time of all devices."""
+    of = "communication" if name == "hidden" else "length"
+    return fsum(getattr(device, of) for device in part.devices) or 1.0
 
 
 def _named(*words: str) -> str:

@@ -56,8 +56,8 @@ def draw(
     title: str = "",
 ) -> Drawing:
     """Facts: parameters; embedding_, position_, final_norm_ and head_parameters; of a layer attention_, feed_forward_,
-    norm_ and layer_parameters; layers_parameters of all layers; attention_share, feed_forward_share, layers_share;
-    head_dimension; cache_numbers_per_token (of keys and values, in all layers).
+    norm_ and layer_parameters; layers_parameters of all layers; attention_share, feed_forward_share, layers_share,
+    embedding_share (with the head); head_dimension; cache_numbers_per_token (of keys and values, in all layers).
 
     known: the model that sets sizes not given. heads: of queries; kv_heads: of keys and values. hidden: the
     width of a token; head_dimension: of a head, without it hidden / heads. vocab: tokens. ffn: the width inside the
@@ -82,6 +82,8 @@ def draw(
     facts = networks.facts(model)
     within(1, networks.MOST_PARAMETERS, parameters=facts["parameters"])
     rows, repeat = _rows(model)
+    around = facts["embedding_parameters"] + facts["head_parameters"]
+    facts["embedding_share"] = around / facts["parameters"]
     heading = titled(title, _heading(facts), facts)
     return Drawing(block_chart.draw(rows, heading, "T tokens of a text", repeat), facts)
 
@@ -146,8 +148,7 @@ def _heading(facts: dict[str, Any]) -> str:
     shares = {
         "the feed-forward parts": facts["feed_forward_share"],
         "attention": facts["attention_share"],
-        "embedding and head": (facts["embedding_parameters"] + facts["head_parameters"])
-        / facts["parameters"],
+        "embedding and head": facts["embedding_share"],
     }
     most = max(shares, key=lambda name: shares[name])
     return f"Of {total} parameters {percent(shares[most])} are in {most}"

@@ -28,7 +28,8 @@ def draw(
 ) -> Drawing:
     """Facts: epoch_ms, idle_fraction, overhead_fraction, waiting_of_drawn, throughput_batches_per_s, ...
 
-    With mode `both`, those of the synchronous run, and those of the other with `_asynchronous` at their end.
+    With mode `both`, those of the synchronous run, those of the other with `_asynchronous` at their end, and
+    longer_in_step.
 
     workers: how many. batches: per worker. batch_ms: mean time of a batch. jitter: batch times are uniform within
     this share of the mean. latency_ms: of communication. mode: in step, out of step, or one above the other.
@@ -53,6 +54,8 @@ def draw(
         panels.append(gantt.Panel(timeline, name.capitalize(), note))
         suffix = "_asynchronous" if mode == "both" and name == "asynchronous" else ""
         facts |= {key + suffix: value for key, value in stated.items()}
+    if mode == "both":
+        facts["longer_in_step"] = facts["epoch_ms"] / facts["epoch_ms_asynchronous"] - 1
     factor, unit = rescaled(max(panel.timeline.makespan for panel in panels), "ms", 1000)
     given = f"batch {time(batch_ms, 'ms')} ± {jitter:.0%}, latency {time(latency_ms, 'ms')}, seed {seed}"
     options = gantt.ChartOptions(
@@ -71,7 +74,7 @@ def claim(facts: Mapping[str, Any], mode: str) -> str:
         return f"{percent(facts['idle_fraction'])} of the time goes into waiting for the slowest"
     if mode == "asynchronous":
         return f"{percent(facts['idle_fraction'])} of the time is waiting, all of it at the end"
-    longer = facts["epoch_ms"] / facts["epoch_ms_asynchronous"] - 1
+    longer = facts["longer_in_step"]
     return (
         f"In step, the epoch takes {percent(longer)} longer"
         if longer > 1e-9

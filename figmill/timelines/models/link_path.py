@@ -130,8 +130,10 @@ def facts(links: Sequence[ChainLink], size: float, chunk: float | None) -> dict[
         "transfer_s": parts.seconds,
         "chunks": len(parts.busy[0]),
         "efficiency": size / limit.rate / parts.seconds,
+        "store_and_forward_efficiency": size / limit.rate / whole.seconds,
         "seconds_per_link": [size / link.rate for link in links],
         "latency_s": _total(links),
+        "latency_share": _total(links) / parts.seconds,
     }
 
 

@@ -132,6 +132,7 @@ def facts(exchange: Exchange, unit: str = "") -> dict[str, Any]:
     """Counts, the whole time, the clocks of each process in the order of time, and pairs of concurrent events."""
     events = points(exchange)
     pairs = list(combinations(events, 2))
+    concurrent = len([1 for a, b in pairs if not before(a, b) and not before(b, a)])
     ending = f"_{unit.replace('µ', 'u')}" if unit else ""
     stated: dict[str, Any] = {
         "processes": len(exchange.processes),
@@ -141,7 +142,8 @@ def facts(exchange: Exchange, unit: str = "") -> dict[str, Any]:
         f"duration{ending}": exchange.end - min([point.time for point in events], default=0.0),
         "longest_chain": max([point.lamport for point in events], default=0),
         "pairs": len(pairs),
-        "concurrent_pairs": len([1 for a, b in pairs if not before(a, b) and not before(b, a)]),
+        "concurrent_pairs": concurrent,
+        "concurrent_share": concurrent / len(pairs) if pairs else 0.0,
     }
     for number in range(len(exchange.processes)):
         own = [point for point in events if point.process == number]

@@ -53,6 +53,7 @@ class Filled:
             "unplaced": len(self.work) - len(placed),
             **self._per_device(placed),
             "lengthened_by": lengthened if lengthened > 1e-9 * total else 0.0,
+            "lengthened_share": lengthened / (total - lengthened) if lengthened > 1e-9 * total else 0.0,
         }
 
     def _per_device(self, placed: Sequence[Span]) -> dict[str, list[Any]]:

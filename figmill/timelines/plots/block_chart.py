@@ -85,12 +85,20 @@ def draw(rows: Sequence[BoxRow], title: str, source: str, repeat: Repeat | None 
             _draw_sum(canvas, (middle, (start + end) / 2), places[row.adds][0] - 0.55 * layout.arrow)
     _draw_arrow(canvas, middle, places[-1][1], places[-1][1] + layout.arrow, rows[-1])
     _draw_table(canvas, rows, places, repeat, top + layout.height)
+    all_weights = sum(row.each * times for row, times in zip(rows, _times(rows, repeat), strict=True))
     for number, row in enumerate(rows):
-        times = repeat.times if repeat and repeat.first <= number <= repeat.last else 1
+        times = _times(rows, repeat)[number]
         blocks = ", ".join(f"{box.label} {box.sub}".strip() for box in row.boxes) or None
         canvas.tell("Blocks", [{"row": number + 1, "blocks": blocks, "shape": row.shape or None,
-                                "weights": row.weights or None, "times": times}])  # fmt: skip
+                                "weights": row.weights or None, "times": times, "parameters": row.each,
+                                "all parameters": row.each * times,
+                                "share (%)": 100 * row.each * times / max(1, all_weights)}])  # fmt: skip
     return canvas.figure
+
+
+def _times(rows: Sequence[BoxRow], repeat: Repeat | None) -> list[int]:
+    """How often each row is there."""
+    return [repeat.times if repeat and repeat.first <= n <= repeat.last else 1 for n in range(len(rows))]
 
 
 def _laid(rows: Sequence[BoxRow], repeat: Repeat | None) -> _Layout:
@@ -157,7 +165,7 @@ def _draw_table(
     bottom: float,
 ) -> None:
     """The weights of each row, their number, and its share of all; the sum below."""
-    times = [repeat.times if repeat and repeat.first <= n <= repeat.last else 1 for n in range(len(rows))]
+    times = _times(rows, repeat)
     total = sum(row.each * many for row, many in zip(rows, times, strict=True))
     head = places[0][0] - 38
     canvas.text(TABLE, head, "Weights", SMALL, QUIET)
