@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from figmill.kinds.graphs import syntax
 from figmill.kinds.job import Job
 from figmill.kinds.plantuml import faults as plantuml_faults
 from figmill.kinds.plantuml.text import Text
-from figmill.model import Origin
+from figmill.kinds.source_text import json_value
 from figmill.render.results import Drawn, NotDrawn, Result
 
 # What an author's objects do when they are asked what they are, or what they say.
@@ -182,10 +181,7 @@ def test_what_an_odd_object_does_is_its_authors_error(tmp_path: Path) -> None:
 def test_mistakes_in_charts_and_other_languages_say_what_would_be_right() -> None:
     def told(chart: str) -> str:
         with pytest.raises(AuthorError) as caught:
-            try:
-                raise next(vega_lite._mistakes(json.loads(chart), chart, "c"))
-            except json.JSONDecodeError as error:
-                raise AuthorError(Origin("c"), vega_lite._not_json(error)) from None
+            raise next(vega_lite._mistakes(json_value(chart, "c", constants=True), chart, "c"))
         return str(caught.value)
 
     assert told('{"mark": "bra"}') == "c:1:10: Vega-Lite has no mark 'bra'; did you mean 'bar'?"
