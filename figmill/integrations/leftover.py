@@ -66,7 +66,9 @@ def of_pandoc(node: Any) -> str:
     """The same of nodes of pandoc."""
     if isinstance(node, list):
         return "".join(map(of_pandoc, node))
-    kind, content = (node["t"], node.get("c", "")) if isinstance(node, dict) and "t" in node else ("", "")
+    if not isinstance(node, dict) or "t" not in node:  # attributes and addresses
+        return ""
+    kind, content = node["t"], node.get("c", [])
     if kind == "Str":
         return escape(str(content))
     if kind in ("RawBlock", "RawInline"):
