@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from helpers.book import Space
 from lxml import etree
 
@@ -55,6 +56,16 @@ def test_every_element_is_drawn_counted_and_the_same_again(space: Space) -> None
         words = [str(text.text) for text in root.iter("{*}text")]
         assert {"free", "text", "A frame"} <= {*words} and LONG in " ".join(words)
     assert space.run("--force", "--jobs", "1").code == 0 and space.outputs() == first
+
+
+@pytest.mark.parametrize("align", ["left", "center", "right"])
+def test_a_picture_is_as_wide_as_its_title_in_the_book_s_font(space: Space, align: str) -> None:
+    title = element(
+        "text", 0, text="A title, measured by hand", fontSize=28, textAlign=align, width=200, height=35
+    )
+    space.write({"visuals/a.excalidraw": scene(title)}).question("a", "source: a.excalidraw, alt: a title")
+    done = space.run()
+    assert (done.code, done.err) == (0, "")
 
 
 def test_mistakes_are_told_at_their_line(space: Space) -> None:

@@ -51,9 +51,9 @@ def _corners(element: Element) -> Iterator[Point]:
         flat = [(element.x + x, element.y + y) for x, y in element.points]
     else:
         above = -20 if element.kind == "frame" else 0  # its name is above it
-        flat = [
-            (element.x + dx, element.y + dy) for dx in (0, element.width) for dy in (above, element.height)
-        ]
+        before, after = _beyond(element)
+        across = (-before, element.width + after)
+        flat = [(element.x + dx, element.y + dy) for dx in across for dy in (above, element.height)]
     x, y = element.x + element.width / 2, element.y + element.height / 2
     if element.points:
         xs, ys = [px for px, _ in flat], [py for _, py in flat]
@@ -61,6 +61,18 @@ def _corners(element: Element) -> Iterator[Point]:
     cosine, sine = math.cos(element.angle), math.sin(element.angle)
     for px, py in flat:
         yield x + (px - x) * cosine - (py - y) * sine, y + (px - x) * sine + (py - y) * cosine
+
+
+def _beyond(element: Element) -> tuple[float, float]:
+    """How far a text in the book's font stands out of its element, in px at the left and at the right."""
+    if element.kind != "text" or element.text("containerId", ""):
+        return 0.0, 0.0
+    rows = element.text("text", "").split("\n")
+    mono = element.number("fontFamily", 1) in MONO
+    over = max(0.0, _widest(rows, mono) * element.number("fontSize", 20) - element.width)
+    return {"center": (over / 2, over / 2), "right": (over, 0.0)}.get(
+        element.text("textAlign", "left"), (0.0, over)
+    )
 
 
 def _element(element: Element, there: Mapping[str, Element], scene: Scene) -> str:

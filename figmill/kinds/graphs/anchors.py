@@ -1,9 +1,9 @@
 """The lines of HTML-like labels, anchored where Graphviz meant them: in the middle, or at the right.
 
 Graphviz writes each run of such a line at the left end of the room that it gave to it, and this room is wider than the
-text: readers' fonts differ (room.py). So a line stands left of its middle by half of the difference, and its runs stand
-apart. A line of one run gets an anchor. Several runs stay texts of their own, which can be squeezed in a wider font;
-they are moved to where they stand in the book's font. Pure.
+text: readers' fonts differ (room.py). So a line stands left of its middle by half of the difference. A line of one run
+gets an anchor. Several runs stay texts of their own, with room between them, and move by what the last one leaves.
+Pure.
 """
 
 from __future__ import annotations
@@ -75,17 +75,13 @@ def _fitting(
 def _place(runs: Sequence[etree._Element], align: str) -> None:
     """Move the runs of a line to where they belong in its room."""
     anchor, share = ANCHORS[align]
-    left = float(runs[0].get("x", 0))
-    at = left + share * (float(runs[-1].get("x", 0)) + _room(runs[-1]).width - left)
+    left, last = float(runs[0].get("x", 0)), _room(runs[-1])
     if len(runs) == 1:
         runs[0].set("text-anchor", anchor)
-        runs[0].set("x", f"{at:.2f}")
+        runs[0].set("x", f"{left + share * last.width:.2f}")
         return
-    widths = [_room(run).natural for run in runs]
-    at -= share * sum(widths)
-    for run, width in zip(runs, widths, strict=True):
-        run.set("x", f"{at:.2f}")
-        at += width
+    for run in runs:
+        run.set("x", f"{float(run.get('x', 0)) + share * (last.width - last.natural):.2f}")
 
 
 def _room(text: etree._Element) -> room.Room:
