@@ -141,7 +141,7 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             page="graphs",
         ),
         "covered-letter": Check(
-            "a name of which a shape or a line hides a letter, and the layout that gives it room",
+            "a name of which a shape or a line hides a letter",
             always=True,
             page="d2",
         ),

@@ -82,7 +82,8 @@ def pytest_collection_finish() -> None:
 
 
 # Tests of the processes that draw, and of what they may do: there each build starts its own, as anywhere else.
-STARTS_ITS_OWN = ("enclosure", "render", "soak", "test_prestart.py")
+# matplotlib keeps the folder of its cache from the moment that it is loaded.
+STARTS_ITS_OWN = ("enclosure", "render", "soak", "test_prestart.py", "test_script_words.py")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -128,6 +128,7 @@ def _checked(result: Result, job: Job) -> Result:
                 "traced": raw.traced,
                 "printed": raw.printed,
                 "remarks": raw.remarks,
+                "stated": raw.stated,
             }
             return replace(result, raw=raw_of({**header, "tables": _packed(raw.tables)}, raw.svg))
         error = result.error

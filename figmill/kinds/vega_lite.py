@@ -284,9 +284,9 @@ def _take_in(data: dict[str, Any], job: Job, root: Path, chart: str) -> None:
         raise AuthorError(at, f"data '{name}' {error.phrase}") from None
     except OSError as error:
         raise AuthorError(at, f"data '{name}' cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        if suffix not in TABLES and "type" not in (stated or {}):
-            rule = f"data '{name}' must end in one of {', '.join(TABLES)}, or state its `format`"
-            raise AuthorError(at, rule) from None
-        raise AuthorError(at, f"data '{name}' cannot be read: {error}") from None
+    except AuthorError:
+        if suffix in TABLES or "type" in (stated or {}):
+            raise
+        rule = f"data '{name}' must end in one of {', '.join(TABLES)}, or state its `format`"
+        raise AuthorError(at, rule) from None
     data["format"] = form

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from figmill.host import inside
-from figmill.paths import LIBRARIES, PACKAGE
+from figmill.paths import LIBRARIES, PACKAGE, relative
 from figmill.render.beside import Beside
 
 # Audit events that change files -> which arguments are paths, each with the argument that is its folder's descriptor.
@@ -166,7 +166,7 @@ class Tracer:
             places = (*self._passed, *self._libraries, *(os.path.join(one, "") for one in self._readable))
             if os.path.realpath(full).startswith(places) or full in self._readable:
                 return
-        name = os.path.relpath(full, self._root).replace(os.sep, "/")
+        name = relative(full, self._root)
         try:
             inside.place(self._root, name, self.allowed)
         except inside.RefusedError as error:

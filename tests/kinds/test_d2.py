@@ -188,17 +188,20 @@ def test_what_is_left_out_is_told(space: Space) -> None:
     assert drawn.count('stroke-dasharray="4 4"') == 1 and drawn.count('viewBox="0 0 8 8"') == 1
 
 
-ELK = "; write `engine: elk` in the question, which gives names a room of their own"
+ELK = "; write `engine: elk` in the question, which gives names room"
+MOVED = "; move the name, as with `label.near: bottom-center`"
 NAMES = {
     # the last letter of a name below the next container: half a letter of a hundred
     "covered": ('s3: Object store California {\n  Monitoring -> California\n}\n'
                 's4: "Object store San Francisco, California" {\n  California.San Francisco\n}\n',
                 f"1: another shape hides a letter of the name 'Object store California'{ELK}"),
     "crossed": ("x -> Playback.Engine\nPlayback: Video Playback Device\n",
-                f"2: a connection hides a letter of the name 'Video Playback Device'{ELK}"),
+                f"2: a connection hides a letter of the name 'Video Playback Device'{MOVED}"),
     "by-hand": ("vars: {d2-config: {sketch: true}}\nx -> Playback.Engine\nPlayback: Video Playback Device\n",
-                f"3: a connection hides a letter of the name 'Video Playback Device'{ELK}"),
-    "elk": ("vars: {d2-config: {layout-engine: elk}}\nx -> Playback.Engine\nPlayback: Video Playback Device\n", ""),
+                f"3: a connection hides a letter of the name 'Video Playback Device'{MOVED}"),
+    "elk": ("vars: {d2-config: {layout-engine: elk}}\nx -> Playback.Engine\nPlayback: Video Playback Device\n",
+            f"3: a connection hides a letter of the name 'Video Playback Device'{MOVED}"),
+    "moved": ("x -> Playback.Engine\nPlayback: Video Playback Device {\n  label.near: bottom-center\n}\n", ""),
     "apart": ("x -> y\nPlayback: Device {\n Engine -> Screen\n}\n", ""),
     "talk": ("shape: sequence_diagram\nalice -> bob: hi\nsmall talk: {\n  alice -> bob: well\n}\n", ""),
 }  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -79,9 +78,6 @@ FAULTS = {
         ("{signal:" + "['g'," * 150 + "{}" + "]" * 150 + "}", f"groups lie more than {DEEPEST} deep in each other"),
     ],
 }  # fmt: skip
-NEEDED = {"x.mmd": "mermaidx", "x.wavedrom": "yowasp_wavedrom", "x.bob": "sphinxcontrib.svgbob",
-          "x.vl.json": "vl_convert",
-          "x.ebnf": "railroad"}  # fmt: skip
 ROWS = [(name, source, told) for name, rows in FAULTS.items() for source, told in rows]
 
 
@@ -89,8 +85,6 @@ ROWS = [(name, source, told) for name, rows in FAULTS.items() for source, told i
     ("name", "source", "told"), ROWS, ids=[f"{name}-{n}" for n, (name, *_) in enumerate(ROWS)]
 )
 def test_it_is_told_at_its_line(space: Space, name: str, source: str, told: str) -> None:
-    if name in NEEDED and find_spec(NEEDED[name]) is None:
-        pytest.skip(f"needs {NEEDED[name]}")
     space.write({f"visuals/{name}": source}).question("a", f"source: {name}, alt: words")
     done = space.run()
     assert done.code == 1 and len(done.err.splitlines()) == 1

@@ -72,7 +72,7 @@ def test_excalidraw_has_bound_arrows_and_those_that_end_at_a_box() -> None:
         element("arrow", "g", 405, points=[[0, 10], [190, 10]], startArrowhead="arrow", endArrowhead=None),
         element("arrow", "loose", 405, points=[[0, 300], [190, 300]]),
     ]  # fmt: skip
-    data = json.dumps({"type": "excalidraw", "elements": elements}).encode()
+    data = json.dumps({"type": "excalidraw", "elements": elements})
     assert rows(excalidraw.tables_of(scene(data, "x.excalidraw"))) == {
         "Nodes": [("Web server", "Site"), ("Store", None), ("diamond 6", None)],
         "Edges": [("Web server", "Store", "asks"), ("diamond 6", "Store", None)],

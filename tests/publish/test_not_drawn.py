@@ -394,7 +394,7 @@ def test_a_ball_within_a_line_of_plantuml_is_lost(row: str, is_lost: bool) -> No
     text = Text(
         "a.puml", "uml", ("@startuml", row, "@enduml"), (Origin("a.puml", 1), at, Origin("a.puml", 3)), (), 1
     )
-    found = [(one.check, one.line) for one in remarks(text, "<svg/>")]
+    found = [(one.check, one.line) for one in remarks(text, '<g class="link"/>')]
     assert found == [("not-drawn", 2)] * is_lost
 
 

@@ -19,7 +19,7 @@ from figmill.errors import AuthorError, ToolError
 from figmill.host import files
 from figmill.host.temporary import temporary_folder
 from figmill.kinds import source_text
-from figmill.kinds.d2 import drawing
+from figmill.kinds.d2 import drawing, names
 from figmill.kinds.d2.faults import author_error, formula_error, is_missing_picture
 from figmill.kinds.d2.parts import Parts, boards, gathered, refuse_other_pictures, refuse_outside
 from figmill.kinds.job import Job, Raw, Remark, memory_limit
@@ -96,16 +96,16 @@ def _remarks(text: str, drawn: drawing.Drawn) -> Iterator[Remark]:
 
 
 def _hidden(text: str, drawn: drawing.Drawn, engine: str) -> Iterator[Remark]:
-    """The names of containers that readers cannot read, and the layout that gives names a room."""
+    """The names of containers that readers cannot read, and what gives them room."""
     is_elk = engine == "elk" or re.search(r"layout-engine:\s*elk", text) is not None
     for words, cause in drawn.unreadable:
         lines = (number for number, line in enumerate(text.splitlines(), 1) if words in line)
-        advice = (
-            "" if is_elk else "; write `engine: elk` in the question, which gives names a room of their own"
-        )
-        yield Remark(
-            "covered-letter", f"{cause} hides a letter of the name '{words[:60]}'{advice}", next(lines, None)
-        )
+        if cause == names.CONNECTION:
+            advice = "; move the name, as with `label.near: bottom-center`"
+        else:
+            advice = "" if is_elk else "; write `engine: elk` in the question, which gives names room"
+        message = f"{cause} hides a letter of the name '{words[:60]}'{advice}"
+        yield Remark("covered-letter", message, next(lines, None))
 
 
 def _program() -> str:

@@ -15,6 +15,7 @@ from lxml import etree
 
 from figmill import font_metrics
 
+SHAPE, CONNECTION = "another shape", "a connection"  # what hides a letter
 SVG = "{http://www.w3.org/2000/svg}"
 TALL = 0.72  # em: the height of a capital
 CORE = 0.15  # em at each side of a name, where a line touches no letter
@@ -62,7 +63,7 @@ def unreadable(named: Sequence[tuple[str, etree._Element]], holders: set[str]) -
         for line in _lines(path)
     ]
     return tuple(
-        (name.words, "another shape" if _is_covered(name, shapes) else "a connection")
+        (name.words, SHAPE if _is_covered(name, shapes) else CONNECTION)
         for name in names
         if _is_covered(name, shapes) or any(_crosses(line, name.box) for line in lines)
     )

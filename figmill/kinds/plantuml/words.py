@@ -26,14 +26,12 @@ _HEXAGON = re.compile(
 _ANGLES = re.compile(r"\blinetype\s+(ortho|polyline)\b", re.IGNORECASE)
 _LINK = re.compile(r'<g class="link"[^>]*>.*?</g>', re.DOTALL)
 _CURVE = re.compile(r'<path d="(M[^"]*C[^"]*)"')
+# In the middle of a line; at its ends, PlantUML for JavaScript draws them.
 _BALL = re.compile(r"[-.](?:\[[^\]]*\])?(?:left|right|up|down|[lrud])?(\(0\)|\(0|0\)|0)(?:\[[^\]]*\])?[-.]")
 _OF_DARK_PAGES = ("black-knight", "cyborg", "cyborg-outline", "hacker", "superhero", "superhero-outline")
 _THEME = re.compile(r"\s*!theme\s+(\S+)")
 _PAGE = re.compile(r"\bbackgroundColor\b", re.IGNORECASE)
 
-
-# In the middle of a line; at its ends, PlantUML for JavaScript draws them.
-_BALL = re.compile(r"[-.~=]\(?0\)?[-.~=]")
 _QUOTED = re.compile(r'"[^"]*"')
 
 
@@ -65,11 +63,6 @@ def remarks(text: Text, svg: str) -> Iterator[Remark]:
         yield Remark(
             "dropped", f"{where}PlantUML for JavaScript draws no hexagon; a rectangle stands there", line
         )
-    balls = [number for number, row in rows if _BALL.search(_QUOTED.sub("", row).partition(":")[0])]
-    if balls and text.kind == "uml":
-        line, where = _place(text, balls[0])
-        words = "PlantUML for JavaScript draws no ball and no socket within a line; write it at an end, like `--(0`"
-        yield Remark("not-drawn", f"{where}{words}", line)
     if pictures:
         line, where = _place(text, pictures[0][0])
         names = ", ".join(dict.fromkeys(f"'{_name(match)}'" for _, match in pictures))[:300]
@@ -86,9 +79,9 @@ def _lines(text: Text, rows: list[tuple[int, str]], svg: str) -> Iterator[Remark
                 f"PlantUML for JavaScript draws curves and slanted lines in place of `linetype {match[1]}`"
             )
             yield Remark("dropped", f"{where}{words}; leave it out, or draw the graph with kind dot", line)
-        elif 'class="link"' in svg and (match := _BALL.search(row.partition(":")[0])):
+        elif 'class="link"' in svg and (match := _BALL.search(_QUOTED.sub("", row).partition(":")[0])):
             words = f"PlantUML for JavaScript does not draw '{match[1]}' in the middle of a line"
-            yield Remark("dropped", f"{where}{words}; write it at an end, like `--(` or `--0`", line)
+            yield Remark("not-drawn", f"{where}{words}; write it at an end, like `--(` or `--0`", line)
 
 
 def page(text: Text) -> tuple[str, ...]:

@@ -338,7 +338,7 @@ NO_DATA = {
     "kinds.picture: Image.open(io.BytesIO(data), formats=tuple(FORMATS))": "bytes",
     "kinds.dot_images: Image.open(io.BytesIO(data), formats=('PNG', 'JPEG', 'WEBP'))": "bytes",
     "kinds.plantuml: files.read(DOCUMENT, files.SOURCE)": "figmill's own code",
-    "kinds.wavedrom: files.read(Path(spec.submodule_search_locations[0]) / BUNDLE, files.SOURCE)": "a package",
+    "kinds.wavedrom: files.read(FOLDER / name, files.SOURCE)": "what the wheel brings along",
 }
 OPENING = {
     "open",
