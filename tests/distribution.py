@@ -40,6 +40,8 @@ SUFFIXES = frozenset(
         ".yaml",
         ".html",
         ".sty",
+        ".po",
+        ".pot",
     )
 )
 NAMES = frozenset(("py.typed", "digest", "OFL.txt", "LICENSE", "integrity"))  # texts of fonts and scripts

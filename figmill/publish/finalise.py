@@ -7,6 +7,7 @@ expectations. Unaware of files and processes.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -39,6 +40,9 @@ TRIAL = (
     b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" font-size="2"><rect width="5" height="4" fill="#ccc"/>'
     b'<text x="1" y="2" fill="#bbb">a</text></svg>'
 )
+
+# A formula in TeX that a drawing program would have set in a browser.
+FORMULA = re.compile(r"\$\$[^$]*[\\^_][^$]*\$\$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,12 @@ class Settled:
     described: str | None = None
     tables: tuple[FigureTable, ...] = ()
     asked: tuple[str, ...] = ()  # the messages of a drawing in another language
+
+
+def _formulas(texts: Iterable[str]) -> tuple[str, ...]:
+    """What to say of formulas in a hand drawing; the other kinds report their own, with a line."""
+    found = dict.fromkeys(match[0] for text in texts for match in FORMULA.finditer(text))
+    return tuple(f"the formula {each[:60]} stands as its source; export it as shapes" for each in found)
 
 
 def warm() -> None:
@@ -132,6 +142,7 @@ def settle(
         for theme, form in forms
     )
     told = tuple(not_drawn.findings(raw, forms[0][1].texts, not is_after)) if "not-drawn" in active else ()
+    formulas = _formulas(forms[0][1].texts) if is_by_hand and "dropped" in active else ()
     drawn = (
         Warned(visual.placed(Origin(visual.drawn_from, remark.line)), remark.message, remark.check)
         for remark in (*raw.remarks, *told)
@@ -142,7 +153,8 @@ def settle(
         for _, form in forms
         for line, message, check in form.warnings
     )
-    findings = dict.fromkeys((*drawn, *settled))
+    unset = (Warned(_place(visual, None), message, "dropped") for message in formulas)
+    findings = dict.fromkeys((*drawn, *settled, *unset))
     if raw.unseen and "unseen-reads" in active:
         words = f"loads {one_line(raw.unseen)}, whose reads figmill cannot see here"
         findings[Warned(_place(visual, None), f"{words}: name its files under `inputs`", "unseen-reads")] = (

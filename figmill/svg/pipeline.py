@@ -6,7 +6,6 @@ idempotent, and one run of them all reaches the fixed point: normalising a secon
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -61,9 +60,6 @@ from figmill.svg.xml.serialise import serialise
 
 # Signs that a drawing has its own colours for a dark page.
 SCHEMED = (b"light-dark(", b"prefers-color-scheme")
-
-# A formula in TeX that a drawing program would have set in a browser.
-FORMULA = re.compile(r"\$\$[^$]*[\\^_][^$]*\$\$")
 
 Pass = Callable[[Draft, Sheet], None]
 
@@ -138,9 +134,6 @@ def in_themes(
             message = f"character U+{ord(character):04X} ({character}) is in no configured font"
             message += "; name a font file that has it under `fonts` in the settings"
             draft.warn("missing-character", None, message)
-        for formula in dict.fromkeys(match[0] for text in texts for match in FORMULA.finditer(text)):
-            words = f"the formula {formula[:60]} stands as its source; export it as shapes"
-            draft.warn("dropped", None, words)
         smallest = smallest_words(draft)
         draft.forget()  # its colours change from here on
         copies = [draft.copy() for _ in themes[1:]]

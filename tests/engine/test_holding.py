@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -16,9 +17,7 @@ from helpers.book import HAND, Ran, Space
 from helpers.building import built_here
 from helpers.planted import planted
 
-from figmill.errors import AuthorError
-from figmill.model import Origin
-from figmill.store.disk import Disk
+from figmill.host import files
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes and signals are POSIX here")
 
@@ -406,14 +405,14 @@ def test_a_source_that_the_machine_cannot_read_fails_alone(
     assert book.run().code == 0
     before = book.outputs()
     book.write({"visuals/a.dot": "digraph { x -> y }", "visuals/d.svg": f"{HAND}<!-- another line -->\n"})
-    read = Disk.read
+    read = files.read
 
-    def damaged(self: Disk, name: str, *most: int) -> bytes | None:
-        if name == "visuals/a.dot":
-            raise AuthorError(Origin(name), "cannot be read: Input/output error")
-        return read(self, name, *most)
+    def damaged(path: str | Path, *most: int, **how: bool) -> bytes:
+        if str(path).endswith("visuals/a.dot"):
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return read(path, *most, **how)
 
-    monkeypatch.setattr(Disk, "read", damaged)
+    monkeypatch.setattr(files, "read", damaged)
     report = built_here(book.root)
     failed = {row.id: [error.message for error in row.errors] for row in report.rows if row.errors}
     assert failed == {"graph": ["cannot be read: Input/output error"]}

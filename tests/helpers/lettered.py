@@ -289,7 +289,7 @@ HANDS = {
     "spans": svg('<rect x="10" y="10" width="130" height="60" fill="#cfe2f3"/><text font-size="12" text-anchor="middle">'
                  '<tspan x="75" y="30">three lines of words</tspan><tspan x="75" dy="1.3em">in one text, of which'
                  '</tspan><tspan x="75" dy="1.3em">each hangs alone</tspan></text>'),
-    "styles": svg('<rect x="10" y="10" width="175" height="30" fill="#cfe2f3"/><text x="15" y="30" font-size="12">some '
+    "styles": svg('<rect x="10" y="10" width="205" height="30" fill="#cfe2f3"/><text x="15" y="30" font-size="12">some '
                   '<tspan font-weight="bold">bold</tspan> and <tspan font-style="italic">slanted</tspan> words</text>'),
     "scaled": svg(f'<g transform="translate(20 10) scale(1.5)">{box(0, 90, "a scaled box")}</g>'),
     "turned": svg(f'<g transform="rotate(-90 50 50)">{box(10, 88, "a turned box")}</g>'),

@@ -59,6 +59,7 @@ EXCEPTIONS = {
     ("render/forkserver.py", "mkdtemp"): "a script's own folder in the scratch folder",
     ("render/forkserver.py", "TemporaryFile"): "what a script prints, without a name",
     ("engine/commits/before.py", "mkdir"): "folders of an npm package in the laid out commit",
+    ("kinds/plots/vega.py", "TemporaryFile"): "what vl-convert prints, without a name",
     ("kinds/d2/__init__.py", "mkdir"): "folders for copies of sources, in the scratch folder of a figure",
     ("kinds/graphs/library.py", "open"): "the null device, for what Graphviz says of its JSON",
     ("kinds/dot.py", "TemporaryFile"): "what Graphviz says, without a name",

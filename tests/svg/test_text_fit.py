@@ -215,11 +215,3 @@ def test_a_region_of_a_map_is_no_box_of_a_label() -> None:
     plain = normalise(svg(box(32, 27) + text("Hackney")), SHEET)
     assert [warning.check for warning in plain.warnings if warning.check in FITS] == ["text-overflow"]
     assert not [warning.check for warning in coast.warnings if warning.check in FITS]
-
-
-def test_a_formula_that_stands_as_its_source_is_told() -> None:
-    sheet = Sheet("fig", "Title", "What it shows", font="Arial, sans-serif")
-    told = normalise(svg(text(r"$$\frac{1}{2}$$", y=40) + text("pay $$5 or $$PATH$$", y=60)), sheet).warnings
-    assert [warning.message for warning in told if warning.check == "dropped"] == [
-        r"the formula $$\frac{1}{2}$$ stands as its source; export it as shapes"
-    ]

@@ -12,13 +12,14 @@ import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
 from figmill.book.pages.blocks import PageBlock
 from figmill.errors import AuthorError
+from figmill.host.files import create
+from figmill.host.temporary import temporary_folder
 from figmill.model import Origin
 
 Read: TypeAlias = Callable[
@@ -55,7 +56,7 @@ def included(page: str, block: PageBlock, read: Read) -> Included:
     if snippets is None:
         return Included(block)
     files: dict[str, bytes] = {}
-    with TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         resolve = _resolver(page, block, snippets, read, Path(folder), files)
         text, body = (resolve(lines) for lines in (block.text, block.body))
     whole = next(iter(files)) if len(files) == 1 else None
@@ -96,7 +97,7 @@ def _resolver(
                     files[name] = data
                     copy = folder / str(len(self.copies))
                     if name not in self.copies:
-                        copy.write_bytes(data)
+                        create(str(copy), data)
                     return self.copies.setdefault(name, str(copy))
             return None
 
