@@ -197,7 +197,7 @@ def load(folder: Path) -> Catalogue:
         raise ToolError(f"{path} does not exist; run `figmill` in the book") from None
     except OSError as error:
         raise ToolError(f"{path} cannot be read: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         raise ToolError(f"{path} is not a manifest of figmill; run `figmill --force`") from None
     return Catalogue(folder, figures)
 

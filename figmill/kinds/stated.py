@@ -84,11 +84,15 @@ def _row(row: object, count: int) -> Any:
     if not isinstance(row, list | tuple) or len(row) != count + 1:
         raise ValueError(f"a label or a relation is not a list of {count + 1} values")
     *texts, line = row
-    if not all(isinstance(text, str) and len(text) <= TEXT and _is_utf8(text) for text in texts):
+    if not all(isinstance(text, str) and _fits(text) for text in texts):
         raise ValueError(f"a label is not a text of at most {TEXT:,} characters")
     if line is not None and (type(line) is not int or not 0 < line < 10**9):
         raise ValueError("the line of a label is not the number of a line")
     return tuple(row)
+
+
+def _fits(text: str) -> bool:
+    return len(text) <= TEXT and _is_utf8(text)
 
 
 def _is_utf8(text: str) -> bool:
@@ -98,18 +102,19 @@ def _is_utf8(text: str) -> bool:
 def stated(
     labels: Iterable[str], relations: Iterable[tuple[str, str, str, str]] = (), source: str = ""
 ) -> Stated:
-    """Labels and relations (start, end, text, mark) with their lines in `source`; empty labels are left out.
+    """Labels and relations (start, end, text, mark) with their lines in `source`, without those too long.
 
     Of two equal labels, the first is on the first line that has it.
     """
     places = _Places(source)
     texts = [text.strip() for text in labels]
-    every = [(Label(text, places.of(text)), text) for text in texts[:MOST] if text and len(text) <= TEXT]
+    every = [Label(text, places.of(text)) for text in texts[:MOST] if text and _fits(text)]
     lines = [
         Relation(start[:TEXT], end[:TEXT], text[:TEXT], mark, places.between(start, end, text))
         for start, end, text, mark in list(relations)[:MOST]
+        if len(mark) <= TEXT and all(map(_is_utf8, (start, end, text, mark)))
     ]
-    return Stated(tuple(label for label, _ in every), tuple(lines))
+    return Stated(tuple(every), tuple(lines))
 
 
 class _Places:

@@ -18,6 +18,7 @@ APPENDED = {  # suffix -> what changes a file's bytes and does no harm
     ".dot": b"\n// another line\n",
     ".svg": b"<!-- another line -->\n",
     ".json": b"\n",
+    ".scxml": b"<!-- another line -->\n",
     ".csv": b"\n",
 }
 # Data that a generator reads where its question names none: the default of draw()'s parameter.

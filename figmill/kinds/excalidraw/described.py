@@ -41,7 +41,7 @@ def tables_of(scene: Scene) -> tuple[FigureTable, ...]:
     nodes = [
         (names[element.id], _frame(element, there, names))
         for element in scene.elements
-        if element.kind in BOXES or (element.id in names and names[element.id] in joined)
+        if element.id in names and (element.kind in BOXES or names[element.id] in joined)
     ]
     return tables.graph(nodes, edges)
 

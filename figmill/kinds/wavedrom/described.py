@@ -100,10 +100,13 @@ def _spans(lane: Mapping[str, Any]) -> Iterator[WaveSpan]:
 
 def stated_of(diagram: Mapping[str, Any], source: str) -> Stated:
     """The names of lanes and groups, the texts in waves, the words of arcs and fields; each arc by its id."""
-    rows = [*lanes(diagram.get("signal") or ()), *(diagram.get("reg") or ())]
+    fields = diagram.get("reg")
+    fields = [row for row in fields if isinstance(row, Mapping)] if isinstance(fields, list) else []
+    rows = [*lanes(diagram.get("signal") or ()), *fields]
     labels = [words(row.get("name")) for row in rows]
     labels += [state for row in rows for _, _, state in _spans(row) if state not in STATES.values()]
-    labels += [words((diagram.get(part) or {}).get("text")) for part in ("head", "foot")]
+    margins = [part for name in ("head", "foot") if isinstance(part := diagram.get(name), Mapping)]
+    labels += [words(part.get("text")) for part in margins]
     labels += [*_groups(diagram.get("signal") or ())]
     points = {
         letter: words(lane.get("name"))

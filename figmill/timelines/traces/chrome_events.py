@@ -245,7 +245,9 @@ _HANDLERS: Mapping[str, Callable[[_Chrome, dict[str, Any]], None]] = {
 
 
 def _number(value: Any) -> float:
-    return float(max(-(10**18), min(value, 10**18))) if isinstance(value, int | Decimal) else 1e18
+    if not isinstance(value, int | Decimal) or Decimal(value).is_nan():
+        return 1e18
+    return float(max(-(10**18), min(value, 10**18)))
 
 
 def steps_of(samples: Samples, origin: float, scale: float) -> dict[str, tuple[tuple[float, float], ...]]:

@@ -131,9 +131,9 @@ def _checked(device: str, events: Any) -> Events:
 
 
 def _time(value: Any) -> Time:
-    return (
-        value if isinstance(value, int | float | Decimal) else float(value)
-    )  # numpy's numbers, from a pickle
+    if isinstance(value, int):  # of those too large for a float, all are as far
+        return max(-(10**19), min(value, 10**19))
+    return value if isinstance(value, float | Decimal) else float(value)  # numpy's numbers, from a pickle
 
 
 def _near(devices: Mapping[str, Events]) -> dict[str, NearEvents]:
