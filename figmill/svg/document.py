@@ -6,7 +6,7 @@ tree in place, and no code outside this package sees it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
@@ -38,6 +38,17 @@ class Element:
     def text(self) -> str:
         """All character data below this element."""
         return "".join(child if isinstance(child, str) else child.text() for child in self.children)
+
+
+def joined(children: Iterable[Child]) -> list[Child]:
+    """Children with adjacent texts as one, as a parser would read them again."""
+    found: list[Child] = []
+    for child in children:
+        if isinstance(child, str) and found and isinstance(last := found[-1], str):
+            found[-1] = last + child
+        else:
+            found.append(child)
+    return found
 
 
 def _gather(node: Element, elements: list[Element]) -> None:

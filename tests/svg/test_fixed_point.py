@@ -310,3 +310,12 @@ def test_what_only_a_family_names_is_not_kept_for_it() -> None:
     sheet = Sheet("fig", "Title", "What it shows")
     first = normalise(drawing, sheet).svg
     assert b"<linearGradient" not in first and normalise(first, sheet).svg == first
+
+
+def test_words_around_a_dropped_element_are_one_text() -> None:
+    """Two texts beside each other would be read as one the next time, and then be squeezed."""
+    sheet = Sheet("fig", "Title", "What it shows", font="Arial, sans-serif")
+    words = b"<text>as wide as &lt;b<b>x</b> onclick=a&gt;</text>"
+    drawn = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">%s</svg>' % words
+    once = normalise(drawn, sheet).svg
+    assert b"as wide as &lt;b onclick=a&gt;" in once and normalise(once, sheet).svg == once

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from figmill.spelling import did_you_mean
-from figmill.svg.document import SVG, BreachError, Draft, Element
+from figmill.svg.document import SVG, BreachError, Draft, Element, joined
 from figmill.svg.xml import css, vocabulary
 from figmill.svg.xml.css import CssError, UnreadError
 from figmill.svg.xml.names import XLINK, XML, is_handler, split
@@ -88,7 +88,7 @@ def _children(draft: Draft, node: Element, in_text: bool) -> None:
                 _element(draft, child, in_text)
         except BreachError as breach:
             draft.refuse(breach.node, breach.message)
-    node.children = kept
+    node.children = joined(kept)
 
 
 def _attributes(draft: Draft, node: Element) -> dict[str, str]:

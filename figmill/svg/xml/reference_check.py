@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from figmill.svg.document import BreachError, Draft, Element
+from figmill.svg.document import BreachError, Draft, Element, joined
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.references import references, urls
 
@@ -23,7 +23,8 @@ def check_references(draft: Draft) -> None:
         if not gone or draft.breaches:
             return
         for node in draft.root.walk():  # references to removed elements now dangle: another round
-            node.children = [child for child in node.children if isinstance(child, str) or child not in gone]
+            kept = (child for child in node.children if isinstance(child, str) or child not in gone)
+            node.children = joined(kept)
     raise BreachError(
         next(iter(gone)), f"a chain of references over more than {MAX_CHAIN} elements leads nowhere"
     )

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from figmill.svg.document import SVG, BreachError, Draft, Element
+from figmill.svg.document import SVG, BreachError, Draft, Element, joined
 from figmill.svg.xml import css, vocabulary
 from figmill.svg.xml.names import XHTML, is_handler, split
 
@@ -130,7 +130,7 @@ def _stand_still(draft: Draft, node: Element) -> None:
         with draft.collected():
             _end(node, child)
             draft.drop(f"animation (<{split(child.tag)[1]}>)", child)
-    node.children = kept
+    node.children = joined(kept)
 
 
 def _keep_last_frame(draft: Draft, parent: Element) -> None:
