@@ -86,8 +86,7 @@ def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
     known = book.catalogue.figures.keys() if isinstance(book, Opened) else ()
     host_page = _PandocPage(request, settings, book, shown(content, known), _theme(request, document["meta"]))
     if host_page.is_web:
-        for left in leftover.left_over(leftover.of_pandoc(document["blocks"])):
-            host_page.warn(leftover.message(left), left, ERROR)
+        host_page.refuse_leftovers(document["blocks"])
     blocks, meta = host_page.rewritten(content)
     if host_page.is_web and request.host == "pandoc":  # Quarto publishes the scripts as files
         wanted = {"explore": host_page.has_controls, "zoom": settings.zoom}
@@ -370,6 +369,11 @@ class _PandocPage:
         return quote(address, safe="/:")
 
     # ------------------------------------------------------------ messages
+
+    def refuse_leftovers(self, blocks: list[Any]) -> None:
+        """An error for every reference that pandoc itself would publish as it is written."""
+        for left in leftover.left_over(leftover.of_pandoc(blocks)):
+            self.warn(leftover.message(left), left, ERROR)
 
     def _lost(self, answer: Missing) -> Missing:
         self.warn(answer.message, answer.target, ERROR)
