@@ -12,6 +12,8 @@ LIBRARIES := $(VENV)/.libraries
 TEST_LIBRARIES := $(VENV)/.libraries-for-tests
 FIGMILL := $(VENV)/.figmill
 NODE := $(VENV)/.node
+# The distributions beside figmill, each with a pyproject of its own.
+SHELVES := packages/timelines packages/structure
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Steps that do not need each other, side by side: one loads files while the other computes.
 SIDE_BY_SIDE := --no-print-directory --jobs 3
@@ -37,9 +39,9 @@ $(TEST_LIBRARIES): requirements-test.lock $(LIBRARIES)
 	touch $@
 
 # Also cuts the fonts, which takes longest.
-$(FIGMILL): $(LIBRARIES) pyproject.toml hatch_build.py figmill/__init__.py
-	$(PIP) --no-deps --no-build-isolation --editable .
-	$(BIN)/python -m compileall -q figmill
+$(FIGMILL): $(LIBRARIES) pyproject.toml hatch_build.py figmill/__init__.py $(foreach folder,$(SHELVES),$(folder)/pyproject.toml)
+	$(PIP) --no-deps --no-build-isolation --editable . $(foreach folder,$(SHELVES),--editable $(folder))
+	$(BIN)/python -m compileall -q figmill packages
 	touch $@
 
 $(NODE): $(TEST_LIBRARIES)
@@ -71,7 +73,7 @@ $(FOR_TESTS): $(VENV)/.compiled-for-tests $(FIGMILL) $(NODE)
 TESTERS ?= 2
 test:
 	$(MAKE) $(SIDE_BY_SIDE) programs $(FOR_TESTS) lint
-	$(BIN)/python -m compileall -q figmill
+	$(BIN)/python -m compileall -q figmill packages
 	$(BIN)/python -m pytest -m "not soak" --numprocesses $(TESTERS) --dist loadfile --no-loadscope-reorder
 
 # What tests need beside libraries: Chromium, strace and bubblewrap, one after the other, as apt wants it.
@@ -102,7 +104,7 @@ soak: $(FOR_TESTS)
 
 # make bench SCRIPTS=FOLDER draws any folder of plain pyplot scripts as well.
 bench: $(FOR_TESTS)
-	$(BIN)/python -m compileall -q figmill
+	$(BIN)/python -m compileall -q figmill packages
 	$(BIN)/python -m benchmarks $(if $(SCRIPTS),--scripts $(SCRIPTS))
 	$(BIN)/python -m benchmarks.resident
 	PYTHONPATH=tests $(BIN)/python -m benchmarks.controls

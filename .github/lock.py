@@ -42,7 +42,8 @@ def needed(project: dict[str, dict[str, object]]) -> set[str]:
         wanted = waiting.pop()
         name = canonicalize_name(wanted.name)
         if name not in names and (wanted.marker is None or wanted.marker.evaluate({"extra": ""})):
-            names.add(name)
+            if not name.startswith("figmill"):  # its own distributions come with the action
+                names.add(name)
             waiting += map(Requirement, requires(name) or ())
     return names
 

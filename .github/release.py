@@ -36,6 +36,13 @@ def complaints(tag: str, repository: Path = REPOSITORY) -> Iterator[str]:
     if tag != f"v{version}":
         yield f"figmill/__init__.py: the version is {version}, and the tag {tag}; it would be v{version}"
         return
+    shelves = repository.glob("packages/*/figmill_*/__init__.py")
+    for path in (*repository.glob("pyproject.toml"), *shelves, *repository.glob("packages/*/pyproject.toml")):
+        of_ours = re.findall(
+            r'^__version__ = "(.+)"$|"figmill[\w-]*==(.+)"', path.read_text("utf-8"), re.MULTILINE
+        )
+        if {one or other for one, other in of_ours} - {version}:
+            yield f"{path.relative_to(repository).as_posix()}: not of version {version}"
     date, text = sections((repository / "CHANGELOG.md").read_text("utf-8")).get(str(version), (None, ""))
     if date is None or not text:
         yield f"CHANGELOG.md: no section `## [{version}] - YYYY-MM-DD` with what changed"

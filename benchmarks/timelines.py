@@ -15,10 +15,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from figmill.timelines.charts import gantt
-from figmill.timelines.pipeline import schedules
-from figmill.timelines.traces import readers
-from figmill.timelines.training import stall_table, stalls
+from figmill_timelines.charts import gantt
+from figmill_timelines.pipeline import schedules
+from figmill_timelines.traces import readers
+from figmill_timelines.training import stall_table, stalls
 
 DATA = Path(__file__).parent.parent / "visuals" / "data"
 

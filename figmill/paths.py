@@ -4,14 +4,29 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path, PurePath, PureWindowsPath
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 
 PACKAGE = Path(__file__).parent
 FONTS = PACKAGE / "fonts"  # made when the package is built; see hatch_build.py
 
-# The libraries for scripts: packages of figmill that only scripts import.
-LIBRARIES = ("figmill.timelines", "figmill.structure")
+# The libraries for scripts, which are distributions of their own.
+LIBRARIES = ("figmill_timelines", "figmill_structure")
+
+
+@cache
+def code_folders() -> Mapping[str, Path]:
+    """Where figmill's code is: under "" the package, and the libraries for scripts as `timelines` and `structure`."""
+    from importlib.util import find_spec  # slow, and an unchanged book needs no library
+
+    folders = {"": PACKAGE}
+    for name in LIBRARIES:
+        spec = find_spec(name)
+        if spec is not None and spec.origin is not None:
+            folders[name.removeprefix("figmill_")] = Path(spec.origin).parent
+    return MappingProxyType(folders)
 
 
 def this_python() -> str:

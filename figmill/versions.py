@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from figmill.paths import PACKAGE
+from figmill.paths import code_folders
 
 SUFFIX = ".dist-info"
 SOURCES = (".py", ".js")  # what figmill's own code is made of
@@ -193,56 +193,142 @@ OWN = "figmill's "  # the prefix of the names of inputs that are files of figmil
 
 @cache
 def own_digest(name: str) -> str:
-    """SHA-256 of a file of figmill's package, by its name as an input; ABSENT if there is none."""
-    place = name.removeprefix(OWN).split("/")
+    """SHA-256 of a file of figmill or its libraries, by its name as an input; ABSENT if there is none."""
+    place = _place(tuple(name.removeprefix(OWN).split("/")), code_folders())
     try:
-        return ABSENT if ".." in place else hashlib.sha256(PACKAGE.joinpath(*place).read_bytes()).hexdigest()
+        return ABSENT if place is None else hashlib.sha256(place.read_bytes()).hexdigest()
     except OSError:
         return ABSENT
+
+
+def _place(parts: tuple[str, ...], folders: Mapping[str, Path]) -> Path | None:
+    """The path with these names, of which the first may be a library; None if they lead out of figmill's code."""
+    inside = folders.get(parts[0])
+    path = folders[""].joinpath(*parts) if inside is None else inside.joinpath(*parts[1:])
+    return None if ".." in parts else path
 
 
 # Key -> the modules and packages of figmill that affect its product. A change in one of them changes the key, so
 # nobody has to raise a version number. A test compares each row with the imports. `draw` and `draw by script` are what
 # all kinds share: a drawing depends also on the modules of its kind (`code` in the table of kinds), and on the
 # timelines that its script loads.
-_TABLES = ("checks", "kinds.__init__", "kinds.row", "model", "palette", "plugins")
-_SHARED = ("arabic", "font_metrics", "host.inside", "kinds.answer", "kinds.drawing", "kinds.drawn_text", "kinds.job",
-           "kinds.source_text", "kinds.source_words", "kinds.stated", "kinds.tables",
-           "kinds.typefaces", "model", "palette", "wording")  # fmt: skip
+_PALETTE = ("palette", "timelines.palette")
+_WORDING = ("timelines.language", "wording")
+_TABLES = ("checks", "kinds.__init__", "kinds.row", "model", *_PALETTE, "plugins")
+_MEASURES = ("arabic", "font_metrics")
+_SHARED = (
+    *_MEASURES,
+    *_PALETTE,
+    *_WORDING,
+    "host.inside",
+    "kinds.answer",
+    "kinds.drawing",
+    "kinds.drawn_text",
+    "kinds.job",
+    "kinds.source_text",
+    "kinds.source_words",
+    "kinds.stated",
+    "kinds.tables",
+    "kinds.typefaces",
+    "model",
+)
 CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "parse": ("book", *_TABLES, "config.readers", "host.inside", "kinds.answer", "kinds.stated", "kinds.tables",
-                  "store.checked",
-                  "store.question_records", "store.rows", "wording"),
+        "parse": (
+            *_TABLES,
+            *_WORDING,
+            "book",
+            "config.readers",
+            "host.inside",
+            "kinds.answer",
+            "kinds.stated",
+            "kinds.tables",
+            "store.checked",
+            "store.question_records",
+            "store.rows",
+        ),
         "draw": _SHARED,
-        "draw by script": (*_SHARED, "enclosure", "kinds.clock", "kinds.notebook", "kinds.script", "render", "units"),
-        "settle": ("arabic", "checks", "font_metrics", "host.inside", "kinds.answer", "kinds.job", "kinds.source_words",
-                   "kinds.stated", "kinds.tables", "model", "palette",
-                   "publish.added_checks", "publish.expectations", "publish.finalise", "publish.made_alt",
-                   "publish.not_drawn",
-                   "publish.placeholders",
-                   "publish.same_units", "svg", "units", "wording"),
-        "export": ("arabic", "font_metrics", "formats", "kinds.typefaces", "palette", "publish.exporter", "svg"),
-        "compare": ("compare.drawing", "compare.pictures", "compare.pixels", "arabic", "font_metrics",
-                    "kinds.typefaces", "palette", "svg"),
-        "cluster": ("cluster", "enclosure", "errors", "arabic", "font_metrics", "host", "kinds", "model", "palette",
-                    "paths", "plugins", "render", "spelling", "structure", "timelines", "units", "versions", "wording"),
+        "draw by script": (
+            *_SHARED,
+            "enclosure",
+            "kinds.clock",
+            "kinds.notebook",
+            "kinds.script",
+            "render",
+        ),
+        "settle": (
+            *_MEASURES,
+            *_PALETTE,
+            *_WORDING,
+            "checks",
+            "host.inside",
+            "kinds.answer",
+            "kinds.job",
+            "kinds.source_words",
+            "kinds.stated",
+            "kinds.tables",
+            "model",
+            "publish.added_checks",
+            "publish.expectations",
+            "publish.finalise",
+            "publish.made_alt",
+            "publish.not_drawn",
+            "publish.placeholders",
+            "publish.same_units",
+            "svg",
+            "timelines.units",
+        ),
+        "export": (*_MEASURES, *_PALETTE, "formats", "kinds.typefaces", "publish.exporter", "svg"),
+        "compare": (
+            *_MEASURES,
+            *_PALETTE,
+            "compare.drawing",
+            "compare.pictures",
+            "compare.pixels",
+            "kinds.typefaces",
+            "svg",
+        ),
+        "cluster": (
+            *_MEASURES,
+            "cluster",
+            "enclosure",
+            "errors",
+            "host",
+            "kinds",
+            "model",
+            "palette",
+            "paths",
+            "plugins",
+            "render",
+            "spelling",
+            "structure",
+            "timelines",
+            "versions",
+            "wording",
+        ),
     }
-)  # fmt: skip
+)
 
 
-def code(key: str, package: Path = PACKAGE) -> str:
+def code(key: str) -> str:
     """SHA-256 over the names and bytes of all modules that affect the product of this key."""
-    return digest_of(CODE[key], package)
+    return digest_of(CODE[key])
 
 
 @cache
-def digest_of(parts: tuple[str, ...], package: Path = PACKAGE) -> str:
-    """SHA-256 over the names and bytes of these modules and packages of figmill."""
+def digest_of(parts: tuple[str, ...]) -> str:
+    """SHA-256 over the names and bytes of these modules and packages of figmill and its libraries."""
+    return digest_in(code_folders(), parts)
+
+
+def digest_in(folders: Mapping[str, Path], parts: tuple[str, ...]) -> str:
+    """The same where the code is in these folders."""
     digest = hashlib.sha256()
     for part in parts:
-        place = package.joinpath(*part.split("."))
+        place = _place(tuple(part.split(".")), folders)
+        assert place is not None, part
         found = sorted(path for path in place.rglob("*") if path.suffix in SOURCES)
         for path in found if place.is_dir() else [place.with_suffix(".py")]:
-            digest.update(f"{path.relative_to(package).as_posix()}\0".encode() + path.read_bytes() + b"\0")
+            name = path.relative_to(place.parent).as_posix()
+            digest.update(f"{part} {name}\0".encode() + path.read_bytes() + b"\0")
     return digest.hexdigest()

@@ -7,10 +7,11 @@ numbers share a message, and the numbers follow the language. Unaware of catalog
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from figmill_timelines import language
+from figmill_timelines.language import speaking as speaking
 
 # 12, 0.25, 1,000.5; not the 16 of FP16, nor 1.2.3.
 NUMBER = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w]|[.,]\d)")
@@ -125,28 +126,6 @@ class Words:
         return f"{{{self.decimal}}}" if self.decimal != "." else "."
 
 
-_words: ContextVar[Words | None] = ContextVar("words", default=None)
-
-
-@contextmanager
-def speaking(words: Words | None) -> Iterator[None]:
-    """While the context is open, `current` returns these words."""
-    token = _words.set(words)
-    try:
-        yield
-    finally:
-        _words.reset(token)
-
-
 def current() -> Words | None:
     """The words of the figure that is being drawn; None: it is drawn in the book's own language."""
-    return _words.get()
-
-
-def in_lines(text: str, lines_of: Callable[[str], list[str]]) -> list[str]:
-    """A text in the language of the current figure, broken into lines by a function."""
-    words = current()
-    lines = lines_of(text if words is None else words(text))
-    if words is not None:
-        words.broken(lines)
-    return lines
+    return cast(Words | None, language.current())

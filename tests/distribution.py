@@ -1,4 +1,4 @@
-"""Build what others install, and look inside: the sdist and the wheel, in dist/.
+"""Build what others install, and look inside: the sdist and the wheel of each distribution, in dist/.
 
     make dist
 
@@ -22,6 +22,7 @@ from typing import Any
 from figmill.scaffold.generators import GENERATORS
 
 REPOSITORY = Path(__file__).parent.parent
+SHELVES = tuple(path.parent for path in sorted((REPOSITORY / "packages").glob("*/pyproject.toml")))
 # What a file of the package may be.
 SUFFIXES = frozenset(
     (
@@ -51,6 +52,8 @@ FONTS = frozenset(
 )
 PARTS = "sboms/figmill.cdx.json"
 INFO = frozenset(("METADATA", "WHEEL", "entry_points.txt", "licenses/LICENSE", "RECORD", PARTS))
+INFO_OF_A_SHELF = INFO - {"entry_points.txt", PARTS}
+BESIDE_A_SHELF = frozenset(("README.md", "LICENSE", "pyproject.toml", "PKG-INFO", ".gitignore"))
 BESIDE = frozenset(
     ("README.md", "LICENSE", "CHANGELOG.md", "hatch_build.py", "pyproject.toml", "PKG-INFO", ".gitignore")
 )
@@ -122,6 +125,20 @@ def complaints(tree: Path, sdist: dict[str, bytes], wheel: dict[str, bytes]) -> 
             yield f"{name}: holds a path of this machine"
 
 
+def shelf_complaints(tree: Path, sdist: dict[str, bytes], wheel: dict[str, bytes]) -> Iterator[str]:
+    """The same for a distribution that holds only its own modules."""
+    info = {name for name in wheel if PurePosixPath(name).parts[0].endswith(".dist-info")}
+    (module,) = (path.parent for path in tree.glob("figmill_*/__init__.py"))
+    files = (path for path in module.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    modules = frozenset(path.relative_to(tree).as_posix() for path in files)
+    yield from different("the wheel", wheel.keys() - info, modules)
+    yield from different("its dist-info", (name.partition("/")[2] for name in info), INFO_OF_A_SHELF)
+    yield from different("the sdist", sdist, modules | BESIDE_A_SHELF)
+    yield from (
+        f"{name}: no file of a package" for name in modules if not name.endswith((".py", "/py.typed"))
+    )
+
+
 def listed(wheel: dict[str, bytes]) -> Iterator[tuple[str, str]]:
     """Each file of others that the list of parts names, with its SHA-256."""
     data = next((data for name, data in wheel.items() if name.endswith(PARTS)), b'{"components": []}')
@@ -164,14 +181,17 @@ def unlike(first: Iterable[Path], again: Iterable[Path]) -> Iterator[str]:
             yield f"{before.name}: has other bytes when it is built again from the sdist"
 
 
-def main(tree: Path = REPOSITORY, out: Path = REPOSITORY / "dist") -> int:
-    """Build both into `out`; 1 where something is wrong with them, which is told."""
+def main(out: Path = REPOSITORY / "dist") -> int:
+    """Build all of them into `out`; 1 where something is wrong with one, which is told."""
+    made, wrong = list[Path](), list[str]()
     with tempfile.TemporaryDirectory(prefix="figmill-dist-") as scratch:
-        made = build(tree, Path(scratch) / "made")
-        wrong = [
-            *complaints(tree, in_sdist(made[0]), in_wheel(made[1])),
-            *twice(made, Path(scratch) / "again"),
-        ]
+        for tree in (REPOSITORY, *SHELVES):
+            place = Path(scratch) / tree.name
+            both = build(tree, place / "made")
+            look = complaints if tree == REPOSITORY else shelf_complaints
+            wrong += look(tree, in_sdist(both[0]), in_wheel(both[1]))
+            wrong += twice(both, place / "again")
+            made += both
         for line in wrong:
             print(line)
         if wrong:

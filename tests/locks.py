@@ -23,9 +23,12 @@ REPOSITORY = Path(__file__).parent.parent
 OLDEST = "3.11.0"
 PYTHONS = (OLDEST, "3.11.2", "3.12.0", "3.13.0", "3.14.0")  # 3.11.2 is Debian 12's
 SMALL, TESTS = "requirements.lock", "requirements-test.lock"
+# Our own distributions: their needs are locked, and they are installed from this checkout.
+SHELVES = ("packages/structure/pyproject.toml", "packages/timelines/pyproject.toml")
+OURS = tuple(f"--no-emit-package=figmill-{name}" for name in ("structure", "timelines"))
 # What is locked in each, as uv names it.
 LOCKED = {
-    SMALL: ("pyproject.toml", "--all-extras", "--group", "build"),
+    SMALL: ("pyproject.toml", *SHELVES, "--all-extras", "--group", "build", *OURS),
     TESTS: ("--group", "docs", "--group", "test", "--constraint", SMALL),
 }
 UV = str(Path(sys.executable).with_name("uv"))

@@ -26,7 +26,14 @@ REPOSITORY = Path(__file__).parent.parent
 ENVIRONMENTS = REPOSITORY / ".venv-matrix"
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 LOCKS = ("requirements.lock", "requirements-test.lock")
-INSTALLED_FROM = (*LOCKS, "pyproject.toml", "hatch_build.py")
+SHELVES = tuple(f"packages/{name}" for name in ("timelines", "structure"))
+OURS = tuple(word for folder in (".", *SHELVES) for word in ("--editable", folder))
+INSTALLED_FROM = (
+    *LOCKS,
+    "pyproject.toml",
+    "hatch_build.py",
+    *(f"{folder}/pyproject.toml" for folder in SHELVES),
+)
 PIP = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
 PYTEST = ("-m", "pytest", "-m", "not soak", "--numprocesses", "3", "--dist", "loadfile",
           "--no-loadscope-reorder")  # fmt: skip
@@ -174,7 +181,7 @@ def environment(python: Path, version: str) -> Path:
     _run([python, "-m", "venv", folder], INSTALL)
     for lock in LOCKS:
         _run([inner, *PIP, "--require-hashes", "-r", lock], INSTALL)
-    _run([inner, *PIP, "--no-deps", "--no-build-isolation", "--editable", "."], INSTALL)
+    _run([inner, *PIP, "--no-deps", "--no-build-isolation", *OURS], INSTALL)
     stamp.write_text(digest.hexdigest())
     return inner
 

@@ -17,14 +17,17 @@ from helpers.book import REPOSITORY
 
 
 def parts(distributions: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    sdist, wheel = (next(distributions.glob(form)) for form in ("*.tar.gz", "*.whl"))
+    sdist, wheel = (next(distributions.glob(form)) for form in ("figmill-*.tar.gz", "figmill-*.whl"))
     return distribution.in_sdist(sdist), distribution.in_wheel(wheel)
 
 
 def test_both_are_built_and_are_the_same_from_the_sdist(distributions: Path) -> None:
-    assert sorted(path.suffix for path in distributions.iterdir()) == [".gz", ".whl"]
-    with zipfile.ZipFile(next(distributions.glob("*.whl"))) as wheel:
-        assert {entry.date_time for entry in wheel.infolist()} == {(2020, 2, 2, 0, 0, 0)}
+    names = {path.name.partition("-")[0] for path in distributions.iterdir()}
+    assert names == {"figmill", "figmill_structure", "figmill_timelines"}
+    assert sorted(path.suffix for path in distributions.iterdir()) == [".gz"] * 3 + [".whl"] * 3
+    for path in distributions.glob("*.whl"):
+        with zipfile.ZipFile(path) as wheel:
+            assert {entry.date_time for entry in wheel.infolist()} == {(2020, 2, 2, 0, 0, 0)}
 
 
 def test_what_is_inside_is_looked_at(distributions: Path) -> None:

@@ -34,11 +34,13 @@ BY_NPM = "figmill-plantuml.svg"  # tests/kinds/test_plantuml.py draws it, if the
 PICTURES = sorted(
     set((REPOSITORY / "docs" / "pictures").glob("*.svg")) - {REPOSITORY / "docs/pictures" / BY_NPM}
 )
-FOLDERS = ("figmill", "tests", "benchmarks", "docs", "visuals", "questions")
+FOLDERS = ("figmill", "packages", "tests", "benchmarks", "docs", "visuals", "questions")
 FILES = [
     *REPOSITORY.glob("*.*"),
     *(path for folder in FOLDERS for path in (REPOSITORY / folder).rglob("*.*")),
 ]
+SHELVES = [*(REPOSITORY / "packages").iterdir()]
+CODE_FOLDERS = (REPOSITORY / "figmill", *SHELVES)
 MODULES = [path for path in FILES if path.suffix == ".py"]
 
 # Inline code: a file of this repository's own suffixes, or a folder.
@@ -69,13 +71,13 @@ def is_placeholder(name: str) -> bool:
 @cache
 def is_there(name: str, beside: Path) -> bool:
     """Whether a name means a file or a folder: from here, the root or the package, or by its end anywhere."""
-    if any((base / name).exists() for base in (beside, REPOSITORY, REPOSITORY / "figmill")):
+    if any((base / name).exists() for base in (beside, REPOSITORY, REPOSITORY / "figmill", *SHELVES)):
         return True
     if name.startswith("tests/"):  # whose folders mirror the package's
         name = PurePosixPath(name).name
-        return any(path.name == name for path in (REPOSITORY / "tests").rglob("*"))
+        return any(path.name == name for path in FILES)
     if name.endswith("/"):
-        return any(path.is_dir() for path in (REPOSITORY / "figmill").rglob(name.rstrip("/")))
+        return any(path.is_dir() for base in CODE_FOLDERS for path in base.rglob(name.rstrip("/")))
     return any(f"/{path.as_posix()}".endswith(f"/{name}") for path in FILES)
 
 
@@ -189,7 +191,10 @@ def test_each_class_that_leaves_its_package_is_in_the_glossary() -> None:
 
 def defines(module: str, name: str) -> bool:
     """Whether a module has a function, a class or a constant of that name."""
-    text = (REPOSITORY / "figmill" / module).read_text(encoding="utf-8")
+    package = module.partition("/")[0]
+    shelf = REPOSITORY / "packages" / package.removeprefix("figmill_")
+    base = shelf if package.startswith("figmill_") else REPOSITORY / "figmill"
+    text = (base / module).read_text(encoding="utf-8")
     return re.search(rf"^ *(?:(?:def|class) {name}\b|{name}\b.* = )", text, re.MULTILINE) is not None
 
 
@@ -204,7 +209,7 @@ def test_the_table_of_keys_is_that_of_the_code() -> None:
     found = [cells for cells in rows("architecture.md", "## The keys") if len(cells) == 1 + len(keys)]
     for places, *cells in found:
         for place in re.findall(r"`([^`]+)`", places):
-            module = place.removesuffix(".py").strip("/").replace("/", ".")
+            module = place.removeprefix("figmill_").removesuffix(".py").strip("/").replace("/", ".")
             for key, cell in zip(keys, cells, strict=True):
                 whole = module in CODE[key]
                 parts = [part for part in CODE[key] if part.startswith(f"{module}.")]
@@ -219,6 +224,9 @@ def test_the_directions_of_import_are_those_of_the_test() -> None:
     text = (REPOSITORY / "docs/architecture.md").read_text(encoding="utf-8")
     assert "".join(f"    {line}\n" for line in HOUSE) in text
     told = {cells[0].strip("`/") for cells in rows("architecture.md", "## Folders, and who may import whom")}
+    told = {
+        name for name in told if not name.startswith("figmill-")
+    }  # distributions, which the second table has
     assert told == {path.parent.name for path in (REPOSITORY / "figmill").glob("*/__init__.py")}
 
 

@@ -14,12 +14,25 @@ from locks import OLDEST, PYTHONS, SMALL, TESTS, check
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-PROJECT: dict[str, Any] = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))
+PROJECTS: list[dict[str, Any]] = [
+    tomllib.loads(path.read_text("utf-8"))
+    for path in (REPOSITORY / "pyproject.toml", *sorted(REPOSITORY.glob("packages/*/pyproject.toml")))
+]
+PROJECT = PROJECTS[0]
 GROUPS = PROJECT["dependency-groups"]
 # What each lock is for, and so must have.
 WANTED = {
-    SMALL: [*PROJECT["project"]["dependencies"], *chain(*PROJECT["project"]["optional-dependencies"].values()),
-            *GROUPS["build"], *PROJECT["build-system"]["requires"]],
+    SMALL: [
+        line
+        for each in PROJECTS
+        for line in (
+            *each["project"]["dependencies"],
+            *chain(*each["project"]["optional-dependencies"].values()),
+            *GROUPS["build"],
+            *each["build-system"]["requires"],
+        )
+        if not line.startswith("figmill-")  # installed from this checkout
+    ],
     TESTS: [*GROUPS["docs"], *GROUPS["test"]],
 }  # fmt: skip
 

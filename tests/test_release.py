@@ -116,7 +116,9 @@ def test_the_recipe_of_conda_is_one_and_asks_for_what_the_package_asks_for() -> 
     assert rendered["package"]["version"] == figmill.__version__
     run = dict(line.split() for line in rendered["requirements"]["run"] if " " in line)
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
-    asked = dict(re.fullmatch(r"([\w-]+)(>=.+)", line).groups() for line in project["dependencies"])  # type: ignore[union-attr]
+    asked = dict(re.fullmatch(r"([\w-]+)([>=]=.+)", line).groups() for line in project["dependencies"])  # type: ignore[union-attr]
+    inside = {asked.pop(name) for name in ("figmill-timelines", "figmill-structure")}
+    assert inside == {f"=={figmill.__version__}"}
     assert {OF_CONDA.get(name, name): version for name, version in asked.items()} == {
         name: version for name, version in run.items() if name not in BESIDE
     }
@@ -206,6 +208,10 @@ def test_a_tag_is_what_the_files_say(tmp_path: Path) -> None:
     bad = repository(tmp_path / "b", "1.2.0", "", "")
     done = run("bash", "-e", "-c", script, folder=bad, GITHUB_REF_NAME="v1.2.0")
     assert "CHANGELOG.md: no section `## [1.2.0] - YYYY-MM-DD`" in done.stderr
+    mixed = repository(tmp_path / "d", "1.2.0", " - 2026-11-24", "date-released: 2026-11-24\n")
+    (mixed / "pyproject.toml").write_text('dependencies = [\n    "figmill-timelines==1.1.0",\n]\n')
+    done = run("bash", "-e", "-c", script, folder=mixed, GITHUB_REF_NAME="v1.2.0")
+    assert "pyproject.toml: not of version 1.2.0" in done.stderr
     late = repository(tmp_path / "c", "1.2.0", " - 2026-11-24", "date-released: 2026-11-23\n")
     done = run("bash", "-e", "-c", script, folder=late, GITHUB_REF_NAME="v1.2.0")
     assert "CITATION.cff: not `date-released: 2026-11-24`" in done.stderr

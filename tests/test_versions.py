@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from figmill.kinds import KINDS
-from figmill.paths import PACKAGE
-from figmill.versions import CODE, code, digest_of
+from figmill.paths import PACKAGE, code_folders
+from figmill.versions import CODE, digest_in
 
 # Where the work of each key begins.
 ENTRIES = {
@@ -46,6 +46,7 @@ OUTSIDE = {
     "kinds.job": "how a drawing crosses between processes",
 }
 
+FORMER = ("timelines.py", "structure.py")  # former names of the libraries
 # A change in a file below this place -> the keys that change, and no others.
 CHANGES = {
     "book": {"parse"},
@@ -55,6 +56,9 @@ CHANGES = {
     "model.py": {"parse", "draw", "draw by script", "settle", "cluster"},
     "checks.py": {"parse", "settle"},
     "palette.py": {"parse", "draw", "draw by script", "settle", "export", "compare", "cluster"},
+    "timelines/palette.py": {"parse", "draw", "draw by script", "settle", "export", "compare", "cluster"},
+    "timelines/language.py": {"parse", "draw", "draw by script", "settle", "cluster"},
+    "timelines/units.py": {"settle", "cluster"},
     "errors.py": {"cluster"},
     "spelling.py": {"cluster"},
     "page_words.py": set(),
@@ -68,7 +72,6 @@ CHANGES = {
     "wording.py": {"parse", "draw", "draw by script", "settle", "cluster"},
     "config/readers.py": {"parse"},
     "kinds/source_words.py": {"draw", "draw by script", "settle", "cluster"},
-    "units.py": {"draw by script", "settle", "cluster"},
     "versions.py": {"cluster"},
     "plugins.py": {"parse", "cluster"},
     "kinds": {"cluster"},
@@ -103,9 +106,9 @@ CHANGES = {
     "publish/exporter.py": {"export"},
     "cluster": {"cluster"},
     **{place: set() for place in (
-        "__init__.py", "__main__.py", "agents", "cli.py", "config", "fastpath.py", "late.py", "streams.py", "commands",
-        "compare", "engine", "integrations", "lint", "markdown.py", "publish", "report", "scaffold", "serve",
-        "docutils.py", "notebook.py", "sphinx.py", "store",
+        "__init__.py", "__main__.py", "agents", "cli.py", "commands", "compare", "config", "docutils.py", "engine",
+        "fastpath.py", "former_names.py", "integrations", "late.py", "lint", "markdown.py", "notebook.py", "publish",
+        "report", "scaffold", "serve", "sphinx.py", "store", "streams.py",
     )},
 }  # fmt: skip
 
@@ -113,26 +116,35 @@ CHANGES = {
 @pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.soak)])
 def test_a_change_of_any_file_changes_just_its_keys(tmp_path: Path, step: int) -> None:
     """Each n-th file of a key alone changes it; all others together do not, and so none of them does."""
-    copy = tmp_path / "figmill"
-    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "fonts"))
-    texts = {path.relative_to(copy).as_posix(): path.read_bytes() for path in sorted(copy.rglob("*.py"))}
-    rows = {name: expected(name) for name in texts}
+    copy = copied(tmp_path)
+    texts = {
+        (f"{library}/" if library else "") + path.relative_to(folder).as_posix(): path
+        for library, folder in copy.items()
+        for path in sorted(folder.rglob("*.py"))
+    }
+    rows = {name: expected(name) for name in texts if name not in FORMER}
 
-    before = {key: code(key, copy) for key in CODE}
+    before = {key: digest_in(copy, parts) for key, parts in CODE.items()}
 
     def changed(key: str, names: list[str]) -> bool:
         for name in names:
-            (copy / name).write_bytes(texts[name] + b"\n# changed\n")
-        digest_of.cache_clear()
-        after = code(key, copy)
+            texts[name].write_bytes(texts[name].read_bytes() + b"\n# changed\n")
+        after = digest_in(copy, CODE[key])
         for name in names:
-            (copy / name).write_bytes(texts[name])
+            texts[name].write_bytes(texts[name].read_bytes().removesuffix(b"\n# changed\n"))
         return after != before[key]
 
     for key in CODE:
         inside = [name for name, keys in rows.items() if key in keys]
         assert inside and [name for name in inside[::step] if not changed(key, [name])] == [], key
         assert not changed(key, [name for name in texts if name not in inside]), key
+
+
+def copied(place: Path) -> dict[str, Path]:
+    """A copy of figmill's code, and where each of its parts is."""
+    for library, folder in code_folders().items():
+        shutil.copytree(folder, place / f"_{library}", ignore=shutil.ignore_patterns("__pycache__", "fonts"))
+    return {library: place / f"_{library}" for library in code_folders()}
 
 
 def expected(name: str) -> set[str]:
@@ -157,18 +169,16 @@ def test_a_kind_has_all_code_that_draws_it(kind: str) -> None:
 
 def test_a_kind_is_drawn_anew_for_its_own_modules_alone(tmp_path: Path) -> None:
     """A change of one module -> the kinds whose drawings have another key."""
-    copy = tmp_path / "figmill"
-    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "fonts"))
+    copy = copied(tmp_path)
 
     def digests() -> dict[str, str]:
-        digest_of.cache_clear()
-        return {name: digest_of((*CODE["draw"], *row.code), copy) for name, row in KINDS.items()}
+        return {name: digest_in(copy, (*CODE["draw"], *row.code)) for name, row in KINDS.items()}
 
     def changed(name: str) -> set[str]:
-        before, text = digests(), (copy / name).read_bytes()
-        (copy / name).write_bytes(text + b"\n# changed\n")
+        before, text = digests(), (copy[""] / name).read_bytes()
+        (copy[""] / name).write_bytes(text + b"\n# changed\n")
         after = digests()
-        (copy / name).write_bytes(text)
+        (copy[""] / name).write_bytes(text)
         return {kind for kind in KINDS if after[kind] != before[kind]}
 
     assert changed("kinds/dot_lexer.py") == changed("kinds/graphs/room.py") == {"dot"}
@@ -202,18 +212,27 @@ def is_part(module: str, part: str) -> bool:
 
 def imported(module: str) -> Iterator[str]:
     """The modules of figmill that one imports while it runs, inside functions too."""
-    place = PACKAGE.joinpath(*module.split("."))
+    place = place_of(module)
     path = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
     tree = ast.parse(path.read_bytes())
     for_types = {id(node) for block in ast.walk(tree) if is_for_types(block) for node in ast.walk(block)}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and id(node) not in for_types and node.module:
             package, _, inside = node.module.partition(".")
-            if package == "figmill":
-                below = [f"{inside}.{alias.name}".strip(".") for alias in node.names]
+            if package in ("figmill", "figmill_timelines", "figmill_structure"):
+                library = package.partition("_")[2]
+                below = [".".join(filter(None, (library, inside, alias.name))) for alias in node.names]
+                inside = ".".join(filter(None, (library, inside)))
                 yield from (
                     name if is_module(name) else inside for name in below if is_module(name) or inside
                 )
+
+
+def place_of(module: str) -> Path:
+    """The path of a module without its suffix."""
+    library, _, inside = module.partition(".")
+    folder = code_folders().get(library)
+    return PACKAGE.joinpath(*module.split(".")) if folder is None else folder.joinpath(*inside.split("."))
 
 
 def is_for_types(node: ast.AST) -> bool:
@@ -221,5 +240,5 @@ def is_for_types(node: ast.AST) -> bool:
 
 
 def is_module(name: str) -> bool:
-    place = PACKAGE.joinpath(*name.split("."))
+    place = place_of(name)
     return place.with_suffix(".py").exists() or (place / "__init__.py").exists()

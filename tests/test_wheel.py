@@ -11,7 +11,7 @@ from helpers.book import CLASSIC, DOT, Space
 
 
 def test_the_wheel_holds_the_package_its_fonts_and_nothing_of_the_showcase(distributions: Path) -> None:
-    names = zipfile.ZipFile(next(distributions.glob("*.whl"))).namelist()
+    names = zipfile.ZipFile(next(distributions.glob("figmill-*.whl"))).namelist()
     assert {
         "figmill/fonts/Arimo-Regular.ttf",
         "figmill/fonts/OFL.txt",

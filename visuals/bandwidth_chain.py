@@ -6,18 +6,18 @@ import math
 from typing import Annotated, Any
 
 from annotated_types import Interval
+from figmill_timelines.bounds import hold, within
+from figmill_timelines.charts.canvas import Canvas, text_width
+from figmill_timelines.charts.gantt import ticks
+from figmill_timelines.charts.looks import CellLook
+from figmill_timelines.models import link_path
+from figmill_timelines.models.link_path import ChainLink
+from figmill_timelines.plots import page
+from figmill_timelines.quantities import duration, number, percent, plural, quantity, scale
+from figmill_timelines.titles import titled
 
 from figmill import Drawing
 from figmill.palette import GRID, MUTED, role
-from figmill.timelines.bounds import hold, within
-from figmill.timelines.charts.canvas import Canvas, text_width
-from figmill.timelines.charts.gantt import ticks
-from figmill.timelines.charts.looks import CellLook
-from figmill.timelines.models import link_path
-from figmill.timelines.models.link_path import ChainLink
-from figmill.timelines.plots import page
-from figmill.timelines.quantities import duration, number, percent, plural, quantity, scale
-from figmill.timelines.titles import titled
 
 BUSY = CellLook("Bytes enter the link", role("compute").fill, role("compute").line)
 SLOW = CellLook("Bottleneck", role("error").fill, role("error").line, bar="foot")

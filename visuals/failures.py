@@ -7,18 +7,18 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Interval
+from figmill_timelines.bounds import hold
+from figmill_timelines.charts import gantt
+from figmill_timelines.models import failures as model
+from figmill_timelines.models import repeated
+from figmill_timelines.plots import page
+from figmill_timelines.plots.plot import Axis, Plot
+from figmill_timelines.quantities import duration, durations, number, percent, plural
+from figmill_timelines.spans import Timeline
+from figmill_timelines.titles import titled
 
 from figmill import Drawing
 from figmill.palette import TEXT
-from figmill.timelines.bounds import hold
-from figmill.timelines.charts import gantt
-from figmill.timelines.models import failures as model
-from figmill.timelines.models import repeated
-from figmill.timelines.plots import page
-from figmill.timelines.plots.plot import Axis, Plot
-from figmill.timelines.quantities import duration, durations, number, percent, plural
-from figmill.timelines.spans import Timeline
-from figmill.timelines.titles import titled
 
 
 def draw(

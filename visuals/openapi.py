@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
+from figmill_structure import drawing
+from figmill_structure.openapi import api, operations
+from figmill_structure.places import place, text_of
+from figmill_timelines.bounds import hold
+
 from figmill import Drawing
-from figmill.structure import drawing
-from figmill.structure.openapi import api, operations
-from figmill.structure.places import place, text_of
-from figmill.timelines.bounds import hold
 
 
 def draw(

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
+from figmill_timelines.bounds import hold
+from figmill_timelines.charts.canvas import BODY, text_width
+from figmill_timelines.models import queues
+from figmill_timelines.plots import page
+from figmill_timelines.plots.plot import Axis, Plot
+from figmill_timelines.quantities import decimals, number, percent, quantity
+from figmill_timelines.titles import titled
 
 from figmill import Drawing
 from figmill.palette import TEXT, role
-from figmill.timelines.bounds import hold
-from figmill.timelines.charts.canvas import BODY, text_width
-from figmill.timelines.models import queues
-from figmill.timelines.plots import page
-from figmill.timelines.plots.plot import Axis, Plot
-from figmill.timelines.quantities import decimals, number, percent, quantity
-from figmill.timelines.titles import titled
 
 NAMES = {"M/M/1": "one server", "M/M/c": "{c} servers", "M/D/1": "equal services", "M/G/1": "cv² = {cv2}"}
 

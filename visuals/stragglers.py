@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
+from figmill_timelines.bounds import hold
+from figmill_timelines.models import stragglers as model
+from figmill_timelines.plots import page
+from figmill_timelines.plots.plot import Axis, Plot
+from figmill_timelines.quantities import number, percent, plural
+from figmill_timelines.titles import titled
 
 from figmill import Drawing
 from figmill.palette import TEXT, role
-from figmill.timelines.bounds import hold
-from figmill.timelines.models import stragglers as model
-from figmill.timelines.plots import page
-from figmill.timelines.plots.plot import Axis, Plot
-from figmill.timelines.quantities import number, percent, plural
-from figmill.timelines.titles import titled
 
 Distribution = Literal["uniform", "exponential", "normal", "pareto"]
 

@@ -7,17 +7,17 @@ from math import fsum
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
+from figmill_timelines.bounds import hold, within
+from figmill_timelines.charts import gantt
+from figmill_timelines.files import beside
+from figmill_timelines.pipeline import schedule_panels, schedules
+from figmill_timelines.quantities import amount, percent, plural, tenths, time
+from figmill_timelines.spans import busy_per_lane
+from figmill_timelines.titles import titled
+from figmill_timelines.traces import readers
+from figmill_timelines.traces.readers import TracePart
 
 from figmill import Drawing
-from figmill.timelines.bounds import hold, within
-from figmill.timelines.charts import gantt
-from figmill.timelines.files import beside
-from figmill.timelines.pipeline import schedule_panels, schedules
-from figmill.timelines.quantities import amount, percent, plural, tenths, time
-from figmill.timelines.spans import busy_per_lane
-from figmill.timelines.titles import titled
-from figmill.timelines.traces import readers
-from figmill.timelines.traces.readers import TracePart
 
 
 def draw(

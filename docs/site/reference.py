@@ -235,7 +235,7 @@ PAGES: Mapping[str, tuple[str, str, Callable[[], Iterator[str]]]] = {
     "kinds": ("Kinds of figure", "figmill/kinds/__init__.py", all_kinds),
     "checks": ("Checks", "figmill/checks.py", all_checks),
     "commands": ("Commands", "figmill/commands/", commands),
-    "timelines": ("Functions of the timelines library", "figmill/timelines/", modules),
+    "timelines": ("Functions of the timelines library", "packages/timelines/figmill_timelines/", modules),
 }
 
 

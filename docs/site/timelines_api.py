@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-TIMELINES = Path(__file__).parents[2] / "figmill" / "timelines"
+TIMELINES = Path(__file__).parents[2] / "packages" / "timelines" / "figmill_timelines"
 
 # A module of the API -> the page of docs/ with its examples.
 API: Mapping[str, str] = MappingProxyType(
@@ -71,13 +71,13 @@ def tree(module: str) -> ast.Module:
 
 
 def members(module: str) -> Iterator[ast.ClassDef | ast.FunctionDef]:
-    """The public types and functions of a module, with those that it takes over from `figmill.units`."""
+    """The public types and functions of a module, with those that it takes over from `units`."""
     whole = tree(module)
-    units = ast.parse((TIMELINES.parent / "units.py").read_bytes())
+    units = ast.parse((TIMELINES / "units.py").read_bytes())
     taken = {
         alias.name
         for node in whole.body
-        if isinstance(node, ast.ImportFrom) and node.module == "figmill.units"
+        if isinstance(node, ast.ImportFrom) and node.module == "figmill_timelines.units"
         for alias in node.names
     }
     for part, names in ((whole, None), (units, taken)):

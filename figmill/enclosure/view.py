@@ -16,7 +16,7 @@ from pathlib import Path
 
 from figmill.errors import ToolError
 from figmill.host.inside import REPOSITORY, is_secret
-from figmill.paths import PACKAGE, this_python
+from figmill.paths import code_folders, this_python
 
 # Programs and libraries. A link among them (/bin on most systems) is a link in the view too.
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
@@ -79,7 +79,7 @@ def arguments(scratch: Path, root: Path | None, also: Sequence[Path]) -> list[st
 def _python() -> Iterator[Path]:
     """The folders of Python and its libraries. Of sys.path, only folders that contain nothing but libraries."""
     yield from (Path(sys.prefix), Path(sys.base_prefix), Path(sys.exec_prefix), Path(sys.base_exec_prefix))
-    yield PACKAGE
+    yield from code_folders().values()
     named = [path for path in os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep) if path]
     for path in map(Path, (*named, *sys.path)):
         if path.is_absolute() and not _is_too_much(path):

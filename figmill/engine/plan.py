@@ -21,7 +21,7 @@ from figmill.host import inside
 from figmill.kinds import typefaces
 from figmill.model import MEGAPIXELS, RASTERISE, Expect, Inputs, Visual
 from figmill.palette import added_roles
-from figmill.paths import LIBRARIES, PACKAGE
+from figmill.paths import LIBRARIES, code_folders
 from figmill.store.disk import ABSENT
 from figmill.store.ledger import Entry, Failure, Ledger, key
 
@@ -30,7 +30,7 @@ Digest = Callable[[str], str]
 SETTLING_PACKAGES = ("lxml", "tinycss2", "cssselect2", "fonttools", "coloraide", "pillow")
 
 LIBRARY_CODE = "figmill's libraries"  # the reason for all modules of the libraries for scripts
-_LIBRARIES = tuple(f"{versions.OWN}{name.rpartition('.')[2]}/" for name in LIBRARIES)
+_LIBRARIES = tuple(f"{versions.OWN}{name.removeprefix('figmill_')}/" for name in LIBRARIES)
 # Reasons that lie outside the book or affect all of it: a report names each once.
 SHARED = frozenset(
     ("font", "fonts", "mono", "roles", "background", "descriptions",
@@ -249,7 +249,7 @@ def installation() -> list[str]:
 
     A folder of packages changes whenever a package is installed, upgraded or removed.
     """
-    code = [path for path in PACKAGE.rglob("*") if path.suffix in CODE]
+    code = [path for folder in code_folders().values() for path in folder.rglob("*") if path.suffix in CODE]
     added = (
         kinds.KINDS.modules | checks.CHECKS.modules
     )  # of other packages, which may be installed in editable form

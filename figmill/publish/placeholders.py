@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from figmill import checks, units
+from figmill_timelines import units
+
+from figmill import checks
 from figmill.errors import AuthorError, did_you_mean
 from figmill.kinds.answer import unfit_in
 from figmill.model import Fact, Origin

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from figmill.host import inside
-from figmill.paths import LIBRARIES, PACKAGE, relative
+from figmill.paths import LIBRARIES, code_folders, relative
 from figmill.render.beside import Beside
 
 # Audit events that change files -> which arguments are paths, each with the argument that is its folder's descriptor.
@@ -89,7 +89,7 @@ class Tracer:
         self.allowed: tuple[
             str, ...
         ] = ()  # hidden files of the book that the figure may read, see `inside.place`
-        own = (PACKAGE, Path(sys.prefix), Path(sys.base_prefix), *besides)
+        own = (*code_folders().values(), Path(sys.prefix), Path(sys.base_prefix), *besides)
         passed = [str(path) + os.sep for path in own]
         self._passed = tuple(p for p in passed if not self._root.startswith(p))
         self._hidden = tuple(self._root + name + os.sep for name in (".git", ".figmill"))

@@ -16,7 +16,7 @@ from importlib.util import resolve_name
 from pathlib import Path
 from typing import Any
 
-from figmill.paths import LIBRARIES, PACKAGE
+from figmill.paths import LIBRARIES, code_folders
 from figmill.versions import OWN
 
 
@@ -92,6 +92,7 @@ class ImportTracer:
 
 
 def input_of(module: str) -> str:
-    """The name of a loaded module of figmill as an input of a drawing."""
-    path = Path(str(sys.modules[module].__file__)).relative_to(PACKAGE)
-    return OWN + path.as_posix()
+    """The name of a loaded module of a library as an input of a drawing."""
+    library = module.partition(".")[0].removeprefix("figmill_")
+    path = Path(str(sys.modules[module].__file__)).relative_to(code_folders()[library])
+    return f"{OWN}{library}/{path.as_posix()}"

@@ -13,13 +13,13 @@ from importlib import import_module
 MODULES = (
     "annotated_types",
     "numpy.random",
-    "figmill.timelines.bounds",
-    "figmill.timelines.charts.gantt",
-    "figmill.timelines.pipeline.schedule_panels",
-    "figmill.timelines.pipeline.schedules",
-    "figmill.timelines.quantities",
-    "figmill.timelines.titles",
-    "figmill.timelines.training.workers",
+    "figmill_timelines.bounds",
+    "figmill_timelines.charts.gantt",
+    "figmill_timelines.pipeline.schedule_panels",
+    "figmill_timelines.pipeline.schedules",
+    "figmill_timelines.quantities",
+    "figmill_timelines.titles",
+    "figmill_timelines.training.workers",
 )
 
 

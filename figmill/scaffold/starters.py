@@ -48,7 +48,7 @@ from math import fsum
 
 from figmill import Drawing
 from figmill.palette import role
-from figmill.timelines.charts import xy_chart
+from figmill_timelines.charts import xy_chart
 
 PARTS = ("forward", "backward", "all-reduce")
 ROLES = ("compute", "compute", "data")

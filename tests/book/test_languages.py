@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pypandoc
 import pytest
+from figmill_timelines.charts.canvas import wrapped
 from helpers.book import REPOSITORY, CopyOf, Space
 
 from figmill.book import catalogues
 from figmill.kinds import KINDS, source_words
 from figmill.kinds.row import IN_SOURCE
 from figmill.paths import PACKAGE
-from figmill.timelines.charts.canvas import wrapped
 from figmill.wording import Words, speaking, template
 
 EXAMPLE = REPOSITORY / "docs/examples/languages"

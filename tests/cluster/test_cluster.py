@@ -419,7 +419,7 @@ def test_hand_drawings_ask_no_cluster(space: Space) -> None:
 
 def test_a_sweep_of_scenarios_is_replayed_by_the_cluster(one: Dask) -> None:
     table = str(REPOSITORY / "visuals/data/stalls.csv")
-    command = [sys.executable, "-m", "figmill.timelines.training.whatif", table, "--carry"]
+    command = [sys.executable, "-m", "figmill_timelines.training.whatif", table, "--carry"]
     here = subprocess.run(command, capture_output=True, text=True, check=True)
     there = subprocess.run([*command, "--scheduler", one.address], capture_output=True, text=True, check=True)
     assert here.stdout == there.stdout

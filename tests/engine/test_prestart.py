@@ -19,7 +19,7 @@ TOUCHED = {
     "visuals/deep/b.gv": (b"digraph { a -> c }", ("dot",)),
     "visuals/d.svg": (b"<svg/>", ()),
     "visuals/m.py": (b"from matplotlib.figure import Figure", ("matplotlib",)),
-    "visuals/t.py": (b"from figmill.timelines.pipeline import schedules", ("matplotlib",)),
+    "visuals/t.py": (b"from figmill_timelines.pipeline import schedules", ("matplotlib",)),
     "visuals/g.py": (b"import graphviz", ("dot",)),
     "visuals/empty.py": (b"", None),
     "visuals/data.csv": (b"1,2", None),

@@ -1,9 +1,10 @@
-"""figmill as others install it: the sdist and the wheel, and an environment that has the wheel."""
+"""figmill as others install it: the sdists and the wheels, and an environment that has the wheels."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import distribution
@@ -23,8 +24,8 @@ def distributions(folder: Path) -> None:
     assert fonts() == before, "the fonts were written anew, which others may be reading"
 
 
-def environment(place: Path, wheel: Path) -> None:
-    """One that has the wheel, and the libraries of this one."""
+def environment(place: Path, wheels: Iterable[Path]) -> None:
+    """One that has the wheels, and the libraries of this one."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], check=True)
     packages = next(place.glob("lib/python*/site-packages"))
     ours = Path(next(p for p in sys.path if p.endswith("site-packages")))
@@ -33,6 +34,6 @@ def environment(place: Path, wheel: Path) -> None:
             (packages / entry.name).symlink_to(entry)
     subprocess.run(
         [sys.executable, "-m", "pip", "--python", str(place / "bin" / "python"), "install", "--quiet", "--no-index",
-         "--no-deps", "--disable-pip-version-check", str(wheel)],
+         "--disable-pip-version-check", *map(str, wheels)],
         check=True, timeout=300,
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 
-from figmill.timelines.models.responses import balanced_share, service_stages
+from figmill_timelines.models.responses import balanced_share, service_stages
 
 
 def service_time(source: random.Random, cv2: float) -> float:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from helpers.book import Space
 
-from figmill.paths import PACKAGE
+from figmill.paths import code_folders
 
 # A chart and a schedule are loaded before anybody asks, as in a process that stays; then one script runs.
 PRELOADED = """
@@ -19,8 +19,8 @@ from figmill.render.import_tracer import ImportTracer
 
 tracer = ImportTracer()
 tracer.install()
-import figmill.timelines.charts.gantt
-import figmill.timelines.pipeline.schedules
+import figmill_timelines.charts.gantt
+import figmill_timelines.pipeline.schedules
 traced = set()
 with tracer.recording(traced):
     exec(compile({script!r}, "script.py", "exec"), {{"__name__": "__main__"}})
@@ -34,12 +34,12 @@ def used(script: str) -> list[str]:
 
 
 SCRIPTS = {
-    "a module": "import figmill.timelines.spans",
-    "from its package": "from figmill.timelines import spans",
-    "a name in it": "from figmill.timelines.spans import Timeline",
-    "within a function": "def draw():\n    from figmill.timelines.spans import Timeline\ndraw()",
-    "by its name": "from importlib import import_module\nimport_module('figmill.timelines.spans')",
-    "by Python's own function": "__import__('figmill.timelines.spans')",
+    "a module": "import figmill_timelines.spans",
+    "from its package": "from figmill_timelines import spans",
+    "a name in it": "from figmill_timelines.spans import Timeline",
+    "within a function": "def draw():\n    from figmill_timelines.spans import Timeline\ndraw()",
+    "by its name": "from importlib import import_module\nimport_module('figmill_timelines.spans')",
+    "by Python's own function": "__import__('figmill_timelines.spans')",
 }
 
 
@@ -51,31 +51,36 @@ def test_a_module_is_seen_however_it_is_imported(how: str) -> None:
 
 
 def test_modules_that_were_there_before_come_with_what_they_import() -> None:
-    names = used("from figmill.timelines.charts import gantt")
+    names = used("from figmill_timelines.charts import gantt")
     assert {"charts/gantt.py", "charts/canvas.py", "charts/__init__.py", "spans.py"} <= {*names}
     assert "pipeline/schedules.py" not in names
-    assert used("import json, figmill") == used("def draw():\n    import figmill.timelines") == []
+    assert used("import json, figmill") == used("def draw():\n    import figmill_timelines") == []
 
 
 def test_a_figure_is_drawn_anew_for_the_modules_that_it_uses(tmp_path: Path, space: Space) -> None:
-    copy = tmp_path / "library" / "figmill"
-    shutil.copytree(PACKAGE, copy)  # compiled modules too: no process that draws writes them
-    env = {"PYTHONPATH": str(copy.parent)}
+    library = tmp_path / "library"
+    for folder in code_folders().values():
+        shutil.copytree(
+            folder, library / folder.name
+        )  # compiled modules too: no process that draws writes them
+    env = {"PYTHONPATH": str(library)}
     assert space.run("new", "pipe", "--from", "pipeline_bubble").code == 0
     assert space.run("new", "roof", "--from", "roofline").code == 0
     assert space.run(env=env).code == 0
 
     def rendered(name: str) -> dict[str, list[str]]:
         """The figures that are drawn anew after an edit of this module, with their reasons."""
-        with (copy / name).open("a") as file:
+        with (library / name).open("a") as file:
             file.write("\n# edited\n")
         figures = space.run("--format", "json", env=env).json["figures"]
         return {row["id"]: row["reasons"] for row in figures if row["status"] != "fresh"}
 
     reason = ["figmill's libraries"]
-    assert rendered("timelines/pipeline/schedules.py") == {"pipe": reason}
-    assert rendered("timelines/models/rooflines.py") == {"roof": reason}
-    assert rendered("timelines/quantities.py") == {"pipe": reason, "roof": reason}
-    assert rendered("timelines/training/stalls.py") == {}
-    assert rendered("kinds/dot_lexer.py") == rendered("kinds/picture.py") == {}
-    assert rendered("kinds/matplotlib_.py") == {name: ["figmill's renderers"] for name in ("pipe", "roof")}
+    assert rendered("figmill_timelines/pipeline/schedules.py") == {"pipe": reason}
+    assert rendered("figmill_timelines/models/rooflines.py") == {"roof": reason}
+    assert rendered("figmill_timelines/quantities.py") == {"pipe": reason, "roof": reason}
+    assert rendered("figmill_timelines/training/stalls.py") == {}
+    assert rendered("figmill/kinds/dot_lexer.py") == rendered("figmill/kinds/picture.py") == {}
+    assert rendered("figmill/kinds/matplotlib_.py") == {
+        name: ["figmill's renderers"] for name in ("pipe", "roof")
+    }

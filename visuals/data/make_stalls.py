@@ -8,8 +8,8 @@ queues hold two batches; the step of all ends with the slowest. Run it again and
 import random
 from pathlib import Path
 
-from figmill.timelines.training.stall_table import write
-from figmill.timelines.training.stalls import StallRow
+from figmill_timelines.training.stall_table import write
+from figmill_timelines.training.stalls import StallRow
 
 GPUS, EPOCHS, STEPS, DEPTH = 4, 2, 60, 2
 

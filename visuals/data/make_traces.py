@@ -10,7 +10,7 @@ import json
 import random
 from pathlib import Path
 
-from figmill.timelines.pipeline import evaluate, schedules
+from figmill_timelines.pipeline import evaluate, schedules
 
 HERE = Path(__file__).parent
 

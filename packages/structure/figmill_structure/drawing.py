@@ -1,0 +1,162 @@
+"""A graph of this package as DOT, in the palette: boxes, tables with rows, groups, an arrow for each kind of edge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from types import MappingProxyType
+
+import graphviz
+from figmill_timelines.palette import MUTED, TEXT, role
+
+from figmill_structure.graph import Graph, Group, Node, in_cycles, pieces
+
+SIZE = "10"  # points, of labels
+SMALL = "9"
+MOST_ROWS = 24  # the most rows of one node
+LONGEST = 48  # characters of a row
+
+SHAPES: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "box": {"shape": "box", "style": "filled,rounded"},
+        "table": {"shape": "plain"},
+        "state": {"shape": "box", "style": "filled,rounded"},
+        "start": {
+            "shape": "circle",
+            "style": "filled",
+            "width": "0.16",
+            "height": "0.16",
+            "fixedsize": "true",
+        },
+        "end": {
+            "shape": "doublecircle",
+            "style": "filled",
+            "width": "0.12",
+            "height": "0.12",
+            "fixedsize": "true",
+        },
+    }
+)
+ARROWS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "uses": {"arrowhead": "vee"},
+        "late": {"arrowhead": "vee", "style": "dashed"},  # an import inside a function
+        "inherits": {"arrowhead": "onormal"},
+        "has": {"arrowtail": "odiamond", "arrowhead": "vee", "dir": "both"},
+        "many to one": {"arrowtail": "crow", "arrowhead": "none", "dir": "both"},
+        "one to one": {"arrowhead": "none"},
+        "becomes": {"arrowhead": "normal"},
+    }
+)
+
+
+def drawn(graph: Graph, direction: str = "TB", rows: int = MOST_ROWS) -> graphviz.Digraph:
+    """The graph as DOT. direction: LR or TB. Edges of a cycle have the role `error` and a thicker line.
+
+    rows: the most rows of a section of a node. If more than half of the nodes stand alone, the parts fill a square, and
+    not one long column.
+    """
+    neutral, error = role("neutral"), role("error")
+    dot = graphviz.Digraph("structure")
+    dot.attr(rankdir=direction, nodesep="0.3", ranksep="0.5", pad="0.1", fontname="Helvetica", fontsize=SIZE)
+    dot.attr(
+        "node", fontname="Helvetica", fontsize=SIZE, fontcolor=TEXT[0], penwidth="1.1", margin="0.12,0.06"
+    )
+    dot.attr(
+        "edge", fontname="Helvetica", fontsize=SMALL, fontcolor=MUTED[0], color=neutral.line, arrowsize="0.7"
+    )
+    if 2 * pieces(graph) > len(graph.nodes):
+        dot.attr(pack="14", packmode="graph")
+    around = {group.name: group for group in graph.groups}
+    nodes: dict[str, list[Node]] = {}
+    for node in graph.nodes:
+        nodes.setdefault(node.group, []).append(node)
+    names = list(dict.fromkeys([*nodes, *around]))
+    boxes = {name: f"cluster_{number}" for number, name in enumerate(names) if name}
+    if any(edge.group in boxes or edge.into in boxes for edge in graph.edges):
+        dot.attr(compound="true")
+
+    def fill(place: graphviz.Digraph, outer: str) -> None:
+        for name in names:
+            if name == outer:
+                for node in nodes.get(name, ()):
+                    _add(place, node, rows)
+            elif (around[name].within if name in around else "") == outer:
+                with place.subgraph(name=boxes[name]) as box:
+                    box.attr(
+                        label=_plain(name),
+                        labeljust="l",
+                        margin="10",
+                        style="rounded,dashed" if around.get(name, Group(name, "")).is_region else "rounded",
+                        color=neutral.line,
+                        fontcolor=MUTED[0],
+                    )
+                    fill(box, name)
+
+    fill(dot, "")
+    circular = in_cycles(graph)
+    for edge in graph.edges:
+        own = dict(ARROWS[edge.kind])
+        if edge.group in boxes:
+            own["ltail"] = boxes[edge.group]
+        if edge.into in boxes:
+            own["lhead"] = boxes[edge.into]
+        if (edge.tail, edge.head) in circular and edge.kind in ("uses", "late"):
+            own |= {"color": error.line, "penwidth": "1.8"}
+        dot.edge(_quoted(edge.tail), _quoted(edge.head), label=_plain(edge.label), **own)
+    return dot
+
+
+def _add(dot: graphviz.Digraph, node: Node, rows: int) -> None:
+    look = role(node.role)
+    shape = dict(SHAPES[node.shape])
+    if node.shape in ("start", "end"):
+        dot.node(_quoted(node.name), label="", fillcolor=look.line, color=look.line, **shape)
+    elif node.shape == "table":
+        dot.node(_quoted(node.name), label=_table(node, rows), **shape)
+    else:
+        dot.node(
+            _quoted(node.name),
+            label=_plain(node.label or node.name),
+            fillcolor=look.fill,
+            color=look.line,
+            **shape,
+        )
+
+
+def _table(node: Node, most: int) -> str:
+    """An HTML-like label: the head in the role's colours, then the rows of each section, separated by a line."""
+    look = role(node.role)
+    above = f'<FONT POINT-SIZE="{SMALL}"><I>{escape(node.above)}</I></FONT><BR/>' if node.above else ""
+    head = (
+        f'<TR><TD BGCOLOR="{look.fill}" COLSPAN="2">{above}<B>{escape(node.label or node.name)}</B></TD></TR>'
+    )
+    body = "".join(f"<HR/>{_rows(section.rows, most)}" for section in node.sections if section.rows)
+    style = f'BORDER="1" CELLBORDER="0" CELLSPACING="0" CELLPADDING="4" COLOR="{look.line}"'
+    return f"<<TABLE {style}>{head}{body}</TABLE>>"
+
+
+def _rows(rows: tuple[tuple[str, str], ...], most: int) -> str:
+    shown = rows if len(rows) <= most else (*rows[: most - 1], (f"{len(rows) - most + 1} more", ""))
+    cells = []
+    for name, type_ in shown:
+        left = f'<TD ALIGN="LEFT"{"" if type_ else " COLSPAN=" + chr(34) + "2" + chr(34)}>{escape(_short(name))}</TD>'
+        right = (
+            f'<TD ALIGN="LEFT"><FONT COLOR="{MUTED[0]}">{escape(_short(type_))}</FONT></TD>' if type_ else ""
+        )
+        cells.append(f"<TR>{left}{right}</TR>")
+    return "".join(cells)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def _plain(text: str) -> str:
+    """A label without DOT's escapes."""
+    return str(graphviz.escape(text))
+
+
+def _quoted(name: str) -> str:
+    """A node's name; a colon would begin a port."""
+    return name.replace(":", "：")

@@ -1,0 +1,165 @@
+"""Simulated pipeline schedules as panels of a figure, with their text and numbers.
+
+This module connects `schedules`, which knows nothing of figures, with `gantt`, which knows nothing of schedules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from figmill_timelines import quantities
+from figmill_timelines.bounds import whole
+from figmill_timelines.charts import looks
+from figmill_timelines.charts.gantt import Curve, Panel
+from figmill_timelines.pipeline import activations, schedules
+from figmill_timelines.quantities import percent
+from figmill_timelines.spans import Timeline
+
+# Schedules whose hollow cells run up the pipeline; in others they are a device's second chunk.
+_UPWARDS = frozenset({"dualpipe", "chimera", "chimera-doubling"})
+
+
+def panel(schedule: str, timeline: Timeline, facts: Mapping[str, Any], devices: Sequence[int] = ()) -> Panel:
+    """One schedule with its name, step time and bubble, and the activations that `devices` hold over time."""
+    curves = tuple(
+        Curve(
+            f"live, GPU {device}",
+            ((0.0, 0), *activations.live(timeline, device)),
+            _count(facts["peak_activations"][device]),
+        )
+        for device in devices
+    )
+    row = schedules.named(schedule)
+    name = f"{row.title} (weights ×2)" if schedule in _UPWARDS else row.title
+    return Panel(timeline, name, bubble(facts, timeline.unit), curves)
+
+
+def _count(peak: int) -> str:
+    return f"at most {peak} activation{'s' if peak > 1 else ''}"
+
+
+def bubble(facts: Mapping[str, Any], unit: str = "") -> str:
+    """`T = 14 · idle: 24 of 56 cells = 3/7 = 0.429`, in cells if the times are whole and the cells few."""
+    step = f"T = {quantities.time(facts['makespan'], unit)}"
+    idle, area = facts["idle_time"], facts["device_time"]
+    if not _in_cells(facts):
+        return f"{step} · idle: {share(facts)} of device time"
+    fraction = f" = {share(facts)}" if "/" in share(facts) else ""
+    idle_share = quantities.decimals(facts["bubble_fraction"], 3)
+    return f"{step} · idle: {idle:g} of {area:g} cells{fraction} = {idle_share}"
+
+
+def share(facts: Mapping[str, Any]) -> str:
+    """The bubble as a small fraction, `3/7`, if its cells can be counted; else in percent."""
+    if _in_cells(facts):
+        fraction = Fraction(int(facts["idle_time"]), int(facts["device_time"]))
+        if fraction.denominator <= 30:
+            return str(fraction)
+    return (
+        percent(facts["bubble_fraction"])
+        if facts["bubble_fraction"] < 0.0005
+        else quantities.tenths(facts["bubble_fraction"])
+    )
+
+
+def _in_cells(facts: Mapping[str, Any]) -> bool:
+    idle, area = facts["idle_time"], facts["device_time"]
+    whole = all(value == int(value) for value in (idle, area, facts["makespan"]))
+    return bool(whole and 0 < area < 200 and idle > 0)
+
+
+def same_work(
+    names: Sequence[str], chunks: int | None, times: Mapping[str, Any]
+) -> list[tuple[int | None, dict[str, Any]]]:
+    """The chunks and times of each schedule, chosen so that a device does the same work in all of them.
+
+    times: of a stage of the first schedule. A schedule with more chunks on a device has stages shorter in
+    proportion; lists of one entry for each stage stay as they are. If any schedule splits the backward and
+    no backward is given, its halves are as long as a forward in all schedules.
+    """
+    rows = [schedules.named(name) for name in names]
+    given = dict(times)
+    backwards = ("backward", "backward_input", "backward_weight")
+    if any(row.splits for row in rows) and all(given[name] is None for name in backwards):
+        given["backward_input"] = given["backward_weight"] = given["forward"]
+    counts = [row.chunks or chunks or 2 for row in rows]
+    return [
+        (
+            None if row.chunks else chunks,
+            {
+                name: value if name == "p2p" else _shortened(value, counts[0], count)
+                for name, value in given.items()
+            },
+        )
+        for row, count in zip(rows, counts, strict=True)
+    ]
+
+
+def _shortened(value: Any, first: int, count: int) -> Any:
+    """The time of one of `first` chunks, converted to one of `count` chunks; anything but a usable time stays."""
+    usable = isinstance(value, int | float) and abs(value) <= schedules.LONGEST
+    return value * first / count if usable and first != count else value
+
+
+def check(names: Sequence[str], chunks: int | None, group: int | None = None) -> None:
+    """ValueError if a schedule is compared with itself, or if `chunks` or `group` applies to none of them."""
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            raise ValueError(f"compare: '{name}' is drawn already")
+    rows = {name: schedules.named(name) for name in names}
+    if group is not None and not any(row.grouped for row in rows.values()):
+        raise ValueError(
+            f"group has no meaning for {', '.join(names)}; it is for {', '.join(schedules.GROUPED)}"
+        )
+    if chunks is None:
+        return
+    whole(1, 16, chunks=chunks)
+    if not any(row.chunks in (None, chunks) for row in rows.values()):
+        open_to = ", ".join(name for name, row in schedules.SCHEDULES.items() if row.chunks is None)
+        raise ValueError(f"chunks has no meaning for {', '.join(names)}; it is for {open_to}")
+
+
+def hollow(names: Sequence[str], chunks: int | None) -> str:
+    """The legend's name for hollow cells in a figure of these schedules."""
+    chunk = "every second chunk" if (chunks or 2) > 2 else "second chunk"
+    words = {"up the pipeline" if name in _UPWARDS else chunk for name in names if _has_hollow(name)}
+    return " or ".join(sorted(words, reverse=True)).capitalize()
+
+
+def _has_hollow(name: str) -> bool:
+    return name in _UPWARDS or schedules.named(name).chunks != 1
+
+
+def scale(timelines: Sequence[Timeline], unit: str) -> tuple[float, str]:
+    """The factor for times on the axis of these timelines, and the unit of the axis."""
+    return quantities.rescaled(max((t.makespan for t in timelines), default=0.0), unit)
+
+
+def _doubles(timeline: Timeline) -> bool:
+    """Whether two spans that share a lane are two microbatches in one forward, not a forward with a backward."""
+    return any(span.row == 2 and span.kind == "forward" for span in timeline.spans)
+
+
+def axis(
+    timelines: Sequence[Timeline], p2p: float, unit: str, shown: Sequence[Timeline] | None = None
+) -> str:
+    """The axis with the length of each kind of span: `Time (forward = 1, backward = 2)`, in the unit of the ticks.
+
+    shown: all timelines on the axis, if there are more than those whose spans are named.
+    """
+    factor, unit = scale(shown or timelines, unit)
+    lengths: dict[str, set[float]] = {}
+    for timeline in timelines:
+        pair = "forward of two" if _doubles(timeline) else "overlapped pair"
+        for span in timeline.spans:
+            kind = pair if span.row else looks.of(span.kind).label.lower().replace(",", "")
+            lengths.setdefault(kind, set()).add((span.end - span.start) * factor)
+    named = []
+    for kind, times in lengths.items():
+        least, most = quantities.count(min(times)), quantities.count(max(times))
+        named.append(f"{kind} = {least}" if least == most else f"{kind} {least} to {most}")
+    named += [f"transfer = {quantities.count(p2p * factor)}"] if p2p else []
+    label = f"Time in {unit}" if unit else "Time"
+    return f"{label} ({', '.join(named)})"

@@ -1,0 +1,218 @@
+"""An x-y plot on a canvas: two axes, curves cut at its edges, shaded ranges, dots and labels.
+
+Linear or logarithmic axes; ticks are round numbers. The name of the y axis is above it, so that it is horizontal.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from figmill_timelines.charts.canvas import (
+    BODY,
+    INK,
+    QUIET,
+    SMALL,
+    Bounds,
+    Canvas,
+    PagePoint,
+    TableCell,
+    text_width,
+)
+from figmill_timelines.charts.gantt import ticks
+from figmill_timelines.palette import GRID, PAGE, role
+from figmill_timelines.quantities import tick
+
+SAMPLES = 24  # points of a curve in its table
+LINE = 11.5  # points from one label to the next below it
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """An axis. low, high: its ends. text: how a tick is written. log: logarithmic; low must be above 0.
+
+    unit: of the values in the figure's table, if the label does not state it. scale: what they are multiplied by there,
+    such as 100 for shares whose ticks are percentages.
+    """
+
+    label: str
+    low: float
+    high: float
+    log: bool = False
+    text: Callable[[float], str] = tick
+    unit: str = ""
+    scale: float = 1.0
+
+    @property
+    def column(self) -> str:
+        """The name of its column in the figure's table."""
+        return f"{self.label} ({self.unit})" if self.unit else self.label
+
+    def share(self, value: float) -> float:
+        """Where a value lies on the axis: 0 at its low end, 1 at its high end."""
+        if self.log:
+            return math.log(max(value, 1e-300) / self.low) / math.log(self.high / self.low)
+        return (value - self.low) / (self.high - self.low)
+
+    def ticks(self, most: int = 8) -> list[float]:
+        """Round values on the axis; on a logarithmic axis powers of ten, with 2 and 5 between them if there is room."""
+        if not self.log:
+            step = ticks(self.high - self.low, most)[1]
+            first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
+            return [round(n * step, 12) for n in range(first, last + 1)]
+        low, high = math.floor(math.log10(self.low) - 1e-9), math.ceil(math.log10(self.high) + 1e-9)
+        for steps in ((1, 2, 5), (1,)):
+            places = [n * 10.0**power for power in range(low, high + 1) for n in steps]
+            places = [place for place in places if self.low * (1 - 1e-9) <= place <= self.high * (1 + 1e-9)]
+            if len(places) <= most + 1:
+                return places
+        every = math.ceil(len(places) / most)
+        return places[::every]
+
+
+class Plot:
+    """The area between two axes. box: left, top, right, bottom on the canvas, in points."""
+
+    def __init__(self, canvas: Canvas, box: Bounds, x: Axis, y: Axis) -> None:
+        self.canvas, self.box, self.x, self.y = canvas, box, x, y
+
+    def at(self, x: float, y: float) -> PagePoint:
+        """The place of a point of the data on the canvas."""
+        left, top, right, bottom = self.box
+        return left + (right - left) * self.x.share(x), bottom - (bottom - top) * self.y.share(y)
+
+    def frame(self, across: int = 8, up: int = 6, bottom: bool = True) -> None:
+        """Draw the grid of the y axis, and the ticks and names of both axes. bottom: draw those of the x axis."""
+        left, top, right, base = self.box
+        for value in self.y.ticks(up):
+            height = self.at(self.x.low, value)[1]
+            self.canvas.line([(left, height), (right, height)], GRID[0], 0.6)
+            self.canvas.text(left - 6, height, self.y.text(value), SMALL, QUIET, align="right")
+        self.canvas.line([(left, base), (right, base)], QUIET, 0.6)
+        self.canvas.text(left, top - 11, self.y.label, SMALL, QUIET)
+        if not bottom:
+            return
+        for value in self.x.ticks(across):
+            place = self.at(value, self.y.low)[0]
+            self.canvas.text(place, base + 10, self.x.text(value), SMALL, QUIET, align="center")
+        self.canvas.text((left + right) / 2, base + 25, self.x.label, SMALL, QUIET, align="center")
+
+    def curve(
+        self,
+        points: Iterable[tuple[float, float]],
+        colour: str,
+        width: float = 1.8,
+        dash: tuple[float, ...] = (),
+        name: str = "",
+    ) -> None:
+        """A polyline through points of the data; the parts outside the plot are cut off.
+
+        name: in the figure's description; without one, the name that the key gives to this colour and dash.
+        """
+        given = list(points)
+        for piece in _pieces([self.at(*point) for point in given], self.box):
+            self.canvas.line(piece, colour, width, dash)
+        told = name or self.canvas.curves.get((colour, dash))
+        if told is not None:
+            shown = given[:: max(1, len(given) // SAMPLES)]
+            across, up = self.x.column or "x", self.y.column or "y"
+            rows: list[dict[str, TableCell]] = [
+                {"curve": told, across: x * self.x.scale, up: y * self.y.scale} for x, y in shown
+            ]
+            self.canvas.tell(self.y.label or "Curves", rows)
+
+    def shade(self, low: float, high: float, name: str = "error") -> None:
+        """Hatch the range of x from `low` to `high` in a role's colours."""
+        _, top, _, bottom = self.box
+        look = role(name)
+        low, high = max(low, self.x.low), min(high, self.x.high)
+        if high > low:
+            box = (self.at(low, self.y.low)[0], top, self.at(high, self.y.low)[0], bottom)
+            self.canvas.boxes([box], look.fill, look.line, hatch="//")
+
+    def dot(self, x: float, y: float, colour: str, shape: str = "o", size: float = 6.0) -> None:
+        """Mark a point of the data, if it lies in the plot. shape: a marker of matplotlib."""
+        place = self.at(x, y)
+        left, top, right, bottom = self.box
+        if left - 1 <= place[0] <= right + 1 and top - 1 <= place[1] <= bottom + 1:
+            self.canvas.dot(*place, colour, shape, size, PAGE[0])
+
+    def note(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        colour: str = INK,
+        align: str = "left",
+        shift: PagePoint = (0.0, 0.0),
+        clear: bool = False,
+    ) -> None:
+        """A label at a point of the data, moved by `shift` points right and down, and kept inside the plot.
+
+        clear: lines behind it are interrupted.
+        """
+        left, top, right, bottom = self.box
+        px, py = self.at(x, y)
+        width = text_width(text, BODY)
+        before = {"left": 0.0, "center": width / 2, "right": width}[align]
+        px = min(max(px + shift[0], left + before + 2), right - (width - before) - 2)
+        py = min(max(py + shift[1], top + 6), bottom - 6)
+        if clear:
+            self.canvas.boxes([(px - before - 2, py - 5.5, px - before + width + 2, py + 5.5)], PAGE[0])
+        self.canvas.text(px, py, text, BODY, colour, align=align)
+
+    def labels(self, ends: Sequence[tuple[float, str]], room: float = 6.0) -> None:
+        """Names of curves to the right of the plot, each as near as possible to the y where its curve ends."""
+        _, top, right, bottom = self.box
+        wanted = sorted((min(max(self.at(self.x.low, y)[1], top), bottom), text) for y, text in ends)
+        for place, text in zip(spread([y for y, _ in wanted], top, bottom), wanted, strict=True):
+            self.canvas.text(right + room, place, text[1], SMALL)
+
+
+def spread(wanted: Sequence[float], low: float, high: float, gap: float = LINE) -> list[float]:
+    """Places in the order of `wanted`, at least `gap` apart, within `low` to `high` if there is enough room."""
+    places = list(wanted)
+    for n in range(1, len(places)):
+        places[n] = max(places[n], places[n - 1] + gap)
+    over = places[-1] - high if places else 0.0
+    if over > 0:
+        places[-1] -= over
+        for n in range(len(places) - 2, -1, -1):
+            places[n] = min(places[n], places[n + 1] - gap)
+    lift = max(0.0, low - places[0]) if places and places[-1] < high else 0.0
+    return [place + lift for place in places]
+
+
+def _pieces(points: Sequence[PagePoint], box: Bounds) -> list[list[PagePoint]]:
+    """The parts of a polyline inside a box (Liang and Barsky 1984)."""
+    pieces: list[list[PagePoint]] = []
+    for start, end in pairwise(points):
+        cut = _cut(start, end, box)
+        if cut is None:
+            continue
+        if pieces and pieces[-1][-1] == cut[0]:
+            pieces[-1].append(cut[1])
+        else:
+            pieces.append(list(cut))
+    return pieces
+
+
+def _cut(start: PagePoint, end: PagePoint, box: Bounds) -> tuple[PagePoint, PagePoint] | None:
+    (x, y), dx, dy = start, end[0] - start[0], end[1] - start[1]
+    first, last = 0.0, 1.0
+    for step, room in ((-dx, x - box[0]), (dx, box[2] - x), (-dy, y - box[1]), (dy, box[3] - y)):
+        if step == 0:
+            if room < 0:
+                return None
+        elif step < 0:
+            first = max(first, room / step)
+        else:
+            last = min(last, room / step)
+    if first > last:
+        return None
+    return (
+        start if first == 0 else (x + first * dx, y + first * dy),
+        end if last == 1 else (x + last * dx, y + last * dy),
+    )

@@ -1,0 +1,220 @@
+"""Timelines as figures: what is drawn is what is stated, also where there are too many cells to draw."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+import sys
+
+import pytest
+from figmill_timelines.charts import gantt, looks
+from figmill_timelines.charts.shares import shares
+from figmill_timelines.charts.table_rows import phases
+from figmill_timelines.pipeline import activations, schedules
+from figmill_timelines.spans import Span, Timeline, idle_per_lane, own_span_bubble, timeline
+from helpers.generators import generator, texts
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
+
+from figmill import palette
+
+
+def svg(figure: Figure) -> str:
+    out = io.StringIO()
+    figure.savefig(out, format="svg")
+    return out.getvalue()
+
+
+def test_the_numbers_of_the_gpipe_bubble_are_those_of_its_cells() -> None:
+    drawing = generator("pipeline_bubble").draw(devices=4, microbatches=4, schedule="gpipe")
+    assert drawing.facts["makespan"] == 14
+    assert (drawing.facts["idle_time"], drawing.facts["device_time"]) == (24, 56)
+    assert drawing.facts["bubble_fraction"] == pytest.approx(3 / 7)
+    words = texts(drawing.figure)
+    assert "T = 14 · idle: 24 of 56 cells = 3/7 = 0.429" in words
+    assert sum(word in ("0", "1", "2", "3") for word in words) >= 32  # all 32 cells carry their number
+
+
+def test_schedules_that_are_compared_do_the_same_work() -> None:
+    names = ["zb-v", "interleaved", "zb-h1", "gpipe"]
+    facts = generator("pipeline_bubble").draw(4, 8, "1f1b", compare=names, forward=2).facts
+    for name in names:
+        suffix = "_" + name.replace("-", "_")
+        busy = facts[f"device_time{suffix}"] - facts[f"idle_time{suffix}"]
+        assert busy == pytest.approx(facts["device_time"] - facts["idle_time"]), name
+    assert facts["makespan_zb_h1"] < facts["makespan"] == facts["makespan_gpipe"]
+
+
+def test_every_colour_is_a_role_of_the_palette() -> None:
+    figure = (
+        generator("pipeline_bubble")
+        .draw(schedule="dualpipe", compare=["zb-h1", "1f1b"], p2p=0.5, critical_path=True, memory=[0])
+        .figure
+    )
+    known = {colour for r in palette.ROLES for colour in (r.fill, r.line)}
+    known |= {palette.TEXT[0], palette.MUTED[0], palette.GRID[0], palette.PAGE[0], "#000000"}
+    assert set(re.findall(r"#[0-9a-f]{6}\b", svg(figure))) <= known
+
+
+def test_nothing_leaves_the_page() -> None:
+    figure = generator("pipeline_bubble").draw(schedule="1f1b", compare=["zb-v"], memory=[0, 3]).figure
+    figure.draw_without_rendering()
+    for text in figure.findobj(lambda a: hasattr(a, "get_text") and a.get_text() and a.get_visible()):
+        box = text.get_window_extent()
+        if box.width and text.axes is not None and text in text.axes.get_children():
+            assert box.x0 >= 0 and box.x1 <= figure.bbox.width, text.get_text()
+            assert box.y0 >= 0 and box.y1 <= figure.bbox.height, text.get_text()
+
+
+def test_no_label_is_lost_in_silence() -> None:
+    drawn = schedules.simulate("1f1b", 8, 32, backward=2)
+    words = texts(gantt.draw(drawn))
+    assert "Microbatches 0, 8, 16, …" in words
+    cells = [span.label for span in drawn.spans]
+    assert 0 < words.count("31") < cells.count("31")  # it fits into backwards, and not into forwards
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    p=st.integers(1, 6),
+    m=st.integers(1, 40),
+    name=st.sampled_from(["gpipe", "1f1b", "zb-h1", "1f1b-overlap"]),
+    visible=st.floats(0, 20),
+)
+def test_shares_keep_every_second_of_work_and_of_idleness(p: int, m: int, name: str, visible: float) -> None:
+    drawn = schedules.simulate(name, p, m, forward=1.3, backward=2.1)
+    found = shares(drawn, visible)
+    work: dict[str, float] = {}
+    for stretch in found:
+        assert math.isclose(sum(share for _, share in stretch.parts), 1)
+        for kind, share in stretch.parts:
+            work[kind] = work.get(kind, 0) + share * (stretch.end - stretch.start)
+    small = sum(gap.end - gap.start for gap in drawn.idle if gap.end - gap.start < visible)
+    assert math.isclose(work.pop("idle", 0.0), small, abs_tol=1e-6)
+    for kind, total in work.items():
+        expected = sum((s.end - s.start) / (2 if s.row else 1) for s in drawn.spans if s.kind == kind)
+        assert math.isclose(total, expected, rel_tol=1e-6)
+
+
+@pytest.mark.soak
+def test_sixty_four_stages_take_less_than_three_megabytes() -> None:
+    drawing = generator("pipeline_bubble").draw(64, 512, "1f1b", backward=2, memory=[0])
+    assert len(svg(drawing.figure)) < 3_000_000
+    assert drawing.facts["bubble_fraction"] == pytest.approx(63 / 575)
+
+
+def test_live_activations_step_with_forwards_and_backwards() -> None:
+    drawn = schedules.simulate("1f1b", 2, 2)
+    assert activations.live(drawn, 0) == ((0.0, 1), (1.0, 2), (4.0, 1), (6.0, 0))
+
+
+def test_gaps_are_found_in_spans_of_any_order() -> None:
+    drawn = timeline(["a", "b"], [Span(1, 2, 3, "x"), Span(0, 1, 2, "x"), Span(0, 5, 6, "x")])
+    assert [(g.lane, g.start, g.end, g.kind) for g in drawn.idle] == [
+        (0, 0, 1, "warm-up"),
+        (0, 2, 5, "waiting"),
+        (1, 0, 2, "warm-up"),
+        (1, 3, 6, "tail"),
+    ]
+    assert own_span_bubble(drawn) == [pytest.approx(3 / 5), 0]
+    assert drawn.moved(2).makespan == 8 and idle_per_lane(drawn.moved(2)) == idle_per_lane(drawn)
+
+
+def test_a_span_that_ends_before_it_starts_is_refused() -> None:
+    with pytest.raises(ValueError, match="a: x one runs from 2 to 1"):
+        timeline(["a"], [Span(0, 2, 1, "x", "one")])
+
+
+def test_an_empty_timeline_is_not_drawn() -> None:
+    with pytest.raises(ValueError, match="no time in it"):
+        gantt.draw(Timeline(("a",), ()))
+
+
+@pytest.mark.parametrize(
+    "end, expected", [(14, 2), (33, 3), (1, 0.1), (0.37, 0.04), (7600, 1000), (1e6, 1e5)]
+)
+def test_ticks_are_round(end: float, expected: float) -> None:
+    found = gantt.ticks(end)
+    assert found[1] == pytest.approx(expected) and found[-1] <= end and len(found) <= 13
+
+
+def test_kinds_that_nobody_named_are_drawn_under_their_own_name() -> None:
+    assert looks.of("compaction").label == "compaction"
+
+
+def test_generators_refuse_what_is_out_of_bounds() -> None:
+    for name, params in (
+        ("pipeline_bubble", {"devices": 300}),
+        ("pipeline_bubble", {"memory": [9]}),
+        ("worker_timeline", {"jitter": 1.5}),
+        ("queueing", {"percentile": 1}),
+        ("collective", {"ranks": 1}),
+        ("data_stalls", {"steps": 0}),
+        ("bubble_filling", {"margin": -1}),
+        ("trace_timeline", {"offset": -1}),
+    ):
+        with pytest.raises(ValueError, match="must be from"):
+            generator(name).draw(**params)
+
+
+def test_generators_touch_no_global_state() -> None:
+    import matplotlib
+
+    before = dict(matplotlib.rcParams)
+    generator("worker_timeline").draw(workers=2, batches=3)
+    assert dict(matplotlib.rcParams) == before
+    assert "matplotlib.pyplot" not in sys.modules or not matplotlib.pyplot.get_fignums()
+
+
+def test_a_timeline_without_microbatches_names_none_in_its_legend() -> None:
+    many = timeline(["Job"], [Span(0, n, n + 1, "work" if n % 2 else "checkpoint") for n in range(20_000)])
+    assert not [word for word in texts(gantt.draw(many)) if word.startswith("Microbatches")]
+
+
+@pytest.mark.parametrize(("microbatches", "named"), [(8, "0, 4"), (12, "0, 4, 8"), (16, "0, 4, 8, …")])
+def test_the_legend_names_microbatches_that_are_drawn(microbatches: int, named: str) -> None:
+    spans = [Span(0, n, n + 1, "forward", microbatch=n) for n in range(microbatches)]
+    drawn = gantt.draw(timeline(["GPU 0"], spans), options=gantt.ChartOptions(every=4))
+    assert f"Microbatches {named}" in texts(drawn)
+
+
+def test_the_rows_of_a_table_are_found_without_comparing_each_span_with_each_gap() -> None:
+    compared = []
+
+    class Lane(int):
+        def __eq__(self, other: object) -> bool:
+            compared.append(other)
+            return int(self) == other
+
+        __hash__ = int.__hash__
+
+    many = 500
+    spans = tuple(Span(Lane(0), 2 * at, 2 * at + 1, "forward", microbatch=at) for at in range(many))
+    gaps = tuple(Span(Lane(0), 2 * at + 1, 2 * at + 2, "dependency") for at in range(many))
+    rows = list(phases(Timeline(("GPU 0",), spans, gaps)))
+    assert [row["work"] for row in rows[:2]] == ["Forward 0", "idle: waits for another lane"]
+    assert len(rows) == 2 * many
+    assert len(compared) < 60 * many
+
+
+def test_each_cell_that_is_drawn_is_a_row_of_its_own() -> None:
+    chat = generator("serving_timeline").draw(
+        arrivals_ms=[0], prompts=[100], outputs=[4], base_ms=10, prefill_us=100, decode_ms=2
+    )
+    (rows,) = chat.figure.figmill_tables.values()
+    # 10 + 100 x 0.1 ms for the prompt, and 10 + 2 ms for each of three further tokens.
+    assert [(row["work"], row["start (ms)"], row["end (ms)"]) for row in rows] == [
+        ("Prefill", 0, 20), *(("Decode, one token", at, at + 12) for at in (20, 32, 44))
+    ]  # fmt: skip
+
+
+def test_chunks_and_directions_are_named() -> None:
+    spans = [Span(0, n, n + 1, "forward", microbatch=0, chunk=n) for n in range(2)]
+    both = timeline(["GPU 0"], spans, until=3)
+    assert [(row["work"], row["chunk"]) for row in phases(both)] == [
+        ("Forward 0", 0), ("Forward 0", 1), ("idle: tail", "")
+    ]  # fmt: skip
+    assert [row["direction"] for row in phases(both, hollow="Up the pipeline")] == ["down", "up", ""]
+    assert "chunk" not in next(phases(timeline(["GPU 0"], spans[:1])))

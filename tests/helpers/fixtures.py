@@ -1,0 +1,204 @@
+"""What all tests share: fixtures, such as a small book in a temporary folder, and the order of the tests."""
+
+from __future__ import annotations
+
+import fcntl
+import gc
+import os
+import shutil
+import signal
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from helpers import book as books
+from helpers import parsing, warm
+from helpers.book import CopyOf, Space
+from helpers.chromium import QUIET, chromium
+from helpers.left_to_soak import SAMPLED, SLOW
+from helpers.machine import BWRAP
+from helpers.showcase import built
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+# A shell that runs this in the background has it ignore SIGINT, and so would all that tests start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+parsing.install()
+warm.use(warm.in_use)
+
+# Takes a name and what makes a folder of it.
+Once = Callable[[str, Callable[[Path], object]], Path]
+
+# Files that take long, by processor time, come first: no process then waits for the others at the end.
+LONG = (
+    "test_axe.py", "test_plantuml.py", "test_exporter.py", "test_cli.py", "test_own_site.py", "test_cluster.py",
+    "test_wheel.py", "test_phones.py", "test_fences.py", "test_mermaid.py", "test_pool.py", "test_doctor.py",
+    "test_sphinx.py", "test_warnings.py", "test_explore.py", "test_lint_seeded.py", "test_other_packages.py",
+    "test_plots.py", "test_holding.py", "test_sites.py", "test_mcp.py", "test_faults.py", "test_mkdocs.py",
+    "test_change_page.py", "test_fit.py", "test_links.py", "test_following.py", "test_languages.py",
+    "test_import_tracer.py", "test_gallery.py", "test_versions.py",
+)  # fmt: skip
+THEN = (
+    "browser",
+    "integrations",
+    "soak",
+    "engine",
+    "commands",
+)  # folders of files that take longer than most
+
+
+@pytest.hookimpl(tryfirst=True)  # before tests are left out by their marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    names = [getattr(item, "originalname", item.name) for item in items]
+    many, seen = Counter(names), Counter[str]()
+    for name, item in zip(names, items, strict=True):
+        modes = len(BWRAP) if "machine" in getattr(item, "fixturenames", ()) else 1
+        step = SAMPLED.get(name, modes)
+        # Tests of the same cases begin with different ones.
+        first = zlib.crc32(name.encode()) % min(step, many[name])
+        if name in SLOW or (seen[name] - first) % step:
+            item.add_marker(pytest.mark.soak)
+        seen[name] += 1
+    items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> int:
+    """Where the tests of a file come."""
+    if item.path.name in LONG:
+        return LONG.index(item.path.name)
+    return len(LONG) + (not any(part in item.path.parts for part in THEN))
+
+
+def pytest_collection_finish() -> None:
+    """The tests stay, so that the garbage collector need not visit ten thousand of them again and again."""
+    gc.collect()
+    gc.freeze()
+
+
+# Tests of the processes that draw, and of what they may do: there each build starts its own, as anywhere else.
+# matplotlib keeps the folder of its cache from the moment that it is loaded.
+STARTS_ITS_OWN = ("enclosure", "render", "soak", "test_prestart.py", "test_script_words.py")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips what needs a browser before anything is made for it, where there is none."""
+    warm.own_alone[0] = any(part in item.path.parts for part in STARTS_ITS_OWN)
+    if "browser" in getattr(item, "fixturenames", ()):
+        chromium()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium, without a window."""
+    from playwright.sync_api import sync_playwright  # most tests need no browser
+
+    executable = chromium()
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=executable, args=list(QUIET))
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """Makes a folder of a name once for all processes of a run. Not to be changed by a test."""
+    here = tmp_path_factory.getbasetemp()
+    folder = here if "PYTEST_XDIST_WORKER" not in os.environ else here.parent
+
+    def made(name: str, make: Callable[[Path], object]) -> Path:
+        place, done = folder / name, folder / f"{name}.done"
+        with open(folder / f"{name}.lock", "wb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not done.exists():
+                shutil.rmtree(place, ignore_errors=True)  # of an attempt that failed
+                make(place)
+                done.touch()
+        return place
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def showcase(once: Once) -> Path:
+    """The showcase as a book of its own, built in both themes. Not to be changed."""
+    return once("showcase", built)
+
+
+@pytest.fixture(scope="session")
+def distributions(once: Once) -> Path:
+    """The sdists and the wheels, in a folder."""
+    from helpers.installed import distributions as build
+
+    return once("distributions", build)
+
+
+@pytest.fixture(scope="session")
+def installed(once: Once, distributions: Path) -> Path:
+    """The bin folder of an environment that has the wheels, and the libraries of this one."""
+    from helpers.installed import environment
+
+    wheels = distributions.glob("*.whl")
+    return once("environment", lambda place: environment(place, wheels)) / "bin"
+
+
+@pytest.fixture
+def space(tmp_path: Path) -> Space:
+    root = tmp_path / "book"
+    root.mkdir()
+    return Space(root)
+
+
+@pytest.fixture(scope="session")
+def two_figures(once: Once) -> Path:
+    """The book that hosts show in their pages, built. Not to be changed."""
+    from helpers import hosts  # most tests need no host
+
+    def make(place: Path) -> None:
+        ran = hosts.book(Space(place)).run("--quiet")
+        assert ran.code == 0, ran.err
+
+    return once("two-figures", make)
+
+
+@pytest.fixture
+def hosted(two_figures: Path, space: Space) -> Space:
+    """A copy of it to change: a host that builds it draws only what a test has changed."""
+    shutil.copytree(two_figures, space.root, symlinks=True, dirs_exist_ok=True)
+    books.believed(space.root)
+    return space
+
+
+@pytest.fixture
+def small_book(space: Space) -> Space:
+    """A graph and a drawing by hand: the figures that are drawn soonest."""
+    return books.two_figures(space)
+
+
+@pytest.fixture
+def book(space: Space) -> Space:
+    """One good figure of each kind."""
+    return books.four_figures(space)
+
+
+@pytest.fixture
+def copy_of(space: Space, once: Once) -> CopyOf:
+    """Gives a copy of a book that was built once, and looked at since, so that all of it is fresh."""
+
+    def made(written: books.Written) -> Space:
+        name = f"{written.__module__}-{written.__name__}"
+        return books.copied(once(name, lambda place: books.built(place, written)), space)
+
+    return made
+
+
+@pytest.fixture
+def built_book(copy_of: CopyOf) -> Space:
+    """One good figure of each kind, built."""
+    return copy_of(books.four_figures)
