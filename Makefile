@@ -70,11 +70,13 @@ $(FOR_TESTS): $(VENV)/.compiled-for-tests $(FIGMILL) $(NODE)
 
 # Processes that draw never write compiled modules: each would compile what was edited since the installation again.
 # TESTERS: processes of pytest, one for each processor of a small machine.
+# make test PACKAGE=timelines runs the tests of one distribution; PACKAGE=figmill those of figmill alone.
 TESTERS ?= 2
+TESTS_OF = $(if $(PACKAGE),$(if $(filter figmill,$(PACKAGE)),tests,packages/$(PACKAGE)/tests))
 test:
 	$(MAKE) $(SIDE_BY_SIDE) programs $(FOR_TESTS) lint
 	$(BIN)/python -m compileall -q figmill packages
-	$(BIN)/python -m pytest -m "not soak" --numprocesses $(TESTERS) --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest $(TESTS_OF) -m "not soak" --numprocesses $(TESTERS) --dist loadfile --no-loadscope-reorder
 
 # What tests need beside libraries: Chromium, strace and bubblewrap, one after the other, as apt wants it.
 programs:
