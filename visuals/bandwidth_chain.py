@@ -6,6 +6,9 @@ import math
 from typing import Annotated, Any
 
 from annotated_types import Interval
+
+from figmill import Drawing
+from figmill.palette import GRID, MUTED, role
 from figmill_timelines.bounds import hold, within
 from figmill_timelines.charts.canvas import Canvas, text_width
 from figmill_timelines.charts.gantt import ticks
@@ -15,9 +18,6 @@ from figmill_timelines.models.link_path import ChainLink
 from figmill_timelines.plots import page
 from figmill_timelines.quantities import duration, number, percent, plural, quantity, scale
 from figmill_timelines.titles import titled
-
-from figmill import Drawing
-from figmill.palette import GRID, MUTED, role
 
 BUSY = CellLook("Bytes enter the link", role("compute").fill, role("compute").line)
 SLOW = CellLook("Bottleneck", role("error").fill, role("error").line, bar="foot")

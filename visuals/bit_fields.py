@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
+
+from figmill import Drawing
+from figmill.palette import role
 from figmill_timelines.bounds import hold
 from figmill_timelines.charts.looks import CellLook
 from figmill_timelines.models import bit_fields
 from figmill_timelines.plots import field_chart
 from figmill_timelines.quantities import plural
 from figmill_timelines.titles import titled
-
-from figmill import Drawing
-from figmill.palette import role
 
 # Groups in their order; no two rest on colour alone.
 LOOKS = (("compute", None), ("data", "foot"), ("routing", "head"), ("accent", "both"))

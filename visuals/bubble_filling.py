@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
+
+from figmill import Drawing
 from figmill_timelines.bounds import hold
 from figmill_timelines.charts import gantt
 from figmill_timelines.files import beside
@@ -13,8 +15,6 @@ from figmill_timelines.pipeline import filling, schedule_panels, schedules
 from figmill_timelines.quantities import percent, plural, tenths
 from figmill_timelines.titles import titled
 from figmill_timelines.traces import pipeline_events
-
-from figmill import Drawing
 
 # The labels of second-order work: the factor, then its microbatch (curvature) or module.
 NAMED = {kind: f"{kind} (factor A or B)" for kind in ("Curvature", "Synchronise", "Inversion")}

@@ -6,12 +6,12 @@ from typing import Annotated, Literal
 
 import graphviz
 from annotated_types import Interval
-from figmill_timelines.bounds import hold, within
-from figmill_timelines.quantities import amount, plural, time
-from figmill_timelines.training import collectives
 
 from figmill import Drawing
 from figmill.palette import MUTED, TEXT, role
+from figmill_timelines.bounds import hold, within
+from figmill_timelines.quantities import amount, plural, time
+from figmill_timelines.training import collectives
 
 CLOSE = 62  # points; nodes closer than this are circles with a number
 MOST_ARROWS = 150

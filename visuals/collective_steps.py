@@ -7,15 +7,15 @@ from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
+
+from figmill import Drawing
+from figmill.palette import TEXT
 from figmill_timelines.bounds import hold
 from figmill_timelines.models import collective_steps
 from figmill_timelines.plots import page, step_chart
 from figmill_timelines.plots.plot import Axis, Plot
 from figmill_timelines.quantities import plural, quantity
 from figmill_timelines.titles import titled
-
-from figmill import Drawing
-from figmill.palette import TEXT
 
 NAMES = {
     "ring": "Ring",

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
+
+from figmill import Drawing
 from figmill_timelines.bounds import hold
 from figmill_timelines.charts import gantt, stall_chart
 from figmill_timelines.files import beside
 from figmill_timelines.quantities import decimals, plural, significant, time
 from figmill_timelines.titles import titled
 from figmill_timelines.training import stall_table, stalls
-
-from figmill import Drawing
 
 NAMED = {"Compute": "Training and exchange, with the step's number"}
 

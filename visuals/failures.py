@@ -7,6 +7,9 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Interval
+
+from figmill import Drawing
+from figmill.palette import TEXT
 from figmill_timelines.bounds import hold
 from figmill_timelines.charts import gantt
 from figmill_timelines.models import failures as model
@@ -16,9 +19,6 @@ from figmill_timelines.plots.plot import Axis, Plot
 from figmill_timelines.quantities import duration, durations, number, percent, plural
 from figmill_timelines.spans import Timeline
 from figmill_timelines.titles import titled
-
-from figmill import Drawing
-from figmill.palette import TEXT
 
 
 def draw(

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from annotated_types import Interval
+
+from figmill import Drawing
 from figmill_timelines.bounds import hold, within
 from figmill_timelines.charts import gantt
 from figmill_timelines.models import sharding
 from figmill_timelines.models.sharding import LayerTimes, ShardingPlan
 from figmill_timelines.quantities import percent, plural, rescaled, time
 from figmill_timelines.titles import titled
-
-from figmill import Drawing
 
 NAMES = {
     "no-prefetch": "No prefetch in the backward",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from annotated_types import Interval
+
+from figmill import Drawing
 from figmill_structure import drawing, python
 from figmill_structure.graph import cycles
 from figmill_structure.places import place
 from figmill_timelines.bounds import hold
-
-from figmill import Drawing
 
 
 def draw(

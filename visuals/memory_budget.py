@@ -6,15 +6,15 @@ from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Interval
+
+from figmill import Drawing
+from figmill.palette import role
 from figmill_timelines.bounds import hold
 from figmill_timelines.charts.looks import CellLook
 from figmill_timelines.models import accelerators, memory_budget, mixtures
 from figmill_timelines.plots import bars
 from figmill_timelines.quantities import number, percent, plural, quantity, scale, tick
 from figmill_timelines.titles import titled
-
-from figmill import Drawing
-from figmill.palette import role
 
 
 def _look(label: str, name: str, bar: str | None = None, hatch: str | None = None) -> CellLook:

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
+
+from figmill import Drawing
+from figmill.palette import role
 from figmill_timelines.bounds import hold, within
 from figmill_timelines.charts.looks import CellLook
 from figmill_timelines.models import messages as exchanges
 from figmill_timelines.plots import page, sequence_chart
 from figmill_timelines.quantities import percent, plural, rescaled, time
 from figmill_timelines.titles import titled
-
-from figmill import Drawing
-from figmill.palette import role
 
 STATES = (("routing", None), ("data", "////"), ("accent", "...."), ("neutral", "||||"))
 TIMES = ("ns", "us", "µs", "ms", "s")

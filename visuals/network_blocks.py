@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
+
+from figmill import Drawing
+from figmill.palette import role
 from figmill_timelines.bounds import hold, whole, within
 from figmill_timelines.charts.looks import CellLook
 from figmill_timelines.models import networks
@@ -13,9 +16,6 @@ from figmill_timelines.plots import block_chart
 from figmill_timelines.plots.block_chart import BoxRow, LabelledBox
 from figmill_timelines.quantities import percent, plural
 from figmill_timelines.titles import titled
-
-from figmill import Drawing
-from figmill.palette import role
 
 LOOKS = {
     kind: CellLook(kind, role(colour).fill, role(colour).line)

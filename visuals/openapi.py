@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
+from figmill import Drawing
 from figmill_structure import drawing
 from figmill_structure.openapi import api, operations
 from figmill_structure.places import place, text_of
 from figmill_timelines.bounds import hold
-
-from figmill import Drawing
 
 
 def draw(

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
+
+from figmill import Drawing
+from figmill.palette import TEXT, role
 from figmill_timelines.bounds import hold
 from figmill_timelines.charts.canvas import BODY, text_width
 from figmill_timelines.models import queues
@@ -12,9 +15,6 @@ from figmill_timelines.plots import page
 from figmill_timelines.plots.plot import Axis, Plot
 from figmill_timelines.quantities import decimals, number, percent, quantity
 from figmill_timelines.titles import titled
-
-from figmill import Drawing
-from figmill.palette import TEXT, role
 
 NAMES = {"M/M/1": "one server", "M/M/c": "{c} servers", "M/D/1": "equal services", "M/G/1": "cv² = {cv2}"}
 

@@ -6,15 +6,15 @@ import math
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
+
+from figmill import Drawing
+from figmill.palette import MUTED, TEXT, role
 from figmill_timelines.bounds import hold, within
 from figmill_timelines.models import accelerators, mixtures, rooflines
 from figmill_timelines.plots import page
 from figmill_timelines.plots.plot import Axis, Plot, spread
 from figmill_timelines.quantities import number, quantity
 from figmill_timelines.titles import titled
-
-from figmill import Drawing
-from figmill.palette import MUTED, TEXT, role
 
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h", "d")
 

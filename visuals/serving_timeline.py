@@ -6,13 +6,13 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Interval
+
+from figmill import Drawing
 from figmill_timelines.bounds import hold
 from figmill_timelines.charts import gantt
 from figmill_timelines.models import paged_serving, repeated, serving
 from figmill_timelines.quantities import number, plural, quantity, rescaled, time
 from figmill_timelines.titles import titled
-
-from figmill import Drawing
 
 NAMES = {
     "static": "Static batches",

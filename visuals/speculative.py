@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Interval
+
+from figmill import Drawing
+from figmill.palette import TEXT, role
 from figmill_timelines.bounds import hold
 from figmill_timelines.charts import gantt
 from figmill_timelines.models import speculation
@@ -12,9 +15,6 @@ from figmill_timelines.plots import page
 from figmill_timelines.plots.plot import Axis, Plot
 from figmill_timelines.quantities import number, percent, plural
 from figmill_timelines.titles import titled
-
-from figmill import Drawing
-from figmill.palette import TEXT, role
 
 
 def draw(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+from figmill import Drawing
 from figmill_structure import drawing, sql
 from figmill_structure.places import place, text_of
 from figmill_timelines.bounds import hold
-
-from figmill import Drawing
 
 
 def draw(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+from figmill import Drawing
 from figmill_structure import drawing, states
 from figmill_structure.places import place, text_of
 from figmill_timelines.bounds import hold
-
-from figmill import Drawing
 
 
 def draw(source: str = "order.scxml", direction: Literal["TB", "LR"] = "LR") -> Drawing:

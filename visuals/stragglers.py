@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
+
+from figmill import Drawing
+from figmill.palette import TEXT, role
 from figmill_timelines.bounds import hold
 from figmill_timelines.models import stragglers as model
 from figmill_timelines.plots import page
 from figmill_timelines.plots.plot import Axis, Plot
 from figmill_timelines.quantities import number, percent, plural
 from figmill_timelines.titles import titled
-
-from figmill import Drawing
-from figmill.palette import TEXT, role
 
 Distribution = Literal["uniform", "exponential", "normal", "pareto"]
 

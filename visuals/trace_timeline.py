@@ -7,6 +7,8 @@ from math import fsum
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
+
+from figmill import Drawing
 from figmill_timelines.bounds import hold, within
 from figmill_timelines.charts import gantt
 from figmill_timelines.files import beside
@@ -16,8 +18,6 @@ from figmill_timelines.spans import busy_per_lane
 from figmill_timelines.titles import titled
 from figmill_timelines.traces import readers
 from figmill_timelines.traces.readers import TracePart
-
-from figmill import Drawing
 
 
 def draw(

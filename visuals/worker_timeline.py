@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
+
+from figmill import Drawing
 from figmill_timelines.bounds import hold
 from figmill_timelines.charts import gantt
 from figmill_timelines.quantities import percent, rescaled, significant, tenths, time
 from figmill_timelines.titles import titled
 from figmill_timelines.training import workers as simulate
-
-from figmill import Drawing
 
 
 def draw(

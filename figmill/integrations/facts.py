@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 
-from figmill_timelines import units
-
 from figmill.model import Fact
+from figmill_timelines import units
 
 FORM = re.compile(r"(?P<sign>\+?)(?P<comma>,?)(?:\.(?P<digits>[0-9]{1,2}))?(?P<type>[dfeg%]?)")
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from figmill_timelines import units
-
 from figmill import checks
 from figmill.errors import AuthorError, did_you_mean
 from figmill.kinds.answer import unfit_in
 from figmill.model import Fact, Origin
+from figmill_timelines import units
 
 _NAME = r"[A-Za-z_]\w*"
 # A doubled brace, a placeholder, or nearly one: with blanks, an attribute or a conversion.

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pypandoc
 import pytest
-from figmill_timelines.charts.canvas import wrapped
 from helpers.book import REPOSITORY, CopyOf, Space
 
 from figmill.book import catalogues
@@ -19,6 +18,7 @@ from figmill.kinds import KINDS, source_words
 from figmill.kinds.row import IN_SOURCE
 from figmill.paths import PACKAGE
 from figmill.wording import Words, speaking, template
+from figmill_timelines.charts.canvas import wrapped
 
 EXAMPLE = REPOSITORY / "docs/examples/languages"
 PICTURES = REPOSITORY / "docs/pictures/languages"

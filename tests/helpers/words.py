@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import combinations
 
-from figmill_timelines.charts import cells
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import fontManager
 from matplotlib.text import Text
 
 from figmill.kinds import typefaces
+from figmill_timelines.charts import cells
 
 DPI = 288  # fine enough that rounding to pixels does not widen words
 TOLD = 0.8 * DPI / 72  # 0.8 points

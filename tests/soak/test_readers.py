@@ -26,8 +26,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from book.test_question import WHOLE
-from figmill_timelines.traces import pipeline_events, readers
-from figmill_timelines.training import stall_table
 from helpers import kind_readers
 from helpers.book import DOT, HAND, PLOT, REPOSITORY, Space
 from helpers.damage import Pieces, mutated, odd_json
@@ -58,6 +56,8 @@ from figmill.store import cache as caches
 from figmill.store import journal
 from figmill.store.memory import records_of
 from figmill.svg import Sheet, SvgError, in_themes, still_copy
+from figmill_timelines.traces import pipeline_events, readers
+from figmill_timelines.training import stall_table
 
 Said = Iterator[str]  # to each file, in their order: the words of a refusal, or "" where it is taken
 LONGEST = 2000  # characters of a refusal

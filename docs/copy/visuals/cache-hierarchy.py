@@ -1,9 +1,8 @@
 """How far away memory is: the latency of each level, on a scale of powers of ten."""
 
-from figmill_timelines.charts import xy_chart
-
 from figmill import Drawing
 from figmill.palette import role
+from figmill_timelines.charts import xy_chart
 
 # Level, its size, a read in ns, its role.
 LEVELS = (

@@ -1,10 +1,10 @@
 """Cumulative distributions of two systems, with the gap at one percentile."""
 
 import numpy as np
-from figmill_timelines.charts import xy_chart
 
 from figmill import Drawing
 from figmill.palette import role
+from figmill_timelines.charts import xy_chart
 
 
 def draw(percentile: float = 95) -> Drawing:

@@ -1,10 +1,10 @@
 """The logs of five Raft servers; which entries are committed."""
 
-from figmill_timelines.charts import xy_chart
 from matplotlib.patches import Rectangle
 
 from figmill import Drawing
 from figmill.palette import role
+from figmill_timelines.charts import xy_chart
 
 # The term of each entry, server by server.
 LOGS = ([1, 1, 2, 3, 3, 3], [1, 1, 2, 3], [1, 1, 2, 3, 3, 3], [1, 1], [1, 1, 2, 3, 3])

@@ -7,9 +7,9 @@ from html import escape
 from types import MappingProxyType
 
 import graphviz
-from figmill_timelines.palette import MUTED, TEXT, role
 
 from figmill_structure.graph import Graph, Group, Node, in_cycles, pieces
+from figmill_timelines.palette import MUTED, TEXT, role
 
 SIZE = "10"  # points, of labels
 SMALL = "9"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from figmill_structure import drawing, python
 from figmill_structure.graph import Edge, Graph, Node, cycles
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+
 from figmill_structure import drawing, openapi, sql, states
 from figmill_structure.graph import Graph
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from figmill_timelines.plots.page import wrapped
-from figmill_timelines.plots.plot import Axis, _pieces, spread
 from hypothesis import given
 from hypothesis import strategies as st
+
+from figmill_timelines.plots.page import wrapped
+from figmill_timelines.plots.plot import Axis, _pieces, spread
 
 BOX = (0.0, 0.0, 10.0, 10.0)
 

@@ -11,10 +11,10 @@ from typing import Annotated, Literal
 import numpy as np
 import pytest
 from annotated_types import Ge, Gt, Interval, Lt
-from figmill_timelines.bounds import hold
 from helpers.generators import generator
 
 from figmill.kinds import limits, signature
+from figmill_timelines.bounds import hold
 
 
 def draw(

@@ -6,6 +6,9 @@ import math
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from figmill_timelines.quantities import (
     decimals,
     duration,
@@ -19,8 +22,6 @@ from figmill_timelines.quantities import (
     tick,
     time,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 @pytest.mark.parametrize(

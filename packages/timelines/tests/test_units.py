@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from figmill_timelines.titles import titled
-from figmill_timelines.units import durations, stated, unit_of
 from helpers.book import PLOT, Space
 
 from figmill.publish.same_units import differing
+from figmill_timelines.titles import titled
+from figmill_timelines.units import durations, stated, unit_of
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 import yaml
-from figmill_timelines import quantities
 from helpers.book import REPOSITORY, Space
 from helpers.generators import VISUALS, generator, texts
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.lines import Line2D
+
+from figmill_timelines import quantities
 
 
 def title(name: str, **params: Any) -> str:

@@ -8,17 +8,17 @@ import re
 import sys
 
 import pytest
-from figmill_timelines.charts import gantt, looks
-from figmill_timelines.charts.shares import shares
-from figmill_timelines.charts.table_rows import phases
-from figmill_timelines.pipeline import activations, schedules
-from figmill_timelines.spans import Span, Timeline, idle_per_lane, own_span_bubble, timeline
 from helpers.generators import generator, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from figmill import palette
+from figmill_timelines.charts import gantt, looks
+from figmill_timelines.charts.shares import shares
+from figmill_timelines.charts.table_rows import phases
+from figmill_timelines.pipeline import activations, schedules
+from figmill_timelines.spans import Span, Timeline, idle_per_lane, own_span_bubble, timeline
 
 
 def svg(figure: Figure) -> str:

@@ -7,6 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.book import Space
+from helpers.generators import VISUALS, generator, texts
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
+
 from figmill_timelines.charts import gantt
 from figmill_timelines.charts.canvas import text_width
 from figmill_timelines.charts.cells import placed
@@ -14,11 +20,6 @@ from figmill_timelines.charts.legends import ACCENT
 from figmill_timelines.pipeline import schedules
 from figmill_timelines.spans import Timeline
 from figmill_timelines.traces.event_kinds import what_is
-from helpers.book import Space
-from helpers.generators import VISUALS, generator, texts
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.text import Text
 
 EIGHT_PIXELS = 6.0  # points
 

@@ -7,11 +7,12 @@ import struct
 from typing import Any
 
 import pytest
-from figmill_timelines.models import bit_fields
-from figmill_timelines.models.bit_fields import KNOWN, BitField, BitLayout
 from helpers.generators import generator, texts
 from hypothesis import given
 from hypothesis import strategies as st
+
+from figmill_timelines.models import bit_fields
+from figmill_timelines.models.bit_fields import KNOWN, BitField, BitLayout
 
 
 def values(layout: BitLayout, data: bytes, word: int = 32) -> dict[str, int]:

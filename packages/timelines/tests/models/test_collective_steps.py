@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 
 import pytest
+
 from figmill_timelines.models import collective_steps as steps
 from figmill_timelines.models.collective_steps import CollectiveSteps, Wires
 

@@ -7,11 +7,12 @@ import random
 from statistics import fmean
 
 import pytest
-from figmill_timelines.models import failures
-from figmill_timelines.models.failures import FailureModel
 from helpers.generators import generator, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from figmill_timelines.models import failures
+from figmill_timelines.models.failures import FailureModel
 
 DAY = FailureModel(120, 480, 86_400)
 ROUGH = FailureModel(120, 480, 3600)

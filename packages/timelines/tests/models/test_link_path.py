@@ -7,10 +7,11 @@ from itertools import pairwise
 from math import fsum
 
 import pytest
-from figmill_timelines.models import link_path
-from figmill_timelines.models.link_path import ChainLink
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from figmill_timelines.models import link_path
+from figmill_timelines.models.link_path import ChainLink
 
 LINKS = st.lists(
     st.builds(ChainLink, st.just("x"), st.floats(0.5, 100), st.floats(0, 10)), min_size=1, max_size=6

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from figmill_timelines.models import memory_budget as budget
-from figmill_timelines.models.memory_budget import ModelShape, Precision, Split
-from figmill_timelines.models.mixtures import Experts
 from helpers.generators import generator, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from figmill_timelines.models import memory_budget as budget
+from figmill_timelines.models.memory_budget import ModelShape, Precision, Split
+from figmill_timelines.models.mixtures import Experts
 
 ZERO = ModelShape(7.5e9, 36, 4096, 32, 32)
 

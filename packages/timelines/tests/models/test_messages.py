@@ -9,14 +9,15 @@ from itertools import pairwise, product
 from typing import Any
 
 import pytest
-from figmill_timelines.models import messages
-from figmill_timelines.models.messages import Event, EventPoint, Exchange, Message
-from figmill_timelines.plots import sequence_chart
-from figmill_timelines.plots.labels import Patch, meets, overlap
 from helpers.generators import generator, texts
 from helpers.words import typefaces_of_a_build
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from figmill_timelines.models import messages
+from figmill_timelines.models.messages import Event, EventPoint, Exchange, Message
+from figmill_timelines.plots import sequence_chart
+from figmill_timelines.plots.labels import Patch, meets, overlap
 
 
 @st.composite

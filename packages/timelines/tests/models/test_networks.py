@@ -6,12 +6,13 @@ from math import prod
 from typing import Any
 
 import pytest
-from figmill_timelines.models import networks
-from figmill_timelines.models.networks import NetworkLayer, Transformer
 from helpers.generators import generator, texts
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.text import Text
+
+from figmill_timelines.models import networks
+from figmill_timelines.models.networks import NetworkLayer, Transformer
 
 # Published: KerasHub's presets (GPT-2 XL, Gemma 2B), and what the safetensors files of a model on the Hugging Face hub
 # hold (the others). That of Llama 2 70B also holds 80 x 64 frequencies of its rotated positions, which are no weights.

@@ -6,12 +6,13 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from figmill_timelines.charts.ascii import ascii  # noqa: A004
 from figmill_timelines.models import paged_serving, serving
 from figmill_timelines.models.paged_serving import Paged, PagedCache
 from figmill_timelines.models.serving import IterationCosts, Promise, ServingRequest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 WHOLE = IterationCosts(base=2, prefill=1, decode=1)
 # Two blocks of four tokens: both prompts fit, and the fifth token of the first takes the second one's block.

@@ -8,11 +8,12 @@ import random
 from statistics import fmean
 
 import pytest
-from figmill_timelines.models import queues
-from figmill_timelines.models.queues import Station
 from helpers.services import service_time
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from figmill_timelines.models import queues
+from figmill_timelines.models.queues import Station
 
 
 def events(station: Station, arrivals: float, seed: int, requests: int = 60_000) -> tuple[list[float], int]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 
 import pytest
+from helpers.generators import generator, texts
+
 from figmill_timelines.models import failures, repeated
 from figmill_timelines.models.failures import FailureModel
 from figmill_timelines.units import quantity
-from helpers.generators import generator, texts
 
 
 def test_nineteen_of_twenty_further_runs_lie_in_the_interval() -> None:

@@ -10,10 +10,11 @@ from decimal import Decimal, localcontext
 from statistics import NormalDist
 
 import pytest
+from helpers.services import service_time
+
 from figmill_timelines.models import queues
 from figmill_timelines.models.queues import Station
 from figmill_timelines.models.responses import balanced_share, response_tail, service_stages
-from helpers.services import service_time
 
 LOADS = [0.05, 0.3, 0.6, 0.9, 0.99, 0.999]
 

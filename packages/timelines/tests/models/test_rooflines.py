@@ -8,13 +8,14 @@ from typing import get_args, get_type_hints
 
 import numpy as np
 import pytest
-from figmill_timelines.models import accelerators, rooflines
-from figmill_timelines.models.mixtures import Experts
-from figmill_timelines.models.rooflines import Kernel, Roof, TransformerLayer
 from helpers.book import REPOSITORY
 from helpers.generators import generator, texts
 from hypothesis import given
 from hypothesis import strategies as st
+
+from figmill_timelines.models import accelerators, rooflines
+from figmill_timelines.models.mixtures import Experts
+from figmill_timelines.models.rooflines import Kernel, Roof, TransformerLayer
 
 POSITIVE = st.floats(1e-3, 1e6)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from figmill_timelines.charts.ascii import ascii  # noqa: A004
 from figmill_timelines.models import serving
 from figmill_timelines.models.serving import POLICIES, IterationCosts, Promise, ServingRequest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 WHOLE = IterationCosts(
     base=2, prefill=1, decode=1, transfer=1

@@ -6,11 +6,12 @@ import random
 from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from figmill_timelines.charts.ascii import ascii  # noqa: A004
 from figmill_timelines.models import sharding
 from figmill_timelines.models.sharding import LayerTimes, ShardingPlan
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 LAYER = st.builds(LayerTimes, *[st.integers(1, 9)] * 4)
 PLAN = st.builds(ShardingPlan, st.booleans(), st.sampled_from([None, 1, 2, 3]), st.booleans(), st.booleans())

@@ -7,9 +7,10 @@ from itertools import product
 from math import fsum, prod
 
 import pytest
-from figmill_timelines.models import speculation
 from hypothesis import given
 from hypothesis import strategies as st
+
+from figmill_timelines.models import speculation
 
 
 @pytest.mark.parametrize("a", [Fraction(0), Fraction(1, 3), Fraction(7, 10), Fraction(1)])

@@ -9,6 +9,7 @@ from math import comb, fsum
 from statistics import fmean
 
 import pytest
+
 from figmill_timelines.models import stragglers
 from figmill_timelines.models.stragglers import DISTRIBUTIONS, WorkerTimes
 

@@ -9,13 +9,14 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from figmill_timelines.pipeline import filling, schedules
 from figmill_timelines.pipeline.filling import Filled, Work, WorkCosts
 from figmill_timelines.spans import Span, Timeline, timeline
 from figmill_timelines.traces import pipeline_events
 from figmill_timelines.traces.pipeline_events import EventError
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 
 def one_lane(*busy: tuple[float, float], until: float) -> Timeline:

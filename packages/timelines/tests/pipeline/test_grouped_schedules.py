@@ -13,12 +13,13 @@ from itertools import chain, count, pairwise
 from pathlib import Path
 
 import pytest
-from figmill_timelines.pipeline import orders, schedules
-from figmill_timelines.pipeline.plan import Plan
-from figmill_timelines.pipeline.schedules import GROUPED, ShapeError, grouping, simulate
 from helpers.generators import generator
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from figmill_timelines.pipeline import orders, schedules
+from figmill_timelines.pipeline.plan import Plan
+from figmill_timelines.pipeline.schedules import GROUPED, ShapeError, grouping, simulate
 
 with (Path(__file__).parent / "torch_orders.csv").open(encoding="utf-8") as file:
     RECORDED = list(csv.DictReader(file))

@@ -8,11 +8,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from helpers.generators import generator, texts
+
 from figmill_timelines.pipeline import filling, schedules
 from figmill_timelines.pipeline.filling import Filled, Work, WorkCosts
 from figmill_timelines.spans import Span, Timeline, timeline
 from figmill_timelines.traces import pipeline_events
-from helpers.generators import generator, texts
 
 TABLE = Path(__file__).parent / "pipefisher.csv"
 UNEVEN = (

@@ -7,14 +7,15 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from figmill_timelines.charts.ascii import ascii  # noqa: A004
 from figmill_timelines.pipeline import activations, evaluate, schedules
 from figmill_timelines.pipeline.evaluate import DeadlockError
 from figmill_timelines.pipeline.orders import Plan
 from figmill_timelines.pipeline.schedules import SCHEDULES, ShapeError, simulate
 from figmill_timelines.spans import busy_per_lane, idle_per_lane
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 GOLDEN = {
     ("gpipe", 2, 2): """

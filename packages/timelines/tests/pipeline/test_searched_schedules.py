@@ -8,13 +8,14 @@ from itertools import accumulate, pairwise, product
 from pathlib import Path
 
 import pytest
+from helpers.generators import generator, texts
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from figmill_timelines.pipeline import activations, evaluate, heuristic, schedules
 from figmill_timelines.pipeline.plan import Plan, blocking
 from figmill_timelines.pipeline.schedules import ShapeError, simulate
 from figmill_timelines.spans import busy_per_lane
-from helpers.generators import generator, texts
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 SEARCHED = ("zb-v", "v-half", "v-min", "zb-2p")
 

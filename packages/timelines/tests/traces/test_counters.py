@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from figmill_timelines.charts import gantt
-from figmill_timelines.spans import Span, timeline
-from figmill_timelines.traces import readers
 from helpers.generators import generator, texts
 from matplotlib.patches import PathPatch
 
 from figmill.palette import role
+from figmill_timelines.charts import gantt
+from figmill_timelines.spans import Span, timeline
+from figmill_timelines.traces import readers
 
 # A CPU thread starts 50 ms before the GPU; memory is sampled in between, and after the GPU has ended.
 EVENTS = [

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from figmill_timelines.traces import columns, device_time, readers
-from figmill_timelines.traces.event_kinds import GPU_CATEGORIES, NO_WORK, what_is
 from helpers.book import REPOSITORY
 from helpers.generators import generator, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from figmill_timelines.traces import columns, device_time, readers
+from figmill_timelines.traces.event_kinds import GPU_CATEGORIES, NO_WORK, what_is
 
 NCCL = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
 GEMM = "void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_256x128_64x3_tn>"

@@ -10,8 +10,9 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from figmill_timelines.traces import pipeline_events, readers
 from helpers.generators import generator, texts
+
+from figmill_timelines.traces import pipeline_events, readers
 
 EPOCH_US = 1_712_195_495_505_582  # April 2024
 STEP, LENGTH, COUNT = Fraction("1.037"), Fraction("0.6"), 8  # of kernels, in us

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from figmill_timelines.spans import busy_per_lane
 from figmill_timelines.traces import columns
 

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.generators import generator, texts
+
 from figmill_timelines.pipeline import filling
 from figmill_timelines.traces import pipeline_events, plain_pickle
 from figmill_timelines.traces.pipeline_events import EventError
-from helpers.generators import generator, texts
 
 
 def device(zero: int, number: int) -> dict[str, list[tuple[Any, Any]]]:

@@ -7,11 +7,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from helpers.generators import generator, texts
+
 from figmill_timelines.pipeline import schedules
 from figmill_timelines.spans import Timeline
 from figmill_timelines.traces import readers
 from figmill_timelines.traces.schedule_csv import Action
-from helpers.generators import generator, texts
 
 LETTERS = {"forward": "F", "backward": "B", "backward_input": "I", "backward_weight": "W"}
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.book import REPOSITORY
+
 from figmill_timelines.spans import Timeline, busy_per_lane
 from figmill_timelines.traces import columns, readers
 from figmill_timelines.traces.readers import TraceError
-from helpers.book import REPOSITORY
 
 DATA = REPOSITORY / "visuals" / "data"
 

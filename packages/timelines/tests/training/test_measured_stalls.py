@@ -6,9 +6,10 @@ from pathlib import Path
 from statistics import fmean
 
 import pytest
-from figmill_timelines.training import stall_table, stalls
 from helpers.book import REPOSITORY
 from helpers.generators import generator, texts
+
+from figmill_timelines.training import stall_table, stalls
 
 HEAD = ",".join(stall_table.COLUMNS)
 

@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from figmill_timelines.training import stall_table, stalls
-from figmill_timelines.training.stalls import Scenario, StallRow, StallTable
 from helpers.book import REPOSITORY
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from figmill_timelines.training import stall_table, stalls
+from figmill_timelines.training.stalls import Scenario, StallRow, StallTable
 
 DATA = REPOSITORY / "visuals" / "data" / "stalls.csv"
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from figmill_timelines.training import collectives
 from helpers.generators import generator
+
+from figmill_timelines.training import collectives
 
 COST = (1e8, 1e-5, 1e10)
 WIDEST = 560.0  # points from the first node to the last

@@ -6,12 +6,13 @@ import math
 from statistics import fmean
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from figmill_timelines.charts.ascii import ascii  # noqa: A004
 from figmill_timelines.spans import idle_per_lane
 from figmill_timelines.training import collectives, workers
 from figmill_timelines.training.workers import Load
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 
 def test_in_step_all_wait_for_the_slowest_and_then_communicate() -> None:
