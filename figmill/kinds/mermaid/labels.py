@@ -92,14 +92,22 @@ def _around_words(text: str, styles: list[str]) -> str:
 def signs(text: str) -> dict[str, str]:
     """The characters that a source names, like `&infin;`, `#quot;` and `#9829;`, by their name."""
     names = {match[1] for match in _NAMED.finditer(text)}
-    found = {name: unescape(f"&{'#' if name.isdigit() else ''}{name};") for name in sorted(names)}
+    found = {name: _sign(name) for name in sorted(names)}
     return {name: sign for name, sign in found.items() if not sign.startswith("&") or name == "amp"}
+
+
+def with_signs(text: str) -> str:
+    """A text of Mermaid's model with the characters for the names that Mermaid stores."""
+    return _STORED.sub(lambda match: _sign(match[1]), text)
+
+
+def _sign(name: str) -> str:
+    return unescape(f"&{'#' if name.isdigit() else ''}{name};")
 
 
 def plain(text: str) -> str:
     """The text of a label as a reader sees it: characters for their names, one line, no marks."""
-    text = _STORED.sub(lambda match: unescape(f"&{'#' if match[1].isdigit() else ''}{match[1]};"), text)
-    return " ".join(unescape(_MARK.sub("", text)).replace(DOLLARS, "$$").split())
+    return " ".join(unescape(_MARK.sub("", with_signs(text))).replace(DOLLARS, "$$").split())
 
 
 _FORMULA = re.compile(r"\$\$(?:(?=[^$\n]*[\\^_{])|(?![\s\d]))[^$\n]+\$\$")
