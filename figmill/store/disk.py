@@ -97,11 +97,12 @@ class Disk:
     def _refusals(self, rows: Iterable[FileRow]) -> dict[str, str]:
         """The listed files that no figure reads -> why. Only those that may be refused are looked up."""
         names = {path for path, *_ in rows}
+        head = f"/{inside.REPOSITORY[0]}"
+        folders = (path.removesuffix(head) for path in names if path.endswith(head))
         repositories = tuple(
             f"{folder}/"
-            for path in names
-            if path.endswith(f"/{inside.REPOSITORY[0]}")
-            and all(f"{(folder := path.rpartition('/')[0])}/{name}" in names for name in inside.REPOSITORY)
+            for folder in folders
+            if all(f"{folder}/{name}" in names for name in inside.REPOSITORY)
         )
         doubtful = {path for path in names if inside.is_secret(path.rpartition("/")[2])}
         if repositories:
