@@ -14,6 +14,7 @@ from typing import Any
 from figmill.model import Fact
 
 MOST, TEXT = 5_000, 1_000  # labels and relations of a figure; characters of a label
+NAMELESS = "a shape without a label"  # an end of a relation that has no words
 
 
 @dataclass(frozen=True, slots=True)

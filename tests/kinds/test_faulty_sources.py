@@ -98,8 +98,10 @@ def test_what_nobody_sees_may_be_there(space: Space) -> None:
 
 
 def test_edges_that_are_no_list_are_none(space: Space) -> None:
-    space.write({"visuals/a.wavedrom": "{signal:[{name:'a',wave:'01'}],edge:{}}"})
-    assert space.question("a", "source: a.wavedrom, alt: words").run().code == 0
+    for name, edge in {"a": "{}", "b": "5"}.items():
+        space.write({f"visuals/{name}.wavedrom": f"{{signal:[{{name:'a',wave:'01'}}],edge:{edge}}}"})
+        space.question(name, f"source: {name}.wavedrom, alt: words")
+    assert space.run().code == 0
 
 
 def test_a_period_beyond_numbers_counts_as_none() -> None:

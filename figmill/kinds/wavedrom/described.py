@@ -50,23 +50,26 @@ def _signals(diagram: Mapping[str, Any]) -> Iterator[FigureTable]:
     ]
     if rows:
         yield table("Signals", ("signal", "start", "end", "state"), rows, "rows")
+    cells = [
+        (end, start, label) if "<" in arc[2] and ">" not in arc[2] else (start, end, label)
+        for start, end, label, arc in _arcs(diagram)
+    ]
+    if cells:
+        yield table("Edges", ("from", "to", "label"), cells, "edges")
+
+
+def _arcs(diagram: Mapping[str, Any]) -> Iterator[tuple[str, str, str, re.Match[str]]]:
+    """The names of the lanes that each arc joins, its label, and its match with ARC."""
     points = {
         letter: words(lane.get("name"))
-        for lane in lanes(diagram["signal"])
+        for lane in lanes(diagram.get("signal") or ())
         for letter in str(lane.get("node") or "")
         if letter != "."
     }
-    ends = [
-        (points[found[1]], points[found[3]], arc[found.end() :].strip(), found[2])
-        for arc in arcs(diagram)
-        if isinstance(arc, str) and (found := ARC.match(arc)) and found[1] in points and found[3] in points
-    ]
-    if ends:
-        cells = [
-            (to, start, label) if "<" in sign and ">" not in sign else (start, to, label)
-            for start, to, label, sign in ends
-        ]
-        yield table("Edges", ("from", "to", "label"), cells, "edges")
+    for arc in arcs(diagram):
+        found = ARC.match(arc) if isinstance(arc, str) else None
+        if found and found[1] in points and found[3] in points:
+            yield points[found[1]], points[found[3]], arc[found.end() :].strip(), found
 
 
 def _spans(lane: Mapping[str, Any]) -> Iterator[WaveSpan]:
@@ -108,20 +111,8 @@ def stated_of(diagram: Mapping[str, Any], source: str) -> Stated:
     margins = [part for name in ("head", "foot") if isinstance(part := diagram.get(name), Mapping)]
     labels += [words(part.get("text")) for part in margins]
     labels += [*_groups(diagram.get("signal") or ())]
-    points = {
-        letter: words(lane.get("name"))
-        for lane in lanes(diagram.get("signal") or ())
-        for letter in str(lane.get("node") or "")
-        if letter != "."
-    }
-    relations = []
-    for arc in diagram.get("edge") or ():
-        found = ARC.match(arc) if isinstance(arc, str) else None
-        if found and found[1] in points and found[3] in points:
-            text = arc[found.end() :].strip()
-            labels.append(text)
-            relations.append((points[found[1]], points[found[3]], text, f"gmark_{found[1]}_{found[3]}"))
-    return stated(labels, relations, source)
+    relations = [(start, end, label, f"gmark_{arc[1]}_{arc[3]}") for start, end, label, arc in _arcs(diagram)]
+    return stated([*labels, *(label for _, _, label, _ in relations)], relations, source)
 
 
 def _groups(rows: Sequence[Any]) -> Iterator[str]:
