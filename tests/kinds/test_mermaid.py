@@ -257,6 +257,8 @@ RIGHT = {
     "flowchart LR\n accTitle: A &quot;title&quot;\n accDescr {\n One line,\n and a second.\n }\n a --> b\n": {
         "title": 'A "title"', "description": "One line, and a second."},
     "info\n": {},
+    '%% $$x^2$$ and <span style="a">x</span> fa:fa-car\nflowchart LR\n %% <font color="red">\n a --> b\n': {
+        "nodes": 2},
     "flowchart LR\n a[cost of $$5 and $$6] --> b:::data\n": {"nodes": 2},
 }  # fmt: skip
 

@@ -71,8 +71,8 @@ def render(job: Job, root: Path) -> Raw:
         if value != ""
     }
     remarks = [Remark("left-out", "icons of Font Awesome are left out of labels", icon)] if icon else []
-    remarks += labels.remarks(written)
-    remarks += notices.remarks(drawn["notices"], written, list(body_of(written)))
+    rows = list(body_of(written))
+    remarks += [*labels.remarks(rows), *notices.remarks(drawn["notices"], written, rows)]
     svg, tables = _picture(drawn["svg"], characters), fitting(tables_of(drawn["tables"]))
     source_words = stated.of(drawn["stated"], written, svg)
     facts = counted(counts, "messages" if "messages" in counts else "edges", svg, source_words)

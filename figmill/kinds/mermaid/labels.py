@@ -8,8 +8,9 @@ the marks become styled parts of the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
+from itertools import islice
 
 from lxml import etree
 
@@ -114,16 +115,20 @@ _FORMULA = re.compile(r"\$\$(?:(?=[^$\n]*[\\^_{])|(?![\s\d]))[^$\n]+\$\$")
 _STYLED = re.compile(r"<(span|font)\s[^<>\n]*>", re.IGNORECASE)
 
 
-def remarks(text: str) -> Iterator[Remark]:
-    """What a picture does not show of the labels of a source, each kind once, at its first line."""
-    if (match := _FORMULA.search(text)) is not None:
+def remarks(rows: Sequence[tuple[int, str]]) -> Iterator[Remark]:
+    """What a picture does not show of the labels of a source, each kind once, at its first line.
+
+    rows: the lines without settings and comments, each with its number.
+    """
+    formulas = ((number, match[0]) for number, line in rows for match in _FORMULA.finditer(line))
+    for number, formula in islice(formulas, 1):
         message = (
-            f"the formula '{match[0]}' is shown as it is written; write it with characters, like x² or √x"
+            f"the formula '{formula}' is shown as it is written; write it with characters, like x² or √x"
         )
-        yield Remark("dropped", message, text.count("\n", 0, match.start()) + 1)
-    if (match := _STYLED.search(text)) is not None:
-        message = f"the style of `<{match[1]}>` is left out of labels"
-        yield Remark("left-out", message, text.count("\n", 0, match.start()) + 1)
+        yield Remark("dropped", message, number)
+    styles = ((number, match[1]) for number, line in rows for match in _STYLED.finditer(line))
+    for number, tag in islice(styles, 1):
+        yield Remark("left-out", f"the style of `<{tag}>` is left out of labels", number)
 
 
 def shown(root: etree._Element, characters: Mapping[str, str]) -> None:
