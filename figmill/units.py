@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 
 _PREFIXES = {
     -15: "f", -12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P", 18: "E"
@@ -51,12 +50,6 @@ def duration(seconds: float) -> str:
     """A time: with an SI prefix below 100 s, then in minutes, hours or days."""
     size, unit = time_scale(seconds)
     return f"{number(seconds / size)} {unit}"
-
-
-def durations(seconds: Sequence[float]) -> list[str]:
-    """Times to compare with each other, all in the unit that fits the shortest: `5.89 min`, `106 min`."""
-    size, unit = time_scale(min(seconds, default=0.0))
-    return [f"{number(one / size)} {unit}" for one in seconds]
 
 
 def time_scale(seconds: float) -> tuple[float, str]:

@@ -6,8 +6,9 @@ import pytest
 from helpers.book import PLOT, Space
 
 from figmill.publish.same_units import differing
+from figmill.timelines.quantities import durations
 from figmill.timelines.titles import titled
-from figmill.units import durations, stated, unit_of
+from figmill.units import stated, unit_of
 
 
 @pytest.mark.parametrize(
