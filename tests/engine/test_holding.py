@@ -9,12 +9,14 @@ import shutil
 import subprocess
 import sys
 import time
+from hashlib import sha256
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from helpers.book import HAND, Ran, Space
+from helpers.book import DOT, HAND, Ran, Space
 from helpers.building import built_here
+from helpers.disturbed import stated
 from helpers.planted import planted
 
 from figmill.host import files
@@ -169,6 +171,35 @@ def test_a_folder_where_a_file_is_to_be_written_is_one_figures_error(
     assert book.run("--check", *words).code == 1  # and it stays said
     shutil.rmtree(book.root / path)
     assert (book.run(*words).code, book.run("--check", *words).code) == (0, 0)
+
+
+UNREADABLE = """
+_holds = Disk.holds
+def holds(disk, name, data):
+    if name.endswith("graph.data-nodes.csv"):
+        raise AuthorError(Origin(name), "cannot be read: Permission denied")
+    return _holds(disk, name, data)
+Disk.holds = holds
+"""
+LATE = {
+    # what goes wrong when a figure is about to be written: the module, and the code
+    "its last file cannot be read": ("store/disk.py", UNREADABLE),
+    "its row": ("engine/writer.py", FAULT.format(name="row_of", what=DIVIDES).replace("hand", "graph")),
+}
+
+
+@pytest.mark.parametrize(("module", "code"), LATE.values(), ids=LATE)
+def test_a_figure_that_fails_keeps_every_file_that_the_manifest_states(
+    small_book: Space, module: str, code: str
+) -> None:
+    assert small_book.run().code == 0
+    before = stated(json.loads(small_book.read("build/manifest.json")))
+    small_book.write({"visuals/a.dot": DOT.replace("sends", "waits for")})
+    assert small_book.run(env=planted(small_book.root.parent, module, code)).code == 1
+    assert stated(json.loads(small_book.read("build/manifest.json"))) == before
+    assert "global/graph.data-nodes.csv" in before
+    for path, digest in before.items():
+        assert sha256((small_book.root / "build" / path).read_bytes()).hexdigest() == digest, path
 
 
 def test_an_export_that_cannot_be_read_is_one_figures_error(book: Space) -> None:
