@@ -107,6 +107,7 @@ THEMED: tuple[Pass, ...] = (
     check_contrast,
     check_dark_pictures,
     state_language,
+    sweep,  # again: a page that was taken away leaves its gradient
     label,  # after the themes, which recognise earlier products by the root's name
     name_ids,  # last: numbers ids in final document order
 )

@@ -342,3 +342,14 @@ def test_words_around_a_dropped_element_are_one_text() -> None:
     drawn = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">%s</svg>' % words
     once = normalise(drawn, sheet).svg
     assert b"as wide as &lt;b onclick=a&gt;" in once and normalise(once, sheet).svg == once
+
+
+def test_a_page_that_is_taken_away_takes_its_gradient_with_it() -> None:
+    page = (
+        b'<radialGradient id="a" fx="0.6"/><radialGradient id="b" href="#a" cx="0.7"><stop offset="0" '
+        b'stop-color="white"/><stop offset="1" stop-color="currentColor"/></radialGradient>'
+        b'<rect x="20" y="20" width="160" height="160" fill="url(#b)"/>'
+        b'<rect x="1" y="1" width="198" height="198" fill="none" stroke="oklch(1e400 0 0)"/>'
+    )
+    form = check(b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 200">%s</svg>' % page, DARK)
+    assert b"Gradient" not in form
