@@ -353,3 +353,9 @@ def test_a_page_that_is_taken_away_takes_its_gradient_with_it() -> None:
     )
     form = check(b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 200">%s</svg>' % page, DARK)
     assert b"Gradient" not in form
+
+
+def test_a_dead_reference_within_a_filter_function_ends_the_filter() -> None:
+    drawn = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 90"><circle r="9" filter="%s"/></svg>'
+    assert b"filter" not in check(drawn % b"drop-shadow(url(#a) oklch(0.5 0.1 20) 4 5 6)")
+    assert b'filter="blur(2px)"' in check(drawn % b"url(#a) blur(2px)")
