@@ -259,6 +259,7 @@ def _normal(
     words: Words | None,
 ) -> tuple[Normal, ...]:
     """The normal form of each theme. Raises SvgError."""
+    translated = "" if visual.translation is None else visual.translation.language.replace("_", "-")
     sheet = Sheet(
         figure=visual.label,
         title=_title(visual, raw),
@@ -274,7 +275,8 @@ def _normal(
         checks=active & CHECKS,
         unjudged=unjudged,
         fonts=options.fonts,
-        language="" if visual.translation is None else visual.translation.language.replace("_", "-"),
+        language=translated,
+        readers=translated or options.language.replace("_", "-"),
         is_rtl=visual.translation is not None and visual.translation.is_rtl,
         words=words,
     )
