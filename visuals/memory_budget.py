@@ -63,10 +63,10 @@ def draw(
     title: str = "",
 ) -> Drawing:
     """Facts in training: total_bytes_<stage>, weights_bytes, gradients_bytes, optimiser_bytes (of stage 0),
-    activations_bytes, first_stage_that_fits (-1: none), total_bytes_hybrid. In serving: weights_bytes,
-    cache_bytes_per_token, requests_reserved, requests_paged, used_fraction_reserved, used_fraction_paged,
-    wasted_fraction_.... In cache: bytes_per_token_<way>, bytes_per_sequence_<way>. With experts: expert_parameters,
-    active_parameters.
+    activations_bytes, memory_bytes, first_stage_that_fits (-1: none), total_bytes_hybrid. In serving: weights_bytes,
+    memory_bytes, cache_bytes_per_token, requests_reserved, requests_paged, used_fraction_reserved,
+    used_fraction_paged, wasted_fraction_.... In cache: bytes_per_token_<way>, bytes_per_sequence_<way>. With experts:
+    expert_parameters, active_parameters.
 
     parameters_b: in 10^9. head_dimension: hidden / heads without it. hbm_gb: 10^9 bytes; an accelerator sets it.
     ranks: data-parallel. hybrid: ranks of a group that shards all, beside other groups that do the same. tensor: ranks
@@ -150,7 +150,8 @@ def _training(
             fits = stage
     whole = each_stage[0]
     facts |= {"weights_bytes": whole.weights, "gradients_bytes": whole.gradients}
-    facts |= {"optimiser_bytes": whole.optimiser, "activations_bytes": kept, "first_stage_that_fits": fits}
+    facts |= {"optimiser_bytes": whole.optimiser, "activations_bytes": kept, "memory_bytes": memory}
+    facts["first_stage_that_fits"] = fits
     size = f"{_many(shape.parameters)} parameters"
     heading = f"{size} fit from ZeRO stage {fits} on" if fits > 0 else f"{size} fit as they are"
     if fits < 0:
@@ -185,7 +186,8 @@ def _serving(
         "reserved": memory_budget.reserved(room, lengths, longest),
         "paged": memory_budget.paged(room, lengths, page),
     }
-    facts: dict[str, Any] = {"weights_bytes": weights, "cache_bytes_per_token": each, "room_tokens": room}
+    facts: dict[str, Any] = {"weights_bytes": weights, "memory_bytes": memory, "cache_bytes_per_token": each}
+    facts["room_tokens"] = room
     names = {
         "reserved": f"Reserved: {plural(longest, 'token')} each",
         "paged": f"Pages of {plural(page, 'token')}",

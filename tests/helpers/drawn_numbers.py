@@ -39,6 +39,8 @@ UNITS |= {
         ("M", 1e6),
         ("G", 1e9),
         ("T", 1e12),
+        ("P", 1e15),
+        ("E", 1e18),
     )
 }
 TIMES = {"min": 60.0, "h": 3600.0, "day": 86400.0, "days": 86400.0}
@@ -146,6 +148,15 @@ def numbers(value: Any) -> Iterator[float]:
     elif isinstance(value, Iterable):
         for each in value:
             yield from numbers(each)
+
+
+def data(tables: Mapping[str, list[dict[str, Any]]]) -> Iterator[float]:
+    """The numbers in the tables of a figure, and how long each row lasts that has a start and an end."""
+    for row in itertools.chain.from_iterable(tables.values()):
+        yield from numbers(list(row.values()))
+        ends = {name.split(" ")[0]: value for name, value in row.items()}
+        if isinstance(ends.get("start"), float) and isinstance(ends.get("end"), float):
+            yield ends["end"] - ends["start"]
 
 
 def is_one_of(shown: Printed, values: Iterable[float]) -> bool:
