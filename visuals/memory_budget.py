@@ -156,7 +156,7 @@ def _training(
     heading = f"{size} fit from ZeRO stage {fits} on" if fits > 0 else f"{size} fit as they are"
     if fits < 0:
         heading = f"{size} do not fit at any stage"
-    axis = f"{unit} on one of {plural(ranks[0], 'rank')}{_beside(split)} ({_bytes(gb, unit)})"
+    axis = f"{unit} on one of {plural(ranks[0], 'rank')}{_beside(split)}{_bytes(gb, unit)}"
     limit = bars.Limit(memory / gb, f"{quantity(memory, 'B')} of memory")
     return Drawing(bars.draw(rows, titled(title, heading, facts), axis, limit), facts)
 
@@ -209,7 +209,7 @@ def _serving(
     limit = bars.Limit(memory / gb, f"{quantity(memory, 'B')} of memory")
     heading = _compared(ways["reserved"].requests, ways["paged"].requests)
     where = f" on one of {split.tensor} GPUs" if split.tensor > 1 else ""
-    axis = f"{unit}{where} ({_bytes(gb, unit)}); a token's keys and values take {quantity(each, 'B')}"
+    axis = f"{unit}{where}{_bytes(gb, unit)}; a token's keys and values take {quantity(each, 'B')}"
     return Drawing(bars.draw(rows, titled(title, heading, facts), axis, limit), facts)
 
 
@@ -233,7 +233,7 @@ def _cache(sizes: dict[str, float], sequence: int, tensor: int, title: str) -> D
     if factor <= 1:
         heading = f"Multi-head attention caches no more than {less}"
     where = f" on one of {tensor} GPUs" if tensor > 1 else ""
-    axis = f"{unit} of each token's cache{where} ({_bytes(size, unit)})"
+    axis = f"{unit} of each token's cache{where}{_bytes(size, unit)}"
     return Drawing(bars.draw(rows, titled(title, heading, facts), axis), facts)
 
 
@@ -259,5 +259,5 @@ def _many(parameters: float) -> str:
 
 
 def _bytes(size: float, unit: str) -> str:
-    """`1 GB = 10⁹ bytes`."""
-    return f"1 {unit} = {tick(size) if size >= 1e6 else number(size)} bytes"
+    """` (1 GB = 10⁹ bytes)`, or nothing for bytes themselves."""
+    return f" (1 {unit} = {tick(size) if size >= 1e6 else number(size)} bytes)" if size > 1 else ""

@@ -23,6 +23,7 @@ EXPLAINED = {
     r"in brackets: 95% of": "the share of other runs, which defines the interval",
     r"(> |by more than )30 ms": "the delay from which on effective_delay_percent counts",
     r"<0\.1%": "a share that rounds to 0",
+    r"1 (?:kB = 1000|MB = 10⁶|GB = 10⁹|TB = 10¹²|PB = 10¹⁵) bytes": "what the unit is",
 }
 
 
@@ -112,6 +113,8 @@ def test_a_wrong_number_is_found() -> None:
         ("serving_timeline", {"requests": 3, "narrow": True}, "95% of 200", "90% of 200"),
         ("speculative", {"compare": [0.6, 0.9], "most": 49}, "4.67 at 13", "4.67 at 15"),
         ("speculative", {"compare": [0.6, 0.9], "most": 49}, "4.67 at 13", "4.76 at 13"),
+        ("memory_budget", {}, "1 GB = 10⁹ bytes", "1 GB = 10⁶ bytes"),
+        ("roofline", {}, "3 of 5 kernels", "3 of 7 kernels"),
         ("network_blocks", {"known": "VGG-16"}, "3 × 224 × 224 channels", "3 × 226 × 224 channels"),
         ("bit_fields", {"known": "IPv4"}, "in 13 fields", "in 12 fields"),
     ],
@@ -133,6 +136,7 @@ def test_a_number_is_read_in_its_words(name: str, params: dict[str, Any], right:
         ("T = 28.5 · idle: 15.8%", [28.5, 15.8]),
         ("GPU0, 1F1B, P90, 8B and H100", []),
         ("2·10⁻⁶ s", [2e-6]),
+        ("1 GB = 10⁹ bytes", [1, 1e9]),
         ("2.79/s per GPU", [2.79]),
     ],
 )
