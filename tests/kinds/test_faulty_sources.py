@@ -80,6 +80,8 @@ FAULTS = {
         ('{signal:[\n{name:"a\\u0001b",wave:"01"}]}', ":2:9: " + UNFIT_SIGN % "0001"),
         ("{signal:[\n{name:'\\ud800',wave:'01'}]}", ":2:8: " + UNFIT_SIGN % "D800"),
         ("{signal:[\n{name:['tspan',{'a b':1},'x'],wave:'01'}]}", ":2:18: 'a b' is not the name of an element or an"),
+        ("{signal:[{wave:'01'}],\nfoot:{text:[[]]}}", ": '[]' is not an element of SVG, like ['tspan', 'words']"),
+        ("{signal:[{wave:'01'}],\nfoot:{text:[['tspan','a'],5]}}", ": '5' is not an element of SVG, like"),
         ("{signal:[\n{name:['<i>','x'],wave:'01'}]}", ":2:9: '<i>' is not the name of an element or an attribute"),
         ("{signal:" + "['g'," * 150 + "{}" + "]" * 150 + "}", f"groups lie more than {DEEPEST} deep in each other"),
     ],
