@@ -105,8 +105,9 @@ def test_what_nobody_sees_may_be_there(space: Space) -> None:
     assert space.run().code == 0
 
 
-def test_edges_that_are_no_list_are_none(space: Space) -> None:
-    space.write({"visuals/a.wavedrom": "{signal:[{name:'a',wave:'01'}],edge:{}}"})
+@pytest.mark.parametrize("edge", ["{}", "5"])
+def test_edges_that_are_no_list_are_none(space: Space, edge: str) -> None:
+    space.write({"visuals/a.wavedrom": f"{{signal:[{{name:'a',wave:'01'}}],edge:{edge}}}"})
     assert space.question("a", "source: a.wavedrom, alt: words").run().code == 0
 
 

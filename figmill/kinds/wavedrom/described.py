@@ -102,26 +102,32 @@ def stated_of(diagram: Mapping[str, Any], source: str) -> Stated:
     """The names of lanes and groups, the texts in waves, the words of arcs and fields; each arc by its id."""
     fields = diagram.get("reg")
     fields = [row for row in fields if isinstance(row, Mapping)] if isinstance(fields, list) else []
-    rows = [*lanes(diagram.get("signal") or ()), *fields]
+    rows = [*lanes(_list(diagram, "signal")), *fields]
     labels = [words(row.get("name")) for row in rows]
     labels += [state for row in rows for _, _, state in _spans(row) if state not in STATES.values()]
     margins = [part for name in ("head", "foot") if isinstance(part := diagram.get(name), Mapping)]
     labels += [words(part.get("text")) for part in margins]
-    labels += [*_groups(diagram.get("signal") or ())]
+    labels += [*_groups(_list(diagram, "signal"))]
     points = {
         letter: words(lane.get("name"))
-        for lane in lanes(diagram.get("signal") or ())
+        for lane in lanes(_list(diagram, "signal"))
         for letter in str(lane.get("node") or "")
         if letter != "."
     }
     relations = []
-    for arc in diagram.get("edge") or ():
+    for arc in _list(diagram, "edge"):
         found = ARC.match(arc) if isinstance(arc, str) else None
         if found and found[1] in points and found[3] in points:
             text = arc[found.end() :].strip()
             labels.append(text)
             relations.append((points[found[1]], points[found[3]], text, f"gmark_{found[1]}_{found[3]}"))
     return stated(labels, relations, source)
+
+
+def _list(diagram: Mapping[str, Any], name: str) -> list[Any]:
+    """A part of a diagram; empty if it is no list, which WaveDrom passes over."""
+    part = diagram.get(name)
+    return part if isinstance(part, list) else []
 
 
 def _groups(rows: Sequence[Any]) -> Iterator[str]:
