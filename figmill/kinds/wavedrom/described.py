@@ -62,7 +62,7 @@ def _arcs(diagram: Mapping[str, Any]) -> Iterator[tuple[str, str, str, re.Match[
     """The names of the lanes that each arc joins, its label, and its match with ARC."""
     points = {
         letter: words(lane.get("name"))
-        for lane in lanes(diagram.get("signal") or ())
+        for lane in lanes(_list(diagram, "signal"))
         for letter in str(lane.get("node") or "")
         if letter != "."
     }
@@ -105,14 +105,20 @@ def stated_of(diagram: Mapping[str, Any], source: str) -> Stated:
     """The names of lanes and groups, the texts in waves, the words of arcs and fields; each arc by its id."""
     fields = diagram.get("reg")
     fields = [row for row in fields if isinstance(row, Mapping)] if isinstance(fields, list) else []
-    rows = [*lanes(diagram.get("signal") or ()), *fields]
+    rows = [*lanes(_list(diagram, "signal")), *fields]
     labels = [words(row.get("name")) for row in rows]
     labels += [state for row in rows for _, _, state in _spans(row) if state not in STATES.values()]
     margins = [part for name in ("head", "foot") if isinstance(part := diagram.get(name), Mapping)]
     labels += [words(part.get("text")) for part in margins]
-    labels += [*_groups(diagram.get("signal") or ())]
+    labels += [*_groups(_list(diagram, "signal"))]
     relations = [(start, end, label, f"gmark_{arc[1]}_{arc[3]}") for start, end, label, arc in _arcs(diagram)]
     return stated([*labels, *(label for _, _, label, _ in relations)], relations, source)
+
+
+def _list(diagram: Mapping[str, Any], name: str) -> list[Any]:
+    """A part of a diagram; empty if it is no list, which WaveDrom passes over."""
+    part = diagram.get(name)
+    return part if isinstance(part, list) else []
 
 
 def _groups(rows: Sequence[Any]) -> Iterator[str]:
