@@ -368,6 +368,15 @@ def test_html_that_formats_text_is_kept(space: Space) -> None:
     assert not re.search(f"[{labels.MARKS}]", space.read("build/global/a.svg"))
 
 
+def test_html_that_formats_text_takes_no_room(space: Space) -> None:
+    """A label is in as many lines as the same one in Markdown, and wider by the room for another font at most."""
+    words = {"html": '"<b>Bold name of a node</b>"', "markdown": '"`**Bold name of a node**`"'}
+    with_diagrams(space, {name: f"flowchart LR\n a[{words[name]}]\n" for name in words})
+    assert space.run().code == 0
+    sizes = [float(str(drawing(space, name).get(side))) for name in words for side in ("width", "height")]
+    assert sizes[:2] == pytest.approx(sizes[2:], rel=0.06), sizes
+
+
 def test_marks_stand_around_each_word_of_one_label() -> None:
     begin, end = labels.BEGIN["b"], labels.END["b"]
     assert labels.marked("a[<b>two words</b>]") == f"a[{begin}two{end} {begin}words{end}]"

@@ -202,5 +202,7 @@ def _widths(text: str) -> dict[str, float]:
     """The widths in em of a source's characters beyond ASCII, some of which the book's fonts lack."""
     fonts = tuple(_fonts)
     return {
-        letter: font_metrics.width(letter, fonts=fonts) for letter in sorted(set(text)) if letter > "\x7e"
+        letter: font_metrics.width(labels.seen(letter), fonts=fonts)
+        for letter in sorted(set(text))
+        if letter > "\x7e"
     }

@@ -99,7 +99,12 @@ def signs(text: str) -> dict[str, str]:
 def plain(text: str) -> str:
     """The text of a label as a reader sees it: characters for their names, one line, no marks."""
     text = _STORED.sub(lambda match: unescape(f"&{'#' if match[1].isdigit() else ''}{match[1]};"), text)
-    return " ".join(unescape(_MARK.sub("", text)).replace(DOLLARS, "$$").split())
+    return " ".join(unescape(seen(text)).split())
+
+
+def seen(text: str) -> str:
+    """A text without marks, as a reader sees it."""
+    return _MARK.sub("", text).replace(DOLLARS, "$$")
 
 
 _FORMULA = re.compile(r"\$\$(?:(?=[^$\n]*[\\^_{])|(?![\s\d]))[^$\n]+\$\$")
@@ -141,7 +146,7 @@ def shown(root: etree._Element, characters: Mapping[str, str]) -> None:
 def unmarked(svg: bytes) -> bytes:
     """A drawing without marks in names and ids."""
     text = svg.decode()
-    return _MARK.sub("", text).replace(DOLLARS, "$$").encode() if is_marked(text) else svg
+    return seen(text).encode() if is_marked(text) else svg
 
 
 def is_marked(text: str) -> bool:
