@@ -315,6 +315,17 @@ def test_several_relations_of_a_node_to_itself_are_all_drawn(space: Space, kind:
     assert {*names} <= texts(several).keys() and facts(space)["a"]["edges"] == 3
 
 
+@pytest.mark.parametrize(
+    ("kind", "arrow"), [("flowchart TD", "A -->|{}| A"), ("stateDiagram-v2", "A --> A : {}")]
+)
+def test_each_relation_of_a_node_to_itself_is_one_curve(space: Space, kind: str, arrow: str) -> None:
+    """Without a corner where Mermaid's own parts of it would meet; no curve lies over another one."""
+    with_diagrams(space, {"a": "\n ".join([kind, *map(arrow.format, ("first", "second", "third"))])})
+    assert space.run().code == 0
+    curves = [path for path in drawing(space, "a").iter("{*}path") if path.get("fill") == "none"]
+    assert len(curves) == len({path.get("d") for path in curves if path.get("marker-end")}) == 3
+
+
 def test_types_of_types_are_whole_and_abstract_members_are_italic(space: Space) -> None:
     source = (
         "classDiagram\n IComparable~Shape~ <|-- Square\n class Square~T~ {\n +a() Map~String, List~int~~\n"
