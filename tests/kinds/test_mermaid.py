@@ -290,6 +290,15 @@ def test_a_character_outside_the_language_is_named_at_its_column(space: Space) -
     assert "ends too early" not in err
 
 
+def test_a_line_that_ends_too_early_is_named_itself(space: Space) -> None:
+    """Not the one below it, where Mermaid stands after it has read the end of the line."""
+    source = (
+        "gantt\n dateFormat YYYY-MM-DD\n section S\n one :a1, 2014-01-01, 3d # why\n two :a2, after a1, 2d\n"
+    )
+    with_diagrams(space, {"a": source})
+    assert "visuals/a.mmd:4:31: the line ends too early; Mermaid expects ':'" in space.run().err
+
+
 def test_a_class_that_is_nowhere_is_told(space: Space) -> None:
     source = 'flowchart LR\n a:::rich --> b:::data\n classDef ritch fill:#fdebd0\n class a,b nada\n c[":::x"] --> a\n'
     with_diagrams(space, {"a": source, **SOURCES})
