@@ -108,7 +108,12 @@ def _sign(name: str) -> str:
 
 def plain(text: str) -> str:
     """The text of a label as a reader sees it: characters for their names, one line, no marks."""
-    return " ".join(unescape(_MARK.sub("", with_signs(text))).replace(DOLLARS, "$$").split())
+    return " ".join(unescape(seen(with_signs(text))).split())
+
+
+def seen(text: str) -> str:
+    """A text without marks, as a reader sees it."""
+    return _MARK.sub("", text).replace(DOLLARS, "$$")
 
 
 _FORMULA = re.compile(r"\$\$(?:(?=[^$\n]*[\\^_{])|(?![\s\d]))[^$\n]+\$\$")
@@ -154,7 +159,7 @@ def shown(root: etree._Element, characters: Mapping[str, str]) -> None:
 def unmarked(svg: bytes) -> bytes:
     """A drawing without marks in names and ids."""
     text = svg.decode()
-    return _MARK.sub("", text).replace(DOLLARS, "$$").encode() if is_marked(text) else svg
+    return seen(text).encode() if is_marked(text) else svg
 
 
 def is_marked(text: str) -> bool:

@@ -69,7 +69,7 @@ def _arcs(diagram: Mapping[str, Any]) -> Iterator[tuple[str, str, str, re.Match[
     for arc in arcs(diagram):
         found = ARC.match(arc) if isinstance(arc, str) else None
         if found and found[1] in points and found[3] in points:
-            yield points[found[1]], points[found[3]], arc[found.end() :].strip(), found
+            yield points[found[1]], points[found[3]], words(arc[found.end() :].strip()), found
 
 
 def _spans(lane: Mapping[str, Any]) -> Iterator[WaveSpan]:
@@ -79,7 +79,7 @@ def _spans(lane: Mapping[str, Any]) -> Iterator[WaveSpan]:
         return
     step = float(period) if isinstance(period, int | float) and period > 0 else 1.0
     data = lane.get("data")
-    texts = iter(data.split() if isinstance(data, str) else [words(one) for one in data or ()])
+    texts = map(words, data.split() if isinstance(data, str) else data or ())
     at, is_sub, found = 0.0, False, list[WaveSpan]()
     for letter in wave:
         if letter in SUBCYCLE:
@@ -125,7 +125,7 @@ def _groups(rows: Sequence[Any]) -> Iterator[str]:
     """The names of groups of lanes."""
     for row in rows:
         if isinstance(row, list):
-            yield from (part for part in row[:1] if isinstance(part, str))
+            yield from (words(part) for part in row[:1] if isinstance(part, str))
             yield from _groups(row)
 
 
@@ -144,11 +144,11 @@ def _fields(rows: Sequence[Mapping[str, Any]]) -> FigureTable:
 def _logic(tree: Sequence[Any], level: int) -> Iterator[tuple[int, str]]:
     """A signal or a gate, and below it what goes into it."""
     if tree and isinstance(tree[0], str):
-        yield level, GATES.get(tree[0], re.sub(r"\s+", " ", tree[0]))
+        yield level, GATES.get(tree[0], re.sub(r"\s+", " ", words(tree[0])))
         level += 1
         tree = tree[1:]
     for one in tree:
         if isinstance(one, list):
             yield from _logic(one, level)
         elif one is not None:
-            yield level, str(one)
+            yield level, words(one)
