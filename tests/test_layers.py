@@ -48,7 +48,7 @@ SVG = (
     "passes",
     "html",
     "checks",
-    "grey_ink pipeline receipt usvg",
+    "grey_ink layout pipeline usvg",
     "mend",
 )
 

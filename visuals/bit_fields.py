@@ -133,9 +133,8 @@ def _heading(shown: list[bit_fields.BitLayout], facts: dict[str, Any]) -> str:
         names = same[0] if len(same) == 1 else f"{', '.join(same[:-1])} and {same[-1]}"
         return f"{names} {'lies' if len(same) == 1 else 'lie'} in the same bits of all {count} layouts"
     layout = shown[0]
-    fixed = sum(field.bits is not None for field in layout.fields)
     size = plural(layout.bits // 8, "byte") if layout.bits % 8 == 0 else plural(layout.bits, "bit")
     more = [field.name for field in layout.fields if field.bits is None]
     behind = f", then {' and '.join(more)} of any length" if more else ""
     name = f"{layout.name}: " if layout.name else ""
-    return f"{name}{size} in {plural(fixed, 'field')}{behind}"
+    return f"{name}{size} in {plural(facts['fixed_fields'], 'field')}{behind}"

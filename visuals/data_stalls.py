@@ -31,7 +31,8 @@ def draw(
 ) -> Drawing:
     """Facts: those of the chosen scenario (iteration_mean, stall_mean, delay_mean, effective_delay_percent, ...);
     in the sweep, iteration_mean_<fetch>_<start> of all nine, the measured ones (iteration_mean_measured, ...) and
-    model_error_percent. In the timeline, the plain names are of the drawn steps, those with _all of all steps.
+    model_error_percent. In the timeline, the plain names are of the drawn steps, those with _all of all steps,
+    and steps_delayed is the number of delayed ones.
 
     source: a table in data/ or beside this script, or a folder of them. view: all nine scenarios, or one as a
     timeline of its first `steps` after `skip`. fetch_align, start_align: the scenario. carry: delays carry over, with
@@ -90,7 +91,7 @@ def timeline(
         f"{name}_all": value for name, value in stalls.facts(replayed, skip, batch, least=1).items()
     }
     stated |= {"steps_drawn": steps, "steps_in_table": count}
-    delayed = round(steps * facts["effective_delay_percent"] / 100)
+    delayed = stated["steps_delayed"] = round(steps * facts["effective_delay_percent"] / 100)
     verb = "is" if delayed == 1 else "are"
     heading = f"{delayed or 'None'} of {plural(steps, 'step')} {verb} delayed by more than 30 ms"
     as_it_was = (scenario.fetch, scenario.start, scenario.carry) == ("none", "none", False)

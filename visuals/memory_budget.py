@@ -63,10 +63,10 @@ def draw(
     title: str = "",
 ) -> Drawing:
     """Facts in training: total_bytes_<stage>, weights_bytes, gradients_bytes, optimiser_bytes (of stage 0),
-    activations_bytes, first_stage_that_fits (-1: none), total_bytes_hybrid. In serving: weights_bytes,
-    cache_bytes_per_token, requests_reserved, requests_paged, used_fraction_reserved, used_fraction_paged,
-    wasted_fraction_.... In cache: bytes_per_token_<way>, bytes_per_sequence_<way>. With experts: expert_parameters,
-    active_parameters.
+    activations_bytes, memory_bytes, first_stage_that_fits (-1: none), total_bytes_hybrid. In serving: weights_bytes,
+    memory_bytes, cache_bytes_per_token, requests_reserved, requests_paged, used_fraction_reserved,
+    used_fraction_paged, wasted_fraction_.... In cache: bytes_per_token_<way>, bytes_per_sequence_<way>. With experts:
+    expert_parameters, active_parameters.
 
     parameters_b: in 10^9. head_dimension: hidden / heads without it. hbm_gb: 10^9 bytes; an accelerator sets it.
     ranks: data-parallel. hybrid: ranks of a group that shards all, beside other groups that do the same. tensor: ranks
@@ -150,12 +150,13 @@ def _training(
             fits = stage
     whole = each_stage[0]
     facts |= {"weights_bytes": whole.weights, "gradients_bytes": whole.gradients}
-    facts |= {"optimiser_bytes": whole.optimiser, "activations_bytes": kept, "first_stage_that_fits": fits}
+    facts |= {"optimiser_bytes": whole.optimiser, "activations_bytes": kept, "memory_bytes": memory}
+    facts["first_stage_that_fits"] = fits
     size = f"{_many(shape.parameters)} parameters"
     heading = f"{size} fit from ZeRO stage {fits} on" if fits > 0 else f"{size} fit as they are"
     if fits < 0:
         heading = f"{size} do not fit at any stage"
-    axis = f"{unit} on one of {plural(ranks[0], 'rank')}{_beside(split)} ({_bytes(gb, unit)})"
+    axis = f"{unit} on one of {plural(ranks[0], 'rank')}{_beside(split)}{_bytes(gb, unit)}"
     limit = bars.Limit(memory / gb, f"{quantity(memory, 'B')} of memory")
     return Drawing(bars.draw(rows, titled(title, heading, facts), axis, limit), facts)
 
@@ -185,7 +186,8 @@ def _serving(
         "reserved": memory_budget.reserved(room, lengths, longest),
         "paged": memory_budget.paged(room, lengths, page),
     }
-    facts: dict[str, Any] = {"weights_bytes": weights, "cache_bytes_per_token": each, "room_tokens": room}
+    facts: dict[str, Any] = {"weights_bytes": weights, "memory_bytes": memory, "cache_bytes_per_token": each}
+    facts["room_tokens"] = room
     names = {
         "reserved": f"Reserved: {plural(longest, 'token')} each",
         "paged": f"Pages of {plural(page, 'token')}",
@@ -207,7 +209,7 @@ def _serving(
     limit = bars.Limit(memory / gb, f"{quantity(memory, 'B')} of memory")
     heading = _compared(ways["reserved"].requests, ways["paged"].requests)
     where = f" on one of {split.tensor} GPUs" if split.tensor > 1 else ""
-    axis = f"{unit}{where} ({_bytes(gb, unit)}); a token's keys and values take {quantity(each, 'B')}"
+    axis = f"{unit}{where}{_bytes(gb, unit)}; a token's keys and values take {quantity(each, 'B')}"
     return Drawing(bars.draw(rows, titled(title, heading, facts), axis, limit), facts)
 
 
@@ -231,7 +233,7 @@ def _cache(sizes: dict[str, float], sequence: int, tensor: int, title: str) -> D
     if factor <= 1:
         heading = f"Multi-head attention caches no more than {less}"
     where = f" on one of {tensor} GPUs" if tensor > 1 else ""
-    axis = f"{unit} of each token's cache{where} ({_bytes(size, unit)})"
+    axis = f"{unit} of each token's cache{where}{_bytes(size, unit)}"
     return Drawing(bars.draw(rows, titled(title, heading, facts), axis), facts)
 
 
@@ -257,5 +259,5 @@ def _many(parameters: float) -> str:
 
 
 def _bytes(size: float, unit: str) -> str:
-    """`1 GB = 10⁹ bytes`."""
-    return f"1 {unit} = {tick(size) if size >= 1e6 else number(size)} bytes"
+    """` (1 GB = 10⁹ bytes)`, or nothing for bytes themselves."""
+    return f" (1 {unit} = {tick(size) if size >= 1e6 else number(size)} bytes)" if size > 1 else ""

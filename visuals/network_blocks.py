@@ -31,7 +31,7 @@ def draw(
     layers: list[dict[str, Any]] | None = None,
     title: str = "",
 ) -> Drawing:
-    """Facts: parameters, layers, largest_layer; lists of one entry a layer, layer_parameters, layer_outputs.
+    """Facts: parameters, layers, largest_layer, inputs; lists of one entry a layer, layer_parameters, layer_outputs.
 
     known: drawn without layers. inputs: channels, height and width, or the number of features. layers: a list
     of at most 40, each with one of conv (its channels), pool (its edge), dense (its outputs), norm (true); a conv also
@@ -52,6 +52,7 @@ def draw(
         shape = tuple(inputs)
     stages = networks.stages(shape, network)
     facts = networks.stage_facts(stages)
+    facts["inputs"] = list(shape)
     facts["largest_share"] = facts["largest_layer"] / facts["parameters"] if facts["parameters"] else 0.0
     rows = [_row(stage) for stage in stages]
     source = f"{_shown(shape)} {'features' if len(shape) == 1 else 'channels, rows, columns'}"

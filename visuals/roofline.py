@@ -41,8 +41,9 @@ def draw(
     expert_parallel: Annotated[int, Interval(ge=1, le=100_000)] = 1,
     title: str = "",
 ) -> Drawing:
-    """Facts: ridge_flop_per_byte; intensities, attainable_flops, least_us (of each kernel, in order); memory_bound; of
-    a transformer layer also layer_parameters; of a mixture of experts experts_awake, for each of `batches`.
+    """Facts: ridge_flop_per_byte; intensities, attainable_flops, least_us (of each kernel, in order); kernels, and
+    memory_bound of them; of a transformer layer also layer_parameters; of a mixture of experts experts_awake, for each
+    of `batches`.
 
     accelerator: sets peak_tflops, for numbers of bytes_each, and bandwidth_gb_s. ceilings: further peaks by name, in
     TFLOP/s. bandwidths: further ones by name, in GB/s. kernels: a list of name, flops, bytes and, where known,

@@ -59,10 +59,11 @@ def draw(
     title: str = "",
     narrow: bool = False,
 ) -> Drawing:
-    """Facts: ttft_p50_ms, ttft_p90_ms, tpot_mean_ms, tpot_p90_ms, longest_gap_ms, kept, attainment, tokens_per_s,
-    goodput_per_gpu_per_s, makespan_ms; those of each policy in `compare` end in its name. Of random requests also runs,
-    and for the numbers beside a panel _low and _high: 95 % of so many other runs lie between them. With cache_blocks
-    also peak_blocks, peak_cache_fraction, preemptions, preempted_requests, recomputed_tokens, swapped_tokens.
+    """Facts: requests; ttft_p50_ms, ttft_p90_ms, tpot_mean_ms, tpot_p90_ms, longest_gap_ms, kept, attainment,
+    tokens_per_s, goodput_per_gpu_per_s, makespan_ms; those of each policy in `compare` end in its name. Of random
+    requests also runs, and for the numbers beside a panel _low and _high: 95 % of so many other runs lie between them.
+    With cache_blocks also peak_blocks, peak_cache_fraction, preemptions, preempted_requests, recomputed_tokens,
+    swapped_tokens.
 
     requests .. output_high: Poisson arrivals, prompts and outputs uniform in tokens, from the seed; or arrivals_ms,
     prompts and outputs, lists of one length. batch: requests at a time. budget: tokens of an iteration, for chunked.
@@ -90,7 +91,7 @@ def draw(
         work = workload(seed)
     costs = serving.IterationCosts(base_ms, prefill_us / 1000, decode_ms, transfer_us / 1000)
     promise = serving.Promise(ttft_ms, tpot_ms)
-    facts: dict[str, Any] = {}
+    facts: dict[str, Any] = {"requests": len(work)}
     panels, facts_by_name = [], {}
     for name in dict.fromkeys([policy, *(compare or [])]):
         run = partial(

@@ -28,8 +28,9 @@ def draw(
     seed: Annotated[int, Ge(0)] = 0,
     title: str = "",
 ) -> Drawing:
-    """Facts: tokens_per_pass, speedup, operations_factor (of the lookahead), best_lookahead, best_speedup; those of
-    the timeline: passes, kept_drafts, drafts, time, speedup_here.
+    """Facts: tokens_per_pass, speedup, operations_factor (of the lookahead), best_lookahead, best_speedup; with
+    compare lists of these two, best_lookaheads, best_speedups; those of the timeline: passes, kept_drafts, drafts,
+    time, speedup_here.
 
     acceptance: the chance that a drafted token is kept. compare: further ones, at most 5. cost: of a draft, in passes
     of the large model. lookahead: tokens drafted for each pass; by default the best one up to `most`. tokens, seed:
@@ -44,10 +45,13 @@ def draw(
     if view == "timeline":
         return _timeline(acceptance, chosen, cost, (tokens, seed), facts, title)
     rates = list(dict.fromkeys([acceptance, *(compare or [])]))
+    peaks = [speculation.best_lookahead(rate, cost, most) for rate in rates]
     end = max(most, chosen)
     curves = [[(g, speculation.speedup(rate, g, cost)) for g in range(end + 1)] for rate in rates]
     heading = _heading(acceptance, cost, facts, most)
     if len(rates) > 1:
+        facts["best_lookaheads"] = peaks
+        facts["best_speedups"] = [curve[peak][1] for peak, curve in zip(peaks, curves, strict=True)]
         heading = f"At {percent(acceptance)} accepted, {heading[0].lower()}{heading[1:]}"
     keys = [page.Key(f"{percent(rate)} accepted", None, *page.stroke(n)) for n, rate in enumerate(rates)]
     canvas, top = page.start(titled(title, heading, facts), keys, 288, left=46)
@@ -57,14 +61,12 @@ def draw(
     plot = Plot(canvas, (46, top + 18, page.WIDTH - page.MARGIN - 40, top + 244), across, up)
     plot.frame()
     plot.curve([(0, 1), (end, 1)], TEXT[0], 0.9, (2, 2))
-    for n, (rate, curve) in enumerate(zip(rates, curves, strict=True)):
+    for n, (peak, curve) in enumerate(zip(peaks, curves, strict=True)):
         colour, dash = page.stroke(n)
         plot.curve(curve, colour, 1.9, dash)
-        peak = speculation.best_lookahead(rate, cost, most)
         plot.dot(peak, curve[peak][1], role("accent").line if n == 0 else colour, "o", 7 if n == 0 else 5.5)
     noted: list[tuple[float, float]] = []
-    for rate, curve in zip(rates, curves, strict=True):  # above all curves
-        peak = speculation.best_lookahead(rate, cost, most)
+    for peak, curve in zip(peaks, curves, strict=True):  # above all curves
         place = plot.at(peak, curve[peak][1])
         if any(abs(place[0] - x) < 52 and abs(place[1] - y) < 13 for x, y in noted):
             continue  # its label would lie over another one

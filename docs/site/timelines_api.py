@@ -86,6 +86,7 @@ def members(module: str) -> Iterator[ast.ClassDef | ast.FunctionDef]:
                 isinstance(node, ast.ClassDef | ast.FunctionDef)
                 and not node.name.startswith("_")
                 and (names is None or node.name in names)
+                and "overload" not in map(ast.unparse, node.decorator_list)
             ):
                 yield node
 

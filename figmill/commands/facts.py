@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
+from figmill import config
 from figmill.checks import levels_alone
 from figmill.commands.environment import root_of
 from figmill.errors import ToolError, did_you_mean
 from figmill.host.lines import as_json
 from figmill.lint.drawings import findings, sheet_of
-from figmill.model import Fact
+from figmill.model import Published
 from figmill.report.json_ import encodable
 from figmill.store.disk import Disk
 from figmill.store.memory import Memory
@@ -36,11 +36,12 @@ LAYOUT = frozenset(
 def command(root: Path | None, id_: str, name: str | None, layout: bool) -> int:
     """Print the numbers that a built figure states: all as JSON, or one."""
     root = root_of(root)
-    facts = facts_of(root, id_)
+    published = _built(root, id_)
+    facts = published.facts
     if layout:
         if name is not None:
             raise click.UsageError("--layout prints the whole figure; leave out the name of the fact")
-        hand_over(encodable(as_json(_layout_of(root, id_, facts)), sys.stdout.encoding))
+        hand_over(encodable(as_json(_layout_of(root, published)), sys.stdout.encoding))
         return 0
     if name is None:
         hand_over(encodable(as_json(facts), sys.stdout.encoding))
@@ -52,26 +53,24 @@ def command(root: Path | None, id_: str, name: str | None, layout: bool) -> int:
     return 0
 
 
-def _layout_of(root: Path, id_: str, facts: Mapping[str, Fact]) -> dict[str, Any]:
+def _built(root: Path, id_: str) -> Published:
+    """A built figure, by id or by `<id>-<name>`. Raises ToolError if it has not been built."""
+    built = {entry.published.label: entry.published for entry in Memory(root).ledger().entries.values()}
+    if id_ not in built:
+        raise ToolError(f"no built figure '{id_}'{did_you_mean(id_, built)}; build it first")
+    return built[id_]
+
+
+def _layout_of(root: Path, figure: Published) -> dict[str, Any]:
     """The boxes, lines and labels of a published figure, with its facts, and what is wrong with its layout."""
-    published = next(e.published for e in Memory(root).ledger().entries.values() if e.published.label == id_)
-    path = next(file.path for file in published.files if file.format == "svg")
-    data = Disk(root).read(path)
+    path = next(file.path for file in figure.files if file.format == "svg")
+    data = Disk(root, allowed=config.load(root).own_words).read(path)
     if data is None:
         raise ToolError(f"{path} is not there; build the book first")
-    found = findings(path, data, levels_alone({}))
     rows = [
         {"check": one.check, "line": one.origin.line, "message": one.message}
-        for one in found
+        for one in findings(path, data, levels_alone({}))
         if one.check in LAYOUT
     ]
-    return {"id": id_, **layout_of(data, sheet_of(frozenset())), "facts": dict(facts), "findings": rows}
-
-
-def facts_of(root: Path, id_: str) -> Mapping[str, Fact]:
-    """The facts of a figure, by id or by `<id>-<name>`. Raises ToolError if it has not been built."""
-    ledger = Memory(root).ledger()
-    facts = {entry.published.label: entry.published.facts for entry in ledger.entries.values()}
-    if id_ not in facts:
-        raise ToolError(f"no built figure '{id_}'{did_you_mean(id_, facts)}; build it first")
-    return facts[id_]
+    layout = layout_of(data, sheet_of(frozenset()))
+    return {"id": figure.label, **layout, "facts": dict(figure.facts), "findings": rows}

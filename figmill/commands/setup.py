@@ -15,9 +15,10 @@ from figmill.commands.environment import root_of
 from figmill.errors import ToolError
 from figmill.fastpath import CONFIGURATION
 from figmill.host import files
-from figmill.integrations import hosts
+from figmill.integrations import copies, hosts
 from figmill.integrations.configuration import RefusedError
-from figmill.integrations.hosts import HOSTS, Copy, Lines
+from figmill.integrations.copies import Copy
+from figmill.integrations.hosts import HOSTS, Lines
 from figmill.model import Fact
 from figmill.store.memory import Memory
 from figmill.streams import say
@@ -49,10 +50,10 @@ def command(root: Path | None, name: str, into: Path | None, applies: bool, dry_
     except ToolError:  # not in a book yet
         place = into or Path.cwd()
     host = hosts.host_of(name, lambda file: (place / file).is_file())
-    states = [(copy, hosts.standing(copy, _content(place, copy))) for copy in host.copies]
+    states = [(copy, copies.standing(copy, _content(place, copy))) for copy in host.copies]
     for copy, state in states:
         if state == "foreign":
-            ours = hosts.is_stamped(_content(place, copy) or b"")
+            ours = copies.is_stamped(_content(place, copy) or b"")
             why = "differs from what figmill wrote" if ours else "was not written by `figmill setup`"
             raise ToolError(f"{copy.target} {why}; {AWAY}")
     say([f"Install: pip install {_quoted(host.needs)}"])
@@ -109,9 +110,9 @@ def _written(place: Path, states: list[tuple[Copy, str]], dry_run: bool) -> Iter
             folder = files.own_folder(place, target.parent.as_posix().removeprefix("."))
             path = os.path.join(folder, target.name)
             there = _content(place, copy)
-            ours = there is not None and hosts.is_ours(copy, there)
+            ours = there is not None and copies.is_ours(copy, there)
             files.replace_ours(
-                path, hosts.content(copy), hosts.is_stamped if not ours else partial(_is_same, there)
+                path, copies.content(copy), copies.is_stamped if not ours else partial(_is_same, there)
             )
         except OSError as error:
             raise ToolError(f"{copy.target} cannot be written: {error.strerror}; {AWAY}") from None

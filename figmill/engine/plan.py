@@ -205,6 +205,7 @@ def _shared_settling(options: Options, fonts: str) -> Inputs:
         [
             ("font", options.font),
             ("mono", options.mono),
+            *((("language", options.language),) if options.language != "en" else ()),
             ("background", options.background),
             *(() if options.descriptions == "details" else (("descriptions", options.descriptions),)),
             ("checks", _short(checks.levels(options.lint))),

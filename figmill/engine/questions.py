@@ -59,7 +59,7 @@ def includes(questions: Iterable[Question]) -> set[str]:
 
 
 def of_book(disk: Disk) -> Callable[[str], bytes | None]:
-    """Reads a file that a page includes. Its errors end "FILE ..."."""
+    """Reads a file that a page includes. The messages of its errors follow the name of the file."""
 
     def read_file(name: str) -> bytes | None:
         if private.is_below(name):

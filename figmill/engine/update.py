@@ -180,9 +180,9 @@ def _export(
         state.refuse_foreign(want.path, product.data, want.visual)
         findings = tuple(starmap(want.finding, product.findings))
         row = replace(row, warnings=tuple(dict.fromkeys((*row.warnings, *findings))))
+        entry = export_plan.added(production.entries[name], want.export(product.data), findings)
         production.rows[name] = keeper.export(want, product.data, row)
-        export = want.export(product.data)
-        production.entries[name] = export_plan.added(production.entries[name], export, findings)
+        production.entries[name] = entry
     except Exception as error:
         production.rows[name] = not_exported_row(row, held(want.visual.at(), keeper.doing, error))
 

@@ -39,18 +39,20 @@ class Writer:
     def figure(self, outcome: Fresh | Built, svgs: Mapping[str, bytes]) -> Row:
         if isinstance(outcome, Fresh):
             return row_of(outcome, self.options)
-        changes = (
-            () if self.then is None else tuple(Change(p, self.disk.read(p), svg) for p, svg in svgs.items())
-        )
-        is_new = [self.disk.put(path, data) for path, data in svgs.items()]
-        row = row_of(outcome, self.options, "rendered" if any(is_new) else "unchanged")
-        if self.then is None:
-            return row
-        then = self.then.get(key(outcome.step.visual))
-        return replace(row, changes=changes, then=then, now=published(outcome, self.options))
+        new = self.disk.differing(svgs)
+        row = row_of(outcome, self.options, "rendered" if new else "unchanged")
+        if self.then is not None:
+            changes = tuple(Change(path, self.disk.read(path), svg) for path, svg in svgs.items())
+            then = self.then.get(key(outcome.step.visual))
+            row = replace(row, changes=changes, then=then, now=published(outcome, self.options))
+        self.disk.put(new)  # last, so that a figure that fails keeps all its files: the manifest states those
+        return row
 
     def export(self, want: Wanted, data: bytes, row: Row) -> Row:
-        return exported_row(row, want, "exported" if self.disk.put(want.path, data) else None)
+        new = self.disk.differing({want.path: data})
+        row = exported_row(row, want, "exported" if new else None)
+        self.disk.put(new)
+        return row
 
     def remember(self, state: BookState, ledger: Ledger) -> Ledger:
         with suppress(*((ReadOnlyError,) if self.may_fail else ())):
@@ -78,7 +80,6 @@ class Writer:
         if self.pages_wait():
             return None
         pages = state.pages(ledger.entries, current)
-        for path, data in pages.files.items():
-            self.disk.put(path, data)
+        self.disk.put(self.disk.differing(pages.files))
         self.disk.sync()
         return pages

@@ -32,11 +32,8 @@ SECRET = frozenset(
 )  # fmt: skip
 SECRET_BEGINS = (".env.", "gha-creds-")  # the latter: where a CI job keeps its Google Cloud credentials
 SECRET_ENDS = (".pem", ".key", ".p12", ".pfx", ".ppk", ".jks", ".keystore", ".kdbx")
-REPOSITORY = (
-    "HEAD",
-    "objects",
-    "refs",
-)  # what git requires of a repository's folder, with or without a checkout
+# What git requires of a repository's folder, with or without a checkout.
+REPOSITORY = ("HEAD", "objects", "refs")
 
 # Letters that HFS+ leaves out of a name.
 _UNSEEN = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")

@@ -1,18 +1,11 @@
-"""What a host needs from a book: the files that `setup` writes, and the lines that it, or the author, adds. Pure.
-
-The first line of each file names the figmill that wrote it, and the digest of the rest: this distinguishes an old
-file from one that somebody changed.
-"""
+"""What a host needs from a book: the files that `setup` writes, and the lines that it, or the author, adds. Pure."""
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from figmill import __version__
 from figmill.integrations.configuration import (
     RefusedError,
     with_export,
@@ -22,18 +15,7 @@ from figmill.integrations.configuration import (
     with_settings,
     with_value,
 )
-from figmill.paths import PACKAGE
-
-FOLDER = PACKAGE / "integrations" / "files"
-
-
-@dataclass(frozen=True, slots=True)
-class Copy:
-    """A file of figmill that is copied into a book. source: in FOLDER; comment: the delimiters of its first line."""
-
-    target: str
-    source: str
-    comment: tuple[str, str]
+from figmill.integrations.copies import Copy
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,40 +396,3 @@ def host_of(name: str, is_there: Callable[[str], bool]) -> Host:
     if name == "zensical" and is_there("mkdocs.yml") and not is_there("zensical.toml"):
         return ZENSICAL_OF_MKDOCS
     return HOSTS[name]
-
-
-def content(copy: Copy) -> bytes:
-    """The file with its first line."""
-    body = (FOLDER / copy.source).read_bytes()
-    before, after = copy.comment
-    stamp = f"{before}figmill {__version__}, by `figmill setup`; {_digest(body)}{after}\n"
-    return stamp.encode() + body
-
-
-def _digest(body: bytes) -> str:
-    return hashlib.sha256(body.replace(b"\r\n", b"\n")).hexdigest()[:16]
-
-
-_STAMP = re.compile(rb"figmill \S+, by `(?:figmill|render-visuals) setup`; ([0-9a-f]{16})")
-
-
-def is_stamped(begin: bytes) -> bool:
-    """Whether a file with this beginning was written by `setup`, of any version."""
-    return _STAMP.search(begin.partition(b"\n")[0]) is not None
-
-
-def is_ours(copy: Copy, there: bytes) -> bool:
-    """Whether a file has a first line by `setup`, or the bytes of a file of figmill that was copied by hand."""
-    return is_stamped(there) or _digest(there) == _digest((FOLDER / copy.source).read_bytes())
-
-
-def standing(copy: Copy, there: bytes | None) -> str:
-    """A file's state: `missing`, `current`, `old`, or `foreign` (changed by hand, or not figmill's)."""
-    if there is None:
-        return "missing"
-    if there.replace(b"\r\n", b"\n") == content(copy):
-        return "current"
-    first, _, body = there.partition(b"\n")
-    stamp = _STAMP.search(first)
-    is_whole = stamp[1].decode() == _digest(body) if stamp else is_ours(copy, there)
-    return "old" if is_whole else "foreign"

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element, SubElement
 from figmill import page_words
 from figmill.integrations.figures import ExplorationData, Picture
 from figmill.integrations.page import Embedding, Missing
-from figmill.publish.legible import box_class, class_of, shown_width
+from figmill.publish.legible import box_class, class_of, shown_width, whole_size
 
 # Classes in addition to `figmill-light` and `figmill-dark` by which a host's own style sheet switches pictures.
 # `dark-light` keeps pydata's filter off an already dark picture. mystmd's are those of Tailwind; there, a picture in a
@@ -106,17 +106,15 @@ def sizes(picture: Picture, width: str | None, is_whole: bool = False) -> dict[s
 
     is_whole: whether a picture with small text may be larger than it was drawn.
     """
-    across, down = picture.width, picture.height
-    if is_whole:
-        grown = shown_width(across, picture.smallest)
-        across, down = grown, down * grown / (across or 1)
+    shown = shown_width(picture.width, picture.smallest) if is_whole else picture.width
+    style = {}
     wish = _LENGTH.fullmatch(width or "")
-    plain = {"width": str(round(across)), "height": str(round(down))}
-    if wish is None:
-        return plain
-    if wish[2] in (None, "px"):
-        return {"width": str(round(float(wish[1]))), "height": str(round(float(wish[1]) * down / across))}
-    return {**plain, "style": f"width:{wish[1]}{wish[2]};height:auto"}
+    if wish and wish[2] in (None, "px"):
+        shown = float(wish[1])
+    elif wish:
+        style = {"style": f"width:{wish[1]}{wish[2]};height:auto"}
+    across, down = whole_size(picture.width, picture.height, shown)
+    return {"width": str(across), "height": str(down), **style}
 
 
 def figure(

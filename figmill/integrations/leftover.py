@@ -55,10 +55,8 @@ def of_token(token: Mapping[str, Any]) -> str:
     """The same of a token of markdown-it."""
     if token.get("children"):
         return "".join(map(of_token, token["children"]))
-    return str(token["content"]) if token["type"] in ("html_block", "html_inline") else _text_of(token)
-
-
-def _text_of(token: Mapping[str, Any]) -> str:
+    if token["type"] in ("html_block", "html_inline"):
+        return str(token["content"])
     return escape(str(token["content"])) if token["type"] == "text" else ""
 
 

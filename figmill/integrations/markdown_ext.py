@@ -23,7 +23,6 @@ from markdown.inlinepatterns import (
 )
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
-from markdown.util import ETX, STX
 
 from figmill.errors import ToolError
 from figmill.integrations import described, figures, html, page, searched, sources
@@ -32,12 +31,12 @@ from figmill.integrations.html import Look
 from figmill.integrations.markdown_fences import PRIORITY, FencePreprocessor
 from figmill.integrations.markdown_places import AnyPage, Place
 from figmill.integrations.markdown_raw import LeftPostprocessor, StashedFigures
+from figmill.integrations.markdown_uses import Use, address_of, anchors, uses
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing, Target
 from figmill.paths import relative
 
 NUMBER = "figmill-number"  # class of the element that shows a figure's number
-_HEADING = re.compile("h[1-6]")
 
 
 class TextPreprocessor(Preprocessor):
@@ -71,67 +70,12 @@ def keeping_words(processor: Any) -> Any:
             self, m: re.Match[str], data: str
         ) -> tuple[Element | None, int | None, int | None]:
             image, start, end = super().handleMatch(m, data)
-            if image is None or page.target(_address(image)) is None:
+            if image is None or page.target(address_of(image)) is None:
                 return None, None, None
             SubElement(image, "span").text = self.getText(data, m.end(0))[0]
             return image, start, end
 
     return FigureImage
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """A place of a page that names a figure. above: the parent of `parent`, or None; is_in_heading: at any depth."""
-
-    above: Element | None
-    parent: Element
-    child: Element
-    target: Target
-    is_in_heading: bool
-
-    @property
-    def is_link(self) -> bool:
-        """Whether it is a link with text to a figure."""
-        return self.child.tag == "a" and self.target.fact is None and bool(len(self.child) or self.child.text)
-
-    @property
-    def is_number(self) -> bool:
-        """Whether it is a link without text to a figure, whose number it shows."""
-        return self.child.tag == "a" and self.target.fact is None and not self.is_link
-
-    @property
-    def is_by_itself(self) -> bool:
-        """Whether it is an image that is the whole of its paragraph."""
-        text = f"{self.parent.text or ''}{self.child.tail or ''}".strip()
-        return self.child.tag == "img" and self.parent.tag == "p" and len(self.parent) == 1 and not text
-
-    @property
-    def words(self) -> Element | None:
-        """The text of an image."""
-        words = self.child.find("span") if self.child.tag == "img" else None
-        return None if words is None or not "".join(words.itertext()).strip() else words
-
-
-def uses(root: Element) -> list[Use]:
-    """All places of a page that name a figure, in order."""
-    parents = {child: parent for parent in root.iter() for child in parent}
-    headed = {
-        below for heading in root.iter() if _HEADING.fullmatch(str(heading.tag)) for below in heading.iter()
-    }
-    return [
-        Use(parents.get(parent), parent, child, target, parent in headed)
-        for parent in root.iter()
-        for child in parent
-        if (target := page.target(_address(child)))
-    ]
-
-
-def anchors(root: Element, found: Iterable[Use]) -> dict[str, Element]:
-    """Label -> the image that gets the figure's id: one that stands by itself and has no other id, or the nearest."""
-    taken = {element.get("id") for element in root.iter()}
-    images = [use for use in found if use.child.tag == "img" and f"fig-{use.target.label}" not in taken]
-    images.sort(key=lambda use: (not use.is_by_itself, "id" in use.child.attrib))
-    return {use.target.label: use.child for use in reversed(images)}
 
 
 class FigureTreeprocessor(Treeprocessor):
@@ -332,13 +276,6 @@ def _name(element: Element, other: Element, ids: Iterable[str | None]) -> None:
     """Give an element its id; a second one goes on another element of the figure."""
     for one, id_ in zip((element, other), filter(None, ids), strict=False):
         one.set("id", id_)
-
-
-def _address(element: Element) -> str:
-    address = (
-        element.get("src" if element.tag == "img" else "href", "") if element.tag in ("img", "a") else ""
-    )
-    return address.strip(STX + ETX)  # the signs around that of a code block
 
 
 def _put(parent: Element, child: Element, element: Element) -> None:

@@ -252,6 +252,15 @@ def path_of(value: object) -> str:
     return value
 
 
+def is_path(text: str) -> bool:
+    """Whether a text is a path as `path_of` takes it."""
+    try:
+        path_of(text)
+    except WrongAnswerError:
+        return False
+    return True
+
+
 def error_of(header: Mapping[str, Any]) -> AuthorError:
     """The author's error from the header {"failed", "printed"}. Raises WrongAnswerError."""
     fields = _mapping(header["failed"], "failed")

@@ -25,7 +25,11 @@ from figmill.model import Origin
 
 MOST = 20_000_000  # bytes per picture
 FARTHEST = 1_000_000  # px of a side
-WHERE = "a picture is a PNG, JPEG, WebP or SVG of the book, by a relative path without '..'"
+LONGEST = 1_000  # characters of a name
+WHERE = (
+    f"a picture is a PNG, JPEG, WebP or SVG of the book, by a relative path of at most {LONGEST:,} characters, "
+    "without '..'"
+)
 _PLAIN = re.compile(r"(?!\.)[\w .@+-]+(?:/(?!\.)[\w .@+-]+)*")
 _KINDS = (".png", ".jpg", ".jpeg", ".webp", ".svg")
 _PX = re.compile(r"([0-9]*\.?[0-9]+)(?:px)?")
@@ -37,7 +41,7 @@ _SRC = re.compile(r"""\s*(?:src\s*=\s*(["'])([^"']*)\1|scale\s*=\s*(["'])\w*\3)"
 
 def is_plain(name: str) -> bool:
     """Whether a name is valid for a picture, in any folder."""
-    return bool(_PLAIN.fullmatch(name)) and name.lower().endswith(_KINDS)
+    return len(name) <= LONGEST and bool(_PLAIN.fullmatch(name)) and name.lower().endswith(_KINDS)
 
 
 def refused_in(html: str) -> Iterator[int]:

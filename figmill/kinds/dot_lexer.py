@@ -16,6 +16,7 @@ from types import MappingProxyType
 from figmill.kinds import dot_images
 from figmill.kinds.source_text import UNFIT
 
+VALUES = ("string", "html", "word")  # kinds of tokens that can be an attribute's value
 KEYWORDS = frozenset({"node", "edge", "graph", "digraph", "subgraph", "strict"})
 
 SECOND = "a second graph begins here; a source holds one graph"
@@ -168,7 +169,7 @@ def pictures(text: str) -> list[str]:
     for token in _joined(tokens(text)):
         if token.kind == "html":
             names.update(dict.fromkeys(dot_images.named_in(token.text)))
-        elif token.text and _is_value(previous) and previous[-2].text == "image":
+        elif token.kind in VALUES and token.text and _is_value(previous) and previous[-2].text == "image":
             names[token.text] = None
         previous = (*previous[-1:], token)
     return list(names)
@@ -210,9 +211,9 @@ def breaches(text: str) -> Iterator[Breach]:
                     token, f"subgraphs are nested more than {MAX_DEPTH} deep; a graph needs few levels"
                 )
                 return
-        if token.kind in ("string", "html", "word"):
+        if token.kind in VALUES:
             yield from _check_characters(token)
-        if token.kind in ("string", "html", "word") and _is_value(previous):
+        if token.kind in VALUES and _is_value(previous):
             yield from _check_value(previous[-2], token)
         elif token.kind == "html":
             yield from _check_html(token)

@@ -2,7 +2,8 @@
 
 A kind's module draws, and answers for its own language. Three faults can come from any of them, and each is the
 author's error here, once: a character that no figure can hold, nesting too deep to read, and words from a source that
-are not fit to be stated as facts.
+are not fit to be stated as facts. A name in a source that no file can have, such as a very long one, is not a file that
+the drawing depends on.
 """
 
 from __future__ import annotations
@@ -31,9 +32,8 @@ def drawn(job: Job, root: Path) -> Raw:
         text = "" if is_script else source(job, root).decode("utf-8", "replace")
         raise drawn_text.author_error(error, text, job.source) from None
     except RecursionError:
-        if is_script:
-            raise
         raise AuthorError(Origin(job.source), DEEP) from None
+    raw = replace(raw, traced=tuple(filter(answer.is_path, raw.traced)))
     return raw if is_script else replace(raw, facts={name: _fit(fact) for name, fact in raw.facts.items()})
 
 

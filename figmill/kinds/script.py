@@ -41,6 +41,9 @@ SHARERS = tuple(
 )
 FULL = (errno.ENOSPC, errno.EFBIG)
 NOTEBOOK = ("get_ipython", "display")  # names that IPython gives every script
+TOO_DEEP = (
+    "calls or names lie deeper in each other than Python follows; does a function call itself without an end?"
+)
 MOST = 12  # nested errors looked at, and column names listed in a message
 
 
@@ -225,6 +228,8 @@ def _message(error: BaseException, job: Job, line: str) -> str:
         return f"the script exited{how}"
     if isinstance(error, ToolError):
         return str(error)
+    if isinstance(error, RecursionError):
+        return TOO_DEEP
     name = type(error).__name__
     if _is_of_network(error):
         why = "a script has no network, so that its figure stays the same"

@@ -14,6 +14,7 @@ from typing import Any
 from figmill.model import Fact
 
 MOST, TEXT = 5_000, 1_000  # labels and relations of a figure; characters of a label
+NAMELESS = "a shape without a label"  # an end of a relation that has no words
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +48,16 @@ class Stated:
     relations: tuple[Relation, ...] = ()
 
     def without_lines(self) -> Stated:
-        """It for a source that is not in a file."""
+        """The same without lines, for a source that is not in a file."""
         return self.with_lines(lambda _: None)
 
     def with_lines(self, line: Callable[[int | None], int | None]) -> Stated:
-        """It with other lines."""
+        """The same with other lines."""
         labels = tuple(replace(label, line=line(label.line)) for label in self.labels)
         return Stated(labels, tuple(replace(one, line=line(one.line)) for one in self.relations))
 
     def packed(self) -> dict[str, list[list[str | int | None]]]:
-        """It as JSON values; `unpacked` reads them."""
+        """As JSON values; `unpacked` reads them."""
         return {
             "labels": [[label.text, label.line] for label in self.labels],
             "relations": [[one.start, one.end, one.text, one.mark, one.line] for one in self.relations],

@@ -51,8 +51,9 @@ def render(job: Job, root: Path) -> Raw:
     for data in _named(chart):
         _take_in(data, job, root, text)
     chart["config"] = merged({**colours(), **_locale()}, chart.get("config"))
+    spec = json.dumps(chart).encode()
     try:
-        svg = _OF_MARKS.sub(b"", svg_of(json.dumps(chart).encode()))
+        svg, texts = _OF_MARKS.sub(b"", svg_of(spec)), texts_of(spec)
         svg = svg if _EXAMPLES in text else svg.replace(_EXAMPLES.encode(), b"")
     except VegaError as error:
         for mistake in _mistakes(chart, text, job.source):
@@ -63,14 +64,13 @@ def render(job: Job, root: Path) -> Raw:
     counts, tables = facts(chart, svg), tables_of(chart)
     fields = [field for field in _values_of("field", chart) if isinstance(field, str)]
     empty = vega_words.remarks(counts["marks"], fields, tables, _at('"mark"', text, job.source).line)
-    stated = vega_words.stated_of(texts_of(json.dumps(chart).encode()), text)
+    stated = vega_words.stated_of(texts, text)
     remarks = (*_ignored(chart, text, job.source), *empty)
     return Raw(svg, counts, remarks=remarks, tables=tables, stated=stated)
 
 
-_EXAMPLES = (
-    "https://vega.github.io/vega-datasets/"  # what vl-convert writes before the relative path of a picture
-)
+# What vl-convert writes before the relative path of a picture.
+_EXAMPLES = "https://vega.github.io/vega-datasets/"
 # What Vega says of single marks, which nobody hears inside a picture.
 _OF_MARKS = re.compile(
     rb'(?: aria-label="[^"]*")?(?: role="graphics-(?:symbol|object)")? aria-roledescription="[^"]*"'

@@ -79,10 +79,12 @@ class Settled:
     asked: tuple[str, ...] = ()  # the messages of a drawing in another language
 
 
-def _formulas(texts: Iterable[str]) -> tuple[str, ...]:
-    """What to say of formulas in a hand drawing; the other kinds report their own, with a line."""
-    found = dict.fromkeys(match[0] for text in texts for match in FORMULA.finditer(text))
-    return tuple(f"the formula {each[:60]} stands as its source; export it as shapes" for each in found)
+def _formulas(texts: Iterable[str], drawing: bytes) -> Iterator[tuple[int | None, str]]:
+    """What to say of formulas in a hand drawing, with the line; the other kinds report their own."""
+    for each in dict.fromkeys(match[0] for text in texts for match in FORMULA.finditer(text)):
+        before, found, _ = drawing.partition(each.encode())
+        line = before.count(b"\n") + 1 if found else None
+        yield line, f"the formula {each[:60]} stands as its source; export it as shapes"
 
 
 def warm() -> None:
@@ -142,7 +144,8 @@ def settle(
         for theme, form in forms
     )
     told = tuple(not_drawn.findings(raw, forms[0][1].texts, not is_after)) if "not-drawn" in active else ()
-    formulas = _formulas(forms[0][1].texts) if is_by_hand and "dropped" in active else ()
+    is_told = is_by_hand and "dropped" in checks.active(options.lint, every)
+    formulas = _formulas(forms[0][1].texts, raw.svg) if is_told else ()
     drawn = (
         Warned(visual.placed(Origin(visual.drawn_from, remark.line)), remark.message, remark.check)
         for remark in (*raw.remarks, *told)
@@ -153,7 +156,7 @@ def settle(
         for _, form in forms
         for line, message, check in form.warnings
     )
-    unset = (Warned(_place(visual, None), message, "dropped") for message in formulas)
+    unset = (Warned(_place(visual, line), message, "dropped") for line, message in formulas)
     findings = dict.fromkeys((*drawn, *settled, *unset))
     if raw.unseen and "unseen-reads" in active:
         words = f"loads {one_line(raw.unseen)}, whose reads figmill cannot see here"
@@ -259,6 +262,7 @@ def _normal(
     words: Words | None,
 ) -> tuple[Normal, ...]:
     """The normal form of each theme. Raises SvgError."""
+    translated = "" if visual.translation is None else visual.translation.language.replace("_", "-")
     sheet = Sheet(
         figure=visual.label,
         title=_title(visual, raw),
@@ -274,7 +278,8 @@ def _normal(
         checks=active & CHECKS,
         unjudged=unjudged,
         fonts=options.fonts,
-        language="" if visual.translation is None else visual.translation.language.replace("_", "-"),
+        language=translated,
+        readers=translated or options.language.replace("_", "-"),
         is_rtl=visual.translation is not None and visual.translation.is_rtl,
         words=words,
     )

@@ -21,7 +21,7 @@ from figmill.model import Edition, Fact, File, Published
 from figmill.page_words import EDGES, NODES, SUMMARY, Speech
 from figmill.paths import PACKAGE
 from figmill.publish import exploring
-from figmill.publish.legible import TURNED, box_class, class_of, shown_width
+from figmill.publish.legible import TURNED, box_class, class_of, shown_width, whole_size
 from figmill.publish.manifest import exploration, relative
 from figmill.store.memory import Finding
 from figmill.wording import Words
@@ -279,8 +279,8 @@ def _forms(theme: str, wide: File, narrow: File | None, alt: str, folder: str) -
 
 
 def _image(file: File, theme: str, alt: str, folder: str) -> str:
-    across = shown_width(file.width, file.smallest)
-    size = f'width="{round(across)}" height="{round(file.height * across / (file.width or 1))}"'
+    across, down = whole_size(file.width, file.height, shown_width(file.width, file.smallest))
+    size = f'width="{across}" height="{down}"'
     names = " ".join(filter(None, (f"figmill-{theme}", class_of(file.width, file.smallest))))
     source = f'src="{_link(file, folder)}" alt="{alt}" {size}'
     return f'<img class="{names}" {source} loading="lazy" decoding="async">'

@@ -20,6 +20,14 @@ def shown_width(width: float, smallest: float) -> float:
     return width * min(GROWTH, LEAST / smallest) if 0 < smallest < LEAST else width
 
 
+def whole_size(width: float, height: float, shown: float) -> tuple[int, int]:
+    """The width and height of an image in a page, in whole numbers, as HTML wants them.
+
+    The height is the one of the whole width: a page moves by half a pixel at most when the picture comes.
+    """
+    return round(shown), round(round(shown) * height / (width or 1))
+
+
 def box_class(is_leftward: bool) -> str:
     """The classes of the box around the pictures of a figure, which scrolls if they do not fit."""
     return f"figmill-picture {LEFTWARD}" if is_leftward else "figmill-picture"

@@ -86,9 +86,8 @@ class Tracer:
     def __init__(self, root: Path, besides: tuple[Path, ...] = (), readable: tuple[str, ...] = ()) -> None:
         self._root = str(root) + os.sep
         self._readable = readable
-        self.allowed: tuple[
-            str, ...
-        ] = ()  # hidden files of the book that the figure may read, see `inside.place`
+        # Hidden files of the book that the figure may read, see `inside.place`.
+        self.allowed: tuple[str, ...] = ()
         own = (*code_folders().values(), Path(sys.prefix), Path(sys.base_prefix), *besides)
         passed = [str(path) + os.sep for path in own]
         self._passed = tuple(p for p in passed if not self._root.startswith(p))

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -30,7 +30,7 @@ from figmill.enclosure.mode import Mode
 from figmill.enclosure.namespaces import NamespaceServer
 from figmill.errors import AuthorError, ToolError, machine_words
 from figmill.host import files, inside, trees
-from figmill.kinds import KINDS, clock, script
+from figmill.kinds import KINDS, answer, clock, script
 from figmill.kinds.drawing import drawn
 from figmill.kinds.job import Job, Raw, out_of_memory, source
 from figmill.late import imported
@@ -132,8 +132,14 @@ _limited: list[bool] = []  # not empty once this process has its memory limit
 
 def _lacking(job: Job) -> dict[str, Any]:
     """The answer of a job that got no more memory."""
-    failed = {"origin": {"path": job.source}, "message": out_of_memory(job), "detail": ""}
-    return {"failed": failed, "printed": ""}
+    return _failed(AuthorError(Origin(job.source), out_of_memory(job)), job)
+
+
+def _failed(error: AuthorError, job: Job, printed: str = "") -> dict[str, Any]:
+    """The answer of a job with an error of the author. A place in a file that the book cannot name is the source."""
+    origin = error.origin if answer.is_path(error.origin.path) else Origin(job.source)
+    failed = {"origin": asdict(origin), "message": error.message, "detail": error.detail}
+    return {"failed": failed, "printed": printed}
 
 
 class _Session:
@@ -202,22 +208,27 @@ class _Session:
                 traced = set(raw.traced)
             else:
                 raw, traced = self._isolated(job)
+            unseen = {"unseen": self.unseen} if self.unseen else {}
+            header = {**raw.header(), "traced": sorted(traced), "printed": self._printed(), **unseen}
+            answer.raw_of(header, raw.svg)
+            return header, raw.svg
         except AuthorError as error:
-            origin = asdict(error.origin)
-            failed = {"origin": origin, "message": error.message, "detail": error.detail}
-            files = (
-                {} if self.tracer.left_book or self.unseen else {"read": sorted({*self.reads, *error.looked})}
-            )
-            return {"failed": failed, "printed": self._printed(), **files}, b""
+            return {**_failed(error, job, self._printed()), **self._read(error.looked)}, b""
+        except answer.WrongAnswerError as error:  # what the author's bytes or code have become
+            return _failed(AuthorError(Origin(job.source), str(error)), job, self._printed()), b""
         except MemoryError:
             return _lacking(job), b""
         except Exception as error:
             if (words := machine_words(error)) is not None:
-                failed = {"origin": asdict(Origin(job.source)), "message": words, "detail": ""}
-                return {"failed": failed, "printed": self._printed()}, b""
+                return _failed(AuthorError(Origin(job.source), words), job, self._printed()), b""
             return {"broken": traceback.format_exc(), "what": type(error).__name__}, b""
-        unseen = {"unseen": self.unseen} if self.unseen else {}
-        return {**raw.header(), "traced": sorted(traced), "printed": self._printed(), **unseen}, raw.svg
+
+    def _read(self, looked: Sequence[str]) -> dict[str, Any]:
+        """The files that a failed job read or looked for; nothing if another try may succeed with the same book."""
+        names = {*self.reads, *filter(answer.is_path, looked)}
+        if self.tracer.left_book or self.unseen or not all(map(answer.is_path, names)):
+            return {}
+        return {"read": sorted(names)}
 
     def _isolated(self, job: Job) -> tuple[Any, set[str]]:
         """Run an author's code, with its reads recorded and within its limits; then restore the process."""

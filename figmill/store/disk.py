@@ -97,11 +97,12 @@ class Disk:
     def _refusals(self, rows: Iterable[FileRow]) -> dict[str, str]:
         """The listed files that no figure reads -> why. Only those that may be refused are looked up."""
         names = {path for path, *_ in rows}
+        head = f"/{inside.REPOSITORY[0]}"
+        folders = (path.removesuffix(head) for path in names if path.endswith(head))
         repositories = tuple(
             f"{folder}/"
-            for path in names
-            if path.endswith(f"/{inside.REPOSITORY[0]}")
-            and all(f"{(folder := path.rpartition('/')[0])}/{name}" in names for name in inside.REPOSITORY)
+            for folder in folders
+            if all(f"{folder}/{name}" in names for name in inside.REPOSITORY)
         )
         doubtful = {path for path in names if inside.is_secret(path.rpartition("/")[2])}
         if repositories:
@@ -327,14 +328,17 @@ class Disk:
             raise ToolError(f"cannot write {folder}: {error.strerror}", code=1) from error
         self._unsynced.clear()
 
-    def put(self, name: str, data: bytes) -> bool:
-        """Write a file in a writer thread, unless it has these bytes. Returns whether it will; see `sync`."""
-        if self.holds(name, data):
-            return False
-        self._own.check(name.rpartition("/")[0])
-        self._digests[name] = hashlib.sha256(data).hexdigest()
-        self.later(self.write, name, data)
-        return True
+    def differing(self, contents: Mapping[str, bytes]) -> dict[str, bytes]:
+        """The files, of these, that do not have their bytes yet."""
+        return {name: data for name, data in contents.items() if not self.holds(name, data)}
+
+    def put(self, contents: Mapping[str, bytes]) -> None:
+        """Write files in writer threads; see `sync`."""
+        for name in contents:
+            self._own.check(name.rpartition("/")[0])
+        for name, data in contents.items():
+            self._digests[name] = hashlib.sha256(data).hexdigest()
+            self.later(self.write, name, data)
 
     def refuse_folder(self, name: str) -> None:
         """Raise AuthorError if a folder is in the place of a file to write: no folder is ever replaced."""

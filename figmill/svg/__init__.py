@@ -105,10 +105,10 @@ def tool_of(data: bytes) -> Tool | None:
 
 
 def layout_of(data: bytes, sheet: Sheet) -> dict[str, Any]:
-    """The boxes, lines and labels of a drawing as JSON values, as docs/receipt.md describes them. Raises SvgError."""
-    from figmill.svg import pipeline, receipt
+    """The boxes, lines and labels of a drawing as JSON values; docs/figure-layout.md. Raises SvgError."""
+    from figmill.svg import layout, pipeline
 
-    return receipt.receipt(pipeline.finished(data, sheet))
+    return layout.layout(pipeline.finished(data, sheet))
 
 
 def own_colours(tool: Tool) -> frozenset[str]:

@@ -85,6 +85,7 @@ class Draft:
     )  # each with the name of its check
     measured: dict[Callable[[Draft], Any], Any] = field(default_factory=dict)  # results of `once`
     is_dark: bool = False  # which of the author's colours to read: those for a dark page or for a light one
+    language: str = "en"  # of the readers
     # attributes whose colours the author chose for a dark page
     own: dict[Element, set[str]] = field(default_factory=dict)
     dropped: dict[str, list[Element | None]] = field(

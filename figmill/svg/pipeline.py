@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from figmill.font_metrics import missing
 from figmill.svg.checks.arrow_ends import check_ends
@@ -32,7 +33,7 @@ from figmill.svg.html import labels
 from figmill.svg.intake.dropped import report_dropped
 from figmill.svg.intake.flowed_text import flow_text
 from figmill.svg.intake.inverted import invert_colours
-from figmill.svg.intake.lengths import settle_lengths
+from figmill.svg.intake.lengths import settle_lengths, settle_rem
 from figmill.svg.intake.sheets import gather_sheets
 from figmill.svg.passes.accessibility import drop_titles, label, size_scripts
 from figmill.svg.passes.artwork import keep_artwork
@@ -106,6 +107,7 @@ THEMED: tuple[Pass, ...] = (
     check_contrast,
     check_dark_pictures,
     state_language,
+    sweep,  # again: a page that was taken away leaves its gradient
     label,  # after the themes, which recognise earlier products by the root's name
     name_ids,  # last: numbers ids in final document order
 )
@@ -189,9 +191,10 @@ def admitted(
 
     is_dark: read the colours meant for a dark page. All breaches are reported together.
     """
-    draft = _plain(data, is_dark)
+    draft = _plain(data, is_dark, sheet.readers)
     with draft.collected():
-        embed(draft, sheet, pictures, _drawing)  # before anything counts elements or reads their attributes
+        # before anything counts elements or reads their attributes
+        embed(draft, sheet, pictures, partial(_drawing, language=sheet.readers))
     drop_titles(draft)  # before references are checked: none may lead to a removed title
     if not draft.breaches:  # otherwise a reference may lead to a part that was not read
         check_references(draft)  # after CSS, which may contain references
@@ -202,23 +205,24 @@ def admitted(
     return draft
 
 
-def _plain(data: bytes, is_dark: bool) -> Draft:
+def _plain(data: bytes, is_dark: bool, language: str) -> Draft:
     draft = read(data)
-    draft.is_dark = is_dark
+    draft.is_dark, draft.language = is_dark, language
     gather_sheets(draft)  # before the labels, which its rules style
     lifted = labels.lift(draft)  # before the rules, which do not know HTML
     allowlist.admit(draft)
     inline_css(draft)
     labels.settle(draft, lifted)  # after CSS, which must not apply to the labels
+    settle_rem(draft)
     flow_text(draft)
     return draft
 
 
-def _drawing(data: bytes, is_dark: bool) -> Draft:
+def _drawing(data: bytes, is_dark: bool, language: str) -> Draft:
     """A drawing used as a picture in another. Raises SvgError."""
     data = unpacked(data)
     try:
-        draft = _plain(data, is_dark)
+        draft = _plain(data, is_dark, language)
     except BreachError as breach:
         raise _located(data, breach) from None
     if draft.breaches or draft.placed:

@@ -66,6 +66,7 @@ class Sheet:
     # the drawing may name pictures by any address: the reader gets the address, and figmill does not open it
     any_pictures: bool = False
     language: str = ""  # of its text, as the root's `lang`; empty: not stated
+    readers: str = "en"  # their language, in which parts with a `systemLanguage` are shown
     is_rtl: bool = False  # text in right-to-left scripts begins at its right end
     # the translation of each text; None: the text stays
     words: Callable[[str], str] | None = None

@@ -194,6 +194,22 @@ def test_exports_and_words_of_figmill_have_the_language(book: Space) -> None:
     ]  # fmt: skip
 
 
+def test_what_a_drawing_has_for_one_language_is_shown_in_that_language(space: Space) -> None:
+    """As a browser in the book's language shows a `systemLanguage`; another language is another picture."""
+    choice = '<switch><text y="20" systemLanguage="de">Bild</text><text y="20">Picture</text></switch>'
+    drawing = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 40" width="90" height="40">{choice}</svg>'
+    )
+    settings = 'language = "en"\nlanguages = ["de-AT"]\n'
+    space.write({"figmill.toml": settings, "visuals/a.svg": drawing.encode()})
+    space.question("a", "source: a.svg, alt: the word for a picture")
+    space.run()
+    assert texts(space, "a") == ["Picture"] and texts(space, "a.de-AT") == ["Bild"]
+    space.write({"figmill.toml": settings.replace("en", "de", 1).replace("de-AT", "en")})
+    space.run()
+    assert texts(space, "a") == ["Bild"] and texts(space, "a.en") == ["Picture"]
+
+
 def test_numbers_and_dates_follow_the_language() -> None:
     german = catalogues.language("de")
     words = Words({

@@ -207,7 +207,10 @@ ALL = sorted(
 def test_a_page_does_not_move_when_its_pictures_come(
     sites: Callable[[str], Path], browser: Any, name: str
 ) -> None:
-    """The box of each figure is the same with pictures that never come and with those that did."""
+    """The box of each figure is the same with pictures that never come and with those that did.
+
+    A drawing of 100 by 273.333 px has a box of 100 by 273 before it comes: HTML's sizes are whole numbers.
+    """
     boxes = []
     for is_blocked in (True, False):
         page = browser.new_page(viewport={"width": 700, "height": 900})
@@ -216,9 +219,9 @@ def test_a_page_does_not_move_when_its_pictures_come(
         page.goto(sites(name).as_uri(), wait_until="domcontentloaded")
         page.wait_for_timeout(600)
         script = "() => [...document.querySelectorAll('figure.figmill')].map(f => f.getBoundingClientRect().height)"
-        boxes.append([round(height) for height in page.evaluate(script)])
+        boxes.append(page.evaluate(script))
         page.close()
-    assert boxes[0] == boxes[1]
+    assert boxes[0] == pytest.approx(boxes[1], rel=0, abs=0.5)
     assert min(boxes[0]) > 100
 
 

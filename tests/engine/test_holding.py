@@ -9,14 +9,17 @@ import shutil
 import subprocess
 import sys
 import time
+from hashlib import sha256
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from helpers.book import HAND, Ran, Space
+from helpers.book import DOT, HAND, Ran, Space
 from helpers.building import built_here
+from helpers.disturbed import stated
 from helpers.planted import planted
 
+from figmill.enclosure import process_tree
 from figmill.host import files
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes and signals are POSIX here")
@@ -171,6 +174,35 @@ def test_a_folder_where_a_file_is_to_be_written_is_one_figures_error(
     assert (book.run(*words).code, book.run("--check", *words).code) == (0, 0)
 
 
+UNREADABLE = """
+_holds = Disk.holds
+def holds(disk, name, data):
+    if name.endswith("graph.data-nodes.csv"):
+        raise AuthorError(Origin(name), "cannot be read: Permission denied")
+    return _holds(disk, name, data)
+Disk.holds = holds
+"""
+LATE = {
+    # what goes wrong when a figure is about to be written: the module, and the code
+    "its last file cannot be read": ("store/disk.py", UNREADABLE),
+    "its row": ("engine/writer.py", FAULT.format(name="row_of", what=DIVIDES).replace("hand", "graph")),
+}
+
+
+@pytest.mark.parametrize(("module", "code"), LATE.values(), ids=LATE)
+def test_a_figure_that_fails_keeps_every_file_that_the_manifest_states(
+    small_book: Space, module: str, code: str
+) -> None:
+    assert small_book.run().code == 0
+    before = stated(json.loads(small_book.read("build/manifest.json")))
+    small_book.write({"visuals/a.dot": DOT.replace("sends", "waits for")})
+    assert small_book.run(env=planted(small_book.root.parent, module, code)).code == 1
+    assert stated(json.loads(small_book.read("build/manifest.json"))) == before
+    assert "global/graph.data-nodes.csv" in before
+    for path, digest in before.items():
+        assert sha256((small_book.root / "build" / path).read_bytes()).hexdigest() == digest, path
+
+
 def test_an_export_that_cannot_be_read_is_one_figures_error(book: Space) -> None:
     pytest.importorskip("typst")
     assert book.run().code == 0
@@ -281,44 +313,57 @@ def test_who_kills_the_warm_process_fails_by_name_and_the_others_are_built(
     assert all("process" in error for error in errors), errors
 
 
+PLOTS = """\
+import time
+
+from matplotlib.figure import Figure
+
+
+def draw(n: int = 3):
+    time.sleep(0.4)
+    figure = Figure(figsize=(3, 2))
+    figure.add_subplot().plot([1, n])
+    return figure
+"""
+WARM = {
+    # what a warm process forks: the kind of the scripts, their text, and the kinds that the process has loaded
+    "draws and makes": ("dot", SCRIPT.replace("DEED", "time.sleep(0.4)"), ["dot"]),
+    "draws": ("matplotlib", PLOTS, ["dot", "matplotlib"]),
+    "makes": ("matplotlib", PLOTS, []),
+}
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-@pytest.mark.parametrize("kinds", ['["dot"]', "[]"], ids=["draws", "makes"])
+@pytest.mark.parametrize(("kind", "script", "loaded"), WARM.values(), ids=WARM)
 def test_a_warm_process_that_is_killed_from_without_is_started_again(
-    book: Space, tmp_path: Path, kinds: str
+    book: Space, kind: str, script: str, loaded: list[str]
 ) -> None:
-    """As the kernel does where memory is short: nobody's figure is at fault, and all are built."""
-    scratch = tmp_path / "scratch"
-    scratch.mkdir()
-    book.write({"visuals/slow.py": SCRIPT.replace("DEED", "time.sleep(0.4)")})
+    """As the kernel does where memory is short: nobody's figure is at fault, and all are built.
+
+    It is killed once the first figure is there: then it has served, and the scripts still wait for it.
+    """
+    book.write({"visuals/slow.py": script})
     for number in range(8):
-        book.question(
-            f"slow-{number}", f"kind: dot, source: slow.py, params: {{n: {number + 5}}}, alt: a line"
-        )
+        words = f"kind: {kind}, source: slow.py, params: {{n: {number + 5}}}, alt: a line"
+        book.question(f"slow-{number}", words)
+    first, until = book.root / "build/global/graph.svg", time.monotonic() + 60
     with subprocess.Popen(
         [sys.executable, "-m", "figmill", "--jobs", "2"], cwd=book.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True, env={**os.environ, "TMPDIR": str(scratch)},
+        text=True,
     ) as build:  # fmt: skip
-        until, found = time.monotonic() + 30, list[int]()
-        time.sleep(0.5)
-        while not found and build.poll() is None and time.monotonic() < until:
-            found = warm(str(scratch), kinds)
-        os.kill(found[0], 9)  # once: what then is drawn alone would be at fault
+        while not first.exists() and build.poll() is None and time.monotonic() < until:
+            time.sleep(0.01)
+        (found,) = warm(build.pid, loaded)
+        os.kill(found, 9)  # once: what then is drawn alone would be at fault
         out, err = build.communicate(timeout=60)
     told = [line for line in err.splitlines() if "scripts ran without a sandbox" not in line]
     assert (build.returncode, told) == (0, []) and "11 figures, 11 rendered" in out
 
 
-def warm(scratch: str, kinds: str) -> list[int]:
-    """The processes of a build that load these kinds; the first is the one that others are forked from."""
-    found = []
-    for entry in sorted(Path("/proc").glob("[0-9]*"), key=lambda path: int(path.name)):
-        try:
-            words = (entry / "cmdline").read_bytes().decode()
-        except OSError:
-            continue
-        if scratch in words and f'"kinds": {kinds}' in words:
-            found.append(int(entry.name))
-    return found
+def warm(build: int, loaded: list[str]) -> list[int]:
+    """The warm processes of a build that have loaded these kinds."""
+    words = f'"kinds": {json.dumps(loaded)}'.encode()
+    return [pid for pid in process_tree.children(build) if words in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 # ---------------------------------------------------------------- what a process sends

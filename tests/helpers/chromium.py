@@ -1,4 +1,4 @@
-"""Where Chromium is, and how it is started: without a window, and without calling home."""
+"""Where Chromium is, and how it is started: without a window, without calling home, and for readers of English."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MACS = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-         "--disable-sync", "--font-render-hinting=none")  # fmt: skip
+         "--disable-sync", "--font-render-hinting=none", "--accept-lang=en-US,en")  # fmt: skip
 
 
 def chromium() -> str:

@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from helpers.book import DOT, HAND, PLOT, Space, believed
@@ -58,6 +59,14 @@ def tree(root: Path) -> Tree:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and not path.name.startswith(".figmill-")
     }
+
+
+def stated(found: Any) -> dict[str, str]:
+    """The digest of each file in a manifest, or in a part of one: of pictures and of tables."""
+    if isinstance(found, dict) and "sha256" in found:
+        return {found["path"]: found["sha256"]}
+    parts = found.values() if isinstance(found, dict) else found if isinstance(found, list) else ()
+    return {path: digest for part in parts for path, digest in stated(part).items()}
 
 
 def names(root: Path) -> frozenset[str]:
@@ -154,8 +163,8 @@ class Disturbed:
             if data in (self.old.get(name), self.new.get(name)):
                 continue
             if name == "manifest.json":  # some figures failed and some did not
-                files = [file for figure in json.loads(data)["figures"] for file in figure["files"]]
-                assert all(file["sha256"] == hashlib.sha256(now[file["path"]]).hexdigest() for file in files)
+                states = stated(json.loads(data))
+                assert states == {path: hashlib.sha256(now[path]).hexdigest() for path in states}
                 continue
             is_page = name == "index.html" and data.endswith(b"</html>\n")
             assert is_page, f"{name} is neither old nor new: {data[:80]!r}"

@@ -22,6 +22,7 @@ NUMBER = re.compile(
     r"(?<![\w.,·])[-−]?(?:\d{1,3}(?:[  ,]\d{3})+|\d+)(?:\.\d+)?(?!\d|\.\d)"
     rf"(?:·10⁻?[{_DIGITS}]+)?"
 )
+POWER = re.compile(rf"(?<![\w.,·])10(?=⁻?[{_DIGITS}])")  # 10⁹, which is 1·10⁹
 FRACTION = re.compile(r"(?<![\w.])(\d+)/([1-9]\d*)(?![\w.])")
 UNIT = re.compile(
     r"(?: to [\d.]+)?(\s?)(%|[A-Za-zµ][\w/]*)?"
@@ -31,6 +32,8 @@ UNITS |= {
     prefix + unit: size
     for unit in ("s", "B", "FLOP/s", "B/s")
     for prefix, size in (
+        ("f", 1e-15),
+        ("p", 1e-12),
         ("n", 1e-9),
         ("µ", 1e-6),
         ("m", 1e-3),
@@ -39,8 +42,13 @@ UNITS |= {
         ("M", 1e6),
         ("G", 1e9),
         ("T", 1e12),
+        ("P", 1e15),
+        ("E", 1e18),
     )
 }
+SCALED = re.compile(  # units that have a prefix in a figure and none, or another one, in its facts
+    r"[fpnµmkMGTPE]?(?:s|(?:B|FLOP|requests|tokens|samples|batches)(?:/(?:s|B))?)|[kMGTPE]|(?:m|b|tr)illion"
+)
 TIMES = {"min": 60.0, "h": 3600.0, "day": 86400.0, "days": 86400.0}
 
 
@@ -57,7 +65,7 @@ def printed(text: str) -> Iterator[Printed]:
     """The numbers in a text; a fraction is one number."""
     for fraction in FRACTION.finditer(text):
         yield Printed(int(fraction[1]) / int(fraction[2]), 1e-9, "", text)
-    text = FRACTION.sub("", text)
+    text = POWER.sub("1·10", FRACTION.sub("", text))
     for match in NUMBER.finditer(text):
         behind = UNIT.match(text, match.end())
         gap, unit = (behind[1], behind[2] or "") if behind else ("", "")
@@ -148,10 +156,21 @@ def numbers(value: Any) -> Iterator[float]:
             yield from numbers(each)
 
 
+def data(tables: Mapping[str, list[dict[str, Any]]]) -> Iterator[float]:
+    """The numbers in the tables of a figure, and how long each row lasts that has a start and an end."""
+    for row in itertools.chain.from_iterable(tables.values()):
+        yield from numbers(list(row.values()))
+        ends = {name.split(" ")[0]: value for name, value in row.items()}
+        if isinstance(ends.get("start"), float) and isinstance(ends.get("end"), float):
+            yield ends["end"] - ends["start"]
+
+
 def is_one_of(shown: Printed, values: Iterable[float]) -> bool:
     """Whether it is one of these values, rounded as it is printed, in its unit."""
-    factors = [10.0 ** (3 * power) for power in range(-6, 7)]
-    if shown.unit == "%":
+    factors = [1.0]
+    if SCALED.fullmatch(shown.unit):
+        factors = [10.0 ** (3 * power) for power in range(-6, 7)]
+    elif shown.unit == "%":
         factors = [100.0, 1.0]
     elif shown.unit in TIMES:
         factors = [unit / TIMES[shown.unit] for unit in (1.0, 1e-3, 1e-6, 60.0, 3600.0, 86400.0)]
@@ -164,7 +183,7 @@ def is_index(shown: Printed, counts: Iterable[float]) -> bool:
     """Whether it is the number of a lane, a cell or a step, the first being 0, among so many."""
     names_one = re.fullmatch(r"\D*\b\d+|[A-Za-z ]*\d+(, \d+)*(, …)?", shown.text) is not None
     most = max((count for count in counts if count == int(count) and count < 5000), default=0)
-    return shown.value == int(shown.value) and 0 <= shown.value <= (max(most, 10) if names_one else 10)
+    return names_one and shown.value == int(shown.value) and 0 <= shown.value <= max(most, 10)
 
 
 def words_of(text: str, names: Iterable[str]) -> str:

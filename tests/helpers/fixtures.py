@@ -21,6 +21,7 @@ from helpers.chromium import QUIET, chromium
 from helpers.left_to_soak import SAMPLED, SLOW
 from helpers.machine import BWRAP
 from helpers.showcase import built
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -31,6 +32,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 parsing.install()
 warm.use(warm.in_use)
+settings.register_profile("untimed", deadline=None)  # how long an example takes depends on the machine
+settings.load_profile("untimed")
 
 # Takes a name and what makes a folder of it.
 Once = Callable[[str, Callable[[Path], object]], Path]

@@ -1,6 +1,7 @@
 """Damaged sources of every kind of text, drawn as a build draws them, and what they publish read once more.
 
-A kind whose drawing takes little is drawn in this process; one that runs V8, a program or a script, as in a build.
+A kind whose drawing takes little is drawn in this process; one that runs V8 or a program, in processes that stay, and
+once more as in a build if it ended its process, took long or failed; one that runs a script, as in a build.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from helpers.book import REPOSITORY
 from helpers.damage import Pieces
+from helpers.residents import MEMORY, Resident, answers
 from kinds.test_plantuml import PACKAGE
 from kinds.test_plantuml import TYPES as PLANTUML
 from kinds.test_schemdraw import GOOD as CIRCUITS
@@ -29,11 +31,12 @@ from figmill.publish.settling import settling, unpacked
 from figmill.render.pool import Pool
 from figmill.render.protocol import Shared
 from figmill.render.results import Drawn, Result
-from figmill.svg import Sheet, in_themes
+from figmill.svg import Sheet, SvgError, in_themes
 
 THEMES = ("light", "dark")
 SHEET = Sheet("x", "Title", "What it shows")
-TIMEOUT = 5.0  # seconds of a drawing; what repeats a piece 100,000 times may take longer
+TIMEOUT = 5.0  # seconds of a drawing in a build; what repeats a piece 100,000 times may take longer
+SOON = 2.0  # seconds of a drawing in a process that stays
 BATCH = 50  # sources that the pool is given at once
 _EXAMPLES = REPOSITORY / "docs/copy/visuals"
 
@@ -95,17 +98,50 @@ def read_catalogue(_: Path, data: bytes) -> None:
 
 def drawn_here(kind: str) -> Callable[[Path, bytes], None]:
     """Draw a source in this process, publish it in both themes, and read what is published."""
-    source = f"visuals/x{KINDS[kind].suffixes[0]}"
+    suffix, engine = KINDS[kind].suffixes[0], next(iter(KINDS[kind].layouts), "")
+    source = f"visuals/x{suffix}"
 
     def read(folder: Path, data: bytes) -> None:
-        (folder / "visuals").mkdir(exist_ok=True)
+        _furnished(folder, kind)
         (folder / source).write_bytes(data)
-        raw = drawn(Job(kind, source, "file"), folder)
+        raw = drawn(Job(kind, source, "file", engine=engine, timeout=SOON), folder)
         raw = raw_of(raw.header(), raw.svg)
-        for form in in_themes(raw.svg, SHEET, THEMES):
+        try:
+            forms = in_themes(raw.svg, SHEET, THEMES)
+        except SvgError as error:
+            raise AuthorError(Origin(source), str(error)) from None
+        for form in forms:
             in_themes(form.svg, SHEET, ("light",))
 
     return read
+
+
+def _furnished(folder: Path, kind: str) -> None:
+    """A folder with what a book needs for a kind."""
+    (folder / "visuals").mkdir(exist_ok=True)
+    if KINDS[kind].files and not (folder / "node_modules").exists():
+        shutil.copytree(PACKAGE, folder / Path(KINDS[kind].files[0]).parent)
+
+
+def drawn_by_residents(kind: str, entry: str) -> Callable[[Path, Iterator[bytes]], Iterator[str]]:
+    """Draw and publish sources in two processes that stay; the few that fail there, as in a build."""
+    row, in_build = KINDS[kind], drawn_in_pool(kind, entry)
+    has_limit = not row.bounds_memory and not row.starts_programs
+
+    def said(folder: Path, damaged: Iterator[bytes]) -> Iterator[str]:
+        places = (folder / "one", folder / "other")
+        residents = [Resident(drawn_here(kind), place, MEMORY if has_limit else None) for place in places]
+        try:
+            for batch in batches(damaged, BATCH):
+                told = list(answers(residents, batch, SOON + 1))
+                failed = iter([data for data, words in zip(batch, told, strict=True) if words is None])
+                anew = in_build(folder, failed)
+                yield from (next(anew) if words is None else words for words in told)
+        finally:
+            for resident in residents:
+                resident.close()
+
+    return said
 
 
 def drawn_in_pool(kind: str, entry: str = "file") -> Callable[[Path, Iterator[bytes]], Iterator[str]]:
@@ -113,9 +149,7 @@ def drawn_in_pool(kind: str, entry: str = "file") -> Callable[[Path, Iterator[by
     suffix, engine = KINDS[kind].suffixes[0], next(iter(KINDS[kind].layouts), "")
 
     def said(folder: Path, damaged: Iterator[bytes]) -> Iterator[str]:
-        (folder / "visuals").mkdir(exist_ok=True)
-        if KINDS[kind].files and not (folder / "node_modules").exists():
-            shutil.copytree(PACKAGE, folder / Path(KINDS[kind].files[0]).parent)
+        _furnished(folder, kind)
         at = {"": Origin("questions/x.yaml", 1)}
         visual = Visual("x", None, "global", None, kind, f"visuals/x{suffix}", "x.svg", "words", None, at)
         settle = settling(visual, Shared(Options()), str(folder))

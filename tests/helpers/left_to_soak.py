@@ -59,7 +59,7 @@ SAMPLED = {
     "test_a_theme_without_a_dark_form_shows_the_light_picture": 4,
     "test_a_title_of_many_words_takes_further_lines_and_states_facts": 4,
     "test_a_title_of_the_authors_own_stands_above_the_figure": 3,
-    "test_a_warm_process_that_is_killed_from_without_is_started_again": 2,
+    "test_a_warm_process_that_is_killed_from_without_is_started_again": 3,
     "test_a_warning_and_a_failure_are_told_once_and_the_page_is_there": 8,
     "test_a_warning_of_a_build_is_an_error_if_strict": 3,
     "test_a_wrong_exploration_is_one_line": 6,

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.book import Space
+from helpers.book import PLOT, Space
 
 from figmill.errors import AuthorError
 from figmill.kinds import tables
 from figmill.kinds.drawing import DEEP, drawn
 from figmill.kinds.job import Job, Raw
+from figmill.kinds.script import TOO_DEEP
 from figmill.kinds.source_text import DEEPEST, UNFIT, is_deep, json_value
 from figmill.kinds.wavedrom import reading
 from figmill.svg.xml.prolog import FORBIDDEN
@@ -61,6 +62,11 @@ FAULTS = {
         (CHART % '"\\udc00"', ":2:7: this text has half of a character, \\udc00; write the whole"),
     ],
     "x.bob": [("+--+\n+-\x01-+\n", ":2:3: " + UNFIT_SIGN % "0001"), ("a\ufffe", ":1:2: " + UNFIT_SIGN % "FFFE")],
+    "x.dot": [
+        ("graph {\n a [image=/]\n}", ":2:11: '/' is allowed only in quotes"),
+        (f'graph {{\n a [image="{"a" * 5000}.png"]\n}}', ":2:5: attribute 'image' is refused: a picture is a PNG"),
+        (f'graph {{\n a [label=<<img src="{"a/" * 2500}b.png"/>>]\n}}', ":2:11: <IMG> is refused: a picture is"),
+    ],
     "x.ebnf": [("a = 'b\x0c' ;", ":1:7: " + UNFIT_SIGN % "000C")],
     "x.drawio": [
         (page(edge("e", "e", "e")), ":3: the cell 'e' ends on itself; draw.io cannot place it"),
@@ -74,6 +80,8 @@ FAULTS = {
         ('{signal:[\n{name:"a\\u0001b",wave:"01"}]}', ":2:9: " + UNFIT_SIGN % "0001"),
         ("{signal:[\n{name:'\\ud800',wave:'01'}]}", ":2:8: " + UNFIT_SIGN % "D800"),
         ("{signal:[\n{name:['tspan',{'a b':1},'x'],wave:'01'}]}", ":2:18: 'a b' is not the name of an element or an"),
+        ("{signal:[{wave:'01'}],\nfoot:{text:[[]]}}", ": '[]' is not an element of SVG, like ['tspan', 'words']"),
+        ("{signal:[{wave:'01'}],\nfoot:{text:[['tspan','a'],5]}}", ": '5' is not an element of SVG, like"),
         ("{signal:[\n{name:['<i>','x'],wave:'01'}]}", ":2:9: '<i>' is not the name of an element or an attribute"),
         ("{signal:" + "['g'," * 150 + "{}" + "]" * 150 + "}", f"groups lie more than {DEEPEST} deep in each other"),
     ],
@@ -98,13 +106,41 @@ def test_what_nobody_sees_may_be_there(space: Space) -> None:
 
 
 def test_edges_that_are_no_list_are_none(space: Space) -> None:
-    space.write({"visuals/a.wavedrom": "{signal:[{name:'a',wave:'01'}],edge:{}}"})
-    assert space.question("a", "source: a.wavedrom, alt: words").run().code == 0
+    for name, edge in {"a": "{}", "b": "5"}.items():
+        space.write({f"visuals/{name}.wavedrom": f"{{signal:[{{name:'a',wave:'01'}}],edge:{edge}}}"})
+        space.question(name, f"source: {name}.wavedrom, alt: words")
+    assert space.run().code == 0
 
 
 def test_a_period_beyond_numbers_counts_as_none() -> None:
     diagram = reading.diagram({"signal": [{"wave": "0101", "period": 1e308}]}, "", "x")
     assert reading.facts(diagram) == {"signals": 1, "ticks": 4}
+
+
+def test_a_name_that_no_file_can_have_is_no_file_of_a_figure(space: Space) -> None:
+    space.write({"visuals/a.d2": f'a: "@{"x/" * 2500}y"'})
+    done = space.question("a", "source: a.d2, alt: words").run()
+    assert done.code == 0, done.err
+
+
+def test_a_script_that_reads_a_file_without_a_name_in_unicode_is_told(space: Space) -> None:
+    reading = "from pathlib import Path\nPath(__file__).with_name('\\udcff').read_text()\n"
+    space.write({"visuals/a.py": f"{reading}1 / 0\n", "visuals/b.py": f"{reading}{PLOT}"})
+    (space.root / "visuals/\udcff").touch()
+    for name in ("a", "b"):
+        space.question(name, f"source: {name}.py, kind: matplotlib, alt: words")
+    told = [line for line in space.run().err.splitlines() if line.startswith("visuals")]
+    assert told[0] == "visuals/a.py:3: ZeroDivisionError: division by zero"
+    assert told[1] == "visuals/b.py: the path 'visuals/\\udcff' is not UTF-8; rename that file"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [(f"import {'schemdraw.' * 1500}x\n", 1), ("def f():\n    f()\n\n\nf()  # schemdraw\n", 2)],
+)
+def test_a_script_that_is_too_deep_is_told_at_its_line(space: Space, text: str, line: int) -> None:
+    space.write({"visuals/a.py": text}).question("a", "source: a.py, kind: schemdraw, alt: words")
+    assert space.run().err.splitlines()[0] == f"visuals/a.py:{line}: {TOO_DEEP}"
 
 
 def test_show_in_a_script_is_an_error_at_its_line(space: Space) -> None:

@@ -257,6 +257,8 @@ RIGHT = {
     "flowchart LR\n accTitle: A &quot;title&quot;\n accDescr {\n One line,\n and a second.\n }\n a --> b\n": {
         "title": 'A "title"', "description": "One line, and a second."},
     "info\n": {},
+    '%% $$x^2$$ and <span style="a">x</span> fa:fa-car\nflowchart LR\n %% <font color="red">\n a --> b\n': {
+        "nodes": 2},
     "flowchart LR\n a[cost of $$5 and $$6] --> b:::data\n": {"nodes": 2},
 }  # fmt: skip
 
@@ -290,6 +292,15 @@ def test_a_character_outside_the_language_is_named_at_its_column(space: Space) -
     assert "ends too early" not in err
 
 
+def test_a_line_that_ends_too_early_is_named_itself(space: Space) -> None:
+    """Not the one below it, where Mermaid stands after it has read the end of the line."""
+    source = (
+        "gantt\n dateFormat YYYY-MM-DD\n section S\n one :a1, 2014-01-01, 3d # why\n two :a2, after a1, 2d\n"
+    )
+    with_diagrams(space, {"a": source})
+    assert "visuals/a.mmd:4:31: the line ends too early; Mermaid expects ':'" in space.run().err
+
+
 def test_a_class_that_is_nowhere_is_told(space: Space) -> None:
     source = 'flowchart LR\n a:::rich --> b:::data\n classDef ritch fill:#fdebd0\n class a,b nada\n c[":::x"] --> a\n'
     with_diagrams(space, {"a": source, **SOURCES})
@@ -313,6 +324,17 @@ def test_several_relations_of_a_node_to_itself_are_all_drawn(space: Space, kind:
     lines = {str(path.get("d")) for path in several.iter("{*}path") if path.get("marker-end")}
     assert len(lines) == 3 * len({path.get("d") for path in single.iter("{*}path") if path.get("marker-end")})
     assert {*names} <= texts(several).keys() and facts(space)["a"]["edges"] == 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "arrow"), [("flowchart TD", "A -->|{}| A"), ("stateDiagram-v2", "A --> A : {}")]
+)
+def test_each_relation_of_a_node_to_itself_is_one_curve(space: Space, kind: str, arrow: str) -> None:
+    """Without a corner where Mermaid's own parts of it would meet; no curve lies over another one."""
+    with_diagrams(space, {"a": "\n ".join([kind, *map(arrow.format, ("first", "second", "third"))])})
+    assert space.run().code == 0
+    curves = [path for path in drawing(space, "a").iter("{*}path") if path.get("fill") == "none"]
+    assert len(curves) == len({path.get("d") for path in curves if path.get("marker-end")}) == 3
 
 
 def test_types_of_types_are_whole_and_abstract_members_are_italic(space: Space) -> None:
@@ -366,6 +388,15 @@ def test_html_that_formats_text_is_kept(space: Space) -> None:
         != inherited(styles[" the guide"], "font-style")
     )
     assert not re.search(f"[{labels.MARKS}]", space.read("build/global/a.svg"))
+
+
+def test_html_that_formats_text_takes_no_room(space: Space) -> None:
+    """A label is in as many lines as the same one in Markdown, and wider by the room for another font at most."""
+    words = {"html": '"<b>Bold name of a node</b>"', "markdown": '"`**Bold name of a node**`"'}
+    with_diagrams(space, {name: f"flowchart LR\n a[{words[name]}]\n" for name in words})
+    assert space.run().code == 0
+    sizes = [float(str(drawing(space, name).get(side))) for name in words for side in ("width", "height")]
+    assert sizes[:2] == pytest.approx(sizes[2:], rel=0.06), sizes
 
 
 def test_marks_stand_around_each_word_of_one_label() -> None:

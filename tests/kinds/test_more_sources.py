@@ -14,6 +14,7 @@ from helpers.book import Space
 from lxml import etree
 from PIL import Image
 
+from figmill import font_metrics
 from figmill.errors import AuthorError
 from figmill.kinds import notebook
 from figmill.kinds.plots import vega
@@ -164,6 +165,15 @@ def test_labels_of_a_chart_are_whole_in_every_font(space: Space, font: str | Non
         text.text for text in etree.fromstring(space.read("build/global/v.svg").encode()).iter("{*}text")
     ]
     assert texts.count(LONG) == 3, texts  # of the axis, of the legend, and its title
+
+
+def test_the_title_of_an_axis_stands_beside_its_longest_label() -> None:
+    encoding = {"x": {"field": "b"}, "y": {"field": "c", "type": "nominal"}}
+    chart = {"data": {"values": [{"b": 28, "c": LONG}]}, "mark": "bar", "encoding": encoding}
+    drawing = etree.fromstring(vega.drawn(json.dumps(chart).encode()))
+    title = next(text for text in drawing.iter("{*}text") if text.text == "c")
+    left = float(str(title.get("transform")).removeprefix("translate(").split(",")[0])
+    assert left < -10 * font_metrics.width(LONG), left  # its labels have 10 px
 
 
 def test_a_label_of_a_chart_is_measured_with_the_font_that_comes_along() -> None:

@@ -193,6 +193,26 @@ def test_markup_in_a_label_takes_no_room(space: Space) -> None:
     assert float(sub.get("width", 0)) <= float(plain.get("width", 0))
 
 
+EVERYWHERE = {
+    "signal": """{ signal: [["g<sub>1</sub>",
+  { name: "n<sub>2</sub>", wave: "=.=.", data: "d<sub>3</sub> d<b>4</b>", node: "a.b." },
+  { name: "m", wave: "==..", data: ["d<sup>5</sup>", "e<i>6</i>"] }]],
+  edge: ["a~>b t<sub>7</sub>"], head: { text: "h<sub>8</sub>" } }""",
+    "reg": "{ reg: [{ bits: 8, name: 'f<sub>9</sub>', attr: 'x<sub>1</sub>' }] }",
+    "assign": "{ assign: [['o<sub>2</sub>', ['&', 'i<sub>3</sub>', 'j<o>4</o>']]] }",
+}
+
+
+@pytest.mark.parametrize("sort", EVERYWHERE)
+def test_markup_in_a_label_is_no_part_of_its_words(space: Space, sort: str) -> None:
+    with_diagrams(space, {"marked": EVERYWHERE[sort]})
+    done = space.run("--verbose")
+    assert done.code == 0 and not done.err, done.err
+    drawn = "".join(etree.fromstring(space.read("build/global/marked.svg").encode()).itertext())
+    assert "sub>" not in drawn
+    assert "sub>" not in space.read("build/manifest.json")
+
+
 def test_long_names_in_logic_are_whole(space: Space) -> None:
     with_diagrams(space, {"assign": ASSIGN})
     done = space.run("--verbose")

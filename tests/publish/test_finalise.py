@@ -269,3 +269,20 @@ def test_the_command_tells_each_of_these_at_its_place(space: Space) -> None:
         error = rows[name]["error"]
         assert error["file"] == f"questions/{name}.yaml" and error["line"] == 4, name
         assert len(error["message"]) < 500 and "\n" not in error["message"]
+
+
+@pytest.mark.parametrize("switch", ["", "<!-- draw.io -->"])
+def test_a_formula_in_an_export_is_told_in_every_build_at_its_line(space: Space, switch: str) -> None:
+    feature = "http://www.w3.org/TR/SVG11/feature#Extensibility"
+    label = '<div xmlns="http://www.w3.org/1999/xhtml">$$\\frac{1}{2}$$</div>'
+    space.write(
+        {
+            "visuals/f.svg": f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 60">{switch}\n<g><switch>'
+            f'<foreignObject x="50" width="90" height="40" requiredFeatures="{feature}">\n{label}</foreignObject>'
+            '<text x="60" y="34">[Not supported by viewer]</text></switch></g></svg>\n'
+        }
+    )
+    space.question("f", "source: f.svg, alt: half of a whole")
+    for words in ((), ("lint",)):
+        done = space.run(*words)
+        assert "visuals/f.svg:3: the formula $$\\frac{1}{2}$$ stands as its source" in done.err + done.out

@@ -53,6 +53,44 @@ def test_the_picture_is_the_same(body: str) -> None:
     assert normalise(found.svg, Sheet("f", "t", "d")).svg == found.svg
 
 
+HTML = 'xmlns="http://www.w3.org/1999/xhtml"'
+IN_REM = {
+    "a shape": '<rect x="1rem" y=".5rem" width="4.3rem" height="2rem" font-size="64"/>',
+    "in a style": '<style>rect { x: 1rem; width: 2rem; stroke-width: .5rem }</style><rect height="9" stroke="#000"/>'
+    '<circle r="5" style="transform: translate(2rem, 1rem)"/>',
+    "words": '<text x="1rem" y="2rem" font-size="0.5rem" letter-spacing=".1rem">Rank <tspan dx="1rem">0</tspan></text>',
+    "a label": f'<foreignObject width="4rem" height="90"><div {HTML} style="font-size: .5rem; padding: 1rem">'
+    "<b>Rank</b> 0</div></foreignObject>",
+}
+
+
+@pytest.mark.parametrize("root", ['font-size="20"', 'style="font-size: 125%"', 'font-size="1.25rem"'])
+@pytest.mark.parametrize("body", IN_REM.values(), ids=IN_REM)
+def test_the_font_size_of_the_root_is_that_of_rem(body: str, root: str) -> None:
+    size = f'viewBox="0 0 200 100" width="200" height="100" {root}'
+    written = re.sub(r"([\d.]+)rem", lambda found: f"{20 * float(found[1]):g}px", body)
+    one, two = (
+        normalise(
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{each}</svg>'.encode(), Sheet("f", "t", "d")
+        )
+        for each in (body, written)
+    )
+    assert one.svg == two.svg and b"rem" not in one.svg
+    assert normalise(one.svg, Sheet("f", "t", "d")).svg == one.svg
+
+
+def test_dashes_do_not_drift_along_a_line() -> None:
+    dashes = 'stroke-dasharray="0.1mm 0.05mm" stroke-dashoffset="0.3mm"'
+    found = normalise(
+        drawing(f'<path d="M0 9H200" stroke="#000" {dashes}/>'), Sheet("f", "t", "d")
+    ).svg.decode()
+    written = re.search(r'stroke-dasharray="([\d.]+) ([\d.]+)" stroke-dashoffset="([\d.]+)"', found)
+    assert written is not None
+    long, short, begin = map(float, written.groups())
+    assert 200 / (long + short) * abs(long + short - 0.15 * 96 / 25.4) < 0.005  # px at the end of the line
+    assert abs(begin - 0.3 * 96 / 25.4) < 0.005
+
+
 @pytest.mark.parametrize("name", [name for name in DRAWINGS if name != "used in two rooms"])
 def test_no_share_is_left_and_words_lie_where_they_are_seen(name: str) -> None:
     found = normalise(drawing(DRAWINGS[name]), Sheet("f", "t", "d"))

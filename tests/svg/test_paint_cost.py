@@ -237,8 +237,13 @@ GROWING = {
 }
 
 
+RUN = set[tuple[str, int]]()
+
+
 def seconds(name: str, size: int, *, may_be_refused: bool = False) -> float:
     """Processor time of one run; a drawing above a bound is to be refused as fast."""
+    assert (name, size) not in RUN, "it was read before"
+    RUN.add((name, size))
     data = svg(GROWING[name][0](size))
     before = time.process_time()
     with suppress(*([SvgError] if may_be_refused else [])):
@@ -251,9 +256,9 @@ def seconds(name: str, size: int, *, may_be_refused: bool = False) -> float:
 def test_four_times_as_much_takes_about_four_times_as_long(name: str, scale: int) -> None:
     """Sixteen times as long would be a square; 0.1 s is what a busy machine may add. The better of two runs counts.
 
-    No two runs have the same size: a drawing that was read before takes no time.
+    No two runs have the same size, whatever their scale: a drawing that was read before takes no time.
     """
-    size = GROWING[name][1] * scale
+    size = GROWING[name][1] * scale + 2 * (scale - 1)
     in_themes(svg(GROWING[name][0](3)), SHEET, ("light", "dark"))  # what is loaded with the first
     most = 9 * min(seconds(name, size + more) for more in range(2)) + 0.1
     assert any(seconds(name, 4 * size + more, may_be_refused=scale > 1) < most for more in range(2))

@@ -471,3 +471,57 @@ def test_selectors_count_over_all_styles_of_a_figure() -> None:
     half = f"<style>{'.a,' * 11_000}g{{fill:red}}</style>"
     with pytest.raises(SvgError, match="more than 20,000 selectors"):
         normalise(svg(half * 2), SHEET)
+
+
+LANGUAGES = {
+    "en": {"en", "en-US", "en-GB", "EN", "ru, en", "en, de"},
+    "en-US": {"en", "en-US", "en-GB", "EN", "ru, en", "en, de"},
+    "de": {"de", "de-DE", "en, de"},
+    "zh-CN": {"zh", "zh-Hans"},
+}
+NAMED = sorted({*LANGUAGES["en"], *LANGUAGES["de"], *LANGUAGES["zh-CN"], "", "e", "ru", "zhx"})
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_readers_see_what_is_in_their_language(language: str) -> None:
+    """As Chromium shows it that asks for this language and for its family, `en-US, en`."""
+    sheet = Sheet("fig", "Title", "What it shows", readers=language)
+    for named in NAMED:
+        words = f'<text y="20" systemLanguage="{named}">own</text>'
+        alone = normalise(svg(words + '<text y="40">all</text>'), sheet).texts
+        chosen = normalise(svg(f'<switch>{words}<text y="40">other</text></switch>'), sheet).texts
+        is_own = named in LANGUAGES[language]
+        assert (alone, chosen) == ((("own", "all"), ("own",)) if is_own else (("all",), ("other",))), named
+
+
+# Each in a language that is not the readers', and how many rectangles of the drawing are then painted.
+FOREIGN = {
+    "a part": ('<g {}><rect width="9" height="9"/></g>', 0),
+    "part of a text": ('<text y="20">a<tspan {}>gone</tspan>b</text>', 0),
+    "the root of another drawing": ('<svg {}><rect width="9" height="9"/></svg>', 0),
+    "a switch": ('<switch {}><rect width="9" height="9"/></switch>', 0),
+    "the only choice": ('<switch><rect width="9" height="9" {}/></switch>', 0),
+    "a label": ('<foreignObject {} width="90" height="20"><p xmlns="http://www.w3.org/1999/xhtml">gone</p>'
+                "</foreignObject>", 0),
+    "a clip": ('<clipPath id="c" {}><circle r="9"/></clipPath><rect width="9" height="9" clip-path="url(#c)"/>', 1),
+    "a gradient": ('<linearGradient id="c" {}><stop stop-color="#00f"/><stop offset="1"/></linearGradient>'
+                   '<rect width="9" height="9" fill="url(#c)"/>', 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_no_condition_on_a_language_is_published(name: str) -> None:
+    body, rectangles = FOREIGN[name]
+    form = normalise(svg(body.format('systemLanguage="ru"') + "<circle r='5'/>"), SHEET)
+    assert b"systemLanguage" not in form.svg and b"gone" not in form.svg and b"<switch" not in form.svg
+    assert form.svg.count(b"<rect") == rectangles and form.svg.count(b"url(#") == rectangles
+    assert normalise(form.svg, SHEET).svg == form.svg
+
+
+def test_what_is_used_elsewhere_is_not_painted_in_another_language() -> None:
+    inside = (
+        '<defs><rect id="r" width="9" height="9" systemLanguage="ru"/></defs><use href="#r"/><circle r="5"/>'
+    )
+    form = normalise(svg(inside), SHEET)
+    assert b"systemLanguage" not in form.svg and b'display="none"' in form.svg
+    assert normalise(form.svg, SHEET).svg == form.svg

@@ -132,5 +132,8 @@ def test_facts_prints_the_layout_of_a_built_figure(space: Space) -> None:
     assert [box["words"] for box in layout["boxes"]] == [["Client"], ["Relay"], ["Server"]]
     assert [(each["from"], each["to"]) for each in layout["lines"]] == [(1, 3)]
     assert [row["check"] for row in layout["findings"]] == ["edge-through-box"]
+    space.write({"figmill.toml": 'output = ".site"\n'})
+    space.run()
+    assert json.loads(space.run("facts", "a", "--layout").out) == layout
     refused = space.run("facts", "a", "nodes", "--layout")
     assert (refused.code, "leave out the name of the fact" in refused.err) == (2, True)

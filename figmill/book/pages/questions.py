@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, partial
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -63,13 +64,14 @@ def of_blocks(
     questions: list[Question] = []
     problems: list[Problem] = []
     counts: Counter[str] = Counter()
+    settings = cache(partial(snippets.of_page, path, read_file))
     for number, block in enumerate(found):
         if number == MOST:
             words = f"a page has at most {MOST} figures in code blocks; divide it, or put sources into files"
             problems.append(Problem(AuthorError(Origin(path, block.start), words)))
             break
         try:
-            whole = snippets.included(path, block, read_file)
+            whole = snippets.included(path, block, read_file, settings)
         except AuthorError as error:
             problems.append(Problem(error))
             continue

@@ -22,9 +22,8 @@ from figmill.host.files import create
 from figmill.host.temporary import temporary_folder
 from figmill.model import Origin
 
-Read: TypeAlias = Callable[
-    [str], bytes | None
-]  # the bytes of a file by its path in the book; raises AuthorError
+# The bytes of a file by its path in the book; raises AuthorError.
+Read: TypeAlias = Callable[[str], bytes | None]
 
 NAME = "pymdownx.snippets"
 _LINE = re.compile(r"^[ \t]*;*-+8<-+", re.M)  # as pymdownx.snippets has it
@@ -50,9 +49,9 @@ class Included:
     whole: str | None = None
 
 
-def included(page: str, block: PageBlock, read: Read) -> Included:
-    """A block as its host draws it. Raises AuthorError where a file is missing."""
-    snippets = of_page(page, read) if _LINE.search(block.body) else None
+def included(page: str, block: PageBlock, read: Read, settings: Callable[[], Snippets | None]) -> Included:
+    """A block as its host draws it. Raises AuthorError where a file is missing. settings: those of the page."""
+    snippets = settings() if _LINE.search(block.body) else None
     if snippets is None:
         return Included(block)
     files: dict[str, bytes] = {}

@@ -8,10 +8,8 @@ from figmill.kinds import tables
 from figmill.kinds.drawio.labels import cleaned
 from figmill.kinds.drawio.model import Connector, GraphModel, Shape
 from figmill.kinds.drawio.styles import is_on
-from figmill.kinds.stated import Stated, stated
+from figmill.kinds.stated import NAMELESS, Stated, stated
 from figmill.model import FigureTable
-
-NAMELESS = "a shape without a label"
 
 
 def tables_of(diagram: GraphModel) -> tuple[FigureTable, ...]:

@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from figmill.kinds import tables
 from figmill.kinds.excalidraw.scene import Element, Scene
-from figmill.kinds.stated import Stated, stated
+from figmill.kinds.stated import NAMELESS, Stated, stated
 from figmill.model import FigureTable
 
 BOXES = ("rectangle", "ellipse", "diamond")
-NAMELESS = "a shape without a label"
 REACH = 16.0  # px between an end of an arrow and the box that it belongs to
 ENDS = ("text", "image", "frame")  # other elements at which an arrow may end
 

@@ -71,8 +71,8 @@ def render(job: Job, root: Path) -> Raw:
         if value != ""
     }
     remarks = [Remark("left-out", "icons of Font Awesome are left out of labels", icon)] if icon else []
-    remarks += labels.remarks(written)
-    remarks += notices.remarks(drawn["notices"], written, list(body_of(written)))
+    rows = list(body_of(written))
+    remarks += [*labels.remarks(rows), *notices.remarks(drawn["notices"], written, rows)]
     svg, tables = _picture(drawn["svg"], characters), fitting(tables_of(drawn["tables"]))
     source_words = stated.of(drawn["stated"], written, svg)
     facts = counted(counts, "messages" if "messages" in counts else "edges", svg, source_words)
@@ -145,7 +145,12 @@ _SANITIZED = re.compile(
 _LOOPS = re.compile(
     r"(\w+)\.edges\.forEach\((\w+)=>\{if\(\2\.start===\2\.end\)\{let (\w+)=\2\.start,(.*?)\}else "
 )
-_MERGED = re.compile(r"(\.selfLoop=)(\{id:\w+\.id,order:\d\})")
+_MERGED = re.compile(r"(\.selfLoop=)\{(id:\w+\.id,order:\d)\}")
+# Where it makes one line of the three parts, with points at the node that all of several relations would share.
+_POINTS = re.compile(
+    r"(let\[(\w+),(\w+),(\w+)\]=\w+,(\w+)=\2\.edge\.originalEdge.{0,900}?points:\w+,"
+    r"start:\5\.start,end:\5\.end,x:(\w+)\.x,y:\6\.y,)"
+)
 
 
 def _by_relation(match: re.Match[str]) -> str:
@@ -154,7 +159,7 @@ def _by_relation(match: re.Match[str]) -> str:
     for sign in ("---", "-cyclic-special-"):
         inside = inside.replace(f'{node}+"{sign}', f'{name}+"{sign}')
     inside = inside.replace(f'{name}+"---"+{name}', f'{name}+"---"+{node}')
-    inside = _MERGED.sub(rf"\1{name}==={node}&&\2", inside)
+    inside = _MERGED.sub(rf"\1{{\2,isOne:{name}==={node}}}", inside)
     return f"{data}.edges.forEach({edge}=>{{if({edge}.start==={edge}.end){{let {node}={edge}.start,{inside}}}else "
 
 
@@ -172,6 +177,7 @@ def _adapted(mermaid: str) -> str:
     """Mermaid's script with what is faster, or right, in the driver. What a version does not have stays as it is."""
     mermaid = _SANITIZED.sub(r"=\1", _COPIES.sub(_by_driver, mermaid))
     mermaid = _LOOPS.sub(_by_relation, mermaid, count=1)
+    mermaid = _POINTS.sub(r"\1...globalThis.__loopPoints(\2.edge,\3.edge,\4.edge),", mermaid, count=1)
     mermaid = _TYPED.sub(r"\1return __typed(this.classes.get(\2),\3);", mermaid)
     return _GENERICS.sub(
         r"=o(function(\1){const whole=globalThis.__generics(\1);if(whole!==null)return whole;", mermaid
@@ -202,5 +208,7 @@ def _widths(text: str) -> dict[str, float]:
     """The widths in em of a source's characters beyond ASCII, some of which the book's fonts lack."""
     fonts = tuple(_fonts)
     return {
-        letter: font_metrics.width(letter, fonts=fonts) for letter in sorted(set(text)) if letter > "\x7e"
+        letter: font_metrics.width(labels.seen(letter), fonts=fonts)
+        for letter in sorted(set(text))
+        if letter > "\x7e"
     }

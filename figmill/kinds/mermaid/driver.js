@@ -321,6 +321,9 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
   };
   // What the parts of a relation of a node to itself are named by: the node, or the relation if the node has several.
   globalThis.__loopName = (edges, edge) => (edges.filter(({ start, end }) => start === edge.start && end === edge.start).length > 1 ? edge.id : edge.start);
+  // One of several relations of a node to itself goes through the places that the layout keeps for its parts.
+  globalThis.__loopPoints = (first, middle, last) =>
+    middle.selfLoop.isOne ? {} : { points: [...first.points.slice(0, -1), ...middle.points.slice(1, -1), ...last.points], x: middle.x, y: middle.y };
 
   // Styles of a label reach its words, for whose parts Mermaid writes the usual ones, or those of a class.
   const OF_WORDS = ["fill", "font-style", "text-decoration"];

@@ -98,6 +98,7 @@ def author_error(error: ScriptError, text: str, path: str) -> AuthorError:
         seen, expected = (wanted[2], [wanted[1]]) if wanted else ("", [])
     elif isinstance(own.get("line"), int):
         line, seen, expected = own["line"] + 1, str(own["text"]).strip(), own["expected"]
+        line -= 0 if seen else str(own["text"]).count("\n")  # a line has the sign that ends it
         begin = own["column"] if own["last_line"] == line else 0
         column = rows[min(line, len(rows)) - 1][1].find(seen, max(0, begin - len(seen))) + 1 or begin + 1
     else:

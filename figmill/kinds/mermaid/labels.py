@@ -8,8 +8,9 @@ the marks become styled parts of the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
+from itertools import islice
 
 from lxml import etree
 
@@ -92,30 +93,47 @@ def _around_words(text: str, styles: list[str]) -> str:
 def signs(text: str) -> dict[str, str]:
     """The characters that a source names, like `&infin;`, `#quot;` and `#9829;`, by their name."""
     names = {match[1] for match in _NAMED.finditer(text)}
-    found = {name: unescape(f"&{'#' if name.isdigit() else ''}{name};") for name in sorted(names)}
+    found = {name: _sign(name) for name in sorted(names)}
     return {name: sign for name, sign in found.items() if not sign.startswith("&") or name == "amp"}
+
+
+def with_signs(text: str) -> str:
+    """A text of Mermaid's model with the characters for the names that Mermaid stores."""
+    return _STORED.sub(lambda match: _sign(match[1]), text)
+
+
+def _sign(name: str) -> str:
+    return unescape(f"&{'#' if name.isdigit() else ''}{name};")
 
 
 def plain(text: str) -> str:
     """The text of a label as a reader sees it: characters for their names, one line, no marks."""
-    text = _STORED.sub(lambda match: unescape(f"&{'#' if match[1].isdigit() else ''}{match[1]};"), text)
-    return " ".join(unescape(_MARK.sub("", text)).replace(DOLLARS, "$$").split())
+    return " ".join(unescape(seen(with_signs(text))).split())
+
+
+def seen(text: str) -> str:
+    """A text without marks, as a reader sees it."""
+    return _MARK.sub("", text).replace(DOLLARS, "$$")
 
 
 _FORMULA = re.compile(r"\$\$(?:(?=[^$\n]*[\\^_{])|(?![\s\d]))[^$\n]+\$\$")
 _STYLED = re.compile(r"<(span|font)\s[^<>\n]*>", re.IGNORECASE)
 
 
-def remarks(text: str) -> Iterator[Remark]:
-    """What a picture does not show of the labels of a source, each kind once, at its first line."""
-    if (match := _FORMULA.search(text)) is not None:
+def remarks(rows: Sequence[tuple[int, str]]) -> Iterator[Remark]:
+    """What a picture does not show of the labels of a source, each kind once, at its first line.
+
+    rows: the lines without settings and comments, each with its number.
+    """
+    formulas = ((number, match[0]) for number, line in rows for match in _FORMULA.finditer(line))
+    for number, formula in islice(formulas, 1):
         message = (
-            f"the formula '{match[0]}' is shown as it is written; write it with characters, like x² or √x"
+            f"the formula '{formula}' is shown as it is written; write it with characters, like x² or √x"
         )
-        yield Remark("dropped", message, text.count("\n", 0, match.start()) + 1)
-    if (match := _STYLED.search(text)) is not None:
-        message = f"the style of `<{match[1]}>` is left out of labels"
-        yield Remark("left-out", message, text.count("\n", 0, match.start()) + 1)
+        yield Remark("dropped", message, number)
+    styles = ((number, match[1]) for number, line in rows for match in _STYLED.finditer(line))
+    for number, tag in islice(styles, 1):
+        yield Remark("left-out", f"the style of `<{tag}>` is left out of labels", number)
 
 
 def shown(root: etree._Element, characters: Mapping[str, str]) -> None:
@@ -141,7 +159,7 @@ def shown(root: etree._Element, characters: Mapping[str, str]) -> None:
 def unmarked(svg: bytes) -> bytes:
     """A drawing without marks in names and ids."""
     text = svg.decode()
-    return _MARK.sub("", text).replace(DOLLARS, "$$").encode() if is_marked(text) else svg
+    return seen(text).encode() if is_marked(text) else svg
 
 
 def is_marked(text: str) -> bool:

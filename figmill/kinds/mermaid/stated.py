@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from html import unescape
 from typing import Any
 
+from figmill.kinds.mermaid.labels import with_signs
 from figmill.kinds.stated import Stated, stated
 
 _BREAK, _TAG = re.compile(r"(?i)<br\b[^>]*>|\\n"), re.compile(r"</?[A-Za-z][^<>]*>")
-_ENTITY = re.compile(r"\ufb02\xb0(\xb0?)(\w+)\xb6\xdf")  # as Mermaid stores `#35;` and `#quot;`
 _EMPHASIS = re.compile(
     r"(?<!\w)(?P<low>__?)(?=\S)(.+?)(?<=\S)(?P=low)(?!\w)|(?P<star>\*\*|\*)(?=\S)(.+?)(?<=\S)(?P=star)",
     re.DOTALL,
@@ -59,8 +59,7 @@ def _without_emphasis(words: str) -> str:
 
 def plain(text: str) -> str:
     """The words of a label, line by line, without tags, entities, escapes; `List~int~` is `List<int>`."""
-    text = _ENTITY.sub(lambda match: unescape(f"&{'#' if match[1] else ''}{match[2]};"), text)
-    lines = _TAG.sub("", _BREAK.sub("\n", text)).split("\n")
+    lines = _TAG.sub("", _BREAK.sub("\n", with_signs(text))).split("\n")
     words = "\n".join(" ".join(line.split()) for line in lines).strip()
     return _generic(_ESCAPED.sub("", unescape(words)))
 

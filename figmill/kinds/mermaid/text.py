@@ -37,7 +37,7 @@ _OPENS, _CLOSES = ("[", "(", "{", "|", ">", '"'), ("]", ")", "}", "|", '"', "\n"
 
 
 def without_icons(text: str) -> tuple[str, int]:
-    """A source without the names of icons, and the line of the first one, else 0.
+    """A source without the names of icons, and the line of the first one that a label has, else 0.
 
     If an icon is a whole label, the words of its name replace it.
     """
@@ -48,8 +48,8 @@ def without_icons(text: str) -> tuple[str, int]:
         is_all = before in _OPENS and after in _CLOSES
         return match[1].replace("-", " ").strip() if is_all else ""
 
-    first = _ICON.search(text)
-    return (_ICON.sub(worded, text), text.count("\n", 0, first.start()) + 1) if first else (text, 0)
+    line = next((number for number, line in body_of(text) if _ICON.search(line)), 0)
+    return _ICON.sub(worded, text), line
 
 
 _NOTE = re.compile(r'^\s*note\b[^"\n]*"[^"\n]*"', re.MULTILINE)

@@ -65,7 +65,7 @@ def _cells(tables: Sequence[FigureTable]) -> Iterator[str]:
 
 
 def _placed(found: Stated, text: Text) -> Stated:
-    """It with the lines of the source; none for lines of included files."""
+    """The same with lines of the source; without one where an included file has the words."""
 
     def line(number: int | None) -> int | None:
         place = text.at(number) if number is not None else None

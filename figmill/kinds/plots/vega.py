@@ -23,11 +23,12 @@ from figmill import font_metrics
 from figmill.kinds import typefaces
 from figmill.kinds.plots.vega_words import texts_in
 
-# What a chart's own config overrides. A limit of 0 is none: a label that is cut says less than the data.
+# What a chart's own config overrides. A limit of 0 is none: a label that is cut says less than the data. An axis puts
+# its title beside its labels up to `maxExtent`, and onto longer ones.
 CONFIG = {
     "font": typefaces.SANS,
     "background": None,
-    "axis": {"labelLimit": 0, "titleLimit": 0},
+    "axis": {"labelLimit": 0, "titleLimit": 0, "maxExtent": 10_000},
     "legend": {"labelLimit": 0, "titleLimit": 0},
     "header": {"labelLimit": 0, "titleLimit": 0},
 }

@@ -50,23 +50,26 @@ def _signals(diagram: Mapping[str, Any]) -> Iterator[FigureTable]:
     ]
     if rows:
         yield table("Signals", ("signal", "start", "end", "state"), rows, "rows")
+    cells = [
+        (end, start, label) if "<" in arc[2] and ">" not in arc[2] else (start, end, label)
+        for start, end, label, arc in _arcs(diagram)
+    ]
+    if cells:
+        yield table("Edges", ("from", "to", "label"), cells, "edges")
+
+
+def _arcs(diagram: Mapping[str, Any]) -> Iterator[tuple[str, str, str, re.Match[str]]]:
+    """The names of the lanes that each arc joins, its label, and its match with ARC."""
     points = {
         letter: words(lane.get("name"))
-        for lane in lanes(diagram["signal"])
+        for lane in lanes(_list(diagram, "signal"))
         for letter in str(lane.get("node") or "")
         if letter != "."
     }
-    ends = [
-        (points[found[1]], points[found[3]], arc[found.end() :].strip(), found[2])
-        for arc in arcs(diagram)
-        if isinstance(arc, str) and (found := ARC.match(arc)) and found[1] in points and found[3] in points
-    ]
-    if ends:
-        cells = [
-            (to, start, label) if "<" in sign and ">" not in sign else (start, to, label)
-            for start, to, label, sign in ends
-        ]
-        yield table("Edges", ("from", "to", "label"), cells, "edges")
+    for arc in arcs(diagram):
+        found = ARC.match(arc) if isinstance(arc, str) else None
+        if found and found[1] in points and found[3] in points:
+            yield points[found[1]], points[found[3]], words(arc[found.end() :].strip()), found
 
 
 def _spans(lane: Mapping[str, Any]) -> Iterator[WaveSpan]:
@@ -76,7 +79,7 @@ def _spans(lane: Mapping[str, Any]) -> Iterator[WaveSpan]:
         return
     step = float(period) if isinstance(period, int | float) and period > 0 else 1.0
     data = lane.get("data")
-    texts = iter(data.split() if isinstance(data, str) else [words(one) for one in data or ()])
+    texts = map(words, data.split() if isinstance(data, str) else data or ())
     at, is_sub, found = 0.0, False, list[WaveSpan]()
     for letter in wave:
         if letter in SUBCYCLE:
@@ -102,33 +105,27 @@ def stated_of(diagram: Mapping[str, Any], source: str) -> Stated:
     """The names of lanes and groups, the texts in waves, the words of arcs and fields; each arc by its id."""
     fields = diagram.get("reg")
     fields = [row for row in fields if isinstance(row, Mapping)] if isinstance(fields, list) else []
-    rows = [*lanes(diagram.get("signal") or ()), *fields]
+    rows = [*lanes(_list(diagram, "signal")), *fields]
     labels = [words(row.get("name")) for row in rows]
     labels += [state for row in rows for _, _, state in _spans(row) if state not in STATES.values()]
     margins = [part for name in ("head", "foot") if isinstance(part := diagram.get(name), Mapping)]
     labels += [words(part.get("text")) for part in margins]
-    labels += [*_groups(diagram.get("signal") or ())]
-    points = {
-        letter: words(lane.get("name"))
-        for lane in lanes(diagram.get("signal") or ())
-        for letter in str(lane.get("node") or "")
-        if letter != "."
-    }
-    relations = []
-    for arc in diagram.get("edge") or ():
-        found = ARC.match(arc) if isinstance(arc, str) else None
-        if found and found[1] in points and found[3] in points:
-            text = arc[found.end() :].strip()
-            labels.append(text)
-            relations.append((points[found[1]], points[found[3]], text, f"gmark_{found[1]}_{found[3]}"))
-    return stated(labels, relations, source)
+    labels += [*_groups(_list(diagram, "signal"))]
+    relations = [(start, end, label, f"gmark_{arc[1]}_{arc[3]}") for start, end, label, arc in _arcs(diagram)]
+    return stated([*labels, *(label for _, _, label, _ in relations)], relations, source)
+
+
+def _list(diagram: Mapping[str, Any], name: str) -> list[Any]:
+    """A part of a diagram; empty if it is no list, which WaveDrom passes over."""
+    part = diagram.get(name)
+    return part if isinstance(part, list) else []
 
 
 def _groups(rows: Sequence[Any]) -> Iterator[str]:
     """The names of groups of lanes."""
     for row in rows:
         if isinstance(row, list):
-            yield from (part for part in row[:1] if isinstance(part, str))
+            yield from (words(part) for part in row[:1] if isinstance(part, str))
             yield from _groups(row)
 
 
@@ -147,11 +144,11 @@ def _fields(rows: Sequence[Mapping[str, Any]]) -> FigureTable:
 def _logic(tree: Sequence[Any], level: int) -> Iterator[tuple[int, str]]:
     """A signal or a gate, and below it what goes into it."""
     if tree and isinstance(tree[0], str):
-        yield level, GATES.get(tree[0], re.sub(r"\s+", " ", tree[0]))
+        yield level, GATES.get(tree[0], re.sub(r"\s+", " ", words(tree[0])))
         level += 1
         tree = tree[1:]
     for one in tree:
         if isinstance(one, list):
             yield from _logic(one, level)
         elif one is not None:
-            yield level, str(one)
+            yield level, words(one)

@@ -62,7 +62,9 @@ def svg(drawn: list[Any]) -> bytes:
     return etree.tostring(root)
 
 
-def _element(item: list[Any]) -> etree._Element:
+def _element(item: Any) -> etree._Element:
+    if not isinstance(item, list) or not item:
+        raise UnfitError(f"'{item}' is not an element of SVG, like ['tspan', 'words']")
     node = etree.Element(f"{{{SVG}}}{_name(item[0])}", nsmap=NAMESPACES)
     for part in item[1:]:
         if isinstance(part, dict):

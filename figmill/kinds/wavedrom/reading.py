@@ -16,6 +16,7 @@ SORTS = ("signal", "reg", "assign")
 STATES = "pnPNhlHL01=23456789duzx"
 _MARKS = ".|<>"  # continue, a gap, a subcycle
 _PLACE = re.compile(r"<anonymous>:(\d+): (\w*Error): (.*)\n(.*)\n([ \t]*)\^")
+_MARKUP = re.compile("</?(?:o|ins|s|sub|sup|b|i|tt)>")
 ARC = re.compile(r"\s*([a-zA-Z0-9])\s*([<>~\-|/+]+)\s*([a-zA-Z0-9])(?=\s|$)")
 
 
@@ -166,7 +167,7 @@ def _gates(tree: Any) -> int:
 
 
 def words(text: Any) -> str:
-    """A text, or the text in WaveDrom's nested lists, as plain text."""
+    """A text with WaveDrom's markup, or the text in its nested lists, as plain text."""
     if isinstance(text, list):
         return "".join(words(item) for item in text[1:] if not isinstance(item, dict))
-    return str(text) if isinstance(text, str | int | float) else ""
+    return _MARKUP.sub("", str(text)) if isinstance(text, str | int | float) else ""

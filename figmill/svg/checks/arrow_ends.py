@@ -14,9 +14,10 @@ from figmill.svg.document import Draft
 from figmill.svg.geometry.arrows import all_lines
 from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import lettering
+from figmill.svg.geometry.outlines import to_line
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import Stroke
-from figmill.svg.geometry.structure import Connector, End, structure, to_line
+from figmill.svg.geometry.structure import Connector, End, structure
 from figmill.svg.spec import Sheet
 
 SHORT, INSIDE = "short-arrow", "arrow-inside"

@@ -13,7 +13,7 @@ from figmill.svg.geometry.arrows import Arrow, all_lines, arrows
 from figmill.svg.geometry.display_list import SHOWS, drawn
 from figmill.svg.geometry.label_fit import lettering
 from figmill.svg.geometry.labels import Label
-from figmill.svg.geometry.outlines import Bounds, Point
+from figmill.svg.geometry.outlines import Bounds, Point, to_line
 from figmill.svg.geometry.scene import bounds
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import Stroke
@@ -84,7 +84,9 @@ def _ends_at(
     for target in targets.meeting(around):
         if target.shape in arrow.own or _is_same(target, arrow.line, SAME / px):
             continue
-        if _far(target, arrow.tip) <= room or (_is_small(target, room) and _holds(target.box, arrow.tip)):
+        if to_line(arrow.tip, target.points) <= room or (
+            _is_small(target, room) and _holds(target.box, arrow.tip)
+        ):
             return True
     return False
 
@@ -103,16 +105,3 @@ def _is_same(one: Stroke, other: Stroke, room: float) -> bool:
     ends = (one.points[0], one.points[-1]), (other.points[0], other.points[-1])
     pairs = zip(*ends, strict=True), zip(ends[0], ends[1][::-1], strict=True)
     return not one.is_closed and any(all(math.dist(*pair) <= room for pair in each) for each in pairs)
-
-
-def _far(stroke: Stroke, point: Point) -> float:
-    """The distance of a point from a line."""
-    return min(_to_segment(point, *pair) for pair in zip(stroke.points, stroke.points[1:], strict=False))
-
-
-def _to_segment(point: Point, start: Point, end: Point) -> float:
-    dx, dy = end[0] - start[0], end[1] - start[1]
-    whole = dx * dx + dy * dy
-    at = ((point[0] - start[0]) * dx + (point[1] - start[1]) * dy) / whole if whole else 0.0
-    at = max(0.0, min(1.0, at))
-    return math.hypot(point[0] - start[0] - at * dx, point[1] - start[1] - at * dy)

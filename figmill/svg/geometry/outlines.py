@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import TypeAlias
@@ -148,3 +149,17 @@ def _arc(start: Point, values: tuple[float, ...]) -> list[Point]:
         px, py = rx * (math.cos(angle) + centre[0]), ry * (math.sin(angle) + centre[1])
         points.append((cos * px - sin * py + (start[0] + x) / 2, sin * px + cos * py + (start[1] + y) / 2))
     return [*points, (x, y)]
+
+
+def to_line(point: Point, line: Sequence[Point]) -> float:
+    """The distance of a point from a line of several points."""
+    return min(_to_segment(point, a, b) for a, b in pairwise(line))
+
+
+def _to_segment(point: Point, start: Point, end: Point) -> float:
+    """The distance of a point from a line between two points."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    whole = dx * dx + dy * dy
+    at = ((point[0] - start[0]) * dx + (point[1] - start[1]) * dy) / whole if whole else 0.0
+    at = max(0.0, min(1.0, at))
+    return math.hypot(point[0] - start[0] - at * dx, point[1] - start[1] - at * dy)

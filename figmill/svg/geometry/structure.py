@@ -20,25 +20,21 @@ from figmill.svg.geometry.arrows import LARGEST, Arrow, arrows
 from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.label_fit import lettering
 from figmill.svg.geometry.labels import Label
-from figmill.svg.geometry.outlines import Bounds, Point
+from figmill.svg.geometry.outlines import Bounds, Point, to_line
 from figmill.svg.geometry.scene import PaintedShape, Scene, bounds, rings
 from figmill.svg.geometry.stripes import Stripes
 from figmill.svg.geometry.strokes import CLOSED, Stroke, clipped, coarse, strokes
 
-TOUCH, HEAD = (
-    8.0,
-    14.0,
-)  # px from a line's end to the outline of its box; from that of a line with a head there
+# px from a line's end to the outline of its box; from that of a line with a head there.
+TOUCH, HEAD = 8.0, 14.0
 DEEP = 30.0  # px into a box that a head may reach
 SAME = 4.0  # px between the sides of two shapes that form one box, such as a box and its shadow
 FEWEST = 2  # boxes of a drawing that connects things
 LEAST = 12.0  # px, the shortest side of a box
 SHORTEST = 12.0  # px, of a connector
 GAP, AHEAD = 160.0, 0.8  # px of a gap in a line, and the cosine of the angle by which it may turn there
-TIGHT, LINE = (
-    1.2,
-    1.7,
-)  # em: a shape without an outline backs its text if it is no wider and no higher than this
+# em: a shape without an outline backs its text if it is no wider and no higher than this.
+TIGHT, LINE = 1.2, 1.7
 SEAM = 1.5  # px between the cells of a table
 MOST = 2000  # shapes with a text, and lines: a drawing with more is data
 
@@ -310,20 +306,6 @@ def _far(box: Box, point: Point) -> float:
     """The distance of a point from the outline of a box."""
     ring = box.area.ring
     return to_line(point, (*ring, ring[0]))
-
-
-def to_line(point: Point, line: Sequence[Point]) -> float:
-    """The distance of a point from a line of several points."""
-    return min(to_segment(point, a, b) for a, b in pairwise(line))
-
-
-def to_segment(point: Point, start: Point, end: Point) -> float:
-    """The distance of a point from a line between two points."""
-    dx, dy = end[0] - start[0], end[1] - start[1]
-    whole = dx * dx + dy * dy
-    at = ((point[0] - start[0]) * dx + (point[1] - start[1]) * dy) / whole if whole else 0.0
-    at = max(0.0, min(1.0, at))
-    return math.hypot(point[0] - start[0] - at * dx, point[1] - start[1] - at * dy)
 
 
 def inside(line: Stroke, box: Box, inset: float) -> float:

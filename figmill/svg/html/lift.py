@@ -42,7 +42,15 @@ INITIAL = {
     "word-spacing": "0",
     "stroke-dasharray": "none",
 }
-KEPT = ("id", "transform", "clip-path", "mask", "filter", "opacity")  # attributes of the <foreignObject>
+KEPT = (
+    "id",
+    "transform",
+    "clip-path",
+    "mask",
+    "filter",
+    "opacity",
+    "systemLanguage",
+)  # attributes of the <foreignObject>
 RIGHT = "write the text as <text>"
 
 
@@ -50,6 +58,7 @@ RIGHT = "write the text as <text>"
 class Labels:
     """The elements of each label, keyed by the empty group in its place, and the warnings about labels left out."""
 
+    language: str  # of the readers
     made: dict[Element, LabelElements] = field(default_factory=dict)
     left_out: list[tuple[Element, str]] = field(default_factory=list)
 
@@ -66,7 +75,7 @@ class Labels:
 
 def lift(draft: Draft) -> Labels:
     """Take every <foreignObject> out of the parsed tree. Breaches are noted in the draft."""
-    labels = Labels()
+    labels = Labels(draft.language)
     nodes = draft.root.walk()
     foreign = [node for node in nodes if node.tag == FOREIGN]
     _count(foreign)
@@ -159,7 +168,7 @@ def _check(label: Element) -> None:
 def _choose(label: Element, switch: Element, reader: LabelReader, labels: Labels) -> None:
     """Use the label if <switch> shows it; otherwise remove it and keep the child that is shown."""
     choices = [child for child in switch.elements() if split(child.tag)[0] == SVG]
-    shown = next((child for child in choices if passes(child) is not False), None)
+    shown = next((child for child in choices if passes(child, labels.language)), None)
     if shown is not label:
         switch.children = [child for child in switch.children if child is not label]
         if choices.index(label) == 0:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from figmill.svg.document import Element
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.html import flex, tables
@@ -14,6 +16,7 @@ from figmill.svg.html.draw import LabelElements, drawn
 from figmill.svg.html.elements import words
 from figmill.svg.xml.names import split
 from figmill.svg.xml.numbers import LARGEST
+from figmill.svg.xml.units import without_rem
 
 # Properties that HTML inherits from the shapes around it.
 INHERITED = words("""color font-family font-size font-style font-weight letter-spacing word-spacing line-height
@@ -72,11 +75,16 @@ class LabelReader:
             inherited = {
                 name: text for name, text in declared.items() if name in INHERITED or name.startswith("--")
             }
-            style = self.styles[element] = of(style, inherited)
+            style = of(style, inherited)
+            if element is self.root:
+                style = replace(style, root_size=style.font_size)
+            self.styles[element] = style
         return style
 
     def _length(self, node: Element, name: str, declared: str | None) -> float:
-        length = size(declared or node.attrib.get(name, "0"), self.styles[node].font_size)
+        style = self.styles[node]
+        written = without_rem(declared or node.attrib.get(name, "0"), style.root_size)
+        length = size(written, style.font_size)
         if length is None:
             number = node.attrib.get(name, "0").strip()
             try:

@@ -12,11 +12,12 @@ from typing import TypeAlias
 
 from figmill.svg.document import Draft, Element
 from figmill.svg.geometry.precision import view_box
+from figmill.svg.geometry.text_layout import INITIAL_SIZE, TextStyle
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import LARGEST, UNIT, fixed, plain
 from figmill.svg.xml.references import references
-from figmill.svg.xml.units import PX
+from figmill.svg.xml.units import PX, without_rem
 
 Viewport: TypeAlias = tuple[float, float]  # width and height that percentages refer to
 
@@ -29,6 +30,18 @@ SEEN_AS_USED = vocabulary.words("clipPath mask pattern symbol marker defs")
 OWN_UNITS = ("clipPathUnits", "maskContentUnits", "patternContentUnits")
 FONT_UNITS = ("em", "rem", "ex")  # relative to a font size
 DECIMALS = 9
+
+
+def settle_rem(draft: Draft) -> None:
+    """Write lengths in rem in px, where the root has a font size of its own."""
+    root = draft.root
+    size = TextStyle().of(root.attrib).size
+    if size == INITIAL_SIZE:
+        return
+    for node in root.walk():
+        for name in (vocabulary.COORDINATES | {"style"}) & node.attrib.keys():
+            if node is not root or name != "font-size":
+                node.attrib[name] = without_rem(node.attrib[name], size)
 
 
 def settle_lengths(draft: Draft, _sheet: Sheet) -> None:

@@ -43,6 +43,8 @@ UNEVEN = 0.005  # relative difference allowed between the two scales: Graphviz w
 NARROWEST = 1e-6  # the least side of a viewBox, in its own units
 # Three decimals are too few in bounding box units, where 1 is the whole shape.
 RELATIVE = vocabulary.words("linearGradient radialGradient pattern filter mask") | vocabulary.FILTERS
+# Further decimals: the error of a dash comes back with each repetition along a line.
+MORE = dict.fromkeys(vocabulary.words("stroke-dasharray stroke-dashoffset"), 2)
 
 
 def drop_unreal(draft: Draft, _sheet: Sheet) -> None:
@@ -199,7 +201,7 @@ def _round(draft: Draft, node: Element, places: int) -> None:
                 message = f"{name} of <{node.tag}> cannot be read to its end; the rest is not drawn"
                 draft.warn("unreadable-value", node, message)
         elif name in vocabulary.COORDINATES and not relative:
-            text = coordinates(value, places)
+            text = coordinates(value, places + MORE.get(name, 0))
         elif name in NUMERIC:
             text = numbers(value)
         else:

@@ -9,7 +9,7 @@ from bisect import bisect_left
 
 from figmill.svg.document import BreachError, Draft, Element, joined
 from figmill.svg.xml import vocabulary
-from figmill.svg.xml.references import references, urls
+from figmill.svg.xml.references import URL, references, urls
 
 SERVERS = vocabulary.words("linearGradient radialGradient pattern")
 MAX_EXPANDED = 20_000
@@ -104,13 +104,23 @@ def _mend(draft: Draft, node: Element, ids: dict[str, Element], gone: set[Elemen
                 del node.attrib[name]
             continue
         if name == "filter":  # browsers ignore it, and apply the others in the list (Filter Effects 1, 5)
-            for target in missing:
-                value = value.replace(f"url(#{target})", "")
             del node.attrib[name]
-            if rest := " ".join(value.split()):
+            if rest := "" if _is_nested(value) else _without(missing, value):
                 node.attrib[name] = rest
             continue
         node.attrib[name] = _fallback(value) if name in ("fill", "stroke") else "none"
+
+
+def _without(missing: list[str], value: str) -> str:
+    for target in missing:
+        value = value.replace(f"url(#{target})", "")
+    return " ".join(value.split())
+
+
+def _is_nested(value: str) -> bool:
+    """Whether a url() stands within another function, for which browsers ignore the whole value."""
+    starts = [found.start() for found in URL.finditer(value)]
+    return any(value.count("(", 0, start) > value.count(")", 0, start) for start in starts)
 
 
 def _in_texts(draft: Draft) -> set[Element]:

@@ -1,6 +1,5 @@
 """Numbers as a figure prints them: 3 significant digits, and the SI prefix that fits the unit.
 
-A number in the middle between two numbers of 3 digits has 4: 936.5 is as far from 936 as from 937.
 Bytes count in powers of 1000: 1 GB is 10^9 bytes. A unit of time is `s` with a prefix (ns, us or µs, ms); any other
 unit does not change.
 """
@@ -8,38 +7,16 @@ unit does not change.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from decimal import Decimal
 
 from figmill_timelines import units
-from figmill_timelines.units import scale
+from figmill_timelines.units import duration, durations, number, quantity, scale
 
 __all__ = [
     "amount", "count", "decimals", "duration", "durations", "number", "percent", "plural", "quantity", "rescaled",
     "scale", "significant", "tenths", "tick", "time",
 ]  # fmt: skip
 _HIGH = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def number(value: float, digits: int = 3) -> str:
-    """`value` with this many significant digits and without an exponent: 0.0434, 77, 1230."""
-    return units.number(value, _enough(value, digits))
-
-
-def quantity(value: float, unit: str) -> str:
-    """`43.4 ms` for 0.0434 and "s"; a unit that cannot be divided, such as bytes, takes no prefix below 1."""
-    return units.quantity(value, unit, _enough(value, 3))
-
-
-def duration(seconds: float) -> str:
-    """A time: with an SI prefix below 100 s, then in minutes, hours or days."""
-    return durations([seconds])[0]
-
-
-def durations(seconds: Sequence[float]) -> list[str]:
-    """Times to compare with each other, all in the unit that fits the shortest: `5.89 min`, `106 min`."""
-    size, unit = units.time_scale(min(seconds, default=0.0))
-    return [f"{number(each / size)} {unit}" for each in seconds]
 
 
 def decimals(value: float, places: int) -> str:
@@ -51,15 +28,7 @@ def decimals(value: float, places: int) -> str:
 
 def tenths(share: float) -> str:
     """A share as a percentage with one decimal: 22.9%."""
-    return f"{decimals(float(units.number(100 * share, 12)), 1)}%"
-
-
-def _enough(value: float, digits: int) -> int:
-    """The digits to print: one more than `digits` for a number in the middle between two numbers of so many."""
-    if not math.isfinite(value):
-        return digits
-    written = Decimal(repr(float(value))).normalize().as_tuple().digits
-    return digits + (len(written) == digits + 1 and written[-1] == 5)
+    return f"{decimals(float(number(100 * share, 12)), 1)}%"
 
 
 def tick(value: float) -> str:
@@ -92,7 +61,7 @@ def significant(value: float, digits: int = 3, zeros: bool = False) -> str:
     """
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
-    digits = _enough(value, digits)
+    digits = units.enough(value, digits)
     scientific = f"{value:.{digits - 1}e}"
     rounded, exponent = float(scientific), int(scientific.partition("e")[2])
     if -4 <= exponent < 6:

@@ -1,5 +1,6 @@
 """Numbers with units: three significant digits, and the SI prefix that fits.
 
+A number in the middle between two numbers of 3 digits has 4: 936.5 is as far from 936 as from 937.
 One word in the name of a fact states its unit: `time_us_ring` is in microseconds, `total_bytes_0` in bytes,
 `bottleneck_bytes_per_s` in bytes per second. Bytes count in powers of 1000. Standard library only.
 """
@@ -9,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 
 _PREFIXES = {
     -15: "f", -12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P", 18: "E"
@@ -31,6 +33,7 @@ def number(value: float, digits: int = 3) -> str:
         return "∞" if value > 0 else "-∞" if value < 0 else "unknown"
     if value == 0:
         return "0"
+    digits = enough(value, digits)
     before = math.floor(math.log10(abs(value))) + 1
     rounded = round(value, digits - before)
     decimals = max(0, digits - math.floor(math.log10(abs(rounded))) - 1)
@@ -38,10 +41,19 @@ def number(value: float, digits: int = 3) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def quantity(value: float, unit: str, digits: int = 3) -> str:
+def enough(value: float, digits: int = 3) -> int:
+    """The digits to print: one more than `digits` for a number in the middle between two numbers of so many."""
+    if not math.isfinite(value):
+        return digits
+    written = Decimal(repr(float(value))).normalize().as_tuple().digits
+    return digits + (len(written) == digits + 1 and written[-1] == 5)
+
+
+def quantity(value: float, unit: str, digits: int | None = None) -> str:
     """`43.4 ms` for 0.0434 and "s"; a unit that cannot be divided, such as bytes, takes no prefix below 1."""
     if value == 0 or not math.isfinite(value):
         return f"{number(value)} {unit}".rstrip()
+    digits = enough(value) if digits is None else digits
     rounded = float(f"{value:.{digits - 1}e}")
     factor, named = scale(rounded, unit)
     return f"{number(rounded / factor, digits)} {named}".rstrip()
@@ -49,14 +61,13 @@ def quantity(value: float, unit: str, digits: int = 3) -> str:
 
 def duration(seconds: float) -> str:
     """A time: with an SI prefix below 100 s, then in minutes, hours or days."""
-    size, unit = time_scale(seconds)
-    return f"{number(seconds / size)} {unit}"
+    return durations([seconds])[0]
 
 
 def durations(seconds: Sequence[float]) -> list[str]:
     """Times to compare with each other, all in the unit that fits the shortest: `5.89 min`, `106 min`."""
     size, unit = time_scale(min(seconds, default=0.0))
-    return [f"{number(one / size)} {unit}" for one in seconds]
+    return [f"{number(each / size)} {unit}" for each in seconds]
 
 
 def time_scale(seconds: float) -> tuple[float, str]:
@@ -104,4 +115,4 @@ def stated(value: object, form: str, fact: str) -> str:
     factor, unit = known
     if match["digits"] is None and unit == "s":
         return duration(value * factor)
-    return quantity(value * factor, unit, int(match["digits"] or 3))
+    return quantity(value * factor, unit, int(match["digits"]) if match["digits"] else None)

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from figmill_timelines.charts.canvas import Canvas
 from figmill_timelines.plots.page import wrapped
-from figmill_timelines.plots.plot import Axis, _pieces, spread
+from figmill_timelines.plots.plot import Axis, Plot, _pieces, spread
 
 BOX = (0.0, 0.0, 10.0, 10.0)
 
@@ -26,6 +27,15 @@ BOX = (0.0, 0.0, 10.0, 10.0)
 )
 def test_a_curve_is_cut_where_it_leaves_the_plot(points: list, pieces: list) -> None:
     assert _pieces(points, BOX) == [[pytest.approx(point) for point in piece] for piece in pieces]
+
+
+@pytest.mark.parametrize("count", [1, 2, 24, 50, 91, 92, 200])
+def test_the_table_of_a_curve_has_both_of_its_ends(count: int) -> None:
+    canvas = Canvas(100, 100)
+    points = [(float(n), n / 2) for n in range(count)]
+    Plot(canvas, BOX, Axis("x", 0, count), Axis("y", 0, count)).curve(points, "black", name="a")
+    rows = [(row["x"], row["y"]) for row in canvas.tables["y"]]
+    assert rows == sorted(set(rows)) and {points[0], points[-1]} <= set(rows) <= set(points)
 
 
 @given(st.lists(st.floats(0, 200), min_size=1, max_size=12))

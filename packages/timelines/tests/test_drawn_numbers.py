@@ -23,9 +23,7 @@ EXPLAINED = {
     r"in brackets: 95% of": "the share of other runs, which defines the interval",
     r"(> |by more than )30 ms": "the delay from which on effective_delay_percent counts",
     r"<0\.1%": "a share that rounds to 0",
-    r"\d+ × \d+ × \d+ channels, rows, columns": "the input of a known network, whose name is the parameter",
-    r"\d+ GB of memory": "the memory of a known accelerator, whose name is the parameter",
-    r"bytes in \d+ fields": "the fields of a known header, whose name is the parameter",
+    r"1 (?:kB = 1000|MB = 10⁶|GB = 10⁹|TB = 10¹²|PB = 10¹⁵) bytes": "what the unit is",
 }
 
 
@@ -43,30 +41,35 @@ def unbacked(drawing: Any, params: dict[str, Any]) -> list[str]:
     """The texts of a drawing that have a number which is neither a tick nor in the input nor stated."""
     figure = drawing.figure
     names = [value for value in params.values() if isinstance(value, str)]
-    tables = getattr(figure, "figmill_tables", {})
     given = set(drawn_numbers.numbers(params)) | set(drawn_numbers.numbers(drawing.facts))
-    data = given | set(
-        drawn_numbers.numbers([list(row.values()) for rows in tables.values() for row in rows])
-    )
+    data = given | set(drawn_numbers.data(getattr(figure, "figmill_tables", {})))
     ticks = drawn_numbers.ticks(figure)
+    texts = [text.get_text() for text in figure.findobj(Text) if text not in ticks]
     return [
-        f"{number.value:g} in '{text.get_text()}'"
-        for text in figure.findobj(Text)
-        if text not in ticks
-        for number in drawn_numbers.printed(drawn_numbers.words_of(explained(text.get_text()), names))
+        f"{number.value:g} in '{text}'"
+        for text, words in zip(texts, explained(texts), strict=True)
+        for number in drawn_numbers.printed(drawn_numbers.words_of(words, names))
         if not drawn_numbers.is_index(number, given) and not drawn_numbers.is_one_of(number, data)
     ]
 
 
-def explained(text: str) -> str:
+def explained(texts: list[str]) -> list[str]:
+    """The texts without the numbers that are explained, also where such words run on in the next line."""
+    joined = "\x1f".join(texts)
     for pattern in EXPLAINED:
-        text = re.sub(pattern, "", text)
-    return text
+        joined = re.sub(
+            pattern.replace(" ", "[ \x1f]"), lambda match: "\x1f" * match[0].count("\x1f"), joined
+        )
+    return joined.split("\x1f")
+
+
+@cache
+def defaults(name: str) -> dict[str, Any]:
+    return {key: row.default for key, row in inspect.signature(generator(name).draw).parameters.items()}
 
 
 def check(name: str, most: int) -> None:
     draw = generator(name).draw
-    defaults = {key: row.default for key, row in inspect.signature(draw).parameters.items()}
     drawn = 0
     for params in drawn_numbers.cases(draw, [{}, *shown()[name]], most):
         try:
@@ -75,7 +78,7 @@ def check(name: str, most: int) -> None:
             continue
         drawn += 1
         if isinstance(drawing.figure, Figure):  # a graph has no numbers but those of its source and its facts
-            assert unbacked(drawing, defaults | params) == [], params
+            assert unbacked(drawing, defaults(name) | params) == [], params
     assert drawn > len(shown()[name])
 
 
@@ -100,6 +103,32 @@ def test_a_wrong_number_is_found() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "params", "right", "wrong"),
+    [
+        ("memory_budget", {"hbm_gb": 26.67}, "26.7 GB of memory", "62.7 GB of memory"),
+        ("memory_budget", {"accelerator": "H200"}, "141 GB of memory", "144 GB of memory"),
+        ("pipeline_bubble", {"schedule": "dualpipe"}, "input gradients = 0.5", "input gradients = 0.7"),
+        ("queueing", {"arrivals_per_s": 1.0, "capacity": 1}, "150% load", "130% load"),
+        ("roofline", {"accelerator": "B200"}, "100 TFLOP/s", "300 TFLOP/s"),
+        ("serving_timeline", {"requests": 3, "narrow": True}, "95% of 200", "90% of 200"),
+        ("speculative", {"compare": [0.6, 0.9], "most": 49}, "4.67 at 13", "4.67 at 15"),
+        ("speculative", {"compare": [0.6, 0.9], "most": 49}, "4.67 at 13", "4.76 at 13"),
+        ("memory_budget", {}, "1 GB = 10⁹ bytes", "1 GB = 10⁶ bytes"),
+        ("roofline", {}, "3 of 5 kernels", "3 of 7 kernels"),
+        ("network_blocks", {"known": "VGG-16"}, "3 × 224 × 224 channels", "3 × 226 × 224 channels"),
+        ("bit_fields", {"known": "IPv4"}, "in 13 fields", "in 12 fields"),
+    ],
+)
+def test_a_number_is_read_in_its_words(name: str, params: dict[str, Any], right: str, wrong: str) -> None:
+    drawing = generator(name).draw(**params)
+    params = defaults(name) | params
+    assert unbacked(drawing, params) == []
+    text = next(text for text in drawing.figure.findobj(Text) if right in text.get_text())
+    text.set_text(text.get_text().replace(right, wrong))
+    assert len(unbacked(drawing, params)) == 1
+
+
+@pytest.mark.parametrize(
     ("text", "values"),
     [
         ("27.6% (17 to 35.3%) lost", [27.6, 17, 35.3]),
@@ -107,6 +136,7 @@ def test_a_wrong_number_is_found() -> None:
         ("T = 28.5 · idle: 15.8%", [28.5, 15.8]),
         ("GPU0, 1F1B, P90, 8B and H100", []),
         ("2·10⁻⁶ s", [2e-6]),
+        ("1 GB = 10⁹ bytes", [1, 1e9]),
         ("2.79/s per GPU", [2.79]),
     ],
 )

@@ -12,6 +12,9 @@ import pytest
 import yaml
 from helpers import drawn_numbers
 from helpers.book import REPOSITORY
+from helpers.generators import generator
+
+from figmill.scaffold.generators import GENERATORS
 
 QUESTIONS = sorted((REPOSITORY / "questions").rglob("*.yaml"))
 
@@ -117,6 +120,7 @@ STEPS = {
     ),
     "cloud-2866": (
         16,
+        12,
         120,
         2048,
         34,
@@ -196,6 +200,7 @@ STEPS = {
     ),
     "cloud-2879": (
         318,
+        0.4,
         813,
         989,
         101,
@@ -220,6 +225,7 @@ STEPS = {
     ),
     "cloud-2886": (
         512,
+        102.8,
         25088,
         4096,
         14.7,
@@ -284,6 +290,19 @@ def test_every_number_of_the_words_has_a_source(path: Path) -> None:
         if value not in (STEPS.get(name, ()) if key == "answer" else WORDS.get(name, {}))
     ]
     assert unexplained == [], "write a placeholder, or the reason into the table of this test"
+
+
+@pytest.mark.parametrize("path", QUESTIONS, ids=lambda path: path.stem)
+def test_large_numbers_of_the_words_are_in_groups_of_three(path: Path) -> None:
+    visual = yaml.safe_load(path.read_text("utf-8"))["visual"]
+    words = " ".join([visual.get("alt") or "", visual.get("caption") or ""])
+    plain = set(re.findall(r"\{(\w+)\}", words))  # placeholders without a format
+    facts = (visual.get("expect") or {}).get("facts", {})
+    source = visual.get("source", "").removesuffix(".py")
+    if source in GENERATORS and plain - facts.keys():
+        facts |= generator(source).draw(**visual.get("params") or {}).facts
+    large = {name for name in plain if isinstance(facts.get(name), int) and facts[name] >= 10_000}
+    assert large == set(), "124439808 is hard to read; the picture says 124 439 808"
 
 
 def test_no_reason_is_without_its_number() -> None:

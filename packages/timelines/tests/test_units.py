@@ -6,8 +6,9 @@ import pytest
 from helpers.book import PLOT, Space
 
 from figmill.publish.same_units import differing
+from figmill_timelines.quantities import durations
 from figmill_timelines.titles import titled
-from figmill_timelines.units import durations, stated, unit_of
+from figmill_timelines.units import stated, unit_of
 
 
 @pytest.mark.parametrize(
@@ -15,6 +16,9 @@ from figmill_timelines.units import durations, stated, unit_of
     [
         ("time_us", 18060, "si", "18.1 ms"),
         ("time_us_ring", 18060, "si", "18.1 ms"),
+        ("ttft_p90_ms", 936.5, "si", "936.5 ms"),  # as the drawing prints it
+        ("total_bytes", 11.25e9, "si", "11.25 GB"),
+        ("time_us", 12345.0, ".4si", "12.35 ms"),
         ("epoch_ms", 7600.0, "si", "7.6 s"),
         ("wall_s_1", 59770.4, "si", "16.6 h"),
         ("mtbf_s", 5400, "si", "90 min"),

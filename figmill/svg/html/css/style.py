@@ -24,6 +24,7 @@ from figmill.svg.html.css.values import (
     size,
 )
 from figmill.svg.passes.fonts import choose, split
+from figmill.svg.xml.units import without_rem
 
 LARGEST_TYPE = 10_000.0
 SMALLER = 1.2
@@ -57,6 +58,7 @@ class ComputedStyle:
     """Everything that decides how an element looks. Children inherit the first part."""
 
     font_size: float = INITIAL
+    root_size: float = INITIAL  # of the drawing, for lengths in rem
     is_font_size_absolute: bool = False  # given in px, so monospaced text is not made smaller
     bold: bool = False
     italic: bool = False
@@ -144,6 +146,7 @@ def of(parent: ComputedStyle, declared: DeclaredValues) -> ComputedStyle:
     values = {}
     for name, text in declared.items():
         if not name.startswith("--") and (value := filled(text, known)) is not None:
+            value = value if parent.root_size == INITIAL else without_rem(value, parent.root_size)
             values[name] = value.strip()
     style: dict[str, Any] = {**OWN}
     if variables:

@@ -106,6 +106,7 @@ def facts(layout: BitLayout, lowest: bool = False) -> dict[str, Any]:
     starts = offsets(layout, lowest)
     stated: dict[str, Any] = {
         "fields": len(layout.fields),
+        "fixed_fields": sum(field.bits is not None for field in layout.fields),
         "total_bits": layout.bits,
         "total_bytes": layout.bits // 8 if layout.bits % 8 == 0 else layout.bits / 8,
         "offsets": starts,

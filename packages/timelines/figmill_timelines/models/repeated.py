@@ -7,7 +7,7 @@ the interval stands beside them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, overload
 
 LEAST, MOST = 40, 200
 _STEPS = 200_000
@@ -32,11 +32,18 @@ def intervals(run: Callable[[int], Mapping[str, Any]], others: range, names: Ite
     return stated
 
 
-def printed(facts: Mapping[str, Any], name: str, text: Callable[[float], str]) -> str:
+@overload
+def printed(facts: Mapping[str, Any], name: str) -> float: ...
+@overload
+def printed(facts: Mapping[str, Any], name: str, text: Callable[[float], str]) -> str: ...
+def printed(facts: Mapping[str, Any], name: str, text: Callable[[float], str] | None = None) -> float | str:
     """The number of the drawn run, and behind it the interval of other runs if there are any: `508 ms (211 to 843 ms)`.
 
-    text: how a figure prints such a number.
+    text: how a figure prints such a number. Without it, the result is the number alone, as older copies of generators
+    expect.
     """
+    if text is None:
+        return float(facts[name])
     value = text(facts[name])
     if f"{name}_low" not in facts:
         return value

@@ -190,5 +190,6 @@ def facts(machine: Roof, kernels: Sequence[Kernel]) -> dict[str, Any]:
         "intensities": [kernel.intensity for kernel in kernels],
         "attainable_flops": [attainable(machine, kernel.intensity) for kernel in kernels],
         "least_us": [1e6 * seconds(machine, kernel) for kernel in kernels],
+        "kernels": len(kernels),
         "memory_bound": sum(bound(machine, kernel) == "memory" for kernel in kernels),
     }

@@ -116,7 +116,8 @@ class Plot:
             self.canvas.line(piece, colour, width, dash)
         told = name or self.canvas.curves.get((colour, dash))
         if told is not None:
-            shown = given[:: max(1, len(given) // SAMPLES)]
+            step = max(1, len(given) // SAMPLES)
+            shown = [*given[:-1:step], *given[-1:]]
             across, up = self.x.column or "x", self.y.column or "y"
             rows: list[dict[str, TableCell]] = [
                 {"curve": told, across: x * self.x.scale, up: y * self.y.scale} for x, y in shown

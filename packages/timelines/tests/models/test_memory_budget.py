@@ -291,3 +291,12 @@ def test_an_accelerator_sets_the_memory() -> None:
     drawn = generator("memory_budget").draw(accelerator="B200", hybrid=8)
     assert "180 GB of memory" in texts(drawn.figure)
     assert drawn.facts["total_bytes_hybrid"] - drawn.facts["activations_bytes"] == 16 * 7.5e9 / 8
+
+
+@pytest.mark.parametrize(
+    ("hidden", "unit"), [(1, "B of"), (4096, "kB of each token's cache (1 kB = 1000 bytes)")]
+)
+def test_an_axis_says_what_a_kilobyte_is_and_nothing_of_a_byte(hidden: int, unit: str) -> None:
+    drawn = generator("memory_budget").draw(use="cache", layers=1, hidden=hidden, heads=1)
+    axis = next(text for text in texts(drawn.figure) if "of each token's cache" in text)
+    assert axis.startswith(unit) and ("bytes" in axis) == (hidden > 1)

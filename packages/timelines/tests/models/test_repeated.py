@@ -9,6 +9,7 @@ from helpers.generators import generator, texts
 
 from figmill_timelines.models import failures, repeated
 from figmill_timelines.models.failures import FailureModel
+from figmill_timelines.quantities import percent, plural
 from figmill_timelines.units import quantity
 
 
@@ -62,6 +63,13 @@ def test_units_that_differ_are_both_printed() -> None:
 
 def test_what_is_not_random_has_no_interval() -> None:
     assert repeated.printed({"x": 1.25}, "x", milliseconds) == "1.25 ms"
+
+
+def test_a_copy_of_an_older_generator_prints_the_number_itself() -> None:
+    """A book keeps its copy of a generator when it takes a new figmill."""
+    facts = {"lost": 0.356, "lost_low": 0.2, "lost_high": 0.5, "preemptions": 3}
+    assert percent(repeated.printed(facts, "lost")) == "35.6%"
+    assert plural(round(repeated.printed(facts, "preemptions")), "preemption") == "3 preemptions"
 
 
 def test_figures_print_the_numbers_of_what_they_draw() -> None:
