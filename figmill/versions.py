@@ -271,6 +271,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "publish.added_checks",
             "publish.expectations",
             "publish.finalise",
+            "publish.findings",
             "publish.made_alt",
             "publish.not_drawn",
             "publish.placeholders",

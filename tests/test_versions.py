@@ -98,6 +98,7 @@ CHANGES = {
     "compare/pixels.py": {"compare"},
     "publish/added_checks.py": {"settle"},
     "publish/finalise.py": {"settle"},
+    "publish/findings.py": {"settle"},
     "publish/expectations.py": {"settle"},
     "publish/made_alt.py": {"settle"},
     "publish/not_drawn.py": {"settle"},

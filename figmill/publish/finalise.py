@@ -7,25 +7,23 @@ expectations. Unaware of files and processes.
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from figmill import checks
 from figmill.config import Options
-from figmill.errors import AuthorError, ToolError, one_line
+from figmill.errors import AuthorError, ToolError
 from figmill.kinds import AFTER, KINDS
 from figmill.kinds.job import Raw
-from figmill.model import Fact, FigureTable, Origin, Translation, Visual, Warned
-from figmill.publish import added_checks, made_alt, not_drawn
+from figmill.model import Fact, FigureTable, Origin, Visual, Warned
+from figmill.publish import findings, made_alt
 from figmill.publish.expectations import unmet
-from figmill.publish.placeholders import fill, short
-from figmill.publish.same_units import differing
+from figmill.publish.findings import Draft
+from figmill.publish.placeholders import fill
 from figmill.svg import (
     CHECKS,
     THEMES,
-    Normal,
     PictureReader,
     Sheet,
     SvgError,
@@ -40,9 +38,6 @@ TRIAL = (
     b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" font-size="2"><rect width="5" height="4" fill="#ccc"/>'
     b'<text x="1" y="2" fill="#bbb">a</text></svg>'
 )
-
-# A formula in TeX that a drawing program would have set in a browser.
-FORMULA = re.compile(r"\$\$[^$]*[\\^_][^$]*\$\$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +74,6 @@ class Settled:
     asked: tuple[str, ...] = ()  # the messages of a drawing in another language
 
 
-def _formulas(texts: Iterable[str], drawing: bytes) -> Iterator[tuple[int | None, str]]:
-    """What to say of formulas in a hand drawing, with the line; the other kinds report their own."""
-    for each in dict.fromkeys(match[0] for text in texts for match in FORMULA.finditer(text)):
-        before, found, _ = drawing.partition(each.encode())
-        line = before.count(b"\n") + 1 if found else None
-        yield line, f"the formula {each[:60]} stands as its source; export it as shapes"
-
-
 def warm() -> None:
     """Load what settling needs, font metrics included; takes about as long as starting a worker."""
     with suppress(Exception):  # a real figure reports anything that cannot be loaded
@@ -101,122 +88,79 @@ def settle(
     every: run all checks of `lint`; the caller decides which findings are errors. pictures: reads pictures that the
     drawing refers to by relative paths; None: it may not refer to any.
     """
-    active = checks.active(options.lint, every)
-    if not every and "dark" not in visual.themes:
-        active -= {"contrast"}  # a build checks contrast only for figures with a dark theme
-    is_by_hand = KINDS[visual.kind].by_hand
-    tool = tool_of(raw.svg) if (is_by_hand or KINDS[visual.kind].keeps_colours) and not every else None
-    unjudged = frozenset[str]()
-    spoken = None if visual.translation is None else Words(visual.translation.wording)
-    say = spoken.numbers if spoken else str
-    if (
-        tool is not None
-    ):  # only `lint` reports what its program puts into every export, unless that is an error here
-        quiet = {name for name, level in checks.levels(options.lint).items() if level != checks.ERROR}
-        active -= {"dropped"} & quiet if is_by_hand else set()
-        unjudged = own_colours(tool) if "contrast" in quiet else unjudged
+    active, unjudged, is_quiet = _wanted(visual, raw, options, every)
+    words = None if visual.translation is None else Words(visual.translation.wording)
+    is_after = (
+        words is not None and KINDS[visual.kind].translates == AFTER and not findings.own_source(visual)
+    )
+    themes = themes_of(visual)
     try:
-        alt = _alt(visual, raw, options.limits.alt, say)
-        at = visual.at("caption")
-        most = options.limits.caption
-        caption = fill(visual.caption, raw.facts, at, most, say) if visual.caption else None
-        own = visual.describe if isinstance(visual.describe, str) else None
-        described = fill(own, raw.facts, visual.at("describe"), checks.LONGEST, say) if own else None
-        themes = themes_of(visual)
-        is_after = spoken is not None and KINDS[visual.kind].translates == AFTER and not _own_source(visual)
-        normal = _normal(
-            visual, raw, alt, themes, options, active, unjudged, pictures, spoken if is_after else None
-        )
-        forms = list(zip(themes, normal, strict=True))
-        asked = tuple(spoken.asked) if spoken is not None and is_after else raw.asked
+        alt, caption, described = _texts(visual, raw, options, words.numbers if words else str)
+        sheet = _sheet(visual, raw, alt, options, active, unjudged, words if is_after else None)
+        forms = tuple(zip(themes, in_themes(raw.svg, sheet, themes, pictures), strict=True))
     except AuthorError as error:
         return (error,)
     except SvgError as error:
         return tuple(
-            AuthorError(_place(visual, each.line, each.column), each.message)
+            AuthorError(findings.place(visual, each.line, each.column), each.message)
             for each in (error, *error.others)
         )
-    wrong = tuple(unmet(visual, raw.facts, forms[0][1].texts))
-    if wrong:
+    if wrong := tuple(unmet(visual, raw.facts, forms[0][1].texts)):
         return wrong
+    asked = tuple(words.asked) if words is not None and is_after else raw.asked
+    try:
+        found = findings.findings(
+            Draft(visual, raw, alt, caption, forms, active, asked, not is_after, is_quiet)
+        )
+    except ToolError as error:
+        return (AuthorError(visual.at(), str(error)),)
+    excused = tuple(finding for finding in found if finding.check in visual.lint)
+    warnings = tuple(finding for finding in found if finding.check not in visual.lint)
+    level = checks.levels(options.lint)
+    failing = [finding for finding in warnings if level[finding.check] == checks.ERROR and not every]
+    if failing:
+        return as_errors(failing, "an error in this book")
     pages = tuple(
         Page(theme, form.svg, form.width, form.height, round(form.smallest or 0.0, 2))
         for theme, form in forms
     )
-    told = tuple(not_drawn.findings(raw, forms[0][1].texts, not is_after)) if "not-drawn" in active else ()
-    is_told = is_by_hand and "dropped" in checks.active(options.lint, every)
-    formulas = _formulas(forms[0][1].texts, raw.svg) if is_told else ()
-    drawn = (
-        Warned(visual.placed(Origin(visual.drawn_from, remark.line)), remark.message, remark.check)
-        for remark in (*raw.remarks, *told)
-        if remark.check in active
-    )
-    settled = (
-        Warned(_place(visual, line), one_line(message), check)
-        for _, form in forms
-        for line, message, check in form.warnings
-    )
-    unset = (Warned(_place(visual, line), message, "dropped") for line, message in formulas)
-    findings = dict.fromkeys((*drawn, *settled, *unset))
-    if raw.unseen and "unseen-reads" in active:
-        words = f"loads {one_line(raw.unseen)}, whose reads figmill cannot see here"
-        findings[Warned(_place(visual, None), f"{words}: name its files under `inputs`", "unseen-reads")] = (
-            None
-        )
-    if "units-differ" in active:
-        texts = {"alt": alt, "caption": caption or ""}
-        for key, words in differing(texts, forms[0][1].texts):
-            findings[Warned(visual.at(key), words, "units-differ")] = None
-    if not visual.alt and "alt-missing" in active and not made_alt.described(raw.facts):
-        words = f"no alt text: people who cannot see it are told '{made_alt.short(alt)}'"
-        findings[Warned(visual.at(), words, "alt-missing")] = None
-    if visual.translation is not None and "untranslated" in active:
-        for message in _untranslated(visual, visual.translation, asked):
-            findings[Warned(Origin(visual.translation.file), message, "untranslated")] = None
-    figure = checks.CheckedFigure(
-        name=visual.label,
-        kind=visual.kind,
-        source=visual.source,
-        pages={page.theme: page.svg for page in pages},
-        texts=forms[0][1].texts,
-        alt=alt,
-        caption=caption,
-        facts=raw.facts,
-    )
-    try:
-        for check, message in added_checks.findings(figure, active):
-            findings[Warned(_place(visual, None), message, check)] = None
-    except ToolError as error:
-        return (AuthorError(visual.at(), str(error)),)
-    excused = tuple(finding for finding in findings if finding.check in visual.lint)
-    warnings = tuple(finding for finding in findings if finding.check not in visual.lint)
-    level = checks.levels(options.lint)
-    failing = [finding for finding in warnings if level[finding.check] == checks.ERROR and not every]
-    return as_errors(failing, "an error in this book") or Settled(
+    return Settled(
         pages, alt, caption, raw.facts, warnings, excused, described=described, tables=raw.tables, asked=asked
     )
 
 
-def _own_source(visual: Visual) -> bool:
-    """Whether a figure in another language is drawn from a source of its own, whose text is in that language."""
-    return visual.translation is not None and visual.translation.source is not None
+def _wanted(
+    visual: Visual, raw: Raw, options: Options, every: bool
+) -> tuple[frozenset[str], frozenset[str], bool]:
+    """The checks whose findings are wanted, the colours that are not judged, and whether exports are left in peace.
+
+    Only `lint` reports what a drawing program puts into each of its exports, unless that is an error in the book.
+    """
+    active, unjudged = checks.active(options.lint, every), frozenset[str]()
+    if not every and "dark" not in visual.themes:
+        active -= {"contrast"}  # a build checks contrast only for figures with a dark theme
+    is_by_hand = KINDS[visual.kind].by_hand
+    tool = tool_of(raw.svg) if (is_by_hand or KINDS[visual.kind].keeps_colours) and not every else None
+    if tool is None:
+        return active, unjudged, False
+    quiet = {name for name, level in checks.levels(options.lint).items() if level != checks.ERROR}
+    is_quiet = is_by_hand and "dropped" in active & quiet
+    active -= {"dropped"} if is_quiet else set()
+    return active, own_colours(tool) if "contrast" in quiet else unjudged, is_quiet
 
 
-def _untranslated(visual: Visual, into: Translation, asked: Sequence[str]) -> Iterator[str]:
-    """The parts of a figure that have no translation, in one line."""
-    lacking = [] if into.source else [text for text in asked if text not in into.messages]
-    texts = [key for key in ("title", "alt", "caption") if getattr(visual, key) and not getattr(into, key)]
-    if isinstance(visual.describe, str) and not into.describe:
-        texts.append("describe")
-    parts = []
-    if lacking:
-        shown = ", ".join(f"'{short(text, 30)}'" for text in lacking[:3])
-        more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
-        parts.append(f"{len(lacking)} of {len(asked)} texts in the drawing ({shown}{more})")
-    if texts:
-        parts.append(", ".join(texts))
-    if parts:
-        yield f"'{visual.label}' in {into.language} has no translation of {'; '.join(parts)}"
+def _texts(
+    visual: Visual, raw: Raw, options: Options, say: Callable[[str], str]
+) -> tuple[str, str | None, str | None]:
+    """The alt text, the caption and the question's own description, with their facts. Raises AuthorError."""
+
+    def filled(text: str | None, key: str, most: int) -> str | None:
+        return fill(text, raw.facts, visual.at(key), most, say) if text else None
+
+    alt = _alt(visual, raw, options.limits.alt, say)
+    described = visual.describe if isinstance(visual.describe, str) else None
+    caption = filled(visual.caption, "caption", options.limits.caption)
+    return alt, caption, filled(described, "describe", checks.LONGEST)
 
 
 def _alt(visual: Visual, raw: Raw, most: int, say: Callable[[str], str]) -> str:
@@ -250,20 +194,18 @@ def themes_of(visual: Visual) -> list[str]:
     return [theme for theme in THEMES if theme in visual.themes] or ["light"]
 
 
-def _normal(
+def _sheet(
     visual: Visual,
     raw: Raw,
     alt: str,
-    themes: Sequence[str],
     options: Options,
     active: frozenset[str],
     unjudged: frozenset[str],
-    pictures: PictureReader | None,
     words: Words | None,
-) -> tuple[Normal, ...]:
-    """The normal form of each theme. Raises SvgError."""
+) -> Sheet:
+    """What the normal form depends on, beside the drawing."""
     translated = "" if visual.translation is None else visual.translation.language.replace("_", "-")
-    sheet = Sheet(
+    return Sheet(
         figure=visual.label,
         title=_title(visual, raw),
         desc=alt,
@@ -283,14 +225,6 @@ def _normal(
         is_rtl=visual.translation is not None and visual.translation.is_rtl,
         words=words,
     )
-    return in_themes(raw.svg, sheet, themes, pictures)
-
-
-def _place(visual: Visual, line: int | None, column: int | None = None) -> Origin:
-    """The place in a hand drawing; for a renderer's SVG, which no author sees, only the source."""
-    if KINDS[visual.kind].by_hand:
-        return Origin(visual.source, line, column)
-    return visual.placed(Origin(visual.drawn_from))
 
 
 def as_errors(findings: Iterable[Warned], why: str) -> tuple[AuthorError, ...]:

@@ -21,11 +21,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from helpers.book import REPOSITORY, Ran, Space
+from helpers.book import Ran, Space
 from helpers.machine import sandboxed
 
 from figmill.enclosure import kernel, seccomp
 from figmill.enclosure.mode import Mode
+from figmill.paths import code_folders
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are kept apart on Linux")
 
@@ -266,8 +267,8 @@ PROBE = "import figmill.engine.build, subprocess, sys; subprocess.run([sys.execu
 def ordinary() -> Builder:
     """A user without rights, with a Python that such a one may run."""
     become = ("setpriv", f"--reuid={ORDINARY}", f"--regid={ORDINARY}", "--clear-groups")
-    package = REPOSITORY
-    env = {"PYTHONPATH": os.pathsep.join([*(p for p in sys.path if "site-packages" in p), str(package)])}
+    packages = dict.fromkeys(str(folder.parent) for folder in code_folders().values())
+    env = {"PYTHONPATH": os.pathsep.join([*(p for p in sys.path if "site-packages" in p), *packages])}
     named = f"python{sys.version_info.major}.{sys.version_info.minor}"
     for python in (sys.executable, f"/usr/bin/{named}", f"/usr/local/bin/{named}"):
         command = (*become, python)

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.book import DOT, HAND, PLOT, REPOSITORY, Space, believed
+from helpers.book import DOT, HAND, PLOT, Space, believed
 from helpers.machine import BWRAP, Machine, with_sandbox
 from PIL import Image
 from pypdf import PdfReader
 
+from figmill.paths import code_folders
 from figmill.publish import exporter
 
 FACES = """\
@@ -501,9 +502,10 @@ def test_without_the_library_it_says_how_to_get_it(built: Space, tmp_path: Path)
     packages = tmp_path / "packages"
     packages.mkdir()
     for path in Path(typst.__file__).parent.parent.iterdir():
-        if path.name != "figmill" and not path.name.startswith("typst"):
+        if not path.name.startswith(("figmill", "typst")):
             (packages / path.name).symlink_to(path)
-    (packages / "figmill").symlink_to(REPOSITORY / "figmill")
+    for folder in code_folders().values():
+        (packages / folder.name).symlink_to(folder)
     book = write(Space(tmp_path / "book", built.machine))
     program = f"import sys; sys.path.append({str(packages)!r}); from figmill.__main__ import run; run()"
     words = [sys.executable, "-I", "-S", "-c", program, "--to", "pdf"]
