@@ -18,6 +18,7 @@ from figmill.engine.request import Request
 from figmill.engine.state import BookState
 from figmill.errors import ToolError
 from figmill.fastpath import PAGES
+from figmill.integrations.page import anchor_of
 from figmill.scaffold import adopted
 from figmill.scaffold.adopted import Adopted
 from figmill.streams import say
@@ -111,5 +112,6 @@ def _alts(state: BookState) -> dict[str, str]:
 
 def _moved(one: Adopted) -> list[str]:
     """A line about links in the page that now lead to a different id."""
-    own = next((option.value for option in one.block.options if option.key == "id"), f"fig-{one.id}")
-    return [] if own == f"fig-{one.id}" else [f"change links to #{own}: they must now lead to #fig-{one.id}"]
+    anchor = anchor_of(one.id)
+    own = next((option.value for option in one.block.options if option.key == "id"), anchor)
+    return [] if own == anchor else [f"change links to #{own}: they must now lead to #{anchor}"]

@@ -33,7 +33,7 @@ from figmill.integrations.markdown_places import AnyPage, Place
 from figmill.integrations.markdown_raw import LeftPostprocessor, StashedFigures
 from figmill.integrations.markdown_uses import Use, address_of, anchors, uses
 from figmill.integrations.opened import Opened
-from figmill.integrations.page import Embedding, Missing, Target
+from figmill.integrations.page import Embedding, Missing, Target, anchor_of
 from figmill.paths import relative
 
 NUMBER = "figmill-number"  # class of the element that shows a figure's number
@@ -136,7 +136,7 @@ class FigureTreeprocessor(Treeprocessor):
     ) -> str | None:
         """Point a link at its figure, on this page or another; returns the message for the author, if any."""
         label = use.target.label
-        use.child.set("href", f"#{own or f'fig-{label}'}")
+        use.child.set("href", f"#{own or anchor_of(label)}")
         if isinstance(book, ToolError):
             return str(book)
         if label not in book.catalogue.figures or (label in here.shown and not use.is_number):

@@ -16,7 +16,7 @@ from figmill.book.pages.blocks import PageBlock
 from figmill.integrations.fences import PageFences
 from figmill.integrations.markdown_places import Place
 from figmill.integrations.opened import Opened
-from figmill.integrations.page import SCHEME
+from figmill.integrations.page import SCHEME, anchor_of
 
 # After the preprocessors that put other files into the page, such as snippets (32), and before those that take blocks
 # of code (25): Material's own diagrams never see a block that is a figure.
@@ -60,7 +60,7 @@ class FencePreprocessor(Preprocessor):
             if label is not None:
                 own = {option.key: option.value for option in reversed(block.options)}
                 self.wishes[label] = {
-                    **({"id": own["id"]} if own.get("id", f"fig-{label}") != f"fig-{label}" else {}),
+                    **({"id": own["id"]} if own.get("id", anchor_of(label)) != anchor_of(label) else {}),
                     **({"width": own["width"]} if own.get("width", "").endswith("%") else {}),
                 }
                 yield block, label

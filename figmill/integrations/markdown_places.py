@@ -23,7 +23,7 @@ from figmill.host import files, inside
 from figmill.host.lines import shown
 from figmill.integrations.figures import Picture
 from figmill.integrations.opened import Opened, find, open_book
-from figmill.integrations.page import NOWHERE
+from figmill.integrations.page import NOWHERE, anchor_of
 from figmill.integrations.sources import showing_pages
 from figmill.integrations.ways import way
 from figmill.paths import relative
@@ -156,9 +156,9 @@ class AnyPage:
             found = relative(book.root / figure.source, docs)
         if found is None:
             self.warn(f"{where}{NOWHERE.format(label)}")
-            return f"#fig-{label}"
+            return f"#{anchor_of(label)}"
         page = (docs / context.page.path).parent
-        return f"{quote(way(docs / found, page), safe='/:')}#fig-{label}"
+        return f"{quote(way(docs / found, page), safe='/:')}#{anchor_of(label)}"
 
     def warn(self, message: str) -> None:
         self._report([message])

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 from markdown.util import ETX, STX
 
 from figmill.integrations import page
-from figmill.integrations.page import Target
+from figmill.integrations.page import Target, anchor_of
 
 _HEADING = re.compile("h[1-6]")
 
@@ -65,7 +65,7 @@ def uses(root: Element) -> list[Use]:
 def anchors(root: Element, found: Iterable[Use]) -> dict[str, Element]:
     """Label -> the image that gets the figure's id: one that stands by itself and has no other id, or the nearest."""
     taken = {element.get("id") for element in root.iter()}
-    images = [use for use in found if use.child.tag == "img" and f"fig-{use.target.label}" not in taken]
+    images = [use for use in found if use.child.tag == "img" and anchor_of(use.target.label) not in taken]
     images.sort(key=lambda use: (not use.is_by_itself, "id" in use.child.attrib))
     return {use.target.label: use.child for use in reversed(images)}
 

@@ -28,7 +28,7 @@ from figmill.integrations import figures, searched, site
 from figmill.integrations.figures import Picture
 from figmill.integrations.markdown_ext import FigmillExtension
 from figmill.integrations.opened import Opened, find, open_book
-from figmill.integrations.page import NOWHERE, SCHEME
+from figmill.integrations.page import NOWHERE, SCHEME, anchor_of
 from figmill.integrations.site import Link
 from figmill.paths import PACKAGE
 
@@ -165,7 +165,7 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             other = files.get_file_from_path(home(label))
             assert other is not None
             way = "" if home(label) == own else other.url_relative_to(page.file)
-            return f"{way}#fig-{label}"
+            return f"{way}#{anchor_of(label)}"
 
         return site.led(html, address, lambda label: self._numbers.get((home(label), label), label))
 

@@ -37,6 +37,11 @@ class Target:
         return f"{SCHEME}{self.label}{fact}{''.join(f':{part}' for part in rest if part)}"
 
 
+def anchor_of(label: str) -> str:
+    """The id of a figure in a page, at one place of each page that shows it."""
+    return f"fig-{label}"
+
+
 @dataclass(frozen=True, slots=True)
 class Embedding:
     """A figure in a page: one picture, or a pair of which the reader sees one.
@@ -54,8 +59,8 @@ class Embedding:
 
     @property
     def anchor(self) -> str:
-        """The id of this figure in a page, at one place of each page that shows it."""
-        return f"fig-{self.label}"
+        """See `anchor_of`."""
+        return anchor_of(self.label)
 
     @property
     def light(self) -> Picture:
@@ -168,7 +173,8 @@ def lost(
     if wanted.label not in catalogue.figures:
         return _unknown(catalogue, wanted.label, (failures or {}).get(wanted.label))
     if wanted.label not in shown:
-        return f"figure '{wanted.label}' is not on this page; link to the page that shows it, with #fig-{wanted.label}"
+        anchor = anchor_of(wanted.label)
+        return f"figure '{wanted.label}' is not on this page; link to the page that shows it, with #{anchor}"
     return None
 
 

@@ -24,7 +24,7 @@ from figmill.host.lines import shown
 from figmill.integrations import leftover, page, sources, sphinx_fences, sphinx_nodes, sphinx_places
 from figmill.integrations.html import Look
 from figmill.integrations.opened import find, open_book
-from figmill.integrations.page import Embedding, Missing, Target
+from figmill.integrations.page import Embedding, Missing, Target, anchor_of
 from figmill.integrations.sphinx_ask import Asker, digest, uses
 from figmill.integrations.sphinx_nodes import books
 from figmill.paths import PACKAGE
@@ -273,7 +273,7 @@ class ReadAddresses(SphinxTransform):
             _anchor(wrapper, embedding, self.document, self.env)
         for link, target in links:
             del link["refuri"]
-            link["refid"] = f"fig-{target.label}"
+            link["refid"] = anchor_of(target.label)
             if asker and link["refid"] not in self.document.ids and not asker.lost(target, link):
                 sphinx_places.link(self.env, link, target.label, sphinx_nodes.with_line(link).line)
         for fact in list(self.document.findall(sphinx_nodes.figmill_fact)):

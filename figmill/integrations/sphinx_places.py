@@ -14,7 +14,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
-from figmill.integrations.page import NOWHERE
+from figmill.integrations.page import NOWHERE, anchor_of
 
 _log = logging.getLogger(__name__)
 
@@ -108,9 +108,9 @@ def _label(env: BuildEnvironment, own: Places) -> None:
             del labels[name], anonymous[name]
     own.labels = {}
     for label, docname in own.homes.items():
-        name = f"fig-{label}".lower()  # as `ref` and `numref` ask
+        name = anchor_of(label).lower()  # as `ref` and `numref` ask
         if name not in anonymous:
-            place = (docname, f"fig-{label}", own.shown[docname][label])
+            place = (docname, anchor_of(label), own.shown[docname][label])
             own.labels[name], labels[name], anonymous[name] = place, place, place[:2]
 
 

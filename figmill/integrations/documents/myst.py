@@ -31,7 +31,7 @@ from figmill.integrations.documents.request import (
 from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import Picture
 from figmill.integrations.opened import BookFinder, Opened
-from figmill.integrations.page import Missing, Target
+from figmill.integrations.page import Missing, Target, anchor_of
 from figmill.integrations.paste import Paste
 from figmill.model import is_made
 from figmill.paths import relative
@@ -169,11 +169,11 @@ class _MystPage:
         if container.get("identifier"):
             return keys
         if is_home:
-            return {**keys, **named(f"fig-{label}")}
+            return {**keys, **named(anchor_of(label))}
         self._counts[label] += 1
         count = self._counts[label]
         number = f"-{count}" if count > 1 else ""
-        return {**keys, **named(f"fig-{label}-{slug(self.path)}{number}")}
+        return {**keys, **named(f"{anchor_of(label)}-{slug(self.path)}{number}")}
 
     def _in_line(self, node: MystNode, target: Target) -> list[MystNode]:
         paste = self._embedded(node, target)
@@ -212,7 +212,7 @@ class _MystPage:
         if figure.fence is not None:
             home = Path(relative(self.book.root / figure.source))
             place = f"-{slug(home)}" if is_made(target.label) else ""
-            return named(f"fig-{target.label}{place}")["identifier"]
+            return named(f"{anchor_of(target.label)}{place}")["identifier"]
         identifier = identifier_in_project(target.label)
         if identifier is None:
             self._lost(Missing(page.NOWHERE.format(target.label), target), node)
@@ -345,7 +345,7 @@ def identifier_in_project(label: str) -> str | None:
         for match in _SHOWN.finditer(text):
             if (match["image"] or match["directive"]) == label:
                 own = _LABEL.search(match["options"])
-                return named(own[1] if own else f"fig-{label}-{slug(path)}")["identifier"]
+                return named(own[1] if own else f"{anchor_of(label)}-{slug(path)}")["identifier"]
     return None
 
 

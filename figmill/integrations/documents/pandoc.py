@@ -34,7 +34,7 @@ from figmill.integrations.documents.request import (
 from figmill.integrations.figures import Picture
 from figmill.integrations.html import Look
 from figmill.integrations.opened import BookFinder, Opened
-from figmill.integrations.page import Embedding, Missing, Target
+from figmill.integrations.page import Embedding, Missing, Target, anchor_of
 from figmill.integrations.paste import Paste, around, element, picture, typst_image
 from figmill.integrations.ways import way
 from figmill.paths import PACKAGE, relative
@@ -249,7 +249,7 @@ class _PandocPage:
     def _ids(self, use: PandocUse) -> tuple[str, str]:
         """The id of a figure, and a second one; empty: none."""
         label = use.target.label
-        anchor = f"fig-{label}" if self.shown.anchors.get(label) is use.image else ""
+        anchor = anchor_of(label) if self.shown.anchors.get(label) is use.image else ""
         return (use.id, anchor) if use.id else (anchor, "")
 
     def _pictures(self, use: PandocUse, paste: Paste, is_whole: bool = True) -> list[PandocNode]:
@@ -323,7 +323,7 @@ class _PandocPage:
         """A link with text to a figure of this page or another."""
         attr, inlines, (_, title) = node["c"]
         inlines, label = self.rewritten(inlines), target.label
-        address = f"#{self.shown.ids.get(label, f'fig-{label}')}"
+        address = f"#{self.shown.ids.get(label, anchor_of(label))}"
         if isinstance(self.book, ToolError):
             self._lost(Missing(str(self.book), target))
         elif label not in self.shown.labels and (words := page.lost(self.book.catalogue, target, ())):
@@ -333,7 +333,7 @@ class _PandocPage:
             elif not self.is_web and self.request.format not in MARKDOWN:
                 return list(inlines)  # a document of one page has no links to others
             else:
-                address = f"{self._address(home)}#fig-{label}"
+                address = f"{self._address(home)}#{anchor_of(label)}"
         return [nodes.link(inlines, address, attr, title)]
 
     def _home(self, label: str) -> str | None:

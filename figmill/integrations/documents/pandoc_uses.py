@@ -9,7 +9,7 @@ from typing import Any
 from figmill.integrations import page
 from figmill.integrations.documents import pandoc_nodes as nodes
 from figmill.integrations.documents.pandoc_nodes import PandocNode
-from figmill.integrations.page import Target
+from figmill.integrations.page import Target, anchor_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +88,10 @@ def shown(content: Any, known: Container[str]) -> ShownFigures:
     anchors |= {
         use.target.label: use.image for use in reversed(seen) if use.is_by_itself
     }  # takes precedence over one in a line
-    anchors = {label: image for label, image in anchors.items() if f"fig-{label}" not in taken}
+    anchors = {label: image for label, image in anchors.items() if anchor_of(label) not in taken}
     ids: dict[str, str] = {}
     for label, image, own in ((use.target.label, use.image, use.id) for use in seen):
-        anchor = f"fig-{label}"
+        anchor = anchor_of(label)
         if anchor in taken:
             ids[label] = anchor
         elif own or anchors[label] is image:

@@ -21,7 +21,7 @@ from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import DataTable, Picture
 from figmill.integrations.html import Look
 from figmill.integrations.opened import Opened
-from figmill.integrations.page import Missing, Target
+from figmill.integrations.page import Missing, Target, anchor_of
 from figmill.integrations.ways import way
 from figmill.paths import relative
 
@@ -185,7 +185,7 @@ class WebPage:
 
     def link(self, target: Target) -> str:
         """The address of a figure, on this page or another."""
-        here = f"#fig-{target.label}"
+        here = f"#{anchor_of(target.label)}"
         if isinstance(self.book, ToolError):
             self._warn(ERROR, str(self.book), target)
             return here
