@@ -204,6 +204,10 @@ class Visual:
     translations: tuple[Translation, ...] = ()  # its further languages
     translation: Translation | None = None  # this is the figure in that language
 
+    describe: str | bool = True  # the figure's long description; True: what was drawn; False: none
+    # params of its form for narrow screens; empty: none
+    narrow: Mapping[str, Json] = field(default_factory=dict)
+
     @property
     def drawn_from(self) -> str:
         """The name of its source for a renderer: a code block in a page counts as a file beside the page."""
@@ -217,11 +221,6 @@ class Visual:
         if self.fence is None or not at.path.endswith(self.fence.suffix):
             return at
         return self.fence.placed(self.source, self.at(), at)
-
-    describe: str | bool = True  # the figure's long description; True: what was drawn; False: none
-    narrow: Mapping[str, Json] = field(
-        default_factory=dict
-    )  # params of its form for narrow screens; empty: none
 
     @property
     def label(self) -> str:

@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
+from enum import Enum
 from pathlib import Path
 
 from figmill import checks, kinds, versions
@@ -41,6 +42,19 @@ SHARED = frozenset(
 )  # fmt: skip
 
 
+class State(Enum):
+    """What a build knows of a figure before it draws anything."""
+
+    FRESH = "fresh"
+    """Its published files have the inputs of today: nothing is to be done."""
+    STALE = "stale"
+    """An input differs from those of its files, or it has none yet: it is to be drawn, or settled alone."""
+    FAILED = "failed"
+    """It is stale, failed in the last build, and would fail again: none of its inputs has changed since."""
+    UNREADABLE = "unreadable"
+    """A file of it cannot be read, so nobody knows whether it has changed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One figure to bring up to date.
@@ -52,11 +66,23 @@ class Step:
     visual: Visual
     declared: Inputs
     settling: Inputs
-    reasons: tuple[str, ...]  # empty: fresh
+    reasons: tuple[str, ...]  # why it is not fresh
     entry: Entry | None  # of the last build that wrote it
     error: AuthorError | None = None  # why its files cannot be read
     failure: Failure | None = None  # of the last build, if none of its inputs has changed
     variants: tuple[Step, ...] = ()  # its other pictures, if it is interactive; they are stale when it is
+
+    @property
+    def state(self) -> State:
+        if self.error is not None:
+            return State.UNREADABLE
+        if self.failure is not None:
+            return State.FAILED
+        return State.STALE if self.reasons else State.FRESH
+
+    def is_due(self, tries_again: bool) -> bool:
+        """Whether to draw or settle it. tries_again: also if it would fail again."""
+        return self.state is State.STALE or (tries_again and self.state is State.FAILED)
 
     @property
     def drawn_from(self) -> Inputs:

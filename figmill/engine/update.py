@@ -18,6 +18,7 @@ from figmill.engine.drawing.results import outcomes_of
 from figmill.engine.exports import due, exports
 from figmill.engine.load import requested
 from figmill.engine.outputs import entry_of, outputs, paths, published_of
+from figmill.engine.plan import State
 from figmill.engine.request import Progress, Request
 from figmill.engine.rows import not_exported_row, row_of
 from figmill.engine.state import BookState, PageSet
@@ -111,7 +112,7 @@ def update(
         finally:
             ledger = state.ledger_of(production.entries, production.left, production.failures)
             ledger = keeper.remember(state, ledger)
-    current = production.renewed | {key(step.visual) for step in state.steps if not step.reasons}
+    current = production.renewed | {key(step.visual) for step in state.steps if step.state is State.FRESH}
     return Updated(production.rows, ledger, current, keeper.pages(state, ledger, current))
 
 

@@ -22,8 +22,7 @@ PathOf = Callable[[Visual, str], str]  # a figure and a theme -> the path of the
 
 def flat(step: Step, tries_again: bool) -> tuple[Step, ...]:
     """The step, and after it those of its other pictures if they have to be drawn."""
-    is_known = step.failure is not None and not tries_again
-    if not step.reasons or step.error is not None or is_known:
+    if not step.is_due(tries_again):
         return (step,)
     return (step, *(replace(one, reasons=step.reasons) for one in step.variants))
 

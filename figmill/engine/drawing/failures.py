@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from figmill.config import Options
 from figmill.engine.drawing.outcome import Failed
-from figmill.engine.plan import Step
+from figmill.engine.plan import State, Step
 from figmill.errors import AuthorError
 from figmill.kinds import is_script
 from figmill.model import Inputs, Visual
@@ -60,7 +60,7 @@ def recalled(
 
 
 def _recalled(step: Step, failure: Failure | None, beside: Inputs, digest: Callable[[str], str]) -> Step:
-    if failure is None or not step.reasons or step.error is not None:
+    if failure is None or step.state is not State.STALE:
         return step
     if failure.inputs != step.drawn_from | step.settling | beside:
         return step

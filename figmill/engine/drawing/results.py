@@ -18,7 +18,7 @@ from figmill.engine.drawing.exploration import flat, merged
 from figmill.engine.drawing.failures import lasting
 from figmill.engine.drawing.jobs import job_of, offers_of
 from figmill.engine.drawing.outcome import Built, Failed, Fresh, Known, Outcome, Refused
-from figmill.engine.plan import Step
+from figmill.engine.plan import State, Step
 from figmill.engine.request import Request
 from figmill.errors import AuthorError, held
 from figmill.kinds import KINDS
@@ -74,7 +74,7 @@ def _outcomes_of(
     store = None if options.cache_store is None else SharedStore(options.cache_store, seal)
     cache = Cache(folder, (seal if store is None else None) or private.seal_of(folder), store)
     tries_again = request.every or request.force
-    stale = [s for s in steps if s.reasons and s.error is None and (tries_again or s.failure is None)]
+    stale = [step for step in steps if step.is_due(tries_again)]
     known_ones = _known_ones(stale, cache, disk, request)
     offers = offers_of(stale, known_ones, disk, options, request, pool)
     refused: dict[int, Refused] = {}
@@ -100,7 +100,7 @@ def _outcomes_of(
             if step.error is not None:
                 yield Failed(step, (step.error,))
                 continue
-            if not step.reasons:
+            if step.state is State.FRESH:
                 yield still(step, request)
                 continue
             if step.failure is not None and not tries_again:

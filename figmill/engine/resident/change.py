@@ -10,7 +10,7 @@ from figmill.engine.drawing.outcome import Failed, Outcome
 from figmill.engine.drawing.results import EDITED, outcomes_of, still
 from figmill.engine.load import is_requested
 from figmill.engine.notes import judged, notes
-from figmill.engine.plan import SHARED, Step
+from figmill.engine.plan import SHARED, State, Step
 from figmill.engine.request import Progress, Request
 from figmill.engine.resident.reported import Reported
 from figmill.engine.resident.views import Update
@@ -24,6 +24,7 @@ from figmill.render.pool import Pool
 from figmill.report.model import Report, Row
 from figmill.store.ledger import key
 
+NOT_TRIED = (State.STALE, State.UNREADABLE)  # with the inputs of today
 PICTURES = (".svg", ".png", ".jpg", ".jpeg", ".webp")  # that a hand drawing or a graph may show
 
 
@@ -56,7 +57,7 @@ class Changes:
     def mended(self) -> list[str]:
         """Figures that have failed and are fresh again, as they were before."""
         steps = self.book.steps
-        fresh = (name for name in self.looked_at if name in steps and not steps[name].reasons)
+        fresh = (name for name in self.looked_at if name in steps and steps[name].state is State.FRESH)
         return [name for name in fresh if is_requested(steps[name].visual.id, self.request.ids)]
 
     @property
@@ -84,7 +85,7 @@ class Changes:
         """The row of a figure that this update did not build."""
         if name in self.seen.postponed and name in self.seen.rows:
             return self.seen.rows[name]
-        if not step.reasons:
+        if step.state is State.FRESH:
             return self.seen.fresh(step, lambda: row_of(still(step, self.request), self.book.options))
         if step.failure is not None:
             return row_of(Failed(step, step.failure.errors), self.book.options)
@@ -124,9 +125,7 @@ def apply(changes: Changes, pool: Pool, progress: Progress, has_news: Callable[[
     book.replan({key(step.visual) for step in changes.due})
     done, orphans = dict(updated.rows), updated.ledger.orphans
     changes.seen.postponed = {key(step.visual) for step in changes.due} - done.keys()
-    changes.seen.unsettled = {
-        name for name, step in book.steps.items() if step.reasons and step.failure is None
-    }
+    changes.seen.unsettled = {name for name, step in book.steps.items() if step.state in NOT_TRIED}
     changes.seen.book, changes.seen.orphans = state.book, orphans
     return changes.seen.took(changes.report(done, orphans), [*done.values()])
 
@@ -148,7 +147,7 @@ def _outcomes(
 
 def _is_due(step: Step, request: Request) -> bool:
     """Whether to build a figure. A failure with the same inputs is reported again but not retried."""
-    return bool(step.reasons) and step.failure is None and is_requested(step.visual.id, request.ids)
+    return step.state in NOT_TRIED and is_requested(step.visual.id, request.ids)
 
 
 def _may_show_pictures(step: Step | None) -> bool:

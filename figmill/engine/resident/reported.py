@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from figmill.book.resolve import Book
 from figmill.engine.outputs import published_of
-from figmill.engine.plan import Step
+from figmill.engine.plan import State, Step
 from figmill.engine.resident.views import CURRENT, FAILED, STALE, FigureView, Update
 from figmill.engine.resident.warm_book import WarmBook
 from figmill.fastpath import PAGES
@@ -71,7 +71,7 @@ class Reported:
     def _view(self, name: str, step: Step) -> FigureView:
         visual, entry = step.visual, step.entry
         row, why = self.rows.get(name), self.why.get(name)
-        status = FAILED if row is not None and row.errors else STALE if step.reasons else CURRENT
+        status = FAILED if row is not None and row.errors else CURRENT if step.state is State.FRESH else STALE
         return FigureView(
             visual.id, visual.name, visual.track, visual.title, visual.kind, visual.at(), visual.source, status,
             published_of(entry) if entry else None, row.errors if row else (), row.warnings if row else (),
