@@ -125,9 +125,8 @@ def machine_words(error: BaseException) -> str | None:
     """The message for an exception caused by the machine; None for any other."""
     if isinstance(error, MemoryError):
         return "this machine has no memory left"
-    if isinstance(error, ImportError) and os.strerror(errno.EMFILE) in str(
-        error
-    ):  # raised for a library written in C
+    # raised for a library written in C
+    if isinstance(error, ImportError) and os.strerror(errno.EMFILE) in str(error):
         error = OSError(errno.EMFILE, os.strerror(errno.EMFILE))
     if isinstance(error, RuntimeError) and str(error) == _NO_THREAD:
         error = OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))

@@ -33,9 +33,8 @@ class Sources:
     unusable: Mapping[str, str]  # paths that cannot be sources -> the reason
     read: Callable[[str], bytes | None]  # reads a script, whose imports show its kind
     hidden: Callable[[str], str | None]  # whether a hidden file may be an input, see `resolve`
-    inferred: dict[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # scripts -> the kinds that were read from them
+    # scripts -> the kinds that were read from them
+    inferred: dict[str, tuple[str, ...]] = field(default_factory=dict)
     catalogues: Catalogues = field(default_factory=lambda: Catalogues("", lambda _: None))
 
     @classmethod

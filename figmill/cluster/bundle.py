@@ -41,9 +41,8 @@ class Bundle:
 
     home: str  # the book's root on the sending machine, for messages
     files: tuple[tuple[str, str], ...]  # paths relative to the root, each with its SHA-256
-    folders: tuple[
-        str, ...
-    ]  # that are there although some or all of their files are withheld: a script may list them
+    # that are there although some or all of their files are withheld: a script may list them
+    folders: tuple[str, ...]
     kinds: tuple[str, ...]  # of the jobs
     fonts: tuple[str, ...]  # those of `files` that are the book's fonts
     versions: tuple[tuple[str, str], ...]
@@ -71,9 +70,8 @@ class Shipment:
     bundle: Bundle
     root: Path
     folders: tuple[str, ...]  # sent, except what is withheld
-    withheld: Mapping[
-        str, tuple[str, ...]
-    ]  # folder -> paths of its files that follow only if a script asks for them
+    # folder -> paths of its files that follow only if a script asks for them
+    withheld: Mapping[str, tuple[str, ...]]
     names: frozenset[str]  # of the bundle's files
     places: dict[str, Path]  # digest -> path
 

@@ -152,9 +152,8 @@ def _applied(place: Path, lines: Lines, dry_run: bool) -> list[str] | None:
         return None
     if new == old:
         return [f"{name} already names figmill"]
-    if (
-        before is None and not lines.is_whole and name not in CONFIGURATION
-    ):  # a host's own file may hold more than figmill knows
+    # a host's own file may hold more than figmill knows
+    if before is None and not lines.is_whole and name not in CONFIGURATION:
         say([f"there is no {name} yet"])
         return None
     diff = unified_diff(old.splitlines(), new.splitlines(), f"a/{name}", f"b/{name}", n=2, lineterm="")

@@ -49,9 +49,8 @@ class Comparer:
             changes += tuple(Change(path, data, None) for path, data in gone.items())
         if (change := status_of(changes)) is not None:
             status = change
-        elif self.before is not None and (then and then.shown) != (
-            now and now.shown
-        ):  # a caption, say, which is in no file of the figure
+        # a caption, say, which is in no file of the figure
+        elif self.before is not None and (then and then.shown) != (now and now.shown):
             status = "would-change"
         else:
             status = "fresh" if isinstance(outcome, Fresh) else "unchanged"

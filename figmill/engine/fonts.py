@@ -49,9 +49,8 @@ def are_known(paths: tuple[Path, ...], root: Path) -> bool:
 @cache
 def _faults(_digest: str, paths: tuple[Path, ...], root: Path, enclosure: str) -> tuple[str, ...]:
     """The problem with each font; empty for a sound one. _digest: of all fonts, so that the result can be cached."""
-    from figmill.publish import (
-        book_fonts,
-    )  # a build with known fonts does not need this module before its processes
+    # a build with known fonts does not need this module before its processes
+    from figmill.publish import book_fonts
 
     with Pool(root, paths, enclosure) as pool:
         made = pool.make(Raw(b""), [book_fonts.opening(path) for path in paths])

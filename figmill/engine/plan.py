@@ -277,8 +277,7 @@ def installation() -> list[str]:
     A folder of packages changes whenever a package is installed, upgraded or removed.
     """
     code = [path for folder in code_folders().values() for path in folder.rglob("*") if path.suffix in CODE]
-    added = (
-        kinds.KINDS.modules | checks.CHECKS.modules
-    )  # of other packages, which may be installed in editable form
+    # of other packages, which may be installed in editable form
+    added = kinds.KINDS.modules | checks.CHECKS.modules
     code += [path for module in added for _, path in versions.files_of(module)]
     return [*sorted(versions.folders()), *sorted(map(str, code)), str(typefaces.FOLDER / "digest")]

@@ -21,9 +21,8 @@ class Request:
     """
 
     ids: tuple[str, ...] = ()
-    dry_run: bool = (
-        False  # write nothing in the book, not even the cache; `against` keeps its drawings in .git
-    )
+    # write nothing in the book, not even the cache; `against` keeps its drawings in .figmill/commits
+    dry_run: bool = False
     check: bool = False  # the same; the exit code says whether anything would change
     against: str | None = None
     force: bool = False

@@ -122,9 +122,8 @@ def _produce(
 ) -> None:  # fmt: skip
     """Hand each figure, and then each requested export, to the keeper, and note the result."""
     if request.forms:
-        export_plan.shared(
-            state.options, state.disk.root
-        )  # report a missing library before anything is drawn
+        # report a missing library before anything is drawn
+        export_plan.shared(state.options, state.disk.root)
     svgs: dict[str, bytes] = {}  # for the exports
     for outcome in outcomes:
         produced = _figure(outcome, state, keeper, production)

@@ -126,9 +126,8 @@ def _table(table: ReadTable, figure: Figure) -> list[Element]:
         "div",
         {"class": "figmill-table", "role": "group", "tabindex": "0", "aria-label": _title(table, figure)},
     )
-    grid = SubElement(
-        box, "table", {"class": "figmill-rows"}
-    )  # without a class, Material puts a box around it
+    # without a class, Material puts a box around it
+    grid = SubElement(box, "table", {"class": "figmill-rows"})
     SubElement(grid, "caption").text = heading
     head = SubElement(SubElement(grid, "thead"), "tr")
     for name in table.columns:

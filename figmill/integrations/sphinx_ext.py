@@ -83,9 +83,8 @@ def _keep_words() -> None:
             words = nodes.inline()
             for part in (one for child in token.children for one in child.walk()):
                 for own in (part.token, *(part.nester_tokens or ())):
-                    if (
-                        own is not None and not own.map
-                    ):  # which MyST-Parser passes on to a line, but not to an image
+                    # which MyST-Parser passes on to a line, but not to an image
+                    if own is not None and not own.map:
                         own.map = token.map
             with self.current_node_context(words):
                 self.render_children(token)

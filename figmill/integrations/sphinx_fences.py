@@ -126,9 +126,8 @@ def _label(env: BuildEnvironment, language: str, body: str, location: Any) -> st
         return None
     label = page.label(language, body)
     if label is None:
-        uses(env).setdefault(env.docname, {})[f"a block of {language}"] = (
-            ""  # the next build reads the page again
-        )
+        # the next build reads the page again
+        uses(env).setdefault(env.docname, {})[f"a block of {language}"] = ""
         if (message := page.message(language, body)) is not None:
             _log.warning("figmill: %s", shown(message), location=location, type="figmill", subtype="missing")
     return label

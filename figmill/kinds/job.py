@@ -31,9 +31,8 @@ class Job:
     inputs: tuple[str, ...] = ()
     timeout: float = 60.0
     memory: int = 2 << 30  # bytes in addition to those of the warm process
-    roles: Mapping[str, Sequence[str]] = field(
-        default_factory=dict
-    )  # fill and line of the roles that the book adds
+    # fill and line of the roles that the book adds
+    roles: Mapping[str, Sequence[str]] = field(default_factory=dict)
     rasterise: int = RASTERISE  # elements of one artist above which it becomes a picture; 0: never
     megapixels: float = MEGAPIXELS  # of all pictures in the figure together
     figure: str = ""  # the number or the name of one of a whole script's figures; empty: it makes only one

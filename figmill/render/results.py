@@ -19,9 +19,8 @@ from figmill.model import Origin
 from figmill.render import protocol
 from figmill.render.connection import Answer, NoAnswer
 
-FollowUpAnswer: TypeAlias = (
-    protocol.WireMessage
-)  # a follow-up's answer: plain data, which the caller checks before use
+# a follow-up's answer: plain data, which the caller checks before use
+FollowUpAnswer: TypeAlias = protocol.WireMessage
 
 
 @dataclass(frozen=True, slots=True)

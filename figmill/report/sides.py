@@ -35,9 +35,8 @@ def row_between(
         "would-change" if (then and then.shown) != (now and now.shown) else "unchanged"
     )
     targets = [change.target for change in changes]
-    declared = (
-        file.path for file in shown.files if file.path in targets
-    )  # before its data, which sort first
+    # before its data, which sort first
+    declared = (file.path for file in shown.files if file.path in targets)
     path = next(declared, targets[0] if targets else None)
     return Row(shown.id, shown.name, shown.kind, status, reasons, path, changes=changes, then=then, now=now,
                failed_before=failed_before)  # fmt: skip

@@ -62,9 +62,8 @@ class Live:
         self.pictures = Pictures()
         self.is_closed = False
         self._changed = asyncio.Event()
-        self._signatures: dict[
-            str, tuple[FigureView, Signature | None]
-        ] = {}  # each with what it was read for
+        # each with what it was read for
+        self._signatures: dict[str, tuple[FigureView, Signature | None]] = {}
 
     def refresh(self, changed: Collection[Path] | None = None) -> tuple[Snapshot, Update | None]:
         """Bring the book up to date, in a thread of its own; returns the state after it."""

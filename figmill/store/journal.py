@@ -55,9 +55,8 @@ class Journal:
         self._is_sound = self._size > 0 and self._size == len(data)
         self._data = data  # its first block is read in place
         self._groups = _groups(data, self._first)
-        self._later = lines(
-            data[self._first.stop : self._size]
-        )  # the records of all other blocks; empty: removed
+        # the records of all other blocks; empty: removed
+        self._later = lines(data[self._first.stop : self._size])
         self._kinds: dict[str, Records] = {}  # those that were asked for, as they are now
 
     def _bytes(self) -> bytes:

@@ -61,9 +61,8 @@ def _hold(descriptor: int) -> bool:
     return waited
 
 
-_FAR = (
-    1 << 30
-)  # the byte that is locked on Windows, where nobody else can read a locked one: beyond the number
+# the byte that is locked on Windows, where nobody else can read a locked one: beyond the number
+_FAR = 1 << 30
 _PAUSE = 0.1  # seconds between two tries there
 
 

@@ -80,20 +80,17 @@ class Draft:
     """A drawing between passes, and the notes that passes leave for each other."""
 
     root: Element
-    warnings: list[tuple[Element | None, str, str]] = field(
-        default_factory=list
-    )  # each with the name of its check
+    # each with the name of its check
+    warnings: list[tuple[Element | None, str, str]] = field(default_factory=list)
     measured: dict[Callable[[Draft], Any], Any] = field(default_factory=dict)  # results of `once`
     is_dark: bool = False  # which of the author's colours to read: those for a dark page or for a light one
     language: str = "en"  # of the readers
     # attributes whose colours the author chose for a dark page
     own: dict[Element, set[str]] = field(default_factory=dict)
-    dropped: dict[str, list[Element | None]] = field(
-        default_factory=dict
-    )  # what was left out, by description
-    resolved: dict[str, list[Element | None]] = field(
-        default_factory=dict
-    )  # what was rewritten, by description
+    # what was left out, by description
+    dropped: dict[str, list[Element | None]] = field(default_factory=dict)
+    # what was rewritten, by description
+    resolved: dict[str, list[Element | None]] = field(default_factory=dict)
     # elements about whose text a check has warned, so that later checks do not repeat the warning
     reported: set[Element] = field(default_factory=set)
     # breaches before the root, with line and column

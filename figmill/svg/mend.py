@@ -47,9 +47,8 @@ HOLDS = frozenset(
     ("clip-path", "mask", "filter", "opacity", "style", "display", "visibility", "transform-origin")
 )
 
-Mend: TypeAlias = Callable[
-    [Draft, Sheet], Iterator[tuple[Callable[[], None], str]]
-]  # the repair, and a description of it
+# the repair, and a description of it
+Mend: TypeAlias = Callable[[Draft, Sheet], Iterator[tuple[Callable[[], None], str]]]
 
 
 def mended(data: bytes, sheet: Sheet, pictures: PictureReader = no_pictures) -> Mended:

@@ -35,9 +35,8 @@ MEANT: Mapping[str, str] = MappingProxyType(
 )
 AS_YAML = frozenset(("expect", "lint", "themes"))  # values that are not text, wherever they are written
 _PIXELS = re.compile(r"(\d+(?:\.\d+)?)(?:px)?")
-Kinds: TypeAlias = Mapping[
-    str, tuple[str, str]
-]  # language -> the kind that draws it, and the suffix of its sources
+# language -> the kind that draws it, and the suffix of its sources
+Kinds: TypeAlias = Mapping[str, tuple[str, str]]
 
 
 def read(

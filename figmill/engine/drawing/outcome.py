@@ -62,6 +62,5 @@ class Known:
     raw: Raw
     traced: Inputs
     seconds: float = 0.0
-    is_steady: bool = (
-        False  # to be saved: drawn in this build from files that did not change, or from a store
-    )
+    # to be saved: drawn in this build from files that did not change, or from a store
+    is_steady: bool = False

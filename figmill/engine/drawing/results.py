@@ -177,9 +177,8 @@ def _drawn(
             if isinstance(result, Drawn):
                 yield replace(result, made=pool.make(result.raw, makings))
             else:
-                yield replace(
-                    result, read=None
-                )  # a cluster's statements about files of the book are not trusted
+                # a cluster's statements about files of the book are not trusted
+                yield replace(result, read=None)
 
 
 def still(step: Step, request: Request) -> Fresh | Failed:

@@ -37,9 +37,8 @@ def suppose(
     free = replace(wanted, expect=Expect())  # a figure that does not match is shown all the same
     outcome = _outcome(free, disk, options, request, pool)
     unmet: tuple[AuthorError, ...] = ()
-    if isinstance(outcome, Failed) and _is_of_words(
-        outcome, visual
-    ):  # they name a fact that no longer exists
+    # they name a fact that no longer exists
+    if isinstance(outcome, Failed) and _is_of_words(outcome, visual):
         unmet = outcome.errors
         free = replace(free, alt=_literal(visual.alt), caption=visual.caption and _literal(visual.caption))
         outcome = _outcome(free, disk, options, request, pool)

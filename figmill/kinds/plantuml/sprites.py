@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from lxml import etree
 
 SVG = "{http://www.w3.org/2000/svg}"
-PIXELS = (
-    "pixels:"  # what document.js writes in place of a picture: `pixels:WIDTH:` and RGBA in hexadecimal digits
-)
+# what document.js writes in place of a picture: `pixels:WIDTH:` and RGBA in hexadecimal digits
+PIXELS = "pixels:"
 
 
 def as_shapes(svg: str) -> str:

@@ -18,9 +18,8 @@ from figmill.model import FigureTable
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHAPES, LINK = ("entity", "start_entity", "end_entity", "cluster"), "link"
-_SIGNS = re.compile(
-    r",? ?both ways$|^\d+: "
-)  # figmill's own words: of arrows, and the numbers of JSON's lists
+# figmill's own words: of arrows, and the numbers of JSON's lists
+_SIGNS = re.compile(r",? ?both ways$|^\d+: ")
 LANE = "lane"
 OF_SOURCE = ("item", "label", "node")  # the columns of tables with an author's words
 

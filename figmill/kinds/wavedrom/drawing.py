@@ -99,9 +99,8 @@ def _set(node: etree._Element, attributes: Mapping[str, Any]) -> None:
             text = _PAINT.sub(
                 _recoloured, _STRONGER.sub(_strong, PALE.sub("", text)) if _STRONGER.search(text) else text
             )
-            if PALE.search(
-                text
-            ):  # a tenth of a colour: the palette's fills are as pale, and have a dark form
+            # a tenth of a colour: the palette's fills are as pale, and have a dark form
+            if PALE.search(text):
                 text = PALE.sub("", text).strip("; ") or f"fill:{_neutral.fill}"
         elif name in ("fill", "stroke"):
             text = COLOURS.get(text.lower(), text)

@@ -19,9 +19,8 @@ from figmill.svg.pictures.ink import with_mask
 from figmill.svg.spec import Sheet
 from figmill.svg.steps import Steps
 
-SEEN = (
-    2.0  # contrast with the page below which ink is dark; strong colours are a little lighter than their grey
-)
+# contrast with the page below which ink is dark; strong colours are a little lighter than their grey
+SEEN = 2.0
 LOST = 0.3  # share of the ink: less is the shadows of a picture
 CLEAR = 0.1  # share of the pixels: fewer are rounded corners
 MAX_STEPS = 1_000_000

@@ -46,9 +46,8 @@ LAYERS = Bound(500, "megapixels of groups that are see-through or blended as a w
 AREAS = Bound(1000, "megapixels of areas that lie over each other")
 DASHES = Bound(200_000, "dashes")
 OUTLINES = Bound(12_500_000, "px of long outlines")  # a path of 32,000 sides across the view took 3.2 s
-ALONG = Bound(
-    20_000_000, "points of paths with words along them, for each run of words"
-)  # 25 million took 1.3 s
+# 25 million took 1.3 s
+ALONG = Bound(20_000_000, "points of paths with words along them, for each run of words")
 # The shapes and texts in one of these, for each use. A thousand on a thousand lines took 4 s in a marker, 4.5 s in a
 # clip, 2 s in a pattern, 0.3 s in a mask.
 AGAIN = {
@@ -358,9 +357,8 @@ def _counts(
     for node in nodes:
         if node.tag in HOLDERS:
             inside |= dict.fromkeys(node.walk()[1:], node.attrib.get("id", ""))
-    times: dict[Element, int] = Counter(
-        shape.node for shape in scene.shapes
-    )  # more than once because of <use>
+    # more than once because of <use>
+    times: dict[Element, int] = Counter(shape.node for shape in scene.shapes)
     points: dict[Element, float] = {}  # including descendants
     often: dict[Element, int] = {}
     for node in reversed(nodes):

@@ -25,9 +25,8 @@ class PaintedShape:
     fill: Paint
     stroke: Paint
     even_odd: bool
-    writers: tuple[
-        Element, Element
-    ]  # for fill, for stroke: the element itself, or the <use> it inherits from
+    # for fill, for stroke: the element itself, or the <use> it inherits from
+    writers: tuple[Element, Element]
     rings: list[Ring] | None = None  # computed on first use
     dashes: str = "none"
     box: Bounds | None = None  # computed on first use

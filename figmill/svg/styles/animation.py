@@ -14,9 +14,8 @@ import tinycss2
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.css import CssDeclaration
 
-Frames = Mapping[
-    str, Mapping[str, tuple[CssDeclaration, ...]]
-]  # animation name -> "from" or "to" -> declarations
+# animation name -> "from" or "to" -> declarations
+Frames = Mapping[str, Mapping[str, tuple[CssDeclaration, ...]]]
 
 STAYS = vocabulary.words("forwards both")
 TIMING = vocabulary.words("""linear ease ease-in ease-out ease-in-out step-start step-end none running paused normal

@@ -89,9 +89,8 @@ class Canvas:
         self.axes.set_axis_off()
         self.tables: dict[str, list[dict[str, TableCell]]] = {}
         self.figure.figmill_tables = self.tables  # type: ignore[attr-defined]  # where figmill looks for them
-        self.curves: dict[
-            tuple[str, tuple[float, ...]], str
-        ] = {}  # colour and dash -> name, of a plot's curves
+        # colour and dash -> name, of a plot's curves
+        self.curves: dict[tuple[str, tuple[float, ...]], str] = {}
         self._fonts = {bold: font(BODY, bold) for bold in (False, True)}
         self._page = TransformedPath(Path.unit_rectangle(), self.axes.transAxes)
         self._layer = 1.0
@@ -233,8 +232,7 @@ class Canvas:
     def _add(self, artist: PathPatch | Line2D | Text) -> None:
         artist.set_zorder(self._layer)
         self._layer += 1e-4
-        artist.set_clip_path(
-            self._page
-        )  # clips nothing; without it, the axes would make a path for each artist
+        # clips nothing; without it, the axes would make a path for each artist
+        artist.set_clip_path(self._page)
         artist.set_clip_on(False)
         self.axes.add_artist(artist)

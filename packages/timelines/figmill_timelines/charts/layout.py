@@ -23,9 +23,8 @@ class ChartOptions:
     every: int = 0  # draw every n-th microbatch solid; 0: only if labels do not fit
     width: float = 7.6  # inches
     numbered: str = "Microbatches"  # what the numbers in the cells count, for the legend
-    named: Mapping[str, str] = field(
-        default_factory=dict
-    )  # a style's label -> its name in this figure's legend
+    # a style's label -> its name in this figure's legend
+    named: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

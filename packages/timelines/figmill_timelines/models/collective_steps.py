@@ -238,9 +238,8 @@ def _packed(order: list[StepMessage], trees: _Trees) -> tuple[tuple[StepMessage,
     children: list[dict[int, list[int]]] = [defaultdict(list), defaultdict(list)]
     for edge in _edges(trees):
         children[edge.tree][edge.above].append(edge.rank)
-    done: dict[
-        tuple[int, int, bool], int
-    ] = {}  # (rank, block, is its sum): in which step a message of it left or came
+    # (rank, block, is its sum): in which step a message of it left or came
+    done: dict[tuple[int, int, bool], int] = {}
     sending: set[tuple[int, int]] = set()
     receiving: set[tuple[int, int]] = set()
     steps: dict[int, list[StepMessage]] = defaultdict(list)

@@ -144,9 +144,8 @@ def _durations(plan: Plan, times: Times) -> list[float]:
             if code >= 2 * size:
                 duration[code - size] = times.backward_input[(code - 2 * size) // m]
     for first, second in plan.pairs.items():
-        overlap = (
-            None if second < size else times.overlapped
-        )  # two forwards at once are one forward of twice the size
+        # two forwards at once are one forward of twice the size
+        overlap = None if second < size else times.overlapped
         together = duration[first] + duration[second] if overlap is None else overlap
         duration[first] = duration[second] = together
     return duration
@@ -276,8 +275,7 @@ def _critical(plan: Plan, clock: Clock, p2p: float) -> tuple[int, ...]:
         if clock.start[code] <= 0:
             break
         follows = (n for n in _all_needs(plan, code) if _binds(plan, clock, p2p, n, code))
-        need = next(
-            follows, before[code]
-        )  # prefer data to the device's order: the path then shows how work moves
+        # prefer data to the device's order: the path then shows how work moves
+        need = next(follows, before[code])
         code = in_order.get(need, need)
     return tuple(reversed(path))

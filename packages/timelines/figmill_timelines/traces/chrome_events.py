@@ -120,9 +120,8 @@ class _Chrome:
     names: dict[Hashable, str] = field(default_factory=dict)
     sort: dict[Hashable, float] = field(default_factory=dict)
     counters: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
-    annotations: dict[bool, list[Annotation]] = field(
-        default_factory=lambda: {True: [], False: []}
-    )  # on a GPU or not
+    # on a GPU or not
+    annotations: dict[bool, list[Annotation]] = field(default_factory=lambda: {True: [], False: []})
 
     def _exact(self, event: dict[str, Any]) -> FileTime:
         """The time of an event, as the file states it."""

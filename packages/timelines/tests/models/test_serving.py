@@ -10,9 +10,8 @@ from figmill_timelines.charts.ascii import ascii  # noqa: A004
 from figmill_timelines.models import serving
 from figmill_timelines.models.serving import POLICIES, IterationCosts, Promise, ServingRequest
 
-WHOLE = IterationCosts(
-    base=2, prefill=1, decode=1, transfer=1
-)  # whole milliseconds: a clock that ticks can follow them
+# whole milliseconds: a clock that ticks can follow them
+WHOLE = IterationCosts(base=2, prefill=1, decode=1, transfer=1)
 PROMISE = Promise(100, 100)
 
 

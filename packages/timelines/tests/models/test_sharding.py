@@ -73,9 +73,8 @@ def test_equal_layers_take_the_closed_forms(count: int) -> None:
     f, b, g, r = 3.0, 6.0, 2.0, 3.0
     layers = [LayerTimes(f, b, g, r)] * count
     hidden = sharding.simulate(layers, ShardingPlan()).timeline.makespan
-    again = (
-        g if count == 1 else 0
-    )  # a single layer is freed before it is gathered again, or kept by the limit
+    # a single layer is freed before it is gathered again, or kept by the limit
+    again = g if count == 1 else 0
     assert hidden - (g + count * (f + b) + r) in (0, again)
     nothing = sharding.simulate(layers, ShardingPlan(prefetch=False, limit=1)).timeline.makespan
     assert nothing == pytest.approx(count * (g + f) + count * (g + b + r))
