@@ -110,14 +110,16 @@ _SHARE = "; a network share has changed or is gone: mount it again, then build a
 _MACHINE = {
     getattr(errno, name): advice
     for name, advice in {
-        **dict.fromkeys(("ENFILE", "ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS", "EACCES", "EPERM", "ENOMEM"), ""),
+        **dict.fromkeys(
+            ("ENFILE", "ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS", "EACCES", "EPERM", "ENOMEM"), ""
+        ),
         **dict.fromkeys(("ESTALE", "EREMOTEIO", "ETIMEDOUT", "ENOTCONN"), _SHARE),
         "EMFILE": "; `ulimit -n` prints how many may be open",
         "EAGAIN": "; `ulimit -u` prints how many processes and threads a user may have",
         "ENOLCK": "; this file system gives no locks: build on another, or on one machine at a time",
     }.items()
     if hasattr(errno, name)
-}  # fmt: skip
+}
 _NO_THREAD = "can't start new thread"  # what Python says where the system says EAGAIN
 
 

@@ -384,9 +384,15 @@ class Published:
         for one in self.editions:
             if one.language == language:
                 return replace(
-                    self, title=one.title, alt=one.alt, caption=one.caption, files=one.files, explore=one.explore,
-                    description=one.description, narrow=one.narrow,
-                )  # fmt: skip
+                    self,
+                    title=one.title,
+                    alt=one.alt,
+                    caption=one.caption,
+                    files=one.files,
+                    explore=one.explore,
+                    description=one.description,
+                    narrow=one.narrow,
+                )
         return self
 
     @property

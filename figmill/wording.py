@@ -23,10 +23,51 @@ _DEFAULT = re.compile(
 _WORD = re.compile(r"[^\W\d_]{2,}")
 # Texts of these alone need no translator.
 _UNITS = frozenset(
-    ("ns", "us", "µs", "μs", "ms", "min", "h", "kB", "MB", "GB", "TB", "PB", "KiB", "MiB", "GiB", "TiB", "kB/s",
-     "MB/s", "GB/s", "TB/s", "Gbit/s", "Mbit/s", "bit/s", "Hz", "kHz", "MHz", "GHz", "px", "pt", "kW", "mW",
-     "MW", "FLOP", "FLOPs", "FLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s", "mm", "cm", "km", "kg")
-)  # fmt: skip
+    (
+        "ns",
+        "us",
+        "µs",
+        "μs",
+        "ms",
+        "min",
+        "h",
+        "kB",
+        "MB",
+        "GB",
+        "TB",
+        "PB",
+        "KiB",
+        "MiB",
+        "GiB",
+        "TiB",
+        "kB/s",
+        "MB/s",
+        "GB/s",
+        "TB/s",
+        "Gbit/s",
+        "Mbit/s",
+        "bit/s",
+        "Hz",
+        "kHz",
+        "MHz",
+        "GHz",
+        "px",
+        "pt",
+        "kW",
+        "mW",
+        "MW",
+        "FLOP",
+        "FLOPs",
+        "FLOP/s",
+        "GFLOP/s",
+        "TFLOP/s",
+        "PFLOP/s",
+        "mm",
+        "cm",
+        "km",
+        "kg",
+    )
+)
 MOST = 1_000  # messages of a figure
 LONGEST = 1_000  # characters of one
 

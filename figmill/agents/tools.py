@@ -56,11 +56,16 @@ def figures(root: Path) -> list[dict[str, Any]]:
     state = look(root, options, request)
     return [
         {
-            "id": visual.id, "name": visual.name, "kind": visual.kind, "title": visual.title,
-            "source": visual.source, "output": target(visual, options), "alt": visual.alt,
+            "id": visual.id,
+            "name": visual.name,
+            "kind": visual.kind,
+            "title": visual.title,
+            "source": visual.source,
+            "output": target(visual, options),
+            "alt": visual.alt,
         }
         for visual in (step.visual for step in requested(state, request))
-    ]  # fmt: skip
+    ]
 
 
 def schema(root: Path, source: str | None) -> dict[str, Any]:

@@ -42,8 +42,19 @@ def _one_edit(word: str) -> set[str]:
 
 ALMOST = frozenset(near for word in FIGURES for near in _one_edit(word)) - FIGURES
 # Other words for a figure. A book may use them itself, so they count only with a source that figmill can draw.
-_NOUNS = ("chart", "diagram", "drawing", "figure", "graphic", "illustration", "image", "picture", "plot",
-          "visualisation", "visualization")  # fmt: skip
+_NOUNS = (
+    "chart",
+    "diagram",
+    "drawing",
+    "figure",
+    "graphic",
+    "illustration",
+    "image",
+    "picture",
+    "plot",
+    "visualisation",
+    "visualization",
+)
 SYNONYMS = frozenset(word + end for word in _NOUNS for end in ("", "s"))
 WATCHED = ALMOST | SYNONYMS
 # Only figmill's own kinds: the warnings of an unchanged question do not depend on the installed packages.

@@ -60,8 +60,14 @@ def file_path_problem(text: str, may_be_hidden: bool = False) -> str | None:
         return "must have '/' between folders, not '\\'"
     if "" in parts or "." in parts:
         return "must be the names of folders and of a file, with one '/' between them"
-    return next((f"must not have the part '{part}': it {problem}" for part in parts
-                 if (problem := file_name_problem(part, may_be_hidden))), None)  # fmt: skip
+    return next(
+        (
+            f"must not have the part '{part}': it {problem}"
+            for part in parts
+            if (problem := file_name_problem(part, may_be_hidden))
+        ),
+        None,
+    )
 
 
 def unseen_problem(text: str) -> str | None:

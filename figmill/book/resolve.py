@@ -228,10 +228,17 @@ def _translation(visual: Visual, code: str, sources: Sources, in_place: bool) ->
     is_output = in_place and KINDS[visual.kind].by_hand
     beside = _in_language(path.name, visual.kind, code)
     return Translation(
-        code, words.path, words.of(visual.label), known.decimal, known.group, known.names, known.is_rtl,
-        **texts, describe=words.text(visual.label, "describe", own),
+        code,
+        words.path,
+        words.of(visual.label),
+        known.decimal,
+        known.group,
+        known.names,
+        known.is_rtl,
+        **texts,
+        describe=words.text(visual.label, "describe", own),
         source=None if visual.fence or is_output else sources.find(str(path.parent), beside),
-    )  # fmt: skip
+    )
 
 
 def _in_language(name: str, kind: str, code: str) -> str:
@@ -306,8 +313,9 @@ def _length_errors(declaration: Declaration, options: Options) -> Iterator[Autho
     """Errors for texts that are longer than the book's limits."""
     limits = options.limits
     for key, text, most in (
-        ("alt", declaration.alt, limits.alt), ("caption", declaration.caption or "", limits.caption),
-    ):  # fmt: skip
+        ("alt", declaration.alt, limits.alt),
+        ("caption", declaration.caption or "", limits.caption),
+    ):
         if len(text) > most:
             words = f"{key} has {len(text):,} characters, at most {most:,} are allowed"
             yield AuthorError(declaration.at(key), f"{words}; `limits.{key}` in the settings allows more")

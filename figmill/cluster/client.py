@@ -196,8 +196,11 @@ class Workers:
 
     def _cure(self) -> str:
         """What brings a worker that runs."""
-        paused = [address for address, worker in self.client.scheduler_info()["workers"].items()
-                  if worker.get("status") == "paused"]  # fmt: skip
+        paused = [
+            address
+            for address, worker in self.client.scheduler_info()["workers"].items()
+            if worker.get("status") == "paused"
+        ]
         if paused:
             return f"{', '.join(paused)} pauses, because its memory is full: end what uses it"
         return f"start one with `dask worker {self.address}`"

@@ -46,9 +46,14 @@ def command(root: Path | None, place: str, id_: str | None, track: str | None, d
     blocks = _blocks(page, data, line, id_, state)
     ours = {one.question.id for one in blocks}
     changes = adopted.changes(
-        page, data, blocks, state.options, state.disk.files(state.options.folders),
-        {*state.book.ids} - ours, track,
-    )  # fmt: skip
+        page,
+        data,
+        blocks,
+        state.options,
+        state.disk.files(state.options.folders),
+        {*state.book.ids} - ours,
+        track,
+    )
     for change in changes[:-1]:
         if state.disk.is_there(change.target):
             raise ToolError(

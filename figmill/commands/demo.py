@@ -34,10 +34,12 @@ def command(folder: Path, opens: bool) -> int:
         disk.create(change.target, change.after or b"")
     code = build.run(Order(root=root))
     page = root / "build/index.html"
-    say([
-        f"open: {page.as_uri()}",
-        f"next: change {folder / 'visuals/requests.dot'}, and run `figmill` in {folder}",
-    ])  # fmt: skip
+    say(
+        [
+            f"open: {page.as_uri()}",
+            f"next: change {folder / 'visuals/requests.dot'}, and run `figmill` in {folder}",
+        ]
+    )
     if opens and code == 0:
         webbrowser.open(page.as_uri())
     return code

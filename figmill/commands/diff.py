@@ -30,8 +30,14 @@ PLACE = click.Path(exists=True, path_type=Path)
     metavar="FILE",
     help="Also write the comparison as one HTML page.",
 )
-@click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True,
-              help="The format of the changes.")  # fmt: skip
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "markdown"]),
+    default="text",
+    show_default=True,
+    help="The format of the changes.",
+)
 def command(before: Path, after: Path, report: Path | None, form: str) -> int:
     """Compare two built folders; exit 3 if they differ."""
     pictures.require()

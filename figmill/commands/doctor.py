@@ -66,8 +66,14 @@ class BookPlace:
 
 
 @click.command("doctor")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
-              help="The format of the findings.")  # fmt: skip
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="The format of the findings.",
+)
 @click.pass_obj
 def command(root: Path | None, form: str) -> int:
     """Check what works on this machine and in this book, and say how to fix the rest."""
@@ -249,9 +255,17 @@ def _built(root: Path, *words: str) -> tuple[dict[str, tuple[str, str]], str]:
     command = [this_python(), "-m", "figmill", "--root", str(root), "--format", "json", *words]
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=LONG, check=False,
-            stdin=subprocess.DEVNULL, cwd=root, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        )  # fmt: skip
+            command,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=LONG,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            cwd=root,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
         figures = json.loads(done.stdout)["figures"]
     except subprocess.TimeoutExpired:
         return {}, f"nothing was drawn in {LONG:g} s"

@@ -27,8 +27,14 @@ from figmill.streams import complain, hand_over, say
     is_flag=True,
     help="Print all figures and facts, as JSON for Hugo and Jekyll, or as LaTeX.",
 )
-@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="html", show_default=True,
-              help="The kind of page.")  # fmt: skip
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    default="html",
+    show_default=True,
+    help="The kind of page.",
+)
 @click.option(
     "--base",
     metavar="ADDRESS",

@@ -23,9 +23,19 @@ from figmill.svg import layout_of
 
 # The checks of where things are.
 LAYOUT = frozenset(
-    ("text-overflow", "text-overlap", "text-outside", "text-covered", "text-astray", "line-through-text", "loose-arrow",
-     "edge-through-box", "short-arrow", "arrow-inside")
-)  # fmt: skip
+    (
+        "text-overflow",
+        "text-overlap",
+        "text-outside",
+        "text-covered",
+        "text-astray",
+        "line-through-text",
+        "loose-arrow",
+        "edge-through-box",
+        "short-arrow",
+        "arrow-inside",
+    )
+)
 
 
 @click.command("facts")

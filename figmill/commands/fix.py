@@ -23,8 +23,12 @@ from figmill.svg import Mended, SvgError
 
 @click.command("fix")
 @click.argument("file", metavar="FILE.svg", type=click.Path(path_type=str))
-@click.option("--output", "-o", metavar="FILE",
-              help="The file for the result, or -; default: NAME.fixed.svg beside the drawing.")  # fmt: skip
+@click.option(
+    "--output",
+    "-o",
+    metavar="FILE",
+    help="The file for the result, or -; default: NAME.fixed.svg beside the drawing.",
+)
 @click.option("--in-place", is_flag=True, help="Replace the drawing itself.")
 @click.option("--dry-run", is_flag=True, help="Show the changes as a diff; write nothing.")
 @click.option(

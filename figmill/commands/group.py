@@ -135,43 +135,86 @@ def _build_options(function: Callable[..., int]) -> Callable[..., int]:
     options = (
         ROOT,
         IDS,
-        click.option("--dry-run", is_flag=True,
-                     help="Show what would change, why, and the diffs; publish nothing."),
-        click.option("--check", is_flag=True,
-                     help="Like --dry-run without the diffs; exit 3 if anything would change."),
-        click.option("--against", metavar="REF",
-                     help="With --dry-run or --check: compare with the book at that git commit, whose figures are "
-                          "kept in .figmill/commits/."),
-        click.option("--report", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-                     help="With --dry-run, --check or --against: write an HTML page that shows each change."),
-        click.option("--pictures", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
-                     help="With --format markdown or --summary: write each picture before and after there."),
-        click.option("--summary", is_flag=True,
-                     help="Write the changes as Markdown to the step summary of a CI job ($GITHUB_STEP_SUMMARY)."),
-        click.option("--ignore-invisible", is_flag=True,
-                     help="With --check: ignore changes that nobody can see."),
+        click.option(
+            "--dry-run", is_flag=True, help="Show what would change, why, and the diffs; publish nothing."
+        ),
+        click.option(
+            "--check", is_flag=True, help="Like --dry-run without the diffs; exit 3 if anything would change."
+        ),
+        click.option(
+            "--against",
+            metavar="REF",
+            help="With --dry-run or --check: compare with the book at that git commit, whose figures are "
+            "kept in .figmill/commits/.",
+        ),
+        click.option(
+            "--report",
+            type=click.Path(dir_okay=False, path_type=Path),
+            metavar="FILE",
+            help="With --dry-run, --check or --against: write an HTML page that shows each change.",
+        ),
+        click.option(
+            "--pictures",
+            type=click.Path(file_okay=False, path_type=Path),
+            metavar="FOLDER",
+            help="With --format markdown or --summary: write each picture before and after there.",
+        ),
+        click.option(
+            "--summary",
+            is_flag=True,
+            help="Write the changes as Markdown to the step summary of a CI job ($GITHUB_STEP_SUMMARY).",
+        ),
+        click.option(
+            "--ignore-invisible", is_flag=True, help="With --check: ignore changes that nobody can see."
+        ),
         click.option("--force", is_flag=True, help="Draw every figure again, even if it is fresh."),
         JOBS,
         SANDBOXED,
         click.option("--watch", is_flag=True, help="Build now, and again after every change."),
-        click.option("--scheduler", metavar="ADDR",
-                     help="Draw on the Dask cluster at this address, such as tcp://HOST:8786."),
-        click.option("--to", type=click.Choice(list(FORMATS)), multiple=True,
-                     help="Also write each figure in this format; repeatable; svg goes with --ink grey."),
-        click.option("--ink", type=click.Choice(["colour", "grey"]), default="colour", show_default=True,
-                     help="With --to: grey makes files for printers without colour, in which roles stay distinct."),
-        click.option("--scale", type=click.FloatRange(0.1, 16), metavar="N",
-                     help=f"With --to {_PIXELS}: pixels for each px of the figure, 0.1 to 16; default: 1."),
+        click.option(
+            "--scheduler",
+            metavar="ADDR",
+            help="Draw on the Dask cluster at this address, such as tcp://HOST:8786.",
+        ),
+        click.option(
+            "--to",
+            type=click.Choice(list(FORMATS)),
+            multiple=True,
+            help="Also write each figure in this format; repeatable; svg goes with --ink grey.",
+        ),
+        click.option(
+            "--ink",
+            type=click.Choice(["colour", "grey"]),
+            default="colour",
+            show_default=True,
+            help="With --to: grey makes files for printers without colour, in which roles stay distinct.",
+        ),
+        click.option(
+            "--scale",
+            type=click.FloatRange(0.1, 16),
+            metavar="N",
+            help=f"With --to {_PIXELS}: pixels for each px of the figure, 0.1 to 16; default: 1.",
+        ),
         click.option("--strict", is_flag=True, help="Treat warnings as errors."),
         click.option("--explain", is_flag=True, help="For each figure, say why it is fresh or stale."),
-        click.option("--format", "form", type=BUILD_FORMATS, default="text", show_default=True,
-                     help="The format of the report."),
+        click.option(
+            "--format",
+            "form",
+            type=BUILD_FORMATS,
+            default="text",
+            show_default=True,
+            help="The format of the report.",
+        ),
         click.option("--quiet", "-q", is_flag=True, help="Print only failures and warnings."),
-        click.option("--verbose", "-v", is_flag=True,
-                     help="Print every warning, and what the figures' scripts printed."),
+        click.option(
+            "--verbose",
+            "-v",
+            is_flag=True,
+            help="Print every warning, and what the figures' scripts printed.",
+        ),
         COLOR,
         click.version_option(__version__, prog_name="figmill"),
-    )  # fmt: skip
+    )
     for option in reversed(options):
         function = option(function)
     return function

@@ -57,11 +57,18 @@ def _levels(context: click.Context, option: click.Parameter, words: Sequence[str
 @click.option("--twice", is_flag=True, help="Draw each figure twice, and name those that differ.")
 @JOBS
 @SANDBOXED
-@click.option("--level", "levels", multiple=True, metavar="CHECK=LEVEL", callback=_levels,
-              help="With files: the level of a check, off, note, warn or error; repeatable.")  # fmt: skip
+@click.option(
+    "--level",
+    "levels",
+    multiple=True,
+    metavar="CHECK=LEVEL",
+    callback=_levels,
+    help="With files: the level of a check, off, note, warn or error; repeatable.",
+)
 @click.option("--strict", is_flag=True, help="Exit 1 if anything is found.")
-@click.option("--format", "form", type=FORMATS, default="text", show_default=True,
-              help="The format of the findings.")  # fmt: skip
+@click.option(
+    "--format", "form", type=FORMATS, default="text", show_default=True, help="The format of the findings."
+)
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
 @click.option(
     "--verbose",
@@ -72,9 +79,18 @@ def _levels(context: click.Context, option: click.Parameter, words: Sequence[str
 @COLOR
 @click.pass_obj
 def command(
-    root: Path | None, files: tuple[str, ...], ids: tuple[str, ...], twice: bool, jobs: int | None,
-    levels: dict[str, str], strict: bool, form: str, quiet: bool, verbose: bool, color: str,
-) -> int:  # fmt: skip
+    root: Path | None,
+    files: tuple[str, ...],
+    ids: tuple[str, ...],
+    twice: bool,
+    jobs: int | None,
+    levels: dict[str, str],
+    strict: bool,
+    form: str,
+    quiet: bool,
+    verbose: bool,
+    color: str,
+) -> int:
     """Run every check on every figure, or on the drawings that you name; build nothing.
 
     FILE.svg may be a path, a glob, a folder, or - for standard input.

@@ -64,8 +64,12 @@ def server(root: Path | None) -> Any:
         return await run(lambda: tools.schema(book(), source))
 
     @made.tool()
-    async def draw(source: str, kind: str = "dot", alt: str = "A draft of a figure, not described yet",
-                   params: dict[str, Any] | None = None) -> dict[str, Any]:  # fmt: skip
+    async def draw(
+        source: str,
+        kind: str = "dot",
+        alt: str = "A draft of a figure, not described yet",
+        params: dict[str, Any] | None = None,
+    ) -> dict[str, Any]:
         """Draw a source (kind dot, svg, mermaid, vega-lite, matplotlib or another) and check it; keep nothing.
 
         Returns the SVG, the errors that prevent it, and the findings of all checks. Scripts run in the sandbox or not
@@ -99,8 +103,13 @@ def server(root: Path | None) -> Any:
         return Image(data=await run(lambda: tools.preview(root, svg, figure)), format="png")
 
     @made.tool()
-    async def write_question(figure: str, question: str, source_name: str | None = None,
-                             source: str | None = None, replace: bool = False) -> dict[str, Any]:  # fmt: skip
+    async def write_question(
+        figure: str,
+        question: str,
+        source_name: str | None = None,
+        source: str | None = None,
+        replace: bool = False,
+    ) -> dict[str, Any]:
         """Write the question file of a figure id, and its source into visuals/; returns the findings.
 
         Overwrites an existing file only with `replace`.

@@ -82,11 +82,16 @@ def watch(
 
     changes = _Changes(
         lambda stop: watched(
-            root, watch_filter=None, debounce=TOGETHER, step=STEP, stop_event=stop, rust_timeout=IDLE,
+            root,
+            watch_filter=None,
+            debounce=TOGETHER,
+            step=STEP,
+            stop_event=stop,
+            rust_timeout=IDLE,
             yield_on_timeout=True,
         ),
         lambda path: concerns(path, root, options),  # by the latest settings
-    )  # fmt: skip
+    )
     with changes:  # the watcher comes first, so that a change during the first build counts
         resident.has_news = lambda: changes.is_waiting
         build(lambda progress: resident.update(None, progress))

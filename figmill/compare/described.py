@@ -81,7 +81,8 @@ def with_words(report: Report) -> Report:
     report = renamed(report)
     rows = (
         replace(row, words=described(row))
-        if row.status.startswith("would-") or (row.errors and row.failed_before) else row
+        if row.status.startswith("would-") or (row.errors and row.failed_before)
+        else row
         for row in report.rows
-    )  # fmt: skip
+    )
     return replace(report, rows=tuple(rows))

@@ -86,8 +86,11 @@ def compared(
     known: earlier comparisons.
     """
     report = renamed(report)
-    rows = [row for row in report.rows if row.errors or any(c.before != c.after for c in row.changes)
-            or row.then != row.now]  # fmt: skip
+    rows = [
+        row
+        for row in report.rows
+        if row.errors or any(c.before != c.after for c in row.changes) or row.then != row.now
+    ]
     shown = [_shown(row) for row in rows]
     pairs = [_pair(change) for states_ in shown for state in states_ for change in state.changes]
     wanted = [pair for pair in dict.fromkeys(pairs) if pair is not None]

@@ -47,8 +47,9 @@ def graph(root: _Element) -> Graph:
     ends: list[tuple[Point, Point]] = []
     for group in root.iter("{*}g"):
         parts = [part for part in group if _tag(part) != "g"]
-        words = " ".join(" ".join("".join(map(str, part.itertext())).split())
-                         for part in parts if _tag(part) == "text").strip()  # fmt: skip
+        words = " ".join(
+            " ".join("".join(map(str, part.itertext())).split()) for part in parts if _tag(part) == "text"
+        ).strip()
         shapes = [part for part in parts if _tag(part) in (*CLOSED, "path", "polyline")]
         if not shapes:
             continue
@@ -63,10 +64,11 @@ def graph(root: _Element) -> Graph:
     return Graph(
         tuple(words for words, _ in nodes),
         tuple(
-            (start, end) for one, other in ends
+            (start, end)
+            for one, other in ends
             if (start := _nearest(one, nodes)) is not None and (end := _nearest(other, nodes)) is not None
         ),
-    )  # fmt: skip
+    )
 
 
 def change(old: Graph, new: Graph) -> GraphChange:

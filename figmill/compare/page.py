@@ -83,8 +83,10 @@ class LineTable:
 
     def of_diff(self, diff: Iterable[str]) -> list[str | tuple[str, int]]:
         """The lines of a diff: a sign, and the number of the rest."""
-        return [line if line.startswith(("+++", "---", "@@", "...")) else (line[:1], self.of(line[1:])[0])
-                for line in diff]  # fmt: skip
+        return [
+            line if line.startswith(("+++", "---", "@@", "...")) else (line[:1], self.of(line[1:])[0])
+            for line in diff
+        ]
 
 
 def _hash(text: str) -> str:

@@ -26,8 +26,15 @@ from figmill.enclosure.seccomp import MACHINES
 # linux/sched.h, linux/mount.h
 _NEWNS, _NEWIPC, _NEWPID = 0x20000, 0x08000000, 0x20000000
 _RDONLY, _NOSUID, _NODEV, _NOEXEC, _REMOUNT, _BIND, _REC, _PRIVATE = (
-    1, 2, 4, 8, 0x20, 0x1000, 0x4000, 1 << 18,
-)  # fmt: skip
+    1,
+    2,
+    4,
+    8,
+    0x20,
+    0x1000,
+    0x4000,
+    1 << 18,
+)
 SHARED = 256 << 20  # bytes that one script may write below /dev/shm
 IN_MEMORY = "/dev/shm"
 
@@ -141,6 +148,10 @@ def seclude(scratch: Path, home: Path, shared: tuple[str, ...], size: str, hidde
 
 def _mount(source: str, place: str, kind: str | None, flags: int, data: str = "") -> None:
     kernel.call(
-        "mount", source.encode(), os.fsencode(place), kind and kind.encode(),
-        ctypes.c_ulong(flags), data.encode() or None,
-    )  # fmt: skip
+        "mount",
+        source.encode(),
+        os.fsencode(place),
+        kind and kind.encode(),
+        ctypes.c_ulong(flags),
+        data.encode() or None,
+    )

@@ -129,9 +129,16 @@ def _lower(kind: int, value: int, for_good: bool = True) -> None:
 
 # No network, no sight of other processes, and all processes inside end with the first one.
 BUBBLEWRAP = (
-    "bwrap", "--unshare-net", "--unshare-pid", "--unshare-ipc", "--die-with-parent", "--cap-drop", "ALL",
-    "--cap-add", "CAP_DAC_READ_SEARCH",
-)  # fmt: skip
+    "bwrap",
+    "--unshare-net",
+    "--unshare-pid",
+    "--unshare-ipc",
+    "--die-with-parent",
+    "--cap-drop",
+    "ALL",
+    "--cap-add",
+    "CAP_DAC_READ_SEARCH",
+)
 # The capabilities that the warm process needs to make namespaces and count memory. No script has them.
 NESTING = tuple(
     word for name in ("SYS_ADMIN", "SYS_PTRACE", "SETPCAP") for word in ("--cap-add", f"CAP_{name}")
@@ -215,9 +222,13 @@ def _fails(command: list[str]) -> str | None:
     import subprocess  # slow to load, and a worker starts no sandbox
 
     with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-        text=True, start_new_session=True,
-    ) as tried:  # fmt: skip
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as tried:
         try:
             complaint = tried.communicate(timeout=LONG)[1].strip().splitlines()
         except subprocess.TimeoutExpired:

@@ -285,13 +285,17 @@ def _touch(number: int) -> list[_Step]:
     offsets = [_FIRST_ARGUMENT + 8 * argument + half for argument, half in words]
     # times is NULL if both halves are; the path is not NULL if one half is not.
     inner: list[_Step] = [
-        (_LOAD, offsets[0], 0, 0), (_EQUAL, 0, 0, 7),
-        (_LOAD, offsets[1], 0, 0), (_EQUAL, 0, 0, 5),
-        (_LOAD, offsets[2], 0, 0), (_EQUAL, 0, 0, 2),
-        (_LOAD, offsets[3], 0, 0), (_EQUAL, 0, 1, 0),
+        (_LOAD, offsets[0], 0, 0),
+        (_EQUAL, 0, 0, 7),
+        (_LOAD, offsets[1], 0, 0),
+        (_EQUAL, 0, 0, 5),
+        (_LOAD, offsets[2], 0, 0),
+        (_EQUAL, 0, 0, 2),
+        (_LOAD, offsets[3], 0, 0),
+        (_EQUAL, 0, 1, 0),
         (_RETURN, _EPERM, 0, 0),
         (_LOAD, _NUMBER, 0, 0),
-    ]  # fmt: skip
+    ]
     return [(_EQUAL, number, 0, len(inner)), *inner]
 
 

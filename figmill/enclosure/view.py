@@ -22,11 +22,24 @@ from figmill.paths import code_folders, this_python
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
 # Files that programs and libraries look up: parts of /etc (no keys, no passwords), TeX, the number of processors.
 LOOKED_UP = (
-    "/etc/alternatives", "/etc/group", "/etc/hostname", "/etc/hosts", "/etc/ld.so.cache", "/etc/localtime",
-    "/etc/mime.types", "/etc/nsswitch.conf", "/etc/os-release", "/etc/passwd", "/etc/protocols",
-    "/etc/services", "/etc/ssl/certs", "/etc/texmf", "/etc/timezone", "/var/lib/texmf",
+    "/etc/alternatives",
+    "/etc/group",
+    "/etc/hostname",
+    "/etc/hosts",
+    "/etc/ld.so.cache",
+    "/etc/localtime",
+    "/etc/mime.types",
+    "/etc/nsswitch.conf",
+    "/etc/os-release",
+    "/etc/passwd",
+    "/etc/protocols",
+    "/etc/services",
+    "/etc/ssl/certs",
+    "/etc/texmf",
+    "/etc/timezone",
+    "/var/lib/texmf",
     "/sys/devices/system/cpu",
-)  # fmt: skip
+)
 EMPTY = ("/tmp", "/run", "/home", "/root", "/mnt", "/srv", "/var/tmp")
 # Folders of installed libraries. They are large, and installers copy no repositories into them.
 LIBRARIES = frozenset(("site-packages", "node_modules", "__pycache__"))

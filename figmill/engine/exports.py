@@ -37,16 +37,27 @@ def due(
         name = key(step.visual)
         if rows is None or rows[name].status != "failed":
             wants += export_plan.wanted(
-                step.visual, entries[name], step.entry, request.forms, shared, state.options, state.disk.digest,
+                step.visual,
+                entries[name],
+                step.entry,
+                request.forms,
+                shared,
+                state.options,
+                state.disk.digest,
                 force=request.force,
-            )  # fmt: skip
+            )
     return [want for want in wants if want.reasons]
 
 
 def exports(
-    wants: list[Wanted], state: BookState, entries: Mapping[str, Entry], request: Request,
-    pages: Mapping[str, bytes], pool: Pool, progress: Progress,
-) -> Generator[tuple[Wanted, Exported | AuthorError], None, None]:  # fmt: skip
+    wants: list[Wanted],
+    state: BookState,
+    entries: Mapping[str, Entry],
+    request: Request,
+    pages: Mapping[str, bytes],
+    pool: Pool,
+    progress: Progress,
+) -> Generator[tuple[Wanted, Exported | AuthorError], None, None]:
     """Each export, or the error that prevented it. pages: SVGs that are not on the disk yet."""
     options, disk = state.options, state.disk
     taken = export_plan.files_drawn_from(state.book.visuals, entries.values()) if options.in_place else set()

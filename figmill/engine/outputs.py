@@ -88,11 +88,23 @@ def entry_of(built: Built, options: Options) -> Entry:
     step, settled, visual = built.step, built.settled, built.step.visual
     files = tuple(_file(visual, page, step.declared, options) for page in settled.pages)
     published = Published(
-        visual.id, visual.name, visual.track, visual.title, visual.kind, visual.source,
-        settled.alt, settled.caption, settled.facts, files, exploration_of(built, options),
-        None if visual.fence is None else visual.at().line, None if visual.fence is None else visual.fence.key,
-        _description(built, options), _narrow_files(built, options), _editions(built, options),
-    )  # fmt: skip
+        visual.id,
+        visual.name,
+        visual.track,
+        visual.title,
+        visual.kind,
+        visual.source,
+        settled.alt,
+        settled.caption,
+        settled.facts,
+        files,
+        exploration_of(built, options),
+        None if visual.fence is None else visual.at().line,
+        None if visual.fence is None else visual.fence.key,
+        _description(built, options),
+        _narrow_files(built, options),
+        _editions(built, options),
+    )
     return Entry(visual.at().path, step.drawn_from, built.traced, step.settling, published, settled.warnings)
 
 
@@ -106,10 +118,18 @@ def _edition(built: Built, options: Options) -> Edition:
     into = visual.translation
     assert into is not None
     return Edition(
-        into.language, visual.title, settled.alt, settled.caption, into.decimal, into.group, into.is_rtl,
+        into.language,
+        visual.title,
+        settled.alt,
+        settled.caption,
+        into.decimal,
+        into.group,
+        into.is_rtl,
         tuple(_file(visual, page, step.declared, options) for page in settled.pages),
-        exploration_of(built, options), _description(built, options), _narrow_files(built, options),
-    )  # fmt: skip
+        exploration_of(built, options),
+        _description(built, options),
+        _narrow_files(built, options),
+    )
 
 
 def exploration_of(built: Built, options: Options) -> Exploration | None:

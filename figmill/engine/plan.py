@@ -34,12 +34,27 @@ LIBRARY_CODE = "figmill's libraries"  # the reason for all modules of the librar
 _LIBRARIES = tuple(f"{versions.OWN}{name.removeprefix('figmill_')}/" for name in LIBRARIES)
 # Reasons that lie outside the book or affect all of it: a report names each once.
 SHARED = frozenset(
-    ("font", "fonts", "mono", "roles", "background", "descriptions",
-     "checks", "palette", "limits", "rasterise", "megapixels",
-     "measured fonts", "normal form", "figmill's renderers", LIBRARY_CODE, "python", "platform", *SETTLING_PACKAGES)
-).union(
-    *(kind.all_packages for kind in kinds.KINDS.values()), kinds.KINDS.packages, checks.CHECKS.packages
-)  # fmt: skip
+    (
+        "font",
+        "fonts",
+        "mono",
+        "roles",
+        "background",
+        "descriptions",
+        "checks",
+        "palette",
+        "limits",
+        "rasterise",
+        "megapixels",
+        "measured fonts",
+        "normal form",
+        "figmill's renderers",
+        LIBRARY_CODE,
+        "python",
+        "platform",
+        *SETTLING_PACKAGES,
+    )
+).union(*(kind.all_packages for kind in kinds.KINDS.values()), kinds.KINDS.packages, checks.CHECKS.packages)
 
 
 class State(Enum):
@@ -117,9 +132,15 @@ def plan(
 
 
 def _step(
-    visual: Visual, options: Options, digest: Digest, ledger: Ledger,
-    fonts: tuple[Path, ...], shared: Inputs, force: bool, root: Path,
-) -> Step:  # fmt: skip
+    visual: Visual,
+    options: Options,
+    digest: Digest,
+    ledger: Ledger,
+    fonts: tuple[Path, ...],
+    shared: Inputs,
+    force: bool,
+    root: Path,
+) -> Step:
     entry = ledger.entries.get(key(visual))
     settling = shared | settling_inputs(visual, target(visual, options))
     others = further(visual)

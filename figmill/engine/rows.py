@@ -72,8 +72,11 @@ def in_order(rows: list[Row], book: Book, request: Request) -> tuple[Row, ...]:
         if is_requested(name, request.ids):
             file = "" if problem.id else problem.error.origin.path
             broken.setdefault((problem.id, problem.name, file), []).append(problem)
-    rows = [*rows, *(
-        Row(id_, name, problems[0].kind, "failed", errors=tuple(problem.error for problem in problems))
-        for (id_, name, _), problems in broken.items()
-    )]  # fmt: skip
+    rows = [
+        *rows,
+        *(
+            Row(id_, name, problems[0].kind, "failed", errors=tuple(problem.error for problem in problems))
+            for (id_, name, _), problems in broken.items()
+        ),
+    ]
     return tuple(sorted(rows, key=lambda row: (row.id or "", row.name or "")))

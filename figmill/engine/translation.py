@@ -144,10 +144,14 @@ def _file(code: str, state: BookState, found: _Found) -> CatalogueFile:
     shared = catalogues.read(path, before).messages.get(None, {})
     rows = [one for one in catalogue if one.id and one.context is not None]
     return CatalogueFile(
-        code, path, before, written(catalogue), len(rows),
+        code,
+        path,
+        before,
+        written(catalogue),
+        len(rows),
         tuple((one.context, one.id) for one in rows if not one.string and one.id not in shared),
         tuple((one.context, one.id) for one in rows if one.string and one.fuzzy),
-    )  # fmt: skip
+    )
 
 
 def joined(
@@ -180,9 +184,12 @@ def joined(
     for one in old:
         if one.id and (one.context is None or one.context.partition(" ")[0] in kept):
             template.add(
-                one.id, context=one.context, locations=one.locations, flags=one.flags,
+                one.id,
+                context=one.context,
+                locations=one.locations,
+                flags=one.flags,
                 auto_comments=one.auto_comments,
-            )  # fmt: skip
+            )
     lapsed = dict(old.obsolete)
     elsewhere = {one.id: one.string for one in old if one.id and one.string and not one.fuzzy}
     old.update(template, no_fuzzy_matching=True, update_creation_date=False)

@@ -96,9 +96,13 @@ def requested_outcomes(
 
 
 def update(
-    state: BookState, outcomes: Iterable[Outcome], request: Request, keeper: Keeper, pool: Pool,
+    state: BookState,
+    outcomes: Iterable[Outcome],
+    request: Request,
+    keeper: Keeper,
+    pool: Pool,
     progress: Progress = lambda *_: None,
-) -> Updated:  # fmt: skip
+) -> Updated:
     """Make the requested figures and exports, and hand them to the keeper; then the ledger and the pages.
 
     Builds, dry runs and the resident builder all use this function, whether the book was read whole or in part.
@@ -117,9 +121,14 @@ def update(
 
 
 def _produce(
-    state: BookState, request: Request, outcomes: Iterable[Outcome], keeper: Keeper, production: Production,
-    pool: Pool, progress: Progress = lambda *_: None,
-) -> None:  # fmt: skip
+    state: BookState,
+    request: Request,
+    outcomes: Iterable[Outcome],
+    keeper: Keeper,
+    production: Production,
+    pool: Pool,
+    progress: Progress = lambda *_: None,
+) -> None:
     """Hand each figure, and then each requested export, to the keeper, and note the result."""
     if request.forms:
         # report a missing library before anything is drawn

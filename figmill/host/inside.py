@@ -25,11 +25,42 @@ if TYPE_CHECKING:
 # Names under which repositories, figmill and other programs keep passwords, tokens and keys; in lower case. The
 # sandbox hides the same ones from scripts.
 SECRET = frozenset(
-    (".git", ".hg", ".svn", ".figmill", ".env", ".envrc", ".git-credentials", ".netrc", "_netrc", ".npmrc", ".yarnrc",
-     ".yarnrc.yml", ".pypirc", ".pgpass", ".my.cnf", ".htpasswd", ".dockercfg", ".docker", ".kube", ".ssh", ".aws",
-     ".azure", ".gnupg", ".boto", ".s3cfg", ".vault-token", ".terraformrc", ".terraform.d", "kubeconfig", "id_rsa",
-     "id_dsa", "id_ecdsa", "id_ed25519")
-)  # fmt: skip
+    (
+        ".git",
+        ".hg",
+        ".svn",
+        ".figmill",
+        ".env",
+        ".envrc",
+        ".git-credentials",
+        ".netrc",
+        "_netrc",
+        ".npmrc",
+        ".yarnrc",
+        ".yarnrc.yml",
+        ".pypirc",
+        ".pgpass",
+        ".my.cnf",
+        ".htpasswd",
+        ".dockercfg",
+        ".docker",
+        ".kube",
+        ".ssh",
+        ".aws",
+        ".azure",
+        ".gnupg",
+        ".boto",
+        ".s3cfg",
+        ".vault-token",
+        ".terraformrc",
+        ".terraform.d",
+        "kubeconfig",
+        "id_rsa",
+        "id_dsa",
+        "id_ecdsa",
+        "id_ed25519",
+    )
+)
 SECRET_BEGINS = (".env.", "gha-creds-")  # the latter: where a CI job keeps its Google Cloud credentials
 SECRET_ENDS = (".pem", ".key", ".p12", ".pfx", ".ppk", ".jks", ".keystore", ".kdbx")
 # What git requires of a repository's folder, with or without a checkout.

@@ -45,9 +45,12 @@ class FigureDirective(Directive):
     required_arguments = 1
     has_content = True
     option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = {
-        "name": directives.unchanged, "width": directives.unchanged, "align": directives.unchanged,
-        "theme": lambda text: directives.choice(text, page.THEMES), "class": directives.unchanged,
-    }  # fmt: skip
+        "name": directives.unchanged,
+        "width": directives.unchanged,
+        "align": directives.unchanged,
+        "theme": lambda text: directives.choice(text, page.THEMES),
+        "class": directives.unchanged,
+    }
 
     def run(self) -> list[nodes.Node]:
         document = self.state.document

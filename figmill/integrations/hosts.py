@@ -125,9 +125,12 @@ def _as_theme(text: str) -> str:
 def _in_mkdocs_yml(text: str) -> str:
     """The text of mkdocs.yml, as Zensical reads it, with figmill's lines."""
     for keys, item in (
-        ("extra_css", _STYLES), *(("extra_javascript", script) for script in _SCRIPTS),
-        ("markdown_extensions", "figmill"), ("watch", "questions"), ("watch", "visuals"),
-    ):  # fmt: skip
+        ("extra_css", _STYLES),
+        *(("extra_javascript", script) for script in _SCRIPTS),
+        ("markdown_extensions", "figmill"),
+        ("watch", "questions"),
+        ("watch", "visuals"),
+    ):
         text = with_item(text, [keys], item)
     return text
 

@@ -184,9 +184,12 @@ class FigureTreeprocessor(Treeprocessor):
         number = numbers[answer.label]
         numbers[answer.label] += 1
         look = Look(
-            tuple(child.get("class", "").split()), child.get("width"), child.get("align"), gallery=True,
+            tuple(child.get("class", "").split()),
+            child.get("width"),
+            child.get("align"),
+            gallery=True,
             loading=child.get("loading", "lazy"),
-        )  # fmt: skip
+        )
         inline = self._svg(book, number) if self.inline or "inline" in child.attrib else None
         ids = [child.get("id"), answer.anchor if named.get(answer.label) is child else None]
         if use.is_by_itself and use.above is not None:

@@ -262,7 +262,13 @@ FORMATS: Mapping[str, Callable[[Paste], str]] = MappingProxyType(
     {"html": _html, "mdx": _mdx, "md": _markdown, "rst": _rst, "typst": _typst, "latex": _latex}
 )
 # A fact as text in a line of a page.
-FACTS: Mapping[str, Callable[[str], str]] = MappingProxyType({
-    "html": _in_html, "mdx": _in_line_of_jsx, "md": _in_markdown, "rst": _in_rst, "typst": _in_line_of_typst,
-    "latex": _in_latex,
-})  # fmt: skip
+FACTS: Mapping[str, Callable[[str], str]] = MappingProxyType(
+    {
+        "html": _in_html,
+        "mdx": _in_line_of_jsx,
+        "md": _in_markdown,
+        "rst": _in_rst,
+        "typst": _in_line_of_typst,
+        "latex": _in_latex,
+    }
+)

@@ -54,8 +54,11 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", _add_script)
     app.connect("html-page-context", _report_left_over)
     return {
-        "version": __version__, "env_version": 4, "parallel_read_safe": True, "parallel_write_safe": True,
-    }  # fmt: skip
+        "version": __version__,
+        "env_version": 4,
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }
 
 
 def _know_the_scheme(app: Sphinx, config: Any) -> None:
@@ -140,8 +143,12 @@ def _report_left_over(app: Sphinx, docname: str, _: str, context: dict[str, Any]
         path = app.env.doc2path(docname)
         line = sources.line_of(Path(path).read_text("utf-8", "replace"), target)
         _log.warning(
-            "figmill: %s", shown(leftover.message(target)), location=(docname, line), type="figmill", subtype="missing"
-        )  # fmt: skip
+            "figmill: %s",
+            shown(leftover.message(target)),
+            location=(docname, line),
+            type="figmill",
+            subtype="missing",
+        )
 
 
 def _merge(_: Sphinx, env: BuildEnvironment, docnames: Sequence[str], other: BuildEnvironment) -> None:

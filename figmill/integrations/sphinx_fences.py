@@ -81,9 +81,16 @@ class FenceDirective(SphinxDirective):
         spec = self.before.option_spec or {}
         options = {key: spec[key](value) for key, value in self.options.items() if key in spec}
         directive = self.before(
-            self.name, self.arguments, options, self.content, self.lineno, self.content_offset, self.block_text,
-            self.state, self.state_machine,
-        )  # fmt: skip
+            self.name,
+            self.arguments,
+            options,
+            self.content,
+            self.lineno,
+            self.content_offset,
+            self.block_text,
+            self.state,
+            self.state_machine,
+        )
         return list(directive.run())
 
 

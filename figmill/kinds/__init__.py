@@ -47,8 +47,15 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             packages=("pygraphviz",),
             conda=("graphviz",),
             script_packages=("graphviz",),
-            code=("kinds.dot", "kinds.dot_images", "kinds.dot_lexer", "kinds.dot_roles", "kinds.graphs",
-                  "kinds.notebook", "kinds.script"),
+            code=(
+                "kinds.dot",
+                "kinds.dot_images",
+                "kinds.dot_lexer",
+                "kinds.dot_roles",
+                "kinds.graphs",
+                "kinds.notebook",
+                "kinds.script",
+            ),
         ),
         "matplotlib": Kind(
             "figmill.kinds.matplotlib_",
@@ -199,7 +206,7 @@ _OWN: Mapping[str, Kind] = MappingProxyType(
             code=("kinds.drawio",),
         ),
     }
-)  # fmt: skip
+)
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 _EXPECTED = ("text", "facts")  # the counts that `expect` takes for every kind
 
@@ -257,8 +264,13 @@ def is_script(source: str) -> bool:
 def kind_of_name(source: str) -> str | None:
     """The kind of a source by its longest suffix; None if no kind has it, or more than one does."""
     name = source.casefold()
-    fitting = [(len(suffix), kind) for kind in KINDS if fits(kind, source)
-               for suffix in KINDS[kind].suffixes if name.endswith(suffix)]  # fmt: skip
+    fitting = [
+        (len(suffix), kind)
+        for kind in KINDS
+        if fits(kind, source)
+        for suffix in KINDS[kind].suffixes
+        if name.endswith(suffix)
+    ]
     longest = max(fitting, default=(0, ""))[0]
     kinds = {kind for length, kind in fitting if length == longest}
     return kinds.pop() if len(kinds) == 1 else None

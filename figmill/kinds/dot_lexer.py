@@ -33,8 +33,20 @@ REFUSED: Mapping[str, str] = MappingProxyType(
         "_background": "drawing instructions are copied unchecked; use bgcolor",
     }
 )
-LINKS = frozenset({"URL", "href", "edgeURL", "edgehref", "headURL", "headhref", "labelURL", "labelhref",
-                   "tailURL", "tailhref"})  # fmt: skip
+LINKS = frozenset(
+    {
+        "URL",
+        "href",
+        "edgeURL",
+        "edgehref",
+        "headURL",
+        "headhref",
+        "labelURL",
+        "labelhref",
+        "tailURL",
+        "tailhref",
+    }
+)
 # An address that leads to another program, or to another site without saying how; graphs/links.py sees to the others.
 _ELSEWHERE = re.compile(
     r"[\s\x00-\x1f]*(?:(?!https?://|mailto:)[A-Za-z][A-Za-z0-9+.\-\s]*:|[/\\]{2})", re.IGNORECASE

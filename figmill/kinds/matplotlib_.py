@@ -237,6 +237,7 @@ def _svg(figure: Any, at: Origin, **options: Any) -> bytes:
             first, rest = f"the formula '{first}': {rest[-1].partition(': ')[2]}", []
         elif "latex could not be found" in first:
             first = "text.usetex needs LaTeX, which figmill does not run; without it, $...$ is set by matplotlib itself"
-        raise AuthorError(at, f"matplotlib cannot draw {'this: ' * (not first.startswith('the '))}{first}",
-                          "\n".join(rest)) from None  # fmt: skip
+        raise AuthorError(
+            at, f"matplotlib cannot draw {'this: ' * (not first.startswith('the '))}{first}", "\n".join(rest)
+        ) from None
     return buffer.getvalue()

@@ -18,10 +18,18 @@ STAND_IN = "w"  # in no shape of Svgbob's
 JOINER = "\u200d"
 # Where Svgbob has shapes: dashes and an apostrophe, signs, boxes, arrows.
 _SHAPES = (
-    ("\u2013", "\u2014"), ("\u2019", "\u2019"), ("\u2220", "\u2220"), ("\u2260", "\u2260"), ("\u2295", "\u2295"),
-    ("\u22c0", "\u22c0"), ("\u2308", "\u230b"), ("\u2500", "\u259f"), ("\u25a1", "\u25ff"), ("\u2900", "\u29ff"),
+    ("\u2013", "\u2014"),
+    ("\u2019", "\u2019"),
+    ("\u2220", "\u2220"),
+    ("\u2260", "\u2260"),
+    ("\u2295", "\u2295"),
+    ("\u22c0", "\u22c0"),
+    ("\u2308", "\u230b"),
+    ("\u2500", "\u259f"),
+    ("\u25a1", "\u25ff"),
+    ("\u2900", "\u29ff"),
     ("\uffee", "\uffee"),
-)  # fmt: skip
+)
 CLASS = re.compile(r"\{[^{}\n]*\}")
 _TEXT = re.compile(r'<text x="([\d.]+)" y="([\d.]+)"([^>]*)>([^<]*)</text>')
 

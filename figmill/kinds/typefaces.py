@@ -24,15 +24,55 @@ FACES, MONO_FACES = tuple(font_metrics.FACES.values()), tuple(font_metrics.MONO.
 SANS, MONO, FALLBACK = "Arimo", "DejaVu Sans Mono", "figmill fallback"
 
 # A family whose name contains one of these is monospaced.
-MONO_SIGNS = ("mono", "courier", "consol", "menlo", "monaco", "code", "typewriter", "terminal", "fixed",
-              "cascadia", "hack")  # fmt: skip
+MONO_SIGNS = (
+    "mono",
+    "courier",
+    "consol",
+    "menlo",
+    "monaco",
+    "code",
+    "typewriter",
+    "terminal",
+    "fixed",
+    "cascadia",
+    "hack",
+)
 
 # Family names that scripts use. matplotlib cannot match patterns, so each name is listed.
-MATPLOTLIB_SANS = ("Helvetica", "Helvetica Neue", "Arial", "Liberation Sans", "DejaVu Sans", "Verdana", "Times",
-                   "Times New Roman", "DejaVu Serif", "Georgia", "Calibri", "Open Sans", "Roboto", "Inter",
-                   "Bitstream Vera Sans", "Lucida Grande", "Segoe UI", "Tahoma", "Palatino")  # fmt: skip
-MATPLOTLIB_MONO = ("Courier", "Courier New", "Consolas", "Menlo", "Monaco", "SFMono-Regular", "SF Mono",
-                   "Liberation Mono", "Bitstream Vera Sans Mono", "Andale Mono", "Fira Code")  # fmt: skip
+MATPLOTLIB_SANS = (
+    "Helvetica",
+    "Helvetica Neue",
+    "Arial",
+    "Liberation Sans",
+    "DejaVu Sans",
+    "Verdana",
+    "Times",
+    "Times New Roman",
+    "DejaVu Serif",
+    "Georgia",
+    "Calibri",
+    "Open Sans",
+    "Roboto",
+    "Inter",
+    "Bitstream Vera Sans",
+    "Lucida Grande",
+    "Segoe UI",
+    "Tahoma",
+    "Palatino",
+)
+MATPLOTLIB_MONO = (
+    "Courier",
+    "Courier New",
+    "Consolas",
+    "Menlo",
+    "Monaco",
+    "SFMono-Regular",
+    "SF Mono",
+    "Liberation Mono",
+    "Bitstream Vera Sans Mono",
+    "Andale Mono",
+    "Fira Code",
+)
 
 
 def family(name: str) -> str:

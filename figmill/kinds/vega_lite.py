@@ -28,13 +28,66 @@ from figmill.wording import current
 
 SVG = "{http://www.w3.org/2000/svg}"
 DATA = 20_000_000  # bytes of a file with data
-MARKS = ("arc", "area", "bar", "boxplot", "circle", "errorband", "errorbar", "geoshape", "image", "line", "point",
-         "rect", "rule", "square", "text", "tick", "trail")  # fmt: skip
+MARKS = (
+    "arc",
+    "area",
+    "bar",
+    "boxplot",
+    "circle",
+    "errorband",
+    "errorbar",
+    "geoshape",
+    "image",
+    "line",
+    "point",
+    "rect",
+    "rule",
+    "square",
+    "text",
+    "tick",
+    "trail",
+)
 TYPES = ("quantitative", "ordinal", "nominal", "temporal", "geojson")
-KEYS = ("data", "mark", "encoding", "transform", "layer", "facet", "hconcat", "vconcat", "concat", "repeat", "spec",
-        "title", "width", "height", "config", "params", "projection", "resolve", "datasets")  # fmt: skip
-FIELD_KEYS = ("field", "type", "aggregate", "bin", "timeUnit", "stack", "sort", "scale", "axis", "legend", "title",
-              "value", "datum", "condition", "format", "bandPosition", "impute")  # fmt: skip
+KEYS = (
+    "data",
+    "mark",
+    "encoding",
+    "transform",
+    "layer",
+    "facet",
+    "hconcat",
+    "vconcat",
+    "concat",
+    "repeat",
+    "spec",
+    "title",
+    "width",
+    "height",
+    "config",
+    "params",
+    "projection",
+    "resolve",
+    "datasets",
+)
+FIELD_KEYS = (
+    "field",
+    "type",
+    "aggregate",
+    "bin",
+    "timeUnit",
+    "stack",
+    "sort",
+    "scale",
+    "axis",
+    "legend",
+    "title",
+    "value",
+    "datum",
+    "condition",
+    "format",
+    "bandPosition",
+    "impute",
+)
 TABLES = ("csv", "tsv", "dsv", "json", "topojson")
 
 
@@ -97,9 +150,19 @@ def colours() -> dict[str, Any]:
 
 DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 MONTHS = [
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-]  # fmt: skip
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 
 
 def _locale() -> dict[str, Any]:
@@ -112,9 +175,15 @@ def _locale() -> dict[str, Any]:
     months, brief = ([names.get(month[:length], month[:length]) for month in MONTHS] for length in (9, 3))
     number = {"decimal": words.decimal, "thousands": words.group, "grouping": [3], "currency": ["", ""]}
     dates = {
-        "dateTime": "%x %X", "date": "%Y-%m-%d", "time": "%H:%M:%S", "periods": ["AM", "PM"],
-        "days": long, "shortDays": short, "months": months, "shortMonths": brief,
-    }  # fmt: skip
+        "dateTime": "%x %X",
+        "date": "%Y-%m-%d",
+        "time": "%H:%M:%S",
+        "periods": ["AM", "PM"],
+        "days": long,
+        "shortDays": short,
+        "months": months,
+        "shortMonths": brief,
+    }
     return {"locale": {"number": number, "time": dates}}
 
 

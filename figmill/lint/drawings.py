@@ -65,8 +65,15 @@ def findings(name: str, data: bytes, levels: Mapping[str, str]) -> Iterator[Diag
 
 def sheet_of(wanted: frozenset[str], title: str = "drawing", desc: str = "") -> Sheet:
     """The settings for settling a drawing outside a book: no page, its own kind of font."""
-    return Sheet("drawing", title, desc, background="none", own_fonts=True, any_pictures=True,
-                 checks=wanted & OF_DRAWINGS)  # fmt: skip
+    return Sheet(
+        "drawing",
+        title,
+        desc,
+        background="none",
+        own_fonts=True,
+        any_pictures=True,
+        checks=wanted & OF_DRAWINGS,
+    )
 
 
 def looked_at(data: bytes, sheet: Sheet) -> tuple[Normal, tuple[SvgWarning, ...]]:

@@ -59,9 +59,16 @@ class Wanted:
 
 
 def wanted(
-    visual: Visual, entry: Entry, old: Entry | None, forms: Iterable[Form], shared: Inputs, options: Options,
-    digest: Callable[[str], str], *, force: bool = False,
-) -> Iterator[Wanted]:  # fmt: skip
+    visual: Visual,
+    entry: Entry,
+    old: Entry | None,
+    forms: Iterable[Form],
+    shared: Inputs,
+    options: Options,
+    digest: Callable[[str], str],
+    *,
+    force: bool = False,
+) -> Iterator[Wanted]:
     """The wanted exports of a figure in all its languages. entry: with its SVGs as they are now; old: the last build's.
 
     Grey is for paper, so only light figures have it.
@@ -122,12 +129,14 @@ def origin(entry: Entry, file: File) -> str:
 def shared(options: Options, root: Path) -> Inputs:
     """The inputs of every export. Raises ToolError if the library is missing."""
     fonts = tuple(root / name for name in options.fonts)
-    return Inputs.of([
-        *((name, _version(name)) for name in PACKAGES),
-        ("fonts of exports", typefaces.digest(fonts)),
-        ("figmill's exporter", versions.code("export")),
-        *((("language", options.language),) if options.language != "en" else ()),
-    ])  # fmt: skip
+    return Inputs.of(
+        [
+            *((name, _version(name)) for name in PACKAGES),
+            ("fonts of exports", typefaces.digest(fonts)),
+            ("figmill's exporter", versions.code("export")),
+            *((("language", options.language),) if options.language != "en" else ()),
+        ]
+    )
 
 
 def _packages(format_: str) -> list[tuple[str, str]]:

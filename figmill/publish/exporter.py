@@ -114,9 +114,14 @@ def _printed(figure: TypstCopy, width: float, height: float, fonts: Fonts, **for
     import typst
 
     inputs = {
-        "svg": figure.svg, "title": figure.title, "alt": figure.alt, "width": str(width), "height": str(height),
-        "page": figure.page, "lang": figure.language,
-    }  # fmt: skip
+        "svg": figure.svg,
+        "title": figure.title,
+        "alt": figure.alt,
+        "width": str(width),
+        "height": str(height),
+        "page": figure.page,
+        "lang": figure.language,
+    }
     try:
         made: bytes = typst.compile(
             PAGE, font_paths=fonts, ignore_system_fonts=True, sys_inputs=inputs, **form

@@ -95,7 +95,7 @@ def exploration(explore: Exploration, folder: str) -> dict[str, Json]:
             }
             for one in explore.pictures
         ],
-    }  # fmt: skip
+    }
 
 
 def _facts(facts: Mapping[str, Fact]) -> dict[str, Json]:

@@ -10,8 +10,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-_LONG = {"nanoseconds": "ns", "microseconds": "µs", "us": "µs", "μs": "µs", "milliseconds": "ms", "seconds": "s",
-         "second": "s", "minutes": "min", "hours": "h", "bytes": "B", "KB": "kB"}  # fmt: skip
+_LONG = {
+    "nanoseconds": "ns",
+    "microseconds": "µs",
+    "us": "µs",
+    "μs": "µs",
+    "milliseconds": "ms",
+    "seconds": "s",
+    "second": "s",
+    "minutes": "min",
+    "hours": "h",
+    "bytes": "B",
+    "KB": "kB",
+}
 # What a unit measures, and how much of it.
 _UNITS: Mapping[str, tuple[str, float]] = MappingProxyType(
     {

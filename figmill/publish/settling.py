@@ -86,9 +86,15 @@ def packed(settled: Settled | tuple[AuthorError, ...], pictures: tuple[str, ...]
         PageSize(page.theme, len(page.svg), page.width, page.height, page.smallest) for page in settled.pages
     )
     header = Header(
-        pages, settled.alt, settled.caption, settled.warnings, settled.excused, pictures, settled.described,
+        pages,
+        settled.alt,
+        settled.caption,
+        settled.warnings,
+        settled.excused,
+        pictures,
+        settled.described,
         settled.asked,
-    )  # fmt: skip
+    )
     return {"settled": HEADER.pack(header)}, b"".join(page.svg for page in settled.pages)
 
 
@@ -112,9 +118,17 @@ def unpacked(
     if [page.theme for page in pages] != themes_of(visual) or not is_whole:
         raise ValueError("the answer has other pages")
     return Settled(
-        tuple(pages), header.alt, header.caption, facts, header.warnings, header.excused, header.pictures,
-        header.described, tables, header.asked,
-    )  # fmt: skip
+        tuple(pages),
+        header.alt,
+        header.caption,
+        facts,
+        header.warnings,
+        header.excused,
+        header.pictures,
+        header.described,
+        tables,
+        header.asked,
+    )
 
 
 def _some(errors: tuple[AuthorError, ...]) -> tuple[AuthorError, ...]:

@@ -179,8 +179,14 @@ class _ForkLauncher(Launcher):
     def _begin(self) -> None:
         self.control, other = socket.socketpair()
         self.control.settimeout(START)  # else a hanging warm process would hold the build
-        self.process = start_process(self.setting, self.environment, stdin=other, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
+        self.process = start_process(
+            self.setting,
+            self.environment,
+            stdin=other,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
         other.close()
         self.is_ready = False
 
@@ -249,8 +255,14 @@ class _SpawnLauncher(Launcher):
     def _connect(self) -> WorkerConnection:
         ours, theirs = socket.socketpair()
         is_windows = sys.platform == "win32"
-        process = start_process(self.setting, self.environment, stdin=subprocess.PIPE if is_windows else theirs,
-                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
+        process = start_process(
+            self.setting,
+            self.environment,
+            stdin=subprocess.PIPE if is_windows else theirs,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
         if sys.platform == "win32" and process.stdin is not None:  # a socket is not a file: it gets a copy
             with suppress(OSError), process.stdin:  # if it has died, `await_ready` says so
                 process.stdin.write(theirs.share(process.pid))

@@ -329,8 +329,26 @@ class _Session:
 
 
 # Libraries that open data in C, where Python's audit events do not reach.
-READERS = ("pyarrow", "h5py", "netCDF4", "osgeo", "duckdb", "rasterio", "fiona", "pyogrio", "tables", "polars",
-           "fastparquet", "cv2", "zarr", "lxml", "vtk", "ROOT", "uproot", "soundfile")  # fmt: skip
+READERS = (
+    "pyarrow",
+    "h5py",
+    "netCDF4",
+    "osgeo",
+    "duckdb",
+    "rasterio",
+    "fiona",
+    "pyogrio",
+    "tables",
+    "polars",
+    "fastparquet",
+    "cv2",
+    "zarr",
+    "lxml",
+    "vtk",
+    "ROOT",
+    "uproot",
+    "soundfile",
+)
 
 
 # figmill draws with these itself, so a process may have loaded them before a script: they count if its code names them.

@@ -38,5 +38,15 @@ def row_between(
     # before its data, which sort first
     declared = (file.path for file in shown.files if file.path in targets)
     path = next(declared, targets[0] if targets else None)
-    return Row(shown.id, shown.name, shown.kind, status, reasons, path, changes=changes, then=then, now=now,
-               failed_before=failed_before)  # fmt: skip
+    return Row(
+        shown.id,
+        shown.name,
+        shown.kind,
+        status,
+        reasons,
+        path,
+        changes=changes,
+        then=then,
+        now=now,
+        failed_before=failed_before,
+    )

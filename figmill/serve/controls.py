@@ -19,11 +19,24 @@ NUMBERS = {"integer", "number"}
 
 # The end of a parameter's name -> the unit that it names. The longest first.
 UNITS: Mapping[str, str] = {
-    "_per_s": "/s", "_per_ms": "/ms", "_per_h": "/h",
-    "_gb_s": "GB/s", "_mb_s": "MB/s", "_tb_s": "TB/s", "_tflops": "TFLOP/s", "_ms": "ms", "_us": "µs", "_ns": "ns",
-    "_gb": "GB", "_mb": "MB", "_kb": "kB", "_px": "px", "_hours": "h", "_h": "h",
+    "_per_s": "/s",
+    "_per_ms": "/ms",
+    "_per_h": "/h",
+    "_gb_s": "GB/s",
+    "_mb_s": "MB/s",
+    "_tb_s": "TB/s",
+    "_tflops": "TFLOP/s",
+    "_ms": "ms",
+    "_us": "µs",
+    "_ns": "ns",
+    "_gb": "GB",
+    "_mb": "MB",
+    "_kb": "kB",
+    "_px": "px",
+    "_hours": "h",
+    "_h": "h",
     "_s": "s",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,20 @@ def stamp(view: FigureView) -> str:
     """A mark that changes with whatever a page shows of a figure."""
     errors = [(str(wrong), wrong.detail) for wrong in view.errors]
     shown = (
-        view.id, view.name, view.track, view.title, view.kind, view.at, view.source, view.status, view.published,
-        errors, view.warnings, view.reads, view.reasons, sorted(view.params.items()), view.printed,
-    )  # fmt: skip
+        view.id,
+        view.name,
+        view.track,
+        view.title,
+        view.kind,
+        view.at,
+        view.source,
+        view.status,
+        view.published,
+        errors,
+        view.warnings,
+        view.reads,
+        view.reasons,
+        sorted(view.params.items()),
+        view.printed,
+    )
     return hashlib.sha256(repr(shown).encode("utf-8", "surrogateescape")).hexdigest()[:16]

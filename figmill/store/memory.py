@@ -167,8 +167,10 @@ class Memory:
         self.journal.write(records)
         self._idle = []
         self._known |= {
-            FIGURE: dict(ledger.entries), FAILURE: dict(ledger.failures), QUESTION: dict(questions),
-        }  # fmt: skip
+            FIGURE: dict(ledger.entries),
+            FAILURE: dict(ledger.failures),
+            QUESTION: dict(questions),
+        }
 
     def save_digests(self, digests: Mapping[str, DigestRow] | None) -> None:
         """Remember these digests in place of those that were read; None: those stay. Raises ToolError."""

@@ -237,9 +237,13 @@ def _patterns(numbers: Sequence[int], prefix: str) -> _Element:
         look = LOOKS[number]
         side = f"{PERIOD:g}"
         pattern = etree.SubElement(
-            defs, f"{{{SVG}}}pattern", id=f"{prefix}{number}", width=side, height=side,
+            defs,
+            f"{{{SVG}}}pattern",
+            id=f"{prefix}{number}",
+            width=side,
+            height=side,
             patternUnits="userSpaceOnUse",
-        )  # fmt: skip
+        )
         etree.SubElement(pattern, f"{{{SVG}}}rect", width=side, height=side, fill=look.fill)
         hatch = etree.SubElement(pattern, f"{{{SVG}}}path", d=look.hatch, fill="none", stroke="#a8a8a8")
         hatch.set("stroke-width", "1.2" if look.hatch == DOTS else "0.8")

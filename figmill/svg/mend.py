@@ -66,8 +66,11 @@ def mended(data: bytes, sheet: Sheet, pictures: PictureReader = no_pictures) -> 
         if found[check]:
             svg, found, done = _tried(svg, sheet, found, check, mend)
             changes += done
-    left = tuple(SvgWarning(None, message, check) for _, message, check in settled(svg, sheet).warnings
-                 if check in sheet.checks)  # fmt: skip
+    left = tuple(
+        SvgWarning(None, message, check)
+        for _, message, check in settled(svg, sheet).warnings
+        if check in sheet.checks
+    )
     return Mended(svg, tuple(changes), left, before)
 
 
@@ -212,8 +215,12 @@ def add_halos(draft: Draft, sheet: Sheet) -> Iterator[tuple[Callable[[], None], 
 def _halo(path: list[Element], label: Label, colour: str) -> Callable[[], None]:
     def act() -> None:
         node = path[-1]
-        node.attrib |= {"stroke": colour, "stroke-width": fixed(HALO * label.size / label.scale, 3),
-                        "stroke-linejoin": "round", "paint-order": "stroke"}  # fmt: skip
+        node.attrib |= {
+            "stroke": colour,
+            "stroke-width": fixed(HALO * label.size / label.scale, 3),
+            "stroke-linejoin": "round",
+            "paint-order": "stroke",
+        }
         _raise(path)
 
     return act

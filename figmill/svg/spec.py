@@ -20,10 +20,24 @@ PICTURE_BYTES = 2_000_000
 
 # The names of all checks for a drawing: those that run by default, and those that run on request.
 DEFAULT_CHECKS = frozenset(
-    ("contrast", "dark-picture", "dead-reference", "dropped", "edge-through-box", "invisible", "left-out",
-     "missing-character", "picture", "rasterised", "text-outside", "text-overflow", "text-overlap", "text-squeezed",
-     "unreadable-value")
-)  # fmt: skip
+    (
+        "contrast",
+        "dark-picture",
+        "dead-reference",
+        "dropped",
+        "edge-through-box",
+        "invisible",
+        "left-out",
+        "missing-character",
+        "picture",
+        "rasterised",
+        "text-outside",
+        "text-overflow",
+        "text-overlap",
+        "text-squeezed",
+        "unreadable-value",
+    )
+)
 CHECKS = DEFAULT_CHECKS | {
     "arrow-inside",
     "artwork",

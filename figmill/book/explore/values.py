@@ -40,9 +40,7 @@ class Values:
 
     def schema(self) -> dict[str, Json]:
         item: dict[str, Json] = {"type": ["string", "number", "boolean", "null"]}
-        return {
-            "type": "array", "items": item, "minItems": 2, "maxItems": MAX_PICTURES, "uniqueItems": True
-        }  # fmt: skip
+        return {"type": "array", "items": item, "minItems": 2, "maxItems": MAX_PICTURES, "uniqueItems": True}
 
 
 def _value(node: Node, name: str) -> Json:

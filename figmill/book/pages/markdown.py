@@ -26,9 +26,31 @@ _HOLDER = re.compile(
 )
 # Directives and cells whose content is not Markdown.
 VERBATIM = frozenset(
-    ("code", "code-block", "sourcecode", "code-cell", "parsed-literal", "literalinclude", "raw", "math", "eval-rst",
-     "highlight", "python", "r", "julia", "ojs", "bash", "sh", "sql", "js", "html", "css", "latex", "tikz")
-)  # fmt: skip
+    (
+        "code",
+        "code-block",
+        "sourcecode",
+        "code-cell",
+        "parsed-literal",
+        "literalinclude",
+        "raw",
+        "math",
+        "eval-rst",
+        "highlight",
+        "python",
+        "r",
+        "julia",
+        "ojs",
+        "bash",
+        "sh",
+        "sql",
+        "js",
+        "html",
+        "css",
+        "latex",
+        "tikz",
+    )
+)
 # Keys that hosts take in the block `---` of a directive, besides those of the source itself.
 TAKEN = frozenset(
     ["id", "label", "name", "alt", "fig-alt", "caption", "fig-cap", "width", "expect", "align", "class"]
@@ -154,9 +176,17 @@ def _block(lines: list[str], at: int, end: int, fence: _Fence, heading: str | No
     raw = lines[at + 1 + skip + number] if text else ""
     column = len(raw) - len(text[number]) if text else 0
     return PageBlock(
-        fence.language, at + 1, end + 2, at + 2 + skip, column, fence.prefix,
-        "".join(f"{line}\n" for line in text), body, tuple(options), heading,
-    )  # fmt: skip
+        fence.language,
+        at + 1,
+        end + 2,
+        at + 2 + skip,
+        column,
+        fence.prefix,
+        "".join(f"{line}\n" for line in text),
+        body,
+        tuple(options),
+        heading,
+    )
 
 
 def _directive_options(inside: list[str], first: int) -> tuple[tuple[Option, ...], int, int]:

@@ -76,6 +76,14 @@ def _block(
     first = at + 2 + count + blank
     cell = comments(text, first)
     return PageBlock(
-        language, at + 1, end + 1, first + len(cell), column, indent,
-        "".join(f"{line}\n" for line in text[len(cell) :]), "\n".join(text), (*options, *cell), heading,
-    )  # fmt: skip
+        language,
+        at + 1,
+        end + 1,
+        first + len(cell),
+        column,
+        indent,
+        "".join(f"{line}\n" for line in text[len(cell) :]),
+        "\n".join(text),
+        (*options, *cell),
+        heading,
+    )

@@ -24,8 +24,19 @@ from figmill.host import files
 # The variables that git inherits. Nothing else is passed: no tokens, and nothing that gives git other settings,
 # repositories or programs. The three with GIT in their names locate the user's own settings, which list the folders of
 # other users that are trusted.
-PASSED = ("PATH", "HOME", "USERPROFILE", "XDG_CONFIG_HOME", "SYSTEMROOT", "SUDO_UID", "LD_LIBRARY_PATH",
-          "DYLD_LIBRARY_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")  # fmt: skip
+PASSED = (
+    "PATH",
+    "HOME",
+    "USERPROFILE",
+    "XDG_CONFIG_HOME",
+    "SYSTEMROOT",
+    "SUDO_UID",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
+)
 NO_PROGRAM = "false"
 FIXED: Mapping[str, str] = MappingProxyType(
     {
@@ -37,9 +48,11 @@ FIXED: Mapping[str, str] = MappingProxyType(
         "GIT_NO_REPLACE_OBJECTS": "1",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
-        **dict.fromkeys(("GIT_ASKPASS", "GIT_EDITOR", "GIT_PAGER", "GIT_SSH_COMMAND", "SSH_ASKPASS"), NO_PROGRAM),
+        **dict.fromkeys(
+            ("GIT_ASKPASS", "GIT_EDITOR", "GIT_PAGER", "GIT_SSH_COMMAND", "SSH_ASKPASS"), NO_PROGRAM
+        ),
     }
-)  # fmt: skip
+)
 OFF: Mapping[str, str] = MappingProxyType(
     {
         "safe.bareRepository": "explicit",
@@ -175,9 +188,13 @@ class Objects:
     @contextmanager
     def _running(self, command: list[str], stdin: int) -> Iterator[subprocess.Popen[bytes]]:
         with subprocess.Popen(
-            command, cwd=self._place, env=self._environment, stdin=stdin, stdout=subprocess.PIPE,
+            command,
+            cwd=self._place,
+            env=self._environment,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-        ) as process:  # fmt: skip
+        ) as process:
             try:
                 yield process
             finally:
@@ -271,9 +288,13 @@ def _environment() -> dict[str, str]:
 def _asked(program: str, words: tuple[str, ...], folder: Path, environment: dict[str, str]) -> bytes:
     off = (word for name, value in OFF.items() for word in ("-c", f"{name}={value}"))
     done = subprocess.run(
-        [program, *off, *words], cwd=folder, env=environment, capture_output=True, check=False,
+        [program, *off, *words],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        check=False,
         stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+    )
     if done.returncode != 0:
         message = (done.stderr or done.stdout).decode("utf-8", "replace")
         raise ToolError.quoting("--against: git says: ", message)

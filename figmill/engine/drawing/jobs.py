@@ -25,8 +25,13 @@ _answers: dict[tuple[str, str], FollowUpAnswer] = {}
 
 
 def offers_of(
-    steps: Sequence[Step], known: Mapping[Inputs, object], disk: Disk, options: Options, request: Request, pool: Pool
-) -> dict[str, FollowUpAnswer | AuthorError]:  # fmt: skip
+    steps: Sequence[Step],
+    known: Mapping[Inputs, object],
+    disk: Disk,
+    options: Options,
+    request: Request,
+    pool: Pool,
+) -> dict[str, FollowUpAnswer | AuthorError]:
     """The parameters that these scripts offer, by path, or the error that prevented reading them."""
     offers: dict[str, FollowUpAnswer | AuthorError] = {}
     wanted: dict[str, tuple[Raw, FollowUp]] = {}

@@ -41,9 +41,13 @@ STRICT = "a warning, with --strict"
 
 
 def outcomes_of(
-    steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, pool: Pool,
+    steps: tuple[Step, ...],
+    disk: Disk,
+    options: Options,
+    request: Request,
+    pool: Pool,
     stop: Callable[[], bool] | None = None,
-) -> Iterator[Outcome]:  # fmt: skip
+) -> Iterator[Outcome]:
     """One outcome per step, in their order, with all pictures of an interactive figure.
 
     stop: whether to end before the last outcome, because something is more urgent; the cache keeps the finished
@@ -61,9 +65,13 @@ def outcomes_of(
 
 
 def _outcomes_of(
-    steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, pool: Pool,
+    steps: tuple[Step, ...],
+    disk: Disk,
+    options: Options,
+    request: Request,
+    pool: Pool,
     stop: Callable[[], bool] | None,
-) -> Generator[Outcome, None, None]:  # fmt: skip
+) -> Generator[Outcome, None, None]:
     """One outcome per picture, in their order.
 
     Pictures with equal inputs are drawn once. An error in one picture affects no other. Nothing here reads an author's

@@ -35,9 +35,14 @@ class Changes:
     """
 
     def __init__(
-        self, book: WarmBook, request: Request, looked_at: set[str], seen: Reported, tries_again: bool,
+        self,
+        book: WarmBook,
+        request: Request,
+        looked_at: set[str],
+        seen: Reported,
+        tries_again: bool,
         changed: Collection[str] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.book, self.request, self.seen, self.looked_at = book, request, seen, looked_at
         self.state: BookState = judged(book.quick_state(), request)
         has_picture = any(name.lower().endswith(PICTURES) for name in changed)

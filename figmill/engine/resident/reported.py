@@ -63,9 +63,17 @@ class Reported:
                 entry = book.ledger.entries.get(name)
                 shown = published_of(entry) if entry else None
                 views[name] = FigureView(
-                    row.id, row.name, shown.track if shown else "", shown.title if shown else None, row.kind,
-                    row.errors[0].origin, _page(row), FAILED, shown, row.errors,
-                )  # fmt: skip
+                    row.id,
+                    row.name,
+                    shown.track if shown else "",
+                    shown.title if shown else None,
+                    row.kind,
+                    row.errors[0].origin,
+                    _page(row),
+                    FAILED,
+                    shown,
+                    row.errors,
+                )
         return views
 
     def _view(self, name: str, step: Step) -> FigureView:
@@ -73,10 +81,23 @@ class Reported:
         row, why = self.rows.get(name), self.why.get(name)
         status = FAILED if row is not None and row.errors else CURRENT if step.state is State.FRESH else STALE
         return FigureView(
-            visual.id, visual.name, visual.track, visual.title, visual.kind, visual.at(), visual.source, status,
-            published_of(entry) if entry else None, row.errors if row else (), row.warnings if row else (),
-            _reads(entry), why.reasons if why else (), visual.params, visual.expect, why.printed if why else "",
-        )  # fmt: skip
+            visual.id,
+            visual.name,
+            visual.track,
+            visual.title,
+            visual.kind,
+            visual.at(),
+            visual.source,
+            status,
+            published_of(entry) if entry else None,
+            row.errors if row else (),
+            row.warnings if row else (),
+            _reads(entry),
+            why.reasons if why else (),
+            visual.params,
+            visual.expect,
+            why.printed if why else "",
+        )
 
 
 def _name(row: Row) -> str:

@@ -120,9 +120,16 @@ class WarmBook:
     def _state(self, sources: str) -> BookState:
         book = self.book
         return BookState(
-            self.disk, self.options, book, self.memory, self.questions, self.ledger, tuple(self.steps.values()),
-            sources, self.texts,
-        )  # fmt: skip
+            self.disk,
+            self.options,
+            book,
+            self.memory,
+            self.questions,
+            self.ledger,
+            tuple(self.steps.values()),
+            sources,
+            self.texts,
+        )
 
     @property
     def book(self) -> Book:

@@ -12,8 +12,20 @@ from figmill.model import FigureTable
 _STANDARD = re.compile(r"(?<=[a-z])(IEEE|IEC)$")  # in class names: Resistor is ResistorIEEE
 # What joins or places other elements, and is nothing by itself.
 SILENT = (
-    "Line", "Dot", "Gap", "Label", "Arrow", "Wire", "Arc2", "Arc3", "ArcN", "ArcZ", "Annotate", "Rect", "Encircle",
-)  # fmt: skip
+    "Line",
+    "Dot",
+    "Gap",
+    "Label",
+    "Arrow",
+    "Wire",
+    "Arc2",
+    "Arc3",
+    "ArcN",
+    "ArcZ",
+    "Annotate",
+    "Rect",
+    "Encircle",
+)
 _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MATH = re.compile(r"\$([^$]*)\$")
 

@@ -29,11 +29,29 @@ _FORMULA = re.compile(r"\$[^$]*\$")
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+|.)")
 _UPRIGHT = re.compile(r"\\(?:mathrm|mathsf|mathit|mathbf|text|textrm|rm|it|bf)\s*\{([^{}]*)\}")
 _SIGNS = {
-    r"\cdot": "·", r"\degree": "°", r"\approx": "≈", r"\sim": "∼", r"\to": "→", r"\rightarrow": "→",
-    r"\leftarrow": "←", r"\parallel": "∥", r"\le": "≤", r"\ge": "≥", r"\ne": "≠", r"\oplus": "⊕",
-    r"\,": "\u2009", r"\;": " ", r"\:": " ", r"\ ": " ", r"\!": "", r"\left": "", r"\right": "",
-    r"\%": "%", r"\#": "#", r"\&": "&",
-}  # fmt: skip
+    r"\cdot": "·",
+    r"\degree": "°",
+    r"\approx": "≈",
+    r"\sim": "∼",
+    r"\to": "→",
+    r"\rightarrow": "→",
+    r"\leftarrow": "←",
+    r"\parallel": "∥",
+    r"\le": "≤",
+    r"\ge": "≥",
+    r"\ne": "≠",
+    r"\oplus": "⊕",
+    r"\,": "\u2009",
+    r"\;": " ",
+    r"\:": " ",
+    r"\ ": " ",
+    r"\!": "",
+    r"\left": "",
+    r"\right": "",
+    r"\%": "%",
+    r"\#": "#",
+    r"\&": "&",
+}
 
 
 def settled() -> Any:

@@ -135,10 +135,20 @@ def _run(job: Job, folder: str) -> subprocess.CompletedProcess[str]:
     # The default is not passed on: the source's own setting counts.
     layout = [] if job.engine == DEFAULT else [f"--layout={job.engine}"]
     command = [
-        _program(), "--omit-version", "--no-xml-tag", "--bundle=false", "--salt=figmill", "--scale=1",
-        f"--pad={PAD}", "--target=", f"--timeout={math.ceil(job.timeout)}",
-        *_fonts(), *layout, job.source, drawing.OUTPUT,
-    ]  # fmt: skip
+        _program(),
+        "--omit-version",
+        "--no-xml-tag",
+        "--bundle=false",
+        "--salt=figmill",
+        "--scale=1",
+        f"--pad={PAD}",
+        "--target=",
+        f"--timeout={math.ceil(job.timeout)}",
+        *_fonts(),
+        *layout,
+        job.source,
+        drawing.OUTPUT,
+    ]
     # No PATH: plugins of D2 on this machine must not decide how a figure looks.
     variables = {
         "HOME": folder,
@@ -152,9 +162,16 @@ def _run(job: Job, folder: str) -> subprocess.CompletedProcess[str]:
         variables["SYSTEMROOT"] = os.environ["SYSTEMROOT"]
     try:
         done = subprocess.run(
-            command, cwd=folder, env=variables, stdin=subprocess.DEVNULL, capture_output=True,
-            encoding="utf-8", errors="replace", timeout=job.timeout, check=False,
-        )  # fmt: skip
+            command,
+            cwd=folder,
+            env=variables,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=job.timeout,
+            check=False,
+        )
     except subprocess.TimeoutExpired:
         words = f"D2 took longer than {job.timeout:g} s; draw less in one figure, or raise `timeout`"
         raise AuthorError(Origin(job.source), words) from None
@@ -168,11 +185,15 @@ def _fonts() -> list[str]:
     mono = font_metrics.matplotlib_folder()
     bold, italic = (True, False), (False, True)
     faces = {
-        "regular": FOLDER / font_metrics.FACES[False, False], "bold": FOLDER / font_metrics.FACES[bold],
-        "semibold": FOLDER / font_metrics.FACES[bold], "italic": FOLDER / font_metrics.FACES[italic],
-        "mono": mono / font_metrics.MONO[False, False], "mono-bold": mono / font_metrics.MONO[bold],
-        "mono-semibold": mono / font_metrics.MONO[bold], "mono-italic": mono / font_metrics.MONO[italic],
-    }  # fmt: skip
+        "regular": FOLDER / font_metrics.FACES[False, False],
+        "bold": FOLDER / font_metrics.FACES[bold],
+        "semibold": FOLDER / font_metrics.FACES[bold],
+        "italic": FOLDER / font_metrics.FACES[italic],
+        "mono": mono / font_metrics.MONO[False, False],
+        "mono-bold": mono / font_metrics.MONO[bold],
+        "mono-semibold": mono / font_metrics.MONO[bold],
+        "mono-italic": mono / font_metrics.MONO[italic],
+    }
     return [f"--font-{name}={path}" for name, path in faces.items()]
 
 

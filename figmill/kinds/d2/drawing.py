@@ -30,17 +30,46 @@ FACES = (
 )
 # D2's own theme 0: the colour of each of its names. A name that the source gives another colour keeps that.
 OWN = {
-    "N1": "#0A0F25", "N2": "#676C7E", "N3": "#9499AB", "N4": "#CFD2DD", "N5": "#DEE1EB", "N6": "#EEF1F8",
-    "N7": "#FFFFFF", "B1": "#0D32B2", "B2": "#0D32B2", "B3": "#E3E9FD", "B4": "#E3E9FD", "B5": "#EDF0FD",
-    "B6": "#F7F8FE", "AA2": "#4A6FF3", "AA4": "#EDF0FD", "AA5": "#F7F8FE", "AB4": "#EDF0FD", "AB5": "#F7F8FE",
-}  # fmt: skip
+    "N1": "#0A0F25",
+    "N2": "#676C7E",
+    "N3": "#9499AB",
+    "N4": "#CFD2DD",
+    "N5": "#DEE1EB",
+    "N6": "#EEF1F8",
+    "N7": "#FFFFFF",
+    "B1": "#0D32B2",
+    "B2": "#0D32B2",
+    "B3": "#E3E9FD",
+    "B4": "#E3E9FD",
+    "B5": "#EDF0FD",
+    "B6": "#F7F8FE",
+    "AA2": "#4A6FF3",
+    "AA4": "#EDF0FD",
+    "AA5": "#F7F8FE",
+    "AB4": "#EDF0FD",
+    "AB5": "#F7F8FE",
+}
 _compute, _data, _routing, _neutral = role("compute"), role("data"), role("routing"), role("neutral")
 FILLS = {
-    "N1": TEXT[0], "N2": MUTED[0], "N3": MUTED[0], "N4": _neutral.fill, "N5": _neutral.fill, "N6": _neutral.fill,
-    "N7": PAGE[0], "B1": _compute.line, "B2": _neutral.line, "B3": _compute.fill, "B4": _neutral.fill,
-    "B5": PAGE[0], "B6": _compute.fill, "AA2": _data.line, "AA4": _data.fill, "AA5": _data.fill,
-    "AB4": _routing.fill, "AB5": _routing.fill,
-}  # fmt: skip
+    "N1": TEXT[0],
+    "N2": MUTED[0],
+    "N3": MUTED[0],
+    "N4": _neutral.fill,
+    "N5": _neutral.fill,
+    "N6": _neutral.fill,
+    "N7": PAGE[0],
+    "B1": _compute.line,
+    "B2": _neutral.line,
+    "B3": _compute.fill,
+    "B4": _neutral.fill,
+    "B5": PAGE[0],
+    "B6": _compute.fill,
+    "AA2": _data.line,
+    "AA4": _data.fill,
+    "AA5": _data.fill,
+    "AB4": _routing.fill,
+    "AB5": _routing.fill,
+}
 LINES = {**FILLS, "N1": _neutral.line, "B1": _compute.line, "N2": _neutral.line}
 # Where D2 has one name for an area and for words, or one line for shapes of several fills.
 MORE = f"""

@@ -10,12 +10,55 @@ from figmill.errors import AuthorError, did_you_mean
 from figmill.kinds.source_text import place
 from figmill.model import Origin
 
-SHAPES = ("rectangle", "square", "page", "parallelogram", "document", "cylinder", "queue", "package", "step", "callout",
-          "stored_data", "person", "diamond", "oval", "circle", "hexagon", "cloud", "text", "code", "class",
-          "sql_table", "image", "sequence_diagram", "hierarchy", "c4-person")  # fmt: skip
-STYLES = ("opacity", "stroke", "fill", "fill-pattern", "stroke-width", "stroke-dash", "border-radius", "shadow",
-          "3d", "multiple", "font", "font-size", "font-color", "animated", "bold", "italic", "underline",
-          "text-transform", "double-border", "filled")  # fmt: skip
+SHAPES = (
+    "rectangle",
+    "square",
+    "page",
+    "parallelogram",
+    "document",
+    "cylinder",
+    "queue",
+    "package",
+    "step",
+    "callout",
+    "stored_data",
+    "person",
+    "diamond",
+    "oval",
+    "circle",
+    "hexagon",
+    "cloud",
+    "text",
+    "code",
+    "class",
+    "sql_table",
+    "image",
+    "sequence_diagram",
+    "hierarchy",
+    "c4-person",
+)
+STYLES = (
+    "opacity",
+    "stroke",
+    "fill",
+    "fill-pattern",
+    "stroke-width",
+    "stroke-dash",
+    "border-radius",
+    "shadow",
+    "3d",
+    "multiple",
+    "font",
+    "font-size",
+    "font-color",
+    "animated",
+    "bold",
+    "italic",
+    "underline",
+    "text-transform",
+    "double-border",
+    "filled",
+)
 LAYOUTS = ("dagre", "elk", "tala")
 _PLACED = re.compile(r"^(?:err:\s*)?(?:failed to \w+(?: \w+)* [^\s:]+: )?(\S.*?\.d2):(\d+):(\d+): (.*)$")
 _FORMULA = r"\|+`?(?:latex|tex)\b"

@@ -115,16 +115,32 @@ def _relation(one: bool = False, many: bool = False, zero: bool = False, mandato
 
 HEADS: Mapping[str, Draw] = MappingProxyType(
     {
-        "classic": _triangle(0.5, 0.25), "classicThin": _triangle(1 / 3, 0.25), "block": _triangle(0.5),
-        "blockThin": _triangle(1 / 3), "open": _open(0.5), "openThin": _open(1 / 3), "openAsync": _open(0.5),
-        "async": _half, "oval": _oval, "circle": _circle, "circlePlus": _circle, "diamond": _diamond(0.5),
-        "diamondThin": _diamond(1 / 3), "dash": _dash, "cross": _cross, "box": _box, "halfCircle": _circle,
+        "classic": _triangle(0.5, 0.25),
+        "classicThin": _triangle(1 / 3, 0.25),
+        "block": _triangle(0.5),
+        "blockThin": _triangle(1 / 3),
+        "open": _open(0.5),
+        "openThin": _open(1 / 3),
+        "openAsync": _open(0.5),
+        "async": _half,
+        "oval": _oval,
+        "circle": _circle,
+        "circlePlus": _circle,
+        "diamond": _diamond(0.5),
+        "diamondThin": _diamond(1 / 3),
+        "dash": _dash,
+        "cross": _cross,
+        "box": _box,
+        "halfCircle": _circle,
         "doubleBlock": _triangle(0.5),
-        "ERone": _relation(), "ERmandOne": _relation(mandatory=True), "ERmany": _relation(many=True),
-        "ERoneToMany": _relation(one=True, many=True), "ERzeroToOne": _relation(zero=True),
+        "ERone": _relation(),
+        "ERmandOne": _relation(mandatory=True),
+        "ERmany": _relation(many=True),
+        "ERoneToMany": _relation(one=True, many=True),
+        "ERzeroToOne": _relation(zero=True),
         "ERzeroToMany": _relation(many=True, zero=True),
     }
-)  # fmt: skip
+)
 
 
 def head(form: str, tip: Point, before: Point, size: float) -> Head | None:

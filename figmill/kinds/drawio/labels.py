@@ -16,17 +16,72 @@ from figmill.kinds.drawio.styles import Style, colour, is_on, number
 
 _XHTML = "http://www.w3.org/1999/xhtml"
 KEPT = frozenset(
-    ("a", "b", "big", "blockquote", "br", "center", "code", "dd", "del", "div", "dl", "dt", "em", "font", "h1", "h2",
-     "h3", "h4", "h5", "h6", "hr", "i", "ins", "li", "ol", "p", "pre", "s", "small", "span", "strike", "strong", "sub",
-     "sup", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "tt", "u", "ul")
-)  # fmt: skip
+    (
+        "a",
+        "b",
+        "big",
+        "blockquote",
+        "br",
+        "center",
+        "code",
+        "dd",
+        "del",
+        "div",
+        "dl",
+        "dt",
+        "em",
+        "font",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "hr",
+        "i",
+        "ins",
+        "li",
+        "ol",
+        "p",
+        "pre",
+        "s",
+        "small",
+        "span",
+        "strike",
+        "strong",
+        "sub",
+        "sup",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "tt",
+        "u",
+        "ul",
+    )
+)
 BESIDE = 3  # px beside a label in front of a line, which would end at its first letter
 EMPTY = frozenset(("br", "hr"))
 UNSEEN = frozenset(("script", "style", "title", "head", "template"))
 ATTRIBUTES = frozenset(
-    ("style", "color", "face", "size", "align", "valign", "bgcolor", "width", "height", "border", "cellpadding",
-     "cellspacing")
-)  # fmt: skip
+    (
+        "style",
+        "color",
+        "face",
+        "size",
+        "align",
+        "valign",
+        "bgcolor",
+        "width",
+        "height",
+        "border",
+        "cellpadding",
+        "cellspacing",
+    )
+)
 BREAKS = frozenset(["br", "div", "p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "tr"])
 
 

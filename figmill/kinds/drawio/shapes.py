@@ -148,15 +148,27 @@ def _trapezoid(box: Box, style: Style) -> Outline:
 
 def _hexagon(box: Box, style: Style) -> Outline:
     by, y = min(box.width / 2, _slant(box, style, 0.25, 20)), box.centre[1]
-    points = ((box.x + by, box.y), (box.right - by, box.y), (box.right, y), (box.right - by, box.bottom),
-              (box.x + by, box.bottom), (box.x, y))  # fmt: skip
+    points = (
+        (box.x + by, box.y),
+        (box.right - by, box.y),
+        (box.right, y),
+        (box.right - by, box.bottom),
+        (box.x + by, box.bottom),
+        (box.x, y),
+    )
     return Outline(path(points), edge=points)
 
 
 def _step(box: Box, style: Style) -> Outline:
     by, y = _slant(box, style, 0.2, 20), box.centre[1]
-    points = ((box.x, box.y), (box.right - by, box.y), (box.right, y), (box.right - by, box.bottom),
-              (box.x, box.bottom), (box.x + by, y))  # fmt: skip
+    points = (
+        (box.x, box.y),
+        (box.right - by, box.y),
+        (box.right, y),
+        (box.right - by, box.bottom),
+        (box.x, box.bottom),
+        (box.x + by, y),
+    )
     return Outline(path(points), edge=points)
 
 
@@ -216,19 +228,36 @@ def _folder(box: Box, style: Style) -> Outline:
         min(box.height, number(style, "tabHeight", 20)),
     )
     if style.get("tabPosition", "right") == "left":
-        points = ((box.x, box.y), (box.x + wide, box.y), (box.x + wide, box.y + high), (box.right, box.y + high),
-                  (box.right, box.bottom), (box.x, box.bottom))  # fmt: skip
+        points = (
+            (box.x, box.y),
+            (box.x + wide, box.y),
+            (box.x + wide, box.y + high),
+            (box.right, box.y + high),
+            (box.right, box.bottom),
+            (box.x, box.bottom),
+        )
     else:
-        points = ((box.right - wide, box.y), (box.right, box.y), (box.right, box.bottom), (box.x, box.bottom),
-                  (box.x, box.y + high), (box.right - wide, box.y + high))  # fmt: skip
+        points = (
+            (box.right - wide, box.y),
+            (box.right, box.y),
+            (box.right, box.bottom),
+            (box.x, box.bottom),
+            (box.x, box.y + high),
+            (box.right - wide, box.y + high),
+        )
     seam = path(((box.x, box.y + high), (box.right, box.y + high)), False)
     return Outline(path(points), seam, inset=(high, 0, 0, 0))
 
 
 def _frame(box: Box, style: Style) -> Outline:
     wide, high = min(box.width, number(style, "width", 60)), min(box.height, number(style, "height", 30))
-    tab = ((box.x, box.y), (box.x + wide, box.y), (box.x + wide, box.y + high * 0.7),
-           (box.x + wide - high * 0.3, box.y + high), (box.x, box.y + high))  # fmt: skip
+    tab = (
+        (box.x, box.y),
+        (box.x + wide, box.y),
+        (box.x + wide, box.y + high * 0.7),
+        (box.x + wide - high * 0.3, box.y + high),
+        (box.x, box.y + high),
+    )
     rest = path(_at(box, (0, 0), (1, 0), (1, 1), (0, 1)))
     return Outline(path(tab), rest, inset=(0, box.width - wide, box.height - high, 0))
 
@@ -273,8 +302,14 @@ def _internal_storage(box: Box, style: Style) -> Outline:
 
 def _cube(box: Box, style: Style) -> Outline:
     by = max(0.0, min(box.width, box.height, number(style, "size", 20)))
-    points = ((box.x, box.y), (box.right - by, box.y), (box.right, box.y + by), (box.right, box.bottom),
-              (box.x + by, box.bottom), (box.x, box.bottom - by))  # fmt: skip
+    points = (
+        (box.x, box.y),
+        (box.right - by, box.y),
+        (box.right, box.y + by),
+        (box.right, box.bottom),
+        (box.x + by, box.bottom),
+        (box.x, box.bottom - by),
+    )
     inner = (box.x + by, box.y + by)
     lines = path(((box.x, box.y), inner, (box.right, box.y + by)), False) + path(
         (inner, (box.x + by, box.bottom)), False
@@ -290,15 +325,26 @@ def _manual_input(box: Box, style: Style) -> Outline:
 
 def _loop_limit(box: Box, style: Style) -> Outline:
     by = min(box.width / 2, box.height, number(style, "size", 20))
-    points = ((box.x + by, box.y), (box.right - by, box.y), (box.right, box.y + by * 0.8), (box.right, box.bottom),
-              (box.x, box.bottom), (box.x, box.y + by * 0.8))  # fmt: skip
+    points = (
+        (box.x + by, box.y),
+        (box.right - by, box.y),
+        (box.right, box.y + by * 0.8),
+        (box.right, box.bottom),
+        (box.x, box.bottom),
+        (box.x, box.y + by * 0.8),
+    )
     return Outline(path(points), edge=points)
 
 
 def _off_page(box: Box, style: Style) -> Outline:
     by = box.height * max(0.0, min(1.0, number(style, "size", 3 / 8)))
-    points = ((box.x, box.y), (box.right, box.y), (box.right, box.bottom - by), (box.centre[0], box.bottom),
-              (box.x, box.bottom - by))  # fmt: skip
+    points = (
+        (box.x, box.y),
+        (box.right, box.y),
+        (box.right, box.bottom - by),
+        (box.centre[0], box.bottom),
+        (box.x, box.bottom - by),
+    )
     return Outline(path(points), edge=points)
 
 
@@ -324,14 +370,31 @@ def _callout(box: Box, style: Style) -> Outline:
     foot = box.bottom - tail
     begin = min(box.x + box.width * number(style, "position", 0.5), box.right - base)
     tip = box.x + box.width * number(style, "position2", 0.5)
-    points = ((box.x, box.y), (box.right, box.y), (box.right, foot), (begin + base, foot), (tip, box.bottom),
-              (begin, foot), (box.x, foot))  # fmt: skip
+    points = (
+        (box.x, box.y),
+        (box.right, box.y),
+        (box.right, foot),
+        (begin + base, foot),
+        (tip, box.bottom),
+        (begin, foot),
+        (box.x, foot),
+    )
     return Outline(path(points), inset=(0, 0, tail, 0))
 
 
 def _cloud(box: Box, style: Style) -> Outline:
-    begin, *rest = _at(box, (0.22, 0.3), (0.5, 0.16), (0.8, 0.28), (0.92, 0.55), (0.78, 0.82), (0.5, 0.88),
-                       (0.22, 0.84), (0.1, 0.56), (0.22, 0.3))  # fmt: skip
+    begin, *rest = _at(
+        box,
+        (0.22, 0.3),
+        (0.5, 0.16),
+        (0.8, 0.28),
+        (0.92, 0.55),
+        (0.78, 0.82),
+        (0.5, 0.88),
+        (0.22, 0.84),
+        (0.1, 0.56),
+        (0.22, 0.3),
+    )
     rx, ry = box.width * 0.2, box.height * 0.22
     bumps = "".join(f"A{rx:.2f} {ry:.2f} 0 0 1 {x:.2f},{y:.2f}" for x, y in rest)
     return Outline(f"M{begin[0]:.2f},{begin[1]:.2f}{bumps}Z", edge=_around(box.grown(-2)))
@@ -474,8 +537,20 @@ def _gate(box: Box, style: Style) -> Outline:
 
 _RHOMBUS = _polygon((0.5, 0), (1, 0.5), (0.5, 1), (0, 0.5))
 _TRIANGLE = _polygon((0, 0), (1, 0.5), (0, 1))
-_PLUS = _polygon((1 / 3, 0), (2 / 3, 0), (2 / 3, 1 / 3), (1, 1 / 3), (1, 2 / 3), (2 / 3, 2 / 3), (2 / 3, 1), (1 / 3, 1),
-                 (1 / 3, 2 / 3), (0, 2 / 3), (0, 1 / 3), (1 / 3, 1 / 3))  # fmt: skip
+_PLUS = _polygon(
+    (1 / 3, 0),
+    (2 / 3, 0),
+    (2 / 3, 1 / 3),
+    (1, 1 / 3),
+    (1, 2 / 3),
+    (2 / 3, 2 / 3),
+    (2 / 3, 1),
+    (1 / 3, 1),
+    (1 / 3, 2 / 3),
+    (0, 2 / 3),
+    (0, 1 / 3),
+    (1 / 3, 1 / 3),
+)
 
 
 def _stadium(box: Box, style: Style) -> Outline:
@@ -488,42 +563,108 @@ def _round_rectangle(box: Box, style: Style) -> Outline:
 
 SHAPES: Mapping[str, Draw] = MappingProxyType(
     {
-        "rectangle": rectangle, "label": rectangle, "icon": rectangle, "ext": rectangle, "rect": rectangle,
-        "ellipse": _ellipse, "doubleEllipse": _double_ellipse, "sumEllipse": _crossed_ellipse,
-        "orEllipse": _crossed_ellipse, "startState": _dot, "waypoint": _waypoint, "endState": _end_state,
-        "rhombus": _RHOMBUS, "triangle": _TRIANGLE, "hexagon": _hexagon, "parallelogram": _parallelogram,
-        "trapezoid": _trapezoid, "step": _step, "cross": _PLUS, "plus": _PLUS,
-        "cylinder": _cylinder, "cylinder2": _cylinder, "cylinder3": _cylinder, "datastore": _cylinder,
-        "dataStorage": _across, "note": _note, "note2": _note, "card": _card, "folder": _folder, "umlFrame": _frame,
-        "document": _document, "tape": _tape, "process": _process, "process2": _process,
-        "internalStorage": _internal_storage, "cube": _cube, "isoCube": _cube, "manualInput": _manual_input,
-        "loopLimit": _loop_limit, "offPageConnector": _off_page, "delay": _delay, "display": _display,
-        "callout": _callout, "cloud": _cloud, "actor": _bust, "umlActor": _stick_figure, "umlLifeline": _lifeline,
-        "component": _component, "module": _component, "message": _envelope, "line": _line,
-        "partialRectangle": _partial, "tableRow": _partial, "swimlane": _swimlane, "table": _swimlane,
-        "singleArrow": _arrow, "doubleArrow": _arrow, "arrow": _arrow, "curlyBracket": _bracket, "or": _gate,
+        "rectangle": rectangle,
+        "label": rectangle,
+        "icon": rectangle,
+        "ext": rectangle,
+        "rect": rectangle,
+        "ellipse": _ellipse,
+        "doubleEllipse": _double_ellipse,
+        "sumEllipse": _crossed_ellipse,
+        "orEllipse": _crossed_ellipse,
+        "startState": _dot,
+        "waypoint": _waypoint,
+        "endState": _end_state,
+        "rhombus": _RHOMBUS,
+        "triangle": _TRIANGLE,
+        "hexagon": _hexagon,
+        "parallelogram": _parallelogram,
+        "trapezoid": _trapezoid,
+        "step": _step,
+        "cross": _PLUS,
+        "plus": _PLUS,
+        "cylinder": _cylinder,
+        "cylinder2": _cylinder,
+        "cylinder3": _cylinder,
+        "datastore": _cylinder,
+        "dataStorage": _across,
+        "note": _note,
+        "note2": _note,
+        "card": _card,
+        "folder": _folder,
+        "umlFrame": _frame,
+        "document": _document,
+        "tape": _tape,
+        "process": _process,
+        "process2": _process,
+        "internalStorage": _internal_storage,
+        "cube": _cube,
+        "isoCube": _cube,
+        "manualInput": _manual_input,
+        "loopLimit": _loop_limit,
+        "offPageConnector": _off_page,
+        "delay": _delay,
+        "display": _display,
+        "callout": _callout,
+        "cloud": _cloud,
+        "actor": _bust,
+        "umlActor": _stick_figure,
+        "umlLifeline": _lifeline,
+        "component": _component,
+        "module": _component,
+        "message": _envelope,
+        "line": _line,
+        "partialRectangle": _partial,
+        "tableRow": _partial,
+        "swimlane": _swimlane,
+        "table": _swimlane,
+        "singleArrow": _arrow,
+        "doubleArrow": _arrow,
+        "arrow": _arrow,
+        "curlyBracket": _bracket,
+        "or": _gate,
         "xor": _gate,
-        "image": _text_only, "text": _text_only,
-        "mxgraph.flowchart.process": rectangle, "mxgraph.flowchart.decision": _RHOMBUS,
-        "mxgraph.flowchart.data": _parallelogram, "mxgraph.flowchart.terminator": _stadium,
-        "mxgraph.flowchart.start_1": _ellipse, "mxgraph.flowchart.start_2": _ellipse,
-        "mxgraph.flowchart.on-page_reference": _ellipse, "mxgraph.flowchart.off-page_reference": _off_page,
-        "mxgraph.flowchart.document": _document, "mxgraph.flowchart.predefined_process": _process,
-        "mxgraph.flowchart.database": _cylinder, "mxgraph.flowchart.stored_data": _across,
-        "mxgraph.flowchart.manual_input": _manual_input, "mxgraph.flowchart.delay": _delay,
-        "mxgraph.flowchart.display": _display, "mxgraph.flowchart.preparation": _hexagon,
-        "mxgraph.flowchart.internal_storage": _internal_storage, "mxgraph.flowchart.loop_limit": _loop_limit,
-        "mxgraph.flowchart.summing_function": _crossed_ellipse, "mxgraph.flowchart.or": _crossed_ellipse,
-        "mxgraph.flowchart.annotation_1": _text_only, "mxgraph.flowchart.card": _card,
-        "mxgraph.basic.rect": rectangle, "mxgraph.basic.pyramid": _polygon((0.5, 0), (1, 1), (0, 1)),
+        "image": _text_only,
+        "text": _text_only,
+        "mxgraph.flowchart.process": rectangle,
+        "mxgraph.flowchart.decision": _RHOMBUS,
+        "mxgraph.flowchart.data": _parallelogram,
+        "mxgraph.flowchart.terminator": _stadium,
+        "mxgraph.flowchart.start_1": _ellipse,
+        "mxgraph.flowchart.start_2": _ellipse,
+        "mxgraph.flowchart.on-page_reference": _ellipse,
+        "mxgraph.flowchart.off-page_reference": _off_page,
+        "mxgraph.flowchart.document": _document,
+        "mxgraph.flowchart.predefined_process": _process,
+        "mxgraph.flowchart.database": _cylinder,
+        "mxgraph.flowchart.stored_data": _across,
+        "mxgraph.flowchart.manual_input": _manual_input,
+        "mxgraph.flowchart.delay": _delay,
+        "mxgraph.flowchart.display": _display,
+        "mxgraph.flowchart.preparation": _hexagon,
+        "mxgraph.flowchart.internal_storage": _internal_storage,
+        "mxgraph.flowchart.loop_limit": _loop_limit,
+        "mxgraph.flowchart.summing_function": _crossed_ellipse,
+        "mxgraph.flowchart.or": _crossed_ellipse,
+        "mxgraph.flowchart.annotation_1": _text_only,
+        "mxgraph.flowchart.card": _card,
+        "mxgraph.basic.rect": rectangle,
+        "mxgraph.basic.pyramid": _polygon((0.5, 0), (1, 1), (0, 1)),
         "mxgraph.basic.acute_triangle": _polygon((0.5, 0), (1, 1), (0, 1)),
         "mxgraph.basic.orthogonal_triangle": _polygon((0, 0), (1, 1), (0, 1)),
-        "mxgraph.bootstrap.rect": rectangle, "mxgraph.bootstrap.rrect": _round_rectangle,
-        "mxgraph.gcp2.doubleRect": rectangle, "mxgraph.aws4.group": rectangle, "mxgraph.aws4.groupCenter": rectangle,
-        "mxgraph.arrows2.arrow": _arrow, "mxgraph.c4.person": _person, "mxgraph.c4.person2": _person,
-        "mxgraph.er.entity": rectangle, "mxgraph.bpmn.task": rectangle, "mxgraph.bpmn.task2": rectangle,
+        "mxgraph.bootstrap.rect": rectangle,
+        "mxgraph.bootstrap.rrect": _round_rectangle,
+        "mxgraph.gcp2.doubleRect": rectangle,
+        "mxgraph.aws4.group": rectangle,
+        "mxgraph.aws4.groupCenter": rectangle,
+        "mxgraph.arrows2.arrow": _arrow,
+        "mxgraph.c4.person": _person,
+        "mxgraph.c4.person2": _person,
+        "mxgraph.er.entity": rectangle,
+        "mxgraph.bpmn.task": rectangle,
+        "mxgraph.bpmn.task2": rectangle,
     }
-)  # fmt: skip
+)
 _BY_PERIMETER: Mapping[str, Draw] = MappingProxyType(
     {
         "ellipsePerimeter": _ellipse,

@@ -22,9 +22,15 @@ _FONT = {
 }
 VERTEX: Style = MappingProxyType({**_FONT, "shape": "rectangle", "fillColor": "default"})
 EDGE: Style = MappingProxyType(
-    {**_FONT, "shape": "connector", "fontSize": "11", "endArrow": "classic", "rounded": "1",
-     "labelBackgroundColor": "default"}
-)  # fmt: skip
+    {
+        **_FONT,
+        "shape": "connector",
+        "fontSize": "11",
+        "endArrow": "classic",
+        "rounded": "1",
+        "labelBackgroundColor": "default",
+    }
+)
 _TEXT = {
     "shape": "rectangle",
     "fillColor": "none",
@@ -32,19 +38,42 @@ _TEXT = {
     "align": "left",
     "verticalAlign": "top",
 }
-_LABEL = {"fontStyle": "1", "align": "left", "spacingLeft": "52", "imageWidth": "42", "imageHeight": "42",
-          "rounded": "1", "shape": "label"}  # fmt: skip
+_LABEL = {
+    "fontStyle": "1",
+    "align": "left",
+    "spacingLeft": "52",
+    "imageWidth": "42",
+    "imageHeight": "42",
+    "rounded": "1",
+    "shape": "label",
+}
 _IMAGE = {"shape": "image", "verticalAlign": "top", "verticalLabelPosition": "bottom"}
-_TINTS = {"gray": ("F5F5F5", "666666"), "blue": ("DAE8FC", "6C8EBF"), "green": ("D5E8D4", "82B366"),
-          "turquoise": ("D5E8D4", "6A9153"), "yellow": ("FFF2CC", "D6B656"), "orange": ("FFCD28", "D79B00"),
-          "red": ("F8CECC", "B85450"), "pink": ("E6D0DE", "996185"), "purple": ("E1D5E7", "9673A6")}  # fmt: skip
+_TINTS = {
+    "gray": ("F5F5F5", "666666"),
+    "blue": ("DAE8FC", "6C8EBF"),
+    "green": ("D5E8D4", "82B366"),
+    "turquoise": ("D5E8D4", "6A9153"),
+    "yellow": ("FFF2CC", "D6B656"),
+    "orange": ("FFCD28", "D79B00"),
+    "red": ("F8CECC", "B85450"),
+    "pink": ("E6D0DE", "996185"),
+    "purple": ("E1D5E7", "9673A6"),
+}
 NAMED: Mapping[str, Style] = MappingProxyType(
     {
         "text": _TEXT,
         "edgeLabel": {**_TEXT, "labelBackgroundColor": "default", "fontSize": "11"},
         "label": _LABEL,
-        "icon": {**_LABEL, "align": "center", "imageAlign": "center", "verticalLabelPosition": "bottom",
-                 "verticalAlign": "top", "spacingLeft": "0", "spacingTop": "6", "fontStyle": "0"},
+        "icon": {
+            **_LABEL,
+            "align": "center",
+            "imageAlign": "center",
+            "verticalLabelPosition": "bottom",
+            "verticalAlign": "top",
+            "spacingLeft": "0",
+            "spacingTop": "6",
+            "fontStyle": "0",
+        },
         "swimlane": {"shape": "swimlane", "fontStyle": "1", "startSize": "23"},
         "group": {"verticalAlign": "top", "fillColor": "none", "strokeColor": "none"},
         "ellipse": {"shape": "ellipse", "perimeter": "ellipsePerimeter"},
@@ -55,10 +84,13 @@ NAMED: Mapping[str, Style] = MappingProxyType(
         "roundImage": {**_IMAGE, "perimeter": "ellipsePerimeter"},
         "rhombusImage": {**_IMAGE, "perimeter": "rhombusPerimeter"},
         "arrow": {"shape": "arrow", "edgeStyle": "none", "fillColor": "default"},
-        **{f"{plain}{name}": {"fillColor": f"#{fill}", "strokeColor": f"#{line}"}
-           for plain in ("", "plain-") for name, (fill, line) in _TINTS.items()},
+        **{
+            f"{plain}{name}": {"fillColor": f"#{fill}", "strokeColor": f"#{line}"}
+            for plain in ("", "plain-")
+            for name, (fill, line) in _TINTS.items()
+        },
     }
-)  # fmt: skip
+)
 # Words without a value that name a shape, not a style.
 BARE_SHAPES = (
     "actor",

@@ -7,10 +7,27 @@ from typing import Any
 
 from figmill.kinds.row import Starter
 
-_COMMON = {"angle": 0, "opacity": 100, "roughness": 1, "strokeColor": "#1e1e1e", "strokeStyle": "solid",
-           "strokeWidth": 2, "fillStyle": "solid", "backgroundColor": "transparent", "groupIds": [], "frameId": None,
-           "roundness": None, "seed": 1, "version": 1, "versionNonce": 1, "isDeleted": False, "boundElements": None,
-           "updated": 1, "link": None, "locked": False}  # fmt: skip
+_COMMON = {
+    "angle": 0,
+    "opacity": 100,
+    "roughness": 1,
+    "strokeColor": "#1e1e1e",
+    "strokeStyle": "solid",
+    "strokeWidth": 2,
+    "fillStyle": "solid",
+    "backgroundColor": "transparent",
+    "groupIds": [],
+    "frameId": None,
+    "roundness": None,
+    "seed": 1,
+    "version": 1,
+    "versionNonce": 1,
+    "isDeleted": False,
+    "boundElements": None,
+    "updated": 1,
+    "link": None,
+    "locked": False,
+}
 
 
 def _box(name: str, x: int, colour: str, label: str) -> list[dict[str, Any]]:
@@ -24,8 +41,17 @@ def _box(name: str, x: int, colour: str, label: str) -> list[dict[str, Any]]:
         "roundness": {"type": 3},
     }
     box["boundElements"] = [{"type": "text", "id": f"{name}-label"}]
-    words = {"text": label, "originalText": label, "fontSize": 20, "fontFamily": 5, "lineHeight": 1.25,
-             "textAlign": "center", "verticalAlign": "middle", "containerId": name, "autoResize": True}  # fmt: skip
+    words = {
+        "text": label,
+        "originalText": label,
+        "fontSize": 20,
+        "fontFamily": 5,
+        "lineHeight": 1.25,
+        "textAlign": "center",
+        "verticalAlign": "middle",
+        "containerId": name,
+        "autoResize": True,
+    }
     return [
         box,
         {
@@ -41,8 +67,18 @@ def _box(name: str, x: int, colour: str, label: str) -> list[dict[str, Any]]:
     ]
 
 
-_ARROW = {**_COMMON, "id": "asks", "type": "arrow", "x": 165, "y": 35, "width": 110, "height": 0,
-          "points": [[0, 0], [110, 0]], "startArrowhead": None, "endArrowhead": "arrow"}  # fmt: skip
+_ARROW = {
+    **_COMMON,
+    "id": "asks",
+    "type": "arrow",
+    "x": 165,
+    "y": 35,
+    "width": 110,
+    "height": 0,
+    "points": [[0, 0], [110, 0]],
+    "startArrowhead": None,
+    "endArrowhead": "arrow",
+}
 _SCENE = {
     "type": "excalidraw",
     "version": 2,

@@ -102,40 +102,79 @@ def _of_label(text: str, complaint: Complaint, _: re.Match[str]) -> int | None:
 # A message -> its meaning for the figure, and the place. The picture still contains everything the author wrote.
 # Patterns are compiled when Graphviz writes a message, which is rare.
 HARMLESS: tuple[_Harmless, ...] = (
-    (r"node '(.*)', graph '.*' size too small for label",
-     "node '{0}' has a fixed size that is too small for its label; make it larger, or drop fixedsize", _of_node),
-    (r"(table|cell) size too small for content",
-     "a {0} in the label of {owner} has a fixed size that is too small for its words", _of_label),
-    (r"Orthogonal edges do not currently handle edge labels",
-     "splines=ortho leaves no room for labels of edges; use xlabel in place of label",
-     _at("splines", "ortho")),
-    (r"edge labels with splines=curved not supported",
-     "splines=curved leaves no room for labels of edges; use xlabel in place of label",
-     _at("splines", "curved")),
-    (r"falling back to straight line edges",
-     "nodes touch, so edges are drawn straight and not as `splines` says; more room (sep, nodesep) helps",
-     _at("splines")),
-    (r"splines and cluster edges not supported - using line segments",
-     "edges to clusters are drawn straight, and not as `splines` says", _at("splines")),
-    (r"flat edge between adjacent nodes one of which has a record shape",
-     "an edge between two records side by side may be drawn badly; HTML-like labels work better", _at("shape")),
+    (
+        r"node '(.*)', graph '.*' size too small for label",
+        "node '{0}' has a fixed size that is too small for its label; make it larger, or drop fixedsize",
+        _of_node,
+    ),
+    (
+        r"(table|cell) size too small for content",
+        "a {0} in the label of {owner} has a fixed size that is too small for its words",
+        _of_label,
+    ),
+    (
+        r"Orthogonal edges do not currently handle edge labels",
+        "splines=ortho leaves no room for labels of edges; use xlabel in place of label",
+        _at("splines", "ortho"),
+    ),
+    (
+        r"edge labels with splines=curved not supported",
+        "splines=curved leaves no room for labels of edges; use xlabel in place of label",
+        _at("splines", "curved"),
+    ),
+    (
+        r"falling back to straight line edges",
+        "nodes touch, so edges are drawn straight and not as `splines` says; more room (sep, nodesep) helps",
+        _at("splines"),
+    ),
+    (
+        r"splines and cluster edges not supported - using line segments",
+        "edges to clusters are drawn straight, and not as `splines` says",
+        _at("splines"),
+    ),
+    (
+        r"flat edge between adjacent nodes one of which has a record shape",
+        "an edge between two records side by side may be drawn badly; HTML-like labels work better",
+        _at("shape"),
+    ),
     (r"removing empty cluster", "a cluster without nodes is not drawn", lambda *_: None),
-    (r"does not support start=self|only supports start=random|start=0 not supported|ignored unless start=random",
-     "this layout cannot begin as `start` says, and begins at random", _at("start")),
-    (r"edges in graph .* have no len attribute",
-     "model=mds needs `len` on edges; it is laid out by shortest paths", _at("model")),
-    (r"graph .* is disconnected. Hence, the circuit model",
-     "model=circuit needs one connected graph; it is laid out by shortest paths", _at("model")),
-    (r'Total size > 1 in "(.*)" color spec', "the shares of the colours '{0}' add up to more than 1",
-     lambda text, _, match: places.of_name(text, match[1])),
+    (
+        r"does not support start=self|only supports start=random|start=0 not supported|ignored unless start=random",
+        "this layout cannot begin as `start` says, and begins at random",
+        _at("start"),
+    ),
+    (
+        r"edges in graph .* have no len attribute",
+        "model=mds needs `len` on edges; it is laid out by shortest paths",
+        _at("model"),
+    ),
+    (
+        r"graph .* is disconnected. Hence, the circuit model",
+        "model=circuit needs one connected graph; it is laid out by shortest paths",
+        _at("model"),
+    ),
+    (
+        r'Total size > 1 in "(.*)" color spec',
+        "the shares of the colours '{0}' add up to more than 1",
+        lambda text, _, match: places.of_name(text, match[1]),
+    ),
     (r"(?:pack|sep) value .* is smaller than esep", "`sep` is below `esep`, and counts as equal", _at("sep")),
-    (r"Max. iterations \((\d+)\) reached", "the layout stopped after {0} rounds; `maxiter` allows more",
-     _at("maxiter")),
-    (r"the aspect attribute has been disabled",
-     "the aspect attribute has been disabled in Graphviz and is ignored; write `ratio` and `size` in its place",
-     _at("aspect")),
-    (r"concentrate=true may not work correctly", "concentrate=true may join edges wrongly", _at("concentrate")),
-)  # fmt: skip
+    (
+        r"Max. iterations \((\d+)\) reached",
+        "the layout stopped after {0} rounds; `maxiter` allows more",
+        _at("maxiter"),
+    ),
+    (
+        r"the aspect attribute has been disabled",
+        "the aspect attribute has been disabled in Graphviz and is ignored; write `ratio` and `size` in its place",
+        _at("aspect"),
+    ),
+    (
+        r"concentrate=true may not work correctly",
+        "concentrate=true may join edges wrongly",
+        _at("concentrate"),
+    ),
+)
 
 
 # A warning, or a line without a level, after which Graphviz draws other nodes, or leaves out an edge.

@@ -160,10 +160,18 @@ def library(functions: Mapping[str, int], processor: Processor) -> bytes:
         (2, 6, SPACE, len(dynamic)),  # the dynamic section
         (0x6474E551, 6, 0, 0),  # the stack, which is not run
     )
-    header += b"".join(struct.pack("<IIQQQQQQ", kind, flags, at, at, at, size, size, SPACE if kind == 1 else 8)
-                       for kind, flags, at, size in segments)  # fmt: skip
-    parts = ((0, header), (code_at, code), (symbols_at, b"".join(symbols)), (table_at, table), (strings_at, strings),
-             (SPACE, dynamic))  # fmt: skip
+    header += b"".join(
+        struct.pack("<IIQQQQQQ", kind, flags, at, at, at, size, size, SPACE if kind == 1 else 8)
+        for kind, flags, at, size in segments
+    )
+    parts = (
+        (0, header),
+        (code_at, code),
+        (symbols_at, b"".join(symbols)),
+        (table_at, table),
+        (strings_at, strings),
+        (SPACE, dynamic),
+    )
     data = bytearray(SPACE + len(dynamic))
     for at, part in parts:
         data[at : at + len(part)] = part

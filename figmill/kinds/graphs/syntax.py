@@ -248,8 +248,14 @@ def _subgraphs(reading: Reading) -> Iterator[Fault]:
 
 
 CAUSES: tuple[Callable[[Reading], Iterator[Fault]], ...] = (
-    _unclosed, _head, _arrows, _signs, _keywords, _attributes, _subgraphs,
-)  # fmt: skip
+    _unclosed,
+    _head,
+    _arrows,
+    _signs,
+    _keywords,
+    _attributes,
+    _subgraphs,
+)
 
 
 def _fault(token: Token, message: str) -> Fault:

@@ -24,18 +24,28 @@ class _Font(ctypes.Structure):
     """`textfont_t`."""
 
     _fields_ = (
-        ("name", _TEXT), ("color", _TEXT), ("alias", _ADDRESS), ("size", ctypes.c_double), ("flags", ctypes.c_uint),
-    )  # fmt: skip
+        ("name", _TEXT),
+        ("color", _TEXT),
+        ("alias", _ADDRESS),
+        ("size", ctypes.c_double),
+        ("flags", ctypes.c_uint),
+    )
 
 
 class _Span(ctypes.Structure):
     """`textspan_t`."""
 
     _fields_ = (
-        ("text", _TEXT), ("font", ctypes.POINTER(_Font)), ("layout", _ADDRESS), ("free_layout", _ADDRESS),
-        ("baseline", ctypes.c_double), ("middle", ctypes.c_double), ("width", ctypes.c_double),
-        ("height", ctypes.c_double), ("just", ctypes.c_char),
-    )  # fmt: skip
+        ("text", _TEXT),
+        ("font", ctypes.POINTER(_Font)),
+        ("layout", _ADDRESS),
+        ("free_layout", _ADDRESS),
+        ("baseline", ctypes.c_double),
+        ("middle", ctypes.c_double),
+        ("width", ctypes.c_double),
+        ("height", ctypes.c_double),
+        ("just", ctypes.c_char),
+    )
 
 
 _Measuring = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.POINTER(_Span), _ADDRESS)
@@ -51,8 +61,12 @@ class _Installed(ctypes.Structure):
     """`gvplugin_installed_t`."""
 
     _fields_ = (
-        ("id", _INT), ("type", _TEXT), ("quality", _INT), ("engine", _ADDRESS), ("features", _ADDRESS),
-    )  # fmt: skip
+        ("id", _INT),
+        ("type", _TEXT),
+        ("quality", _INT),
+        ("engine", _ADDRESS),
+        ("features", _ADDRESS),
+    )
 
 
 class _Api(ctypes.Structure):

@@ -13,24 +13,74 @@ from figmill.kinds.mermaid.text import body_of
 from figmill.model import Origin
 
 # The types of diagram by their first words, to find typing errors in them.
-TYPES = ("flowchart", "graph", "sequenceDiagram", "classDiagram", "stateDiagram-v2", "erDiagram", "gantt", "pie",
-         "journey", "gitGraph", "mindmap", "timeline", "quadrantChart", "xychart-beta", "sankey-beta", "block-beta",
-         "packet-beta", "architecture-beta", "kanban", "requirementDiagram", "C4Context", "radar-beta",
-         "treemap-beta")  # fmt: skip
+TYPES = (
+    "flowchart",
+    "graph",
+    "sequenceDiagram",
+    "classDiagram",
+    "stateDiagram-v2",
+    "erDiagram",
+    "gantt",
+    "pie",
+    "journey",
+    "gitGraph",
+    "mindmap",
+    "timeline",
+    "quadrantChart",
+    "xychart-beta",
+    "sankey-beta",
+    "block-beta",
+    "packet-beta",
+    "architecture-beta",
+    "kanban",
+    "requirementDiagram",
+    "C4Context",
+    "radar-beta",
+    "treemap-beta",
+)
 _PLACE = re.compile(r"Parse error on line (\d+), column (\d+): (.*)", re.DOTALL)
 _WANTED = re.compile(r"Expecting (?:token of type )?'?(.+?)'? but found `(.*?)`", re.DOTALL)
 # Mermaid's names of grammar tokens, and what an author writes for them.
 TOKENS: Mapping[str, str] = {
-    "NEWLINE": "a new line", "NL": "a new line", "EOF": "the end of the file", "SPACE": "a space",
-    "COLON": "':'", "COMMA": "','", "SEMI": "';'", "PIPE": "'|'", "AMP": "'&'", "SQE": "']'", "PE": "')'",
-    "DIAMOND_STOP": "'}'", "STR": "a text in quotes", "STRING": "a text in quotes", "NUM": "a number",
-    "NUMBER": "a number", "NUMBER_WITH_DECIMAL": "a number", "NODE_STRING": "the name of a node", "ID": "a name",
-    "ALPHA": "a name", "ALPHANUM": "a name", "ACTOR": "the name of an actor", "TXT": "':' and a text",
-    "taskData": "':' and what the task is, like `: 2026-01-01, 3d`", "LINE": "'--'", "DOTTED_LINE": "'..'",
-    "-->": "'-->'", "SOLID_ARROW": "an arrow like '->>'", "ONLY_ONE": "'||'", "ZERO_OR_ONE": "'o|'",
-    "ZERO_OR_MORE": "'o{'", "ONE_OR_MORE": "'|{'", "ARROW_DIRECTION": "a side: L, R, T or B", "end": "`end`",
-    "STRUCT_STOP": "'}'", "BLOCK_STOP": "'}'", "ARROW_CLOSE": "an arrow", "LINK": "an arrow",
-}  # fmt: skip
+    "NEWLINE": "a new line",
+    "NL": "a new line",
+    "EOF": "the end of the file",
+    "SPACE": "a space",
+    "COLON": "':'",
+    "COMMA": "','",
+    "SEMI": "';'",
+    "PIPE": "'|'",
+    "AMP": "'&'",
+    "SQE": "']'",
+    "PE": "')'",
+    "DIAMOND_STOP": "'}'",
+    "STR": "a text in quotes",
+    "STRING": "a text in quotes",
+    "NUM": "a number",
+    "NUMBER": "a number",
+    "NUMBER_WITH_DECIMAL": "a number",
+    "NODE_STRING": "the name of a node",
+    "ID": "a name",
+    "ALPHA": "a name",
+    "ALPHANUM": "a name",
+    "ACTOR": "the name of an actor",
+    "TXT": "':' and a text",
+    "taskData": "':' and what the task is, like `: 2026-01-01, 3d`",
+    "LINE": "'--'",
+    "DOTTED_LINE": "'..'",
+    "-->": "'-->'",
+    "SOLID_ARROW": "an arrow like '->>'",
+    "ONLY_ONE": "'||'",
+    "ZERO_OR_ONE": "'o|'",
+    "ZERO_OR_MORE": "'o{'",
+    "ONE_OR_MORE": "'|{'",
+    "ARROW_DIRECTION": "a side: L, R, T or B",
+    "end": "`end`",
+    "STRUCT_STOP": "'}'",
+    "BLOCK_STOP": "'}'",
+    "ARROW_CLOSE": "an arrow",
+    "LINK": "an arrow",
+}
 MISSING = "; is an `end` missing?"
 _LEXICAL = re.compile(r"Lexical error on line (\d+)\. Unrecognized text\.\n(.*)\n(-*)\^")
 _CHARACTER = re.compile(r"Lexer error on line (\d+), column (\d+): unexpected character: ->(.)<-", re.DOTALL)
@@ -45,10 +95,21 @@ _INACTIVE = re.compile(r"Trying to inactivate an inactive participant \((.*)\)")
 _OF_NAMES = re.compile(r"[^\s\[\](){}|<>=~&;:,\"-]")
 # Characters that look like those of the language.
 LOOKALIKES: Mapping[str, str] = {
-    "\u201c": "'\"'", "\u201d": "'\"'", "\u201e": "'\"'", "\u2018": "a straight quote", "\u2019": "a straight quote",
-    "\u2192": "'-->'", "\u2190": "'<--'", "\u2013": "'--'", "\u2014": "'--'", "\u00a0": "a space", "\u3000": "a space",
-    "\uff1a": "':'", "\uff1b": "';'", "\uff0c": "','",
-}  # fmt: skip
+    "\u201c": "'\"'",
+    "\u201d": "'\"'",
+    "\u201e": "'\"'",
+    "\u2018": "a straight quote",
+    "\u2019": "a straight quote",
+    "\u2192": "'-->'",
+    "\u2190": "'<--'",
+    "\u2013": "'--'",
+    "\u2014": "'--'",
+    "\u00a0": "a space",
+    "\u3000": "a space",
+    "\uff1a": "':'",
+    "\uff1b": "';'",
+    "\uff0c": "','",
+}
 MOST = 4  # tokens that a message names
 
 

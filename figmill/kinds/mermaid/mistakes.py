@@ -16,25 +16,88 @@ Mistake = tuple[int, int, str]  # line and column from 1, and what is wrong and 
 Search = Callable[[Sequence[Row], str], Iterator[Mistake]]
 
 FLOW_WORDS = ("subgraph", "direction", "classDef", "linkStyle", "style", "click", "class", "end")
-TALK_WORDS = ("participant", "actor", "loop", "alt", "else", "opt", "par", "and", "critical", "option", "break", "rect",
-              "note", "activate", "deactivate", "autonumber", "title", "box", "create", "destroy", "end")  # fmt: skip
+TALK_WORDS = (
+    "participant",
+    "actor",
+    "loop",
+    "alt",
+    "else",
+    "opt",
+    "par",
+    "and",
+    "critical",
+    "option",
+    "break",
+    "rect",
+    "note",
+    "activate",
+    "deactivate",
+    "autonumber",
+    "title",
+    "box",
+    "create",
+    "destroy",
+    "end",
+)
 FRAMES = ("loop", "alt", "opt", "par", "critical", "break", "rect", "box", "par_over")
-C4_WORDS = ("Person", "Person_Ext", "System", "System_Ext", "SystemDb", "SystemDb_Ext",
-            "SystemQueue", "SystemQueue_Ext", "Container", "ContainerDb",
-            "Container_Ext", "Component", "Boundary", "System_Boundary", "Enterprise_Boundary", "Container_Boundary",
-            "Deployment_Node", "Node", "Rel", "BiRel", "Rel_U", "Rel_D", "Rel_L", "Rel_R", "Rel_Back", "title",
-            "UpdateRelStyle", "UpdateElementStyle", "UpdateLayoutConfig")  # fmt: skip
+C4_WORDS = (
+    "Person",
+    "Person_Ext",
+    "System",
+    "System_Ext",
+    "SystemDb",
+    "SystemDb_Ext",
+    "SystemQueue",
+    "SystemQueue_Ext",
+    "Container",
+    "ContainerDb",
+    "Container_Ext",
+    "Component",
+    "Boundary",
+    "System_Boundary",
+    "Enterprise_Boundary",
+    "Container_Boundary",
+    "Deployment_Node",
+    "Node",
+    "Rel",
+    "BiRel",
+    "Rel_U",
+    "Rel_D",
+    "Rel_L",
+    "Rel_R",
+    "Rel_Back",
+    "title",
+    "UpdateRelStyle",
+    "UpdateElementStyle",
+    "UpdateLayoutConfig",
+)
 KEYWORDS: Mapping[str, Sequence[str]] = {
     "gitGraph": ("commit", "branch", "checkout", "switch", "merge", "cherry-pick"),
     "xychart": ("title", "x-axis", "y-axis", "bar", "line"),
     "C4": C4_WORDS,
-    "requirementDiagram": ("id", "text", "risk", "verifymethod", "type", "docref", "requirement", "element",
-                           "functionalRequirement", "performanceRequirement", "interfaceRequirement",
-                           "physicalRequirement", "designConstraint", "classDef", "class", "style", "direction"),
+    "requirementDiagram": (
+        "id",
+        "text",
+        "risk",
+        "verifymethod",
+        "type",
+        "docref",
+        "requirement",
+        "element",
+        "functionalRequirement",
+        "performanceRequirement",
+        "interfaceRequirement",
+        "physicalRequirement",
+        "designConstraint",
+        "classDef",
+        "class",
+        "style",
+        "direction",
+    ),
     "architecture": ("group", "service", "junction", "align"),
     "radar": ("title", "axis", "curve", "max", "min", "ticks", "showLegend", "graticule"),
     "quadrantChart": ("title", "x-axis", "y-axis", "quadrant-1", "quadrant-2", "quadrant-3", "quadrant-4"),
-}  # fmt: skip
+}
 _BRACKETS = {"[": "]", "(": ")", "{": "}"}
 _QUOTED = re.compile(r'"[^"]*"')
 
@@ -335,21 +398,52 @@ _ARROWS_OF_GRAPHS = {"=>": "'==>' or '-->'", "->": "'-->'", "<-": "'<--'", "-": 
 _IN_GRAPH = r"(?<=[\w\])}\s])(?<![-=<.~])(=>|->|<-)(?![-=.>])(?=\s*[\w|\[({])"
 _NO_KEYWORD = re.compile(r"--|==|-\.|~~~|:::|&|\[|\(|\{|->|=>")
 SEARCHES: Mapping[str, Sequence[Search]] = {
-    "flowchart": (_flow_direction, _quotes, _arrows(_ARROWS_OF_GRAPHS, _IN_GRAPH), _misspelt(FLOW_WORDS, _NO_KEYWORD),
-                  _node_named_end, _labels, _ends(("subgraph",)), _no_target),
-    "graph": (_flow_direction, _quotes, _arrows(_ARROWS_OF_GRAPHS, _IN_GRAPH), _misspelt(FLOW_WORDS, _NO_KEYWORD),
-              _node_named_end, _labels, _ends(("subgraph",)), _no_target),
+    "flowchart": (
+        _flow_direction,
+        _quotes,
+        _arrows(_ARROWS_OF_GRAPHS, _IN_GRAPH),
+        _misspelt(FLOW_WORDS, _NO_KEYWORD),
+        _node_named_end,
+        _labels,
+        _ends(("subgraph",)),
+        _no_target,
+    ),
+    "graph": (
+        _flow_direction,
+        _quotes,
+        _arrows(_ARROWS_OF_GRAPHS, _IN_GRAPH),
+        _misspelt(FLOW_WORDS, _NO_KEYWORD),
+        _node_named_end,
+        _labels,
+        _ends(("subgraph",)),
+        _no_target,
+    ),
     "sequenceDiagram": (
-        _arrows(dict.fromkeys(("=>>", "=>", "==>", "==>>"), "'->>' or '-->>'"), r"(?<=[\w\s])(==?>>?)(?=[\w\s+-])"),
-        _misspelt(TALK_WORDS, re.compile(r"-[->)x]|<<-")), _message, _ends(FRAMES),
+        _arrows(
+            dict.fromkeys(("=>>", "=>", "==>", "==>>"), "'->>' or '-->>'"), r"(?<=[\w\s])(==?>>?)(?=[\w\s+-])"
+        ),
+        _misspelt(TALK_WORDS, re.compile(r"-[->)x]|<<-")),
+        _message,
+        _ends(FRAMES),
     ),
     "classDiagram": (
-        _arrows({"->": "'-->'", "<-": "'<--'", "=>": "'-->' or '--|>'", "<|": "'<|--'", "|>": "'--|>'", "*": "'*--'"},
-                r"\s(->|<-|=>|<\||\|>)\s"),
+        _arrows(
+            {
+                "->": "'-->'",
+                "<-": "'<--'",
+                "=>": "'-->' or '--|>'",
+                "<|": "'<|--'",
+                "|>": "'--|>'",
+                "*": "'*--'",
+            },
+            r"\s(->|<-|=>|<\||\|>)\s",
+        ),
         _braces,
     ),
     "stateDiagram": (
-        _arrows({"->": "'-->'", "=>": "'-->'", "<-": "'-->', from the other state"}, r"(?<![-<])(->|=>|<-)(?!-)"),
+        _arrows(
+            {"->": "'-->'", "=>": "'-->'", "<-": "'-->', from the other state"}, r"(?<![-<])(->|=>|<-)(?!-)"
+        ),
         _braces,
     ),
     "erDiagram": (_entities, _braces),
@@ -366,4 +460,4 @@ SEARCHES: Mapping[str, Sequence[Search]] = {
     "C4": (_misspelt(C4_WORDS, re.compile(r"(?!)")), _quotes, _line_brackets, _braces),
     "radar": (_misspelt(KEYWORDS["radar"], re.compile(r"(?!)")), _quotes, _braces),
     "treemap": (_parts,),
-}  # fmt: skip
+}

@@ -78,8 +78,9 @@ def _graph(groups: Sequence[tuple[str, etree._Element]], text: Text) -> Iterator
     }
     shapes = {str(node.get("id")): node for name, node in groups if name in SHAPES}
     is_classes = any(is_letter(part) for node in shapes.values() for part in node.iter(f"{SVG}text"))
-    names: dict[str, str] = {str(node.get("id")): _words(node)[0] for name, node in groups
-                             if name == CLUSTER and _words(node)}  # fmt: skip
+    names: dict[str, str] = {
+        str(node.get("id")): _words(node)[0] for name, node in groups if name == CLUSTER and _words(node)
+    }
     rows, more, notes = [], [], {}
     for id_, node in shapes.items():
         heads, texts = _parts(node)

@@ -10,8 +10,14 @@ import re
 from collections.abc import Sequence
 
 STEREOTYPES = {
-    "|": "procedure", "<": "input", ">": "output", "/": "save", "\\": "load", "]": "task", "}": "continuous",
-}  # fmt: skip
+    "|": "procedure",
+    "<": "input",
+    ">": "output",
+    "/": "save",
+    "\\": "load",
+    "]": "task",
+    "}": "continuous",
+}
 _BEGIN = re.compile(r"\s*(?:#[\w#/\\|-]+)?:")
 _NEW_END = re.compile(r";\s*(?:<<.*>>\s*)?$")
 _OLD_END = re.compile(r"^(.*\S)\s*([|<>/\\\]}])\s*$")
@@ -23,7 +29,7 @@ _COMMAND = re.compile(
     r"\s*(?:#[\w#/\\|-]+)?:|\s*(?:-\S*>|'|@end|\}|\|[^|]+\|\s*$)|\s*(?:start|stop|end|detach|kill|break|if|else|elseif|endif|"
     r"while|endwhile|repeat|repeatwhile|backward|fork|split|switch|case|endswitch|partition|group|package|note|floating|"
     r"label|goto|title|legend|footer|header|caption)\b"
-)  # fmt: skip
+)
 
 
 def current(lines: Sequence[str]) -> list[str]:

@@ -21,12 +21,23 @@ DRAWN = ("uml", "mindmap", "wbs", "gantt", "json", "yaml", "regex", "ebnf")
 _NOT_DRAWN = "Diagram not supported by this release of PlantUML"
 # Diagrams of PlantUML that its package for JavaScript leaves out, and what draws them.
 LEFT_OUT = {
-    "salt": "a drawing, kind svg", "nwdiag": "kind dot", "packetdiag": "kind mermaid", "ditaa": "kind svgbob",
-    "chen": "@startuml and `entity`", "math": "a formula on the page", "latex": "a formula on the page",
-    "jcckit": "kind matplotlib", "chart": "kind vega-lite", "wire": "kind svgbob", "files": "@startwbs",
-    "dot": "kind dot", "bpm": "kind mermaid", "board": "kind mermaid", "git": "kind mermaid",
+    "salt": "a drawing, kind svg",
+    "nwdiag": "kind dot",
+    "packetdiag": "kind mermaid",
+    "ditaa": "kind svgbob",
+    "chen": "@startuml and `entity`",
+    "math": "a formula on the page",
+    "latex": "a formula on the page",
+    "jcckit": "kind matplotlib",
+    "chart": "kind vega-lite",
+    "wire": "kind svgbob",
+    "files": "@startwbs",
+    "dot": "kind dot",
+    "bpm": "kind mermaid",
+    "board": "kind mermaid",
+    "git": "kind mermaid",
     "chronology": "kind mermaid and `timeline`",
-}  # fmt: skip
+}
 
 
 def of_drawing(svg: str, text: Text, added: int) -> AuthorError | None:
@@ -89,11 +100,53 @@ def _left_out(text: Text) -> AuthorError:
     )
 
 
-WORDS = ("participant", "actor", "boundary", "control", "entity", "database", "collections", "queue", "activate",
-         "deactivate", "class", "interface", "abstract", "enum", "package", "namespace", "state", "component", "node",
-         "rectangle", "usecase", "object", "note", "title", "start", "stop", "endif", "else", "elseif", "while",
-         "endwhile", "repeat", "partition", "group", "loop", "alt", "autonumber", "hide", "skinparam", "lasts",
-         "starts", "happens", "requires", "after", "colored")  # fmt: skip
+WORDS = (
+    "participant",
+    "actor",
+    "boundary",
+    "control",
+    "entity",
+    "database",
+    "collections",
+    "queue",
+    "activate",
+    "deactivate",
+    "class",
+    "interface",
+    "abstract",
+    "enum",
+    "package",
+    "namespace",
+    "state",
+    "component",
+    "node",
+    "rectangle",
+    "usecase",
+    "object",
+    "note",
+    "title",
+    "start",
+    "stop",
+    "endif",
+    "else",
+    "elseif",
+    "while",
+    "endwhile",
+    "repeat",
+    "partition",
+    "group",
+    "loop",
+    "alt",
+    "autonumber",
+    "hide",
+    "skinparam",
+    "lasts",
+    "starts",
+    "happens",
+    "requires",
+    "after",
+    "colored",
+)
 
 
 def _advice(written: str, text: Text) -> str:

@@ -29,8 +29,16 @@ _ENDS = ["end", "endnote", "endref", "endhnote", "endrnote"]
 _REF = re.compile(r"\s*ref\s+over\s+([^:]*?)\s*(?::\s*(.*))?$")
 _DIVIDER = re.compile(r"\s*==+\s*(.*?)\s*==+\s*$")
 _REPEATS = re.compile(r"\s*!(?:while|foreach|procedure|function|unquoted|define|if)")
-FRAMES = {"loop": "loop", "alt": "if", "opt": "optional", "par": "in parallel", "par2": "in parallel",
-          "critical": "critical", "break": "break", "group": ""}  # fmt: skip
+FRAMES = {
+    "loop": "loop",
+    "alt": "if",
+    "opt": "optional",
+    "par": "in parallel",
+    "par2": "in parallel",
+    "critical": "critical",
+    "break": "break",
+    "group": "",
+}
 PARTS = {"else": "else", "also": "in parallel"}
 _TAG, _BREAK = re.compile(r"</?[A-Za-z][^<>]*>"), re.compile(r"\\n|<br\s*/?>")
 _MARKS = re.compile(r"(\*\*|//|__|--|~~|\"\")(\S(?:.*?\S)?)\1")

@@ -170,9 +170,10 @@ def _target(word: str, name: str, at: Origin) -> tuple[str, str]:
     if name.startswith("<"):
         library = name.strip("<>").partition("/")[0]
         raise AuthorError(
-            at, f"the library {library} is not part of @plantuml/core; copy the file into the book, "
+            at,
+            f"the library {library} is not part of @plantuml/core; copy the file into the book, "
             "and include it by its path",
-        )  # fmt: skip
+        )
     if (word == "includeurl" and "/" in name) or re.match(r"\w+://", name):
         raise AuthorError(at, "figmill has no network; save the file in the book, and include it by its path")
     if word in ("import", "includedef"):

@@ -51,11 +51,16 @@ def _base(kind: str) -> tuple[str, ...]:
     """figmill's style sheet for diagrams between @start<kind> and its end. PlantUML reads a long one slowly."""
     solid = f"BackgroundColor {_TONE['neutral'].line}; LineColor {_TONE['neutral'].line}"
     values = {
-        "ink": TEXT[0], "muted": MUTED[0], "page": PAGE[0], "grid": GRID[0],
-        "line": _TONE["neutral"].line, "blue": _TONE["compute"].line, "solid": solid,
+        "ink": TEXT[0],
+        "muted": MUTED[0],
+        "page": PAGE[0],
+        "grid": GRID[0],
+        "line": _TONE["neutral"].line,
+        "blue": _TONE["compute"].line,
+        "solid": solid,
         **{role.name: f"BackgroundColor {role.fill}; LineColor {role.line}" for role in ROLES},
         **{f"{role.name}_fill": f"BackgroundColor {role.fill}" for role in ROLES},
-    }  # fmt: skip
+    }
     sheet = _SHEET + _SHEETS.get(kind, "")
     return tuple(Template(sheet).substitute(values).strip().split("\n"))
 

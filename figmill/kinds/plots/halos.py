@@ -47,5 +47,8 @@ def _halo(effects: Any) -> dict[str, str] | None:
     if options:  # for example dashes, or an alpha of its own
         return None
     return {
-        "stroke": to_hex(colour), "stroke-width": f"{width:g}", "stroke-linejoin": "round", "paint-order": "stroke"
-    }  # fmt: skip
+        "stroke": to_hex(colour),
+        "stroke-width": f"{width:g}",
+        "stroke-linejoin": "round",
+        "paint-order": "stroke",
+    }

@@ -76,8 +76,9 @@ def write(renderer: Any, gc: Any, x: float, y: float, formula: str, prop: Any, a
             out.element("tspan", "".join(sign[3] for sign in part), x=places, y=f"{-up:.4f}", style=face)
     out.end("text")
     for left, bottom, width, height in parsed.rects:
-        out.element("rect", x=f"{left:.4f}", y=f"{-bottom - height:.4f}", width=f"{width:.4f}",
-                    height=f"{height:.4f}")  # fmt: skip
+        out.element(
+            "rect", x=f"{left:.4f}", y=f"{-bottom - height:.4f}", width=f"{width:.4f}", height=f"{height:.4f}"
+        )
     out.end("g")
 
 

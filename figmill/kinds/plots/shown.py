@@ -142,8 +142,16 @@ def _list(figures: Iterable[EndedFigure]) -> str:
 
 
 def _holds_something(figure: Any) -> bool:
-    own = (figure.axes, figure.texts, figure.lines, figure.patches, figure.images, figure.artists,
-           figure.legends, figure.subfigs)  # fmt: skip
+    own = (
+        figure.axes,
+        figure.texts,
+        figure.lines,
+        figure.patches,
+        figure.images,
+        figure.artists,
+        figure.legends,
+        figure.subfigs,
+    )
     return any(own)
 
 

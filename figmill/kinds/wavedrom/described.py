@@ -13,9 +13,14 @@ from figmill.model import FigureTable
 
 # The letters of a wave and what they say; a digit or `=` has a text of `data`.
 STATES: Mapping[str, str] = {
-    **dict.fromkeys("pPnN", "clock"), **dict.fromkeys("hH1", "high"), **dict.fromkeys("lL0", "low"),
-    "x": "unknown", "z": "high impedance", "u": "pulled up", "d": "pulled down",
-}  # fmt: skip
+    **dict.fromkeys("pPnN", "clock"),
+    **dict.fromkeys("hH1", "high"),
+    **dict.fromkeys("lL0", "low"),
+    "x": "unknown",
+    "z": "high impedance",
+    "u": "pulled up",
+    "d": "pulled down",
+}
 DATA, GOES_ON, GAP, SUBCYCLE = "=23456789", ".", "|", "<>"
 # The signs of gates in `assign`, and what a reader calls them.
 GATES = {

@@ -19,19 +19,45 @@ _compute, _data, _routing = role("compute"), role("data"), role("routing")
 _error, _neutral, _accent = role("error"), role("neutral"), role("accent")
 # WaveDrom's own colours -> the palette's. All other colours that a source sets stay.
 COLOURS: Mapping[str, str] = {
-    "#000": TEXT[0], "#000000": TEXT[0], "black": TEXT[0], "#fff": PAGE[0], "#ffffff": PAGE[0], "white": PAGE[0],
-    "#ffffffcc": PAGE[0], "#aaa": MUTED[0], "#888": _neutral.line, "#0041c4": _compute.line,
-    "#00f": _compute.line, "blue": _compute.line,
-    "#ffffb4": _routing.fill, "#b9e0ff": _compute.fill, "#ccfdfe": _neutral.fill, "#cdfdc5": _data.fill,
-    "#f0c1fb": _accent.fill, "#f5c2c0": _error.fill, "#ffc": _routing.fill,  # states 3 to 9; gates
-    "#e90000": _error.line, "#3edd00": _data.line, "#0074cd": _compute.line, "#ff15db": _accent.line,
-    "#af9800": _routing.line, "#a076ff": _neutral.line,  # lines over and under a wave
-    "#f60000": _error.line, "#00ab00": _data.line, "#f6b900": _routing.line,  # classes of text
-     "#ff0000": _error.fill, "#aaff00": _accent.fill,
-    "#cce": _compute.fill, "#ecc": _error.fill, "#777": _neutral.fill, "#eee": _neutral.fill,
+    "#000": TEXT[0],
+    "#000000": TEXT[0],
+    "black": TEXT[0],
+    "#fff": PAGE[0],
+    "#ffffff": PAGE[0],
+    "white": PAGE[0],
+    "#ffffffcc": PAGE[0],
+    "#aaa": MUTED[0],
+    "#888": _neutral.line,
+    "#0041c4": _compute.line,
+    "#00f": _compute.line,
+    "blue": _compute.line,
+    "#ffffb4": _routing.fill,
+    "#b9e0ff": _compute.fill,
+    "#ccfdfe": _neutral.fill,
+    "#cdfdc5": _data.fill,
+    "#f0c1fb": _accent.fill,
+    "#f5c2c0": _error.fill,
+    "#ffc": _routing.fill,  # states 3 to 9; gates
+    "#e90000": _error.line,
+    "#3edd00": _data.line,
+    "#0074cd": _compute.line,
+    "#ff15db": _accent.line,
+    "#af9800": _routing.line,
+    "#a076ff": _neutral.line,  # lines over and under a wave
+    "#f60000": _error.line,
+    "#00ab00": _data.line,
+    "#f6b900": _routing.line,  # classes of text
+    "#ff0000": _error.fill,
+    "#aaff00": _accent.fill,
+    "#cce": _compute.fill,
+    "#ecc": _error.fill,
+    "#777": _neutral.fill,
+    "#eee": _neutral.fill,
     "#ccc": _neutral.line,  # logic
-    "#ffbf00": _routing.fill, "#00ff19": _data.fill, "#006aff": _compute.fill,  # types of a register's fields
-}  # fmt: skip
+    "#ffbf00": _routing.fill,
+    "#00ff19": _data.fill,
+    "#006aff": _compute.fill,  # types of a register's fields
+}
 # WaveDrom's seventh colours, of state 4 and of a register's type 4: a stronger tone of a role, in both themes.
 STRONGER: Mapping[str, str] = {"#ffe0b9": _routing.line, "#00ffd5": _data.line}
 STRENGTH = "0.35"

@@ -154,12 +154,20 @@ def _radio(control: Control) -> Safe:
         el(
             "label",
             {},
-            el("input", {"type": "radio", "name": control.name, "value": _as_json(choice),
-                         "checked": _same(choice, control.value), **_described(control)}),
+            el(
+                "input",
+                {
+                    "type": "radio",
+                    "name": control.name,
+                    "value": _as_json(choice),
+                    "checked": _same(choice, control.value),
+                    **_described(control),
+                },
+            ),
             _word(choice),
         )
         for choice in control.choices
-    )  # fmt: skip
+    )
     return el("fieldset", {}, el("legend", {}, control.name), el("div", {"class": "choices"}, *buttons))
 
 
@@ -200,15 +208,29 @@ def _number(control: Control) -> Safe:
     words = f"{value} {control.unit}".strip()
     slider = el(
         "input",
-        {"type": "range", "min": _plain(low), "max": _plain(high), "step": step, "value": value,
-         "aria-label": control.name, "aria-valuetext": words, **_described(control)},
-    )  # fmt: skip
+        {
+            "type": "range",
+            "min": _plain(low),
+            "max": _plain(high),
+            "step": step,
+            "value": value,
+            "aria-label": control.name,
+            "aria-valuetext": words,
+            **_described(control),
+        },
+    )
     box = el(
         "input",
-        {"type": "number", "id": _id(control), "value": value, "step": step if control.is_whole else "any",
-         "min": None if control.low is None else _plain(control.low),
-         "max": None if control.high is None else _plain(control.high), **_described(control)},
-    )  # fmt: skip
+        {
+            "type": "number",
+            "id": _id(control),
+            "value": value,
+            "step": step if control.is_whole else "any",
+            "min": None if control.low is None else _plain(control.low),
+            "max": None if control.high is None else _plain(control.high),
+            **_described(control),
+        },
+    )
     unit = el("span", {"class": "unit"}, control.unit) if control.unit else NOTHING
     name = el("label", {"for": _id(control)}, control.name)
     return el("div", {"class": "both"}, name, el("span", {"class": "value"}, box, unit), slider)

@@ -139,14 +139,28 @@ def _stage(published: Published | None, say: Speech) -> Safe:
     panes = (
         el(
             "div",
-            {"class": f"pane {file.theme}", "data-theme": file.theme, "tabindex": 0, "role": "region", "dir": "ltr",
-             "aria-label": say(f"The {file.theme} picture: + and - zoom, arrows move")},
-            el("img", {"src": cards.picture_address(file.sha256), "alt": published.alt,
-                       "dir": say.direction, "width": round(file.width), "height": round(file.height),
-                       "draggable": "false"}),
+            {
+                "class": f"pane {file.theme}",
+                "data-theme": file.theme,
+                "tabindex": 0,
+                "role": "region",
+                "dir": "ltr",
+                "aria-label": say(f"The {file.theme} picture: + and - zoom, arrows move"),
+            },
+            el(
+                "img",
+                {
+                    "src": cards.picture_address(file.sha256),
+                    "alt": published.alt,
+                    "dir": say.direction,
+                    "width": round(file.width),
+                    "height": round(file.height),
+                    "draggable": "false",
+                },
+            ),
         )
         for file in files
-    )  # fmt: skip
+    )
     return el(
         "section", {"id": "stage", "aria-label": say("Picture")}, tools, el("div", {"class": "panes"}, *panes)
     )
@@ -206,8 +220,13 @@ def _why(view: FigureView, say: Speech) -> Safe:
 def _snippets(view: FigureView, hosts: tuple[str, ...], say: Speech) -> Safe:
     known = view.published.facts if view.published else {}
     rows = (
-        el("div", {"class": "snippet"}, el("h3", {}, say(names)), el("pre", {"tabindex": 0, "dir": "ltr"}, text),
-           el("button", {"type": "button", "data-copy": text}, say("Copy")))
+        el(
+            "div",
+            {"class": "snippet"},
+            el("h3", {}, say(names)),
+            el("pre", {"tabindex": 0, "dir": "ltr"}, text),
+            el("button", {"type": "button", "data-copy": text}, say("Copy")),
+        )
         for names, text in snippets(view.label, known, hosts)
-    )  # fmt: skip
+    )
     return el("div", {}, *rows)

@@ -61,8 +61,12 @@ def check_covers(draft: Draft, sheet: Sheet) -> None:
                 continue
             if share > WHOLE and _is_replaced(label, cover, fit.every):
                 continue
-            draft.warn(CHECK, label.text.node, f"a {cover.node.tag} painted later {_how_much(share)} the text "
-                       f"'{short(label)}'; draw the text after it")  # fmt: skip
+            draft.warn(
+                CHECK,
+                label.text.node,
+                f"a {cover.node.tag} painted later {_how_much(share)} the text "
+                f"'{short(label)}'; draw the text after it",
+            )
 
 
 def _how_much(share: float) -> str:
@@ -75,9 +79,12 @@ def _covers(scene: Scene, view: Bounds) -> list[PaintedShape]:
     return [
         shape
         for number, shape in enumerate(scene.shapes)
-        if shape.fill and number not in changed and not shape.rough and all(alpha >= HIDES for _, alpha in shape.fill)
+        if shape.fill
+        and number not in changed
+        and not shape.rough
+        and all(alpha >= HIDES for _, alpha in shape.fill)
         and not _is_page(bounds(shape), view)
-    ]  # fmt: skip
+    ]
 
 
 def _is_page(box: Bounds, view: Bounds) -> bool:

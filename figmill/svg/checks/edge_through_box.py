@@ -37,9 +37,12 @@ def check_edges(draft: Draft, sheet: Sheet) -> None:
             if _is_foreign(box, connector) and _crosses(connector, box, drawing.px):
                 hidden = box.area.shape.fill and box.area.shape.order > connector.shape.order
                 how = "behind" if hidden else "across"
-                draft.warn(CHECK, connector.shape.node,
-                           f"the line from '{name(start)}' to '{name(end)}' runs {how} the box '{name(box)}'; "
-                           "lead it around")  # fmt: skip
+                draft.warn(
+                    CHECK,
+                    connector.shape.node,
+                    f"the line from '{name(start)}' to '{name(end)}' runs {how} the box '{name(box)}'; "
+                    "lead it around",
+                )
 
 
 def name(box: Box) -> str:

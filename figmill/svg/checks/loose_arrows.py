@@ -50,8 +50,12 @@ def check_arrows(draft: Draft, sheet: Sheet) -> None:
     for arrow in loose:
         if _is_in_view(arrow.tip, fit.view):
             x, y = arrow.tip
-            draft.warn(CHECK, arrow.line.shape.node, f"an arrow points at nothing at {x:.0f}, {y:.0f}; no shape or "
-                       f"text is within {NEAR:g} px of its tip")  # fmt: skip
+            draft.warn(
+                CHECK,
+                arrow.line.shape.node,
+                f"an arrow points at nothing at {x:.0f}, {y:.0f}; no shape or "
+                f"text is within {NEAR:g} px of its tip",
+            )
 
 
 def _box(stroke: Stroke) -> Bounds:
@@ -78,8 +82,10 @@ def _ends_at(
     around = x - room, y - room, x + room, y + room
     if words.meeting(around):
         return True
-    if any(box[0] <= around[2] and around[0] <= box[2] and box[1] <= around[3] and around[1] <= box[3]
-           for box in pictures):  # fmt: skip
+    if any(
+        box[0] <= around[2] and around[0] <= box[2] and box[1] <= around[3] and around[1] <= box[3]
+        for box in pictures
+    ):
         return True
     for target in targets.meeting(around):
         if target.shape in arrow.own or _is_same(target, arrow.line, SAME / px):

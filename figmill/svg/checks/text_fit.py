@@ -32,15 +32,21 @@ def check_fit(draft: Draft, sheet: Sheet) -> None:
     for meeting in fit.meetings:
         one, other, by = meeting.one, meeting.other, meeting.narrow * fit.px
         if by > _touching(one, other, fit.px) and not _is_faint(one, other) and not _is_index(one, other):
-            draft.warn("text-overlap", other.text.node,
-                       f"the text '{_short(other)}' lies over '{_short(one)}' by {by:.0f} px")  # fmt: skip
+            draft.warn(
+                "text-overlap",
+                other.text.node,
+                f"the text '{_short(other)}' lies over '{_short(one)}' by {by:.0f} px",
+            )
             reported |= {one, other}
     _squeezed(draft, fit, reported)
 
 
 def _outside(draft: Draft, label: Label, fit: Lettering, reported: set[Label]) -> None:
-    over = {side: by for side, by in beyond(label, label.width, fit.view).items()
-            if by * fit.px > max(VISIBLE, SPILLED * label.size * fit.px)}  # fmt: skip
+    over = {
+        side: by
+        for side, by in beyond(label, label.width, fit.view).items()
+        if by * fit.px > max(VISIBLE, SPILLED * label.size * fit.px)
+    }
     if over:
         far = ", ".join(f"{by * fit.px:.0f} px on the {side}" for side, by in over.items())
         far = far.replace("on the top", "at the top").replace("on the bottom", "at the bottom")

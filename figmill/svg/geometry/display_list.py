@@ -210,9 +210,18 @@ def _shape(node: Element, ctm: Matrix, style: InheritedStyle, scene_: Scene) -> 
         even_odd = values.get("fill-rule") == "evenodd"
         dashes = values.get("stroke-dasharray", "none") if stroke else "none"
         shape = PaintedShape(
-            scene_.order, node, ctm, fill, stroke, even_odd, writers, dashes=dashes, clip=style.clip,
-            values=values, rough=style.rough
-        )  # fmt: skip
+            scene_.order,
+            node,
+            ctm,
+            fill,
+            stroke,
+            even_odd,
+            writers,
+            dashes=dashes,
+            clip=style.clip,
+            values=values,
+            rough=style.rough,
+        )
         if len(fill) > 1:
             shape.server = _gradient(values, opacity, scene_)
         scene_.shapes.append(shape)
@@ -266,9 +275,15 @@ def _server(node: Element | None, scene_: Scene, opacity: float) -> Paint:
         return ()
     key = node, opacity
     if key not in scene_.servers:
-        scene_.servers[key] = _pattern(node, scene_, opacity) if node.tag == "pattern" else tuple(
-            dict.fromkeys((colour, alpha * opacity * more) for (colour, alpha), more in _stops(node, scene_))
-        )  # fmt: skip
+        scene_.servers[key] = (
+            _pattern(node, scene_, opacity)
+            if node.tag == "pattern"
+            else tuple(
+                dict.fromkeys(
+                    (colour, alpha * opacity * more) for (colour, alpha), more in _stops(node, scene_)
+                )
+            )
+        )
     return scene_.servers[key]
 
 
@@ -290,11 +305,15 @@ def _stops(node: Element, scene_: Scene) -> tuple[tuple[Tone, float], ...]:
     if node not in scene_.stops:
         stops = [child for child in node.elements() if child.tag == "stop"]
         further = scene_.ids.get(node.attrib["href"][1:]) if not stops and "href" in node.attrib else None
-        scene_.stops[node] = _stops(further, scene_) if further is not None else tuple(
-            (colour, ratio(stop.attrib.get("stop-opacity", "1")))
-            for stop in stops[:: 1 + len(stops) // MOST_TONES]
-            if (colour := tone(stop.attrib.get("stop-color", "#000000"))) is not None
-        )  # fmt: skip
+        scene_.stops[node] = (
+            _stops(further, scene_)
+            if further is not None
+            else tuple(
+                (colour, ratio(stop.attrib.get("stop-opacity", "1")))
+                for stop in stops[:: 1 + len(stops) // MOST_TONES]
+                if (colour := tone(stop.attrib.get("stop-color", "#000000"))) is not None
+            )
+        )
     return scene_.stops[node]
 
 

@@ -29,8 +29,17 @@ WITHIN = (0.0, 0.55)
 FLAT = frozenset("acemnorsuvwxz ~-–—.…·•:")  # no taller than lower-case letters
 DEEP = re.compile(r"[gjpqyQ,;()\[\]{}|@$§µμρφβγηχψζξ_/\\]")  # characters with ink below the baseline
 # From the y of a text down to its baseline, in em.
-SHIFT = {"middle": 0.26, "central": 0.35, "hanging": 0.72, "text-before-edge": 0.9, "text-top": 0.9,
-         "text-after-edge": -0.21, "text-bottom": -0.21, "ideographic": -0.21, "mathematical": 0.5}  # fmt: skip
+SHIFT = {
+    "middle": 0.26,
+    "central": 0.35,
+    "hanging": 0.72,
+    "text-before-edge": 0.9,
+    "text-top": 0.9,
+    "text-after-edge": -0.21,
+    "text-bottom": -0.21,
+    "ideographic": -0.21,
+    "mathematical": 0.5,
+}
 LEVEL, UP = (1.0, 0.0), (0.0, -1.0)
 SPECK = 1e-9  # scale below which text is invisible
 CROWD = 1000  # labels: above this number they are not compared with each other
@@ -131,8 +140,24 @@ def _label(text: PaintedText, chunk: list[TextRun], px: float) -> Label | None:
     wide *= scale
     left = x - share * wide
     box = left, y - top, left + wide, y - bottom
-    label = Label(text, chunk, x, y, along, up, scale, size, share, width * scale, natural * scale, wide, words, top,
-                  bottom, box)  # fmt: skip
+    label = Label(
+        text,
+        chunk,
+        x,
+        y,
+        along,
+        up,
+        scale,
+        size,
+        share,
+        width * scale,
+        natural * scale,
+        wide,
+        words,
+        top,
+        bottom,
+        box,
+    )
     if along != LEVEL:
         label.box = label.bounds(wide)
     return label

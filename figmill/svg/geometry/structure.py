@@ -158,8 +158,11 @@ def _number_tables(boxes: Sequence[Box], room: float) -> None:
 
     for at, box in enumerate(boxes):
         for other in range(at):
-            if (box.area.is_upright and boxes[other].area.is_upright
-                    and _is_beside(box.bounds, boxes[other].bounds, room)):  # fmt: skip
+            if (
+                box.area.is_upright
+                and boxes[other].area.is_upright
+                and _is_beside(box.bounds, boxes[other].bounds, room)
+            ):
                 group[first(at)] = first(other)
     sizes = Counter(first(at) for at in range(len(boxes)))
     for at, box in enumerate(boxes):
@@ -209,8 +212,11 @@ def _contains(outer: Bounds, inner: Bounds) -> bool:
 def _connectors(scene: Scene, boxes: Sequence[Box], view: Bounds, px: float) -> Iterator[Connector]:
     index = Stripes(boxes, lambda box: box.bounds, view)
     outlines = {shape for box in boxes for shape in box.shapes}
-    lines = {shape for shape in scene.shapes if shape.stroke and shape not in outlines
-             and _may_connect(shape, index, HEAD / px)}  # fmt: skip
+    lines = {
+        shape
+        for shape in scene.shapes
+        if shape.stroke and shape not in outlines and _may_connect(shape, index, HEAD / px)
+    }
     if not lines:
         return
     small = [
@@ -223,8 +229,10 @@ def _connectors(scene: Scene, boxes: Sequence[Box], view: Bounds, px: float) -> 
     for arrow in pointed:
         tips.setdefault(arrow.line.shape, []).append(arrow)
     own = {shape for arrow in pointed for shape in arrow.own if shape is not arrow.line.shape}
-    fine = strokes([shape for shape in scene.shapes if shape in lines and shape not in own],
-                   Stripes([view], lambda box: box, view))  # fmt: skip
+    fine = strokes(
+        [shape for shape in scene.shapes if shape in lines and shape not in own],
+        Stripes([view], lambda box: box, view),
+    )
     for shape, its in groupby(fine, attrgetter("shape")):
         for pieces in _chained([stroke for stroke in its if len(stroke.points) > 1], GAP / px):
             first, last = pieces[0].points[0], pieces[-1].points[-1]

@@ -28,8 +28,15 @@ BROAD = "Verdana, 'DejaVu Sans', sans-serif"
 NARROW = "'Arial Narrow', 'Roboto Condensed', sans-serif"
 OFFICE = "Calibri, Carlito, sans-serif"
 WIDTHS = {SERIF: 0.91, OFFICE: 0.9, BROAD: 1.12, NARROW: 0.82}
-NAMED = {"xx-small": 0.6, "x-small": 0.625, "small": 0.8125, "medium": 1.0, "large": 1.125, "x-large": 1.5,
-         "xx-large": 2.0}  # fmt: skip
+NAMED = {
+    "xx-small": 0.6,
+    "x-small": 0.625,
+    "small": 0.8125,
+    "medium": 1.0,
+    "large": 1.125,
+    "x-large": 1.5,
+    "xx-large": 2.0,
+}
 RELATIVE = {"em": 1.0, "ex": 0.5, "%": 0.01}
 
 
@@ -53,8 +60,18 @@ class TextStyle:
         return _style(self, *map(attrib.get, PROPERTIES))
 
 
-PROPERTIES = ("font-size", "font-weight", "font-style", "font-family", "text-anchor", "dominant-baseline",
-        "letter-spacing", "word-spacing", "writing-mode", "direction")  # fmt: skip
+PROPERTIES = (
+    "font-size",
+    "font-weight",
+    "font-style",
+    "font-family",
+    "text-anchor",
+    "dominant-baseline",
+    "letter-spacing",
+    "word-spacing",
+    "writing-mode",
+    "direction",
+)
 
 
 @lru_cache(maxsize=1024)

@@ -183,7 +183,7 @@ def _look(style: ComputedStyle, under: frozenset[str]) -> dict[str, str]:
     return attrib
 
 
-NORMAL = {"font-weight": "normal", "font-style": "normal", "letter-spacing": "0", "word-spacing": "0"}  # fmt: skip
+NORMAL = {"font-weight": "normal", "font-style": "normal", "letter-spacing": "0", "word-spacing": "0"}
 
 
 def _difference(style: ComputedStyle, main: ComputedStyle, under: frozenset[str]) -> dict[str, str]:

@@ -109,8 +109,10 @@ def _inside(node: Element, room: Viewport) -> Viewport:
     box = view_box(node)
     if box is not None:
         return box[2], box[3]
-    sides = (_number(node.attrib.get(name, "100%"), whole)
-             for name, whole in zip(("width", "height"), room, strict=True))  # fmt: skip
+    sides = (
+        _number(node.attrib.get(name, "100%"), whole)
+        for name, whole in zip(("width", "height"), room, strict=True)
+    )
     width, height = (side if side is not None else whole for side, whole in zip(sides, room, strict=True))
     return width, height
 

@@ -33,11 +33,28 @@ INITIAL_SIZE = "16"
 KINDS: tuple[tuple[tuple[str, ...], str | None], ...] = (
     (("calibri", "carlito"), OFFICE),
     (("narrow", "condensed", "compressed"), NARROW),
-    (("sans-serif", "sansserif", "arial", "helvetica", "liberationsans", "roboto", "system-ui", "segoe"), None),
+    (
+        ("sans-serif", "sansserif", "arial", "helvetica", "liberationsans", "roboto", "system-ui", "segoe"),
+        None,
+    ),
     (("verdana", "dejavusans", "bitstreamvera", "lucida", "tahomabold"), BROAD),
-    (("times", "serif", "georgia", "garamond", "cambria", "palatino", "stix", "cmr", "cmmi", "computermodern", "book"),
-     SERIF),
-)  # fmt: skip
+    (
+        (
+            "times",
+            "serif",
+            "georgia",
+            "garamond",
+            "cambria",
+            "palatino",
+            "stix",
+            "cmr",
+            "cmmi",
+            "computermodern",
+            "book",
+        ),
+        SERIF,
+    ),
+)
 SHARE_OF_SIZE = re.compile(r"larger|smaller|.*(?:[0-9.]em|%)", re.I)
 
 # Style words that Graphviz and drawing programs put into the family name, with their CSS properties.

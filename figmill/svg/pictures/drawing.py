@@ -21,12 +21,25 @@ DrawingParser: TypeAlias = Callable[[bytes, bool], Draft]
 
 # Initial values of the properties that an inlined drawing would otherwise inherit.
 INITIAL = {
-    "fill": "#000000", "fill-opacity": "1", "fill-rule": "nonzero", "stroke": "none", "stroke-width": "1",
-    "stroke-opacity": "1", "stroke-dasharray": "none", "stroke-linecap": "butt", "stroke-linejoin": "miter",
-    "color": "#000000", "font-family": "serif", "font-size": "16", "font-weight": "normal",
-    "font-style": "normal", "text-anchor": "start", "letter-spacing": "normal", "word-spacing": "normal",
+    "fill": "#000000",
+    "fill-opacity": "1",
+    "fill-rule": "nonzero",
+    "stroke": "none",
+    "stroke-width": "1",
+    "stroke-opacity": "1",
+    "stroke-dasharray": "none",
+    "stroke-linecap": "butt",
+    "stroke-linejoin": "miter",
+    "color": "#000000",
+    "font-family": "serif",
+    "font-size": "16",
+    "font-weight": "normal",
+    "font-style": "normal",
+    "text-anchor": "start",
+    "letter-spacing": "normal",
+    "word-spacing": "normal",
     "visibility": "visible",
-}  # fmt: skip
+}
 PLACE = ("x", "y", "width", "height", "preserveAspectRatio")
 SIZE = (300.0, 150.0)  # the size of a drawing without one, as in browsers
 

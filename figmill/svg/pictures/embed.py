@@ -154,8 +154,10 @@ def _fit(draft: Draft, sheet: Sheet, items: list[Item]) -> None:
         for node in item.nodes:
             node.attrib["href"] = href
         if share < 1:
-            was, now = (f"{width} x {height}" for width, height in
-                        ((item.source.width, item.source.height), (one.width, one.height)))  # fmt: skip
+            was, now = (
+                f"{width} x {height}"
+                for width, height in ((item.source.width, item.source.height), (one.width, one.height))
+            )
             message = f"the picture {item.name} of {was} pixels is published with {now}"
             draft.warn(
                 "picture",

@@ -26,10 +26,18 @@ MANY = 20_000  # colours, from which an opaque picture counts as a photo
 
 # Signatures of other formats, with their names.
 SIGNS = (
-    (b"GIF8", "a GIF"), (b"BM", "a BMP"), (b"II*\0", "a TIFF"), (b"MM\0*", "a TIFF"), (b"%PDF", "a PDF"),
-    (b"\0\0\x01\0", "an icon"), (b"8BPS", "a Photoshop file"), (b"\xff\x0a", "a JPEG XL"),
-    (b"\0\0\0\x0cJXL ", "a JPEG XL"), (b"\0\0\0\x0cjP  ", "a JPEG 2000"), (b"%!PS", "PostScript"),
-)  # fmt: skip
+    (b"GIF8", "a GIF"),
+    (b"BM", "a BMP"),
+    (b"II*\0", "a TIFF"),
+    (b"MM\0*", "a TIFF"),
+    (b"%PDF", "a PDF"),
+    (b"\0\0\x01\0", "an icon"),
+    (b"8BPS", "a Photoshop file"),
+    (b"\xff\x0a", "a JPEG XL"),
+    (b"\0\0\0\x0cJXL ", "a JPEG XL"),
+    (b"\0\0\0\x0cjP  ", "a JPEG 2000"),
+    (b"%!PS", "PostScript"),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,8 +40,13 @@ PRESENTED = vocabulary.PRESENTATION
 BY_ANIMATION, BY_STYLE = 2, 1
 BOX = ("x", "y", "width", "height")
 # Elements whose position and size CSS properties can set.
-GEOMETRY = {"svg": BOX, "image": BOX, "rect": (*BOX, "rx", "ry"), "circle": ("cx", "cy", "r"),
-            "ellipse": ("cx", "cy", "rx", "ry")}  # fmt: skip
+GEOMETRY = {
+    "svg": BOX,
+    "image": BOX,
+    "rect": (*BOX, "rx", "ry"),
+    "circle": ("cx", "cy", "r"),
+    "ellipse": ("cx", "cy", "rx", "ry"),
+}
 
 
 @dataclass(slots=True)

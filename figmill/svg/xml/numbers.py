@@ -28,9 +28,16 @@ ARGUMENTS = {
 }
 # CSS px per unit, for units that mean the same everywhere; `rem` in a drawing whose root states no font size.
 ABSOLUTE = {
-    "": 1.0, "px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4, "q": 96 / 101.6,
+    "": 1.0,
+    "px": 1.0,
+    "pt": 4 / 3,
+    "pc": 16.0,
+    "in": 96.0,
+    "cm": 96 / 2.54,
+    "mm": 96 / 25.4,
+    "q": 96 / 101.6,
     "rem": 16.0,
-}  # fmt: skip
+}
 IDENTITY = {"translate": 0.0, "scale": 1.0, "skewX": 0.0, "skewY": 0.0}
 
 

@@ -13,9 +13,22 @@ from figmill_timelines import units
 from figmill_timelines.units import duration, durations, number, quantity, scale
 
 __all__ = [
-    "amount", "count", "decimals", "duration", "durations", "number", "percent", "plural", "quantity", "rescaled",
-    "scale", "significant", "tenths", "tick", "time",
-]  # fmt: skip
+    "amount",
+    "count",
+    "decimals",
+    "duration",
+    "durations",
+    "number",
+    "percent",
+    "plural",
+    "quantity",
+    "rescaled",
+    "scale",
+    "significant",
+    "tenths",
+    "tick",
+    "time",
+]
 _HIGH = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 

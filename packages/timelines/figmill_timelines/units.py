@@ -13,16 +13,34 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 _PREFIXES = {
-    -15: "f", -12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P", 18: "E"
-}  # fmt: skip
+    -15: "f",
+    -12: "p",
+    -9: "n",
+    -6: "µ",
+    -3: "m",
+    0: "",
+    3: "k",
+    6: "M",
+    9: "G",
+    12: "T",
+    15: "P",
+    18: "E",
+}
 _WHOLE = frozenset({"B", "B/s", "FLOP", "FLOP/s", "FLOP/B", "tokens", "tokens/s", "requests/s", ""})
 _LONGER = ((86400.0, "days"), (3600.0, "h"), (60.0, "min"))
 
 
 _TIMES = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
 # The last word of a fact's name that is a unit counts. `min` is not one of them: it means the minimum.
-_WORDS = {"ns": (1e-9, "s"), "us": (1e-6, "s"), "ms": (1e-3, "s"), "s": (1.0, "s"), "h": (3600.0, "s"),
-          "bytes": (1.0, "B"), "flops": (1.0, "FLOP/s")}  # fmt: skip
+_WORDS = {
+    "ns": (1e-9, "s"),
+    "us": (1e-6, "s"),
+    "ms": (1e-3, "s"),
+    "s": (1.0, "s"),
+    "h": (3600.0, "s"),
+    "bytes": (1.0, "B"),
+    "flops": (1.0, "FLOP/s"),
+}
 _RATES = {"bytes": "B/s", "requests": "requests/s", "tokens": "tokens/s", "samples": "samples/s"}
 FORM = re.compile(r"(?:\.(?P<digits>[1-9]))?si(?: (?P<unit>\S{1,20}))?")
 

@@ -201,8 +201,16 @@ def _attributes(tag: str, attrib: Mapping[str, str]) -> Iterator[tuple[str, str]
         yield "color", "#0000ee"
         yield "text-decoration-line", "underline"
     if tag == "ol" and attrib.get("type"):
-        yield "list-style-type", {"1": "decimal", "a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman",
-                                  "I": "upper-roman"}.get(attrib["type"], "decimal")  # fmt: skip
+        yield (
+            "list-style-type",
+            {
+                "1": "decimal",
+                "a": "lower-alpha",
+                "A": "upper-alpha",
+                "i": "lower-roman",
+                "I": "upper-roman",
+            }.get(attrib["type"], "decimal"),
+        )
 
 
 def _pixels(text: str) -> str:

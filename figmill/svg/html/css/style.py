@@ -118,10 +118,29 @@ class ComputedStyle:
 INITIAL_STYLE = ComputedStyle()
 OWN: dict[str, Any] = {
     name: getattr(INITIAL_STYLE, name)
-    for name in ("display", "width", "height", "min_size", "max_size", "margin", "padding", "borders", "is_border_box",
-                 "background_color", "is_own_background", "border_radius", "vertical_align", "clips_overflow",
-                 "justify_content", "align_items", "align_self", "is_column", "flex_grow", "gap")
-}  # fmt: skip
+    for name in (
+        "display",
+        "width",
+        "height",
+        "min_size",
+        "max_size",
+        "margin",
+        "padding",
+        "borders",
+        "is_border_box",
+        "background_color",
+        "is_own_background",
+        "border_radius",
+        "vertical_align",
+        "clips_overflow",
+        "justify_content",
+        "align_items",
+        "align_self",
+        "is_column",
+        "flex_grow",
+        "gap",
+    )
+}
 CLEAR_BOX: dict[str, Any] = {
     name: OWN[name] for name in ("margin", "padding", "borders", "background_color", "width", "height")
 }
@@ -194,8 +213,16 @@ def _inherit(parent: ComputedStyle, values: dict[str, str]) -> None:
             values[name] = FIRST[name]
 
 
-FIRST = {"font-weight": "normal", "font-style": "normal", "font-size": "medium", "line-height": "normal",
-         "color": BLACK, "text-align": "start", "white-space": "normal", "text-transform": "none"}  # fmt: skip
+FIRST = {
+    "font-weight": "normal",
+    "font-style": "normal",
+    "font-size": "medium",
+    "line-height": "normal",
+    "color": BLACK,
+    "text-align": "start",
+    "white-space": "normal",
+    "text-transform": "none",
+}
 
 
 def _type(parent: ComputedStyle, values: DeclaredValues, style: dict[str, Any]) -> None:

@@ -157,8 +157,11 @@ def longhands(name: str, text: str) -> Iterator[tuple[str, str]]:
         parts = spaced(text)
         if 1 <= len(parts) <= 4:
             top, right, bottom, left = {
-                1: parts * 4, 2: parts * 2, 3: [*parts, parts[1]] if len(parts) == 3 else [], 4: parts,
-            }[len(parts)]  # fmt: skip
+                1: parts * 4,
+                2: parts * 2,
+                3: [*parts, parts[1]] if len(parts) == 3 else [],
+                4: parts,
+            }[len(parts)]
             yield from zip((f"{name}-{side}" for side in SIDES), (top, right, bottom, left), strict=True)
     elif name == "border" or (name.startswith("border-") and name[7:] in SIDES):
         sides = SIDES if name == "border" else (name[7:],)

@@ -224,10 +224,17 @@ class Canvas:
         properties.set_size(size)
         self._add(
             Text(
-                x, y, text, color=colour, fontproperties=properties, rotation=degrees, rotation_mode="anchor",
-                ha="center", va="baseline",
+                x,
+                y,
+                text,
+                color=colour,
+                fontproperties=properties,
+                rotation=degrees,
+                rotation_mode="anchor",
+                ha="center",
+                va="baseline",
             )
-        )  # fmt: skip
+        )
 
     def _add(self, artist: PathPatch | Line2D | Text) -> None:
         artist.set_zorder(self._layer)

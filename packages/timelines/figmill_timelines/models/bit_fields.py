@@ -141,7 +141,9 @@ _FLAGS = "1 Dirty = D\n1 Accessed = A"
 KNOWN: Mapping[str, tuple[BitLayout, ...]] = MappingProxyType(
     {
         "IPv4": (
-            BitLayout("IPv4", _fields("""
+            BitLayout(
+                "IPv4",
+                _fields("""
                 4 Version
                 4 Header length = IHL
                 6 Differentiated services = DSCP
@@ -155,10 +157,13 @@ KNOWN: Mapping[str, tuple[BitLayout, ...]] = MappingProxyType(
                 16 Header checksum
                 32 Source address
                 32 Destination address
-                * Options""")),
+                * Options"""),
+            ),
         ),
         "IPv6": (
-            BitLayout("IPv6", _fields("""
+            BitLayout(
+                "IPv6",
+                _fields("""
                 4 Version
                 8 Traffic class
                 20 Flow label
@@ -166,10 +171,13 @@ KNOWN: Mapping[str, tuple[BitLayout, ...]] = MappingProxyType(
                 8 Next header
                 8 Hop limit
                 128 Source address
-                128 Destination address""")),
+                128 Destination address"""),
+            ),
         ),
         "TCP": (
-            BitLayout("TCP", _fields("""
+            BitLayout(
+                "TCP",
+                _fields("""
                 16 Source port @ Port
                 16 Destination port @ Port
                 32 Sequence number @ Stream
@@ -188,30 +196,46 @@ KNOWN: Mapping[str, tuple[BitLayout, ...]] = MappingProxyType(
                 16 Checksum
                 16 Urgent pointer @ Stream
                 * Options
-                * Data""")),
+                * Data"""),
+            ),
         ),
         "UDP": (
-            BitLayout("UDP", _fields("""
+            BitLayout(
+                "UDP",
+                _fields("""
                 16 Source port
                 16 Destination port
                 16 Length
                 16 Checksum
-                * Data""")),
+                * Data"""),
+            ),
         ),
         "RISC-V": (
             BitLayout("R", _fields(f"7 funct7 @ Operation\n5 rs2 @ Register\n5 rs1 @ Register\n{_R}")),
             BitLayout("I", _fields(f"12 imm[11:0] @ Immediate\n5 rs1 @ Register\n{_R}")),
-            BitLayout("S", _fields(
-                "7 imm[11:5] @ Immediate\n5 rs2 @ Register\n5 rs1 @ Register\n"
-                "3 funct3 @ Operation\n5 imm[4:0] @ Immediate\n7 opcode @ Operation")),
-            BitLayout("B", _fields(
-                "7 imm[12|10:5] @ Immediate\n5 rs2 @ Register\n5 rs1 @ Register\n"
-                "3 funct3 @ Operation\n5 imm[4:1|11] @ Immediate\n7 opcode @ Operation")),
+            BitLayout(
+                "S",
+                _fields(
+                    "7 imm[11:5] @ Immediate\n5 rs2 @ Register\n5 rs1 @ Register\n"
+                    "3 funct3 @ Operation\n5 imm[4:0] @ Immediate\n7 opcode @ Operation"
+                ),
+            ),
+            BitLayout(
+                "B",
+                _fields(
+                    "7 imm[12|10:5] @ Immediate\n5 rs2 @ Register\n5 rs1 @ Register\n"
+                    "3 funct3 @ Operation\n5 imm[4:1|11] @ Immediate\n7 opcode @ Operation"
+                ),
+            ),
             BitLayout("U", _fields("20 imm[31:12] @ Immediate\n5 rd @ Register\n7 opcode @ Operation")),
-            BitLayout("J", _fields("20 imm[20|10:1|11|19:12] @ Immediate\n5 rd @ Register\n7 opcode @ Operation")),
+            BitLayout(
+                "J", _fields("20 imm[20|10:1|11|19:12] @ Immediate\n5 rd @ Register\n7 opcode @ Operation")
+            ),
         ),
         "Sv39": (
-            BitLayout("Sv39", _fields(f"""
+            BitLayout(
+                "Sv39",
+                _fields(f"""
                 1 Naturally aligned power of two = N
                 2 Page-based memory type = PBMT
                 7 Reserved
@@ -225,10 +249,13 @@ KNOWN: Mapping[str, tuple[BitLayout, ...]] = MappingProxyType(
                 1 Executable = X @ Permission
                 1 Writable = W @ Permission
                 1 Readable = R @ Permission
-                1 Valid = V""")),
+                1 Valid = V"""),
+            ),
         ),
         "x86-64": (
-            BitLayout("x86-64", _fields("""
+            BitLayout(
+                "x86-64",
+                _fields("""
                 1 Execute disable = XD @ Permission
                 4 Protection key = PK @ Permission
                 7 Ignored
@@ -242,14 +269,15 @@ KNOWN: Mapping[str, tuple[BitLayout, ...]] = MappingProxyType(
                 1 Write-through = PWT @ Cache
                 1 User may access = U/S @ Permission
                 1 Writable = R/W @ Permission
-                1 Present = P""")),
+                1 Present = P"""),
+            ),
         ),
         "float": tuple(
             BitLayout(name, (BitField("Sign", 1, "S"), BitField("Exponent", e), BitField("Fraction", f)))
             for name, e, f in (("binary32", 8, 23), ("binary16", 5, 10), ("bfloat16", 8, 7))
         ),
     }
-)  # fmt: skip
+)
 
 
 # These are sent, and so numbered from the first bit; all others are registers and numbers.

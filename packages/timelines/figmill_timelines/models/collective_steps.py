@@ -193,8 +193,12 @@ def _alternating(trees: _Trees, blocks: int) -> list[StepMessage] | None:
     colours = _colours(_edges(trees))
     if colours is None:
         return None
-    reached = {(number, rank): -1 for number, tree in enumerate(trees) for rank, above in enumerate(tree)
-               if above is None}  # fmt: skip
+    reached = {
+        (number, rank): -1
+        for number, tree in enumerate(trees)
+        for rank, above in enumerate(tree)
+        if above is None
+    }
     waiting = list(colours)
     while waiting:
         for edge in [edge for edge in waiting if (edge.tree, edge.above) in reached]:

@@ -162,8 +162,10 @@ def facts(machine: FailureModel) -> dict[str, Any]:
 def run_facts(run: JobRun, work: float) -> dict[str, Any]:
     """The facts of a simulated job: how its time was spent."""
     end = run.timeline.makespan
-    spent = {kind: fsum(s.end - s.start for s in run.timeline.spans if s.kind == kind)
-             for kind in ("lost work", "checkpoint", "restart")}  # fmt: skip
+    spent = {
+        kind: fsum(s.end - s.start for s in run.timeline.spans if s.kind == kind)
+        for kind in ("lost work", "checkpoint", "restart")
+    }
     return {
         "failures": len(run.failures),
         "wall_s": end,

@@ -164,9 +164,11 @@ def written(vector: Vector) -> str:
 def tcp(latency: float) -> Exchange:
     """A connection is opened by three messages (RFC 9293, section 3.5), and the third may carry data."""
     states = [
-        Event(0, 0.0, "SYN-SENT"), Event(1, latency, "SYN-RECEIVED"),
-        Event(0, 2 * latency, "ESTABLISHED"), Event(1, 3 * latency, "ESTABLISHED"),
-    ]  # fmt: skip
+        Event(0, 0.0, "SYN-SENT"),
+        Event(1, latency, "SYN-RECEIVED"),
+        Event(0, 2 * latency, "ESTABLISHED"),
+        Event(1, 3 * latency, "ESTABLISHED"),
+    ]
     sent = [(0, "SYN, seq = x"), (1, "SYN, ACK, seq = y, ack = x + 1"), (0, "ACK, ack = y + 1")]
     return Exchange(("Client", "Server"), _in_turn(sent, latency), tuple(states))
 
@@ -174,9 +176,13 @@ def tcp(latency: float) -> Exchange:
 def https(latency: float) -> Exchange:
     """The first request over a new connection: TCP (RFC 9293), then TLS 1.3 (RFC 8446, section 2), then HTTP."""
     sent = [
-        (0, "SYN"), (1, "SYN, ACK"), (0, "ACK, ClientHello"), (1, "ServerHello … Finished"),
-        (0, "Finished, GET"), (1, "200 OK"),
-    ]  # fmt: skip
+        (0, "SYN"),
+        (1, "SYN, ACK"),
+        (0, "ACK, ClientHello"),
+        (1, "ServerHello … Finished"),
+        (0, "Finished, GET"),
+        (1, "200 OK"),
+    ]
     events = (
         Event(0, 2 * latency, "connected"),
         Event(0, 4 * latency, "keys agreed"),

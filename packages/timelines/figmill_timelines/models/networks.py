@@ -254,18 +254,30 @@ NETWORKS: Mapping[str, tuple[TensorShape, tuple[NetworkLayer, ...]]] = MappingPr
         "LeNet-5": (
             (1, 28, 28),
             (
-                _conv(6, 5, 2, activation="tanh"), NetworkLayer("pool", 2, stride=2),
-                _conv(16, 5, 0, activation="tanh"), NetworkLayer("pool", 2, stride=2),
+                _conv(6, 5, 2, activation="tanh"),
+                NetworkLayer("pool", 2, stride=2),
+                _conv(16, 5, 0, activation="tanh"),
+                NetworkLayer("pool", 2, stride=2),
                 *_dense(120, 84, 10, activation="tanh"),
             ),
         ),
         "AlexNet": (
             (3, 224, 224),
             (
-                _conv(64, 11, 2, 4), _POOL, _conv(192, 5, 2), _POOL, _conv(384, 3, 1), _conv(256, 3, 1),
-                _conv(256, 3, 1), _POOL, *_dense(4096, 4096, 1000),
+                _conv(64, 11, 2, 4),
+                _POOL,
+                _conv(192, 5, 2),
+                _POOL,
+                _conv(384, 3, 1),
+                _conv(256, 3, 1),
+                _conv(256, 3, 1),
+                _POOL,
+                *_dense(4096, 4096, 1000),
             ),
         ),
-        "VGG-16": ((3, 224, 224), (*_vgg((64, 2), (128, 2), (256, 3), (512, 3), (512, 3)), *_dense(4096, 4096, 1000))),
+        "VGG-16": (
+            (3, 224, 224),
+            (*_vgg((64, 2), (128, 2), (256, 3), (512, 3), (512, 3)), *_dense(4096, 4096, 1000)),
+        ),
     }
-)  # fmt: skip
+)

@@ -89,10 +89,21 @@ def draw(rows: Sequence[BoxRow], title: str, source: str, repeat: Repeat | None 
     for number, row in enumerate(rows):
         times = _times(rows, repeat)[number]
         blocks = ", ".join(f"{box.label} {box.sub}".strip() for box in row.boxes) or None
-        canvas.tell("Blocks", [{"row": number + 1, "blocks": blocks, "shape": row.shape or None,
-                                "weights": row.weights or None, "times": times, "parameters": row.each,
-                                "all parameters": row.each * times,
-                                "share (%)": 100 * row.each * times / max(1, all_weights)}])  # fmt: skip
+        canvas.tell(
+            "Blocks",
+            [
+                {
+                    "row": number + 1,
+                    "blocks": blocks,
+                    "shape": row.shape or None,
+                    "weights": row.weights or None,
+                    "times": times,
+                    "parameters": row.each,
+                    "all parameters": row.each * times,
+                    "share (%)": 100 * row.each * times / max(1, all_weights),
+                }
+            ],
+        )
     return canvas.figure
 
 

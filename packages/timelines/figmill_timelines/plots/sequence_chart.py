@@ -340,8 +340,17 @@ def _describe(canvas: Canvas, chart: SequenceChart) -> None:
             f"sent{unit}": arrow.start * chart.scale,
             f"arrives{unit}": "lost" if arrow.lost else arrow.end * chart.scale,
         }
-        canvas.tell("Messages", [{"from": chart.lanes[arrow.source], "to": chart.lanes[arrow.target],
-                                  "message": arrow.label or None, **ends}])  # fmt: skip
+        canvas.tell(
+            "Messages",
+            [
+                {
+                    "from": chart.lanes[arrow.source],
+                    "to": chart.lanes[arrow.target],
+                    "message": arrow.label or None,
+                    **ends,
+                }
+            ],
+        )
     for mark in sorted(chart.marks, key=lambda mark: (mark.time, mark.lane)):
         if mark.label:
             row: dict[str, TableCell] = {

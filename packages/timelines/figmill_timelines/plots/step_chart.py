@@ -75,9 +75,21 @@ def draw(
     grid = [(left + n * each, first + y * pitch) for y in range(len(lanes)) for n in range(len(columns) + 1)]
     canvas.dots(grid, QUIET, 2.6)
     canvas.text((left + right) / 2, last + (42 if fits else 32), axis, SMALL, QUIET, align="center")
-    canvas.tell("Messages", ({"step": n + 1, "phase": column.phase, "from": lanes[arrow.source],
-                              "to": lanes[arrow.target], "kind": kinds[arrow.kind][0], "size": column.note or None}
-                             for n, column in enumerate(columns) for arrow in column.arrows))  # fmt: skip
+    canvas.tell(
+        "Messages",
+        (
+            {
+                "step": n + 1,
+                "phase": column.phase,
+                "from": lanes[arrow.source],
+                "to": lanes[arrow.target],
+                "kind": kinds[arrow.kind][0],
+                "size": column.note or None,
+            }
+            for n, column in enumerate(columns)
+            for arrow in column.arrows
+        ),
+    )
     return canvas.figure
 
 

@@ -14,9 +14,16 @@ GPU_CATEGORIES = COPIES | {"kernel", "concurrent_kernel", "mtia_ccp_events", "Ke
 ANNOTATIONS = frozenset({"gpu_user_annotation"})
 # More of them on a GPU's streams: waiting, records of events, counters, the profiler's own time.
 NO_WORK = ANNOTATIONS | {
-    "cuda_sync", "xpu_sync", "cuda_event", "cuda_profiler_range", "xpu_scope_profiler", "mtia_insight", "mtia_counters",
-    "overhead", "Trace",
-}  # fmt: skip
+    "cuda_sync",
+    "xpu_sync",
+    "cuda_event",
+    "cuda_profiler_range",
+    "xpu_scope_profiler",
+    "mtia_insight",
+    "mtia_counters",
+    "overhead",
+    "Trace",
+}
 
 # For a kernel, only the name of a library or of a collective: many compute kernels have "broadcast" in their names.
 _COLLECTIVE_KERNEL = re.compile(

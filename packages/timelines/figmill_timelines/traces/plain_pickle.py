@@ -13,9 +13,18 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 _FORMATS = {
-    "i1": "b", "i2": "h", "i4": "i", "i8": "q", "u1": "B", "u2": "H", "u4": "I", "u8": "Q", "f4": "f", "f8": "d",
+    "i1": "b",
+    "i2": "h",
+    "i4": "i",
+    "i8": "q",
+    "u1": "B",
+    "u2": "H",
+    "u4": "I",
+    "u8": "Q",
+    "f4": "f",
+    "f8": "d",
     "b1": "?",
-}  # fmt: skip
+}
 
 
 class PickleError(ValueError):

@@ -228,8 +228,15 @@ def _spans(rank: int, row: list[ScheduleCell], starts: list[int]) -> list[Span]:
             label = str(action.microbatch) if action.microbatch >= 0 else ""
             made.append(
                 Span(
-                    rank, start, start + 1, kind, label, action.stage, action.microbatch,
-                    stages.index(action.stage), number if pair else 0,
+                    rank,
+                    start,
+                    start + 1,
+                    kind,
+                    label,
+                    action.stage,
+                    action.microbatch,
+                    stages.index(action.stage),
+                    number if pair else 0,
                 )
-            )  # fmt: skip
+            )
     return made

@@ -38,9 +38,16 @@ _CANONICAL |= {name: name for name in COLUMNS}
 _TIMED = {word: name for word, name in _CANONICAL.items() if name in PER_GPU}
 _TIMED |= dict.fromkeys(("iteration", "iter", "step"), "iteration_seconds")
 _UNITS = {
-    "s": 1.0, "sec": 1.0, "secs": 1.0, "second": 1.0, "seconds": 1.0,
-    "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9,
-}  # fmt: skip
+    "s": 1.0,
+    "sec": 1.0,
+    "secs": 1.0,
+    "second": 1.0,
+    "seconds": 1.0,
+    "ms": 1e-3,
+    "us": 1e-6,
+    "µs": 1e-6,
+    "ns": 1e-9,
+}
 _GPU = r"(?:gpu|rank)_?(?P<gpu>\d+)"
 _NUMBERED = (re.compile(rf"(?P<name>.+)_{_GPU}$"), re.compile(rf"{_GPU}_(?P<name>.+)$"))
 _IN_NAMES = {
