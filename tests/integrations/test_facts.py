@@ -91,8 +91,8 @@ UNITS: list[tuple[str, Fact, str, str]] = [
     ("time_us", 0, "si", "0 s"),
     ("time_us", -40, "si", "-40 µs"),
     ("time_us", 999.96, "si", "1 ms"),
-    ("mtbf_s", 1.125, "si", "1.12 s"),  # exact halves go to the even digit
-    ("mtbf_s", 1.375, "si", "1.38 s"),
+    ("mtbf_s", 1.125, "si", "1.125 s"),  # an exact half keeps its digit
+    ("mtbf_s", 1.375, ".3si", "1.38 s"),
     ("fact", 0.0919, "si s", "91.9 ms"),
     ("fact_min_none", 0.0919, "si s", "91.9 ms"),  # `min` is no unit in a name
     ("fact", 2, "si min", "2 min"),
@@ -107,9 +107,13 @@ TABLE = [("fact", *row) for row in PLAIN] + UNITS
 ALL = TABLE + [("fact", *row) for row in WRONG]
 
 
+def rounded(value: float, digits: int) -> Decimal:
+    return Context(prec=digits, rounding=ROUND_HALF_EVEN).create_decimal(Decimal(value))
+
+
 def in_watts(value: float, digits: int) -> str:
     """A second computation of `si`: with decimal numbers."""
-    near = Context(prec=digits, rounding=ROUND_HALF_EVEN).create_decimal(Decimal(value))
+    near = rounded(value, digits)
     power = min(18, max(-15, near.adjusted() // 3 * 3))
     text = format(near.scaleb(-power).normalize(), "f")
     return f"{text} {'fpnµm_kMGTPE'[power // 3 + 5]}W".replace(" _", " ")
@@ -119,9 +123,15 @@ def in_time(seconds: float) -> str:
     """The same for a time, which goes on in minutes, hours and days."""
     for length, least, unit in ((86400, 138240, "days"), (3600, 5760, "h"), (60, 100, "min")):
         if abs(seconds) >= least:
-            near = Context(prec=3, rounding=ROUND_HALF_EVEN).create_decimal(Decimal(seconds / length))
+            near = rounded(seconds / length, digits_of(seconds / length))
             return f"{format(near.normalize(), 'f')} {unit}"
-    return in_watts(seconds, 3).replace("W", "s")
+    return in_watts(seconds, digits_of(seconds)).replace("W", "s")
+
+
+def digits_of(value: float) -> int:
+    """Three, or four for a number that lies in the middle between two of three."""
+    figures = repr(value).partition("e")[0].replace(".", "").strip("-0")
+    return 4 if len(figures) == 4 and figures[-1] == "5" else 3
 
 
 def drawn_at_random() -> list[tuple[str, Fact, str, str]]:

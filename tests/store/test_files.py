@@ -57,12 +57,15 @@ def test_files_are_those_below_the_folders_and_inside_the_book(space: Space, tmp
 
 def test_put_touches_nothing_that_holds_just_that(space: Space) -> None:
     found = disk(space)
-    assert found.put("out/deep/x.svg", b"1") is True
+    found.put({"out/deep/x.svg": b"1"})
     found.sync()
     before = space.stamps()
-    assert found.put("out/deep/x.svg", b"1") is False
+    assert found.differing({"out/deep/x.svg": b"1", "y.svg": b"1"}) == {"y.svg": b"1"}
+    found.put(found.differing({"out/deep/x.svg": b"1"}))
+    found.sync()
     assert space.stamps() == before
-    assert found.put("out/deep/x.svg", b"2") is True
+    assert found.differing({"out/deep/x.svg": b"2"}) == {"out/deep/x.svg": b"2"}
+    found.put({"out/deep/x.svg": b"2"})
     assert found.digest("out/deep/x.svg") == sha(b"2")
 
 
