@@ -19,7 +19,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SIDE_BY_SIDE := --no-print-directory --jobs 3
 
 .DEFAULT_GOAL := showcase
-.PHONY: showcase test programs fresh lint matrix soak bench compare kinds phones docs demos dist exports screenshots lock clean
+.PHONY: showcase test check programs fresh lint matrix soak bench compare kinds phones docs demos dist exports screenshots lock clean
 
 showcase:
 	$(MAKE) $(SIDE_BY_SIDE) $(INSTALLED)
@@ -77,6 +77,11 @@ test:
 	$(MAKE) $(SIDE_BY_SIDE) programs $(FOR_TESTS) lint
 	$(BIN)/python -m compileall -q figmill packages
 	$(BIN)/python -m pytest $(TESTS_OF) -m "not soak" --numprocesses $(TESTERS) --dist loadfile --no-loadscope-reorder
+
+# In a minute and a half: ruff, mypy, and the tests nearest to what differs from BASE, by imports.
+BASE ?= HEAD
+check: $(FOR_TESTS)
+	$(BIN)/python tests/check.py --base $(BASE)
 
 # What tests need beside libraries: Chromium, strace and bubblewrap, one after the other, as apt wants it.
 programs:
