@@ -1,7 +1,7 @@
 """The checks: one table with each check and its level. Installed packages may add checks.
 
 A check with `always` runs in every build. The others need a human eye or are a matter of taste: `lint` runs them.
-At the level `note`, only `lint` runs a check, and what it says is no finding.
+At the level `note`, only `lint` runs a check, and what it says is not a finding.
 A book sets levels in `[tool.figmill.lint]`; a figure states an exception and its reason under `visual.lint`. A package
 adds checks that only read a figure, as entry points `figmill.checks`. Standard library only.
 """

@@ -91,7 +91,7 @@ class Table(Mapping[str, T], Generic[T]):
             cause = f"{type(error).__name__}: {error}"
             return f"{offer}, but {point.target} cannot be imported ({cause}); repair or uninstall it"
         if not isinstance(row, self.row_type):
-            return f"{offer}, but {point.target} is no {self.row_type.__name__}; repair or uninstall it"
+            return f"{offer}, but {point.target} is not a {self.row_type.__name__}; repair or uninstall it"
         why = self._fault(point.name, row, rows)
         if why is not None:
             return f"{offer}, but {why}; repair or uninstall it"

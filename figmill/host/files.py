@@ -411,7 +411,7 @@ def own_folder(base: str | os.PathLike[str], inside: str = "") -> str:
         except FileExistsError:
             pass  # checked below, like a new one
         if not stat.S_ISDIR(os.lstat(path).st_mode):
-            raise NotADirectoryError(errno.ENOTDIR, "it is no folder of its own", path)
+            raise NotADirectoryError(errno.ENOTDIR, "it is not a folder of its own", path)
     return path
 
 

@@ -39,7 +39,7 @@ def warm(fonts: Sequence[str]) -> None:
 
 
 def render(job: Job, root: Path) -> Raw:
-    """The SVG of one drawing. Raises AuthorError if it is no text, empty or too long."""
+    """The SVG of one drawing. Raises AuthorError if it is not text, is empty or is too long."""
     text = source_text.text(job, root).expandtabs(TAB)
     if not text.strip():
         raise AuthorError(
@@ -54,7 +54,7 @@ def render(job: Job, root: Path) -> Raw:
     try:
         svg = svgbob_text.put_back(_library().to_svg(plain + legend, stroke_width=LINE), rows)
     except BaseException as error:
-        if type(error).__name__ != "PanicException":  # Rust's, which is no Exception
+        if type(error).__name__ != "PanicException":  # Rust's, not an Exception
             raise
         raise AuthorError(Origin(job.source), f"Svgbob cannot draw this: {error}") from None
     rules = style(job.roles, text)

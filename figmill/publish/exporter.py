@@ -45,7 +45,7 @@ class ExportError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """An export's bytes. untagged: why a PDF cannot state PDF/UA-1; empty: it states it, or it is no PDF."""
+    """An export's bytes. untagged: why a PDF cannot state PDF/UA-1; empty: it states it, or it is not a PDF."""
 
     data: bytes
     untagged: str = ""

@@ -156,7 +156,7 @@ class Tracer:
             self._add(path, "")
 
     def _refuse_private(self, path: Any) -> None:
-        """Raise PermissionError for a file that no figure reads: figmill's libraries are no script of the author."""
+        """Raise PermissionError for a file that no figure reads: figmill's libraries are not an author's script."""
         if not isinstance(path, str | bytes | os.PathLike):
             return
         written = os.fsdecode(path)

@@ -199,5 +199,5 @@ def test_mistakes_in_charts_and_other_languages_say_what_would_be_right() -> Non
     ]  # fmt: skip
     message = "err: failed to compile a.d2: a.d2:1:4: invalid text beginning unquoted key"
     assert str(d2_faults.author_error(message, "", "a.d2", {"a.d2": "a => b"})) == (
-        "a.d2:1:3: '=>' is no arrow; write '->', '<-', '<->' or '--'"
+        "a.d2:1:3: '=>' is not an arrow; write '->', '<-', '<->' or '--'"
     )

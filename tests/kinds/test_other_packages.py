@@ -89,7 +89,7 @@ FAULTS = {
     ),
     "no row": (
         {"__init__": "KIND = 'bars'\n"},
-        f"{OFFER}'other', but other:KIND is no Kind; repair or uninstall it",
+        f"{OFFER}'other', but other:KIND is not a Kind; repair or uninstall it",
     ),
     "no name": (
         {"called": "Other"},

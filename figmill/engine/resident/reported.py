@@ -107,7 +107,7 @@ def _name(row: Row) -> str:
 
 
 def _page(row: Row) -> str | None:
-    """The page that holds a figure whose options cannot be read; None if it is no code block."""
+    """The page that holds a figure whose options cannot be read; None if it is not a code block."""
     path = row.errors[0].origin.path
     return path if path.endswith(PAGES) else None
 

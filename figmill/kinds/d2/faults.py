@@ -97,7 +97,7 @@ def author_error(message: str, folder: str, path: str, texts: Mapping[str, str])
             (sign for sign in ("==>", "=>", "-->>", "->>") if any(sign in row for row in lines)), ""
         ):
             at = Origin(origin.path, origin.line, lines[0].find(sign) + 1)
-            return AuthorError(at, f"'{sign}' is no arrow; write '->', '<-', '<->' or '--'")
+            return AuthorError(at, f"'{sign}' is not an arrow; write '->', '<-', '<->' or '--'")
     detail = "\n".join(f"{at}: {_plain(more)}" for at, more in others)
     return AuthorError(origin, _plain(words), detail)
 

@@ -91,7 +91,7 @@ def _plain(label: str, one: Mapping[str, Any], graph: Mapping[str, Any], between
     if _MARKS.isdisjoint(label):
         return " ".join(label.split())
     is_html = label in graph[HTML]
-    if is_html:  # in which `\n` is no end of a line
+    if is_html:  # where `\n` does not end a line
         label = _TAG.sub(" ", _END.sub("\n", label))
     names = {"N": one.get("name", ""), "G": graph.get("name", ""), "E": "", "T": "", "H": "", "L": ""}
 

@@ -120,7 +120,7 @@ def _flow_direction(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
     number, line = rows[0]
     words = line.replace(";", " ").split()
     if len(words) > 1 and words[1] not in ("TB", "TD", "BT", "LR", "RL", "<", ">", "^", "v"):
-        yield number, line.find(words[1]) + 1, f"'{words[1]}' is no direction; write TB, BT, LR or RL"
+        yield number, line.find(words[1]) + 1, f"'{words[1]}' is not a direction; write TB, BT, LR or RL"
 
 
 def _misspelt(words: Sequence[str], is_other: re.Pattern[str]) -> Search:
@@ -168,7 +168,7 @@ def _labels(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
 
 
 def _arrows(usual: Mapping[str, str], pattern: str) -> Search:
-    """Signs that are no arrow of a diagram, and the arrow that is meant."""
+    """Signs that a diagram does not have as arrows, and the arrow that is meant."""
     compiled = re.compile(pattern)
 
     def search(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
@@ -176,7 +176,7 @@ def _arrows(usual: Mapping[str, str], pattern: str) -> Search:
             plain = _QUOTED.sub(lambda match: "_" * len(match[0]), line.partition(" : ")[0])
             for match in compiled.finditer(plain):
                 sign = match[1]
-                yield number, match.start(1) + 1, f"'{sign}' is no arrow here; write {usual[sign]}"
+                yield number, match.start(1) + 1, f"'{sign}' is not an arrow here; write {usual[sign]}"
 
     return search
 
@@ -270,7 +270,11 @@ def _entities(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
         if match is None:
             continue
         if not _CARDINAL.match(match[1]):
-            yield number, match.start(1) + 1, f"'{match[1]}' is no relation; write both ends, like '||--o{{'"
+            yield (
+                number,
+                match.start(1) + 1,
+                f"'{match[1]}' is not a relation; write both ends, like '||--o{{'",
+            )
         if not match[2].startswith(":"):
             yield number, len(line.rstrip()) + 1, "a relation needs ':' and a word, like `: has`"
 
@@ -284,7 +288,7 @@ def _dates(rows: Sequence[Row], message: str) -> Iterator[Mistake]:
     )
     for number, line in rows[1:]:
         if word in line.partition(":")[2]:
-            words = f"'{word}' is no date of the form {form}, and no `after` with the id of a task"
+            words = f"'{word}' is neither a date of the form {form} nor `after` with the id of a task"
             yield number, line.rfind(word) + 1, words
 
 
@@ -298,7 +302,7 @@ def _slices(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
                 f'the name of a slice needs quotes; write "{name.strip()}" : {value.strip()}',
             )
         elif colon and name.startswith('"') and not re.fullmatch(r"\s*\d+(?:\.\d+)?\s*", value):
-            yield number, line.rfind(":") + 2, f"'{value.strip()}' is no number; write one above 0"
+            yield number, line.rfind(":") + 2, f"'{value.strip()}' is not a number; write one above 0"
 
 
 def _roots(rows: Sequence[Row], message: str) -> Iterator[Mistake]:

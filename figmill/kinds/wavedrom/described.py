@@ -121,7 +121,7 @@ def stated_of(diagram: Mapping[str, Any], source: str) -> Stated:
 
 
 def _list(diagram: Mapping[str, Any], name: str) -> list[Any]:
-    """A part of a diagram; empty if it is no list, which WaveDrom passes over."""
+    """A part of a diagram; empty if it is not a list: WaveDrom ignores it then."""
     part = diagram.get(name)
     return part if isinstance(part, list) else []
 
