@@ -6,7 +6,6 @@ import json
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -149,12 +148,11 @@ FORGERIES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("keys", "value"), FORGERIES)
-def test_a_forged_record_makes_the_ledger_an_empty_one(keys: tuple[str | int, ...], value: Any) -> None:
-    assert (
-        loads(packed({key: json.dumps(row).encode() for key, row in rows().items()})) == a_ledger()
-    )  # the measure
-    assert loads(forged(*keys, value=value)) == Ledger()
+def test_a_forged_record_makes_the_ledger_an_empty_one() -> None:
+    measure = loads(packed({key: json.dumps(row).encode() for key, row in rows().items()}))
+    assert measure == a_ledger()
+    believed = [(keys, value) for keys, value in FORGERIES if loads(forged(*keys, value=value)) != Ledger()]
+    assert len(FORGERIES) > 200 and believed == []
 
 
 def test_rows_that_figures_share_are_kept_once() -> None:

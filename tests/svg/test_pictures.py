@@ -273,12 +273,15 @@ def test_a_picture_is_the_same_in_the_dark_and_so_are_words_on_it() -> None:
     assert b'fill="#000000"' not in dark.svg.partition(b">below it")[0][-80:]
 
 
-@pytest.mark.parametrize("at", range(0, 900, 7))
-def test_a_damaged_jpeg_is_never_taken_apart_wrongly(at: int) -> None:
-    data = bytearray(encoded(photo(), "JPEG"))
-    data[at] ^= 0xFF
-    found = bare(bytes(data))
-    assert found is None or (found.startswith(b"\xff\xd8") and found.endswith(b"\xff\xd9"))
+def test_a_damaged_jpeg_is_never_taken_apart_wrongly() -> None:
+    whole, wrong = encoded(photo(), "JPEG"), []
+    for at in range(0, 900, 7):
+        data = bytearray(whole)
+        data[at] ^= 0xFF
+        found = bare(bytes(data))
+        if found is not None and not (found.startswith(b"\xff\xd8") and found.endswith(b"\xff\xd9")):
+            wrong.append(at)
+    assert wrong == []
 
 
 # ---------------------------------------------------------------- in a book
