@@ -7,7 +7,9 @@ if test -n "$FIGMILL"; then
   python -I -m pip install "$FIGMILL"
 else
   python -I -m pip install --require-hashes -r "$ACTION/.github/requirements.lock"
-  python -I -m pip install --no-deps --no-build-isolation "$ACTION" "$ACTION"/packages/*/
+  set -- "$ACTION"
+  for project in "$ACTION"/packages/*/pyproject.toml; do set -- "$@" "${project%/pyproject.toml}"; done
+  python -I -m pip install --no-deps --no-build-isolation "$@"
 fi
 # A required sandbox needs bubblewrap, and Ubuntu 24.04 lets only root make the namespaces that it is made of.
 if test "$FIGMILL_SANDBOX" = require && test "$(uname)" = Linux; then

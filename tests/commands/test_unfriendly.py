@@ -13,9 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from helpers.book import DOT, HAND, REPOSITORY, CopyOf, Ran, Space
+from helpers.book import DOT, HAND, CopyOf, Ran, Space
 
 from figmill.host.lines import as_json, in_ascii, one_line, own_lines, printable, shown, shown_source
+from figmill.paths import code_folders
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes, links and signals are POSIX")
 
@@ -431,7 +432,7 @@ def test_a_missing_matplotlib_is_told(space: Space, tmp_path: Path) -> None:
     ):
         space.write({"visuals/a.dot": DOT, "visuals/p.py": "def draw(): return 1\n"})
         space.question("graph", f"kind: {kind}, source: {source}, alt: a graph")
-        paths = [str(REPOSITORY), str(place)]
+        paths = [*(str(folder.parent) for folder in code_folders().values()), str(place)]
         code = f"import sys\nsys.path[1:] += {paths}\nfrom figmill.__main__ import run\nrun()"
         done = subprocess.run(
             [sys.executable, "-S", "-c", code], cwd=space.root, timeout=LONG, check=False, capture_output=True,

@@ -53,7 +53,12 @@ def test_the_import_loads_no_library(tmp_path: Path) -> None:
         "assert not {'lxml', 'tinycss2', 'coloraide', 'PIL', 'fontTools'} & {*sys.modules}; "
         "print('modules:', *(name for name in sys.modules if name.startswith('figmill')))"
     )
-    assert modules_after(program, tmp_path) == {"figmill", "figmill.palette"}
+    assert modules_after(program, tmp_path) == {
+        "figmill",
+        "figmill.palette",
+        "figmill_timelines",
+        "figmill_timelines.palette",
+    }
 
 
 def test_the_page_names_the_whole_api() -> None:
