@@ -55,7 +55,7 @@ MEANS = {"github.server_url": "https://forge.example", "github.repository": "som
 VARIABLES = {
     "GITHUB_REF_NAME": f"v{VERSION}",
     "PATH": "/opt/python/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-    "PYTEST_ADDOPTS": "tests/test_units.py tests/test_readme.py tests/commands/test_cli.py",
+    "PYTEST_ADDOPTS": "packages/timelines/tests/test_units.py tests/test_readme.py tests/commands/test_cli.py",
 }
 SHELLS = {"bash": "bash --noprofile --norc -eo pipefail", "sh": "sh -e", "": "bash -e"}
 
