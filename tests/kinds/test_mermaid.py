@@ -177,6 +177,7 @@ KNOWN = {
     "stateDiagram-v2\n a -> b\n": "2:4: '->' is not an arrow here; write '-->'",
     "erDiagram\n A ||--o B : has\n": "2:4: '||--o' is not a relation; write both ends",
     "gantt\n dateFormat YYYY-MM-DD\n One :a, 2024-13-45, 3d\n": "3:10: '2024-13-45' is neither a date",
+    "gantt\n dateFormat\n YYYY-MM-DD\n One :a, 2024-13-45, 3d\n": "4:10: '2024-13-45' is neither a date",
     "pie\n compute: 3\n": '2:2: the name of a slice needs quotes; write "compute" : 3',
     "gitGraph\n commit\n checkout dev\n": "3:11: there is no branch 'dev' yet; write `branch dev` above",
     "quadrantChart\n a: [3, 0.5]\n": "2:5: the place of a point is two numbers from 0 to 1",

@@ -283,9 +283,8 @@ def _dates(rows: Sequence[Row], message: str) -> Iterator[Mistake]:
     if (match := re.match(r"Invalid date:\s*(.+)", message)) is None:
         return
     word = match[1].strip()
-    form = next(
-        (line.split(None, 1)[1].strip() for _, line in rows if line.split()[0] == "dateFormat"), "YYYY-MM-DD"
-    )
+    forms = (match[1].strip() for _, line in rows if (match := re.match(r"\s*dateFormat\s+(\S.*)", line)))
+    form = next(forms, "YYYY-MM-DD")
     for number, line in rows[1:]:
         if word in line.partition(":")[2]:
             words = f"'{word}' is neither a date of the form {form} nor `after` with the id of a task"
