@@ -400,27 +400,19 @@ def _parts(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
 _ARROWS_OF_GRAPHS = {"=>": "'==>' or '-->'", "->": "'-->'", "<-": "'<--'", "-": "'---'", "=": "'==='"}
 _IN_GRAPH = r"(?<=[\w\])}\s])(?<![-=<.~])(=>|->|<-)(?![-=.>])(?=\s*[\w|\[({])"
 _NO_KEYWORD = re.compile(r"--|==|-\.|~~~|:::|&|\[|\(|\{|->|=>")
+_OF_FLOWCHARTS = (
+    _flow_direction,
+    _quotes,
+    _arrows(_ARROWS_OF_GRAPHS, _IN_GRAPH),
+    _misspelt(FLOW_WORDS, _NO_KEYWORD),
+    _node_named_end,
+    _labels,
+    _ends(("subgraph",)),
+    _no_target,
+)
 SEARCHES: Mapping[str, Sequence[Search]] = {
-    "flowchart": (
-        _flow_direction,
-        _quotes,
-        _arrows(_ARROWS_OF_GRAPHS, _IN_GRAPH),
-        _misspelt(FLOW_WORDS, _NO_KEYWORD),
-        _node_named_end,
-        _labels,
-        _ends(("subgraph",)),
-        _no_target,
-    ),
-    "graph": (
-        _flow_direction,
-        _quotes,
-        _arrows(_ARROWS_OF_GRAPHS, _IN_GRAPH),
-        _misspelt(FLOW_WORDS, _NO_KEYWORD),
-        _node_named_end,
-        _labels,
-        _ends(("subgraph",)),
-        _no_target,
-    ),
+    "flowchart": _OF_FLOWCHARTS,
+    "graph": _OF_FLOWCHARTS,
     "sequenceDiagram": (
         _arrows(
             dict.fromkeys(("=>>", "=>", "==>", "==>>"), "'->>' or '-->>'"), r"(?<=[\w\s])(==?>>?)(?=[\w\s+-])"
