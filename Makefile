@@ -13,7 +13,7 @@ TEST_LIBRARIES := $(VENV)/.libraries-for-tests
 FIGMILL := $(VENV)/.figmill
 NODE := $(VENV)/.node
 # The distributions beside figmill, each with a pyproject of its own.
-SHELVES := packages/timelines packages/structure
+SHELVES := packages/timelines packages/structure packages/kinds
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Steps that do not need each other, side by side: one loads files while the other computes.
 SIDE_BY_SIDE := --no-print-directory --jobs 3

@@ -37,15 +37,16 @@ def needed(project: dict[str, dict[str, object]]) -> set[str]:
             *about["optional-dependencies"][EXTRA],
         )
     ]  # type: ignore[index]
-    names: set[str] = set()
+    names: set[str] = {"figmill"}  # its kinds need it, as it needs them
     while waiting:
         wanted = waiting.pop()
         name = canonicalize_name(wanted.name)
         if name not in names and (wanted.marker is None or wanted.marker.evaluate({"extra": ""})):
-            if not name.startswith("figmill"):  # its own distributions come with the action
-                names.add(name)
+            names.add(name)
             waiting += map(Requirement, requires(name) or ())
-    return names
+    return {
+        name for name in names if not name.startswith("figmill")
+    }  # its own distributions come with the action
 
 
 def text() -> str:

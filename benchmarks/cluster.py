@@ -20,7 +20,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from figmill import cluster
-from figmill.kinds.job import Job
+from figmill.kind.job import Job
 from figmill.render.pool import Pool
 from figmill.render.results import Drawn, Result
 

@@ -33,9 +33,9 @@ import resvg_py
 from PIL import Image
 
 from figmill.errors import AuthorError
+from figmill.kind.job import Job
+from figmill.kind.stated import Label
 from figmill.kinds import KINDS, Renderer, is_script, kind_of_name, kinds_of_script
-from figmill.kinds.job import Job
-from figmill.kinds.stated import Label
 from figmill.model import Origin
 from figmill.publish.not_drawn import missing
 from figmill.svg import Sheet, normalise
@@ -131,7 +131,7 @@ def sources(folder: Path) -> Iterator[tuple[str, str, str, str]]:
             if kind in TEXT_KINDS:
                 yield kind, OWN, path.name, path.read_text()
     for kind in TEXT_KINDS:
-        if (starter := KINDS[kind].first()) is not None:
+        if (starter := KINDS[kind].starter) is not None:
             yield kind, OWN, f"starter{starter.suffix}", starter.source.decode()
 
 

@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from figmill import cluster
-from figmill.kinds.job import Job
+from figmill.kind.job import Job
 from figmill.render.results import Drawn
 
 FOLDER = 1_000  # figures in one folder

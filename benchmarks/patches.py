@@ -37,8 +37,9 @@ def serve(without: str) -> None:
     """Be a warm process without one patch: draw what each line of standard input names, in a child of its own."""
     from importlib import import_module
 
-    from figmill.kinds import KINDS, script
-    from figmill.kinds.job import Job
+    from figmill.kind import script
+    from figmill.kind.job import Job
+    from figmill.kinds import KINDS
     from figmill.render import preload
 
     module, _, name = without.partition(":")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -70,6 +70,10 @@ class Check:
     @property
     def module(self) -> str:
         return self.function.partition(":")[0]
+
+    def brought_by(self, package: Package) -> Check:
+        """The same check, as a package offers it."""
+        return replace(self, package=package)
 
 
 _OWN: Mapping[str, Check] = MappingProxyType(

@@ -12,20 +12,24 @@ from types import MappingProxyType, ModuleType
 PACKAGE = Path(__file__).parent
 FONTS = PACKAGE / "fonts"  # made when the package is built; see hatch_build.py
 
-# The libraries for scripts, which are distributions of their own.
+# The libraries for scripts, and the kinds of figure: distributions of their own, released together with figmill.
 LIBRARIES = ("figmill_timelines", "figmill_structure")
+KINDS = "figmill_kinds"
+DISTRIBUTIONS = frozenset(name.replace("_", "-") for name in (*LIBRARIES, KINDS))
 
 
 @cache
 def code_folders() -> Mapping[str, Path]:
-    """Where figmill's code is: under "" the package, and the libraries for scripts as `timelines` and `structure`."""
+    """Where figmill's code is: under "" the package, under its own name the package of kinds, and the libraries for
+    scripts as `timelines` and `structure`.
+    """
     from importlib.util import find_spec  # slow, and an unchanged book needs no library
 
     folders = {"": PACKAGE}
-    for name in LIBRARIES:
-        spec = find_spec(name)
+    for name, module in ((KINDS, KINDS), *((name.removeprefix("figmill_"), name) for name in LIBRARIES)):
+        spec = find_spec(module)
         if spec is not None and spec.origin is not None:
-            folders[name.removeprefix("figmill_")] = Path(spec.origin).parent
+            folders[name] = Path(spec.origin).parent
     return MappingProxyType(folders)
 
 

@@ -5,24 +5,36 @@ Unaware of what a row means: each table says which rows it takes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from figmill import versions
 from figmill.late import imported
 from figmill.versions import EntryPoint, Package
 
-T = TypeVar("T")
+
+class Row(Protocol):
+    """What every row has. package: the one that brings it; None: figmill."""
+
+    @property
+    def module(self) -> str: ...
+
+    @property
+    def package(self) -> Package | None: ...
+
+    def brought_by(self, package: Package) -> Self: ...
+
+
+T = TypeVar("T", bound=Row)
 
 
 class Table(Mapping[str, T], Generic[T]):
     """Name -> row. The rows of other packages are imported when the table is first read.
 
-    group: of the entry points. noun: of one row, for messages. row_type: of all rows, a dataclass with a `module` and
-    a `package`, which is None in `own`, figmill's rows. fault: says what is wrong with another package's row, given its
-    name and the existing rows; None: nothing.
+    group: of the entry points, each of which names a row, or a subclass of its type. noun: of one row, for messages.
+    row_type: of all rows. own: figmill's. fault: says what is wrong with another package's row, given its name and the
+    existing rows; None: nothing.
     """
 
     def __init__(
@@ -53,14 +65,12 @@ class Table(Mapping[str, T], Generic[T]):
     @property
     def packages(self) -> frozenset[str]:
         """The names of the packages that rows come from, except figmill."""
-        rows: Iterable[Any] = self.added.values()
-        return frozenset(row.package.name for row in rows)
+        return frozenset(row.package.name for row in self.added.values() if row.package is not None)
 
     @property
     def modules(self) -> frozenset[str]:
         """The modules that rows of other packages name."""
-        rows: Iterable[Any] = self.added.values()
-        return frozenset(row.module for row in rows)
+        return frozenset(row.module for row in self.added.values())
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -70,7 +80,8 @@ class Table(Mapping[str, T], Generic[T]):
     @cached_property
     def _whole(self) -> tuple[dict[str, T], tuple[str, ...]]:
         rows, faults = dict(self.own), []
-        for point in versions.entry_points(self.group):
+        # Of two rows with one name, the one of figmill's own distribution is kept.
+        for point in sorted(versions.entry_points(self.group), key=lambda point: not point.package.is_ours):
             row = self._row(point, rows)
             if isinstance(row, str):
                 faults.append(row)
@@ -81,22 +92,21 @@ class Table(Mapping[str, T], Generic[T]):
     def _row(self, point: EntryPoint, rows: Mapping[str, T]) -> T | str:
         """The row that a package offers, or what is wrong with it."""
         offer = f"{_named(point.package)} offers the {self.noun} '{point.name}'"
-        there: Any = rows.get(point.name)
+        there = rows.get(point.name)
         if there is not None:
             owner = "figmill" if there.package is None else _named(there.package)
             return f"{offer}, which {owner} has too; uninstall {point.package.name}"
         try:
-            row: Any = imported(point.target)
+            offered: Any = imported(point.target)
+            row: Any = offered() if isinstance(offered, type) else offered
         except Exception as error:
             cause = f"{type(error).__name__}: {error}"
             return f"{offer}, but {point.target} cannot be imported ({cause}); repair or uninstall it"
         if not isinstance(row, self.row_type):
             return f"{offer}, but {point.target} is not a {self.row_type.__name__}; repair or uninstall it"
-        why = self._fault(point.name, row, rows)
-        if why is not None:
-            return f"{offer}, but {why}; repair or uninstall it"
-        added: T = replace(cast(Any, row), package=point.package)
-        return added
+        added = row.brought_by(point.package)
+        why = self._fault(point.name, added, rows)
+        return added if why is None else f"{offer}, but {why}; repair or uninstall it"
 
 
 def _named(package: Package) -> str:

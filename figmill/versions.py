@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from figmill.paths import code_folders
+from figmill.paths import DISTRIBUTIONS, code_folders
 
 SUFFIX = ".dist-info"
 SOURCES = (".py", ".js")  # what figmill's own code is made of
@@ -34,6 +34,11 @@ class Package:
     version: str
     folder: str
     record: str
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is released together with figmill."""
+        return self.name in DISTRIBUTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,22 +219,31 @@ def _place(parts: tuple[str, ...], folders: Mapping[str, Path]) -> Path | None:
 # timelines that its script loads.
 _PALETTE = ("palette", "timelines.palette")
 _WORDING = ("timelines.language", "wording")
-_TABLES = ("checks", "kinds.__init__", "kinds.row", "model", *_PALETTE, "plugins")
+_TABLES = (
+    "checks",
+    "kind.definition",
+    "kinds.__init__",
+    "kinds.own",
+    "kinds.starters",
+    "model",
+    *_PALETTE,
+    "plugins",
+)
 _MEASURES = ("arabic", "font_metrics")
 _SHARED = (
     *_MEASURES,
     *_PALETTE,
     *_WORDING,
     "host.inside",
-    "kinds.answer",
+    "kind.answer",
     "kinds.drawing",
-    "kinds.drawn_text",
-    "kinds.job",
-    "kinds.source_text",
-    "kinds.source_words",
-    "kinds.stated",
-    "kinds.tables",
-    "kinds.typefaces",
+    "kind.drawn_text",
+    "kind.job",
+    "kind.source_text",
+    "kind.source_words",
+    "kind.stated",
+    "kind.tables",
+    "kind.typefaces",
     "model",
 )
 CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -240,9 +254,9 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "book",
             "config.readers",
             "host.inside",
-            "kinds.answer",
-            "kinds.stated",
-            "kinds.tables",
+            "kind.answer",
+            "kind.stated",
+            "kind.tables",
             "store.checked",
             "store.question_records",
             "store.rows",
@@ -251,9 +265,9 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "draw by script": (
             *_SHARED,
             "enclosure",
-            "kinds.clock",
-            "kinds.notebook",
-            "kinds.script",
+            "kinds.scripts.clock",
+            "kind.notebook",
+            "kind.script",
             "render",
         ),
         "settle": (
@@ -262,11 +276,11 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             *_WORDING,
             "checks",
             "host.inside",
-            "kinds.answer",
-            "kinds.job",
-            "kinds.source_words",
-            "kinds.stated",
-            "kinds.tables",
+            "kind.answer",
+            "kind.job",
+            "kind.source_words",
+            "kind.stated",
+            "kind.tables",
             "model",
             "publish.added_checks",
             "publish.expectations",
@@ -279,14 +293,14 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "svg",
             "timelines.units",
         ),
-        "export": (*_MEASURES, *_PALETTE, "formats", "kinds.typefaces", "publish.exporter", "svg"),
+        "export": (*_MEASURES, *_PALETTE, "formats", "kind.typefaces", "publish.exporter", "svg"),
         "compare": (
             *_MEASURES,
             *_PALETTE,
             "compare.drawing",
             "compare.pictures",
             "compare.pixels",
-            "kinds.typefaces",
+            "kind.typefaces",
             "svg",
         ),
         "cluster": (
@@ -295,6 +309,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "enclosure",
             "errors",
             "host",
+            "kind",
             "kinds",
             "model",
             "palette",

@@ -50,10 +50,12 @@ FACES = ("Regular", "Bold", "Italic", "BoldItalic")
 FONTS = frozenset(
     {f"figmill/fonts/Arimo-{face}.ttf" for face in FACES} | {"figmill/fonts/OFL.txt", "figmill/fonts/digest"}
 )
-PARTS = "sboms/figmill.cdx.json"
-INFO = frozenset(("METADATA", "WHEEL", "entry_points.txt", "licenses/LICENSE", "RECORD", PARTS))
-INFO_OF_A_SHELF = INFO - {"entry_points.txt", PARTS}
+PARTS = ".cdx.json"  # lists of parts, in a folder `sboms`
+INFO_OF_A_SHELF = frozenset(("METADATA", "WHEEL", "licenses/LICENSE", "RECORD"))
+INFO = INFO_OF_A_SHELF | {"entry_points.txt", "sboms/figmill.cdx.json"}
 BESIDE_A_SHELF = frozenset(("README.md", "LICENSE", "pyproject.toml", "PKG-INFO", ".gitignore"))
+# What a shelf has besides: in the dist-info, and beside its package.
+MORE_OF_A_SHELF = {"kinds": ({"entry_points.txt", "sboms/figmill-kinds.cdx.json"}, {"hatch_build.py"})}
 BESIDE = frozenset(
     ("README.md", "LICENSE", "CHANGELOG.md", "hatch_build.py", "pyproject.toml", "PKG-INFO", ".gitignore")
 )
@@ -132,11 +134,13 @@ def shelf_complaints(tree: Path, sdist: dict[str, bytes], wheel: dict[str, bytes
     files = (path for path in module.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     modules = frozenset(path.relative_to(tree).as_posix() for path in files)
     yield from different("the wheel", wheel.keys() - info, modules)
-    yield from different("its dist-info", (name.partition("/")[2] for name in info), INFO_OF_A_SHELF)
-    yield from different("the sdist", sdist, modules | BESIDE_A_SHELF)
-    yield from (
-        f"{name}: no file of a package" for name in modules if not name.endswith((".py", "/py.typed"))
-    )
+    more, beside = MORE_OF_A_SHELF.get(tree.name, (set(), set()))
+    yield from different("its dist-info", (name.partition("/")[2] for name in info), INFO_OF_A_SHELF | more)
+    yield from different("the sdist", sdist, modules | BESIDE_A_SHELF | beside)
+    yield from different("the list of parts", dict(listed(wheel)).items(), of_others(wheel))
+    for name in sorted(modules):
+        if PurePosixPath(name).suffix not in (".py", ".js") and PurePosixPath(name).name not in NAMES:
+            yield f"{name}: no file of a package"
 
 
 def listed(wheel: dict[str, bytes]) -> Iterator[tuple[str, str]]:
@@ -147,7 +151,7 @@ def listed(wheel: dict[str, bytes]) -> Iterator[tuple[str, str]]:
             yield file["name"], file["hashes"][0]["content"]
 
 
-OTHERS = ("figmill/kinds/wavedrom/npm/",)  # folders with scripts of npm packages
+OTHERS = ("figmill_kinds/wavedrom/npm/",)  # folders with scripts of npm packages
 
 
 def of_others(wheel: dict[str, bytes]) -> frozenset[tuple[str, str]]:

@@ -24,8 +24,9 @@ OLDEST = "3.11.0"
 PYTHONS = (OLDEST, "3.11.2", "3.12.0", "3.13.0", "3.14.0")  # 3.11.2 is Debian 12's
 SMALL, TESTS = "requirements.lock", "requirements-test.lock"
 # Our own distributions: their needs are locked, and they are installed from this checkout.
-SHELVES = ("packages/structure/pyproject.toml", "packages/timelines/pyproject.toml")
-OURS = tuple(f"--no-emit-package=figmill-{name}" for name in ("structure", "timelines"))
+NAMES = ("kinds", "structure", "timelines")
+SHELVES = tuple(f"packages/{name}/pyproject.toml" for name in NAMES)
+OURS = ("--no-emit-package=figmill", *(f"--no-emit-package=figmill-{name}" for name in NAMES))
 # What is locked in each, as uv names it.
 LOCKED = {
     SMALL: ("pyproject.toml", *SHELVES, "--all-extras", "--group", "build", *OURS),

@@ -26,7 +26,7 @@ REPOSITORY = Path(__file__).parent.parent
 ENVIRONMENTS = REPOSITORY / ".venv-matrix"
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 LOCKS = ("requirements.lock", "requirements-test.lock")
-SHELVES = tuple(f"packages/{name}" for name in ("timelines", "structure"))
+SHELVES = tuple(f"packages/{name}" for name in ("timelines", "structure", "kinds"))
 OURS = tuple(word for folder in (".", *SHELVES) for word in ("--editable", folder))
 INSTALLED_FROM = (
     *LOCKS,

@@ -15,6 +15,8 @@ import distribution
 import pytest
 from helpers.book import REPOSITORY
 
+KINDS = REPOSITORY / "packages/kinds"
+
 
 def parts(distributions: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
     sdist, wheel = (next(distributions.glob(form)) for form in ("figmill-*.tar.gz", "figmill-*.whl"))
@@ -23,8 +25,8 @@ def parts(distributions: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
 
 def test_both_are_built_and_are_the_same_from_the_sdist(distributions: Path) -> None:
     names = {path.name.partition("-")[0] for path in distributions.iterdir()}
-    assert names == {"figmill", "figmill_structure", "figmill_timelines"}
-    assert sorted(path.suffix for path in distributions.iterdir()) == [".gz"] * 3 + [".whl"] * 3
+    assert names == {"figmill", "figmill_kinds", "figmill_structure", "figmill_timelines"}
+    assert sorted(path.suffix for path in distributions.iterdir()) == [".gz"] * 4 + [".whl"] * 4
     for path in distributions.glob("*.whl"):
         with zipfile.ZipFile(path) as wheel:
             assert {entry.date_time for entry in wheel.infolist()} == {(2020, 2, 2, 0, 0, 0)}
@@ -60,7 +62,7 @@ def test_other_bytes_the_second_time_are_told(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def hook() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("hatch_build", REPOSITORY / "hatch_build.py")
+    spec = importlib.util.spec_from_file_location("hatch_build", KINDS / "hatch_build.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -111,4 +113,4 @@ def test_without_npm_it_says_what_to_install(hook: ModuleType, monkeypatch: pyte
 
 def test_what_this_checkout_has_is_what_is_pinned(hook: ModuleType) -> None:
     for scripts in hook.SCRIPTS:
-        assert hook.are_there(scripts, REPOSITORY)
+        assert hook.are_there(scripts, KINDS)

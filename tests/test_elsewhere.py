@@ -243,9 +243,9 @@ OF_LINUX = (
     "figmill/render/protocol.py: POLL",
     "figmill/render/connection.py: poll",
     "figmill/render/connection.py: POLLIN",
-    "figmill/kinds/plots/vega.py: fork",  # of the fork server's helper
-    "figmill/kinds/plots/vega.py: WTERMSIG",
-    "figmill/kinds/plots/vega.py: SIGTRAP",
+    "figmill/kind/vega.py: fork",  # of the fork server's helper
+    "figmill/kind/vega.py: WTERMSIG",
+    "figmill/kind/vega.py: SIGTRAP",
     "figmill/host/trees.py: fchmod",
     "figmill/host/trees.py: O_PATH",
 )

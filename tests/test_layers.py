@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from figmill import svg
+from figmill import kind, svg
 
 PACKAGE = Path(__file__).parent.parent / "figmill"
 
@@ -25,7 +25,8 @@ HOUSE = (
     "font_metrics streams",
     "fastpath",
     "config enclosure report",
-    "svg kinds",
+    "svg kind",
+    "kinds",
     "book",
     "store scaffold render",
     "cluster publish compare",
@@ -142,6 +143,7 @@ def test_no_module_is_part_of_a_circle() -> None:
 
 # A distribution -> the names of ours that it may import, by their first part.
 SHELVES = {
+    "kinds": {"figmill", "figmill_kinds"},
     "timelines": {"figmill_timelines"},
     "structure": {"figmill_structure", "figmill_timelines"},
 }
@@ -171,6 +173,21 @@ def _names(node: ast.AST) -> Iterator[str]:
 def test_a_distribution_imports_what_its_row_says(shelf: str) -> None:
     imports = ours(PACKAGE.parent / "packages" / shelf / f"figmill_{shelf}")
     assert {name.partition(".")[0] for name in imports} == SHELVES[shelf]
+
+
+def test_a_kind_comes_in_by_one_door() -> None:
+    """It imports figmill.kind, and of that package the modules that its docstring names."""
+    modules = {path.stem for path in (PACKAGE / "kind").glob("*.py")}
+    named = set(re.findall(r"`(\w+)`", kind.__doc__ or "")) & modules
+    asked = {
+        (node.module or "").removeprefix("figmill.kind").lstrip(".")
+        or (alias.name if alias.name in modules else "")
+        for path in (PACKAGE.parent / "packages/kinds/figmill_kinds").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "figmill"
+        for alias in node.names
+    }
+    assert asked == {"", *named}
 
 
 def test_figmill_imports_little_of_the_timelines_and_nothing_of_the_structure() -> None:

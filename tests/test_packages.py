@@ -9,12 +9,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers.book import REPOSITORY
+from helpers.book import REPOSITORY, Space
 
 PACKAGES = sorted(path.parent for path in (REPOSITORY / "packages").glob("*/pyproject.toml"))
 
 
-@pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.name)
+LIBRARIES = [path for path in PACKAGES if path.name != "kinds"]
+
+
+@pytest.mark.parametrize("package", LIBRARIES, ids=lambda path: path.name)
 def test_the_example_of_a_readme_runs_and_loads_nothing_of_figmill(package: Path, tmp_path: Path) -> None:
     shutil.copytree(REPOSITORY / "visuals/data/shop", tmp_path / "src/shop")
     example = "\n".join(
@@ -30,6 +33,14 @@ def test_the_example_of_a_readme_runs_and_loads_nothing_of_figmill(package: Path
         check=False,
     )
     assert done.returncode == 0 and done.stdout, done.stderr
+
+
+def test_the_example_of_the_kinds_is_drawn(space: Space) -> None:
+    text = (REPOSITORY / "packages/kinds/README.md").read_text("utf-8")
+    files = dict(re.findall(r"`([\w/.]+)`:\n\n```\w*\n(.*?)```", text, re.DOTALL))
+    assert files.keys() == {"visuals/request.mmd", "questions/request.yaml"}
+    ran = space.write(files).run("--strict")
+    assert ran.code == 0, ran.err
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.name)

@@ -117,7 +117,7 @@ def test_the_recipe_of_conda_is_one_and_asks_for_what_the_package_asks_for() -> 
     run = dict(line.split() for line in rendered["requirements"]["run"] if " " in line)
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
     asked = dict(re.fullmatch(r"([\w-]+)([>=]=.+)", line).groups() for line in project["dependencies"])  # type: ignore[union-attr]
-    inside = {asked.pop(name) for name in ("figmill-timelines", "figmill-structure")}
+    inside = {asked.pop(name) for name in ("figmill-kinds", "figmill-structure", "figmill-timelines")}
     assert inside == {f"=={figmill.__version__}"}
     assert {OF_CONDA.get(name, name): version for name, version in asked.items()} == {
         name: version for name, version in run.items() if name not in BESIDE

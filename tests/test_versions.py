@@ -16,8 +16,8 @@ from figmill.versions import CODE, digest_in
 # Where the work of each key begins.
 ENTRIES = {
     "parse": ("book.question", "store.question_records"),
-    "draw": ("kinds.job", "kinds.answer", "kinds.typefaces"),
-    "draw by script": ("kinds.script", "kinds.clock", "render.worker"),
+    "draw": ("kind.job", "kind.answer", "kind.typefaces"),
+    "draw by script": ("kind.script", "kinds.scripts.clock", "render.worker"),
     "settle": ("publish.finalise",),
     "export": ("publish.exporter",),
     "compare": ("compare.drawing",),
@@ -41,9 +41,10 @@ OUTSIDE = {
     "config": "the book's settings are rows of the key by themselves",
     "render.protocol": "how values cross between processes",
     "kinds": "the table of kinds, for the names of their sources",
-    "kinds.row": "what a row of it holds",
+    "kind": "the public names, each of which is in a module of its own",
+    "kind.definition": "what is said of a kind",
     "plugins": "which packages add rows to a table; their versions are rows of the key by themselves",
-    "kinds.job": "how a drawing crosses between processes",
+    "kind.job": "how a drawing crosses between processes",
 }
 
 FORMER = ("timelines.py", "structure.py")  # former names of the libraries
@@ -71,23 +72,27 @@ CHANGES = {
     "paths.py": {"cluster"},
     "wording.py": {"parse", "draw", "draw by script", "settle", "cluster"},
     "config/readers.py": {"parse"},
-    "kinds/source_words.py": {"draw", "draw by script", "settle", "cluster"},
+    "kind/source_words.py": {"draw", "draw by script", "settle", "cluster"},
     "versions.py": {"cluster"},
     "plugins.py": {"parse", "cluster"},
+    "kind": {"cluster"},
     "kinds": {"cluster"},
+    "kinds/own.py": {"parse", "cluster"},
+    "kinds/starters.py": {"parse", "cluster"},
+    "figmill_kinds": set(),
     "kinds/__init__.py": {"parse", "cluster"},
-    "kinds/row.py": {"parse", "cluster"},
-    "kinds/answer.py": {"parse", "draw", "draw by script", "settle", "cluster"},
-    "kinds/job.py": {"draw", "draw by script", "settle", "cluster"},
+    "kind/definition.py": {"parse", "cluster"},
+    "kind/answer.py": {"parse", "draw", "draw by script", "settle", "cluster"},
+    "kind/job.py": {"draw", "draw by script", "settle", "cluster"},
     "kinds/drawing.py": {"draw", "draw by script", "cluster"},
-    "kinds/drawn_text.py": {"draw", "draw by script", "cluster"},
-    "kinds/source_text.py": {"draw", "draw by script", "cluster"},
-    "kinds/stated.py": {"parse", "draw", "draw by script", "settle", "cluster"},
-    "kinds/tables.py": {"parse", "draw", "draw by script", "settle", "cluster"},
-    "kinds/typefaces.py": {"draw", "draw by script", "export", "compare", "cluster"},
-    "kinds/clock.py": {"draw by script", "cluster"},
-    "kinds/notebook.py": {"draw by script", "cluster"},
-    "kinds/script.py": {"draw by script", "cluster"},
+    "kind/drawn_text.py": {"draw", "draw by script", "cluster"},
+    "kind/source_text.py": {"draw", "draw by script", "cluster"},
+    "kind/stated.py": {"parse", "draw", "draw by script", "settle", "cluster"},
+    "kind/tables.py": {"parse", "draw", "draw by script", "settle", "cluster"},
+    "kind/typefaces.py": {"draw", "draw by script", "export", "compare", "cluster"},
+    "kinds/scripts/clock.py": {"draw by script", "cluster"},
+    "kind/notebook.py": {"draw by script", "cluster"},
+    "kind/script.py": {"draw by script", "cluster"},
     "render": {"draw by script", "cluster"},
     "enclosure": {"draw by script", "cluster"},
     "structure": {"cluster"},
@@ -163,8 +168,10 @@ def test_a_key_has_all_code_that_its_product_comes_from(key: str) -> None:
 def test_a_kind_has_all_code_that_draws_it(kind: str) -> None:
     row = KINDS[kind]
     entry = row.module.removeprefix("figmill.")
-    assert missing((entry,), (*CODE["draw"], *row.code)) == set()
-    unused = {part for part in row.code if not any(is_part(module, part) for module in reached((entry,)))}
+    assert missing((entry,), (*CODE["draw"], *row.needs.code)) == set()
+    unused = {
+        part for part in row.needs.code if not any(is_part(module, part) for module in reached((entry,)))
+    }
     assert unused == set()
 
 
@@ -173,7 +180,7 @@ def test_a_kind_is_drawn_anew_for_its_own_modules_alone(tmp_path: Path) -> None:
     copy = copied(tmp_path)
 
     def digests() -> dict[str, str]:
-        return {name: digest_in(copy, (*CODE["draw"], *row.code)) for name, row in KINDS.items()}
+        return {name: digest_in(copy, (*CODE["draw"], *row.needs.code)) for name, row in KINDS.items()}
 
     def changed(name: str) -> set[str]:
         before, text = digests(), (copy[""] / name).read_bytes()
@@ -184,10 +191,10 @@ def test_a_kind_is_drawn_anew_for_its_own_modules_alone(tmp_path: Path) -> None:
 
     assert changed("kinds/dot_lexer.py") == changed("kinds/graphs/room.py") == {"dot"}
     assert changed("kinds/matplotlib_.py") == changed("kinds/plots/marks.py") == {"matplotlib"}
-    assert changed("kinds/plots/vega.py") == {"matplotlib", "vega-lite"}
+    assert changed("kind/vega.py") == {"matplotlib", "vega-lite"}
     assert changed("kinds/picture.py") == {"picture"}
-    assert changed("kinds/typefaces.py") == {*KINDS}
-    assert changed("kinds/__init__.py") == changed("kinds/signature.py") == set()
+    assert changed("kind/typefaces.py") == {*KINDS}
+    assert changed("kinds/__init__.py") == changed("kinds/scripts/signature.py") == set()
 
 
 def reached(entries: tuple[str, ...], parts: tuple[str, ...] = ()) -> set[str]:
@@ -220,8 +227,8 @@ def imported(module: str) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and id(node) not in for_types and node.module:
             package, _, inside = node.module.partition(".")
-            if package in ("figmill", "figmill_timelines", "figmill_structure"):
-                library = package.partition("_")[2]
+            if package in ("figmill", "figmill_kinds", "figmill_timelines", "figmill_structure"):
+                library = package if package == "figmill_kinds" else package.partition("_")[2]
                 below = [".".join(filter(None, (library, inside, alias.name))) for alias in node.names]
                 inside = ".".join(filter(None, (library, inside)))
                 yield from (

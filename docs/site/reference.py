@@ -206,7 +206,8 @@ def all_kinds() -> Iterator[str]:
                 code(f"pip install {kind.requirement}"),
                 "yes" if kind.starter else "no",
             )
-            for name, kind in KINDS.own.items()
+            for name, kind in KINDS.items()
+            if kind.package is None or kind.package.is_ours
         ),
     )
     yield "## Kinds of other packages\n"

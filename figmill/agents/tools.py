@@ -29,8 +29,8 @@ from figmill.engine.request import Request
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files
 from figmill.host.lines import one_line
+from figmill.kind.job import Raw
 from figmill.kinds import KINDS, is_script
-from figmill.kinds.job import Raw
 from figmill.lint.drawings import lint_drawings, looked_at, sheet_of
 from figmill.lint.mending import mend
 from figmill.paths import this_python

@@ -58,7 +58,7 @@ _NOUNS = (
 SYNONYMS = frozenset(word + end for word in _NOUNS for end in ("", "s"))
 WATCHED = ALMOST | SYNONYMS
 # Only figmill's own kinds: the warnings of an unchanged question do not depend on the installed packages.
-_SUFFIXES = tuple(suffix for kind in KINDS.own.values() if not kind.is_everyday for suffix in kind.suffixes)
+_SUFFIXES = tuple(suffix for kind in KINDS.values() if not kind.is_everyday for suffix in kind.suffixes)
 
 
 def suspects(rows: Iterable[tuple[Scalar, Node]]) -> Iterator[Suspect]:
@@ -86,4 +86,4 @@ def _is_figure(node: Node, is_almost: bool) -> bool:
 def _is_telling(key: str, value: str) -> bool:
     if key in ("source", "path"):
         return value.endswith(_SUFFIXES) and not PurePosixPath(value).is_absolute() and "://" not in value
-    return key == "kind" and value in KINDS.own
+    return key == "kind" and value in KINDS

@@ -191,7 +191,7 @@ def _placed(
         origins=declaration.origins,
         params=declaration.params,
         engine=declaration.engine or next(iter(KINDS[source.kind].layouts), "dot"),
-        inputs=(*(path for path in inputs if path), *KINDS[source.kind].files),
+        inputs=(*(path for path in inputs if path), *KINDS[source.kind].needs.files),
         figure=declaration.figure or "",
         themes=declaration.themes or options.themes,
         timeout=declaration.timeout or options.timeout,

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from figmill.cluster.bundle import Errand, Shipment, pack
 from figmill.errors import AuthorError, ToolError
-from figmill.kinds.answer import WrongAnswerError, error_of, raw_of, traced_of
-from figmill.kinds.job import Job, Raw
-from figmill.kinds.tables import packed
+from figmill.kind.answer import WrongAnswerError, error_of, raw_of, traced_of
+from figmill.kind.job import Job, Raw
+from figmill.kind.tables import packed
 from figmill.model import FigureTable, Origin
 from figmill.render.pool import AHEAD
 from figmill.render.results import Drawn, NotDrawn, Result

@@ -20,8 +20,9 @@ from figmill import __version__, kinds
 from figmill import versions as installed
 from figmill.errors import ToolError
 from figmill.host import files, inside, trees
-from figmill.kinds import KINDS, typefaces
-from figmill.kinds.job import Job
+from figmill.kind import typefaces
+from figmill.kind.job import Job
+from figmill.kinds import KINDS
 
 SMALL = 64 << 10  # bytes of a source that travels with its job
 # Sources of graphs and diagrams, in text that figmill reads itself. A book may have 100 000 of them, and scripts hardly
@@ -29,7 +30,7 @@ SMALL = 64 << 10  # bytes of a source that travels with its job
 WITHHELD = tuple(
     suffix
     for row in KINDS.values()
-    if row.package is None and not (row.starts_programs or row.by_hand or row.is_everyday)
+    if row.reads_by_job and not (row.process.starts_programs or row.by_hand or row.is_everyday)
     for suffix in row.suffixes
     if suffix not in (".py", ".ipynb") and not suffix.endswith((".json", ".png"))
 )
@@ -185,7 +186,7 @@ def _sends_with_job(job: Job) -> bool:
 
     Kinds of other packages may not say it.
     """
-    return not job.isolated and KINDS[job.kind].package is None
+    return not job.isolated and KINDS[job.kind].reads_by_job
 
 
 def _bytes(path: Path) -> bytes:

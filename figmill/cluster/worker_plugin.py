@@ -24,7 +24,7 @@ from tornado.ioloop import PeriodicCallback
 from figmill.cluster.bundle import Bundle, Errand, differences, versions
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files, trees
-from figmill.kinds.job import Job
+from figmill.kind.job import Job
 from figmill.render import slot
 from figmill.render.processes import opened
 from figmill.render.results import Drawn, Result

@@ -30,8 +30,9 @@ from figmill.host import files
 from figmill.host.bound import PRIVATE
 from figmill.host.lines import as_json
 from figmill.integrations.hosts import host_of
-from figmill.kinds import KINDS, typefaces
-from figmill.paths import PACKAGE, this_python
+from figmill.kind import typefaces
+from figmill.kinds import KINDS
+from figmill.paths import DISTRIBUTIONS, PACKAGE, this_python
 from figmill.plugins import Table
 from figmill.publish.exporting import LIBRARY
 from figmill.render.temp_dirs import Scratch
@@ -122,13 +123,16 @@ _REQUIRED = re.compile(r"([A-Za-z0-9._-]+)(?:.*extra *== *['\"]([\w-]+)['\"])?")
 def _requirements() -> Mapping[str, list[str]]:
     """The packages that figmill requires, by extra; those that it always needs are under an empty name."""
     by_extra: dict[str, list[str]] = {}
-    try:
-        lines = metadata.requires("figmill") or []
-    except metadata.PackageNotFoundError:  # run from a checkout that is not installed
-        lines = []
-    for line in lines:
-        if match := _REQUIRED.match(line):
-            by_extra.setdefault(match[2] or "", []).append(match[1])
+    for distribution in ("figmill", *sorted(DISTRIBUTIONS)):
+        try:
+            lines = metadata.requires(distribution) or []
+        except metadata.PackageNotFoundError:  # run from a checkout that is not installed
+            continue
+        for match in filter(None, map(_REQUIRED.match, lines)):
+            name, extra = match[1], match[2] or ""
+            is_own = distribution == "figmill"
+            if is_own if not extra else name not in DISTRIBUTIONS:
+                by_extra.setdefault(extra, []).append(name)
     return by_extra
 
 
@@ -317,9 +321,14 @@ def _plugins(_: BookPlace) -> Iterator[Diagnosis]:
 
 
 def _added(noun: str, table: Table[Any]) -> Iterator[Diagnosis]:
-    rows = [f"{name} ({row.package.name} {row.package.version})" for name, row in table.added.items()]
+    ours = [name for name, row in table.items() if row.package is None or row.package.is_ours]
+    rows = [
+        f"{name} ({row.package.name} {row.package.version})"
+        for name, row in table.added.items()
+        if name not in ours
+    ]
     more = f", and of other packages: {', '.join(rows)}" if rows else ""
-    yield Diagnosis(noun, OK, f"{len(table.own)} of figmill{more}")
+    yield Diagnosis(noun, OK, f"{len(ours)} of figmill{more}")
     for fault in table.faults:
         problem, _, advice = fault.rpartition("; ")
         yield Diagnosis(noun, WRONG, problem, advice)

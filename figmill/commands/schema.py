@@ -15,9 +15,10 @@ from figmill.engine.processes import pool_of
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.lines import as_json
-from figmill.kinds import is_script, limits, signature
-from figmill.kinds.job import Raw
-from figmill.kinds.signature import Parameter, Signature
+from figmill.kind.job import Raw
+from figmill.kinds import is_script
+from figmill.kinds.scripts import parameter_limits, signature
+from figmill.kinds.scripts.signature import Parameter, Signature
 from figmill.model import Json
 from figmill.render.jobs import reading
 from figmill.render.results import Drawn
@@ -76,7 +77,7 @@ def of_params(draw: Signature) -> dict[str, Json]:
 
 
 def _schema_of(parameter: Parameter) -> dict[str, Json]:
-    bounds: dict[str, Json] = dict(limits.schema(parameter.bounds))
+    bounds: dict[str, Json] = dict(parameter_limits.schema(parameter.bounds))
     forms: list[Json] = [{"enum": list(parameter.choices)}] if parameter.choices else []
     kinds = dict.fromkeys(_JSON_SCHEMA.get(kind, kind) for kind in parameter.accepts)
     if kinds:

@@ -15,7 +15,7 @@ from pathlib import Path
 from figmill.compare import pictures
 from figmill.compare.pixels import Compare, Difference, Pair, PixelBox
 from figmill.host import bound, files
-from figmill.kinds import typefaces
+from figmill.kind import typefaces
 from figmill.store import private
 from figmill.versions import code, version
 

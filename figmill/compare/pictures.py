@@ -17,7 +17,7 @@ from figmill.compare.pixels import Pixels
 from figmill.errors import ToolError
 from figmill.font_metrics import matplotlib_folder
 from figmill.host import files
-from figmill.kinds.typefaces import FACES, FOLDER, MONO, MONO_FACES, SANS
+from figmill.kind.typefaces import FACES, FOLDER, MONO, MONO_FACES, SANS
 from figmill.palette import PAGE
 from figmill.render.temp_dirs import Scratch
 from figmill.svg import usvg

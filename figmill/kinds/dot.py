@@ -17,7 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from figmill.errors import AuthorError, ToolError, looking_for
-from figmill.kinds import dot_images, dot_lexer, dot_roles, script
+from figmill.kind import script
+from figmill.kind.job import Job, Raw, Remark, source
+from figmill.kind.stated import counted
+from figmill.kind.tables import fitting
+from figmill.kinds import dot_images, dot_lexer, dot_roles
 from figmill.kinds.graphs import (
     amended,
     anchors,
@@ -35,9 +39,6 @@ from figmill.kinds.graphs import (
     text_plugin,
 )
 from figmill.kinds.graphs.words import translate
-from figmill.kinds.job import Job, Raw, Remark, source
-from figmill.kinds.stated import counted
-from figmill.kinds.tables import fitting
 from figmill.model import Fact, Origin
 from figmill.wording import current
 

@@ -20,7 +20,7 @@ from xml.parsers import expat
 from figmill.errors import AuthorError
 from figmill.host import files, inside
 from figmill.host.temporary import temporary_folder
-from figmill.kinds.job import Job
+from figmill.kind.job import Job
 from figmill.model import Origin
 
 MOST = 20_000_000  # bytes per picture

@@ -13,8 +13,8 @@ from functools import lru_cache
 from html import unescape
 from types import MappingProxyType
 
+from figmill.kind.source_text import UNFIT
 from figmill.kinds import dot_images
-from figmill.kinds.source_text import UNFIT
 
 VALUES = ("string", "html", "word")  # kinds of tokens that can be an attribute's value
 KEYWORDS = frozenset({"node", "edge", "graph", "digraph", "subgraph", "strict"})

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from figmill.errors import did_you_mean
+from figmill.kind.job import Remark
 from figmill.kinds.dot_lexer import Breach, Token, tokens
 from figmill.kinds.graphs import items, places
 from figmill.kinds.graphs.amended import CHECK
-from figmill.kinds.job import Remark
 from figmill.palette import ROLES
 
 Tones: TypeAlias = "Mapping[str, Sequence[str]]"  # role -> fill and line

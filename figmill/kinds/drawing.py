@@ -13,8 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from figmill.errors import AuthorError
-from figmill.kinds import KINDS, answer, drawn_text
-from figmill.kinds.job import Job, Raw, source
+from figmill.kind import answer, drawn_text
+from figmill.kind.job import Job, Raw, source
+from figmill.kinds import KINDS
 from figmill.model import Fact, Origin
 
 DEEP = (

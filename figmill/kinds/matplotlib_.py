@@ -16,11 +16,11 @@ from typing import Any
 
 from figmill.errors import AuthorError
 from figmill.host.temporary import temporary_folder
-from figmill.kinds import notebook, script, typefaces
-from figmill.kinds.job import Job, Raw
-from figmill.kinds.plots import boxes, described, halos, mathtext, measures, printing, shown, words
+from figmill.kind import notebook, script, shown, typefaces
+from figmill.kind.job import Job, Raw
+from figmill.kind.vega import VegaError
+from figmill.kinds.plots import boxes, described, halos, mathtext, measures, printing, words
 from figmill.kinds.plots.returned import NotTakenError, figure_of
-from figmill.kinds.plots.vega import VegaError
 from figmill.model import FigureTable, Origin
 
 # Without date and version, which differ between runs and machines.
@@ -68,7 +68,7 @@ def settle_matplotlib() -> None:
     - Text is written as text. Formulas with characters that readers' fonts lack (plots/mathtext.py) are drawn as
       paths.
     - Colour bars are drawn as shapes, never as an image.
-    - Figures that a script shows or saves are recorded (plots/shown.py).
+    - Figures that a script shows or saves are recorded (kind/shown.py).
     """
     import matplotlib
     from matplotlib.backends import backend_svg

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from figmill.errors import AuthorError
-from figmill.kinds.job import Job, Raw, source
+from figmill.kind.job import Job, Raw, source
 from figmill.model import Origin
 
 FORMATS: Mapping[str, str] = MappingProxyType(

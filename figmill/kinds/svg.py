@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from figmill.kinds.job import Job, Raw, source
+from figmill.kind.job import Job, Raw, source
 
 
 def warm(fonts: Sequence[str]) -> None:

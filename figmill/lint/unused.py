@@ -10,8 +10,9 @@ from figmill.engine.outputs import targets
 from figmill.engine.processes import pool_of
 from figmill.engine.state import BookState
 from figmill.errors import AuthorError
-from figmill.kinds import is_script, signature
-from figmill.kinds.job import Raw
+from figmill.kind.job import Raw
+from figmill.kinds import is_script
+from figmill.kinds.scripts import signature
 from figmill.model import Origin, Warned
 from figmill.render.jobs import reading
 from figmill.render.results import Drawn

@@ -12,8 +12,8 @@ from pathlib import Path
 from figmill import font_metrics
 from figmill.errors import AuthorError
 from figmill.host.lines import one_line
-from figmill.kinds import typefaces
-from figmill.kinds.job import Raw
+from figmill.kind import typefaces
+from figmill.kind.job import Raw
 from figmill.render.results import FollowUp, FollowUpAnswer
 
 SECONDS, MEMORY = 60.0, 1 << 30  # a font of all scripts takes a few seconds, and 200 MB

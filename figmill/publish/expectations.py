@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from figmill.errors import AuthorError
-from figmill.kinds.answer import DIGITS
-from figmill.kinds.stated import Label
+from figmill.kind.answer import DIGITS
+from figmill.kind.stated import Label
 from figmill.model import ExpectedFact, Fact, Visual
 from figmill.publish.not_drawn import missing
 from figmill.publish.placeholders import short

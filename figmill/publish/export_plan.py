@@ -15,7 +15,7 @@ from figmill import versions
 from figmill.config import Options
 from figmill.errors import AuthorError, ToolError
 from figmill.formats import FORMATS
-from figmill.kinds import typefaces
+from figmill.kind import typefaces
 from figmill.model import File, Form, Inputs, Published, Visual, Warned
 from figmill.palette import PAGE
 from figmill.publish.exporting import LIBRARY, UNTAGGED

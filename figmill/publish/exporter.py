@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from figmill.font_metrics import matplotlib_folder
 from figmill.formats import FORMATS
 from figmill.host import files
-from figmill.kinds.typefaces import FACES, FOLDER, MONO, MONO_FACES, SANS
+from figmill.kind.typefaces import FACES, FOLDER, MONO, MONO_FACES, SANS
 from figmill.late import imported
 from figmill.svg import usvg
 

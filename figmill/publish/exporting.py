@@ -13,7 +13,7 @@ from typing import Any
 
 from figmill.errors import AuthorError, ToolError
 from figmill.formats import FORMATS
-from figmill.kinds.job import Raw
+from figmill.kind.job import Raw
 from figmill.model import Form, Visual
 from figmill.palette import Role
 from figmill.render.results import FollowUp, FollowUpAnswer

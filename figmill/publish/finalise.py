@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from figmill import checks
 from figmill.config import Options
 from figmill.errors import AuthorError, ToolError
+from figmill.kind.job import Raw
 from figmill.kinds import AFTER, KINDS
-from figmill.kinds.job import Raw
 from figmill.model import Fact, FigureTable, Origin, Visual, Warned
 from figmill.publish import findings, made_alt
 from figmill.publish.expectations import unmet

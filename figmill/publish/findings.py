@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from figmill import checks
 from figmill.errors import one_line
+from figmill.kind.job import Raw, Remark
 from figmill.kinds import KINDS
-from figmill.kinds.job import Raw, Remark
 from figmill.model import Origin, Translation, Visual, Warned
 from figmill.publish import added_checks, made_alt, not_drawn
 from figmill.publish.placeholders import short

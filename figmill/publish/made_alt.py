@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from figmill import checks
-from figmill.kinds.job import Raw
+from figmill.kind.job import Raw
 from figmill.model import Fact
 
 DESCRIBING = ("description", "title")  # facts in which a diagram describes itself

@@ -1,7 +1,7 @@
 """The labels and relations of a source that its picture lacks. Pure, and unaware of kinds.
 
 A label must stand whole in the text of the picture, however its lines are broken. A relation needs a line with its
-mark; see kinds/stated.py.
+mark; see kind/stated.py.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from figmill.kinds.job import Raw, Remark
-from figmill.kinds.stated import Label, lost
+from figmill.kind.job import Raw, Remark
+from figmill.kind.stated import Label, lost
 from figmill.publish.placeholders import short
 
 CHECK = "not-drawn"

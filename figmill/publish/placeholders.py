@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from figmill import checks
 from figmill.errors import AuthorError, did_you_mean
-from figmill.kinds.answer import unfit_in
+from figmill.kind.answer import unfit_in
 from figmill.model import Fact, Origin
 from figmill_timelines import units
 

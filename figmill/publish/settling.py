@@ -12,7 +12,7 @@ from typing import NamedTuple
 from figmill import checks
 from figmill.config import Options
 from figmill.errors import AuthorError
-from figmill.kinds.job import Raw
+from figmill.kind.job import Raw
 from figmill.model import Fact, FigureTable, Visual, Warned
 from figmill.publish.book_pictures import BookPictures
 from figmill.publish.finalise import Page, Settled, settle, themes_of

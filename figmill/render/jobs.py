@@ -11,8 +11,9 @@ from functools import partial
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.host import files
-from figmill.kinds import EARLY, KINDS, signature
-from figmill.kinds.job import Job, Raw
+from figmill.kind.job import Job, Raw
+from figmill.kinds import EARLY, KINDS
+from figmill.kinds.scripts import signature
 from figmill.model import Origin, Visual
 from figmill.palette import added_roles
 from figmill.render.results import FollowUp, FollowUpAnswer
@@ -44,7 +45,7 @@ def job_for(
     `offered` is not an answer of `reading`.
     """
     kind = KINDS[visual.kind]
-    entry = "alone" if kind.starts_programs else "file"
+    entry = "alone" if kind.process.starts_programs else "file"
     if offered is not None:
         draw = signature.decoded(offered[0], visual.source)
         wrong = tuple(_problems(visual, draw))

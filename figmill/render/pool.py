@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path
 
 from figmill.errors import AuthorError
+from figmill.kind.job import Job, Raw
 from figmill.kinds import KINDS
-from figmill.kinds.job import Job, Raw
 from figmill.render.processes import Launcher, opened, way_here
 from figmill.render.results import Drawn, FollowUp, FollowUpAnswer, Result
 from figmill.render.slot import IdleProcesses, Slot, listen, needs_drawing
@@ -161,7 +161,7 @@ def _share(kinds: tuple[str, ...]) -> bool:
     """
     if not kinds or way_here() != "fork":
         return False
-    return not any(KINDS[kind].loads_long or KINDS[kind].bounds_memory for kind in kinds)
+    return not any(KINDS[kind].process.loads_long or KINDS[kind].process.bounds_memory for kind in kinds)
 
 
 def _in_order(

@@ -1,6 +1,6 @@
 """The result of a job: a drawing with its follow-ups, or why there is none. Pure.
 
-Turns the answer of a process into these values. kinds/answer.py checks what an answer may hold.
+Turns the answer of a process into these values. kind/answer.py checks what an answer may hold.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from figmill.errors import AuthorError, own_error
+from figmill.kind.answer import Broken, Ended, WrongAnswerError, answer_of, read_of
+from figmill.kind.job import Job, Raw, memory_limit, out_of_memory
 from figmill.kinds import KINDS
-from figmill.kinds.answer import Broken, Ended, WrongAnswerError, answer_of, read_of
-from figmill.kinds.job import Job, Raw, memory_limit, out_of_memory
 from figmill.model import Origin
 from figmill.render import protocol
 from figmill.render.connection import Answer, NoAnswer

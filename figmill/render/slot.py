@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeGuard
 
 from figmill.errors import AuthorError, own_error
+from figmill.kind.job import Job, Raw
 from figmill.kinds import KINDS
-from figmill.kinds.job import Job, Raw
 from figmill.model import Origin
 from figmill.render import protocol
 from figmill.render.connection import Answer, DeadError, NoAnswer, WorkerConnection

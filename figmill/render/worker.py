@@ -30,9 +30,11 @@ from figmill.enclosure.mode import Mode
 from figmill.enclosure.namespaces import NamespaceServer
 from figmill.errors import AuthorError, ToolError, machine_words
 from figmill.host import files, inside, trees
-from figmill.kinds import KINDS, answer, clock, script
+from figmill.kind import answer, script
+from figmill.kind.job import Job, Raw, out_of_memory, source
+from figmill.kinds import KINDS
 from figmill.kinds.drawing import drawn
-from figmill.kinds.job import Job, Raw, out_of_memory, source
+from figmill.kinds.scripts import clock
 from figmill.late import imported
 from figmill.model import Origin
 from figmill.render import beside, file_tracer, forkserver, protocol
@@ -285,13 +287,13 @@ class _Session:
             sandbox.limit(None, job.timeout)
             sandbox.hold(job.memory + V8)
 
-        for word, target in KINDS[job.kind].helpers:
+        for word, target in KINDS[job.kind].process.helpers:
             if word in text:
                 imported(target)(limit)
 
     def _limit_or_lift(self, job: Job) -> None:
         """Set the limits for a job that runs no author's code: its renderer may bound its memory itself."""
-        if not KINDS[job.kind].bounds_memory:
+        if not KINDS[job.kind].process.bounds_memory:
             if self.setting.way == "fork" and not self.limited:
                 sandbox.lift()  # what the renderer of an earlier job has set
             self._limit(job.memory, for_good=False)

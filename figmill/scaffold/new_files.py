@@ -14,7 +14,8 @@ from figmill.book.names import file_name_problem, new_id_problem
 from figmill.book.sources import folded, join
 from figmill.config import Options
 from figmill.errors import ToolError, did_you_mean
-from figmill.kinds import KINDS, Starter
+from figmill.kind.definition import Starter
+from figmill.kinds import KINDS
 from figmill.model import Change
 from figmill.scaffold.parameters import parameter_lines, plain_text
 
@@ -44,7 +45,7 @@ def new(
         raise ToolError(f"id '{id_}' {problem}")
     if kind not in KINDS:
         raise ToolError(f"unknown kind '{kind}'{did_you_mean(kind, KINDS) or _there_are(KINDS)}")
-    starter = _copied(kind, *generator, more) if generator else KINDS[kind].first()
+    starter = _copied(kind, *generator, more) if generator else KINDS[kind].starter
     if starter is None:
         with_starter = ", ".join(name for name, row in KINDS.items() if row.starter)
         raise ToolError(

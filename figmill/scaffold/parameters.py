@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from figmill.book.nodes import Scalar
 from figmill.book.scalars import sort
-from figmill.kinds import signature
+from figmill.kinds.scripts import signature
 from figmill.model import Json, Origin
 
 

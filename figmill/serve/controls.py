@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
-from figmill.kinds.signature import Parameter, Signature, json_type
+from figmill.kinds.scripts.signature import Parameter, Signature, json_type
 from figmill.model import Json
 
 RADIOS = 4  # choices that are shown side by side; more of them become a list

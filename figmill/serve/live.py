@@ -18,7 +18,7 @@ from figmill.engine.resident.builder import Resident
 from figmill.engine.resident.views import FigureView, InterruptedRenderError, Supposed, Update
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files, inside
-from figmill.kinds.signature import Signature
+from figmill.kinds.scripts.signature import Signature
 from figmill.model import Json
 from figmill.serve.snapshot import Snapshot
 

@@ -20,8 +20,8 @@ from typing import Any
 
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.kinds.answer import WrongAnswerError, path_of, raw_of, unfit_in
-from figmill.kinds.job import Raw
+from figmill.kind.answer import WrongAnswerError, path_of, raw_of, unfit_in
+from figmill.kind.job import Raw
 from figmill.model import Inputs
 from figmill.store import cache_folder
 from figmill.store.seal import Seal

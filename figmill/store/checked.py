@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from figmill.kinds.answer import WrongAnswerError, path_of
+from figmill.kind.answer import WrongAnswerError, path_of
 from figmill.model import Origin
 
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # perhaps a lone surrogate; figmill never writes one escaped

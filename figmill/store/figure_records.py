@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 from figmill.errors import AuthorError
-from figmill.kinds.answer import WrongAnswerError, facts_of
+from figmill.kind.answer import WrongAnswerError, facts_of
 from figmill.model import DataFile, Exploration, ExploredPicture, File, Inputs, Published, Warned
 from figmill.store import checked
 from figmill.store.ledger import Entry, Export, Failure, name_of

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pypandoc
@@ -14,8 +15,9 @@ import pytest
 from helpers.book import REPOSITORY, CopyOf, Space
 
 from figmill.book import catalogues
-from figmill.kinds import KINDS, source_words
-from figmill.kinds.row import IN_SOURCE
+from figmill.kind import source_words
+from figmill.kind.definition import IN_SOURCE
+from figmill.kinds import KINDS
 from figmill.paths import PACKAGE
 from figmill.wording import Words, speaking, template
 from figmill_timelines.charts.canvas import wrapped
@@ -240,9 +242,6 @@ def test_a_line_of_a_text_is_no_message_and_a_label_that_is_part_of_it_is_one() 
 
 
 def test_labels_are_found_in_sources() -> None:
-    assert {
-        name for name, kind in KINDS.items() if kind.translates == IN_SOURCE
-    } == source_words.LABELS.keys()
     sources = {
         "mermaid": "flowchart LR\n  %% a [note]\n"
         '  A[Parse it] -->|ok| B{"Any change?"}\n  B -- yes it did --> C([Draw])\n',
@@ -251,10 +250,13 @@ def test_labels_are_found_in_sources() -> None:
         "wavedrom": "{signal: [{name: 'bus', wave: 'x.3', data: ['head', 'tail']}]}",
         "vega-lite": '{"title": "Load \\u0031", "mark": "bar", "encoding": {"x": {"field": "a", "title": "Time"}}}',
     }
+    assert {name for name, kind in KINDS.items() if kind.translates == IN_SOURCE} == sources.keys()
     found = {}
     for kind, text in sources.items():
+        package = KINDS[kind].module.rpartition(".")[0]
+        labels = import_module(f"{package}.source_labels").LABELS
         words = Words({"messages": {"Parse it": 'Lies "das"', "Time": "Zeit"}})
-        said = source_words.translated(text, kind, words)
+        said = source_words.translated(text, labels, words)
         found[kind] = list(words.asked)
         assert said.count("\n") == text.count("\n")
         assert ("Lies \N{RIGHT DOUBLE QUOTATION MARK}das" in said, '"title": "Zeit"' in said) == (

@@ -18,7 +18,7 @@ from PIL import Image, ImageChops, ImageFilter
 from playwright.sync_api import Page
 from pypdf import PdfReader
 
-from figmill.kinds.typefaces import FOLDER as FONTS
+from figmill.kind.typefaces import FOLDER as FONTS
 from figmill.svg.xml.parser import read
 
 SCALE = 2

@@ -24,7 +24,7 @@ from figmill import cluster
 from figmill.cluster import client
 from figmill.enclosure import landlock
 from figmill.errors import ToolError
-from figmill.kinds.job import Job
+from figmill.kind.job import Job
 from figmill.render.pool import Pool
 from figmill.render.results import Drawn, NotDrawn
 

@@ -28,7 +28,7 @@ from figmill.scaffold.generators import GENERATORS
 from figmill.scaffold.new_files import new
 
 SVG = "{http://www.w3.org/2000/svg}"
-STARTERS = {name: starter for name, row in KINDS.items() if (starter := row.first()) is not None}
+STARTERS = {name: starter for name, row in KINDS.items() if (starter := row.starter) is not None}
 
 
 def built(changes: tuple[Change, ...], options: Options | None = None) -> Visual:
@@ -135,7 +135,7 @@ def test_a_kind_without_a_starter_is_one_line(space: Space, tmp_path: Path, word
                          "with a letter or a digit at both ends"),
         ("a.dark", "dot", {}, "id 'a.dark' must not end in .dark, which marks dark figures"),
         ("a", "dto", {}, "unknown kind 'dto'; did you mean 'dot'?"),
-        ("a", "xyz", {}, f"unknown kind 'xyz'; choose one of {', '.join(KINDS.own)}"),
+        ("a", "xyz", {}, f"unknown kind 'xyz'; choose one of {', '.join(KINDS)}"),
         ("a", "dot", {"ids": ["a"]}, "there is already a question 'a'; choose another id"),
         ("A", "dot", {"ids": ["a"]}, "there is already a question 'A'; choose another id"),
         ("a", "dot", {"existing": ["questions/a.yaml"]},

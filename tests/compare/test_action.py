@@ -131,7 +131,7 @@ def test_the_action_runs_nothing_of_the_checkout(checkout: Space) -> None:
     assert installed == [
         f"python -I -m pip install --require-hashes -r {lock} [require]",
         f"python -I -m pip install --no-deps --no-build-isolation {REPOSITORY} "
-        f"{REPOSITORY}/packages/structure {REPOSITORY}/packages/timelines [require]",
+        f"{REPOSITORY}/packages/kinds {REPOSITORY}/packages/structure {REPOSITORY}/packages/timelines [require]",
     ]
     assert called[-1].startswith("render-visuals --root . --check --against HEAD~1")
     assert called[-1].endswith("[require]")

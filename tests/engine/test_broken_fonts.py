@@ -12,7 +12,7 @@ from figmill.config import Options
 from figmill.engine import fonts
 from figmill.engine.prestart import likely
 from figmill.fastpath import look
-from figmill.kinds import typefaces
+from figmill.kind import typefaces
 from figmill.publish import book_fonts
 
 SOUND = (typefaces.FOLDER / "Arimo-Regular.ttf").read_bytes()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from pathlib import Path
 
-from figmill.kinds.job import Job, Raw
+from figmill.kind.job import Job, Raw
 from figmill.render.pool import Pool
 from figmill.render.results import FollowUp, Result
 

@@ -13,19 +13,19 @@ from pathlib import Path
 
 from helpers.book import REPOSITORY
 from helpers.damage import Pieces
+from helpers.kind_sources import CIRCUITS, HEAD, PLANTUML
+from helpers.kind_sources import PLANTUML_CORE as PACKAGE
 from helpers.residents import MEMORY, Resident, answers
-from kinds.test_plantuml import PACKAGE
-from kinds.test_plantuml import TYPES as PLANTUML
-from kinds.test_schemdraw import GOOD as CIRCUITS
-from kinds.test_schemdraw import HEAD
 
 from figmill.book import catalogues
 from figmill.config import Options
 from figmill.errors import AuthorError
-from figmill.kinds import KINDS, notebook, signature
-from figmill.kinds.answer import raw_of
+from figmill.kind import notebook
+from figmill.kind.answer import raw_of
+from figmill.kind.job import Job
+from figmill.kinds import KINDS
 from figmill.kinds.drawing import drawn
-from figmill.kinds.job import Job
+from figmill.kinds.scripts import signature
 from figmill.model import Origin, Visual
 from figmill.publish.settling import settling, unpacked
 from figmill.render.pool import Pool
@@ -52,7 +52,7 @@ def seeds(kind: str) -> list[bytes]:
         for path in sorted(folder.glob(f"*{suffix}"))
         if path.stat().st_size < 20_000
     ]
-    starter = row.first()
+    starter = row.starter
     return [*sources, *([starter.source] if starter else [])]
 
 
@@ -119,14 +119,14 @@ def drawn_here(kind: str) -> Callable[[Path, bytes], None]:
 def _furnished(folder: Path, kind: str) -> None:
     """A folder with what a book needs for a kind."""
     (folder / "visuals").mkdir(exist_ok=True)
-    if KINDS[kind].files and not (folder / "node_modules").exists():
-        shutil.copytree(PACKAGE, folder / Path(KINDS[kind].files[0]).parent)
+    if KINDS[kind].needs.files and not (folder / "node_modules").exists():
+        shutil.copytree(PACKAGE, folder / Path(KINDS[kind].needs.files[0]).parent)
 
 
 def drawn_by_residents(kind: str, entry: str) -> Callable[[Path, Iterator[bytes]], Iterator[str]]:
     """Draw and publish sources in two processes that stay; the few that fail there, as in a build."""
     row, in_build = KINDS[kind], drawn_in_pool(kind, entry)
-    has_limit = not row.bounds_memory and not row.starts_programs
+    has_limit = not row.process.bounds_memory and not row.process.starts_programs
 
     def said(folder: Path, damaged: Iterator[bytes]) -> Iterator[str]:
         places = (folder / "one", folder / "other")

@@ -1,4 +1,4 @@
-"""A kind of figure that a copy of figmill gets: a module and a row, as CONTRIBUTING.md says."""
+"""A kind of figure that a copy of figmill gets: a module that draws, and a class."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TOY = '''\
 from pathlib import Path
 from collections.abc import Sequence
 
-from figmill.kinds.job import Job, Raw
+from figmill.kind.job import Job, Raw
 
 
 def warm(fonts: Sequence[str]) -> None:
@@ -27,13 +27,26 @@ def render(job: Job, root: Path) -> Raw:
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {20 * len(heights)} 100">{bars}</svg>'
     return Raw(svg.encode(), {"bars": len(heights)})
 '''
-ROW = '        "bars": Kind("figmill.kinds.bars", suffixes=(".bars",), beside_product=".bars", counts=("bars",)),\n'
-LAST = '        "svg": Kind('  # the row that stands last in the table
+CLASS = '''
+
+class Bars(Kind):
+    """Bars."""
+
+    module = "figmill.kinds.bars"
+    suffixes = (".bars",)
+    beside_product = ".bars"
+    counts = ("bars",)
+
+
+'''
+BEFORE = "\n\nOWN: Mapping"
+LAST = '"svg": Svg()'  # after which the table has its row
 
 
 def with_toy_kind(copy: Path) -> None:
     """Add the kind `bars` to a copy of the package."""
     (copy / "kinds" / "bars.py").write_text(TOY)
-    table = copy / "kinds" / "__init__.py"
-    assert table.read_text().count(LAST) == 1
-    table.write_text(table.read_text().replace(LAST, ROW + LAST))
+    table = copy / "kinds" / "own.py"
+    text = table.read_text()
+    assert text.count(BEFORE) == text.count(LAST) == 1
+    table.write_text(text.replace(BEFORE, CLASS + BEFORE.lstrip()).replace(LAST, f'{LAST}, "bars": Bars()'))

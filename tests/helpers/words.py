@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import fontManager
 from matplotlib.text import Text
 
-from figmill.kinds import typefaces
+from figmill.kind import typefaces
 from figmill_timelines.charts import cells
 
 DPI = 288  # fine enough that rounding to pixels does not widen words

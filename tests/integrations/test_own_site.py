@@ -26,7 +26,13 @@ def site(showcase: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(REPOSITORY / "docs", root / "docs", ignore=shutil.ignore_patterns("__pycache__"))
     for path in [*REPOSITORY.glob("*.md"), REPOSITORY / "mkdocs.yml", REPOSITORY / "pyproject.toml"]:
         shutil.copy(path, root)
-    for name in ("figmill", "tests", "benchmarks", "hatch_build.py"):  # links to files there become words
+    for name in (
+        "figmill",
+        "packages",
+        "tests",
+        "benchmarks",
+        "hatch_build.py",
+    ):  # links to files there become words
         (root / name).symlink_to(REPOSITORY / name)
     ran = built(root)
     assert (ran.code, "WARNING" in ran.said) == (0, False), ran.said

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from figmill import cluster
 from figmill.cluster.bundle import Errand, pack
 from figmill.errors import AuthorError
-from figmill.kinds.answer import (
+from figmill.kind.answer import (
     DIGITS,
     FACTS,
     ITEMS,
@@ -29,7 +29,7 @@ from figmill.kinds.answer import (
     facts_of,
     raw_of,
 )
-from figmill.kinds.job import Job, Raw, Remark
+from figmill.kind.job import Job, Raw, Remark
 from figmill.model import Origin
 from figmill.render.results import Drawn, NotDrawn, Result
 

@@ -11,7 +11,8 @@ from helpers.book import Space
 
 from figmill import config
 from figmill.engine.resident.warm_book import WarmBook
-from figmill.kinds import advice, clock, kinds_of_script
+from figmill.kinds import kinds_of_script
+from figmill.kinds.scripts import advice, clock
 
 READS = """\
 import sqlite3

@@ -10,13 +10,13 @@ import pytest
 from helpers.book import PLOT, Space
 
 from figmill.errors import AuthorError
-from figmill.kinds import tables
+from figmill.kind import tables
+from figmill.kind.job import Job, Raw
+from figmill.kind.script import TOO_DEEP
+from figmill.kind.source_text import DEEPEST, UNFIT, is_deep, json_value
 from figmill.kinds.drawing import DEEP, drawn
-from figmill.kinds.job import Job, Raw
-from figmill.kinds.script import TOO_DEEP
-from figmill.kinds.source_text import DEEPEST, UNFIT, is_deep, json_value
-from figmill.kinds.wavedrom import reading
 from figmill.svg.xml.prolog import FORBIDDEN
+from figmill_kinds.wavedrom import reading
 
 
 def scene(**element: Any) -> str:
@@ -175,7 +175,7 @@ def test_a_renderer_that_runs_out_of_stack_blames_the_source(
         return endless(job, root)
 
     (tmp_path / "x.excalidraw").write_text(scene())
-    monkeypatch.setattr("figmill.kinds.excalidraw.render", endless)
+    monkeypatch.setattr("figmill_kinds.excalidraw.renderer.render", endless)
     with pytest.raises(AuthorError, match=DEEP):
         drawn(Job("excalidraw", "x.excalidraw", "file"), tmp_path)
 

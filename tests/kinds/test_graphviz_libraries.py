@@ -18,8 +18,8 @@ from helpers.layouts import ENGINES
 
 from figmill import kinds
 from figmill.errors import ToolError
+from figmill.kind.job import Job
 from figmill.kinds.graphs import expat, library
-from figmill.kinds.job import Job
 from figmill.render.results import Drawn
 
 PACKAGE = Path(next(iter(find_spec("pygraphviz").submodule_search_locations)))  # type: ignore[union-attr, arg-type]

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("py_mini_racer")
 from figmill.enclosure import sandbox
-from figmill.kinds.javascript import ScriptError, evaluated
+from figmill.kind.javascript import ScriptError, evaluated
 
 
 @pytest.fixture(autouse=True)

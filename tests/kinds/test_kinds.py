@@ -18,8 +18,9 @@ from helpers.reading import faults
 
 from figmill import font_metrics
 from figmill.errors import AuthorError
-from figmill.kinds import dot_lexer, signature
-from figmill.kinds.job import Job
+from figmill.kind.job import Job
+from figmill.kinds import dot_lexer
+from figmill.kinds.scripts import signature
 from figmill.model import Origin
 from figmill.render.results import Drawn, Result
 from figmill.svg import Sheet, normalise
@@ -441,7 +442,7 @@ def width(face: str, size: float) -> float:
     """The advance width of TEXT, computed from the font's own tables."""
     from fontTools.ttLib import TTFont
 
-    from figmill.kinds import typefaces
+    from figmill.kind import typefaces
 
     folder = typefaces.FOLDER if face.startswith("Arimo") else font_metrics.matplotlib_folder()
     font = TTFont(folder / face)

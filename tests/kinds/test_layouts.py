@@ -11,7 +11,7 @@ from helpers.book import Space
 from helpers.drawing import draw_all
 from helpers.layouts import ENGINES, corpus, drawn_in_one_process, graph
 
-from figmill.kinds.job import Job
+from figmill.kind.job import Job
 from figmill.render.pool import Pool
 from figmill.render.results import Drawn, Result
 

@@ -16,8 +16,7 @@ from PIL import Image
 
 from figmill import font_metrics
 from figmill.errors import AuthorError
-from figmill.kinds import notebook
-from figmill.kinds.plots import vega
+from figmill.kind import notebook, vega
 from figmill.palette import role
 
 

@@ -15,9 +15,16 @@ from helpers.book import DOT, REPOSITORY, Ran, Space
 from figmill.kinds import KINDS
 
 EXAMPLE = REPOSITORY / "docs/examples/figmill-bars"
-ROW = 'from figmill.kinds import Kind\nKIND = Kind("{0}.draw", suffixes=(".{1}",){2})\n'
+ROW = """from figmill.kind import Kind, Needs
+
+
+class Offered(Kind):
+    module = "{0}.draw"
+    suffixes = (".{1}",)
+    {2}
+"""
 DRAW = """
-from figmill.kinds.job import Raw
+from figmill.kind import Raw
 
 def warm(fonts):
     pass
@@ -44,7 +51,7 @@ def kind(
 ) -> dict[str, str]:
     """A package that brings the kind `called`, or of its own name."""
     files = {f"{name}/__init__.py": ROW.format(name, suffix, more), f"{name}/draw.py": DRAW}
-    return installed(site, name, f"[figmill.kinds]\n{called or name} = {name}:KIND\n", files)
+    return installed(site, name, f"[figmill.kinds]\n{called or name} = {name}:Offered\n", files)
 
 
 @pytest.fixture
@@ -75,7 +82,7 @@ def test_a_kind_that_is_gone_is_unknown(book: Space, site: Path) -> None:
     assert book.run(env=env).code == 0
     shutil.rmtree(site / "other-1.0.dist-info")
     ran = book.run(env=env)
-    suffixes = ", ".join(sorted({suffix for kind in KINDS.own.values() for suffix in kind.suffixes}))
+    suffixes = ", ".join(sorted({suffix for kind in KINDS.values() for suffix in kind.suffixes}))
     words = f"questions/a.yaml:4:18: figmill cannot draw 'a.lines'; sources end in {suffixes}"
     assert (ran.code, ran.err.splitlines()[0]) == (1, words)
 
@@ -84,12 +91,12 @@ OFFER = "figmill: other 1.0 offers the kind "
 FAULTS = {
     "no module": (
         {"__init__": "import nowhere_at_all\n"},
-        f"{OFFER}'other', but other:KIND cannot be imported (ModuleNotFoundError: No module named 'nowhere_at_all'); "
-        "repair or uninstall it",
+        f"{OFFER}'other', but other:Offered cannot be imported "
+        "(ModuleNotFoundError: No module named 'nowhere_at_all'); repair or uninstall it",
     ),
     "no row": (
-        {"__init__": "KIND = 'bars'\n"},
-        f"{OFFER}'other', but other:KIND is not a Kind; repair or uninstall it",
+        {"__init__": "Offered = 'bars'\n"},
+        f"{OFFER}'other', but other:Offered is not a Kind; repair or uninstall it",
     ),
     "no name": (
         {"called": "Other"},
@@ -98,14 +105,15 @@ FAULTS = {
     "ours": ({"called": "dot"}, f"{OFFER}'dot', which figmill has too; uninstall other"),
     "suffix": (
         {"suffix": "json"},
-        f"{OFFER}'other', but its suffix .json clashes with .vl.json of kind vega-lite; repair or uninstall it",
+        f"{OFFER}'other', but its suffix .json clashes with .excalidraw.json of kind excalidraw; "
+        "repair or uninstall it",
     ),
     "count": (
-        {"more": ', counts=("text",)'},
+        {"more": 'counts = ("text",)'},
         f"{OFFER}'other', but counts must be names of facts other than text and facts; repair or uninstall it",
     ),
     "by hand": (
-        {"more": ", by_hand=True"},
+        {"more": "by_hand = True"},
         f"{OFFER}'other', but only figmill's own kinds may be by_hand; render() must return the SVG; "
         "repair or uninstall it",
     ),
@@ -133,7 +141,7 @@ def test_two_packages_with_one_kind_are_one_line(book: Space, site: Path) -> Non
 
 
 def test_a_package_that_a_kind_lacks_fails_its_figures_alone(book: Space, site: Path) -> None:
-    env = kind(site, more=', packages=("nowhere-at-all",), extra="lines"')
+    env = kind(site, more='needs = Needs(packages=("nowhere-at-all",), extra="lines")')
     book.write({"visuals/c.dot": DOT}).question("c", "source: c.dot, alt: Three nodes in a row")
     ran = book.run("--format", "json", env=env)
     assert {row["id"]: row["status"] for row in ran.json["figures"]} == {"a": "failed", "c": "rendered"}
@@ -306,14 +314,12 @@ def test_doctor_lists_what_packages_add_and_what_is_wrong_with_it(book: Space, s
     ]
     assert ran.code == 1
     assert rows[0][0] == "ok" and rows[0][1].endswith(" of figmill, and of other packages: other (other 1.0)")
-    fault = (
-        "broken 1.0 offers the kind 'broken', but its suffix .json clashes with .vl.json of kind vega-lite"
-    )
+    fault = "broken 1.0 offers the kind 'broken', but its suffix .json clashes with .excalidraw.json of kind excalidraw"
     assert rows[1:] == [("wrong", fault, "repair or uninstall it")]
 
 
 def test_a_block_of_a_page_is_drawn_by_a_kind_of_a_package(space: Space, site: Path) -> None:
-    env = kind(site, more=', fences=("lines",)')
+    env = kind(site, more='fences = ("lines",)')
     space.write(
         {"figmill.toml": 'pages = ["docs"]\nfences = ["lines"]\n', "docs/a.md": "# A\n\n```lines\n1\n```\n"}
     )

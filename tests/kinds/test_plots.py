@@ -15,7 +15,7 @@ import pytest
 from helpers.book import Space
 from lxml import etree
 
-from figmill.kinds.job import Job
+from figmill.kind.job import Job
 from figmill.model import Json
 from figmill.render.pool import Pool
 from figmill.render.results import Drawn, Result

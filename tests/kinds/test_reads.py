@@ -17,7 +17,7 @@ import pytest
 from helpers.book import Space
 
 from figmill.kinds import KINDS
-from figmill.paths import PACKAGE
+from figmill.paths import PACKAGE, code_folders
 
 TOKEN = "T0K3N0fs0meb0dy"
 # Where files are never read -> a name there, for each number.
@@ -140,10 +140,10 @@ def strangers(space: Space, kind: str) -> Space:
     """A repository with a bare one in it, and what the kind needs."""
     space.git("init", "-q")
     space.write({f"visuals/store/{name}": "" for name in ("HEAD", "objects/a", "refs/a")})
-    if KINDS[kind].files:
+    if KINDS[kind].needs.files:
         if not PLANTUML.exists():
             pytest.skip("npm install @plantuml/core")
-        space.write({name: (PLANTUML / Path(name).name).read_bytes() for name in KINDS[kind].files})
+        space.write({name: (PLANTUML / Path(name).name).read_bytes() for name in KINDS[kind].needs.files})
     return space
 
 
@@ -195,7 +195,9 @@ def test_a_source_that_is_a_link_shows_nothing(space: Space, kind: str, mode: st
 
 def test_the_same_source_in_the_book_shows_the_token(space: Space) -> None:
     """So the links of the test above would show it too, if they were followed."""
-    shown = [kind for kind in KINDS if kind != "picture" and (not KINDS[kind].files or PLANTUML.exists())]
+    shown = [
+        kind for kind in KINDS if kind != "picture" and (not KINDS[kind].needs.files or PLANTUML.exists())
+    ]
     for kind in shown:
         strangers(space, kind)
         space.write({f"visuals/{kind}{KINDS[kind].suffixes[0]}": SOURCES[kind]})
@@ -330,15 +332,15 @@ def test_d2_puts_no_picture_of_the_machine_into_a_drawing(space: Space) -> None:
 
 # Reads that pass the door -> what they read. Everything else that opens a file is a fault.
 NO_DATA = {
-    "kinds.d2: files.read(out, files.DATA)": "what D2 wrote",
+    "figmill_kinds.d2.renderer: files.read(out, files.DATA)": "what D2 wrote",
     "kinds.graphs.library: os.open(os.devnull, os.O_WRONLY)": "the system's null device",
     "kinds.matplotlib_: out.read_bytes()": "what the script wrote",
-    "kinds.mermaid: files.read(folder / MERMAID, files.SOURCE)": "an installed package",
-    "kinds.mermaid: files.read(path, files.SOURCE)": "figmill's own code, and an installed package",
+    "figmill_kinds.mermaid.renderer: files.read(folder / MERMAID, files.SOURCE)": "an installed package",
+    "figmill_kinds.mermaid.renderer: files.read(path, files.SOURCE)": "figmill's own code, and an installed package",
     "kinds.picture: Image.open(io.BytesIO(data), formats=tuple(FORMATS))": "bytes",
     "kinds.dot_images: Image.open(io.BytesIO(data), formats=('PNG', 'JPEG', 'WEBP'))": "bytes",
-    "kinds.plantuml: files.read(DOCUMENT, files.SOURCE)": "figmill's own code",
-    "kinds.wavedrom: files.read(FOLDER / name, files.SOURCE)": "what the wheel brings along",
+    "figmill_kinds.plantuml.renderer: files.read(DOCUMENT, files.SOURCE)": "figmill's own code",
+    "figmill_kinds.wavedrom.renderer: files.read(FOLDER / name, files.SOURCE)": "what the wheel brings along",
 }
 OPENING = {
     "open",
@@ -371,10 +373,13 @@ OPENERS = {
 
 def reads(module: str) -> Iterator[str]:
     """The calls in a module that open a file."""
-    place = PACKAGE.joinpath(*module.split("."))
+    top, _, inside = module.partition(".")
+    folder = code_folders().get(top)
+    place = PACKAGE.joinpath(*module.split(".")) if folder is None else folder.joinpath(*inside.split("."))
+    root = PACKAGE if folder is None else folder.parent
     paths = sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]
     for path in paths:
-        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        parts = path.relative_to(root).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
         for node in ast.walk(ast.parse(path.read_bytes())):
             if isinstance(node, ast.Call) and _opens(node.func):
@@ -394,10 +399,10 @@ def _opens(function: ast.expr) -> bool:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind_reads_data_through_the_door_alone(kind: str) -> None:
-    code = {"kinds.job", *KINDS[kind].code}
+    code = {"kind.job", *KINDS[kind].needs.code}
     assert [call for module in sorted(code) for call in reads(module) if call not in NO_DATA] == []
 
 
 def test_each_exception_is_a_call_of_some_kind() -> None:
-    called = {call for row in KINDS.values() for module in row.code for call in reads(module)}
+    called = {call for row in KINDS.values() for module in row.needs.code for call in reads(module)}
     assert NO_DATA.keys() <= called

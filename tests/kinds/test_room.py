@@ -14,7 +14,8 @@ from lxml import etree
 
 from figmill import font_metrics
 from figmill.errors import ToolError
-from figmill.kinds import dot, dot_lexer, typefaces
+from figmill.kind import typefaces
+from figmill.kinds import dot, dot_lexer
 from figmill.kinds.graphs import anchors, room, text_plugin
 
 WORDS = "Reader & layout: 12.5 ms, AVA To"

@@ -7,13 +7,14 @@ from typing import Any
 
 from lxml import etree
 
-from figmill.kinds import drawio, excalidraw
-from figmill.kinds.d2 import described as d2
-from figmill.kinds.drawio.files import pages
-from figmill.kinds.drawio.model import read as page
-from figmill.kinds.excalidraw.scene import read as scene
-from figmill.kinds.vega_lite import tables_of
 from figmill.model import FigureTable
+from figmill_kinds.d2 import described as d2
+from figmill_kinds.drawio import renderer as drawio
+from figmill_kinds.drawio.files import pages
+from figmill_kinds.drawio.model import read as page
+from figmill_kinds.excalidraw import renderer as excalidraw
+from figmill_kinds.excalidraw.scene import read as scene
+from figmill_kinds.vega_lite.renderer import tables_of
 
 
 def rows(tables: tuple[FigureTable, ...]) -> dict[str, list[tuple[Any, ...]]]:

@@ -8,15 +8,15 @@ from typing import Any
 from lxml import etree
 
 from figmill.integrations.documents import myst_details
-from figmill.kinds import drawn_words
-from figmill.kinds.circuits import described as circuits
-from figmill.kinds.plantuml import activities, messages
-from figmill.kinds.plantuml import described as plantuml
-from figmill.kinds.plantuml.text import Text
-from figmill.kinds.railroad import described as railroad
-from figmill.kinds.railroad.reading import rules
-from figmill.kinds.wavedrom import described as wavedrom
+from figmill.kind import drawn_words
 from figmill.model import FigureTable
+from figmill_kinds.plantuml import activities, messages
+from figmill_kinds.plantuml import described as plantuml
+from figmill_kinds.plantuml.text import Text
+from figmill_kinds.railroad import described as railroad
+from figmill_kinds.railroad.reading import rules
+from figmill_kinds.schemdraw import described as circuits
+from figmill_kinds.wavedrom import described as wavedrom
 
 
 def rows(tables: tuple[FigureTable, ...] | None) -> dict[str, list[tuple[Any, ...]]]:

@@ -9,7 +9,7 @@ from helpers.book import HAND, PLOT, Space
 
 from figmill.config import Options
 from figmill.errors import AuthorError
-from figmill.kinds.job import Raw
+from figmill.kind.job import Raw
 from figmill.model import Expect, ExpectedFact, Fact, Origin, Visual
 from figmill.publish.expectations import unmet
 from figmill.publish.finalise import Settled, settle

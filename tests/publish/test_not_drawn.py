@@ -14,18 +14,18 @@ from helpers.drawing import draw_all
 from lxml import etree
 
 from figmill.config import Options
+from figmill.kind.job import Job, Raw
+from figmill.kind.stated import Label, Relation, Stated, counted, lost, stated, unpacked
+from figmill.kind.vega_words import texts_in
 from figmill.kinds import KINDS, is_script
-from figmill.kinds.job import Job, Raw
-from figmill.kinds.mermaid import stated as of_mermaid
-from figmill.kinds.plantuml.text import Text
-from figmill.kinds.plantuml.words import remarks
-from figmill.kinds.plots.vega_words import texts_in
-from figmill.kinds.stated import Label, Relation, Stated, counted, lost, stated, unpacked
 from figmill.model import Origin, Visual
 from figmill.publish.finalise import Settled, settle
 from figmill.publish.not_drawn import CHECK, missing
 from figmill.render.results import Drawn
 from figmill.svg import Sheet, normalise
+from figmill_kinds.mermaid import stated as of_mermaid
+from figmill_kinds.plantuml.text import Text
+from figmill_kinds.plantuml.words import remarks
 
 CORE = Path(os.environ.get("PLANTUML_CORE") or Path(sys.prefix, "node_modules/@plantuml/core"))
 needs_plantuml = pytest.mark.skipif(
@@ -156,7 +156,7 @@ def raws(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Raw]:
         suffix, text, *_ = SOURCES[name]
         (root / f"s{number}{suffix}").write_text(text)
         kind = DRAWN_AS_KIND[name]
-        entry = "draw" if is_script(suffix) else "alone" if KINDS[kind].starts_programs else "file"
+        entry = "draw" if is_script(suffix) else "alone" if KINDS[kind].process.starts_programs else "file"
         jobs.append(Job(kind, f"s{number}{suffix}", entry, engine=(KINDS[kind].layouts or ("dot",))[0]))
     results = dict(zip(names, draw_all(jobs, root, 1), strict=True))
     assert {name: one for name, one in results.items() if not isinstance(one, Drawn)} == {}

@@ -22,7 +22,7 @@ from helpers.drawing import draw_all
 from helpers.machine import locked, sandboxed
 
 from figmill.errors import AuthorError, ToolError
-from figmill.kinds.job import Job, Raw
+from figmill.kind.job import Job, Raw
 from figmill.render import connection
 from figmill.render.pool import Pool
 from figmill.render.processes import way_here

@@ -11,7 +11,7 @@ import pytest
 from helpers.book import Space
 from helpers.disturbed import processes, remaining
 
-from figmill.kinds.job import Job
+from figmill.kind.job import Job
 from figmill.render.pool import Pool
 from figmill.render.results import Drawn, Result
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from figmill.kinds import signature
-from figmill.kinds.signature import Signature
+from figmill.kinds.scripts import signature
+from figmill.kinds.scripts.signature import Signature
 from figmill.page_words import Speech
 from figmill.serve.controls import Control, controls
 from figmill.serve.pages import control_form

@@ -22,7 +22,7 @@ from svg.test_fixed_point import DRAWN, SHARED, elements
 
 from figmill.book import question as questions
 from figmill.errors import AuthorError
-from figmill.kinds.job import Job
+from figmill.kind.job import Job
 from figmill.render.results import Drawn, Result
 from figmill.svg import CHECKS, Sheet, SvgError, in_themes, normalise
 

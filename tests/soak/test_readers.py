@@ -48,8 +48,9 @@ from figmill.engine.load import look
 from figmill.engine.request import Request
 from figmill.errors import AuthorError, ToolError
 from figmill.integrations import figures
-from figmill.kinds import signature, typefaces
-from figmill.kinds.job import Job, Raw
+from figmill.kind import typefaces
+from figmill.kind.job import Job, Raw
+from figmill.kinds.scripts import signature
 from figmill.model import Origin, Visual
 from figmill.publish import book_fonts, manifest
 from figmill.publish.settling import settling, unpacked

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from figmill.kinds.job import Raw
+from figmill.kind.job import Raw
 from figmill.model import Inputs
 from figmill.store import cache as caches
 from figmill.store.cache import Cache

@@ -21,7 +21,7 @@ from helpers.book import HAND, REPOSITORY, Ran, Space
 
 from figmill.config import Options, load
 from figmill.errors import ToolError
-from figmill.kinds.job import Raw
+from figmill.kind.job import Raw
 from figmill.model import Inputs
 from figmill.store import cache as caches
 from figmill.store.cache import Cache, Run

@@ -19,7 +19,7 @@ from figmill.book.question import read
 from figmill.book.resolve import resolve
 from figmill.config import Options
 from figmill.engine.plan import settling_inputs
-from figmill.kinds.job import Raw
+from figmill.kind.job import Raw
 from figmill.model import Fact
 from figmill.publish.finalise import settle
 from figmill.store import checked

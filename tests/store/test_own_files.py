@@ -14,8 +14,8 @@ import pytest
 from helpers.book import DOT, HAND, Space
 
 from figmill import font_metrics
-from figmill.kinds import typefaces
-from figmill.kinds.job import Raw
+from figmill.kind import typefaces
+from figmill.kind.job import Raw
 from figmill.model import Inputs
 from figmill.store import cache as caches
 from figmill.store.cache import Cache
@@ -59,8 +59,8 @@ EXCEPTIONS = {
     ("render/forkserver.py", "mkdtemp"): "a script's own folder in the scratch folder",
     ("render/forkserver.py", "TemporaryFile"): "what a script prints, without a name",
     ("engine/commits/before.py", "mkdir"): "folders of an npm package in the laid out commit",
-    ("kinds/plots/vega.py", "TemporaryFile"): "what vl-convert prints, without a name",
-    ("kinds/d2/__init__.py", "mkdir"): "folders for copies of sources, in the scratch folder of a figure",
+    ("kind/vega.py", "TemporaryFile"): "what vl-convert prints, without a name",
+    ("figmill_kinds/d2/renderer.py", "mkdir"): "folders for copies of sources, in the scratch folder of a figure",
     ("kinds/graphs/library.py", "open"): "the null device, for what Graphviz says of its JSON",
     ("kinds/dot.py", "TemporaryFile"): "what Graphviz says, without a name",
     ("kinds/dot.py", "open"): "the same, in memory",

@@ -12,7 +12,7 @@ import fsspec
 import pytest
 from helpers.book import Space, four_figures
 
-from figmill.kinds.job import Raw
+from figmill.kind.job import Raw
 from figmill.model import Inputs
 from figmill.store.cache import Cache
 from figmill.store.seal import Seal

@@ -70,7 +70,7 @@ def _bring_tools(root: Path, aside: Path) -> None:
 
     A link would not do: the sandbox shows a drawing only the files of its own tree.
     """
-    for name in {name for kind in KINDS.values() for name in kind.files}:
+    for name in {name for kind in KINDS.values() for name in kind.needs.files}:
         if (root / name).is_file() and not (aside / name).exists():
             (aside / name).parent.mkdir(parents=True, exist_ok=True)
             files.create(str(aside / name), files.read(root / name, files.SOURCE))

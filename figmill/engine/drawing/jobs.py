@@ -11,8 +11,8 @@ from figmill.engine.drawing.outcome import Refused
 from figmill.engine.plan import Step
 from figmill.engine.request import Request
 from figmill.errors import AuthorError, held
+from figmill.kind.job import Job, Raw
 from figmill.kinds import is_script
-from figmill.kinds.job import Job, Raw
 from figmill.model import Inputs
 from figmill.render.jobs import job_for, reading, source_of
 from figmill.render.pool import Pool

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from figmill.engine.plan import Step
 from figmill.errors import AuthorError
-from figmill.kinds.job import Raw
+from figmill.kind.job import Raw
 from figmill.model import Inputs
 from figmill.publish.finalise import Settled
 

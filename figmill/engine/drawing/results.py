@@ -21,8 +21,8 @@ from figmill.engine.drawing.outcome import Built, Failed, Fresh, Known, Outcome,
 from figmill.engine.plan import State, Step
 from figmill.engine.request import Request
 from figmill.errors import AuthorError, held
+from figmill.kind.job import Job
 from figmill.kinds import KINDS
-from figmill.kinds.job import Job
 from figmill.model import Inputs
 from figmill.publish.finalise import Settled, as_errors
 from figmill.publish.settling import settling, unpacked

@@ -30,8 +30,9 @@ from figmill.engine.resident.supposing import suppose
 from figmill.engine.resident.views import FigureView, InterruptedRenderError, Supposed, Update
 from figmill.engine.resident.warm_book import WarmBook
 from figmill.errors import ReadOnlyError, ToolError
-from figmill.kinds import KINDS, typefaces
-from figmill.kinds.signature import Signature
+from figmill.kind import typefaces
+from figmill.kinds import KINDS
+from figmill.kinds.scripts.signature import Signature
 from figmill.model import Json
 from figmill.paths import relative
 from figmill.render.pool import Pool

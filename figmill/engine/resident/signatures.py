@@ -5,7 +5,7 @@ from __future__ import annotations
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds import is_script
-from figmill.kinds.signature import Signature, decoded
+from figmill.kinds.scripts.signature import Signature, decoded
 from figmill.model import Visual
 from figmill.render.jobs import reading, source_of
 from figmill.render.pool import Pool

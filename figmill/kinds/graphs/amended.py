@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from figmill.kind.job import Remark
 from figmill.kinds.graphs import items, places
-from figmill.kinds.job import Remark
 
 CHECK = "graphviz"
 _PRISM = re.compile(r"(?:(?P<tries>[0-9]*):)?prism", re.IGNORECASE)

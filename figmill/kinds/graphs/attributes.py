@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from figmill.errors import did_you_mean
+from figmill.kind.job import Remark
 from figmill.kinds.graphs.amended import CHECK
 from figmill.kinds.graphs.items import is_true
 from figmill.kinds.graphs.places import Assigned, assignments
-from figmill.kinds.job import Remark
 
 LEAST = 5  # letters of a word that may be misspelled: shorter words resemble too many attributes
 _ALL = """

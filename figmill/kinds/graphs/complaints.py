@@ -13,9 +13,9 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from figmill.errors import did_you_mean
+from figmill.kind.job import Remark
 from figmill.kinds.graphs import places
 from figmill.kinds.graphs.amended import CHECK
-from figmill.kinds.job import Remark
 
 # Harmless messages: on text of an absurd size, whose width Graphviz estimates; and of sfdp on the library for prism,
 # which it always looks for (see amended.py).

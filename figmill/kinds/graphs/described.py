@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from html import unescape
 from typing import Any
 
+from figmill.kind.stated import Stated, stated
+from figmill.kind.tables import graph as tables_of_graph
 from figmill.kinds.graphs.items import is_true
-from figmill.kinds.stated import Stated, stated
-from figmill.kinds.tables import graph as tables_of_graph
 from figmill.model import FigureTable
 
 MOST = 5_000  # nodes and edges of a graph that is described at all

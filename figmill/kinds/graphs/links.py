@@ -6,9 +6,9 @@ from urllib.parse import quote
 
 from lxml import etree
 
+from figmill.kind.job import Remark
 from figmill.kinds.graphs import places
 from figmill.kinds.graphs.amended import CHECK
-from figmill.kinds.job import Remark
 
 HREF = "{http://www.w3.org/1999/xlink}href"
 SIGNS = "!$&'()*+,;=:@/?#[]%-._~"  # what an address may hold beside letters and digits (RFC 3986)

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from figmill import font_metrics
-from figmill.kinds.typefaces import MONO_SIGNS
+from figmill.kind.typefaces import MONO_SIGNS
 
 # Flags of a font in an HTML-like label.
 BOLD, ITALIC = 1 << 0, 1 << 1

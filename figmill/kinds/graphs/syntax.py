@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from figmill.errors import did_you_mean
+from figmill.kind.job import Remark
 from figmill.kinds.dot_lexer import KEYWORDS, Token
 from figmill.kinds.graphs import pairs
 from figmill.kinds.graphs.amended import CHECK
 from figmill.kinds.graphs.complaints import SYNTAX, Fault
 from figmill.kinds.graphs.places import ARROWS, IDS
 from figmill.kinds.graphs.reading import Reading
-from figmill.kinds.job import Remark
 
 HEADS = ("graph", "digraph")
 DEFAULTS = ("graph", "node", "edge")  # the keywords before `[...]`

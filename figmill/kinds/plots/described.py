@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from figmill.kinds.tables import WrongTableError, evenly, fitting, stated, table
+from figmill.kind.tables import WrongTableError, evenly, fitting, stated, table
 from figmill.model import FigureTable
 
 ATTRIBUTE = "figmill_tables"  # attribute of a Figure: the chart's own tables, title -> rows

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from figmill import font_metrics
-from figmill.kinds import typefaces
+from figmill.kind import typefaces
 
 OWN = (typefaces.SANS, typefaces.MONO)
 DOT = {0x22C5: "·"}  # the dot operator: the middle dot looks the same, and every font has it

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from figmill.kinds.plots.vega import altair_svg
+from figmill.kind.vega import altair_svg
 
 # arguments: the value and a seed; returns a Figure, or SVG as bytes
 How: TypeAlias = Callable[[Any, int], Any]

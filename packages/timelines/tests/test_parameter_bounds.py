@@ -13,7 +13,7 @@ import pytest
 from annotated_types import Ge, Gt, Interval, Lt
 from helpers.generators import generator
 
-from figmill.kinds import limits, signature
+from figmill.kinds.scripts import parameter_limits, signature
 from figmill_timelines.bounds import hold
 
 
@@ -114,7 +114,7 @@ def test_a_generator_states_the_bounds_of_its_parameters_in_annotations(script: 
         p.name
         for p in told.parameters
         for value in p.default
-        if isinstance(value, int | float) and not limits.keeps(p.bounds, value)
+        if isinstance(value, int | float) and not parameter_limits.keeps(p.bounds, value)
     ]
     assert default_breaks == []
 

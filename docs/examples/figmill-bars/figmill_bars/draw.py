@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from figmill.errors import AuthorError
-from figmill.kinds.job import Job, Raw, source
-from figmill.model import Origin
+from figmill.kind import AuthorError, Job, Origin, Raw, source
 
 
 def warm(fonts: Sequence[str]) -> None:

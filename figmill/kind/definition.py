@@ -1,0 +1,158 @@
+"""The definition of a kind of figure: everything in which kinds differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Protocol, Self, cast
+
+from figmill.kind.job import Job, Raw
+from figmill.versions import Package
+
+# When a kind's text is translated: before or after its layout, or in its source.
+BEFORE, IN_SOURCE, AFTER = "before", "in source", "after"
+EARLY = (BEFORE, IN_SOURCE)  # before anything is laid out
+
+
+class Renderer(Protocol):
+    """The functions of the module that draws."""
+
+    def warm(self, fonts: Sequence[str]) -> None:
+        """Load large libraries, once in each process. fonts: paths of the book's own fonts."""
+
+    def render(self, job: Job, root: Path) -> Raw:
+        """Draw. root: the book's folder. Raises AuthorError for a mistake in the source."""
+
+
+@dataclass(frozen=True, slots=True)
+class Starter:
+    """A first source for `new --kind`, with the texts of its question.
+
+    caption: may be empty. more: further lines of `visual`.
+    """
+
+    suffix: str
+    source: bytes
+    alt: str
+    caption: str = ""
+    more: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """The process that draws, where it differs from one that draws figure after figure with a limit on addresses.
+
+    starts_programs: drawing starts other programs, so each drawing has a process of its own, with a script's limits.
+    bounds_memory: the renderer limits its own memory, and reserves more addresses than a limit on them would allow.
+    loads_long: its libraries take longer to load than all that settles a figure, so a process of their own loads them
+    at the same time. helpers: a word, and `module:function` that starts a process without a limit on addresses beside
+    the drawing, if the source contains that word; called with a function that sets the other limits.
+    """
+
+    starts_programs: bool = False
+    bounds_memory: bool = False
+    loads_long: bool = False
+    helpers: tuple[tuple[bytes, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a drawing depends on, beside its source.
+
+    packages: installed packages that every drawing needs; their versions are inputs. script_packages: those that
+    drawings by scripts need as well. conda: conda's packages of libraries that the wheels of others contain; inputs
+    too, in an environment of conda. extra: the extra that installs these packages; empty: they come with the kind's
+    own package. files: files of the book, below its root, that every drawing needs. get_files: the command that
+    fetches them. code: of figmill's own distributions, the modules that draw; empty: all files of the kind's package.
+    """
+
+    packages: tuple[str, ...] = ()
+    script_packages: tuple[str, ...] = ()
+    conda: tuple[str, ...] = ()
+    extra: str = ""
+    files: tuple[str, ...] = ()
+    get_files: str = ""
+    code: tuple[str, ...] = ()
+
+    @property
+    def all_packages(self) -> tuple[str, ...]:
+        return (*self.packages, *self.script_packages)
+
+
+class Kind:
+    """A kind of figure. A subclass states what differs from these defaults; `module` and `suffixes` it must state.
+
+    Every command that reads questions imports the subclass, so it imports nothing large.
+    """
+
+    module: str
+    """The module that draws, a Renderer; only processes that draw import it."""
+    suffixes: tuple[str, ...] = ()
+    """Of its sources, the usual one first."""
+    fences: tuple[str, ...] = ()
+    """Names of code blocks in a page that hold a source."""
+    counts: tuple[str, ...] = ()
+    """What `expect` can count; a drawing states each as a fact of that name."""
+    layouts: tuple[str, ...] = ()
+    """The values of `engine`, the default first."""
+    describes: str = ""
+    """For authors: how a source describes itself. Its drawing then states the fact `description`, the alt of a
+    question without one, and perhaps the fact `title`. Empty: sources have no description."""
+    has_pages: bool = False
+    """A source may hold several figures; `figure` names one, and the first is drawn without it."""
+    is_everyday: bool = False
+    """Books also contain files with its suffixes for other purposes."""
+    beside_product: str | None = None
+    """The suffix of sources whose product, `<stem>.svg`, is checked in beside them in existing vaults."""
+
+    libraries: tuple[bytes, ...] = ()
+    """Modules: a script that imports one of them is of this kind."""
+    script_signs: tuple[bytes, ...] = ()
+    """Words that identify a script of this kind."""
+    whole_scripts: bool = True
+    """A script without draw() runs as a whole."""
+
+    by_hand: bool = False
+    """The source is the drawing itself: no process draws it, and errors name its lines. figmill's own only."""
+    translates: str = AFTER
+    """When its text is translated. BEFORE its layout: by its module, which asks wording.py for each text. IN_SOURCE,
+    also before its layout: its module reads the source with its Labels. AFTER: in the finished SVG, whose layout
+    stays. Empty: not at all, because it has no text."""
+    keeps_colours: bool = False
+    """Drawings keep the colours of the program whose files these are, and name the program; a build does not report
+    its default colours."""
+    takes_roles: bool = False
+    """A drawing depends on the roles that the book adds."""
+    rasterises: bool = False
+    """Artists with too many elements become pictures."""
+    is_graph: bool = False
+    """Graphviz lays its drawings out; a comparison of two names nodes and edges."""
+    reads_by_job: bool = False
+    """It reads the book's files through `Job.data` and `source` alone, and says which it looked for: so a cluster
+    sends them with the job. Otherwise a cluster sends the visuals folders."""
+    process: Process = Process()
+    needs: Needs = Needs()
+    starter: Starter | None = None
+    """The first source for `new --kind`; None: the kind has none."""
+
+    package: Package | None = None
+    """The package that brings the kind; None: figmill."""
+
+    def load(self) -> Renderer:
+        """Import the module that draws."""
+        return cast(Renderer, import_module(self.module))
+
+    def brought_by(self, package: Package) -> Self:
+        """The same kind, as a package offers it."""
+        kind = copy(self)
+        kind.package = package
+        return kind
+
+    @property
+    def requirement(self) -> str:
+        """The requirement with which pip installs all packages of the kind."""
+        name = "figmill" if self.package is None or self.package.is_ours else self.package.name
+        return f"'{name}[{self.needs.extra}]'" if self.needs.extra else name

@@ -1,0 +1,38 @@
+"""The words of a drawing in reading order, as a table: for drawings of which nothing else is known. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from figmill.kind.drawn_text import tree
+from figmill.kind.tables import fitting, table
+from figmill.model import FigureTable
+
+SAME_ROW = 3.0  # px between the baselines of words in one row
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def tables_of(svg: bytes) -> tuple[FigureTable, ...]:
+    """The texts of an SVG row by row, from the left, each with a letter; nothing if there are none."""
+    found: list[tuple[float, float, str]] = []
+    for node in tree(svg).iter("{*}text"):
+        words = " ".join(" ".join(map(str, node.itertext())).split())
+        if _LETTER.search(words):
+            found.append((_number(node.get("y")), _number(node.get("x")), words))
+    rows: list[list[tuple[float, float, str]]] = []
+    for one in sorted(found):
+        if rows and one[0] - rows[-1][0][0] <= SAME_ROW:
+            rows[-1].append(one)
+        else:
+            rows.append([one])
+    words_in_order = [
+        (words,) for row in rows for _, _, words in sorted(row, key=lambda one: (one[1], one[2]))
+    ]
+    return fitting((table("Words", ("node",), words_in_order, "nodes"),)) if words_in_order else ()
+
+
+def _number(text: str | None) -> float:
+    try:
+        return float(text or 0)
+    except ValueError:
+        return 0.0

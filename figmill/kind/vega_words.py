@@ -1,0 +1,50 @@
+"""What a chart says: the texts in the scene that Vega makes of it, whole, and whether it has a mark. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from figmill.kind.job import Remark
+from figmill.kind.stated import Stated, stated
+from figmill.model import FigureTable
+
+EMPTY = "nothing-drawn"
+
+
+def stated_of(texts: Sequence[str], source: str) -> Stated:
+    """The labels of a chart. texts: those of its scene."""
+    return stated(texts, source=source)
+
+
+def texts_in(scene: Any) -> Iterator[str]:
+    """The visible texts of Vega's scene, before Vega cuts them; LF parts their lines."""
+    waiting = [scene]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, list):
+            waiting += item
+        elif isinstance(item, dict):
+            waiting += item.get("items", ())
+            if item.get("marktype") == "text":
+                yield from (
+                    _text(one.get("text")) for one in item.get("items", ()) if one.get("opacity") != 0
+                )
+
+
+def _text(value: Any) -> str:
+    lines = value if isinstance(value, list) else [value]
+    return "\n".join(str(line) for line in lines if line is not None)
+
+
+def remarks(
+    marks: object, fields: Sequence[str], tables: Sequence[FigureTable], line: int | None
+) -> Iterator[Remark]:
+    """Why a chart shows nothing. marks: how many it has; fields: those that it names; line: of its mark."""
+    if marks != 0:
+        return
+    columns = {name for table in tables for name in table.columns}
+    lacking = next((field for field in fields if columns and field not in columns), None)
+    why = f"its data have no field '{lacking}'" if lacking else "is it written for a newer Vega-Lite?"
+    joint = ": " if lacking else "; "
+    yield Remark(EMPTY, f"the chart shows no mark{joint}{why}", line)

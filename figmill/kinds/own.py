@@ -1,0 +1,97 @@
+"""The kinds that figmill itself brings. The module of each draws, and only processes that draw import it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from figmill.kind.definition import BEFORE, Kind, Needs, Process
+from figmill.kinds import starters
+
+
+class Dot(Kind):
+    """Graphs: Graphviz lays them out. A script may return one."""
+
+    module = "figmill.kinds.dot"
+    suffixes = (".dot", ".gv", ".py")
+    fences = ("dot", "graphviz")
+    counts = ("nodes", "edges")
+    layouts = ("dot", "neato", "fdp", "sfdp", "circo", "twopi", "osage", "patchwork")
+    beside_product = ".dot"
+    libraries = (b"graphviz", b"pygraphviz")
+    script_signs = (b"graphviz",)
+    whole_scripts = False
+    translates = BEFORE
+    takes_roles = True
+    is_graph = True
+    reads_by_job = True
+    needs = Needs(
+        packages=("pygraphviz",),
+        script_packages=("graphviz",),
+        conda=("graphviz",),
+        code=(
+            "kind.notebook",
+            "kind.script",
+            "kinds.dot",
+            "kinds.dot_images",
+            "kinds.dot_lexer",
+            "kinds.dot_roles",
+            "kinds.graphs",
+        ),
+    )
+    starter = starters.DOT
+
+
+class Matplotlib(Kind):
+    """Plots of scripts and notebooks: matplotlib's, and those of libraries that draw with it, and altair's charts."""
+
+    module = "figmill.kinds.matplotlib_"
+    suffixes = (".py", ".ipynb")
+    beside_product = ".py"
+    libraries = (b"matplotlib", b"pylab", b"seaborn", b"plotnine", b"altair")
+    # figmill's own generators draw with matplotlib too
+    script_signs = (b"matplotlib", b"seaborn", b"altair", b"plotnine", b"figmill")
+    translates = BEFORE
+    rasterises = True
+    reads_by_job = True
+    process = Process(loads_long=True, helpers=((b"altair", "figmill.kind.vega:begin"),))
+    needs = Needs(
+        packages=("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver"),
+        code=(
+            "kind.notebook",
+            "kind.script",
+            "kind.shown",
+            "kind.vega",
+            "kind.vega_words",
+            "kinds.matplotlib_",
+            "kinds.plots",
+        ),
+    )
+    starter = starters.MATPLOTLIB
+
+
+class Svg(Kind):
+    """Drawings by hand."""
+
+    module = "figmill.kinds.svg"
+    suffixes = (".svg", ".svgz")
+    by_hand = True
+    reads_by_job = True
+    needs = Needs(code=("kinds.svg",))
+    starter = starters.SVG
+
+
+class Picture(Kind):
+    """Photographs and screenshots."""
+
+    module = "figmill.kinds.picture"
+    suffixes = (".png", ".jpg", ".jpeg", ".webp")
+    is_everyday = True
+    translates = ""
+    reads_by_job = True
+    needs = Needs(packages=("pillow",), code=("kinds.picture",))
+
+
+OWN: Mapping[str, Kind] = MappingProxyType(
+    {"dot": Dot(), "matplotlib": Matplotlib(), "svg": Svg(), "picture": Picture()}
+)

@@ -1,0 +1,20 @@
+"""draw.io: diagrams of the editor, from its own files and PNG exports."""
+
+from __future__ import annotations
+
+from figmill.kind import Kind, Needs
+from figmill_kinds.drawio.starter import STARTER
+
+
+class DrawIo(Kind):
+    """Diagrams of draw.io."""
+
+    module = "figmill_kinds.drawio.renderer"
+    suffixes = (".drawio", ".drawio.xml", ".drawio.png")
+    fences = ("drawio",)
+    counts = ("nodes", "edges")
+    has_pages = True
+    keeps_colours = True
+    reads_by_job = True
+    needs = Needs(code=("figmill_kinds.drawio",))
+    starter = STARTER

@@ -1,0 +1,79 @@
+"""The kind drawio: a diagram of draw.io (`.drawio`, or a PNG export with a copy of it), drawn by figmill itself.
+
+files.py finds the pages in a file, model.py reads one page, shapes.py and routes.py make outlines and lines, labels.py
+makes text, and picture.py joins them. An SVG export does not need any of this: it is a drawing like any other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from figmill.kind import AuthorError, Fact, Job, Origin, Raw, Remark, did_you_mean, source
+from figmill.kind.drawn_text import encoded
+from figmill.kind.stated import counted
+from figmill_kinds.drawio.described import stated_of, tables_of
+from figmill_kinds.drawio.files import Page, line_of, pages
+from figmill_kinds.drawio.model import GraphModel, read
+from figmill_kinds.drawio.picture import Picture, drawn
+
+_FORMULA = re.compile(r"\$\$.+?\$\$|\\\(.+?\\\)|`[^`]+`")
+EXPORT = "draw.io's own export has it: `drawio -x -f svg -e` and the name of the file"
+
+
+def warm(fonts: Sequence[str]) -> None:
+    """Do nothing: there is nothing to load."""
+
+
+def render(job: Job, root: Path) -> Raw:
+    """The SVG of one page, with its shapes and connectors as facts. Raises AuthorError."""
+    found = pages(source(job, root), job.source)
+    page = _chosen(found, job)
+    diagram = read(page, job.source)
+    picture = drawn(diagram)
+    if picture is None:
+        words = f"nothing on page '{page.name}' can be drawn: its connectors have no ends"
+        raise AuthorError(Origin(job.source, line_of(page.model)), words)
+    if (lacking := _not_drawn(diagram, picture)) is not None:
+        raise AuthorError(Origin(job.source), f"page '{page.name}' has {lacking}; {EXPORT}")
+    facts: dict[str, Fact] = {
+        "nodes": picture.nodes,
+        "edges": picture.edges,
+        "page": page.name,
+        "pages": len(found),
+    }
+    remarks = tuple(_remarks(found, job))
+    svg, stated = encoded(picture.svg), stated_of(diagram)
+    facts = counted(facts, "edges", svg, stated)
+    return Raw(svg, facts, remarks=remarks, tables=tables_of(diagram), stated=stated)
+
+
+def _not_drawn(diagram: GraphModel, picture: Picture) -> str | None:
+    """What a page has that only draw.io draws; None if figmill draws all of it."""
+    if picture.plain:
+        names = ", ".join(f"'{name}'" for name in picture.plain[:4]) + ", ..." * (len(picture.plain) > 4)
+        return f"shapes that figmill does not draw ({names})"
+    if picture.pictures:
+        return f"{picture.pictures} picture{'s' * (picture.pictures > 1)} that the file does not contain"
+    formula = next((match[0] for cell in diagram.cells if (match := _FORMULA.search(cell.label))), None)
+    return f"a formula, {formula[:60]}" if formula and diagram.formulas else None
+
+
+def _chosen(found: Sequence[Page], job: Job) -> Page:
+    """The page that `figure` selects, by its name or by its number from 1; otherwise the first page."""
+    if not job.figure:
+        return found[0]
+    named = [page for page in found if page.name == job.figure]
+    if not named and job.figure.isdecimal() and 0 < int(job.figure) <= len(found):
+        return found[int(job.figure) - 1]
+    if not named:
+        names = [page.name for page in found]
+        near = did_you_mean(job.figure, names) or f"; there are {', '.join(names)}"[:300]
+        raise AuthorError(Origin(job.source), f"has no page '{job.figure}'{near}")
+    return named[0]
+
+
+def _remarks(found: Sequence[Page], job: Job) -> Iterator[Remark]:
+    if len(found) > 1 and not job.figure:
+        yield Remark("dropped", f"the first of {len(found)} pages is drawn; `figure: 2` draws the second")

@@ -1,0 +1,36 @@
+"""The content of a diagram as tables: the rows that the driver reads from Mermaid, in plain text. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from figmill.kind import FigureTable
+from figmill.kind.tables import COLUMNS, TABLES, table
+from figmill_kinds.mermaid.labels import plain
+
+_BREAK, _TAG = re.compile(r"(?i)<br\b[^>]*>"), re.compile(r"</?[A-Za-z][^<>]*>")
+_MIDNIGHT = "T00:00:00.000Z"
+
+
+def tables_of(found: Sequence[Sequence[Any]]) -> tuple[FigureTable, ...]:
+    """The tables of a diagram. found: rows of [title, columns, rows, form]; tables without rows are left out."""
+    return tuple(
+        table(title, columns, [_row(row, len(columns)) for row in rows], form)
+        for title, columns, rows, form in found[:TABLES]
+        if rows and 0 < len(columns) <= COLUMNS
+    )
+
+
+def _row(row: Sequence[Any], count: int) -> list[Any]:
+    cells = [_plain(value) if isinstance(value, str) else value for value in row[:count]]
+    return cells + [None] * (count - len(cells))
+
+
+def _plain(text: str) -> str:
+    """The text of a label: without tags, entities and the surrounding Markdown marks; a date without midnight."""
+    words = plain(_TAG.sub("", _BREAK.sub(" ", text)))
+    if words.endswith((_MIDNIGHT, ".000Z")):
+        return words.removesuffix(_MIDNIGHT).removesuffix(".000Z").replace("T", " ")
+    return re.sub(r"^(\*\*|__|`)(.+)\1$", r"\2", words)

@@ -1,0 +1,87 @@
+"""Text on a colour of the author's: black or white, whichever is legible. Pure.
+
+A source sets the fill of a shape and leaves its text to the theme, whose ink may be as dark as the fill. An author who
+sets the colour of the text too keeps both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import tinycss2.color4
+from lxml import etree
+
+from figmill.kind import TEXT
+
+SVG = "{http://www.w3.org/2000/svg}"
+SHAPES = frozenset(f"{SVG}{name}" for name in ("rect", "circle", "ellipse", "path", "polygon"))
+NAMES = frozenset(("node", "cluster"))
+LEAST = 4.5  # contrast of text, by WCAG 2.1
+BLACK, WHITE = "#000000", "#ffffff"
+_FILL = re.compile(r"(?:^|;)\s*fill\s*:\s*([^;!]+)")
+_COLOUR = re.compile(r"(?:^|;)\s*(?:fill|color)\s*:")
+
+
+def chosen(root: etree._Element) -> None:
+    """Give the text of each node or group with a fill of its own the ink that is legible on it."""
+    _on_shapes_of_c4(root)
+    for node in root.iter(f"{SVG}g"):
+        if NAMES.isdisjoint(str(node.get("class", "")).split()):
+            continue
+        fill = next(filter(None, map(_fill, node.iter(*SHAPES))), None)
+        if fill is None or contrast(TEXT[0], fill) >= LEAST:
+            continue
+        ink = max((WHITE, BLACK), key=lambda one: contrast(one, fill))
+        for text in node.iter(f"{SVG}text"):
+            if not any(_COLOUR.search(str(part.get("style", ""))) for part in _around(text, node)):
+                text.set("style", f"{text.get('style', '')};fill:{ink} !important".lstrip(";"))
+
+
+def _on_shapes_of_c4(root: etree._Element) -> None:
+    """Black on those of Mermaid's colours on which white is too pale; lines within a shape are as its text."""
+    for group in root.iter(f"{SVG}g"):
+        parts = list(group) if group.get("class") == "person-man" else []
+        fill = next((str(part.get("fill")) for part in parts if part.tag in SHAPES), "none")
+        ink = WHITE if contrast(WHITE, fill) >= LEAST or luminance(fill) is None else BLACK
+        for part in parts:
+            if str(part.get("fill")).lower() == WHITE:
+                part.set("fill", ink)
+            elif part.get("fill") == "none":
+                part.set("stroke", ink)
+
+
+def _fill(shape: etree._Element) -> str | None:
+    """The colour that a shape has in its own style."""
+    match = _FILL.search(str(shape.get("style", "")))
+    return match[1].strip() if match and luminance(match[1]) is not None else None
+
+
+def _around(text: etree._Element, node: etree._Element) -> Iterator[etree._Element]:
+    """A text, its parts, and the groups between it and its node."""
+    yield from text.iter()
+    parent = text.getparent()
+    while parent is not None and parent is not node:
+        yield parent
+        parent = parent.getparent()
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two opaque colours, from 1 to 21, by WCAG 2.1; 1 if a colour is none."""
+    both = luminance(one), luminance(other)
+    if both[0] is None or both[1] is None:
+        return 1.0
+    darker, lighter = sorted((both[0], both[1]))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def luminance(colour: str) -> float | None:
+    """The relative luminance of a colour in CSS, from 0 to 1; None if it is none, or not opaque."""
+    read = tinycss2.color4.parse_color(colour.strip())
+    if read is None or read == "currentcolor" or read.alpha < 1:
+        return None
+    parts = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in read.to("srgb").coordinates
+    )
+    return float(sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True)))

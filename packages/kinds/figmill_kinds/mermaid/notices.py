@@ -1,0 +1,131 @@
+"""Findings about a diagram that Mermaid has drawn: what of its source the picture does not show. Pure.
+
+The facts are those of Mermaid's own model, from notices.js; the source is searched only for the line of a fact. Nothing
+here is an error: what Mermaid draws, figmill draws.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from figmill.kind import Remark, did_you_mean
+
+Row = tuple[int, str]  # a line with its number
+CHECK = "dropped"
+
+
+def remarks(notices: Mapping[str, Any], text: str, rows: Sequence[Row]) -> Iterator[Remark]:
+    """The findings about a drawing.
+
+    notices: the facts of notices.js by their name; text: the source; rows: its lines without settings and comments.
+    """
+    every = list(enumerate(text.split("\n"), 1))
+    for name, fact in notices.items():
+        if fact:
+            for line, message in REMARKS[name](fact, every if name in SETTINGS else rows):
+                yield Remark(CHECK, message, line)
+
+
+def line_of(rows: Sequence[Row], *names: str) -> int | None:
+    """The first line that has all of the names, each as a whole; None if no line has them."""
+    searches = [re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])") for name in names]
+    return next((number for number, line in rows if all(search.search(line) for search in searches)), None)
+
+
+def _layout(name: str, rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
+    line = line_of(rows, name) or line_of(rows, f"flowchart-{name}")
+    yield line, f"the layout '{name}' is not available: dagre, Mermaid's usual layout, has drawn this"
+
+
+def _theme(name: str, rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
+    line = line_of(rows, "theme", name)
+    yield line, f"the theme '{name}' is left out: figmill makes a light and a dark form of each figure"
+
+
+def _classes(names: Sequence[str | None], rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
+    """names: classes without a definition, None, classes with one."""
+    at = names.index(None)
+    defined = sorted(str(name) for name in names[at + 1 :])
+    for name in map(str, names[:at]):
+        uses = [
+            number
+            for number, line in rows
+            if re.search(
+                rf":::[\s\w,-]*(?<![\w-]){re.escape(name)}(?![\w-])|^\s*(?:class|cssClass)\s.*\s{re.escape(name)}\s*;?\s*$",
+                line,
+            )
+        ]
+        if uses and name != "default":  # else the class is one of Mermaid's own
+            near = did_you_mean(name, defined) or f"; write `classDef {name} fill:...`, or a role"
+            yield uses[0], f"there is no class '{name}'{near}"
+
+
+def _tasks(pairs: Sequence[tuple[str, str]], rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
+    for task, name in pairs:
+        place = line_of(rows, task, name) or line_of(rows, name)
+        yield place, f"there is no task '{name}'; Mermaid begins or ends this one at another time"
+
+
+def _scores(tasks: Sequence[str], rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
+    for task in tasks:
+        yield (
+            line_of(rows, task),
+            f"this task has no score; write a number from 1 to 5 first, like `{task}: 3: Me`",
+        )
+
+
+def _flows(pairs: Sequence[tuple[str, str]], rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
+    for begin, end in pairs:
+        yield (
+            line_of(rows, begin, end),
+            "the size of this flow is not a number from 0; write one, like `a,b,3`",
+        )
+
+
+def _curves(
+    found: Sequence[tuple[str, int, Sequence[str]]], rows: Sequence[Row]
+) -> Iterator[tuple[int | None, str]]:
+    for name, count, axes in found:
+        values = f"{count} value{'s' * (count != 1)}"
+        right = f"write one for each of {', '.join(axes)}"
+        yield line_of(rows, name), f"curve '{name}' has {values} for {len(axes)} axes; {right}"
+
+
+def _menus(
+    found: Sequence[tuple[str, Sequence[str]]], rows: Sequence[Row]
+) -> Iterator[tuple[int | None, str]]:
+    for actor, links in found:
+        titles = ", ".join(f"'{title}'" for title in links)
+        place = next(
+            (number for number, line in rows if re.match(r"\s*links?\s", line) and actor in line), None
+        )
+        yield place, f"the menu of '{actor}' ({titles}) is left out: a picture has no menus"
+
+
+def _leaving(
+    found: Sequence[tuple[str, str, str, str]], rows: Sequence[Row]
+) -> Iterator[tuple[int | None, str]]:
+    for begin, end, name, title in found:
+        place = line_of(rows, begin, end) or line_of(rows, name)
+        yield (
+            place,
+            f"this edge is drawn to the border of '{title}', which has a `direction` of its own; "
+            f"for an edge between '{begin}' and '{end}' remove that `direction`",
+        )
+
+
+Words = Callable[[Any, Sequence[Row]], Iterator[tuple[int | None, str]]]
+REMARKS: Mapping[str, Words] = {
+    "layout": _layout,
+    "theme": _theme,
+    "classes": _classes,
+    "tasks": _tasks,
+    "scores": _scores,
+    "flows": _flows,
+    "curves": _curves,
+    "menus": _menus,
+    "leaving": _leaving,
+}
+SETTINGS = ("layout", "theme")  # stand in the settings above a diagram

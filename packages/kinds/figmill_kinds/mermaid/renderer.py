@@ -1,0 +1,221 @@
+"""The kind mermaid: a diagram in Mermaid's language, drawn by Mermaid itself in V8, with the book's fonts and palette.
+
+The package mermaidx ships Mermaid and a document for it to draw in; this module tells it how wide text is, so that the
+layout and the reader's page agree. It uses neither a browser nor the network. The clock does not advance.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from lxml import etree
+
+from figmill.kind import (
+    AuthorError,
+    Job,
+    Origin,
+    Raw,
+    Remark,
+    ToolError,
+    drawn_text,
+    files,
+    font_metrics,
+    source_text,
+)
+from figmill.kind.javascript import Engine, ScriptError, SlowError
+from figmill.kind.stated import counted
+from figmill.kind.tables import fitting
+from figmill_kinds.mermaid import gaps, ink, labels, notices, stated, theme
+from figmill_kinds.mermaid.described import tables_of
+from figmill_kinds.mermaid.faults import author_error
+from figmill_kinds.mermaid.source_labels import LABELS
+from figmill_kinds.mermaid.text import body_of, role_classes, with_breaks, without_icons, without_old_comments
+
+ASSETS = ("path_bbox.js", "dom_shim.js")  # files of mermaidx: geometry of paths, and the document
+MERMAID = "mermaid.js"
+ROOM, MOVES, ROWS, NOTICES, STATED, DRIVER = (
+    Path(__file__).with_name(name)
+    for name in ("room.js", "moves.js", "rows.js", "notices.js", "stated.js", "driver.js")
+)
+
+
+def warm(fonts: Sequence[str]) -> None:
+    """Check that Mermaid is installed. V8 starts with the first diagram, because it does not survive a fork."""
+    _folder()
+    _fonts[:] = fonts
+
+
+_fonts: list[str] = []  # the book's own
+
+
+def render(job: Job, root: Path) -> Raw:
+    """The SVG of one diagram, with its counts as facts. Raises AuthorError at the line that Mermaid cannot read."""
+    written = _text(job, root)
+    text, icon = without_icons(labels.marked(with_breaks(without_old_comments(written))))
+    characters = labels.signs(text)
+    try:
+        drawn = _engine().call(
+            "__draw",
+            text + role_classes(text, job.roles),
+            theme.settings(),
+            _widths(text + "".join(characters.values())),
+            characters,
+            timeout=job.timeout,
+            memory=job.memory,
+        )
+    except ScriptError as error:
+        raise author_error(error, written, job.source) from None
+    except SlowError as error:
+        raise AuthorError(Origin(job.source), f"Mermaid {error}; draw less in one figure") from None
+    counts = {
+        name: labels.plain(value) if isinstance(value, str) else value
+        for name, value in drawn["counts"].items()
+        if value != ""
+    }
+    remarks = [Remark("left-out", "icons of Font Awesome are left out of labels", icon)] if icon else []
+    rows = list(body_of(written))
+    remarks += [*labels.remarks(rows), *notices.remarks(drawn["notices"], written, rows)]
+    svg, tables = _picture(drawn["svg"], characters), fitting(tables_of(drawn["tables"]))
+    source_words = stated.of(drawn["stated"], written, svg)
+    facts = counted(counts, "messages" if "messages" in counts else "edges", svg, source_words)
+    return Raw(svg, facts, remarks=tuple(remarks), tables=tables, stated=source_words)
+
+
+def _picture(drawn: str, characters: Mapping[str, str]) -> bytes:
+    """A drawing without what only a page in HTML shows, its lines with gaps at their labels, its text legible."""
+    svg = drawn_text.encoded(_STYLE.sub(_for_pictures, drawn))
+    is_labelled = bool(characters) or labels.is_marked(drawn)
+    parts = (b"edgeLabels", gaps.ASKED.encode(), b'class="node ', b"person-man")
+    if not is_labelled and not any(sign in svg for sign in parts):
+        return svg
+    root = drawn_text.tree(svg)
+    if is_labelled:
+        labels.shown(root, characters)
+    gaps.opened(root)
+    ink.chosen(root)
+    return labels.unmarked(etree.tostring(root)) if is_labelled else etree.tostring(root)
+
+
+# Mermaid also styles tooltips and labels in HTML, which its drawings here do not have. It gives deep levels of a
+# mindmap widths below 0.
+_STYLE = re.compile(r"(?<=<style>)[^<]*")
+_FOR_HTML = re.compile(
+    r"(?<=[{;])\s*(?:margin|padding|box-shadow|position|max-width|border|border-(?:radius|bottom)|z-index|dy|cursor|mix-blend-mode"
+    r"|vertical-align|justify-content|align-items|transition-duration|-webkit-[\w-]+|pointer-events|:|)\s*:[^;}]*;?"
+    r"|(?<=[{;])\s*stroke-width\s*:\s*-[^;}]*;?"
+)
+_RULES_FOR_HTML = re.compile(r"[^{}]*(?:mermaidTooltip|:hover|\.milestone\b)[^{}]*\{[^{}]*\}")
+
+
+def _for_pictures(match: re.Match[str]) -> str:
+    return _FOR_HTML.sub("", _RULES_FOR_HTML.sub("", match[0]))
+
+
+def _text(job: Job, root: Path) -> str:
+    """The source. Raises AuthorError if it is not text, empty or too long."""
+    text = source_text.text(job, root, LABELS)
+    if not text.strip():
+        raise AuthorError(
+            Origin(job.source, 1), "the file is empty; begin with a type of diagram, like `flowchart LR`"
+        )
+    if len(text) > theme.LARGEST:
+        raise AuthorError(
+            Origin(job.source), f"has {len(text):,} characters; Mermaid takes {theme.LARGEST:,}"
+        )
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _folder() -> Path:
+    """The folder of Mermaid's scripts. Raises ToolError if the packages are missing."""
+    spec = find_spec("mermaidx")
+    if spec is None or not spec.submodule_search_locations or find_spec("py_mini_racer") is None:
+        raise ToolError("diagrams of Mermaid need two more packages: pip install 'figmill[mermaid]'")
+    return Path(spec.submodule_search_locations[0]) / "assets"
+
+
+# Where Mermaid copies all of its settings, which takes half of a diagram's time.
+_COPIES = re.compile(r"(\(\)=>)\w+\(\{\},(\w+)\)(?=,\"get(?:Site)?Config\"\))")
+
+# Where Mermaid parses each drawing once more, to remove what acts. figmill does that itself, with every drawing.
+_SANITIZED = re.compile(
+    r"=\w+\.sanitize\((\w+),\{ADD_TAGS:\w+,ADD_ATTR:\w+,HTML_INTEGRATION_POINTS:\{foreignobject:!0\}\}\)"
+)
+
+
+# Where Mermaid draws a relation of a node to itself, by two helper nodes with the name of the node: a second relation
+# takes them away from the first. Of several, each has helpers, and lines, with its own name.
+_LOOPS = re.compile(
+    r"(\w+)\.edges\.forEach\((\w+)=>\{if\(\2\.start===\2\.end\)\{let (\w+)=\2\.start,(.*?)\}else "
+)
+_MERGED = re.compile(r"(\.selfLoop=)\{(id:\w+\.id,order:\d)\}")
+# Where it makes one line of the three parts, with points at the node that all of several relations would share.
+_POINTS = re.compile(
+    r"(let\[(\w+),(\w+),(\w+)\]=\w+,(\w+)=\2\.edge\.originalEdge.{0,900}?points:\w+,"
+    r"start:\5\.start,end:\5\.end,x:(\w+)\.x,y:\6\.y,)"
+)
+
+
+def _by_relation(match: re.Match[str]) -> str:
+    data, edge, node, inside = match.groups()
+    name = f"__loopName({data}.edges,{edge})"
+    for sign in ("---", "-cyclic-special-"):
+        inside = inside.replace(f'{node}+"{sign}', f'{name}+"{sign}')
+    inside = inside.replace(f'{name}+"---"+{name}', f'{name}+"---"+{node}')
+    inside = _MERGED.sub(rf"\1{{\2,isOne:{name}==={node}}}", inside)
+    return f"{data}.edges.forEach({edge}=>{{if({edge}.start==={edge}.end){{let {node}={edge}.start,{inside}}}else "
+
+
+# Mermaid's reading of types of types in class diagrams.
+_GENERICS = re.compile(r'=o\(function\((\w)\)\{(?=(?:(?!"[a-zA-Z]+"\)).){0,600}?\},"parseGenericTypes"\))')
+
+
+# Where a class that is there gets its type parameter.
+_TYPED = re.compile(
+    r"(className:(\w+),type:(\w+)\}=this\.splitClassNameAndType\(\w+\);if\(this\.classes\.has\(\2\)\))return;"
+)
+
+
+def _adapted(mermaid: str) -> str:
+    """Mermaid's script with what is faster, or right, in the driver. What a version does not have stays as it is."""
+    mermaid = _SANITIZED.sub(r"=\1", _COPIES.sub(_by_driver, mermaid))
+    mermaid = _LOOPS.sub(_by_relation, mermaid, count=1)
+    mermaid = _POINTS.sub(r"\1...globalThis.__loopPoints(\2.edge,\3.edge,\4.edge),", mermaid, count=1)
+    mermaid = _TYPED.sub(r"\1return __typed(this.classes.get(\2),\3);", mermaid)
+    return _GENERICS.sub(
+        r"=o(function(\1){const whole=globalThis.__generics(\1);if(whole!==null)return whole;", mermaid
+    )
+
+
+def _by_driver(match: re.Match[str]) -> str:
+    return f"{match[1]}globalThis.__copyOf({match[2]})"
+
+
+@cache
+def _engine() -> Engine:
+    folder = _folder()
+    paths = (*(folder / name for name in ASSETS), DRIVER, ROOM, MOVES, ROWS, NOTICES, STATED)
+    exports = "globalThis.__esbuild_esm_mermaid_nm.mermaid"
+    return Engine(
+        (
+            "globalThis.__ownExec = RegExp.prototype.exec;",
+            *(files.read(path, files.SOURCE).decode() for path in paths),
+            _adapted(files.read(folder / MERMAID, files.SOURCE).decode()),
+            f"globalThis.mermaid = {exports}.default || {exports};",
+            f"globalThis.__fonts.faces = {json.dumps(font_metrics.faces())};",
+        )
+    )
+
+
+def _widths(text: str) -> dict[str, float]:
+    """The widths in em of a source's characters beyond ASCII, some of which the book's fonts lack."""
+    fonts = tuple(_fonts)
+    return {
+        letter: font_metrics.width(labels.seen(letter), fonts=fonts)
+        for letter in sorted(set(text))
+        if letter > "\x7e"
+    }

@@ -1,0 +1,178 @@
+"""Schemdraw for one script: its SVG backend, the book's font, no windows, and no files in the book.
+
+`settled` patches the library for the rest of a process. Knows nothing of jobs.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from functools import wraps
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from figmill.kind import TEXT, font_metrics, shown
+from figmill.kind.typefaces import MONO_SIGNS
+
+SMALLER = 5 / 6  # CSS's `smaller`, in which schemdraw sets subscripts and superscripts
+# How far text stands below y, in em: readers align each smaller piece of a line by itself, so all pieces use the
+# baseline.
+LOWER = {"central": 0.35, "hanging": 0.72, "ideographic": -0.2}
+PLOTS = "it draws into matplotlib's axes; state `kind: matplotlib`, or leave the axes out"
+# figmill paints the page behind a circuit, in each theme.
+_PAPER = frozenset({"white", "#fff", "#ffffff", "none", "transparent"})
+_FORMULA = re.compile(r"\$[^$]*\$")
+_COMMAND = re.compile(r"\\(?:[A-Za-z]+|.)")
+_UPRIGHT = re.compile(r"\\(?:mathrm|mathsf|mathit|mathbf|text|textrm|rm|it|bf)\s*\{([^{}]*)\}")
+_SIGNS = {
+    r"\cdot": "·",
+    r"\degree": "°",
+    r"\approx": "≈",
+    r"\sim": "∼",
+    r"\to": "→",
+    r"\rightarrow": "→",
+    r"\leftarrow": "←",
+    r"\parallel": "∥",
+    r"\le": "≤",
+    r"\ge": "≥",
+    r"\ne": "≠",
+    r"\oplus": "⊕",
+    r"\,": "\u2009",
+    r"\;": " ",
+    r"\:": " ",
+    r"\ ": " ",
+    r"\!": "",
+    r"\left": "",
+    r"\right": "",
+    r"\%": "%",
+    r"\#": "#",
+    r"\&": "&",
+}
+
+
+def settled() -> Any:
+    """The class schemdraw.Drawing, ready for a script.
+
+    - Text is text, as wide as in the book's font. A formula with a command that schemdraw does not convert is an error.
+    - `schemdraw.use` and `schemdraw.theme` have no effect, and a white background is left out.
+    - A drawing that is shown or saved goes to the collection of kind/shown.py.
+    """
+    sys.modules.setdefault("schemdraw.backends.mpl", None)  # type: ignore[arg-type]  # it loads all of matplotlib
+    core, backend = import_module("schemdraw.schemdraw"), import_module("schemdraw.backends.svg")
+    import_module("schemdraw.default_canvas").default_canvas = "svg"  # type: ignore[attr-defined]
+    for module in (import_module("schemdraw"), core):
+        module.use = module.theme = _nothing  # type: ignore[attr-defined]
+    core.schemdrawstyle["color"] = TEXT[0]
+    backend.ziamath = None  # type: ignore[attr-defined]
+    backend.config.text = "text"
+    _set_words(import_module("schemdraw.backends.svgtext"))
+    figure, drawing = backend.Figure, core.Drawing
+    colour_page, draw = figure.bgcolor, drawing._drawsvg
+
+    def draw_svg(self: Any, svg: Any = None) -> None:
+        draw(self, svg)
+        self.fig.shows = self
+
+    def draw_plot(self: Any, ax: Any = None) -> None:
+        if ax is not None:
+            raise ValueError(PLOTS)
+        draw_svg(self)
+
+    def colour(self: Any, tone: Any) -> None:
+        if str(tone).lower() not in _PAPER:
+            colour_page(self, tone)
+
+    def end(self: Any, path: Any = "", **_: Any) -> None:
+        collection = shown.current()
+        if collection is not None:
+            collection.end(self.shows, Path(path).stem)
+
+    element: Any = import_module("schemdraw.elements").Element
+    label = element.label
+
+    @wraps(label)
+    def checked(self: Any, text: Any = "", *args: Any, **options: Any) -> Any:
+        for one in text if isinstance(text, list | tuple) else (text,):
+            _FORMULA.sub(lambda found: simple(found[0]), str(one))  # here the line of a mistake is known
+        return label(self, text, *args, **options)
+
+    element.label = checked
+    drawing._drawsvg, drawing._drawmpl = draw_svg, draw_plot
+    figure.bgcolor, figure.show, figure.save = colour, end, end
+    return drawing
+
+
+def svg_of(figure: Any) -> bytes:
+    """A drawing as SVG, regardless of the canvas that it names. Raises ValueError, or what schemdraw raises."""
+    import_module("schemdraw.drawing_stack").push_element(None)  # the last one of a `with` block
+    if not figure.elements:
+        raise ValueError("it is empty; add an element, like `d += elm.Resistor()`")
+    if hasattr(figure.canvas, "plot"):
+        raise ValueError(PLOTS)
+    import_module("schemdraw.backends.svg").Figure.total_clips = 0  # counts over all drawings of this process
+    kept, figure.fig = figure.fig, None
+    try:
+        figure._drawsvg()
+        return bytes(figure.fig.getimage()).replace(b"stroke-dasharray:-;", b"")  # schemdraw's solid line
+    finally:
+        figure.fig = kept
+
+
+def _set_words(texts: ModuleType) -> None:
+    """Patch how schemdraw reads and measures text."""
+    plain, written = texts.mathtextsvg, texts.text_tosvg
+
+    def words(text: str) -> Any:
+        return plain(_FORMULA.sub(lambda found: simple(found[0]), text).replace("&", "&amp;"))
+
+    def width(text: str, fontsize: float = 12, font: str = "") -> float:
+        return font_metrics.measure(text, fontsize, mono=_is_mono(font))
+
+    def size_of(text: str, font: str = "", size: float = 16) -> tuple[float, float, float]:
+        lines = text.splitlines()
+        return max((_width(words(line), size, font) for line in lines), default=0.0), len(lines) * size, 0
+
+    def as_svg(text: str, x: float, y: float, font: str = "", size: float = 16, **options: Any) -> Any:
+        drawn = written(text, x, y, font=font, size=size, **options)
+        for node in drawn.iter("text"):
+            lower = LOWER.get(node.attrib.pop("dominant-baseline", ""), 0.0) * size
+            node.set("y", f"{float(node.get('y')) + lower:g}")
+        return drawn
+
+    texts.text_tosvg = as_svg  # type: ignore[attr-defined]
+    texts.mathtextsvg, texts.string_width, texts.text_approx_size = words, width, size_of  # type: ignore[attr-defined]
+
+
+def simple(formula: str) -> str:
+    """A formula with only the commands that schemdraw sets as text. Raises ValueError for any other command. Pure."""
+    formula = _UPRIGHT.sub(r"\1", formula)
+    formula = _COMMAND.sub(lambda found: _SIGNS.get(found[0], found[0]), formula)
+    left = import_module("schemdraw.backends.svgtext").replacelatex(formula)
+    odd = next((one for one in _COMMAND.findall(left) if one not in (r"\sqrt", r"\overline")), None)
+    if odd:
+        raise ValueError(
+            f"the formula '{formula}' has {odd}; as text, formulas have sub- and superscripts, Greek letters, signs, "
+            r"\sqrt and \overline"
+        )
+    return formula
+
+
+def _width(node: Any, size: float, font: str) -> float:
+    """The width of a <tspan> and those in it."""
+    own = size * SMALLER if node.get("font-size") == "smaller" else size
+    inside = sum(_width(child, own, font) + _measured(child.tail, own, font) for child in node)
+    return _measured(node.text, own, font) + inside
+
+
+def _measured(text: str | None, size: float, font: str) -> float:
+    return font_metrics.measure(text or "", size, mono=_is_mono(font))
+
+
+def _is_mono(font: str | None) -> bool:
+    return any(sign in (font or "").lower() for sign in MONO_SIGNS)
+
+
+def _nothing(*_: Any, **__: Any) -> None:
+    """Do nothing: a script may be written for a screen."""

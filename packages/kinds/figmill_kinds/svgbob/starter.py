@@ -1,0 +1,23 @@
+"""What `new --kind svgbob` begins with."""
+
+from __future__ import annotations
+
+from figmill.kind import Starter
+
+STARTER = Starter(
+    ".bob",
+    rb"""
+ .--------.  request  +-----------+        .-------.
+ | Client | --------> | Router    | -----> | Cache |
+ '--------'           | {routing} |        '-------'
+                      +-----------+
+
+                            |
+                            v
+                      +-----------+
+                      | Worker    |
+                      | {compute} |
+                      +-----------+
+""",
+    alt="A client sends a request to a router, which asks a cache and hands the work to a worker.",
+)

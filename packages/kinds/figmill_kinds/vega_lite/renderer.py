@@ -1,0 +1,372 @@
+"""The kind vega-lite: Vega draws a chart in JSON, `.vl.json`, in a process beside this one (kind/vega.py).
+
+Data that the chart names by a relative path are read from the book and put into the chart, because Vega opens no files.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from figmill.kind import (
+    GRID,
+    MUTED,
+    TEXT,
+    AuthorError,
+    Fact,
+    FigureTable,
+    Job,
+    Origin,
+    Raw,
+    Remark,
+    current,
+    did_you_mean,
+    inside,
+    role,
+    source_text,
+    vega_words,
+)
+from figmill.kind.drawn_text import tree
+from figmill.kind.source_text import json_value, place
+from figmill.kind.tables import COLUMNS, fitting, table
+from figmill.kind.vega import VegaError, svg_of, texts_of
+from figmill_kinds.vega_lite.source_labels import LABELS
+
+SVG = "{http://www.w3.org/2000/svg}"
+DATA = 20_000_000  # bytes of a file with data
+MARKS = (
+    "arc",
+    "area",
+    "bar",
+    "boxplot",
+    "circle",
+    "errorband",
+    "errorbar",
+    "geoshape",
+    "image",
+    "line",
+    "point",
+    "rect",
+    "rule",
+    "square",
+    "text",
+    "tick",
+    "trail",
+)
+TYPES = ("quantitative", "ordinal", "nominal", "temporal", "geojson")
+KEYS = (
+    "data",
+    "mark",
+    "encoding",
+    "transform",
+    "layer",
+    "facet",
+    "hconcat",
+    "vconcat",
+    "concat",
+    "repeat",
+    "spec",
+    "title",
+    "width",
+    "height",
+    "config",
+    "params",
+    "projection",
+    "resolve",
+    "datasets",
+)
+FIELD_KEYS = (
+    "field",
+    "type",
+    "aggregate",
+    "bin",
+    "timeUnit",
+    "stack",
+    "sort",
+    "scale",
+    "axis",
+    "legend",
+    "title",
+    "value",
+    "datum",
+    "condition",
+    "format",
+    "bandPosition",
+    "impute",
+)
+TABLES = ("csv", "tsv", "dsv", "json", "topojson")
+
+
+def warm(fonts: Sequence[str]) -> None:
+    """Do nothing: Vega is loaded by the process that draws."""
+
+
+def render(job: Job, root: Path) -> Raw:
+    """The SVG of one chart, in the palette, with its facts. Raises AuthorError at the line of a mistake."""
+    text = source_text.text(job, root, LABELS)
+    chart = json_value(text, job.source, constants=True)
+    if not isinstance(chart, dict):
+        raise AuthorError(Origin(job.source), 'a chart of Vega-Lite is an object, like {"mark": "bar"}')
+    for data in _named(chart):
+        _take_in(data, job, root, text)
+    chart["config"] = merged({**colours(), **_locale()}, chart.get("config"))
+    spec = json.dumps(chart).encode()
+    try:
+        svg, texts = _OF_MARKS.sub(b"", svg_of(spec)), texts_of(spec)
+        svg = svg if _EXAMPLES in text else svg.replace(_EXAMPLES.encode(), b"")
+    except VegaError as error:
+        for mistake in _mistakes(chart, text, job.source):
+            raise mistake from None
+        message, words = str(error), re.findall(r"[\"'`]([^\"'`]+)[\"'`]", str(error))
+        at = next((where for word in words if (where := _at(f'"{word}"', text, job.source)).line), None)
+        raise AuthorError(at or _place_of(message, text, job.source), message) from None
+    counts, tables = facts(chart, svg), tables_of(chart)
+    fields = [field for field in _values_of("field", chart) if isinstance(field, str)]
+    empty = vega_words.remarks(counts["marks"], fields, tables, _at('"mark"', text, job.source).line)
+    stated = vega_words.stated_of(texts, text)
+    remarks = (*_ignored(chart, text, job.source), *empty)
+    return Raw(svg, counts, remarks=remarks, tables=tables, stated=stated)
+
+
+# What vl-convert writes before the relative path of a picture.
+_EXAMPLES = "https://vega.github.io/vega-datasets/"
+# What Vega says of single marks, which nobody hears inside a picture.
+_OF_MARKS = re.compile(
+    rb'(?: aria-label="[^"]*")?(?: role="graphics-(?:symbol|object)")? aria-roledescription="[^"]*"'
+)
+
+
+def colours() -> dict[str, Any]:
+    """The palette as Vega-Lite's `config`. A chart's own goes before."""
+    ink, lines = TEXT[0], role("neutral").line
+    words = {"labelColor": ink, "titleColor": ink}
+    marks = [role(name).line for name in ("compute", "routing", "data", "error", "accent", "neutral")]
+    return {
+        "mark": {"color": marks[0]},
+        "text": {"color": ink},
+        "rule": {"color": lines},
+        "axis": {**words, "domainColor": lines, "tickColor": lines, "gridColor": GRID[0]},
+        "legend": words,
+        "header": words,
+        "title": {"color": ink, "subtitleColor": MUTED[0]},
+        "view": {"stroke": GRID[0]},
+        "range": {"category": marks},
+    }
+
+
+DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
+
+
+def _locale() -> dict[str, Any]:
+    """Numbers and dates in the figure's language, as Vega's `config.locale`."""
+    words = current()
+    if words is None:
+        return {}
+    names = words.names
+    long, short = ([names.get(day[:length], day[:length]) for day in DAYS] for length in (9, 3))
+    months, brief = ([names.get(month[:length], month[:length]) for month in MONTHS] for length in (9, 3))
+    number = {"decimal": words.decimal, "thousands": words.group, "grouping": [3], "currency": ["", ""]}
+    dates = {
+        "dateTime": "%x %X",
+        "date": "%Y-%m-%d",
+        "time": "%H:%M:%S",
+        "periods": ["AM", "PM"],
+        "days": long,
+        "shortDays": short,
+        "months": months,
+        "shortMonths": brief,
+    }
+    return {"locale": {"number": number, "time": dates}}
+
+
+def merged(under: dict[str, Any], over: Any) -> dict[str, Any]:
+    """Two settings of Vega-Lite in one, mapping by mapping; `over` goes before. Pure."""
+    if not isinstance(over, dict):
+        return under
+    both = {
+        key: merged(under[key], over[key])
+        for key in under.keys() & over.keys()
+        if isinstance(under[key], dict)
+    }
+    return {**under, **over, **both}
+
+
+def facts(chart: Mapping[str, Any], svg: bytes) -> dict[str, Fact]:
+    """marks: the bars, points, lines and words that show data; the chart's title and description if it has them."""
+    drawing = tree(svg)
+    groups = (node for node in drawing.iter("{*}g") if "role-mark" in str(node.get("class", "")).split())
+    title = chart.get("title")
+    words = {
+        "title": _in_a_line(title.get("text") if isinstance(title, dict) else title),
+        "description": _in_a_line(chart.get("description")),
+    }
+    named: dict[str, Fact] = {name: text for name, text in words.items() if text}
+    shown = sum(len([child for child in group if child.tag != f"{SVG}g"]) for group in groups)
+    return {"marks": shown, **named}
+
+
+def tables_of(chart: Mapping[str, Any]) -> tuple[FigureTable, ...]:
+    """The data of a chart, each set as a table of the fields that the chart uses, before Vega transforms them."""
+    fields = {field for field in _values_of("field", chart) if isinstance(field, str)}
+    every = [
+        data["values"] for data in _values_of("data", chart) if isinstance(data, dict) and "values" in data
+    ]
+    named = chart.get("datasets")
+    every += [value for value in named.values() if isinstance(value, list)] if isinstance(named, dict) else []
+    found: list[FigureTable] = []
+    for number, values in enumerate(every, 1):
+        rows = _rows(values)
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        names = [name for name in names if name in fields] or names
+        if names and len(names) <= COLUMNS:
+            title = "Data" if len(every) == 1 else f"Data {number}"
+            found.append(table(title, names, [[row.get(name) for name in names] for row in rows]))
+    return fitting(found)
+
+
+def _mistakes(chart: Mapping[str, Any], text: str, path: str) -> Iterator[AuthorError]:
+    """Marks, types of fields and rows that Vega-Lite does not have: why it could not draw a chart."""
+    marks = (mark.get("type") if isinstance(mark, dict) else mark for mark in _values_of("mark", chart))
+    types = (channel.get("type") for channel in _channels(chart))
+    for noun, names, allowed in (("mark", marks, MARKS), ("type", types, TYPES)):
+        for name in names:
+            if isinstance(name, str) and name not in allowed:
+                near = did_you_mean(name, allowed) or f"; there are {', '.join(allowed)}"
+                yield AuthorError(_at(f'"{name}"', text, path), f"Vega-Lite has no {noun} '{name}'{near}")
+    for data in _values_of("data", chart):
+        values = data.get("values") if isinstance(data, dict) else None
+        if isinstance(values, list) and None in values:
+            message = f"row {values.index(None) + 1} of the data is null; a row is an object or a value"
+            yield AuthorError(_at('"values"', text, path), message)
+
+
+def _ignored(chart: Mapping[str, Any], text: str, path: str) -> Iterator[Remark]:
+    """Keys that Vega-Lite lacks, and ignores, and that look like those that it has."""
+    for holder, keys in ((chart, KEYS), *((channel, FIELD_KEYS) for channel in _channels(chart))):
+        for key in holder:
+            if key not in keys and (near := did_you_mean(key, keys)) and _is_typo(key, near):
+                line = _at(f'"{key}"', text, path).line
+                yield Remark("dropped", f"Vega-Lite ignores '{key}', which it does not have{near}", line)
+
+
+def _channels(chart: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for encoding in _values_of("encoding", chart):
+        for channel in encoding.values() if isinstance(encoding, dict) else ():
+            if isinstance(channel, dict):
+                yield channel
+
+
+def _is_typo(key: str, near: str) -> bool:
+    """Whether a key is so near to another one that it can be no key of its own, like `axes`."""
+    other = near.rpartition("'")[0].rpartition("'")[2]
+    return abs(len(key) - len(other)) <= 1 and sorted(key)[:1] == sorted(other)[:1] and key[0] == other[0]
+
+
+def _rows(values: Any) -> list[dict[str, Any]]:
+    """The rows of a data set that are records; a text is JSON, or a table with a header and commas or tabs."""
+    if isinstance(values, str):
+        header = values.partition("\n")[0]
+        try:
+            is_json = header.lstrip()[:1] in ("[", "{")
+            sign = "\t" if "\t" in header else ","
+            values = (
+                json.loads(values) if is_json else list(csv.DictReader(io.StringIO(values), delimiter=sign))
+            )
+        except (ValueError, csv.Error, RecursionError):  # Vega reads it in a way of its own
+            return []
+    if not isinstance(values, list):
+        return []
+    return [{str(name): value for name, value in row.items()} for row in values if isinstance(row, dict)]
+
+
+def _values_of(key: str, value: Any) -> Iterator[Any]:
+    """The values of a key at any depth of a chart, except in its data."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop(0)
+        if isinstance(item, dict):
+            if key in item:
+                yield item[key]
+            waiting += [one for name, one in item.items() if name not in ("data", "datasets", "values")]
+        elif isinstance(item, list):
+            waiting += item
+
+
+def _in_a_line(text: object) -> str:
+    """Words of a chart, which may be a list of lines; empty if they are computed."""
+    lines = text if isinstance(text, list) else [text]
+    words = [line for line in lines if isinstance(line, str)]
+    return " ".join(words) if len(words) == len(lines) else ""
+
+
+def _at(word: str, text: str, path: str) -> Origin:
+    """Where a word first stands; the file alone if it does not."""
+    index = text.find(word)
+    return Origin(path) if index < 0 else place(text, index, path)
+
+
+def _place_of(message: str, text: str, path: str) -> Origin:
+    """Where the character that a message names stands, as such or as `\\u0000`; the file alone if it names none."""
+    named = re.search(r"U\+([0-9A-F]{4})", message)
+    match = named and re.search(rf"\\u{named[1]}|{chr(int(named[1], 16))}", text, re.IGNORECASE)
+    return _at(match[0], text, path) if match else Origin(path)
+
+
+def _named(value: Any) -> Iterator[dict[str, Any]]:
+    """Every `data` with a `url`, at any depth."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            data = item.get("data")
+            if isinstance(data, dict) and isinstance(data.get("url"), str):
+                yield data
+            waiting += item.values()
+        elif isinstance(item, list):
+            waiting += item
+
+
+def _take_in(data: dict[str, Any], job: Job, root: Path, chart: str) -> None:
+    """Replace the path of a table by its content. Raises AuthorError."""
+    name = data.pop("url")
+    at = _at(name, chart, job.source)
+    if "://" in name or name.startswith(("/", "\\")) or ".." in Path(name).parts:
+        rule = f"data are read only from the book, by a relative path without '..', not from '{name}'"
+        raise AuthorError(at, f"{rule}; save them beside the chart")
+    stated = data.get("format")
+    form = dict(stated) if isinstance(stated, dict) else {}
+    suffix = Path(name).suffix[1:].lower()
+    form.setdefault("type", suffix if suffix in TABLES else "json")  # Vega's own rule
+    try:
+        file = PurePosixPath(job.source).parent.joinpath(name).as_posix()
+        text = source_text.decoded(job.data(file, root, DATA), file)
+        data["values"] = json_value(text, file, constants=True) if "json" in str(form["type"]) else text
+    except inside.RefusedError as error:
+        raise AuthorError(at, f"data '{name}' {error.phrase}") from None
+    except OSError as error:
+        raise AuthorError(at, f"data '{name}' cannot be read: {error.strerror}") from None
+    except AuthorError:
+        if suffix in TABLES or "type" in (stated or {}):
+            raise
+        rule = f"data '{name}' must end in one of {', '.join(TABLES)}, or state its `format`"
+        raise AuthorError(at, rule) from None
+    data["format"] = form

@@ -1,0 +1,635 @@
+"""Diagrams in Mermaid's language: every type in both themes, counted, in the book's fonts; errors at their line."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from helpers.book import Space
+from lxml import etree
+
+from figmill import font_metrics
+from figmill.kind.javascript import ScriptError
+from figmill.palette import PAGE, TEXT
+from figmill_kinds.mermaid import gaps, ink, labels, mistakes
+from figmill_kinds.mermaid.faults import author_error
+from figmill_kinds.mermaid.text import body_of, role_classes
+
+FLOW = """\
+flowchart LR
+  accDescr: A client asks one of two workers.
+  client([Client]) -->|HTTPS| gate{{Gateway}}:::routing
+  gate ==> one[Worker 1]:::compute & two["Worker 2<br/>spare"]:::compute
+  subgraph pool [Pool]
+    one --- two
+  end
+  one --x lost[/Dead letters/]:::error
+"""
+# Type -> a source, and the facts that its drawing states.
+TYPES: dict[str, tuple[str, dict[str, int]]] = {
+    "flowchart": (FLOW, {"nodes": 5, "edges": 5}),
+    "sequence": (
+        "sequenceDiagram\n autonumber\n A->>+B: ask\n B-->>-A: answer\n loop often\n A-)B: beat\n end\n"
+        " Note over A,B: both wait\n",
+        {"actors": 2, "messages": 3},
+    ),
+    "class": ("classDiagram\n Pool *-- Worker : owns\n Worker <|-- Gpu\n Worker : +run()\n", {"nodes": 3, "edges": 2}),
+    "state": (
+        "stateDiagram-v2\n [*] --> Idle\n Idle --> Busy: task\n Busy --> Idle: done\n Busy --> [*]\n",
+        {"nodes": 4, "edges": 4},
+    ),
+    "er": ("erDiagram\n BOOK ||--o{ PAGE : has\n BOOK { string title }\n", {"nodes": 2, "edges": 1}),
+    "gantt": (
+        "gantt\n title Plan\n dateFormat YYYY-MM-DD\n section Design\n Sketch :a, 2024-01-01, 10d\n"
+        " Review :b, after a, 6d\n section Build\n Write :c, after b, 20d\n Ship :milestone, after c, 0d\n",
+        {"tasks": 4, "sections": 2},
+    ),
+    "pie": ('pie title Time\n "compute": 3\n "wait": 4\n', {"slices": 2}),
+    "journey": ("journey\n title A day\n section Work\n Read: 3: Me\n Write: 5: Me\n", {"tasks": 2, "actors": 1}),
+    "git": ("gitGraph\n commit\n branch topic\n commit\n checkout main\n merge topic\n", {"commits": 3, "branches": 2}),
+    "mindmap": (
+        "mindmap\n root((Distributed))\n  Compute\n   Workers\n    Threads\n  Storage\n",
+        {"nodes": 5, "edges": 4},
+    ),
+    "timeline": ("timeline\n title Years\n 2001 : one\n 2002 : two : three\n", {"periods": 2}),
+    "quadrant": ("quadrantChart\n x-axis Low --> High\n y-axis Few --> Many\n here: [0.3, 0.6]\n", {"points": 1}),
+    "xychart": ("xychart-beta\n x-axis [a, b, c]\n bar [1, 2, 3]\n", {}),
+    "sankey": ("sankey-beta\nfrom,to,3\nto,end,2\n", {"nodes": 3, "edges": 2}),
+    "block": ("block-beta\n columns 2\n a b\n c\n a --> c\n", {"nodes": 3, "edges": 1}),
+    "packet": ('packet-beta\n0-15: "source"\n16-31: "target"\n', {"fields": 2}),
+    "architecture": (
+        "architecture-beta\n service db(database)[Data]\n service s(server)[Server]\n db:L -- R:s\n",
+        {"nodes": 2, "edges": 1},
+    ),
+    "kanban": ("kanban\n todo[Todo]\n  t1[one]\n  t2[two]\n done[Done]\n  t3[three]\n", {"columns": 2, "cards": 3}),
+    "requirement": (
+        "requirementDiagram\n requirement fast {\n id: 1\n text: quick\n risk: high\n verifymethod: test\n }\n"
+        " element tool {\n type: code\n }\n tool - satisfies -> fast\n",
+        {"nodes": 2, "edges": 1},
+    ),
+    "c4": ('C4Context\n Person(a, "Reader")\n System(b, "Site")\n Rel(a, b, "reads")\n', {"nodes": 2, "edges": 1}),
+    "radar": ("radar-beta\n axis speed, size, cost\n curve ours{1, 2, 3}\n", {"axes": 3, "curves": 1}),
+    "treemap": ('treemap-beta\n"All"\n  "part": 3\n  "rest": 4\n', {"leaves": 2}),
+}  # fmt: skip
+SOURCES = {name: source for name, (source, _) in TYPES.items()}
+
+
+def with_diagrams(space: Space, sources: dict[str, str], more: str = "") -> Space:
+    space.write({f"visuals/{name}.mmd": source for name, source in sources.items()})
+    for name in sources:
+        space.question(name, f"source: {name}.mmd, alt: A diagram of {name}.{more}")
+    return space
+
+
+def facts(space: Space) -> dict[str, dict[str, object]]:
+    return {row["id"]: row["facts"] for row in json.loads(space.read("build/manifest.json"))["figures"]}
+
+
+def test_every_type_is_drawn_and_counted_and_the_same_after_others(space: Space) -> None:
+    with_diagrams(space, SOURCES)
+    done = space.run("--jobs", "1")
+    assert done.code == 0, done.err
+    told = [
+        line for line in done.err.splitlines() if re.search(r"\[(text-|left-out|dropped|unread|invis)", line)
+    ]
+    assert told == []
+    first = space.outputs()
+    assert len([name for name in first if name.endswith(".svg")]) == 2 * len(TYPES)
+    for name, data in first.items():
+        if name.endswith(".svg"):
+            root = etree.fromstring(data)
+            assert root.find(".//{*}foreignObject") is None and root.find(".//{*}text") is not None, name
+            assert not any(word in data for word in (b"NaN", b"undefined", b"mix-blend")), name
+    found = facts(space)
+    for name, (_, expected) in TYPES.items():
+        assert expected.items() <= found[name].items(), name
+    assert found["flowchart"]["description"] == "A client asks one of two workers."
+    again = ("treemap", "sequence", "class", "sankey", "architecture")
+    assert space.run("--force", *(word for name in again for word in ("--id", name))).code == 0
+    assert space.outputs() == first
+
+
+def test_the_layout_uses_the_widths_of_the_books_font(space: Space) -> None:
+    words = {"wide": "MWMWMWMW", "narrow": "iljtiljt", "greek": "αβγδ Ωμέγα"}
+    with_diagrams(space, {name: f"flowchart LR\n  a[{text}]\n" for name, text in words.items()})
+    assert space.run().code == 0
+    room = {}
+    for name, text in words.items():
+        root = etree.fromstring(space.read(f"build/global/{name}.svg").encode())
+        box = max(float(str(rect.get("width"))) for rect in root.iter("{*}rect") if rect.get("width"))
+        room[name] = box - 1.06 * font_metrics.measure(text, 14)  # for a reader with a wider font
+    assert max(room.values()) - min(room.values()) < 1.0, room
+
+
+def test_without_alt_the_source_describes_itself(space: Space) -> None:
+    words = "sequenceDiagram\n accTitle: A talk\n accDescr: Alice greets Bob.\n Alice->>Bob: hi\n"
+    space.write(
+        {"visuals/a.mmd": words, "visuals/b.mmd": "flowchart LR\n a --> b\n", "visuals/c.dot": "graph {a}"}
+    )
+    space.write({f"questions/{n}": f"id: {n[0]}\nvisual: {{source: {n[0]}.{s}}}\n"
+                 for n, s in (("a.yaml", "mmd"), ("b.yaml", "mmd"), ("c.yaml", "dot"))})  # fmt: skip
+    err = space.run().err
+    text = space.read("build/global/a.svg")
+    assert ">A talk</title>" in text and ">Alice greets Bob.</desc>" in text
+    assert json.loads(space.read("build/manifest.json"))["figures"][0]["alt"] == "Alice greets Bob."
+    needs = "visual needs alt: what the figure shows, for people who cannot see it"
+    assert f"questions/b.yaml:2:9: {needs}; or write `accDescr: ...` in visuals/b.mmd" in err
+    assert f"questions/c.yaml:2:9: {needs}\n" in err + "\n"
+
+
+def test_what_is_expected_is_compared(space: Space) -> None:
+    with_diagrams(space, {"flow": FLOW}, more=" , expect: {nodes: 5, edges: 5}")
+    with_diagrams(space, {"talk": SOURCES["sequence"]}, more=" , expect: {messages: 4}")
+    done = space.run()
+    assert done.code == 1
+    assert "messages" in done.err and "3" in done.err and "flow" not in done.err
+
+
+# Source -> what is told of it, from its line on.
+MISTAKES = {
+    "%% note\n\nflowchart LR\n  A --> B\n%% two\n  B --> [x\n": "6:9: '[' is not closed; write ']' after the label",
+    "---\ntitle: T\n---\nsequenceDiagram\n  A->>B: x\n  C=>D\n": "6:4: '=>' is not an arrow here; write '->>'",
+    'pie\n "a" 3\n': "2:6: '3' is not expected here; write ':'",
+    "flowchrt LR\n a --> b\n": "1:1: Mermaid has no diagram 'flowchrt'; did you mean 'flowchart'?",
+    "gantt\n dateFormat YYYY-MM-DD\n ttt\n": "3: the file ends too early; Mermaid expects ':' and what the task",
+    "classDiagram\n A <| B\n": "2:4: '<|' is not an arrow here; write '<|--'",
+    "flowchart LR\n subgraph a\n b --> c\n": "2:2: this `subgraph` has no `end`; write one below its last line",
+    "mindmap\n a\nb\n": "3:1: 'b' would be a second root; indent it below the first, 'a'",
+    "sequenceDiagram\n A->>+B: ask\n B-->>-A: answer\n A->>B: more\n B-->>-A: again\n": "5: 'B' is not active",
+    "sequenceDiagram\n A->>B: ask\n deactivate B\n": "3: 'B' is not active; leave out this `deactivate`",
+    "---\ntitle: a: b\n---\nflowchart LR\n a --> b\n": "2:9: these settings are not YAML: ",
+    "\n\n   ---\n   title: T\n ---\nflowchart LR\n a --> b\n": "3: settings begin and end with `---` at the start",
+    'flowchart LR\n a@{ img: "x.svg", label: "A" }\n': "2: a node cannot show a picture (`img:`); leave it out",
+    "wardley-beta\ntitle A\n\ncomponent B [0.3, 0.2]  # low\n": "4:25: '#' is not expected here",
+    "  \n": "1: the file is empty; begin with a type of diagram, like `flowchart LR`",
+}  # fmt: skip
+
+
+# The same, and the message of Mermaid that names them where its own error has no line.
+KNOWN = {
+    "sequenceDiagram\n particpant A\n A->>B: x\n loop y\n": "2:2: there is no 'particpant' here; did you mean",
+    "---\ntitle: T\nsequenceDiagram\n A->>B: x\n": "1:1: this front matter has no end; write `---`",
+    "flowchart LR\n a[One (1)] --> b\n": "2:8: a label with '(' needs quotes; write [\"One (1)\"]",
+    "flowchart LR\n a --> end\n": "2:8: 'end' closes a subgraph and names no node; write 'End'",
+    "flowchart XY\n a --> b\n": "1:11: 'XY' is not a direction; write TB, BT, LR or RL",
+    "sequenceDiagram\n A->>B hi\n": "2:10: a message needs ':' and a text",
+    "stateDiagram-v2\n a -> b\n": "2:4: '->' is not an arrow here; write '-->'",
+    "erDiagram\n A ||--o B : has\n": "2:4: '||--o' is not a relation; write both ends",
+    "gantt\n dateFormat YYYY-MM-DD\n One :a, 2024-13-45, 3d\n": "3:10: '2024-13-45' is neither a date",
+    "gantt\n dateFormat\n YYYY-MM-DD\n One :a, 2024-13-45, 3d\n": "4:10: '2024-13-45' is neither a date",
+    "pie\n compute: 3\n": '2:2: the name of a slice needs quotes; write "compute" : 3',
+    "gitGraph\n commit\n checkout dev\n": "3:11: there is no branch 'dev' yet; write `branch dev` above",
+    "quadrantChart\n a: [3, 0.5]\n": "2:5: the place of a point is two numbers from 0 to 1",
+    "xychart-beta\n x-axis [a, b\n bar [1,2]\n": "2:9: '[' is not closed; write ']'",
+    "sankey-beta\na,b\n": "2:1: each line is a flow",
+    'packet-beta\n0-7: "a"\n9-15: "b"\n': "3:1: this field begins at bit 9, and the one before it ends at bit 7",
+    "architecture-beta\n service a(server)[A]\n service b(server)[B]\n a --> b\n": "4:2: an edge names a side at",
+    "C4Context\n Persn(a, \"A\")\n": "2:2: there is no 'Persn' here; did you mean 'Person'?",
+    'treemap-beta\n"A"\n  part: 3\n': '3:3: a name needs quotes; write "part"',
+}  # fmt: skip
+SAID = {
+    "gantt": "Invalid date:2024-13-45", "gitGraph": "Trying to checkout branch which is not yet created.",
+    "packet-beta": "Packet block 9 - 15 is not contiguous. It should start from 8.",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "told"), KNOWN.items())
+def test_the_commonest_mistakes_are_known(source: str, told: str) -> None:
+    rows = list(body_of(source))
+    known = author_error(ScriptError(SAID.get(source.split()[0], "x")), source, "a.mmd")
+    assert str(known).replace(".mmd: ", ".mmd:").startswith(f"a.mmd:{told}"), rows
+
+
+def test_sources_that_mermaid_draws_have_none_of_these_mistakes() -> None:
+    for name, source in (*SOURCES.items(), *CROWDED.items()):
+        assert mistakes.found("", list(body_of(source))) is None, name
+
+
+def test_mistakes_are_told_at_their_line(space: Space) -> None:
+    with_diagrams(space, {**{f"n{n}": source for n, source in enumerate(MISTAKES)}, "well": SOURCES["pie"]})
+    done = space.run()
+    lines = done.err.replace(".mmd: ", ".mmd:")
+    for n, told in enumerate(MISTAKES.values()):
+        assert f"visuals/n{n}.mmd:{told}" in lines, done.err
+        assert lines.count(f"visuals/n{n}.mmd:") == 1, done.err
+    assert done.code == 1 and "visuals/well.mmd" not in done.err
+    assert {name for name in space.outputs() if ".dark" not in name} == {"build/global/well.svg"}
+
+
+# Sources that Mermaid draws, with what their pictures do not show.
+NOTICES = {
+    "journey\n title A\n section B\n Read: Me\n": "4: this task has no score; write a number from 1 to 5 first, like",
+    "sankey-beta\na,b,3\nb,c,three\n": "3: the size of this flow is not a number from 0; write one, like `a,b,3`",
+    'radar-beta\n axis a, b["B, c"], d\n curve one["One"]{1, 2, 3}, two{1}\n': "3: curve 'two' has 1 value for 3 axes",
+    "gantt\n One :a, 2024-01-01, 3d\n Two :after a, 2d\n Three :crit, after zz, 2d\n": "4: there is no task 'zz'",
+    "---\nconfig:\n  layout: elk\n---\nflowchart LR\n a --> b\n": "3: the layout 'elk' is not available",
+    "flowchart-elk LR\n a --> b\n": "1: the layout 'elk' is not available",
+    "%%{init: {'theme': 'dark'}}%%\nflowchart LR\n a --> b\n": "1: the theme 'dark' is left out",
+    "sequenceDiagram\n participant A\n link A: Board @ https://example.org/a\n A->>B: hi\n": "3: the menu of 'A' (",
+    "flowchart LR\n a --> b\n subgraph g [Group]\n direction TB\n c --> d\n end\n d --> e\n": "7: this edge is drawn",
+    'flowchart LR\n a["$$\\sqrt{x}$$"] --> b\n': "2: the formula '$$\\sqrt{x}$$' is shown as it is written",
+    "sequenceDiagram\n A->>B: $$x^2$$\n": "2: the formula '$$x^2$$' is shown as it is written",
+    'flowchart LR\n a["<span style=\'color: red\'>x</span>"]\n': "2: the style of `<span>` is left out of labels",
+    "classDiagram\n class A:::rich\n classDef ritch fill:red\n": "2: there is no class 'rich'; did you mean 'ritch'?",
+    "stateDiagram-v2\n A --> B\n class B nada\n": "3: there is no class 'nada'; write `classDef nada",
+    "erDiagram\n A:::nada ||--o{ B : has\n": "2: there is no class 'nada'; write `classDef nada",
+}  # fmt: skip
+
+
+def test_what_a_picture_does_not_show_is_a_finding(space: Space) -> None:
+    """Never an error: what Mermaid draws, figmill draws."""
+    with_diagrams(space, {f"s{n}": source for n, source in enumerate(NOTICES)})
+    done = space.run("--verbose")
+    assert done.code == 0, done.err
+    for n, told in enumerate(NOTICES.values()):
+        assert done.err.count(f"visuals/s{n}.mmd:{told}") == 1, (told, done.err)
+        assert len(re.findall(rf"visuals/s{n}\.mmd:.*\[(?:dropped|left-out)\]", done.err)) == 1, done.err
+
+
+# Sources in which a reader of our own once saw a mistake that is not there.
+RIGHT = {
+    "gantt\n axisFormat %L ms\n section S\n code        :a1, 2014-01-01 00:00, 20ms\n"
+    " request     :a2, after a1, 1ms\n": {"tasks": 2},
+    "gantt\n axisFormat %L ms # without an axis\n # a line of its own\n section S\n"
+    " code :a1, 2014-01-01, 2d\n": {"tasks": 1},
+    "---\nconfig:\n  gitGraph:\n    mainBranchName: develop\n---\ngitGraph\n commit\n branch topic\n commit\n"
+    " checkout develop\n merge topic\n": {"commits": 3, "branches": 2},
+    "flowchart LR\n accTitle: A &quot;title&quot;\n accDescr {\n One line,\n and a second.\n }\n a --> b\n": {
+        "title": 'A "title"', "description": "One line, and a second."},
+    "info\n": {},
+    '%% $$x^2$$ and <span style="a">x</span> fa:fa-car\nflowchart LR\n %% <font color="red">\n a --> b\n': {
+        "nodes": 2},
+    "flowchart LR\n a[cost of $$5 and $$6] --> b:::data\n": {"nodes": 2},
+}  # fmt: skip
+
+
+def test_what_mermaid_reads_has_no_finding(space: Space) -> None:
+    with_diagrams(space, {f"r{n}": source for n, source in enumerate(RIGHT)})
+    done = space.run("--verbose")
+    assert done.code == 0, done.err
+    assert not re.search(r"\[(?:dropped|left-out)\]", done.err), done.err
+    stated = facts(space)
+    for n, expected in enumerate(RIGHT.values()):
+        assert expected.items() <= stated[f"r{n}"].items()
+
+
+# Sources that Mermaid cannot read, for a character that is not part of its language.
+FOREIGN = {
+    "graph LR\n  foo-->b、a、r\n": '2:10: \'、\' cannot stand in a name; write a short name '
+    'with the text in quotes, like `n1["b、a、r"]`',
+    "graph LR\n a --> b\n B（two） --> c\n c --> d\n": "3:3: '（' cannot stand in a name",
+    "flowchart LR\n a --> 🚀go\n b --> c\n": "2:8: '🚀' cannot stand in a name",
+    "flowchart LR\n a → b\n b --> c\n": "2:4: '→' is not a sign of Mermaid; write '-->'",
+    "classDiagram\n A → B\n B --> C\n": "2:4: '→' is not a sign of Mermaid; write '-->'",
+}  # fmt: skip
+
+
+def test_a_character_outside_the_language_is_named_at_its_column(space: Space) -> None:
+    with_diagrams(space, {f"f{n}": source for n, source in enumerate(FOREIGN)})
+    err = space.run().err
+    for n, told in enumerate(FOREIGN.values()):
+        assert f"visuals/f{n}.mmd:{told}" in err, err
+    assert "ends too early" not in err
+
+
+def test_a_line_that_ends_too_early_is_named_itself(space: Space) -> None:
+    """Not the one below it, where Mermaid stands after it has read the end of the line."""
+    source = (
+        "gantt\n dateFormat YYYY-MM-DD\n section S\n one :a1, 2014-01-01, 3d # why\n two :a2, after a1, 2d\n"
+    )
+    with_diagrams(space, {"a": source})
+    assert "visuals/a.mmd:4:31: the line ends too early; Mermaid expects ':'" in space.run().err
+
+
+def test_a_class_that_is_nowhere_is_told(space: Space) -> None:
+    source = 'flowchart LR\n a:::rich --> b:::data\n classDef ritch fill:#fdebd0\n class a,b nada\n c[":::x"] --> a\n'
+    with_diagrams(space, {"a": source, **SOURCES})
+    done = space.run("--verbose")
+    assert done.code == 0
+    assert "visuals/a.mmd:2: there is no class 'rich'; did you mean 'ritch'? [dropped]" in done.err
+    assert "visuals/a.mmd:4: there is no class 'nada'; write `classDef nada" in done.err
+    assert done.err.count("[dropped]") == 2
+
+
+@pytest.mark.parametrize("kind", ["flowchart TD", "classDiagram", "stateDiagram-v2", "erDiagram"])
+def test_several_relations_of_a_node_to_itself_are_all_drawn(space: Space, kind: str) -> None:
+    arrow = {"flowchart TD": "A -->|{}| A", "erDiagram": "A ||--o{{ A : {}"}.get(kind, "A --> A : {}")
+    names = ("first", "second", "third")
+    with_diagrams(
+        space,
+        {"a": "\n ".join([kind, *map(arrow.format, names)]), "b": f"{kind}\n {arrow.format('first')}\n"},
+    )
+    assert space.run().code == 0
+    several, single = (drawing(space, name) for name in "ab")
+    lines = {str(path.get("d")) for path in several.iter("{*}path") if path.get("marker-end")}
+    assert len(lines) == 3 * len({path.get("d") for path in single.iter("{*}path") if path.get("marker-end")})
+    assert {*names} <= texts(several).keys() and facts(space)["a"]["edges"] == 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "arrow"), [("flowchart TD", "A -->|{}| A"), ("stateDiagram-v2", "A --> A : {}")]
+)
+def test_each_relation_of_a_node_to_itself_is_one_curve(space: Space, kind: str, arrow: str) -> None:
+    """Without a corner where Mermaid's own parts of it would meet; no curve lies over another one."""
+    with_diagrams(space, {"a": "\n ".join([kind, *map(arrow.format, ("first", "second", "third"))])})
+    assert space.run().code == 0
+    curves = [path for path in drawing(space, "a").iter("{*}path") if path.get("fill") == "none"]
+    assert len(curves) == len({path.get("d") for path in curves if path.get("marker-end")}) == 3
+
+
+def test_types_of_types_are_whole_and_abstract_members_are_italic(space: Space) -> None:
+    source = (
+        "classDiagram\n IComparable~Shape~ <|-- Square\n class Square~T~ {\n +a() Map~String, List~int~~\n"
+        " +b(x: Map~String, List~int~~) bool\n +Map~K, List~V~~ c\n +List~List~int~~ d\n +e(arg : T) int*\n"
+        " +f() int$\n ~g()\n }\n"
+    )
+    with_diagrams(space, {"a": source})
+    assert space.run().code == 0
+    drawn = texts(drawing(space, "a"))
+    whole = ("IComparable<Shape>", "Square<T>", "+a() : Map<String, List<int>>", "+b(x: Map<String, List<int>>) : bool",
+             "+Map<K, List<V>> c", "+List<List<int>> d", "+e(arg : T) : int", "+f() : int", "~g()")  # fmt: skip
+    assert {*whole} <= drawn.keys(), drawn.keys()
+    assert {part.get("font-style") for part in drawn["+e(arg : T) : int"].iter("{*}tspan") if part.text} == {
+        "italic"
+    }
+    assert "underline" in etree.tostring(drawn["+f() : int"], encoding="unicode")
+
+
+def test_characters_are_shown_for_their_names(space: Space) -> None:
+    """In the picture, its facts and its tables; the box of a label is as wide as the characters."""
+    source = (
+        'flowchart LR\n A["`the #quot;first#quot; step`"] --> B["&dollar;5 #9829; &infin; &quot;x&quot;"]\n'
+        ' B -->|"a #lt; b &amp; c"| C[done]\n'
+    )
+    talk = "sequenceDiagram\n accTitle: Costs &dollar;5\n A->>B: #infin; #quot;hi#quot;\n"
+    plain = 'flowchart LR\n A["`the \'first\' step`"] --> B["$5 ♥ ∞ \'x\'"]\n B -->|"a < b & c"| C[done]\n'
+    with_diagrams(space, {"a": source, "b": talk, "c": plain})
+    assert space.run().code == 0
+    assert {'the "first" step', '$5 ♥ ∞ "x"', "a < b & c"} <= texts(drawing(space, "a")).keys()
+    assert '∞ "hi"' in texts(drawing(space, "b")) and facts(space)["b"]["title"] == "Costs $5"
+    widths = [float(str(drawing(space, name).get("width"))) for name in "ac"]
+    assert abs(widths[0] - widths[1]) < 12, widths  # quotes of one and two strokes
+
+
+def test_html_that_formats_text_is_kept(space: Space) -> None:
+    source = (
+        'flowchart LR\n a["<b>Bold name</b><br/><small>small</small> H<sub>2</sub>O x<sup>2</sup>"] --> '
+        "b[\"<em>slanted</em> <a href='https://example.org/x'>the guide</a>\"]\n b -->|<b>label</b>| c[<i>open]\n"
+    )
+    with_diagrams(space, {"a": source})
+    assert space.run().code == 0
+    root = drawing(space, "a")
+    assert {"Bold namesmall H2O x2", "slanted the guide", "label", "open"} <= texts(root).keys()
+    styles = {str(part.text): part for part in root.iter("{*}tspan") if part.text}
+    assert [inherited(styles[word], "font-weight") for word in ("Bold", "name", "label")] == ["bold"] * 3
+    assert (
+        inherited(styles["slanted"], "font-style")
+        == "italic"
+        != inherited(styles[" the guide"], "font-style")
+    )
+    assert not re.search(f"[{labels.MARKS}]", space.read("build/global/a.svg"))
+
+
+def test_html_that_formats_text_takes_no_room(space: Space) -> None:
+    """A label is in as many lines as the same one in Markdown, and wider by the room for another font at most."""
+    words = {"html": '"<b>Bold name of a node</b>"', "markdown": '"`**Bold name of a node**`"'}
+    with_diagrams(space, {name: f"flowchart LR\n a[{words[name]}]\n" for name in words})
+    assert space.run().code == 0
+    sizes = [float(str(drawing(space, name).get(side))) for name in words for side in ("width", "height")]
+    assert sizes[:2] == pytest.approx(sizes[2:], rel=0.06), sizes
+
+
+def test_marks_stand_around_each_word_of_one_label() -> None:
+    begin, end = labels.BEGIN["b"], labels.END["b"]
+    assert labels.marked("a[<b>two words</b>]") == f"a[{begin}two{end} {begin}words{end}]"
+    assert labels.marked("a[<strong>x</strong>]") == f"a[{begin}x{end}]"
+    assert labels.marked('a["<b>x"] --> b["y</b>"]') == 'a["x"] --> b["y"]'  # not within one label
+    assert labels.marked("a[1 < 2] --> b[<br/>]") == "a[1 < 2] --> b[<br/>]"
+
+
+def test_the_colours_of_a_source_are_kept(space: Space) -> None:
+    theme = "%%{init: {'theme': 'base', 'themeVariables': {'primaryColor': '#ff8800', 'lineColor': '#008800'}}}%%\n"
+    sources = {
+        "variables": f"{theme}flowchart LR\n a --> b\n",
+        "forest": "---\nconfig: {theme: forest}\n---\nflowchart LR\n a --> b\n",
+        "plain": "flowchart LR\n a --> b\n",
+        "style": "flowchart LR\n classDef c fill:#639,color:blue\n a[white]:::c --> b\n style a color:white\n",
+    }
+    with_diagrams(space, sources)
+    assert space.run().code == 0
+    light = {name: space.read(f"build/global/{name}.svg") for name in sources}
+    assert "#ff8800" in light["variables"] and "#008800" in light["variables"]
+    assert "#cde498" in light["forest"] and "#cfe2f3" not in light["forest"] and "#cfe2f3" in light["plain"]
+    assert inherited(texts(drawing(space, "style"))["white"][0][0], "fill") == "#ffffff"
+
+
+def test_a_box_is_as_large_as_its_text(space: Space) -> None:
+    with_diagrams(space, {"a": "flowchart LR\n classDef big font-size:30px\n a[Large]:::big --> b[small]\n"})
+    done = space.run("--verbose")
+    assert done.code == 0 and "[text-" not in done.err
+    heights = [
+        float(str(rect.get("height"))) for rect in drawing(space, "a").iter("{*}rect") if rect.get("height")
+    ]
+    assert max(heights) > 30 + min(heights[1:])
+
+
+def test_a_line_has_a_gap_at_its_label(space: Space) -> None:
+    """No box in the colour of the page, which another ground would show; it stays where a frame runs behind a label."""
+    with_diagrams(space, {"a": "flowchart LR\n a -->|often| b\n a --> c\n"})
+    assert space.run().code == 0
+    root = etree.fromstring(space.read("build/global/a.dark.svg").encode())
+    words = [node for node in root.iter("{*}text") if "often" in "".join(map(str, node.itertext()))]
+    assert len(words) == 1
+    assert not [rect for rect in root.iter("{*}rect") if rect.get("fill") == PAGE[1]]
+    lines = [str(path.get("d")).upper().count("M") for path in root.iter("{*}path") if path.get("marker-end")]
+    assert sorted(lines) == [1, 2]
+
+
+def test_a_path_is_cut_where_it_crosses_a_box() -> None:
+    box = gaps.Box(4, -1, 6, 1)
+    assert gaps.cut("M0,0L10,0", [box]) == "M0,0L4,0M6,0L10,0"
+    assert gaps.cut("M0,0C3,0,7,0,10,0", [box]) == "M0,0C1.214,0 2.591,0 4,0M6,0C7.409,0 8.786,0 10,0"
+    assert gaps.cut("M0,5L10,5", [box]) is None  # beside the box
+    assert gaps.cut("M0,0L5,0", [box]) is None  # its end would go
+    assert gaps.cut("M0,0Q5,0,10,0", [box]) == "M0,0C1.333,0 2.667,0 4,0M6,0C7.333,0 8.667,0 10,0"
+    assert gaps.cut("M0,0S5,0,10,0", [box]) is None
+    assert not box.meets(gaps.Box(0, -5, 10, 5)) and box.meets(gaps.Box(5, -5, 10, 5))
+
+
+def test_roles_are_classes_and_follow_the_palette(space: Space) -> None:
+    space.write({"pyproject.toml": '[tool.figmill.palette]\nhot = {fill = "#ffe0f0", line = "#b0307a", '
+                                   'dark_fill = "#501a3a", dark_line = "#ff90c8"}\n'})  # fmt: skip
+    with_diagrams(space, {"a": "flowchart LR\n  a:::hot --> b:::data\n"})
+    assert space.run().code == 0
+    light, dark = space.read("build/global/a.svg"), space.read("build/global/a.dark.svg")
+    assert all(colour in light for colour in ("#ffe0f0", "#b0307a", "#d4edda"))
+    assert all(colour in dark for colour in ("#501a3a", "#ff90c8", "#1c4229"))
+
+
+def test_nothing_in_a_diagram_acts(space: Space) -> None:
+    source = (
+        '%%{init: {"securityLevel": "loose", "flowchart": {"htmlLabels": true}}}%%\nflowchart LR\n'
+        '  a["<img src=x onerror=alert(1)>ok"] --> b\n  click b "javascript:alert(1)"\n  click a call run()\n'
+    )
+    with_diagrams(space, {"a": source})
+    assert space.run().code == 0
+    text = space.read("build/global/a.svg")
+    assert not re.search(r"<script|onerror=|javascript:|foreignObject|<img", text)
+
+
+def test_the_day_of_the_build_is_not_in_the_drawing(space: Space) -> None:
+    with_diagrams(space, {"a": SOURCES["gantt"]})
+    assert space.run().code == 0
+    assert "today" not in space.read("build/global/a.svg")
+
+
+def test_lines_keep_their_numbers_without_front_matter_directives_and_comments() -> None:
+    text = "\n---\ntitle: T\n---\n%%{init: {\n}}%%\n%% note\nflowchart LR\n\n %% two\n a --> b"
+    assert list(body_of(text)) == [(8, "flowchart LR"), (9, ""), (11, " a --> b")]
+
+
+def test_a_role_that_the_source_defines_is_the_sources() -> None:
+    text = "flowchart LR\n a:::data --> b:::compute\n classDef data fill:red\n class c error\n"
+    added = role_classes(text, {})
+    assert [line.split()[1] for line in added.split("\n") if line] == ["compute", "error"]
+    assert role_classes('pie\n "a": 1\n', {}) == ""
+
+
+def test_icons_and_breaks_of_labels_are_no_words(space: Space) -> None:
+    sources = {
+        "icons": "flowchart LR\n  A[fa:fa-car Car] -- fa:fa-ban stop --> B(fab:fa-old-phone)\n  B --> C[see]\n",
+        "plain": "flowchart LR\n  A[Car] -- stop --> B(old phone)\n  B --> C[see]\n",
+        "note": 'classDiagram\n  class Duck\n  note for Duck "can fly\\ncan swim"\n',
+    }
+    with_diagrams(space, sources)
+    done = space.run()
+    assert done.code == 0, done.err
+    assert "visuals/icons.mmd:2: icons of Font Awesome are left out of labels [left-out]" in done.err
+    icons, plain, note = (space.read(f"build/global/{name}.svg") for name in sources)
+    assert icons.replace("icons", "plain") == plain
+    words = [word.strip() for word in etree.fromstring(note.encode()).itertext() if word.strip()]
+    assert words[-2:] == ["can fly", "can swim"], words
+
+
+# Sources whose words Mermaid leaves too little room: they leave their boxes or the picture, or lie over others.
+CROWDED = {
+    "packet": 'packet-beta\n0-13: "sent"\n14: "URG"\n15: "ACK"\n16: "PSH"\n17-31: "window"\n',
+    "radar": 'radar-beta\n axis a["Speed"], b["Developer experience"], c["Packages"], d["Documentation"]\n'
+    ' curve one["A curve with a long name"]{1, 2, 3, 4}\n',
+    "architecture": "architecture-beta\n group front(cloud)[Front]\n service web(internet)[Website] in front\n"
+    " service app(internet)[Mobile app] in front\n service api(server)[Server]\n service db(database)[Data]\n"
+    " web:R --> L:api\n app:R --> L:api\n api:B --> T:db\n",
+    "c4": 'C4Container\n Person(a, "Reader", "Somebody who reads pages")\n System_Ext(m, "Mail", "Sends messages")\n'
+    ' Container_Boundary(b, "The whole site") {\n Container(w, "Pages", "HTML", "What is read")\n'
+    ' Container(s, "Search", "Wasm", "What is found")\n Container(d, "Index", "JSON", "All the words of pages")\n }\n'
+    ' Rel(a, w, "Reads", "HTTPS")\n Rel(a, s, "Asks", "HTTPS")\n Rel(s, d, "Looks up words", "file")\n'
+    ' Rel(m, a, "Sends messages to")\n Rel(d, m, "Reports to", "SMTP")\n',
+    "sankey": "---\nconfig:\n  sankey:\n    showValues: false\n---\nsankey-beta\n"
+    + "".join(f"Source of energy {n},Conversion of energy {n % 3},1\n" for n in range(18))
+    + "".join(f"Conversion of energy {n % 3},Consumer of energy {n},1\n" for n in range(18)),
+    "venn": 'venn-beta\n set Useful\n set Feasible\n set Viable\n union Useful,Feasible["Worth a prototype"]\n'
+    ' union Feasible,Viable["Cheap to run"]\n union Useful,Viable["Hard to build"]\n'
+    ' union Useful,Feasible,Viable["Sweet spot"]\n',
+    "kanban": "kanban\n  doing[Doing]\n    a[Improve the renderer for edge cases]\n"
+    "    b[Write a post about the new diagram]\n",
+    "note": 'classDiagram\n  class Pay\n  note for Pay "New payment providers only\\nneed to implement authorize()"\n',
+}
+
+
+def test_words_have_room(space: Space) -> None:
+    """No text leaves its box or the picture, or lies over another; lines can be squeezed in a wider font."""
+    done = with_diagrams(space, CROWDED).run("--verbose")
+    assert done.code == 0, done.err
+    found = re.findall(r"^.*\[text-(?:overflow|overlap|outside|squeezed)\].*$", done.err, re.MULTILINE)
+    assert not found, "\n".join(found)
+
+
+# Sources whose words Mermaid writes on lines, or in the colour of what is behind them.
+PLACED = {
+    "sequence": "sequenceDiagram\n participant A\n participant B\n participant C\n A->>C: over a lifeline\n"
+    " par both\n A->>B: one\n"
+    " and another guard\n B->>C: two\n end\n C->>A: words that are wider than one of two spans\n",
+    "quadrant": "quadrantChart\n x-axis Low --> High\n quadrant-1 Do\n At the very edge: [0.97, 0.9] radius: 9\n"
+    " On the middle line: [0.52, 0.7]\n Low and left: [0.03, 0.03]\n",
+    "services": "architecture-beta\n group g(cloud)[Group]\n service a(server)[Upper] in g\n"
+    " service b(disk)[Lower] in g\n a:B --> T:b\n",
+    "block": 'block-beta\n columns 2\n a["Web"] b["API"]\n a -- "reads" --> b\n',
+    "many": 'classDiagram\n Library "1" --> "many" Book : lends\n Book "many" --> "1..*" Author : written by\n',
+    "c4": 'C4Container\n Person(a, "Reader")\n Container(w, "Pages", "HTML", "What is read")\n'
+    ' Rel(a, w, "Reads", "HTTPS")\n',
+    "gantt": "gantt\n dateFormat YYYY-MM-DD\n section One\n A task with a long name :a, 2024-01-01, 3d\n"
+    " Later :b, 2024-02-01, 3d\n",
+    "journey": "journey\n section At home\n Read: 3: Me, Cat\n",
+    "flows": "sankey-beta\nfrom,to,3\nto,end,2\n",
+    "overlap": 'venn-beta\n title "Two sets"\n set A\n set B\n union A,B["both"]\n',
+    "bars": "---\nconfig: {xyChart: {showDataLabel: true}}\n---\nxychart-beta\n x-axis [a, b]\n bar [1, 7]\n",
+    "across": "---\nconfig: {xyChart: {showDataLabel: true}}\n---\n"
+    "xychart-beta horizontal\n x-axis [a, b]\n bar [1, 7]\n",
+    "composite": "stateDiagram-v2\n state Outer {\n One --> Two: go\n }\n",
+    "domains": 'cynefin-beta\n complex\n "New market entry"\n clear\n "Standard onboarding"\n'
+    ' complex --> clear : "Known"\n',
+    "fills": "flowchart LR\n subgraph s [Group]\n a[Dark]:::dark\n end\n a --> b[Own]:::own\n style s fill:#222244\n"
+    " classDef dark fill:navy\n classDef own fill:#336699,color:#99ccff\n",
+}  # fmt: skip
+
+
+def texts(root: etree._Element) -> dict[str, etree._Element]:
+    found = {"".join(map(str, text.itertext())).strip(): text for text in root.iter("{*}text")}
+    return {" ".join(words.split()): text for words, text in found.items()}
+
+
+def drawing(space: Space, name: str) -> etree._Element:
+    return etree.fromstring(space.read(f"build/global/{name}.svg").encode())
+
+
+def inherited(node: etree._Element | None, name: str) -> str:
+    while node is not None and node.get(name) is None:
+        node = node.getparent()
+    return "" if node is None else str(node.get(name))
+
+
+def test_words_stand_beside_lines_and_are_legible(space: Space) -> None:
+    with_diagrams(space, PLACED)
+    findings = json.loads(space.run("lint", "--format", "json").out)["findings"]
+    checks = ("line-through-text", "contrast", "figure-fails", "text-outside", "small-text", "dropped")
+    told = [row for row in findings if row["check"] in checks]
+    authors = [row for row in told if row["id"] == "fills" and "#336699" in row["message"]]
+    assert told == authors, told
+    assert space.run().code == 0
+    drawn = {name: etree.fromstring(space.read(f"build/global/{name}.svg").encode()) for name in PLACED}
+    assert "data-gaps" not in "".join(space.read(f"build/global/{name}.svg") for name in PLACED)
+    # Where there is no place beside a lifeline, it has a gap.
+    lives = [path for path in drawn["sequence"].iter("{*}path") if str(path.get("d")).upper().count("M") == 2]
+    assert len(lives) == 1
+    assert inherited(texts(drawn["journey"])["At home"], "fill") == TEXT[0]
+    nodes = list(drawn["flows"].iter())
+    assert nodes.index(texts(drawn["flows"])["to 3"]) > max(
+        number for number, node in enumerate(nodes) if str(node.get("stroke", "")).startswith("url(")
+    )
+    assert "Two sets" in texts(drawn["overlap"])
+    dark = etree.fromstring(space.read("build/global/composite.dark.svg").encode())
+    assert PAGE[1] not in {rect.get("fill") for rect in dark.iter("{*}rect")}
+    fills = texts(drawn["fills"])
+    assert [inherited(fills[name], "fill") for name in ("Dark", "Group", "Own")] == [
+        "#ffffff",
+        "#ffffff",
+        "#99ccff",
+    ]
+    assert not list(drawn["c4"].iter("{*}image"))
+    assert inherited(texts(drawn["c4"])["Pages"], "fill") == "#000000"
+
+
+def test_the_ink_is_the_one_with_more_contrast() -> None:
+    assert ink.contrast("#ffffff", "#000000") == 21
+    assert ink.contrast("white", "nothing") == 1
+    assert ink.luminance("rgba(0, 0, 0, 0.5)") is None and ink.luminance("currentColor") is None
+    svg = '<svg xmlns="http://www.w3.org/2000/svg"><g class="node"><rect style="fill: {}"/><text>a</text></g></svg>'
+    for fill, style in (
+        ("#696", "fill:#000000 !important"),
+        ("#003", "fill:#ffffff !important"),
+        ("#eee", None),
+    ):
+        root = etree.fromstring(svg.format(fill))
+        ink.chosen(root)
+        assert root.find(".//{*}text").get("style") == style, fill

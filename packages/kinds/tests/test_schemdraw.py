@@ -1,0 +1,56 @@
+"""Scripts of Schemdraw: returned, shown, saved or only made; words as text that fit; errors at the script's line."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.util import find_spec
+
+import pytest
+from helpers.book import Space
+from helpers.kind_sources import CIRCUITS as GOOD
+from helpers.kind_sources import HEAD
+
+pytestmark = pytest.mark.skipif(find_spec("schemdraw") is None, reason="needs the package schemdraw")
+
+
+def test_drawings_of_all_ways_are_taken_and_repeatable(space: Space) -> None:
+    space.write({f"visuals/{name}.py": HEAD + text for name, text in GOOD.items()})
+    for name in GOOD:
+        kind = ", kind: schemdraw" if name == "plots" else ""
+        more = ", expect: {elements: 2, facts: {Resistor: 2, n: 2}}" if name == "returned" else ""
+        space.question(name, f"source: {name}.py, alt: A drawing of {name}{kind}{more}")
+    done = space.run()
+    assert (done.code, done.err) == (0, "")
+    svg = space.read("build/global/saved.svg")
+    assert "R &amp; D" in svg and "dominant-baseline" not in svg and "dasharray" not in svg
+    assert re.search(r'<tspan dy="2"[^>]*>in</tspan>', svg)
+    rows = {row["id"]: row["facts"] for row in json.loads(space.read("build/manifest.json"))["figures"]}
+    assert rows["saved"] == {"elements": 2, "Resistor": 1, "Capacitor": 1}
+    assert not (space.root / "visuals/one.svg").exists()
+    first = space.outputs()
+    assert space.run("--force").code == 0 and space.outputs() == first
+
+
+BAD = {
+    "def draw():\n    d = schemdraw.Drawing()\n    d += elm.Resistor().labl('x')\n    return d\n": "6: AttributeError",
+    "with schemdraw.Drawing():\n    elm.Dot().label(r'$\\frac{a}{b}$')\n    elm.Dot()\n": "5: ValueError: the formula",
+    "def draw():\n    schemdraw.Drawing()\n": "4: draw() must return a schemdraw.Drawing, not None",
+    "def draw():\n    return schemdraw.Drawing()\n": "4: schemdraw cannot draw this: it is empty",
+    "print(1)\n": " it makes no drawing",
+    "for n in 'ab':\n    with schemdraw.Drawing(file=n + '.svg'):\n        elm.Dot().label(n)\n":
+        "it makes 2 figures: 1 'a' (line 5), 2 'b' (line 5)",
+}  # fmt: skip
+
+
+def test_a_mistake_is_told_at_its_line(space: Space) -> None:
+    for number, text in enumerate(BAD):
+        space.write({f"visuals/n{number}.py": HEAD + text})
+        space.question(f"n{number}", f"source: n{number}.py, alt: A drawing of a mistake")
+    err = space.run().err
+    for number, words in enumerate(BAD.values()):
+        assert re.search(
+            rf"n{number}\.py:\d* ?.*{re.escape(words.partition(': ')[2] or words.strip())}", err
+        ), (words, err)
+        if words[0].isdigit():
+            assert f"visuals/n{number}.py:{words}" in err
