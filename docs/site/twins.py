@@ -13,7 +13,7 @@ from pathlib import Path
 from posixpath import dirname, join, relpath
 from xml.etree.ElementTree import Element
 
-from figmill.integrations import described
+from figmill.integrations import long_description
 from figmill.integrations.facts import shown
 from figmill.integrations.figures import Catalogue, Figure
 
@@ -101,7 +101,7 @@ def figure(figure: Figure, folder: Path, place: str, name: str, caption: str = "
     facts = ", ".join(f"{fact} = {value}" for fact, value in sorted(figure.facts.items()))
     lines += [f"Facts: {facts}"] if facts else []
     yield from (f"> {' '.join(line.split())}" for line in lines)
-    found = described.details(
+    found = long_description.details(
         figure, folder, lambda table: relpath(join(place, table.path), dirname(name) or ".")
     )
     for part in found if found is not None else ():

@@ -25,7 +25,7 @@ from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 
 from figmill.errors import ToolError
-from figmill.integrations import described, figures, html, page, searched, sources
+from figmill.integrations import figures, html, long_description, page, searched, sources
 from figmill.integrations.figures import DataTable, Picture
 from figmill.integrations.html import Look
 from figmill.integrations.markdown_fences import PRIORITY, FencePreprocessor
@@ -218,12 +218,12 @@ class FigureTreeprocessor(Treeprocessor):
         self, above: Element, figure: Element, embedding: Embedding, book: Opened, *, is_first: bool
     ) -> None:
         """Put the long description after a figure, to which its pictures point. is_first: on this page."""
-        id_ = described.id_of(embedding.label) if is_first else None
-        details = described.details(embedding.figure, book.catalogue.folder, self._data_url, id_)
+        id_ = long_description.id_of(embedding.label) if is_first else None
+        details = long_description.details(embedding.figure, book.catalogue.folder, self._data_url, id_)
         if details is None:
             return
         if id_:
-            described.point(figure, id_)
+            long_description.point(figure, id_)
         details.tail, figure.tail = figure.tail, None
         above.insert(list(above).index(figure) + 1, details)
 

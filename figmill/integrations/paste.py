@@ -17,7 +17,7 @@ from urllib.parse import quote
 from xml.etree.ElementTree import Element
 
 from figmill.errors import ToolError
-from figmill.integrations import described, html
+from figmill.integrations import html, long_description
 from figmill.integrations.figures import DataTable, Picture
 from figmill.integrations.html import Look
 from figmill.integrations.page import Embedding
@@ -55,13 +55,13 @@ _BREAKS = re.compile(f" *(?:{_BREAK} *)+")
 def _whole(paste: Paste) -> list[Element]:
     """The elements of a figure: itself, and its long description."""
     figure = html.figure(paste.embedding, paste.url, Look(), paste.embedding.anchor)
-    id_ = described.id_of(paste.embedding.label)
+    id_ = long_description.id_of(paste.embedding.label)
     if (
         paste.folder is None
-        or (below := described.details(paste.embedding.figure, paste.folder, paste.url, id_)) is None
+        or (below := long_description.details(paste.embedding.figure, paste.folder, paste.url, id_)) is None
     ):
         return [figure]
-    described.point(figure, id_)
+    long_description.point(figure, id_)
     return [figure, below]
 
 

@@ -14,7 +14,7 @@ from sphinx.util.i18n import docname_to_domain
 
 from figmill.errors import ToolError
 from figmill.host.lines import shown
-from figmill.integrations import described, figures, html, page, sphinx_nodes
+from figmill.integrations import figures, html, long_description, page, sphinx_nodes
 from figmill.integrations.html import Look
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing, Target
@@ -114,7 +114,7 @@ class Asker:
             files_[table.path] = str(self.env.dlfiles.add_file(self.env.docname, path))
             self.env.note_dependency(path)
         found = sphinx_nodes.details(embedding.figure, catalogue.folder, files_)
-        id_ = described.id_of(embedding.label)
+        id_ = long_description.id_of(embedding.label)
         if found and id_ not in document.ids:
             document.ids[id_] = found[0]
             found[0]["ids"].append(id_)

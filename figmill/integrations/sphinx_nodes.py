@@ -25,7 +25,7 @@ from figmill import page_words
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.lines import shown
-from figmill.integrations import described, figures, html, searched
+from figmill.integrations import figures, html, long_description, searched
 from figmill.integrations.figures import Catalogue, DataTable, Figure, Picture
 from figmill.integrations.html import Look
 from figmill.integrations.opened import Opened
@@ -159,7 +159,7 @@ def controls(embedding: Embedding, images: list[nodes.Element]) -> list[nodes.El
 
 def details(figure: Figure, folder: Path, files_: dict[str, str]) -> list[nodes.Element]:
     """The long description of a figure; empty if it has none. files_: path of its data -> its name in the site."""
-    if described.details(figure, folder, lambda _: None) is None:
+    if long_description.details(figure, folder, lambda _: None) is None:
         return []
     return [figmill_details(figmill_label=figure.label, figmill_files=files_)]
 
@@ -287,7 +287,7 @@ def visit_details(self: Any, node: nodes.Element) -> None:
     book = books[self.builder.app]
     if isinstance(book, ToolError) or (figure := book.catalogue.figures.get(node["figmill_label"])) is None:
         raise nodes.SkipNode
-    found = described.details(figure, book.catalogue.folder, url, id_)
+    found = long_description.details(figure, book.catalogue.folder, url, id_)
     if found is not None:
         self.body.append(f"{ElementTree.tostring(found, encoding='unicode')}\n")
     raise nodes.SkipNode

@@ -25,9 +25,9 @@ from figmill.kinds import dot_images, dot_lexer, dot_roles
 from figmill.kinds.graphs import (
     amended,
     anchors,
+    as_tables,
     attributes,
     complaints,
-    described,
     first_lines,
     items,
     library,
@@ -127,8 +127,8 @@ def lay_out(data: bytes, job: Job, root: Path) -> Raw:
     else:  # the text is not in a file, and additional attributes that a library writes are not mistakes
         remarks = tuple(replace(remark, line=None) for remark in remarks)
     facts: dict[str, Fact] = {"nodes": laid.nodes, "edges": laid.edges}
-    graph = described.graph_of(laid.json, laid.html)
-    tables, words = fitting(described.tables_of(graph)), described.stated_of(graph, text)
+    graph = as_tables.graph_of(laid.json, laid.html)
+    tables, words = fitting(as_tables.tables_of(graph)), as_tables.stated_of(graph, text)
     if job.entry != "file":
         words = words.without_lines()
     facts = counted(facts, "edges", svg, words)

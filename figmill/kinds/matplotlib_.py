@@ -19,7 +19,7 @@ from figmill.host.temporary import temporary_folder
 from figmill.kind import notebook, script, shown, typefaces
 from figmill.kind.job import Job, Raw
 from figmill.kind.vega import VegaError
-from figmill.kinds.plots import boxes, described, halos, mathtext, measures, printing, words
+from figmill.kinds.plots import as_tables, boxes, halos, mathtext, measures, printing, words
 from figmill.kinds.plots.returned import NotTakenError, figure_of
 from figmill.model import FigureTable, Origin
 
@@ -154,7 +154,7 @@ def _drawn(job: Job, root: Path) -> Raw:
     with boxes.noting() as extent:
         svg = _svg(figure, at) if says_its_size else _svg(figure, at, bbox_inches="tight")
     box = extent.grown(*boxes.size_of(svg))
-    tables = words.translated(own or described.tables_of(figure))
+    tables = words.translated(own or as_tables.tables_of(figure))
     if box is None:
         return Raw(svg, facts, tables=tables)
     grown = Bbox.from_extents(*box)
@@ -174,7 +174,7 @@ def _saved(job: Job, root: Path) -> Raw:
 
         def drawn(figure: Any) -> bytes:
             svg = _svg(figure, Origin(job.source, shown.line_in(path)), bbox_inches="tight")
-            tables_of_svg[svg] = described.tables_of(figure)
+            tables_of_svg[svg] = as_tables.tables_of(figure)
             return svg
 
         collection = shown.Collection(
@@ -190,7 +190,7 @@ def _saved(job: Job, root: Path) -> Raw:
             else:
                 script.run_script(job, root)
             if out.exists():
-                tables = described.tables_of(collection.saved)
+                tables = as_tables.tables_of(collection.saved)
                 return Raw(_is_svg(out.read_bytes(), job), tables=words.translated(tables))
             collection.end_open(close=False)
     try:

@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 import pytest
 from helpers.book import Space
 
-from figmill.integrations.described import details
 from figmill.integrations.figures import load
+from figmill.integrations.long_description import details
 
 GRAPH = """digraph {
   subgraph cluster_x { label="Group X"; a [label="A\\nsecond line"]; b }

@@ -11,12 +11,12 @@ from figmill.integrations.documents import myst_details
 from figmill.kind import drawn_words
 from figmill.model import FigureTable
 from figmill_kinds.plantuml import activities, messages
-from figmill_kinds.plantuml import described as plantuml
+from figmill_kinds.plantuml import as_tables as plantuml
 from figmill_kinds.plantuml.text import Text
-from figmill_kinds.railroad import described as railroad
+from figmill_kinds.railroad import as_tables as railroad
 from figmill_kinds.railroad.reading import rules
-from figmill_kinds.schemdraw import described as circuits
-from figmill_kinds.wavedrom import described as wavedrom
+from figmill_kinds.schemdraw import as_tables as circuits
+from figmill_kinds.wavedrom import as_tables as wavedrom
 
 
 def rows(tables: tuple[FigureTable, ...] | None) -> dict[str, list[tuple[Any, ...]]]:

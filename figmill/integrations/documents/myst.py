@@ -17,7 +17,7 @@ from figmill import page_words
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.trees import walk
-from figmill.integrations import described, html, leftover, page, sources
+from figmill.integrations import html, leftover, long_description, page, sources
 from figmill.integrations.documents import myst_details
 from figmill.integrations.documents.request import (
     ERROR,
@@ -294,7 +294,7 @@ def _details(paste: Paste) -> list[MystNode]:
     """The disclosure below a figure that has a long description."""
     if paste.folder is None:
         return []
-    found = described.details(paste.embedding.figure, paste.folder, paste.url)
+    found = long_description.details(paste.embedding.figure, paste.folder, paste.url)
     return [] if found is None else myst_details.nodes(found)
 
 

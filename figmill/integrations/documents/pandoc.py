@@ -17,7 +17,7 @@ from urllib.parse import quote
 from figmill import page_words
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.integrations import described, html, leftover, page, sources
+from figmill.integrations import html, leftover, long_description, page, sources
 from figmill.integrations.documents import pandoc_fences
 from figmill.integrations.documents import pandoc_nodes as nodes
 from figmill.integrations.documents.pandoc_nodes import PandocNode
@@ -206,7 +206,7 @@ class _PandocPage:
         if isinstance(answer, Missing):
             return []
         paste = Paste(answer, self.base)
-        found = described.details(
+        found = long_description.details(
             answer.figure,
             self.book.catalogue.folder,
             (lambda _: None) if self.is_ebook else paste.url,
@@ -221,7 +221,7 @@ class _PandocPage:
     def _data_id(self, use: PandocUse) -> str | None:
         """The id of its long description, at one place of the page."""
         label = use.target.label
-        return described.id_of(label) if self.shown.anchors.get(label) is use.image else None
+        return long_description.id_of(label) if self.shown.anchors.get(label) is use.image else None
 
     def _details(self, use: PandocUse, paste: Paste) -> dict[str, str]:
         """The attributes by which a picture points to its long description."""
@@ -229,7 +229,7 @@ class _PandocPage:
         found = (
             None
             if id_ is None
-            else described.details(paste.embedding.figure, paste.folder or Path(), lambda _: None)
+            else long_description.details(paste.embedding.figure, paste.folder or Path(), lambda _: None)
         )
         return {"aria-details": id_} if id_ and found is not None else {}
 

@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element
 
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.integrations import described, html, leftover, page, sources
+from figmill.integrations import html, leftover, long_description, page, sources
 from figmill.integrations.documents.request import ERROR, WARNING, PageMessage, PageRequest, SiteFolder
 from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import DataTable, Picture
@@ -130,12 +130,12 @@ class WebPage:
             pictures = html.pictures(answer, self._url, look)
             return (_named(pictures, wishes.id, anchor),)
         figure = _named(html.figure(answer, self._url, look), wishes.id, anchor)
-        id_ = described.id_of(answer.label) if anchor else None
-        below = described.details(answer.figure, self.book.catalogue.folder, self._data_url, id_)
+        id_ = long_description.id_of(answer.label) if anchor else None
+        below = long_description.details(answer.figure, self.book.catalogue.folder, self._data_url, id_)
         if below is None:
             return (figure,)
         if id_:
-            described.point(figure, id_)
+            long_description.point(figure, id_)
         return figure, below
 
     @property

@@ -59,4 +59,4 @@ def _translated(one: FigureTable, words: Words) -> FigureTable:
     return replace(one, title=str(say(one.title)), columns=columns, rows=rows)
 
 
-_MADE_UP = re.compile(r"(?:Plot|series) \d+|series|[xy]")  # from plots/described.py, for unnamed data
+_MADE_UP = re.compile(r"(?:Plot|series) \d+|series|[xy]")  # from plots/as_tables.py, for unnamed data

@@ -16,7 +16,7 @@ from figmill.kind.drawn_text import tree
 from figmill.kind.stated import Stated, counted
 from figmill_kinds.d2 import markdown
 from figmill_kinds.d2 import names as names_of_containers
-from figmill_kinds.d2.described import stated_of, tables_of
+from figmill_kinds.d2.as_tables import stated_of, tables_of
 
 OUTPUT = "figure.svg"
 SVG = "{http://www.w3.org/2000/svg}"

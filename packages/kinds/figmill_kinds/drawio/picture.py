@@ -11,7 +11,7 @@ from html import escape
 from types import MappingProxyType
 
 from figmill_kinds.drawio import routes
-from figmill_kinds.drawio.described import mark
+from figmill_kinds.drawio.as_tables import mark
 from figmill_kinds.drawio.heads import Head, head
 from figmill_kinds.drawio.labels import Label, label_of
 from figmill_kinds.drawio.model import Box, Connector, GraphModel, Point, Shape

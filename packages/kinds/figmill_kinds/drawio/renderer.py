@@ -13,7 +13,7 @@ from pathlib import Path
 from figmill.kind import AuthorError, Fact, Job, Origin, Raw, Remark, did_you_mean, source
 from figmill.kind.drawn_text import encoded
 from figmill.kind.stated import counted
-from figmill_kinds.drawio.described import stated_of, tables_of
+from figmill_kinds.drawio.as_tables import stated_of, tables_of
 from figmill_kinds.drawio.files import Page, line_of, pages
 from figmill_kinds.drawio.model import GraphModel, read
 from figmill_kinds.drawio.picture import Picture, drawn

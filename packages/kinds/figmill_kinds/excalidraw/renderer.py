@@ -13,7 +13,7 @@ from figmill.kind import Job, Raw
 from figmill.kind.drawn_text import encoded
 from figmill.kind.source_text import text
 from figmill.kind.stated import counted
-from figmill_kinds.excalidraw.described import stated_of, tables_of
+from figmill_kinds.excalidraw.as_tables import stated_of, tables_of
 from figmill_kinds.excalidraw.scene import read
 from figmill_kinds.excalidraw.shapes import drawn
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 from figmill.kind import font_metrics
-from figmill_kinds.excalidraw.described import mark
+from figmill_kinds.excalidraw.as_tables import mark
 from figmill_kinds.excalidraw.scene import Element, Scene
 from figmill_kinds.excalidraw.sketch import Box, Hand, Point, along, at, hatching, outside, smooth
 

@@ -31,7 +31,7 @@ from figmill.kind.javascript import Engine, ScriptError, SlowError
 from figmill.kind.stated import counted
 from figmill.kind.tables import fitting
 from figmill_kinds.mermaid import gaps, ink, labels, notices, stated, theme
-from figmill_kinds.mermaid.described import tables_of
+from figmill_kinds.mermaid.as_tables import tables_of
 from figmill_kinds.mermaid.faults import author_error
 from figmill_kinds.mermaid.source_labels import LABELS
 from figmill_kinds.mermaid.text import body_of, role_classes, with_breaks, without_icons, without_old_comments

@@ -17,7 +17,7 @@ from pathlib import Path
 from figmill.kind import AuthorError, Job, Origin, Raw, ToolError, files, font_metrics, inside, looking_for
 from figmill.kind.javascript import Engine, ScriptError, SlowError
 from figmill.kind.stated import counted
-from figmill_kinds.plantuml import described, endings, facts, faults, sprites, stated, theme, words
+from figmill_kinds.plantuml import as_tables, endings, facts, faults, sprites, stated, theme, words
 from figmill_kinds.plantuml.text import Text, read
 
 FOLDER = "node_modules/@plantuml/core"
@@ -78,7 +78,7 @@ def _drawn(text: Text, style: Sequence[str], job: Job, root: Path) -> str:
 def _raw(svg: str, text: Text) -> Raw:
     visible = words.visible(text)
     remarks = tuple(words.remarks(text, svg))
-    tables = described.tables_of(svg, visible)
+    tables = as_tables.tables_of(svg, visible)
     drawn, source = sprites.as_shapes(theme.settled(svg)).encode(), stated.of(svg, visible, tables)
     counts = counted(facts.of(svg, visible), "edges", drawn, source)
     return Raw(drawn, counts, traced=text.included, remarks=remarks, tables=tables, stated=source)

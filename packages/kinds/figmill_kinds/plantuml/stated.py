@@ -13,7 +13,7 @@ from lxml import etree
 
 from figmill.kind import FigureTable
 from figmill.kind.stated import Stated, stated
-from figmill_kinds.plantuml.described import is_letter
+from figmill_kinds.plantuml.as_tables import is_letter
 from figmill_kinds.plantuml.text import Text
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -27,7 +27,7 @@ from figmill.kind import (
     role,
     source_text,
 )
-from figmill_kinds.railroad import described, reading
+from figmill_kinds.railroad import as_tables, reading
 
 SIZE, SMALL, HEAD = 13, 11, 14  # px of text on a track, of comments, of a rule's name
 GAP = 14  # px between rules
@@ -53,8 +53,8 @@ def render(job: Job, root: Path) -> Raw:
     terminals = {word.text for word in words if word.kind == "terminal"}
     named = {word.text for word in words if word.kind == "name"}
     facts = {"rules": len(rules), "terminals": len(terminals), "nonterminals": len(named)}
-    svg, tables = drawn_text.encoded(svg_of(rules)), described.tables_of(rules)
-    return Raw(svg, facts, tables=tables, stated=described.stated_of(rules, text))
+    svg, tables = drawn_text.encoded(svg_of(rules)), as_tables.tables_of(rules)
+    return Raw(svg, facts, tables=tables, stated=as_tables.stated_of(rules, text))
 
 
 def svg_of(rules: Sequence[reading.Rule]) -> str:

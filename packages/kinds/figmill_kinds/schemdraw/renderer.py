@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from figmill.kind import AuthorError, Fact, Job, Origin, Raw, ToolError, script, shown, temporary_folder
-from figmill_kinds.schemdraw import described, library
+from figmill_kinds.schemdraw import as_tables, library
 
 NO_DRAWING = "it makes no drawing; write `with schemdraw.Drawing() as d:`, or define draw() that returns one"
 
@@ -45,8 +45,8 @@ def _returned(job: Job, root: Path, cls: Any) -> Raw:
     return Raw(
         svg,
         {**facts_of(figure), **own},
-        tables=tables or described.tables_of(figure),
-        stated=described.stated_of(figure),
+        tables=tables or as_tables.tables_of(figure),
+        stated=as_tables.stated_of(figure),
     )
 
 
@@ -85,12 +85,12 @@ def _ended(job: Job, root: Path, cls: Any) -> Raw:
     if svg is None:
         raise AuthorError(Origin(job.source), NO_DRAWING)
     figure = of_svg[svg]
-    return Raw(svg, facts_of(figure), tables=described.tables_of(figure), stated=described.stated_of(figure))
+    return Raw(svg, facts_of(figure), tables=as_tables.tables_of(figure), stated=as_tables.stated_of(figure))
 
 
 def facts_of(figure: Any) -> dict[str, Fact]:
     """How many elements a drawing has, wires and labels included, and how many of each class."""
-    names = map(described.name_of, figure.elements)
+    names = map(as_tables.name_of, figure.elements)
     return {"elements": len(figure.elements), **dict(sorted(Counter(names).items()))}
 
 

@@ -29,7 +29,7 @@ from figmill.kind import (
     source_text,
 )
 from figmill.kind.javascript import ScriptError, SlowError, evaluated
-from figmill_kinds.wavedrom import described, drawing, reading, room
+from figmill_kinds.wavedrom import as_tables, drawing, reading, room
 from figmill_kinds.wavedrom.source_labels import LABELS
 
 FOLDER = Path(__file__).with_name("npm")
@@ -95,7 +95,7 @@ def render(job: Job, root: Path) -> Raw:
     drawn_text.check_texts(drawn)
     facts = reading.facts(diagram)
     remarks = tuple(reading.remarks(diagram, text))
-    stated, tables = described.stated_of(diagram, text), described.tables_of(diagram)
+    stated, tables = as_tables.stated_of(diagram, text), as_tables.tables_of(diagram)
     return Raw(drawing.svg(drawn), facts, remarks=remarks, tables=tables, stated=stated)
 
 
