@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from importlib import metadata
 
 from helpers.book import REPOSITORY
-
-from figmill.paths import PACKAGE
+from helpers.own_code import modules
 
 TABLE = (REPOSITORY / "docs/architecture.md").read_text(encoding="utf-8").partition("## Private parts")[2]
 # Documented in spite of their names, or only the names of types.
@@ -72,11 +71,7 @@ FOREIGN = set[str]().union(*(parts for _, _, parts in rows()))  # also where a c
 
 
 def test_the_table_names_every_private_part_and_no_other() -> None:
-    found = {
-        path.relative_to(PACKAGE).as_posix(): parts
-        for path in sorted(PACKAGE.rglob("*.py"))
-        if (parts := used(ast.parse(path.read_bytes())))
-    }
+    found = {name: parts for name, path in modules().items() if (parts := used(ast.parse(path.read_bytes())))}
     stated: dict[str, set[str]] = {}
     for _, module, parts in rows():
         stated.setdefault(module, set()).update(parts)

@@ -6,8 +6,10 @@ import ast
 import ntpath
 from pathlib import Path
 
+from helpers.own_code import modules
+
 from figmill.integrations.ways import way
-from figmill.paths import PACKAGE, relative
+from figmill.paths import relative
 
 # Where no path can lead to another drive: Linux alone, a manifest of the book, paths that begin with the book's root,
 # and the function itself.
@@ -24,8 +26,8 @@ def test_an_address_has_slashes_and_leads_from_one_drive_to_another(tmp_path: Pa
 
 def test_every_relative_path_is_asked_of_the_function_that_knows_of_drives() -> None:
     asked = {
-        path.relative_to(PACKAGE).as_posix()
-        for path in PACKAGE.rglob("*.py")
+        name
+        for name, path in modules().items()
         for node in ast.walk(ast.parse(path.read_bytes()))
         if isinstance(node, ast.Attribute | ast.alias)
         and "relpath" in (getattr(node, "attr", ""), getattr(node, "name", ""))

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from helpers.book import HAND, Space
+from helpers.own_code import modules
 
 from figmill import fastpath, streams
-from figmill.paths import PACKAGE
 from figmill.streams import Painted
 
 PRINTS = {"print", "pprint", "pp", "echo", "secho", "echo_via_pager", "print_exc", "print_exception", "print_last",
@@ -25,7 +25,7 @@ STARTS = {"run", "Popen", "call", "check_call", "check_output"}
 EXCEPTIONS = {
     ("streams.py", "sys.stdout"): "the door",
     ("streams.py", "sys.stderr"): "the door",
-    ("timelines/training/whatif.py", "print"): "a program of its own, which prints numbers",
+    ("figmill_timelines/training/whatif.py", "print"): "a program of its own, which prints numbers",
     ("render/worker.py", "sys.stdout"): "what a script prints goes into a file",
     ("render/worker.py", "sys.stderr"): "the same",
 }
@@ -63,11 +63,7 @@ def _is_held(node: ast.Call) -> bool:
 
 
 def test_only_one_module_prints() -> None:
-    found = {
-        (path.relative_to(PACKAGE).as_posix(), name)
-        for path in PACKAGE.rglob("*.py")
-        for name in prints(path)
-    }
+    found = {(module, name) for module, path in modules().items() for name in prints(path)}
     found = {row for row in found if row[0] != "streams.py"}
     assert sorted(found - set(EXCEPTIONS)) == []
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import DOT, HAND, Space
+from helpers.own_code import modules
 
 from figmill import font_metrics
 from figmill.kind import typefaces
@@ -67,7 +68,7 @@ EXCEPTIONS = {
     ("kinds/matplotlib_.py", "write_text"): "matplotlib's own name for drawing text",
     ("streams.py", "open"): "standard streams, and the null device in their place",
     ("render/worker.py", "open"): "the streams that a script prints to",
-    ("timelines/training/stall_table.py", "open"): "an author's script writes its own table with it",
+    ("figmill_timelines/training/stall_table.py", "open"): "an author's script writes its own table with it",
 }  # fmt: skip
 READS = {"r", "rb", "rt"}
 
@@ -104,9 +105,9 @@ def _only_reads(node: ast.Call) -> bool:
 
 def test_only_one_module_writes() -> None:
     found = {
-        (path.relative_to(PACKAGE).as_posix(), name)
-        for path in PACKAGE.rglob("*.py")
-        if path.relative_to(PACKAGE).as_posix() != "host/files.py"
+        (module, name)
+        for module, path in modules().items()
+        if module != "host/files.py"
         for name in writes(path)
     }
     assert sorted(found - set(EXCEPTIONS)) == []
@@ -358,8 +359,8 @@ def recurses(call: ast.Call) -> bool:
 def test_no_module_has_a_walk_or_a_removal_of_its_own() -> None:
     """Python's recurse, and a tree may be deeper: host/trees.py has the one walk and the one remover."""
     found = {
-        path.relative_to(PACKAGE).as_posix()
-        for path in PACKAGE.rglob("*.py")
+        name
+        for name, path in modules().items()
         for node in ast.walk(ast.parse(path.read_bytes()))
         if isinstance(node, ast.Call) and recurses(node)
     }
