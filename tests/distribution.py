@@ -189,8 +189,8 @@ def main(out: Path = REPOSITORY / "dist") -> int:
     """Build all of them into `out`; 1 where something is wrong with one, which is told."""
     made, wrong = list[Path](), list[str]()
     with tempfile.TemporaryDirectory(prefix="figmill-dist-") as scratch:
-        for tree in (REPOSITORY, *SHELVES):
-            place = Path(scratch) / tree.name
+        for number, tree in enumerate((REPOSITORY, *SHELVES)):
+            place = Path(scratch) / str(number)
             both = build(tree, place / "made")
             look = complaints if tree == REPOSITORY else shelf_complaints
             wrong += look(tree, in_sdist(both[0]), in_wheel(both[1]))
