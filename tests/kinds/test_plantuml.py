@@ -18,6 +18,7 @@ from helpers.book import REPOSITORY, Space
 from lxml import etree
 
 from figmill import font_metrics
+from figmill.errors import AuthorError
 from figmill.kinds import KINDS
 from figmill.kinds.plantuml import endings, faults
 from figmill.kinds.plantuml.facts import _is_message
@@ -296,7 +297,10 @@ MISTAKES = {
     "@startuml\n!include <C4/C4_Container>\n@enduml\n": "2: the library C4 is not part of @plantuml/core",
     "@startuml\n!include https://example.org/a.puml\n@enduml\n": "2: figmill has no network; save the file in the book",
     "@startuml\n!include ../../../secret\n@enduml\n": "2: '../../../secret' is outside the book",
+    "@startuml\n!$a = 1\n!include ../../../secret\n@enduml\n": "3: '../../../secret' is outside the book",
     "@startuml\n!include none.iuml\n@enduml\n": "2: there is no file 'visuals/none.iuml'",
+    "@startuml\nclss foo ->\n!include none.iuml\n@enduml\n": "3: there is no file 'visuals/none.iuml'",
+    "@startuml\n!$a = 1\nclss foo ->\n!include none.iuml\n@enduml\n": "4: there is no file 'visuals/none.iuml'",
     "@startuml\n!include a.puml\n@enduml\n": "2: 'a.puml' includes itself",
     "@startsalt\n{ [OK] }\n@endsalt\n": "1: the npm package @plantuml/core does not draw @startsalt",
     "@startchronology\nx\n@endchronology\n": "1: the npm package @plantuml/core does not draw @startchronology; draw",
@@ -314,6 +318,30 @@ def test_mistakes_are_told_at_their_line(space: Space) -> None:
     for (name, _), told in zip(names.items(), MISTAKES.values(), strict=True):
         line = f"visuals/{'a' if 'itself' in told else name}.puml:{told}"
         assert line in done.err, f"{line}\n{done.err}"
+
+
+@pytest.mark.parametrize(
+    ("lines", "stops"),
+    [
+        (("!include none",), 2),
+        (("A -> B", "  !include_once none"), 3),
+        (("!if %false()", "!include none", "!endif"), 0),
+        (("A -> B : $name", "!include none"), 0),
+        (("!theme none from here",), 0),
+        (("A -> B",), 0),
+    ],
+)
+def test_an_include_that_plantuml_surely_comes_to_is_told_without_it(
+    lines: tuple[str, ...], stops: int
+) -> None:
+    """Each figure that fails has the next start PlantUML anew, which takes most of a second."""
+    rows = ("@startuml", *lines, "@enduml")
+    refused = AuthorError(Origin("a.puml", 9), "there is no file 'none'")
+    unread = {number: refused for number, row in enumerate(rows, 1) if "none" in row}
+    text = Text(
+        "a.puml", "uml", rows, tuple(Origin("a.puml", n) for n in range(len(rows))), (), unread=unread
+    )
+    assert faults.stops_at(text) == stops
 
 
 def test_without_the_npm_package_only_its_figures_fail(space: Space) -> None:
