@@ -197,11 +197,13 @@ def test_included_files_of_the_book_are_inputs(space: Space) -> None:
             "a": "@startuml\n!include parts/common.iuml\n!includesub parts/more.puml!END\nA -> B : ask\n@enduml\n"
         },
     )
-    space.write({
-        "visuals/parts/common.iuml": "!include deeper.iuml\n",
-        "visuals/parts/deeper.iuml": "participant A\nparticipant B\nparticipant C\n",
-        "visuals/parts/more.puml": "@startuml\nX -> Y\n!startsub END\nB -> C : pass on\n!endsub\n@enduml\n",
-    })  # fmt: skip
+    space.write(
+        {
+            "visuals/parts/common.iuml": "!include deeper.iuml\n",
+            "visuals/parts/deeper.iuml": "participant A\nparticipant B\nparticipant C\n",
+            "visuals/parts/more.puml": "@startuml\nX -> Y\n!startsub END\nB -> C : pass on\n!endsub\n@enduml\n",
+        }
+    )
     done = space.run()
     assert done.code == 0, done.err
     assert facts(space)["a"]["actors"] == 3 and facts(space)["a"]["messages"] == 2
@@ -221,23 +223,26 @@ def test_included_files_of_the_book_are_inputs(space: Space) -> None:
 # A library as others write it: an address for those who have no copy, which nobody reads in a book.
 LIBRARY = {
     "visuals/lib/top.puml": '!if %variable_exists("LOCAL")\n!include ./base.puml\n!else\n'
-                            "!include https://example.org/lib/base.puml\n!endif\n!procedure Talk($a, $b)\n"
-                            "$a -> $b : $GREETING\n!endprocedure\n",
+    "!include https://example.org/lib/base.puml\n!endif\n!procedure Talk($a, $b)\n"
+    "$a -> $b : $GREETING\n!endprocedure\n",
     "visuals/lib/base.puml": '!if %variable_exists("OTHER")\n!include <other/library>\n!endif\n!$GREETING ?= "hello"\n',
     "visuals/parts.puml": "@startuml\n!startsub ONE\nA -> B : one\n!endsub\n!includesub parts.puml!ONE\n@enduml\n",
     "visuals/own.style": "arrow { LineColor red }\n",
     "visuals/themes/puml-theme-own.puml": "skinparam ArrowColor red\n",
-}  # fmt: skip
+}
 AS_JAVA_DOES = {
     "copied": ("@startuml\n!include lib/top.puml\nTalk(A, B)\n@enduml\n", "hello"),
     "local": ('@startuml\n!$LOCAL = "yes"\n!include lib/top.puml\nTalk(A, B)\n@enduml\n', "hello"),
-    "continued": ("@startuml\ntitle A title \\\n  goes on\nA -> B : a \\\nlong message\n@enduml\n", "a long message"),
+    "continued": (
+        "@startuml\ntitle A title \\\n  goes on\nA -> B : a \\\nlong message\n@enduml\n",
+        "a long message",
+    ),
     "doubled": ("@startuml\n\n@startuml\nA -> B : hi\n@enduml\n@enduml\n", "hi"),
     "of-parts": ("@startuml\n!include parts.puml\n@enduml\n", "one"),
     "style": ("@startuml\n<style src=own.style>\n</style>\nA -> B : styled\n@enduml\n", "styled"),
     "theme": ("@startuml\n!theme own from themes\nA -> B : themed\n@enduml\n", "themed"),
     "sprite": ("@startuml\nsprite $s {\n  FFFF\n  F00F\n  FFFF\n}\nA -> B : <$s> drawn\n@enduml\n", "drawn"),
-}  # fmt: skip
+}
 
 
 @needs_package
