@@ -48,8 +48,11 @@ def mirror() -> str:
     """Where apt finds Debian."""
     told = subprocess.run(
         ["apt-get", "indextargets", "--format", "$(ORIGIN) $(COMPONENT) $(REPO_URI)", "Created-By: Packages"],
-        capture_output=True, text=True, check=True, timeout=60,
-    ).stdout  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    ).stdout
     found = [line.split()[2] for line in told.splitlines() if line.startswith("Debian main ")]
     return next((uri for uri in found if "security" not in uri), "")
 
@@ -61,8 +64,11 @@ def bare(root: Path) -> None:
         sys.exit("make fresh: apt is set up with no Debian mirror, or has not been updated (apt-get update)")
     done = subprocess.run(
         ["debootstrap", "--variant=minbase", f"--include={PACKAGES}", SUITE, str(root), where],
-        capture_output=True, text=True, check=False, timeout=1800,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=1800,
+    )
     if done.returncode:
         sys.exit(f"make fresh: debootstrap: {(done.stdout + done.stderr)[-1000:]}")
     for name in OF_NETWORK:
@@ -123,9 +129,13 @@ def run(root: Path, name: str, command: str, seconds: float, folder: str) -> tup
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
         try:
             code = subprocess.run(
-                within(root, name, command, folder, variables), stdin=subprocess.DEVNULL, stdout=log,
-                stderr=subprocess.STDOUT, check=False, timeout=seconds,
-            ).returncode  # fmt: skip
+                within(root, name, command, folder, variables),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                check=False,
+                timeout=seconds,
+            ).returncode
         except subprocess.TimeoutExpired:
             code = 124
         log.seek(0)

@@ -61,8 +61,11 @@ def write(lock: str, upgrade: bool) -> None:
         new.rename(first)
         subprocess.run(
             [*command, "--universal", "--constraint", str(first)],
-            cwd=REPOSITORY, env=environment(), check=True, timeout=600,
-        )  # fmt: skip
+            cwd=REPOSITORY,
+            env=environment(),
+            check=True,
+            timeout=600,
+        )
         shutil.copyfile(new, REPOSITORY / lock)
 
 

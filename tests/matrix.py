@@ -119,10 +119,13 @@ def uneven_timelines(root: Path) -> None:
             "forward: 0.7, backward: 1.3, all_gather: 0.37, compare: [no-overlap]",
         ),
     }
-    _write(root, {
-        name: f"kind: matplotlib, source: {script}, params: {{{params}}}, alt: a timeline with uneven times"
-        for name, (script, params) in scripts.items()
-    })  # fmt: skip
+    _write(
+        root,
+        {
+            name: f"kind: matplotlib, source: {script}, params: {{{params}}}, alt: a timeline with uneven times"
+            for name, (script, params) in scripts.items()
+        },
+    )
 
 
 def showcase(root: Path) -> None:
@@ -163,8 +166,11 @@ def _version(python: Path) -> str:
     """What the interpreter says it is; empty where it does not run, as a pyenv shim without its version."""
     told = subprocess.run(
         [python, "-c", "import platform; print(platform.python_version())"],
-        capture_output=True, text=True, check=False, timeout=30,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
     return told.stdout.strip()
 
 

@@ -114,9 +114,13 @@ def test_the_same_bytes_from_every_system(system: str, copy_of: CopyOf, tmp_path
 def test_the_showcase_has_the_same_bytes_on_every_system(system: str, tmp_path: Path) -> None:
     here, other = showcase.built(tmp_path / "here"), showcase.written(tmp_path / "other")
     done = subprocess.run(
-        [sys.executable, "-m", "figmill", "--quiet"], cwd=other.root, timeout=900, check=False, capture_output=True,
+        [sys.executable, "-m", "figmill", "--quiet"],
+        cwd=other.root,
+        timeout=900,
+        check=False,
+        capture_output=True,
         env={**os.environ, **on(system, tmp_path / "there")},
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
     assert whole(other) == whole(here)
 
@@ -183,9 +187,13 @@ def test_what_is_not_there_is_not_there(system: str, tmp_path: Path) -> None:
         "print(json.dumps(ended))\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program, json.dumps([*TAKEN[system]])], env=there, cwd=tmp_path, capture_output=True,
-        text=True, check=True,
-    )  # fmt: skip
+        [sys.executable, "-c", program, json.dumps([*TAKEN[system]])],
+        env=there,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert json.loads(done.stdout) == TAKEN[system]
 
 
@@ -193,9 +201,13 @@ def test_a_second_build_waits_for_the_first_on_windows(space: Space, tmp_path: P
     four_figures(space).write({"visuals/b.py": "import time\ntime.sleep(3)\ndef draw(): ...\n"})
     there = on("win32", tmp_path / "there")
     first = subprocess.Popen(
-        [sys.executable, "-m", "figmill"], cwd=space.root, env={**os.environ, **there}, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+        [sys.executable, "-m", "figmill"],
+        cwd=space.root,
+        env={**os.environ, **there},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     lock = space.root / ".figmill" / "lock"
     until = time.monotonic() + 30
     while not (lock.exists() and lock.read_text()) and time.monotonic() < until:
@@ -255,9 +267,13 @@ OF_LINUX = (
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_no_line_uses_what_the_types_of_a_system_lack(system: str, tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--platform", system, "--cache-dir", str(tmp_path)], cwd=REPOSITORY,
-        capture_output=True, text=True, check=False, timeout=900,
-    )  # fmt: skip
+        [sys.executable, "-m", "mypy", "--platform", system, "--cache-dir", str(tmp_path)],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=900,
+    )
     wrong = [line for line in done.stdout.splitlines() if "has no attribute" in line]
     assert any("figmill/enclosure/" in line for line in wrong), done.stdout
     assert [line for line in wrong if not any(is_known(line, row) for row in OF_LINUX)] == []

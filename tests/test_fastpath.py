@@ -60,9 +60,13 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "a source's bytes": lambda root: (root / "visuals/a.dot").write_text(DOT + "\n"),
     "a source's time": lambda root: os.utime(root / "visuals/a.dot", (1, 1)),
     "a source's bytes, with its size, time and inode": lambda root: forged(root / "visuals/a.dot"),
-    "a source's inode": lambda root: subprocess.run(["cp", "-p", "visuals/a.dot", "visuals/x"], cwd=root, check=True)
-    and (root / "visuals/x").rename(root / "visuals/a.dot"),
-    "a question": lambda root: (root / "questions/hand.yaml").write_text("id: hand\nvisual: {source: d.svg, alt: x}\n"),
+    "a source's inode": lambda root: (
+        subprocess.run(["cp", "-p", "visuals/a.dot", "visuals/x"], cwd=root, check=True)
+        and (root / "visuals/x").rename(root / "visuals/a.dot")
+    ),
+    "a question": lambda root: (root / "questions/hand.yaml").write_text(
+        "id: hand\nvisual: {source: d.svg, alt: x}\n"
+    ),
     "a new question": lambda root: (root / "questions/new.yaml").write_text("id: new\n"),
     "a question removed": lambda root: (root / "questions/spare.yaml").unlink(),
     "a new source": lambda root: (root / "visuals/new.dot").write_text("graph {}"),
@@ -89,7 +93,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "it itself of too many parts": lambda root: (root / ".figmill/snapshot").write_bytes(
         fastpath.VERSION.encode() + b"\0\0" * 99
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("what", CHANGES)

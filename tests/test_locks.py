@@ -34,7 +34,7 @@ WANTED = {
         if not line.startswith("figmill")  # installed from this checkout
     ],
     TESTS: [*GROUPS["docs"], *GROUPS["test"]],
-}  # fmt: skip
+}
 
 
 PIN = re.compile(r"^(\w[\w.-]*)==([\w.+!]+)", re.MULTILINE)

@@ -74,8 +74,12 @@ def test_a_version_of_pyenvs_is_found_and_the_newest_taken(
 def test_where_none_is_found_it_says_so_and_fails(tmp_path: Path) -> None:
     ran = subprocess.run(
         [sys.executable, str(REPOSITORY / "tests" / "matrix.py"), "3.98", "3.99"],
-        capture_output=True, text=True, check=False, timeout=60, env={"PATH": str(tmp_path)},
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={"PATH": str(tmp_path)},
+    )
     assert ran.returncode == 1
     assert "3.98       missing" in ran.stdout
     assert "no Python was found" in ran.stdout

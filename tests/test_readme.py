@@ -43,10 +43,12 @@ def test_every_command_of_the_readme_runs(installed: Path, space: Space) -> None
     assert len(ran) >= 6
     for line in ran:
         if "--id allreduce" in line:
-            space.write({
-                "questions/cloud/allreduce.yaml": blocks(README, "yaml")[0],
-                "visuals/cloud/allreduce.dot": blocks(README, "dot")[0],
-            })  # fmt: skip
+            space.write(
+                {
+                    "questions/cloud/allreduce.yaml": blocks(README, "yaml")[0],
+                    "visuals/cloud/allreduce.dot": blocks(README, "dot")[0],
+                }
+            )
         run(line, installed, space)
     assert (space.root / "build/cloud/allreduce.svg").exists()
     assert (space.root / "build/index.html").exists()

@@ -84,8 +84,10 @@ def test_only_who_publishes_may_write() -> None:
     """And an artifact that another job needs is one that a job before it has made."""
     rights = {name: job.get("permissions", {}) for name, job in jobs()}
     assert {name for name, each in rights.items() if "write" in each.values()} == {
-        "release/publish", "release/announce", "docs/publish"
-    }  # fmt: skip
+        "release/publish",
+        "release/announce",
+        "docs/publish",
+    }
     for name in ("release/publish", "release/announce", "docs/publish"):
         (steps,) = (job["steps"] for each, job in jobs() if each == name)
         assert not [step for step in steps if "checkout" in step.get("uses", "")], (

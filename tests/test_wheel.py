@@ -32,15 +32,18 @@ def told(stderr: str) -> list[str]:
 
 
 def test_a_foreign_book_builds_from_the_wheel(installed: Path, space: Space) -> None:
-    space.write({
-        "pyproject.toml": '[project]\nname = "visuals"\nversion = "1"\n\n[tool.figmill]\nquestions = "chapters"\n',
-        "visuals/__init__.py": "raise SystemExit('a book is no package')\n",
-        "visuals/figmill.py": "raise SystemExit('this shadows the engine')\n",
-        "visuals/click.py": "raise SystemExit('this shadows a library')\n",
-        "visuals/a.dot": DOT, "visuals/c.py": CLASSIC,
-        "chapters/deep/er/a.yaml": "id: a\nvisual: {source: a.dot, alt: three nodes}\n",
-        "chapters/c.yml": "id: c\nvisual: {kind: matplotlib, source: c.py, alt: three squares}\n",
-    })  # fmt: skip
+    space.write(
+        {
+            "pyproject.toml": '[project]\nname = "visuals"\nversion = "1"\n\n[tool.figmill]\nquestions = "chapters"\n',
+            "visuals/__init__.py": "raise SystemExit('a book is no package')\n",
+            "visuals/figmill.py": "raise SystemExit('this shadows the engine')\n",
+            "visuals/click.py": "raise SystemExit('this shadows a library')\n",
+            "visuals/a.dot": DOT,
+            "visuals/c.py": CLASSIC,
+            "chapters/deep/er/a.yaml": "id: a\nvisual: {source: a.dot, alt: three nodes}\n",
+            "chapters/c.yml": "id: c\nvisual: {kind: matplotlib, source: c.py, alt: three squares}\n",
+        }
+    )
     environment = {"PATH": f"{installed}{os.pathsep}{os.environ['PATH']}", "HOME": str(space.root)}
     done = subprocess.run(["render-visuals"], cwd=space.root, env=environment, capture_output=True, text=True)
     assert (done.returncode, told(done.stderr)) == (0, [])

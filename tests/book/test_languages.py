@@ -71,15 +71,18 @@ def test_each_kind_is_laid_out_for_its_words(book: Space) -> None:
     book.write({DE: po.replace('msgstr "Anfrage"', 'msgstr "eine Anfrage"')})
     rows = {row["id"]: row for row in book.run("--check", "--format", "json").json["figures"]}
     assert {name: row["status"] for name, row in rows.items()} == {
-        "box": "fresh", "load": "fresh", "retry": "would-change",
-    }  # fmt: skip
+        "box": "fresh",
+        "load": "fresh",
+        "retry": "would-change",
+    }
     assert rows["retry"]["reasons"] == ["words de", "language de"]
     before = dict(book.outputs())
     assert book.run().code == 0
     after = book.outputs()
     assert {path for path in after if before[path] != after[path]} == {
-        "build/global/retry.de.svg", "build/global/retry.de.dark.svg",
-    }  # fmt: skip
+        "build/global/retry.de.svg",
+        "build/global/retry.de.dark.svg",
+    }
 
     # A language that is no longer wanted leaves no files; a source of its own is drawn as it is.
     shutil.copy(book.root / "visuals/retry.dot", book.root / "visuals/retry.de.dot")
@@ -147,8 +150,12 @@ def test_a_page_shows_figures_in_its_language(book: Space) -> None:
     lua = PACKAGE / "integrations/files/figmill.lua"
     html = subprocess.run(
         [pypandoc.get_pandoc_path(), "--lua-filter", lua, "-M", "lang=de-AT", "docs/index.md"],
-        cwd=book.root, check=True, capture_output=True, encoding="utf-8", env={"PATH": f"{bin_}:/usr/bin:/bin"},
-    ).stdout  # fmt: skip
+        cwd=book.root,
+        check=True,
+        capture_output=True,
+        encoding="utf-8",
+        env={"PATH": f"{bin_}:/usr/bin:/bin"},
+    ).stdout
     read = {
         name: (book.root / name).read_text("utf-8")
         for name in ("site/index.html", "site/de/index.html", "out/index.html")
@@ -192,8 +199,11 @@ def test_exports_and_words_of_figmill_have_the_language(book: Space) -> None:
     book.write({"figmill.toml": 'languages = ["de"]\n'})
     assert book.run("--to", "pdf").code == 0 and book.run("clean").code == 0
     assert sorted(path.name for path in (book.root / "build/global").glob("retry*.pdf")) == [
-        "retry.dark.pdf", "retry.de.dark.pdf", "retry.de.pdf", "retry.pdf"
-    ]  # fmt: skip
+        "retry.dark.pdf",
+        "retry.de.dark.pdf",
+        "retry.de.pdf",
+        "retry.pdf",
+    ]
 
 
 def test_what_a_drawing_has_for_one_language_is_shown_in_that_language(space: Space) -> None:
@@ -214,10 +224,14 @@ def test_what_a_drawing_has_for_one_language_is_shown_in_that_language(space: Sp
 
 def test_numbers_and_dates_follow_the_language() -> None:
     german = catalogues.language("de")
-    words = Words({
-        "messages": {"{1} of {2} steps": "{1} von {2} Schritten", "Python 3.12": "Python 3.12"},
-        "decimal": german.decimal, "group": german.group, "names": german.names,
-    })  # fmt: skip
+    words = Words(
+        {
+            "messages": {"{1} of {2} steps": "{1} von {2} Schritten", "Python 3.12": "Python 3.12"},
+            "decimal": german.decimal,
+            "group": german.group,
+            "names": german.names,
+        }
+    )
     said = {text: words(text) for text in (
         "1,234.5", "0.25 ms", "\N{MINUS SIGN}0.5", "1.5 of 20 steps", "Python 3.12", "Oct 2024", "FP16", "1.2.3",
         "Load 0.5", r"$\mathdefault{0.25}$", "2026-11-24", "2.5e-3",
@@ -260,8 +274,9 @@ def test_labels_are_found_in_sources() -> None:
         found[kind] = list(words.asked)
         assert said.count("\n") == text.count("\n")
         assert ("Lies \N{RIGHT DOUBLE QUOTATION MARK}das" in said, '"title": "Zeit"' in said) == (
-            kind == "mermaid", kind == "vega-lite",
-        )  # fmt: skip
+            kind == "mermaid",
+            kind == "vega-lite",
+        )
     assert found == {
         "mermaid": ["Parse it", "ok", "Any change?", "yes it did", "Draw"],
         "d2": ["Web server", "asks it"],

@@ -19,16 +19,20 @@ def draw():
 def test_ids_keep_their_capitals(space: Space) -> None:
     space.write({"visuals/a.dot": DOT})
     space.question("Fig-3.A", "source: a.dot, alt: a graph of three")
-    space.write({
-        "questions/Many.yaml": "id: Many\nvisuals:\n  - {name: Left, source: a.dot, alt: a graph}\n"
-        "  - {name: right, source: a.dot, alt: a graph}\n",
-        "questions/shows.yaml": "id: shows\nvisual: {ref: Many-Left}\n",
-    })  # fmt: skip
+    space.write(
+        {
+            "questions/Many.yaml": "id: Many\nvisuals:\n  - {name: Left, source: a.dot, alt: a graph}\n"
+            "  - {name: right, source: a.dot, alt: a graph}\n",
+            "questions/shows.yaml": "id: shows\nvisual: {ref: Many-Left}\n",
+        }
+    )
     done = space.run("--format", "json")
     assert done.code == 0, done.out
     assert [(f["id"], f["name"]) for f in done.json["figures"]] == [
-        ("Fig-3.A", None), ("Many", "Left"), ("Many", "right"),
-    ]  # fmt: skip
+        ("Fig-3.A", None),
+        ("Many", "Left"),
+        ("Many", "right"),
+    ]
     assert {Path(name).name for name in space.outputs()} >= {
         "Fig-3.A.svg",
         "Many-Left.svg",
@@ -82,10 +86,14 @@ def test_an_id_written_otherwise_does_not_lose_its_file_where_capitals_do_not_co
 
 @pytest.mark.parametrize("key", ["source", "path"])
 def test_sources_lie_in_folders(space: Space, key: str) -> None:
-    space.write({
-        "visuals/deep/down/a.dot": DOT, "visuals/cloud/sub/p.py": STATED, "visuals/sub/h.svg": HAND,
-        "visuals/cloud/sub/h.svg": HAND.replace("Rank 0", "Rank of cloud"),
-    })  # fmt: skip
+    space.write(
+        {
+            "visuals/deep/down/a.dot": DOT,
+            "visuals/cloud/sub/p.py": STATED,
+            "visuals/sub/h.svg": HAND,
+            "visuals/cloud/sub/h.svg": HAND.replace("Rank 0", "Rank of cloud"),
+        }
+    )
     space.question("a", f"{key}: deep/down/a.dot, alt: a graph of three")
     space.question("p", f"kind: dot, {key}: sub/p.py, alt: a line", track="cloud")
     space.question("h", f"{key}: sub/h.svg, alt: a rank", track="cloud")
@@ -94,8 +102,11 @@ def test_sources_lie_in_folders(space: Space, key: str) -> None:
     assert (done.code, done.err) == (0, ""), done.err
     named = "h.svg" if key == "path" else "g.svg"
     assert {n for n in space.outputs() if not n.endswith(".dark.svg")} == {
-        "build/global/a.svg", "build/cloud/p.svg", "build/cloud/h.svg", f"build/global/{named}",
-    }  # fmt: skip
+        "build/global/a.svg",
+        "build/cloud/p.svg",
+        "build/cloud/h.svg",
+        f"build/global/{named}",
+    }
     assert ">Rank of cloud</text>" in space.read("build/cloud/h.svg")
     assert space.run().out == "4 figures, all fresh\n"
 
@@ -133,8 +144,9 @@ def test_texts_are_long_and_lint_says_so(space: Space) -> None:
     assert space.run().code == 0
     found = space.run("lint", "--format", "json").json["findings"]
     assert [(f["id"], f["check"], f["column"]) for f in found] == [
-        ("long", "alt-long", 30), ("long", "caption-long", 2040),
-    ]  # fmt: skip
+        ("long", "alt-long", 30),
+        ("long", "caption-long", 2040),
+    ]
 
 
 @pytest.mark.parametrize(("key", "most"), [("alt", 2000), ("caption", 600)])

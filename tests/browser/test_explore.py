@@ -70,9 +70,11 @@ def build(name: str, space: Space) -> Path:
             "site/below/page/index.html",
         )
     elif host == "zensical":
-        space.write({
-            "docs/below/page.md": TEXT,
-        })  # fmt: skip
+        space.write(
+            {
+                "docs/below/page.md": TEXT,
+            }
+        )
         ran, page = zensical(space, TEXT, strict=True), "site/below/page/index.html"
     elif host == "pandoc":
         for file in ("css/figmill.css", "js/figmill-explore.js"):

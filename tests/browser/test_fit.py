@@ -70,9 +70,10 @@ def measure(figures: dict[str, str], folder: Path, *bare: str) -> dict[str, dict
         with browser.page(folder / font.replace(" ", "-"), files()) as page:
             found[font] = {}
             for what, shown in (("with", figures), ("without", plain))[: 1 + (font in bare)]:
-                page.set_content("<!doctype html><meta charset=utf-8>" + "".join(
-                    f'<figure id="{name}">{svg}</figure>' for name, svg in shown.items()
-                ))  # fmt: skip
+                page.set_content(
+                    "<!doctype html><meta charset=utf-8>"
+                    + "".join(f'<figure id="{name}">{svg}</figure>' for name, svg in shown.items())
+                )
                 found[font][what] = json.loads(page.evaluate(JS))
             used = browser.fonts_of(
                 page, "figure:nth-of-type(9n) text:not([font-family*=monospace]):nth-of-type(3n + 1)"
@@ -181,8 +182,10 @@ def main(folder: Path) -> None:
     )
     for font, both in measure(figures, folder / "fonts", *FONTS).items():
         for what, found in both.items():
-            print(f"| {font} | {what} textLength | {found.labels} | {found.boxed} | {len(found.wider)} | "
-                  f"{len(found.outside)} | {len(found.over)} | {len(found.into)} |")  # fmt: skip
+            print(
+                f"| {font} | {what} textLength | {found.labels} | {found.boxed} | {len(found.wider)} | "
+                f"{len(found.outside)} | {len(found.over)} | {len(found.into)} |"
+            )
             if "-v" in sys.argv:
                 print(
                     "\n".join(

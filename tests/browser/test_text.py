@@ -135,8 +135,10 @@ def test_it_stands_where_matplotlib_has_put_it(plot: Any) -> None:
 def test_a_formula_of_tall_signs_is_drawn(space: Space, tmp_path: Path) -> None:
     """Radicals and large brackets have no place in a text font; all others stay words."""
     lines = {"tall": r"$\sqrt{x}$", "big": r"$\left(\frac{a}{b}\right)$", "plain": r"$\frac{a}{b} \cdot c$"}
-    source = "from matplotlib.figure import Figure\n\n\ndef draw(words: str):\n    figure = Figure()\n" \
-             "    figure.text(0.5, 0.5, words)\n    return figure\n"  # fmt: skip
+    source = (
+        "from matplotlib.figure import Figure\n\n\ndef draw(words: str):\n    figure = Figure()\n"
+        "    figure.text(0.5, 0.5, words)\n    return figure\n"
+    )
     space.write({"visuals/plot.py": source})
     for name, words in lines.items():
         space.question(
@@ -144,8 +146,10 @@ def test_a_formula_of_tall_signs_is_drawn(space: Space, tmp_path: Path) -> None:
         )
     assert space.run().code == 0
     assert {name: "<text" in space.read(f"build/global/{name}.svg") for name in lines} == {
-        "tall": False, "big": False, "plain": True,
-    }  # fmt: skip
+        "tall": False,
+        "big": False,
+        "plain": True,
+    }
 
 
 SYLLABLES = (

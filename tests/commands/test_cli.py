@@ -174,12 +174,14 @@ def test_a_new_alt_never_draws_again(built_book: Space) -> None:
 
 
 def test_one_bad_figure_never_stops_the_others(small_book: Space) -> None:
-    small_book.write({
-        "visuals/bad.dot": "digraph {\n  a -> b\n  b -> -> c\n}\n",
-        "visuals/bad.py": "def draw():\n    x = 1\n    return y\n",
-        "visuals/bad.svg": HAND.replace("<text", "<script>f()</script>\n  <text"),
-        "questions/yaml.yaml": "id: yaml\nvisual:\n  kind: dott\n  source: a.dot\n  alt: x y z\n",
-    })  # fmt: skip
+    small_book.write(
+        {
+            "visuals/bad.dot": "digraph {\n  a -> b\n  b -> -> c\n}\n",
+            "visuals/bad.py": "def draw():\n    x = 1\n    return y\n",
+            "visuals/bad.svg": HAND.replace("<text", "<script>f()</script>\n  <text"),
+            "questions/yaml.yaml": "id: yaml\nvisual:\n  kind: dott\n  source: a.dot\n  alt: x y z\n",
+        }
+    )
     small_book.question("bad-dot", "source: bad.dot, alt: broken")
     small_book.question("bad-py", "kind: matplotlib, source: bad.py, alt: broken")
     small_book.question("bad-svg", "source: bad.svg, alt: broken")
@@ -221,8 +223,11 @@ def test_a_folder_that_is_gone_is_named(space: Space) -> None:
     (space.root / "gone").mkdir()
     done = subprocess.run(
         ["sh", "-c", 'cd gone && rmdir ../gone && exec "$@"', "sh", sys.executable, "-m", "figmill"],
-        cwd=space.root, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=space.root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     words = "figmill: the current folder does not exist any more; change to one that does\n"
     assert (done.returncode, done.stderr) == (2, words)
 
@@ -308,10 +313,12 @@ def test_against_a_commit_shows_what_a_pull_request_changes(small_book: Space) -
 
 
 def test_parameters_are_checked_at_their_yaml_line_before_anything_runs(book: Space) -> None:
-    book.write({
-        "questions/plot.yaml": "id: plot\nvisual:\n  kind: matplotlib\n  source: b.py\n  alt: a line\n"
-        "  params:\n    m: 4\n    style: 3\n"
-    })  # fmt: skip
+    book.write(
+        {
+            "questions/plot.yaml": "id: plot\nvisual:\n  kind: matplotlib\n  source: b.py\n  alt: a line\n"
+            "  params:\n    m: 4\n    style: 3\n"
+        }
+    )
     done = book.run("--id", "plot")
     assert done.code == 1
     assert "questions/plot.yaml:7:8: draw() has no parameter 'm'" in done.err
@@ -345,13 +352,15 @@ def sleeps(seconds: int) -> bool:
 
 
 def test_a_script_cannot_change_the_book_or_outlive_its_time(space: Space) -> None:
-    space.write({
-        "visuals/writes.py": "from pathlib import Path\n\n\ndef draw():\n"
-        "    Path(__file__).with_suffix('.txt').write_text('x')\n",
-        "visuals/hangs.py": "import subprocess\n\n\ndef draw():\n    subprocess.run(['sleep', '31'])\n",
-        "visuals/dies.py": "import os\n\n\ndef draw():\n    os.kill(os.getpid(), 11)\n",
-        "visuals/eats.py": "def draw():\n    return bytearray(8 << 30)\n",
-    })  # fmt: skip
+    space.write(
+        {
+            "visuals/writes.py": "from pathlib import Path\n\n\ndef draw():\n"
+            "    Path(__file__).with_suffix('.txt').write_text('x')\n",
+            "visuals/hangs.py": "import subprocess\n\n\ndef draw():\n    subprocess.run(['sleep', '31'])\n",
+            "visuals/dies.py": "import os\n\n\ndef draw():\n    os.kill(os.getpid(), 11)\n",
+            "visuals/eats.py": "def draw():\n    return bytearray(8 << 30)\n",
+        }
+    )
     for name in ("writes", "dies", "eats"):
         space.question(name, f"kind: dot, source: {name}.py, alt: nothing")
     space.question("hangs", "kind: dot, source: hangs.py, alt: nothing, timeout: 1")
@@ -375,9 +384,12 @@ def test_an_interrupt_ends_everything_at_once(space: Space) -> None:
     )
     space.question("hangs", "kind: dot, source: hangs.py, alt: nothing")
     process = subprocess.Popen(
-        [sys.executable, "-m", "figmill"], cwd=space.root, stderr=subprocess.PIPE,
-        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # a shell's background job ignores it
-    )  # fmt: skip
+        [sys.executable, "-m", "figmill"],
+        cwd=space.root,
+        stderr=subprocess.PIPE,
+        # A shell's background job ignores it.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+    )
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         if sleeps(37):
@@ -397,10 +409,12 @@ def test_an_existing_vault_builds_without_one_edit(space: Space) -> None:
         "questions/cloud/c-1.yaml": "id: c-1\ntrack: cloud\nvisual:\n  kind: svg\n  path: c-1.svg\n  alt: a tree\n",
         "questions/cloud/c-2.yaml": "id: c-2\ntrack: cloud\nvisual:\n  kind: svg\n  path: c-2.svg\n  alt: a plot\n",
         "questions/cloud/c-3.yaml": "id: c-3\ntrack: cloud\nvisual:\n  kind: svg\n  path: c-3.svg\n  alt: a box\n",
-        "visuals/cloud/c-1.svg": HAND, "visuals/cloud/c-1.dot": DOT,
-        "visuals/cloud/c-2.svg": HAND, "visuals/cloud/c-2.py": CLASSIC,
+        "visuals/cloud/c-1.svg": HAND,
+        "visuals/cloud/c-1.dot": DOT,
+        "visuals/cloud/c-2.svg": HAND,
+        "visuals/cloud/c-2.py": CLASSIC,
         "visuals/cloud/c-3.svg": HAND,
-    }  # fmt: skip
+    }
     done = space.write(vault).run("--explain")
     assert (done.code, done.err) == (0, "")
     assert "source visuals/cloud/c-1.dot, found beside visuals/cloud/c-1.svg" in done.out
@@ -548,8 +562,11 @@ def test_the_table_of_commands_says_what_each_command_says(name: str) -> None:
 def test_the_help_lists_every_command_and_imports_none(space: Space) -> None:
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "figmill", "--help"],
-        cwd=space.root, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        cwd=space.root,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     _, _, listed = done.stdout.partition("Commands:")
     assert [line.split()[0] for line in listed.splitlines() if line.strip()] == sorted(cli.COMMANDS)
     modules = {target.partition(":")[0] for target, _ in cli.COMMANDS.values()}
@@ -583,8 +600,11 @@ def test_a_book_with_nothing_in_it_is_no_error(space: Space) -> None:
 def test_render_visuals_py_is_the_command(book: Space) -> None:
     done = subprocess.run(
         [sys.executable, str(REPOSITORY / "render_visuals.py"), "--root", str(book.root), "list"],
-        capture_output=True, text=True, check=False, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+    )
     assert done.returncode == 0
     assert "visuals/a.dot" in done.stdout
 

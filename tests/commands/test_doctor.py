@@ -40,11 +40,13 @@ def test_all_is_well_and_each_line_says_so(copy_of: CopyOf) -> None:
 
 
 def test_hosts_and_a_tree_that_may_not_be_written_are_told(copy_of: CopyOf) -> None:
-    book = copy_of(two_figures).write({
-        "mkdocs.yml": "plugins: [figmill]\n",
-        "docs/conf.py": "extensions = []\n",
-        "_quarto.yml": "filters: [figmill]\n",
-    })  # fmt: skip
+    book = copy_of(two_figures).write(
+        {
+            "mkdocs.yml": "plugins: [figmill]\n",
+            "docs/conf.py": "extensions = []\n",
+            "_quarto.yml": "filters: [figmill]\n",
+        }
+    )
     folders = (book.root, book.root / ".figmill", book.root / "build")
     for folder in folders:
         folder.chmod(0o555)

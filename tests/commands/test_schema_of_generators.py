@@ -47,11 +47,13 @@ def test_a_schema_says_what_a_build_says(space: Space) -> None:
 
 
 def test_what_is_out_of_bounds_fails_at_its_line(space: Space) -> None:
-    space.write({
-        "visuals/x.py": BOUNDED + "\nraise SystemExit('the script ran')\n",
-        "questions/x.yaml": "id: x\nvisual:\n  kind: matplotlib\n  source: x.py\n  alt: nothing to see here\n"
-                            "  params:\n    times: 2\n    ranks: 100\n",
-    })  # fmt: skip
+    space.write(
+        {
+            "visuals/x.py": BOUNDED + "\nraise SystemExit('the script ran')\n",
+            "questions/x.yaml": "id: x\nvisual:\n  kind: matplotlib\n  source: x.py\n  alt: nothing to see here\n"
+            "  params:\n    times: 2\n    ranks: 100\n",
+        }
+    )
     done = space.run()
     assert (
         "questions/x.yaml:8:12: parameter 'ranks' must be from 2 to 64 and a multiple of 2, not 100"

@@ -63,9 +63,13 @@ def test_no_module_of_the_book_is_loaded_for_another(shadowed: Space, words: tup
     if words[0] == "-m":
         assert not without_what_python_loads(shadowed) & {"json", "typing", "click", "re", "stat", "yaml"}
     done = subprocess.run(
-        [sys.executable, *words], cwd=shadowed.root, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+        [sys.executable, *words],
+        cwd=shadowed.root,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     mark = shadowed.root.parent / "mark"
     assert (mark.read_text() if mark.exists() else "") == ""
     assert "Traceback" not in done.stderr and done.returncode in (0, 2, 3), done.stderr

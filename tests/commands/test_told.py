@@ -30,8 +30,9 @@ def test_one_line_a_figure_and_check_then_the_failures(pale: Space) -> None:
     assert last.startswith("visuals/bad.dot:1:13: ") and last.endswith(" (broken)")
     verbose = pale.run("--verbose").err.splitlines()
     assert [line.split(": ")[0] for line in verbose] == [
-        *(f"visuals/pale.svg:{n}" for n in range(2, 7)), "visuals/bad.dot:1:13",
-    ]  # fmt: skip
+        *(f"visuals/pale.svg:{n}" for n in range(2, 7)),
+        "visuals/bad.dot:1:13",
+    ]
     lint = pale.run("lint", "--id", "pale").out.splitlines()
     assert len([line for line in lint[:-1] if "[contrast]" in line]) == 1
     assert lint[-1].startswith("1 figure: 5 contrast")

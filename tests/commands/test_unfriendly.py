@@ -205,9 +205,13 @@ def test_closed_streams_take_nothing_from_a_build(hand: Space, tmp_path: Path) -
         command = f'exec "$0" -m figmill "$@" {closed}'
         for words in WORDS if closed == ">&-" else WORDS[:1]:
             done = subprocess.run(
-                ["sh", "-c", command, sys.executable, *words], cwd=hand.root, timeout=LONG, check=False,
-                capture_output=True, text=True,
-            )  # fmt: skip
+                ["sh", "-c", command, sys.executable, *words],
+                cwd=hand.root,
+                timeout=LONG,
+                check=False,
+                capture_output=True,
+                text=True,
+            )
             assert (done.returncode, done.stderr) == (0, ""), (closed, words)
         assert f"Rank {number}" in hand.read("build/global/hand.svg")
     hand.write({"visuals/d.svg": "<svg"})
@@ -244,8 +248,9 @@ def test_a_report_that_is_lost_is_told(hand: Space, words: tuple[str, ...]) -> N
     with open("/dev/full", "wb") as full:
         done = run(hand, *words, stdout=full)
     assert (done.code, done.err) == (
-        1, "figmill: standard output cannot be written: No space left on device; everything else is done\n"
-    )  # fmt: skip
+        1,
+        "figmill: standard output cannot be written: No space left on device; everything else is done\n",
+    )
     if not words or words[0] != "list":
         assert "Rank 0" in hand.read("build/global/hand.svg")
     with open("/dev/full", "wb") as full:

@@ -55,9 +55,13 @@ class Watched:
 @contextmanager
 def watching(space: Space, *words: str) -> Iterator[Watched]:
     process = subprocess.Popen(
-        [sys.executable, "-u", "-m", "figmill", "--watch", *words], cwd=space.root, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    )  # fmt: skip
+        [sys.executable, "-u", "-m", "figmill", "--watch", *words],
+        cwd=space.root,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
     try:
         yield Watched(process)
     finally:

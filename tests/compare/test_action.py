@@ -14,8 +14,12 @@ import yaml
 from helpers.book import REPOSITORY, Space
 
 DOCUMENTS = sorted([REPOSITORY / "README.md", *(REPOSITORY / "docs").rglob("*.md")])
-OURS = [REPOSITORY / "action.yml", REPOSITORY / ".pre-commit-hooks.yaml", *(REPOSITORY / ".github").rglob("*.y*ml"),
-        *(REPOSITORY / ".github").rglob("*.sh")]  # fmt: skip
+OURS = [
+    REPOSITORY / "action.yml",
+    REPOSITORY / ".pre-commit-hooks.yaml",
+    *(REPOSITORY / ".github").rglob("*.y*ml"),
+    *(REPOSITORY / ".github").rglob("*.sh"),
+]
 TRAPS = ("pip", "json", "figmill", "typing", "sitecustomize", "importlib", "runpy", "site", "__future__")
 
 

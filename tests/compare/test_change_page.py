@@ -69,8 +69,10 @@ def test_the_page_and_the_markdown_tell_the_same_changes(changed: Space, words: 
     assert found is not None
     data = json.loads(found[1])
     assert {row["label"]: row["verb"] for row in data["figures"]} == {
-        "graph": "change", "plot": "change", "new": "create",
-    }  # fmt: skip
+        "graph": "change",
+        "plot": "change",
+        "new": "create",
+    }
     assert "<img" not in found[1] and "| @you" not in ran.out
 
 

@@ -38,8 +38,10 @@ def test_pictures_of_two_sizes_lie_over_each_other_in_one_scale_with_nothing_cut
         grown.wait_for_function(
             "[...document.querySelectorAll('.stage img')].every(image => image.naturalWidth)"
         )
-        old, now, over = (grown.locator(where).bounding_box() for where in
-                          (".layers img:first-child", ".layers img + img", ".layers"))  # fmt: skip
+        old, now, over = (
+            grown.locator(where).bounding_box()
+            for where in (".layers img:first-child", ".layers img + img", ".layers")
+        )
         assert old and now and over
         assert now["width"] / old["width"] == pytest.approx(24, rel=0.01), key
         assert over["height"] >= now["height"] - 1 and over["width"] <= 1200
@@ -71,10 +73,12 @@ def test_one_picture_is_seen_at_a_time_while_it_blinks_and_nothing_in_the_differ
     page.keyboard.press("4")
     for _ in range(2):
         page.wait_for_timeout(200)
-        shown.append([
-            page.evaluate("image => getComputedStyle(image).visibility", image)
-            for image in page.locator(".layers img").element_handles()
-        ])  # fmt: skip
+        shown.append(
+            [
+                page.evaluate("image => getComputedStyle(image).visibility", image)
+                for image in page.locator(".layers img").element_handles()
+            ]
+        )
         page.get_by_role("button", name="Switch by hand").click()
     assert shown == [["hidden", "visible"], ["visible", "hidden"]]
     page.keyboard.press("5")

@@ -272,8 +272,9 @@ def ordinary() -> Builder:
     named = f"python{sys.version_info.major}.{sys.version_info.minor}"
     for python in (sys.executable, f"/usr/bin/{named}", f"/usr/local/bin/{named}"):
         command = (*become, python)
-        probe = subprocess.run([*command, "-c", PROBE], env={**os.environ, **env},
-                               capture_output=True, check=False, cwd="/")  # fmt: skip
+        probe = subprocess.run(
+            [*command, "-c", PROBE], env={**os.environ, **env}, capture_output=True, check=False, cwd="/"
+        )
         if probe.returncode == 0:
             return Builder(command, env, ORDINARY)
     pytest.skip("no Python of this version that an ordinary user may run")
@@ -446,18 +447,21 @@ def test_a_book_anywhere_is_readable_with_its_python(tmp_path: Path) -> None:
         (data / name).write_text("1")
     space = Space(tmp_path / "home/book")
     space.root.mkdir(parents=True)
-    space.write({
-        "figmill.toml": f'sandbox = "require"\nsandbox_read = ["{data}/sets", "{data}/more.csv"]\n',
-        "visuals/helper.py": "VALUE = 1\n", "visuals/a.csv": "1",
-        "visuals/a.py": (
-            "import glob, os, subprocess, sys\nfrom matplotlib.figure import Figure\n"
-            "from figmill import Drawing\nimport helper\n\ndef draw():\n"
-            "    read = open(os.path.dirname(__file__) + '/a.csv').read()\n"
-            "    subprocess.run([sys.executable, '-c', 'import figmill, numpy, ssl'], check=True)\n"
-            f"    found = sorted(glob.glob('{data}/**', recursive=True))\n"
-            "    return Drawing(Figure(figsize=(1, 1)), facts={'read': read, 'found': found})\n"
-        ),
-    })  # fmt: skip
+    space.write(
+        {
+            "figmill.toml": f'sandbox = "require"\nsandbox_read = ["{data}/sets", "{data}/more.csv"]\n',
+            "visuals/helper.py": "VALUE = 1\n",
+            "visuals/a.csv": "1",
+            "visuals/a.py": (
+                "import glob, os, subprocess, sys\nfrom matplotlib.figure import Figure\n"
+                "from figmill import Drawing\nimport helper\n\ndef draw():\n"
+                "    read = open(os.path.dirname(__file__) + '/a.csv').read()\n"
+                "    subprocess.run([sys.executable, '-c', 'import figmill, numpy, ssl'], check=True)\n"
+                f"    found = sorted(glob.glob('{data}/**', recursive=True))\n"
+                "    return Drawing(Figure(figsize=(1, 1)), facts={'read': read, 'found': found})\n"
+            ),
+        }
+    )
     space.question("a", "kind: matplotlib, source: a.py, alt: nothing")
     done = space.run(env={"HOME": str(tmp_path / "home"), "TMPDIR": str(tmp_path)})
     assert (done.code, done.err) == (0, "")
@@ -592,9 +596,13 @@ ARGUMENTS = (
     ("sched_setattr", [(0,)], [(7,)]),
     ("sched_setparam", [(0,)], [(7,)]),
     ("sched_setscheduler", [(0,)], [(7,)]),
-    ("mmap", [(0, 9, 3, 0x22), (0, 9, 1, 0x1), (0, 9, 1, 0x2)], [(0, 9, 3, 0x21), (0, 9, 3, 0x23), (0, 9, 3, 0x40022)]),
+    (
+        "mmap",
+        [(0, 9, 3, 0x22), (0, 9, 1, 0x1), (0, 9, 1, 0x2)],
+        [(0, 9, 3, 0x21), (0, 9, 3, 0x23), (0, 9, 3, 0x40022)],
+    ),
     ("ioctl", [(0, 0x5401)], [(0, 0x40086602), (0, 0x401C5820)]),
-)  # fmt: skip
+)
 
 
 def test_a_file_is_touched_where_times_are_not_set() -> None:
@@ -604,9 +612,13 @@ def test_a_file_is_touched_where_times_are_not_set() -> None:
         assert number is not None
         high = 7 << 32
         for path, times, answer in (
-            (9, 0, seccomp._EPERM), (high, 0, seccomp._EPERM), (0, 0, seccomp._NOTHING), (9, 9, seccomp._NOTHING),
-            (9, high, seccomp._NOTHING), (0, high, seccomp._NOTHING),
-        ):  # fmt: skip
+            (9, 0, seccomp._EPERM),
+            (high, 0, seccomp._EPERM),
+            (0, 0, seccomp._NOTHING),
+            (9, 9, seccomp._NOTHING),
+            (9, high, seccomp._NOTHING),
+            (0, high, seccomp._NOTHING),
+        ):
             assert verdict(of, Mode.BARE, number, -100, path, times) == answer
 
 

@@ -30,7 +30,7 @@ SOURCES = {
     "objects.wavedrom": "(() => {{ let m = []; {loop} m.push({{a: [1, 2, 3]}}); return {drawn} }})()",
     "text.wavedrom": "(() => {{ let s = 'a'.repeat(2 ** 24), m = []; {loop} {{ let t = s + m.length; t.charCodeAt(5);"
     " m.push(t) }} return {drawn} }})()",
-}  # fmt: skip
+}
 DRAWN = "{signal: [{name: 'a', wave: '01'}]}"
 PLANTUML = "@startuml\n!function $f($x)\n!return $f($x + $x)\n!endfunction\nA -> B : $f('aaaa')\n@enduml\n"
 MERMAID = "radar-beta\n axis a,b,c\n curve x{1,2,3}\n ticks 1000000000\n"

@@ -100,9 +100,13 @@ def test_a_python_from_a_relative_folder_of_the_path_draws(space: Space, enclose
     space.question("a", "source: a.dot, alt: a node")
     folder = os.path.relpath(Path(sys.executable).parent, space.root)
     done = subprocess.run(
-        [Path(sys.executable).name, "-m", "figmill"], cwd=space.root, capture_output=True, text=True, check=False,
+        [Path(sys.executable).name, "-m", "figmill"],
+        cwd=space.root,
+        capture_output=True,
+        text=True,
+        check=False,
         env={**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"},
-    )  # fmt: skip
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -172,8 +172,9 @@ def test_a_page_outside_of_the_book_is_not_read(fenced: Space) -> None:
     (fenced.root / "docs/inside.md").symlink_to(fenced.root / "docs/page.md")
     fenced.write({"docs/page.md": PAGE.replace(" {#fig-flow", " {.flow")})
     assert {row["source"] for row in fenced.run("--format", "json").json["figures"] and rows(fenced)} == {
-        "docs/page.md", "docs/inside.md",
-    }  # fmt: skip
+        "docs/page.md",
+        "docs/inside.md",
+    }
 
 
 def test_a_book_with_outputs_in_place_writes_nothing_beside_pages(fenced: Space) -> None:

@@ -160,8 +160,12 @@ def test_the_traps_are_traps(book: Space) -> None:
     subprocess.run(
         ["git", "status"], cwd=book.root, env={**os.environ, "BUILD_TOKEN": TOKEN}, capture_output=True
     )
-    subprocess.run(["git", "checkout-index", "--all", "--force", f"--prefix={book.root.parent}/x/"],
-                   cwd=book.root, env={**os.environ, "BUILD_TOKEN": TOKEN}, capture_output=True)  # fmt: skip
+    subprocess.run(
+        ["git", "checkout-index", "--all", "--force", f"--prefix={book.root.parent}/x/"],
+        cwd=book.root,
+        env={**os.environ, "BUILD_TOKEN": TOKEN},
+        capture_output=True,
+    )
     assert TOKEN in marks(book)
 
 

@@ -225,7 +225,7 @@ LIMITS = {
     "spins": ("while True: pass", "visuals/d.svg: could not be read and checked within 1 s"),
     "hungry": (HUNGRY, "visuals/d.svg: could not be read and checked in 2048 MiB of memory; `memory` in the"),
     "dies": (DIES, "visuals/d.svg: its process ended (SIGKILL) while it was read and checked"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("what", "told"), LIMITS.values(), ids=LIMITS)
@@ -348,9 +348,12 @@ def test_a_warm_process_that_is_killed_from_without_is_started_again(
         book.question(f"slow-{number}", words)
     first, until = book.root / "build/global/graph.svg", time.monotonic() + 60
     with subprocess.Popen(
-        [sys.executable, "-m", "figmill", "--jobs", "2"], cwd=book.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [sys.executable, "-m", "figmill", "--jobs", "2"],
+        cwd=book.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-    ) as build:  # fmt: skip
+    ) as build:
         while not first.exists() and build.poll() is None and time.monotonic() < until:
             time.sleep(0.01)
         (found,) = warm(build.pid, loaded)

@@ -78,8 +78,11 @@ def test_equal_pictures_are_stored_once(space: Space) -> None:
     pictures = told(space)["explore"]["pictures"]
     assert [p["facts"]["loud"] for p in pictures] == [False, False, True, True]
     assert [p["files"][0]["path"] for p in pictures] == [
-        "global/c.svg", "global/c/false-3.svg", "global/c.svg", "global/c/false-3.svg"
-    ]  # fmt: skip
+        "global/c.svg",
+        "global/c/false-3.svg",
+        "global/c.svg",
+        "global/c/false-3.svg",
+    ]
     assert len(space.outputs()) == 4
 
 
@@ -95,8 +98,11 @@ WRONG = [
     ("n: [2, three]", "parameter 'n' must be integer, not 'three'"),
     ("way: [down, upp]", "parameter 'way' must be 'down' or 'up' or 'lost', not 'upp'; did you mean 'up'?"),
     ("m: [1, 2]", "draw() has no parameter 'm'"),
-    (f"n: [2, {', '.join(str(n) for n in range(100, 228))}], way: [up, down]", "asks for 129 x 2 = 258 pictures"),
-]  # fmt: skip
+    (
+        f"n: [2, {', '.join(str(n) for n in range(100, 228))}], way: [up, down]",
+        "asks for 129 x 2 = 258 pictures",
+    ),
+]
 
 
 @pytest.mark.parametrize(("explore", "message"), WRONG)
@@ -170,10 +176,14 @@ def test_expectations_are_those_of_the_declared_picture(space: Space) -> None:
 
 
 def test_what_a_check_finds_names_the_values(space: Space) -> None:
-    space.write({"visuals/w.py": (
-        "def draw(wide=False):\n    label = 'x' * (80 if wide else 2)\n"
-        "    return f'digraph {{ a [label=\"{label}\", fixedsize=true, width=1] }}'\n"
-    )})  # fmt: skip
+    space.write(
+        {
+            "visuals/w.py": (
+                "def draw(wide=False):\n    label = 'x' * (80 if wide else 2)\n"
+                "    return f'digraph {{ a [label=\"{label}\", fixedsize=true, width=1] }}'\n"
+            )
+        }
+    )
     question = "kind: dot, source: w.py, alt: a box, params: {wide: false}, explore: {wide: [false, true]}"
     ran = space.question("w", question).run()
     assert ran.code == 0
@@ -192,8 +202,11 @@ def test_one_picture_more_or_less(three: Space) -> None:
     assert "orphan  build/global/c/4.svg" in ran.out
     assert "removed  build/global/c/4.dark.svg" in three.run("clean").out
     assert sorted(three.outputs()) == [
-        "build/global/c.dark.svg", "build/global/c.svg", "build/global/c/3.dark.svg", "build/global/c/3.svg"
-    ]  # fmt: skip
+        "build/global/c.dark.svg",
+        "build/global/c.svg",
+        "build/global/c/3.dark.svg",
+        "build/global/c/3.svg",
+    ]
     after = three.stamps()
     assert {name: after[name] for name in three.outputs()} == {name: before[name] for name in three.outputs()}
 
@@ -203,8 +216,11 @@ def test_beside_the_sources(space: Space) -> None:
     space.write({"figmill.toml": 'output = "in-place"\n'})
     assert space.run().code == 0
     assert sorted(space.outputs("visuals")) == [
-        "visuals/c.dark.svg", "visuals/c.svg", "visuals/c/3.dark.svg", "visuals/c/3.svg"
-    ]  # fmt: skip
+        "visuals/c.dark.svg",
+        "visuals/c.svg",
+        "visuals/c/3.dark.svg",
+        "visuals/c/3.svg",
+    ]
     assert space.run("--check").code == 0
     assert "nothing to remove" in space.run("clean").out
     assert "unused" not in space.run("lint").out

@@ -14,8 +14,11 @@ from figmill.book.names import file_name_problem
 
 def test_plain_values_stand_as_they_are() -> None:
     assert names({"schedule": ("gpipe", "zb-h1"), "microbatches": (4, 8)}) == [
-        "gpipe-4", "gpipe-8", "zb-h1-4", "zb-h1-8"
-    ]  # fmt: skip
+        "gpipe-4",
+        "gpipe-8",
+        "zb-h1-4",
+        "zb-h1-8",
+    ]
     assert names({"n": (-1, 0.5, True, None, 1e-05)}) == ["-1", "0.5", "true", "none", "1e-05"]
 
 

@@ -251,10 +251,12 @@ WAYS: tuple[Callable[[Dice, bytes], bytes], ...] = (
     *(_text(_numbers),) * 5,
     *(_text(_values),) * 2,
     *(_text(_colours),) * 2,
-    *map(_tree, (_attribute, _attribute, _style, _style, _swap, _double, _move, _nest, _drop, _rename, _refer)),
+    *map(
+        _tree, (_attribute, _attribute, _style, _style, _swap, _double, _move, _nest, _drop, _rename, _refer)
+    ),
     _cut,
     _bytes,
-)  # fmt: skip
+)
 
 
 # ---------------------------------------------------------------- any file, as bytes
@@ -327,8 +329,12 @@ def _boundary(dice: Dice, data: bytes) -> int:
 
 
 BINARY: tuple[Callable[[Dice, bytes, Pieces], bytes], ...] = (
-    _flipped, _integer, _spliced, lambda dice, data, _: _cut(dice, data), lambda dice, data, _: _bytes(dice, data),
-)  # fmt: skip
+    _flipped,
+    _integer,
+    _spliced,
+    lambda dice, data, _: _cut(dice, data),
+    lambda dice, data, _: _bytes(dice, data),
+)
 ODD_VALUES: tuple[Any, ...] = (
     None, True, -1, 0, 1 << 70, 10**400, -0.0, 1e308, float("inf"), float("nan"), "", "\ud800", "\0", "../x", "/x",
     "a/b", "x" * 5000, [], {}, [[]], {"": None}, [None] * 3, "1e999", "é\u202e",

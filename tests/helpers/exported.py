@@ -133,10 +133,14 @@ MERMAID_11 = mermaid(
     + '<g class="edgeLabel" transform="translate(215, 50)"><g class="label" transform="translate(-36, -12)">'
     + place(72, 24, '<span class="edgeLabel"><p>hands on</p></span>', f'class="labelBkg" {CELL}')
     + "</g></g>"
-    + node(350, 50, 84,
-           place(84, 24, '<span class="nodeLabel"><p><strong>Sort</strong> <em>rows</em></p></span>', CELL)),
+    + node(
+        350,
+        50,
+        84,
+        place(84, 24, '<span class="nodeLabel"><p><strong>Sort</strong> <em>rows</em></p></span>', CELL),
+    ),
     "",
-)  # fmt: skip
+)
 OLD = 'style="display: inline-block; white-space: nowrap;"'
 MERMAID_9 = mermaid(
     node(80, 50, 92, place(92, 24, '<span class="nodeLabel">Read input</span>', OLD))

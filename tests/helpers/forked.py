@@ -32,9 +32,13 @@ class Server:
     def __init__(self, program: str, env: Mapping[str, str]) -> None:
         self.program = program
         self.process = subprocess.Popen(
-            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=dict(env), text=True,
+            [sys.executable, __file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=dict(env),
+            text=True,
             start_new_session=True,
-        )  # fmt: skip
+        )
 
     def run(
         self, arguments: Sequence[str], cwd: Path, first: str = "", seconds: float = 180
@@ -130,9 +134,10 @@ def names(tell: int) -> None:
     """Write the names of all modules that belong to Python, to its libraries or to figmill."""
     roots = (sys.prefix, sys.base_prefix, str(Path(__file__).parents[2] / "figmill"))
     found = [
-        name for name, module in list(sys.modules.items())
+        name
+        for name, module in list(sys.modules.items())
         if not name.startswith("__") and str(getattr(module, "__file__", None)).startswith(roots)
-    ]  # fmt: skip
+    ]
     os.write(tell, " ".join(found).encode())
     os.close(tell)
 

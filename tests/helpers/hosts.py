@@ -64,9 +64,13 @@ class Seen:
 
 def book(space: Space, output: str = "build") -> Space:
     """A book of two figures, one of which states facts."""
-    space.write({
-        "visuals/a.dot": DOT, "visuals/b.py": PLOT, "pyproject.toml": f'[tool.figmill]\noutput = "{output}"\n',
-    })  # fmt: skip
+    space.write(
+        {
+            "visuals/a.dot": DOT,
+            "visuals/b.py": PLOT,
+            "pyproject.toml": f'[tool.figmill]\noutput = "{output}"\n',
+        }
+    )
     space.question(
         "graph", "source: a.dot, alt: 'a \"sends\" to b & c', caption: 'A chain of {nodes} nodes.'"
     )
@@ -143,12 +147,15 @@ def zensical(space: Space, page: str, strict: bool = False, more: str = "") -> R
         'watch = ["questions", "visuals"]\n'
     )
     settings += "[project.markdown_extensions.figmill]\n[project.markdown_extensions.attr_list]\n"
-    space.write({
-        "docs/index.md": page, "zensical.toml": settings + more,
-        "docs/figmill.css": (FILES / "css/figmill.css").read_bytes(),
-        "docs/figmill-explore.js": (FILES / "js/figmill-explore.js").read_bytes(),
-        "pyproject.toml": '[tool.figmill]\noutput = "docs/figures"\n',
-    })  # fmt: skip
+    space.write(
+        {
+            "docs/index.md": page,
+            "zensical.toml": settings + more,
+            "docs/figmill.css": (FILES / "css/figmill.css").read_bytes(),
+            "docs/figmill-explore.js": (FILES / "js/figmill-explore.js").read_bytes(),
+            "pyproject.toml": '[tool.figmill]\noutput = "docs/figures"\n',
+        }
+    )
     words = [BIN / "zensical", "build", "--clean", *(["--strict"] if strict else [])]
     return _with_page(run(words, space.root), space.root / "site/index.html")
 
@@ -185,12 +192,15 @@ def pandoc(space: Space, page: str, strict: bool = False, to: str = "page.html",
 
 
 def myst(space: Space, page: str, strict: bool = False) -> Ran:
-    space.write({
-        "page.md": page, "figmill.mjs": (FILES / "figmill.mjs").read_bytes(),
-        "figmill-page.mjs": (FILES / "mjs/figmill-page.mjs").read_bytes(),
-        "myst.yml": "version: 1\nproject: {plugins: [figmill.mjs], toc: [{file: page.md}]}\n"
-        "site: {template: book-theme}\n",
-    })  # fmt: skip
+    space.write(
+        {
+            "page.md": page,
+            "figmill.mjs": (FILES / "figmill.mjs").read_bytes(),
+            "figmill-page.mjs": (FILES / "mjs/figmill-page.mjs").read_bytes(),
+            "myst.yml": "version: 1\nproject: {plugins: [figmill.mjs], toc: [{file: page.md}]}\n"
+            "site: {template: book-theme}\n",
+        }
+    )
     shutil.rmtree(space.root / "_build", ignore_errors=True)
     built = space.run("--quiet")
     # the theme cannot be had without a network: what counts is what was made for it before, and the errors in that

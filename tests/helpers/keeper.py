@@ -128,9 +128,13 @@ class Keeper:
         self.control, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with other:
             self.process = subprocess.Popen(
-                [sys.executable, "-P", __file__, str(other.fileno())], pass_fds=(other.fileno(),), cwd="/",
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            )  # fmt: skip
+                [sys.executable, "-P", __file__, str(other.fileno())],
+                pass_fds=(other.fileno(),),
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
 
     def serves(self, env: Mapping[str, str]) -> bool:
         """Whether a new Python would begin with these variables as the keeper did."""

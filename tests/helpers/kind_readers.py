@@ -225,24 +225,20 @@ SOURCES: dict[str, Pieces] = {
         "period: \nphase: \nedge: ['a~>b'],\nbits: \nNaN\n1e999\nnull\nfunction\nhead: {text: \n"
         "config: {hscale: \ndata: [\n"
     ),
-    "excalidraw": _pieces(
-        '[\n]\n{\n}\n,\n:\n"\nnull\nNaN\n1e999\n-\n"\\ud800"\n"\\u0001"\n"points": [[\n'
-    ),
+    "excalidraw": _pieces('[\n]\n{\n}\n,\n:\n"\nnull\nNaN\n1e999\n-\n"\\ud800"\n"\\u0001"\n"points": [[\n'),
     "drawio": _pieces(
         "<mxCell id=\"\n/>\n</mxCell>\n<root>\n<!DOCTYPE a [<!ENTITY b 'c'>]>\n&#1;\n&lt;b&gt;\n"
         ' edge="1"\n vertex="1"\n source="a" target="a"\n parent="a"\nshape=\nrotation=\n;html=1;\n'
         ' value="&lt;table&gt;\n<Array as="points">\n'
     ),
-    "railroad": _pieces(
-        "(\n)\n[\n]\n{\n}\n|\n=\n::=\n;\n\"\n'\n(*\n*)\n?\n-\n,\n*\n+\na = \n"
-    ),
+    "railroad": _pieces("(\n)\n[\n]\n{\n}\n|\n=\n::=\n;\n\"\n'\n(*\n*)\n?\n-\n,\n*\n+\na = \n"),
     "svgbob": _pieces(
         '+--\n|\n-->\n.-.\n"\n\\\n# Legend:\na = {\n}\n{a}\nfill: url(\n<\n&#1;\n\u2500\n(o)\n/\n'
     ),
     "schemdraw": _pieces(
         "(\n)\n.label('\n$\\frac{\n.at(\n.down()\n.length(\nelm.Dot()\nd +=\n\n    \nlogic.\n'\n"
     ),
-}  # fmt: skip
+}
 # The sources of kinds that have none, or not enough, in the documentation.
 SEEDS: dict[str, Callable[[], Sequence[bytes]]] = {
     "plantuml": diagrams,

@@ -72,9 +72,13 @@ print(json.dumps([[len(digests) for digests in seen], [first[n] for n in range(l
 def drawn_in_one_process(pairs: list[tuple[str, str]], rounds: int, seed: int) -> tuple[list[int], list[str]]:
     """For each pair how many different SVGs it gave in one process, and the digest of its first."""
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(rounds), str(seed)], input=json.dumps(pairs), text=True,
-        capture_output=True, check=False, env={**os.environ, "FIGMILL_PADDING": "x" * seed * 100},
-    )  # fmt: skip
+        [sys.executable, "-c", PROGRAM, str(rounds), str(seed)],
+        input=json.dumps(pairs),
+        text=True,
+        capture_output=True,
+        check=False,
+        env={**os.environ, "FIGMILL_PADDING": "x" * seed * 100},
+    )
     assert done.returncode == 0, done.stderr
     counts, first = json.loads(done.stdout)
     return counts, first

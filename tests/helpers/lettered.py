@@ -6,9 +6,11 @@ from __future__ import annotations
 from helpers.book import Space
 
 LONG = "Unabhängigkeitserklärungsversammlung"
-HTML = ('<<table border="0" cellborder="1" cellspacing="0"><tr><td bgcolor="#cfe2f3"><b>Stage</b></td><td><b>Time in ms'
-        "</b></td></tr><tr><td>forward pass of the model</td><td>12.5</td></tr><tr><td>backward pass</td><td>25.0</td>"
-        "</tr></table>>")  # fmt: skip
+HTML = (
+    '<<table border="0" cellborder="1" cellspacing="0"><tr><td bgcolor="#cfe2f3"><b>Stage</b></td><td><b>Time in ms'
+    "</b></td></tr><tr><td>forward pass of the model</td><td>12.5</td></tr><tr><td>backward pass</td><td>25.0</td>"
+    "</tr></table>>"
+)
 
 GRAPHS = {
     "plain": 'digraph { a -> b -> c; a -> c [label="gradient all-reduce"] }',
@@ -332,8 +334,10 @@ def write(space: Space) -> Space:
         engine = f", engine: {ENGINES[name]}" if name in ENGINES else ""
         space.question(f"dot-{name}", f"source: dot-{name}.dot, alt: a graph of the corpus{engine}")
     for name in PLOTTED:
-        space.question(f"plot-{name.replace('_', '-')}", "kind: matplotlib, source: plots.py, alt: a plot of the corpus, "
-                       f"params: {{which: {name}}}")  # fmt: skip
+        space.question(
+            f"plot-{name.replace('_', '-')}",
+            f"kind: matplotlib, source: plots.py, alt: a plot of the corpus, params: {{which: {name}}}",
+        )
     for name, source in HANDS.items():
         space.write({f"visuals/hand-{name}.svg": source})
         space.question(f"hand-{name}", f"source: hand-{name}.svg, alt: a drawing of the corpus")

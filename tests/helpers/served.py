@@ -120,9 +120,13 @@ class Answer:
 def serving(space: Space, *words: str, ready: bool = True) -> Iterator[Served]:
     """A server of this book. ready: wait until its figures are built."""
     process = subprocess.Popen(
-        warm.command("serve", "--no-open", *words), cwd=space.root, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "PYTHONUNBUFFERED": "1", "EDITOR": ""},
-    )  # fmt: skip
+        warm.command("serve", "--no-open", *words),
+        cwd=space.root,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "PYTHONUNBUFFERED": "1", "EDITOR": ""},
+    )
     try:
         assert process.stdout
         first = ""

@@ -58,9 +58,12 @@ def use(address: Callable[[], str]) -> None:
                 return start(setting, environment, **options)
             also = [Path(name) for name in (*setting.fonts, *setting.read)]
             command = sandbox.enclosed(
-                ["/bin/sh", "-c", WAITS], Path(setting.scratch), setting.enclosure,
-                Path(setting.root), also,
-            )  # fmt: skip
+                ["/bin/sh", "-c", WAITS],
+                Path(setting.scratch),
+                setting.enclosure,
+                Path(setting.root),
+                also,
+            )
             wish = {"argument": json.dumps(asdict(setting)), "env": inside}
             options |= {"env": environment, "cwd": setting.scratch}
             return _in_place(command, line, json.dumps(wish).encode(), options)
@@ -318,9 +321,13 @@ def _started(address: str) -> str:
     boot = _BOOT.format(file=__file__, address=address)
     kept = {name: os.environ[name] for name in sandbox.PASSED if name in os.environ}
     process = subprocess.Popen(
-        [sys.executable, "-s", "-P", "-c", boot], env={**kept, **sandbox.FIXED}, cwd="/",
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
-    )  # fmt: skip
+        [sys.executable, "-s", "-P", "-c", boot],
+        env={**kept, **sandbox.FIXED},
+        cwd="/",
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
     assert process.stdout is not None and process.stdin is not None
     process.stdout.readline()
     atexit.register(process.stdin.close)

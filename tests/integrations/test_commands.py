@@ -20,10 +20,12 @@ def built(two_figures: Path, tmp_path_factory: pytest.TempPathFactory) -> Space:
     space = Space(tmp_path_factory.mktemp("books") / "book")
     shutil.copytree(two_figures, space.root, symlinks=True)
     believed(space.root)
-    space.write({
-        "questions/odd.yaml": "id: odd\nvisual:\n  source: a.dot\n  alt: a & b\n"
-        "  caption: '100 % of {x y} is $5 #1 <b> \\ _'\n"
-    })  # fmt: skip
+    space.write(
+        {
+            "questions/odd.yaml": "id: odd\nvisual:\n  source: a.dot\n  alt: a & b\n"
+            "  caption: '100 % of {x y} is $5 #1 <b> \\ _'\n"
+        }
+    )
     assert space.run("--to", "pdf").code == 0
     return space
 

@@ -102,12 +102,12 @@ def test_what_cannot_be_changed_safely_is_refused(change: Callable[[str], str], 
 
 AFTER_ALL = 'extensions = [*extensions, "figmill.sphinx"]\n'
 CONF = {
-    "project = 'x'\n": ['\n', 'extensions = ["figmill.sphinx"]\n', "numfig = True\n"],
+    "project = 'x'\n": ["\n", 'extensions = ["figmill.sphinx"]\n', "numfig = True\n"],
     'extensions = [\n    "a",\n    "b",  # why\n]\nnumfig = False\n': ['    "figmill.sphinx",\n'],
     'extensions = ["a"]\nextensions += ["b"]\nnumfig = True\n': ["\n", AFTER_ALL],
-    'from x import extensions\nnumfig = True\nextensions = list(y)\n': ["\n", AFTER_ALL],
+    "from x import extensions\nnumfig = True\nextensions = list(y)\n": ["\n", AFTER_ALL],
     'extensions = ["figmill.sphinx"]\nnumfig = True': [],
-}  # fmt: skip
+}
 
 
 def test_an_extension_is_added_to_whatever_there_is() -> None:

@@ -40,9 +40,12 @@ DRAWN: dict[str, bytes] = {}  # the same figure, by whichever host
 
 def book(space: Space, host: str, fences: str = '["mermaid", "dot"]') -> Space:
     pages = "docs" if host in ("sphinx", "mkdocs", "properdocs", "zensical") else "."
-    return space.write({
-        "docs/.keep": "", "figmill.toml": f'fences = {fences}\npages = ["{pages}"]\noutput = "docs/figures"\n',
-    })  # fmt: skip
+    return space.write(
+        {
+            "docs/.keep": "",
+            "figmill.toml": f'fences = {fences}\npages = ["{pages}"]\noutput = "docs/figures"\n',
+        }
+    )
 
 
 @pytest.fixture(params=HOSTS)
@@ -132,11 +135,15 @@ See {numref}`fig-dir`, {numref}`fig-rest` and [it](figmill:rest).
 
 def test_sphinx_takes_directives_and_leaves_the_others_to_their_extension(space: Space) -> None:
     book(space, "sphinx")
-    space.write({
-        "docs/conf.py": 'extensions = ["myst_parser", "sphinx.ext.graphviz", "figmill.sphinx"]\nnumfig = True\n'
-        'suppress_warnings = ["toc"]\n',
-        "docs/index.rst": SPHINX, "docs/page.md": MYST, "docs/other.dot": "digraph { left_to_graphviz }",
-    })  # fmt: skip
+    space.write(
+        {
+            "docs/conf.py": 'extensions = ["myst_parser", "sphinx.ext.graphviz", "figmill.sphinx"]\nnumfig = True\n'
+            'suppress_warnings = ["toc"]\n',
+            "docs/index.rst": SPHINX,
+            "docs/page.md": MYST,
+            "docs/other.dot": "digraph { left_to_graphviz }",
+        }
+    )
     words = [BIN / "sphinx-build", "-q", "-E", "docs", "site"]
     ran = run(words, space.root)
     assert [line for line in ran.said.splitlines() if "dot command 'dot'" not in line] == []
@@ -160,14 +167,16 @@ def test_sphinx_takes_directives_and_leaves_the_others_to_their_extension(space:
 
 def test_a_page_may_include_a_block_of_another(space: Space) -> None:
     book(space, "mkdocs")
-    space.write({
-        "docs/part.md": FLOW,
-        "docs/index.md": '# One\n\n--8<-- "docs/part.md"\n',
-        "docs/off.md": f"---\nfigmill: {{fences: false}}\n---\n{FLOW}".replace("#fig-flow", "#o"),
-        "mkdocs.yml": "site_name: A\ntheme: mkdocs\nplugins: [figmill]\n"
-        "markdown_extensions:\n  - pymdownx.snippets\n"
-        "  - pymdownx.superfences: {custom_fences: [{name: mermaid, class: mermaid}]}\n",
-    })  # fmt: skip
+    space.write(
+        {
+            "docs/part.md": FLOW,
+            "docs/index.md": '# One\n\n--8<-- "docs/part.md"\n',
+            "docs/off.md": f"---\nfigmill: {{fences: false}}\n---\n{FLOW}".replace("#fig-flow", "#o"),
+            "mkdocs.yml": "site_name: A\ntheme: mkdocs\nplugins: [figmill]\n"
+            "markdown_extensions:\n  - pymdownx.snippets\n"
+            "  - pymdownx.superfences: {custom_fences: [{name: mermaid, class: mermaid}]}\n",
+        }
+    )
     ran = run([BIN / "mkdocs", "build", "--strict"], space.root)
     assert ran.code == 0, ran.said
     assert [one.alts[0] for one in figures(space.read("site/index.html"))] == ["A client asks."]
@@ -365,8 +374,9 @@ def test_a_block_shows_what_the_snippets_of_its_host_put_into_it(
     names = ("whole", "part", "as-it-is", "whole")
     assert [one.files[0] for one in figures(ran.page)] == [f"{name}.svg" for name in names]
     assert [one.alts[0] for one in figures(ran.page)][:2] == [
-        "Flowchart: client; server; store", "Flowchart: client; server; store; three"
-    ]  # fmt: skip
+        "Flowchart: client; server; store",
+        "Flowchart: client; server; store; three",
+    ]
     assert "all fresh" in space.run().out
     space.write({"parts/whole.mmd": f"{WHOLE}store --> archive\n"})
     assert "archive" in figures(host(space, INCLUDING).page)[0].alts[0]
@@ -387,11 +397,15 @@ def test_an_include_that_cannot_be_drawn_is_reported_at_its_line(
     line: str, message: str, space: Space
 ) -> None:
     (space.root.parent / "out.mmd").write_text(WHOLE)
-    book(space, "mkdocs").write({
-        "docs/index.md": f"# One\n\ntext\n\n``` mermaid\n{line}\n```\n", "mkdocs.yml": MKDOCS,
-        "parts/bad.mmd": "flowchart LR\n  a --> [\n", "parts/latin.mmd": WHOLE.encode() + b"%% \xff\n",
-        ".git/config": WHOLE,
-    })  # fmt: skip
+    book(space, "mkdocs").write(
+        {
+            "docs/index.md": f"# One\n\ntext\n\n``` mermaid\n{line}\n```\n",
+            "mkdocs.yml": MKDOCS,
+            "parts/bad.mmd": "flowchart LR\n  a --> [\n",
+            "parts/latin.mmd": WHOLE.encode() + b"%% \xff\n",
+            ".git/config": WHOLE,
+        }
+    )
     (space.root / "parts/link.mmd").symlink_to(space.root.parent / "out.mmd")
     done = space.run()
     assert done.code == 1 and re.search(message, done.err), done.err

@@ -174,10 +174,12 @@ NUMBERED = 'plugins: [search, {figmill: {number: "Figure {}"}}]\nnav: [index.md,
 
 def test_mkdocs_numbers_the_figures_of_a_site(hosted: Space) -> None:
     hosted.question("bare", "source: a.dot, alt: without a caption")
-    hosted.write({
-        "docs/a.md": "# A\n\n[](figmill:plot), [](figmill:graph)\n\n![](figmill:plot)\n",
-        "docs/b.md": "# B\n\n![](figmill:bare)\n\n![](figmill:graph)\n\n[](figmill:graph)\n",
-    })  # fmt: skip
+    hosted.write(
+        {
+            "docs/a.md": "# A\n\n[](figmill:plot), [](figmill:graph)\n\n![](figmill:plot)\n",
+            "docs/b.md": "# B\n\n![](figmill:bare)\n\n![](figmill:graph)\n\n[](figmill:graph)\n",
+        }
+    )
     page = FIRST + "\n![Own *words*](figmill:graph)\n"
     ran = mkdocs(hosted, page, strict=True, more=NUMBERED)
     assert ran.code == 0, ran.said

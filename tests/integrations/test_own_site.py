@@ -140,8 +140,11 @@ def test_a_dead_link_and_a_missing_figure_are_errors(site: Path, tmp_path: Path)
             path.unlink()
     page = Space(root).read("docs/text.md")
     wrong = (
-        "[no page](nowhere.md)", "[no place](graphs.md#nowhere)", "![](figmill:figmill-wey)", "![](pictures/none.svg)",
-    )  # fmt: skip
+        "[no page](nowhere.md)",
+        "[no place](graphs.md#nowhere)",
+        "![](figmill:figmill-wey)",
+        "![](pictures/none.svg)",
+    )
     Space(root).write({"docs/text.md": "\n\n".join((page, *wrong))})
     ran = built(root)
     assert ran.code != 0

@@ -136,14 +136,20 @@ def mdbook(space: Space, page: str, **settings: Any) -> Ran:
                "source_path": "one.md", "parent_names": []}  # fmt: skip
     nested = {"Chapter": {**chapter, "content": "# Draft", "path": None, "sub_items": [{"Chapter": chapter}]}}
     context = {
-        "root": str(space.root), "renderer": "html", "mdbook_version": "0.5.4",
+        "root": str(space.root),
+        "renderer": "html",
+        "mdbook_version": "0.5.4",
         "config": {"book": {"src": "src", "language": "fr"}, "preprocessor": {"figmill": settings}},
-    }  # fmt: skip
+    }
     space.write({"src/one.md": page})
     done = subprocess.run(
-        [BIN / "figmill", "mdbook"], cwd=space.root, capture_output=True, text=True, check=False,
+        [BIN / "figmill", "mdbook"],
+        cwd=space.root,
+        capture_output=True,
+        text=True,
+        check=False,
         input=json.dumps([context, {"items": ["Separator", nested], "__non_exhaustive": None}]),
-    )  # fmt: skip
+    )
     if done.returncode:
         return Ran(done.returncode, done.stderr)
     items = json.loads(done.stdout)["items"]

@@ -57,8 +57,11 @@ def test_the_directive_takes_what_an_author_wishes(hosted: Space) -> None:
     page = hosted.read("out/html/other.html")
     found = figures(page)
     assert [one.caption for one in found] == [
-        "A caption with emphasis. And a legend.", "Words of the page", "A chain of 3 nodes.", "Dark alone",
-    ]  # fmt: skip
+        "A caption with emphasis. And a legend.",
+        "Words of the page",
+        "A chain of 3 nodes.",
+        "Dark alone",
+    ]
     assert [one.alts[0] for one in found] == [
         "own alt",
         'a "sends" to b & c',

@@ -113,11 +113,17 @@ def test_the_words_of_a_figure_are_translated_wherever_a_page_names_it(space: Sp
     book = write(space).write({"docs/conf.py": CONF + targets})
     found = collected(book)
     assert set(found["index"]) - {"A page"} == {
-        "A chain of 3 nodes.", "a sends to b", "Own words", "Words with ![](figmill:graph) in a line.",
-    }  # fmt: skip
+        "A chain of 3 nodes.",
+        "a sends to b",
+        "Own words",
+        "Words with ![](figmill:graph) in a line.",
+    }
     assert set(found["other"]) - {"Other"} == {
-        "A chain of 3 nodes.", "a sends to b", "The words of the page.", "an alt of the page",
-    }  # fmt: skip
+        "A chain of 3 nodes.",
+        "a sends to b",
+        "The words of the page.",
+        "an alt of the page",
+    }
     places = [place for page in found.values() for all_ in page.values() for place in all_]
     assert len(places) >= 12
     assert [place for place in places if place[1] < 1 or not place[0].endswith((".md", ".rst"))] == []

@@ -103,7 +103,10 @@ WRONG: dict[str, tuple[Any, str]] = {
     "400 digits": (drawn(facts={"n": 10**400}), "100 digits"),
     "a long list": (drawn(facts={"n": [0] * (ITEMS + 1)}), "257 values"),
     "many facts": (drawn(facts={f"n{i}": 0 for i in range(FACTS + 1)}), "1,001 facts"),
-    "much text": (drawn(facts={f"n{i}": ["x" * TEXT] * ITEMS for i in range(9)}), "characters; a figure states"),
+    "much text": (
+        drawn(facts={f"n{i}": ["x" * TEXT] * ITEMS for i in range(9)}),
+        "characters; a figure states",
+    ),
     "no traced": ({"facts": {}, "printed": ""}, "has no traced"),
     "traced a text": (drawn(traced="visuals/x.py"), "traced is text"),
     "traced a number": (drawn(traced=[1]), "a path is a number"),
@@ -140,7 +143,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "ended far out": ({"ended": 10**9, "why": "", "printed": ""}, "ended is a number"),
     "ended without why": ({"ended": 0, "printed": ""}, "has no why"),
     "broken by a number": ({"broken": 5}, "broken is a number"),
-}  # fmt: skip
+}
 
 DEEP = b'{"facts": {"n": ' + b"[" * 200_000 + b"]" * 200_000 + b"}}"
 HUGE = b'{"facts": {"n": ' + b"9" * 5_000 + b'}, "traced": [], "printed": ""}'
@@ -367,7 +370,7 @@ def test_a_script_that_ends_itself_by_a_signal_without_a_name_fails_by_its_numbe
         (NotDrawn(AuthorError(Origin("../x.py"), "m"), 1.0), "not below the book's root"),
         (NotDrawn(AuthorError(Origin("x.py", "3"), "m"), 1.0), "line is text"),  # type: ignore[arg-type]
     ],
-)  # fmt: skip
+)
 def test_the_answers_of_a_cluster_are_held_to_the_same_schema(
     result: Result, words: str, tmp_path: Path
 ) -> None:

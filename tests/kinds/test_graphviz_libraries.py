@@ -27,9 +27,13 @@ PACKAGE = Path(next(iter(find_spec("pygraphviz").submodule_search_locations)))  
 DESKTOP = re.compile(
     r"lib(glib|gobject|gio|X11|Xext|Xrender|xcb|fontconfig|freetype|cairo|pango|harfbuzz|gd)[-.]"
 )
-LABELS = ("<<b>x</b><i>y</i> a &amp; <font face='Courier' point-size='20'>z &auml;</font>>",
-          "<<table><tr><td port='p'>one</td><td>two<br/>three</td></tr></table>>", "<<b>x</i>>", "<a & b>",
-          "<<table><tr><td>no end</td></tr>>")  # fmt: skip
+LABELS = (
+    "<<b>x</b><i>y</i> a &amp; <font face='Courier' point-size='20'>z &auml;</font>>",
+    "<<table><tr><td port='p'>one</td><td>two<br/>three</td></tr></table>>",
+    "<<b>x</i>>",
+    "<a & b>",
+    "<<table><tr><td>no end</td></tr>>",
+)
 DRAWING = """
 import ctypes, json, re, sys
 from figmill.kinds import dot

@@ -59,7 +59,11 @@ REFUSED = [
     ("digraph { subgraph s { edge [imagepath=x] } }", "1:30", "attribute 'imagepath'"),
     ("digraph { a }\n digraph { b }", "2:2", "a second graph begins here"),
     ("digraph { a }\nb", "2:1", "a second graph begins here"),
-    ('digraph { a [URL="ftp://x.org"] }', "1:18", "URL leads to a page (https:, http:), a place beside this one"),
+    (
+        'digraph { a [URL="ftp://x.org"] }',
+        "1:18",
+        "URL leads to a page (https:, http:), a place beside this one",
+    ),
     ('digraph { a [href="javascript:alert(1)"] }', "1:19", "href leads to"),
     ('digraph { a [href="java" + "script:x"] }', "1:19", "href leads to"),
     ('digraph { a [href="JavaScript:alert(1)//x/?#"] }', "1:19", "href leads to"),
@@ -98,7 +102,7 @@ REFUSED = [
     ("digraph { a [label=<a&#x202e;b>] }", "1:20", "'&#x202e;' is not a character"),
     ('digraph { a [label="a\u202eb"] }', "1:20", "character U+202E is not allowed in a figure"),
     ("digraph { a [label=<<FONT FACE='x\" onload=\"y'>b</FONT>>] }", "1:20", "FACE may not hold any of <"),
-]  # fmt: skip
+]
 
 ACCEPTED = [
     "digraph { a -> b }",
@@ -122,18 +126,18 @@ ACCEPTED = [
     'digraph { a [fontname="Helvetica Neue, Arial"]; b [fontname="Helvetica-Bold"] }',
     'digraph { a [class="data hot" id="rank:0.a-1"] }',
     "digraph { charset=UTF8 a }",
-    "digraph { subgraph cluster_a { b [label=\"}\"] } c [label=<}>] }",
+    'digraph { subgraph cluster_a { b [label="}"] } c [label=<}>] }',
     "digraph { a [label=<<TD HREF='https://x.org'>b</TD>>] }",
     "digraph { a [label=<<FONT FACE='Helvetica Bold'>b</FONT>>] }",
     "digraph { a [label=<the surface=1, face to face>] }",
     'digraph { Größe -> "数据" }',
     'digraph { a [label="&#228;&#x2192; &amp; R&D; &bogus; &# 3"] }',
-    "digraph { a [label=<&#x1F600;>]; b [label=\"\U0001f600\"] }",
+    'digraph { a [label=<&#x1F600;>]; b [label="\U0001f600"] }',
     "digraph { a [label=<&#228; &amp;>] }",
     'digraph { a [label="tab\there"] }',
     'digraph { a [label="a \\"quoted\\" word \\\\"]; b }',
-    'digraph { a:n -> b:s:w [weight=-.5 len=2.] }',
-]  # fmt: skip
+    "digraph { a:n -> b:s:w [weight=-.5 len=2.] }",
+]
 
 
 @pytest.mark.parametrize(("text", "where", "message"), REFUSED)
@@ -249,8 +253,11 @@ def test_a_parameter_is_held_against_its_annotation(annotation: str, value: obje
         ("def draw(a, b=1): ...", {"a": 0}, []),
         ("def draw(a, b=1): ...", {"b": 0}, ["draw() needs the parameter 'a'; it takes: a, b"]),
         ("def draw(*, a, b=1): ...", {}, ["draw() needs the parameter 'a'; it takes: a, b"]),
-        ("def draw(devices=4): ...", {"device": 4},
-         ["draw() has no parameter 'device'; did you mean 'devices'?; it takes: devices"]),
+        (
+            "def draw(devices=4): ...",
+            {"device": 4},
+            ["draw() has no parameter 'device'; did you mean 'devices'?; it takes: devices"],
+        ),
         ("def draw(): ...", {"n": 1}, ["draw() has no parameter 'n'; it takes: none"]),
         ("def draw(**others): ...", {"n": 1}, []),
         ("def draw(a: int, **others): ...", {"a": "x", "n": 1}, ["parameter 'a' must be integer, not 'x'"]),
@@ -260,7 +267,7 @@ def test_a_parameter_is_held_against_its_annotation(annotation: str, value: obje
         ("from style import plot as draw", {"n": 1}, []),
         ("def draw(a): ...\ndef draw(b): ...", {"b": 1}, []),
     ],
-)  # fmt: skip
+)
 def test_parameters_are_held_against_the_last_definition_of_draw(
     text: str, params: dict[str, object], messages: list[str]
 ) -> None:

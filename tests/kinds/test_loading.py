@@ -24,7 +24,11 @@ print([link for link in links if os.path.exists(link) and os.readlink(link).ends
 def test_no_font_is_left_open(tmp_path: Path) -> None:
     home = dict.fromkeys(("HOME", "MPLCONFIGDIR"), str(tmp_path))
     ran = subprocess.run(
-        [sys.executable, "-c", WARMED], env={**os.environ, **sandbox.FIXED, **home},
-        capture_output=True, text=True, check=True, timeout=60,
-    )  # fmt: skip
+        [sys.executable, "-c", WARMED],
+        env={**os.environ, **sandbox.FIXED, **home},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
     assert ran.stdout == "[]\n"

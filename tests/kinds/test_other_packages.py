@@ -117,7 +117,7 @@ FAULTS = {
         f"{OFFER}'other', but only figmill's own kinds may be by_hand; render() must return the SVG; "
         "repair or uninstall it",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("fault", FAULTS)

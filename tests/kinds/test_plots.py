@@ -148,8 +148,11 @@ def test_what_asks_to_be_smooth_is_smooth(pool: Pool) -> None:
 
 
 def test_mapped_colours_are_those_of_the_map(pool: Pool) -> None:
-    light, dark = one(pool, "return plt.pcolormesh([[0, 1], [2, 3]], cmap=plt.matplotlib.colors."
-                                "ListedColormap(['#fefefe', '#cfe2f4', '#2b2b2b', '#000000']))")  # fmt: skip
+    light, dark = one(
+        pool,
+        "return plt.pcolormesh([[0, 1], [2, 3]], cmap=plt.matplotlib.colors."
+        "ListedColormap(['#fefefe', '#cfe2f4', '#2b2b2b', '#000000']))",
+    )
     for page in (light, dark):
         assert {"fill #fefefe", "fill #cfe2f4", "fill #2b2b2b", "fill #000000"} <= set(kept(page))
 
@@ -520,8 +523,12 @@ def test_labels_beside_an_image_are_not_cut_off(pool: Pool) -> None:
 
 
 def test_words_in_a_picture_are_told_by_lint(tmp_path: Path) -> None:
-    Space(tmp_path).write({"visuals/a.py": "import matplotlib.pyplot as plt\n\ndef draw():\n"
-                           "    plt.plot([1, 2])\n    return plt.title('words', rasterized=True)\n"})  # fmt: skip
+    Space(tmp_path).write(
+        {
+            "visuals/a.py": "import matplotlib.pyplot as plt\n\ndef draw():\n"
+            "    plt.plot([1, 2])\n    return plt.title('words', rasterized=True)\n"
+        }
+    )
     book = Space(tmp_path).question("a", "kind: matplotlib, source: a.py, alt: What it shows to all")
     assert "[words-in-picture]" not in book.run().err
     assert "text is part of a picture" in book.run("lint").out

@@ -139,8 +139,10 @@ LABELS = {
     "centred": ("<b>x</b><br/>longer line", ["middle", "middle"]),
     "runs": ("one <i>two</i> three<br/>u", ["start", "start", "start", "middle"]),
     "by its break": ('left<br align="left"/>right<br align="right"/>longer line', ["start", "end", "middle"]),
-    "in a cell": ('<table><tr><td align="left">a</td><td>b</td><td align="right">c</td></tr></table>',
-                  ["start", "middle", "end"]),
+    "in a cell": (
+        '<table><tr><td align="left">a</td><td>b</td><td align="right">c</td></tr></table>',
+        ["start", "middle", "end"],
+    ),
     "in cells of several lines": (
         '<table><tr><td balign="left">a<br/>longer line<br/></td></tr><tr><td>b<br/>c</td></tr></table>',
         ["start", "start", "middle", "middle"],
@@ -149,7 +151,7 @@ LABELS = {
         '<table><tr><td><table><tr><td align="left">a</td></tr></table></td><td>b &amp; c&nbsp;d</td></tr></table>',
         ["start", "middle"],
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", LABELS)

@@ -65,8 +65,11 @@ def test_good_drawings_are_left_in_peace() -> None:
 def test_many_good_drawings_are_left_in_peace() -> None:
     """`-s` prints the table of docs/lint.md."""
     drawings = [
-        *good_drawings.graphs(32), *good_drawings.plots(32), *good_drawings.own(), *good_drawings.exports()
-    ]  # fmt: skip
+        *good_drawings.graphs(32),
+        *good_drawings.plots(32),
+        *good_drawings.own(),
+        *good_drawings.exports(),
+    ]
     flagged = [
         (name, check) for name, data in drawings for check in sorted(told(name, data) & DEFECTS.keys())
     ]

@@ -11,12 +11,16 @@ from helpers.seeded import DEFECTS, GOOD, LOOSE, write_defects, write_good
 
 # What is told on other checks of the seeded figures, as they have that defect too.
 ALSO = {
-    ("colour-only", "off-palette"), ("text-as-paths", "off-palette"), ("contrast", "small-text"),
+    ("colour-only", "off-palette"),
+    ("text-as-paths", "off-palette"),
+    ("contrast", "small-text"),
     ("graphviz", "text-outside"),
-    ("graphviz", "line-through-text"), ("artwork", "off-palette"), ("off-palette", "artwork"),
+    ("graphviz", "line-through-text"),
+    ("artwork", "off-palette"),
+    ("off-palette", "artwork"),
     ("words-in-picture", "dark-picture"),
     ("not-repeatable", "clock"),
-}  # fmt: skip
+}
 
 
 def test_every_seeded_defect_is_found(space: Space) -> None:
@@ -51,8 +55,10 @@ def test_the_showcase_is_left_in_peace(showcase: Path) -> None:
 
 def test_the_documents_state_what_was_measured() -> None:
     text = (REPOSITORY / "docs/lint.md").read_text(encoding="utf-8")
-    stated = {name: (int(seeded), int(caught)) for name, seeded, caught in
-              re.findall(r"^\| `([a-z-]+)` \| (\d+) \| (\d+) \|$", text, re.MULTILINE)}  # fmt: skip
+    stated = {
+        name: (int(seeded), int(caught))
+        for name, seeded, caught in re.findall(r"^\| `([a-z-]+)` \| (\d+) \| (\d+) \|$", text, re.MULTILINE)
+    }
     seeded = Counter([check for check, _ in DEFECTS] + [check for check, *_ in LOOSE])
     assert stated == {check: (count, count) for check, count in seeded.items()}
     assert f"{len(GOOD)} good figures" in text

@@ -65,16 +65,25 @@ def test_what_is_drawn_is_told_as_tables(described: Space) -> None:
     ran = described.run()
     assert ran.code == 0, ran.err
     assert rows(described, "graph.data-nodes") == [
-        ["node", "group"], ["A, second line", "Group X"], ["b", "Group X"], ["c d", ""], ["bold, next & last", ""],
+        ["node", "group"],
+        ["A, second line", "Group X"],
+        ["b", "Group X"],
+        ["c d", ""],
+        ["bold, next & last", ""],
         ["l, m n", ""],
-    ]  # fmt: skip
+    ]
     assert sorted(rows(described, "graph.data-edges")[1:]) == [
-        ["A, second line", "b", "hi"], ["A, second line", "l, m n", ""], ["b", "bold, next & last", "both ways"],
+        ["A, second line", "b", "hi"],
+        ["A, second line", "l, m n", ""],
+        ["b", "bold, next & last", "both ways"],
         ["b", "c d", ""],
-    ]  # fmt: skip
+    ]
     assert rows(described, "lines.data") == [
-        ["Time in s", "one", "two"], ["0", "1", "2"], ["1", "4", "5"], ["2", "0.333333", "6"],
-    ]  # fmt: skip
+        ["Time in s", "one", "two"],
+        ["0", "1", "2"],
+        ["1", "4", "5"],
+        ["2", "0.333333", "6"],
+    ]
     assert rows(described, "apart.data")[-2:] == [["two", "5", "7"], ["two", "6", "8"]]
     assert rows(described, "bars.data") == [["Time in s", "Load"], ["web", "3"], ["db", "5"]]
     long = rows(described, "long.data")
@@ -83,8 +92,11 @@ def test_what_is_drawn_is_told_as_tables(described: Space) -> None:
     assert rows(described, "stated.data") == [["name", "t (ms)"], ["'=SUM(A1)", "1.25"], ["second", ""]]
     (table,) = manifest(described)["long"]["description"]["tables"]
     assert (table["title"], table["rows"], table["total"], table["path"]) == (
-        "Plot 1", 200, 5000, "global/long.data.csv",
-    )  # fmt: skip
+        "Plot 1",
+        200,
+        5000,
+        "global/long.data.csv",
+    )
 
 
 def test_the_files_are_outputs_like_others(described: Space) -> None:
@@ -151,8 +163,9 @@ def test_narrow_forms(space: Space) -> None:
     )
     narrow = manifest(space)["two"]["narrow"]
     assert [(file["theme"], file["path"]) for file in narrow] == [
-        ("light", "global/two.narrow.svg"), ("dark", "global/two.narrow.dark.svg"),
-    ]  # fmt: skip
+        ("light", "global/two.narrow.svg"),
+        ("dark", "global/two.narrow.dark.svg"),
+    ]
     assert all(file["width"] < 360 for file in narrow)
     assert space.run().out.endswith("all fresh\n")
     html = space.run("embed", "two", "--base", ".").out
@@ -188,7 +201,10 @@ CLASSES = (
 )
 # What a diagram is -> its source; data of each kind are read from Mermaid once.
 DIAGRAMS = {
-    "flow": FLOW, "talk": TALK, "plan": GANTT, "classes": CLASSES,
+    "flow": FLOW,
+    "talk": TALK,
+    "plan": GANTT,
+    "classes": CLASSES,
     "days": "journey\n section Work\n Read: 3: Me\n Write: 5: Me, You\n",
     "pages": "erDiagram\n BOOK ||--o{ PAGE : has\n",
     "time": 'pie\n "compute": 3\n "wait": 1\n',
@@ -196,7 +212,7 @@ DIAGRAMS = {
     "where": "quadrantChart\n x-axis Low --> High\n y-axis Few --> Many\n here: [0.3, 0.6]\n",
     "ideas": "mindmap\n Root\n  One\n   Two\n  Three\n",
     "rules": 'railroad-ebnf-beta\n sum = digit, { "+", digit } ;\n',
-}  # fmt: skip
+}
 
 
 def test_diagrams_of_mermaid_say_what_they_show(space: Space) -> None:
@@ -213,9 +229,11 @@ def test_diagrams_of_mermaid_say_what_they_show(space: Space) -> None:
     assert rows("flow.data-nodes") == [["Client", ""], ['"Gateway"', ""], ["Worker one", "Pool"]]
     assert rows("flow.data-edges") == [["Client", '"Gateway"', "HTTPS"], ['"Gateway"', "Worker one", ""]]
     assert rows("talk.data-messages") == [
-        ["0", "message", "Client", "B", "ask"], ["0", "note", "B", "", "waits"], ["0", "loop", "", "", "often"],
+        ["0", "message", "Client", "B", "ask"],
+        ["0", "note", "B", "", "waits"],
+        ["0", "loop", "", "", "often"],
         ["1", "message", "B", "Client", "answer"],
-    ]  # fmt: skip
+    ]
     assert rows("plan.data") == [
         ["Design", "Sketch", "2024-01-01", "2024-01-11"],
         ["Design", "Draw", "2024-01-11", "2024-01-11 12:00:00"],
@@ -235,8 +253,12 @@ def test_diagrams_of_mermaid_say_what_they_show(space: Space) -> None:
     assert rows("where.data") == [["here", "0.3", "0.6"]]
     assert rows("ideas.data") == [["0", "Root"], ["1", "One"], ["2", "Two"], ["1", "Three"]]
     assert rows("rules.data") == [
-        ["0", "", "sum"], ["1", "", "digit"], ["1", "zero or more times", ""], ["2", "", '"+"'], ["2", "", "digit"],
-    ]  # fmt: skip
+        ["0", "", "sum"],
+        ["1", "", "digit"],
+        ["1", "zero or more times", ""],
+        ["2", "", '"+"'],
+        ["2", "", "digit"],
+    ]
     shown = shown_in_german(space, "talk", "classes", "pages")
     assert (
         "<ol><li>Client → B: ask</li><li>Notiz (B): waits</li><li>Schleife: often<ol><li>B → Client: answer</li></ol>"

@@ -92,12 +92,14 @@ def test_drawio_has_shapes_in_their_container_and_labels_on_lines() -> None:
         return f'<mxCell id="{id_}" {what}="1" {more}>{place}</mxCell>'
 
     cells = (
-        vertex("box", "Rack", 0, 0, 300), vertex("a", "&lt;b&gt;Web&lt;/b&gt;&lt;br&gt;server", 20, 20),
-        vertex("b", "Store", 400, 20), vertex("c", "", 500, 20),
+        vertex("box", "Rack", 0, 0, 300),
+        vertex("a", "&lt;b&gt;Web&lt;/b&gt;&lt;br&gt;server", 20, 20),
+        vertex("b", "Store", 400, 20),
+        vertex("c", "", 500, 20),
         line("e", 'value="asks" style="html=1" parent="1" source="a" target="b"'),
         line("l", 'value="twice" style="edgeLabel" parent="e"', "vertex"),
         line("g", 'style="startArrow=classic;endArrow=none" parent="1" source="b" target="c"'),
-    )  # fmt: skip
+    )
     model = f'<mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/>{"".join(cells)}</root></mxGraphModel>'
     diagram = page(pages(model.encode(), "x.drawio")[0], "x.drawio")
     assert rows(drawio.tables_of(diagram)) == {

@@ -79,11 +79,18 @@ def test_activities_mind_maps_and_json_of_plantuml() -> None:
     assert activities.tables_of(("start", "an odd line", ":a;")) is None
     empty = '<svg xmlns="http://www.w3.org/2000/svg"/>'
     assert rows(plantuml.tables_of(empty, uml("* root\n** :a\nb;\n*** c\n** d", "mindmap")))["Topics"] == [
-        (0, "root"), (1, "a b"), (2, "c"), (1, "d"),
-    ]  # fmt: skip
+        (0, "root"),
+        (1, "a b"),
+        (2, "c"),
+        (1, "d"),
+    ]
     assert rows(plantuml.tables_of(empty, uml('{"a": 1, "b": [true, {"c": "x"}]}', "json")))["Data"] == [
-        (0, "a: 1"), (0, "b"), (1, "1: true"), (1, "2"), (2, "c: x"),
-    ]  # fmt: skip
+        (0, "a: 1"),
+        (0, "b"),
+        (1, "1: true"),
+        (1, "2"),
+        (2, "c: x"),
+    ]
 
 
 def test_a_graph_of_plantuml_is_read_from_its_marks() -> None:
@@ -122,21 +129,31 @@ def test_a_grammar_is_told_rule_by_rule() -> None:
 
 def test_waves_registers_and_logic_are_told() -> None:
     signals = [
-        {"name": "clk", "wave": "p..P"}, ["group", {"name": "bus", "wave": "x=.|0", "data": "A", "node": ".a"}],
-        {"name": "fast", "wave": "01", "period": 0.5, "node": "b"}, {},
-    ]  # fmt: skip
+        {"name": "clk", "wave": "p..P"},
+        ["group", {"name": "bus", "wave": "x=.|0", "data": "A", "node": ".a"}],
+        {"name": "fast", "wave": "01", "period": 0.5, "node": "b"},
+        {},
+    ]
     assert rows(wavedrom.tables_of({"signal": signals, "edge": ["a~>b t1", "a<-b", "a->q lost"]})) == {
         "Signals": [
-            ("clk", 0, 4, "clock"), ("bus", 0, 1, "unknown"), ("bus", 1, 4, "A"), ("bus", 4, 5, "low"),
-            ("fast", 0, 0.5, "low"), ("fast", 0.5, 1, "high"),
+            ("clk", 0, 4, "clock"),
+            ("bus", 0, 1, "unknown"),
+            ("bus", 1, 4, "A"),
+            ("bus", 4, 5, "low"),
+            ("fast", 0, 0.5, "low"),
+            ("fast", 0.5, 1, "high"),
         ],
         "Edges": [("bus", "fast", "t1"), ("fast", "bus", "")],
-    }  # fmt: skip
+    }
     register = [{"bits": 7, "name": "opcode", "attr": "OP"}, {"bits": 5}]
     assert rows(wavedrom.tables_of({"reg": register}))["Fields"] == [(0, 6, "opcode", "OP"), (7, 11, "", "")]
     assert rows(wavedrom.tables_of({"assign": [["out", ["&", "a", ["~", "b"]]]]}))["Signals"] == [
-        (0, "out"), (1, "and"), (2, "a"), (2, "not"), (3, "b"),
-    ]  # fmt: skip
+        (0, "out"),
+        (1, "and"),
+        (2, "a"),
+        (2, "not"),
+        (3, "b"),
+    ]
 
 
 def test_elements_of_a_circuit_have_their_labels() -> None:
@@ -146,8 +163,11 @@ def test_elements_of_a_circuit_have_their_labels() -> None:
     drawing = SimpleNamespace(elements=[element("SourceV", "10 V", "+"), element("ResistorIEC", "$R_1$"),
                                         element("Line"), element("Line", "out"), element("Ground")])  # fmt: skip
     assert rows(circuits.tables_of(drawing))["Elements"] == [
-        ("Source V", "10 V"), ("Resistor", "R_1"), ("Line", "out"), ("Ground", ""),
-    ]  # fmt: skip
+        ("Source V", "10 V"),
+        ("Resistor", "R_1"),
+        ("Line", "out"),
+        ("Ground", ""),
+    ]
     assert circuits.tables_of(SimpleNamespace(elements=[element("Line")])) == ()
 
 

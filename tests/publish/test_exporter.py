@@ -109,8 +109,11 @@ def book(small: Path, space: Space) -> Space:
 
 
 def exports(space: Space, folder: str = "build") -> dict[str, bytes]:
-    return {p.relative_to(space.root).as_posix(): p.read_bytes()
-            for p in sorted((space.root / folder).rglob("*")) if p.suffix in (".png", ".pdf")}  # fmt: skip
+    return {
+        p.relative_to(space.root).as_posix(): p.read_bytes()
+        for p in sorted((space.root / folder).rglob("*"))
+        if p.suffix in (".png", ".pdf")
+    }
 
 
 def in_build(space: Space) -> dict[str, tuple[int, int, int]]:
@@ -292,9 +295,13 @@ def test_a_pdf_holds_subsets_of_the_pinned_fonts_and_no_other(built: Space) -> N
     names = fonts(PdfReader(built.root / "build/global/faces.pdf").pages[0])
     assert all(len(name.split("+")[0]) == 6 for name in names)
     assert {name.split("+")[1] for name in names} == {
-        "Arimo-Regular", "Arimo-Bold", "ArimoItalic-Italic", "ArimoItalic-BoldItalic",
-        "DejaVuSansMono", "DejaVuSans",
-    }  # fmt: skip
+        "Arimo-Regular",
+        "Arimo-Bold",
+        "ArimoItalic-Italic",
+        "ArimoItalic-BoldItalic",
+        "DejaVuSansMono",
+        "DejaVuSans",
+    }
 
 
 def test_a_given_length_of_text_holds(built: Space) -> None:
@@ -425,8 +432,11 @@ def test_one_that_cannot_be_made_is_one_failed_figure(space: Space) -> None:
     wide = (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9000 9000"><rect width="9" height="9"/></svg>'
     )
-    slow = HAND.replace("<rect", '<filter id="f"><feTurbulence baseFrequency="0.1" numOctaves="1000000000"/></filter>'
-                        '<rect filter="url(#f)"')  # fmt: skip
+    slow = HAND.replace(
+        "<rect",
+        '<filter id="f"><feTurbulence baseFrequency="0.1" numOctaves="1000000000"/></filter>'
+        '<rect filter="url(#f)"',
+    )
     space.write({"visuals/d.svg": HAND, "visuals/w.svg": wide, "visuals/s.svg": slow})
     space.write({"figmill.toml": 'themes = ["light"]\n'})
     space.question("hand", "source: d.svg, alt: a box")
@@ -520,10 +530,14 @@ def test_in_place_they_stand_beside_the_sources_and_overwrite_none(space: Space)
         "axes.set_title", "open(__file__.replace('.py', '.png'), 'rb').read(); axes.set_title"
     )
     raw = HAND.replace("<text", "<style>text { font-family: Courier New }</style><text")
-    space.write({
-        "pyproject.toml": '[tool.figmill]\noutput = "in-place"\n',
-        "visuals/d.svg": raw, "visuals/p.py": draw, "visuals/p.png": b"my own",
-    })  # fmt: skip
+    space.write(
+        {
+            "pyproject.toml": '[tool.figmill]\noutput = "in-place"\n',
+            "visuals/d.svg": raw,
+            "visuals/p.py": draw,
+            "visuals/p.png": b"my own",
+        }
+    )
     space.question("d", "source: d.svg, alt: one rank as a box")
     space.question("p", "kind: matplotlib, source: p.py, alt: a line")
     ran = space.run("--to", "png", "--to", "pdf")
@@ -540,11 +554,13 @@ def test_in_place_they_stand_beside_the_sources_and_overwrite_none(space: Space)
 def test_a_font_of_the_book_is_used_where_its_stack_names_it(space: Space) -> None:
     from figmill.font_metrics import matplotlib_folder
 
-    space.write({
-        "pyproject.toml": "[tool.figmill]\nfont = \"STIXGeneral, sans-serif\"\nfonts = ['serif.ttf']\n",
-        "serif.ttf": (matplotlib_folder() / "STIXGeneral.ttf").read_bytes(),
-        "visuals/d.svg": HAND,
-    })  # fmt: skip
+    space.write(
+        {
+            "pyproject.toml": "[tool.figmill]\nfont = \"STIXGeneral, sans-serif\"\nfonts = ['serif.ttf']\n",
+            "serif.ttf": (matplotlib_folder() / "STIXGeneral.ttf").read_bytes(),
+            "visuals/d.svg": HAND,
+        }
+    )
     space.question("hand", "source: d.svg, alt: a box")
     assert space.run("--to", "pdf").code == 0
     (name,) = fonts(PdfReader(space.root / "build/global/hand.pdf").pages[0])

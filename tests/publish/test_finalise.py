@@ -53,8 +53,11 @@ def test_fields_become_facts_and_other_braces_stay(text: str, filled: str) -> No
     [
         ("{bubbel:.2f}", "'{bubbel:.2f}': the figure states no fact 'bubbel'; did you mean 'bubble'?"),
         ("{Ranks}", "'{Ranks}': the figure states no fact 'Ranks'; did you mean 'ranks'?"),
-        ("a {utilisation}", "'{utilisation}': the figure states no fact 'utilisation'; it states ranks, bubble, "
-                            "schedule, ok, none, steps; for a brace write {{ or }}"),
+        (
+            "a {utilisation}",
+            "'{utilisation}': the figure states no fact 'utilisation'; it states ranks, bubble, "
+            "schedule, ok, none, steps; for a brace write {{ or }}",
+        ),
         ("x_{rank}", "'{rank}': the figure states no fact 'rank'; did you mean 'ranks'?"),
         ("{ ranks }", "'{ ranks }' is not a placeholder; write {ranks}, or {ranks:.2f} with a format"),
         ("{ranks!r}", "'{ranks!r}' is not a placeholder; write {ranks}, or {ranks:.2f} with a format"),
@@ -62,7 +65,7 @@ def test_fields_become_facts_and_other_braces_stay(text: str, filled: str) -> No
         ("{steps[3]}", "'{steps[3]}': the list has 3 items, counted from 0"),
         ("{bubble:.2f", "'{bubble:.2f' is not a placeholder; write {bubble}, or {bubble:.2f} with a format"),
     ],
-)  # fmt: skip
+)
 def test_a_placeholder_of_no_fact_is_never_published(text: str, message: str) -> None:
     with pytest.raises(AuthorError) as caught:
         fill(text, FACTS, AT)
@@ -97,9 +100,12 @@ def test_a_fact_that_cannot_be_shown_so_is_told_at_its_text(text: str) -> None:
 
 
 ORIGINS = {
-    "": Origin("q.yaml", 1), "expect.nodes": Origin("q.yaml", 2), "expect.text.1": Origin("q.yaml", 3, 9),
-    "expect.facts": Origin("q.yaml", 4), "expect.facts.bubble": Origin("q.yaml", 5, 5),
-}  # fmt: skip
+    "": Origin("q.yaml", 1),
+    "expect.nodes": Origin("q.yaml", 2),
+    "expect.text.1": Origin("q.yaml", 3, 9),
+    "expect.facts": Origin("q.yaml", 4),
+    "expect.facts.bubble": Origin("q.yaml", 5, 5),
+}
 
 
 def visual(expect: Expect) -> Visual:

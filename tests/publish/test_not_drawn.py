@@ -301,7 +301,7 @@ def test_two_relations_with_one_line_are_one_line_short() -> None:
         ("List<int>", ["List"], False),
         ("", [], True),
     ],
-)  # fmt: skip
+)
 def test_where_a_label_stands(label: str, texts: list[str], stands: bool) -> None:
     assert (missing([Label(label)], texts) == []) == stands
 

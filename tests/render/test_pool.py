@@ -194,11 +194,13 @@ def test_no_process_and_no_folder_outlives_the_build(space: Space, way: str, scr
 def test_a_figure_that_takes_too_long_or_too_much_is_ended_and_the_others_go_on(
     space: Space, way: str, scratch: Path
 ) -> None:
-    space.write({
-        "visuals/sleeps.py": untidy("import subprocess; subprocess.run(['sleep', '62'])"),
-        "visuals/spins.py": untidy("while True: pass"),
-        "visuals/good.py": PLAIN,
-    })  # fmt: skip
+    space.write(
+        {
+            "visuals/sleeps.py": untidy("import subprocess; subprocess.run(['sleep', '62'])"),
+            "visuals/spins.py": untidy("while True: pass"),
+            "visuals/good.py": PLAIN,
+        }
+    )
     began = time.monotonic()
     results = drawn(space, job("sleeps", timeout=1), job("good"), job("spins", timeout=1), job("good"))
     assert time.monotonic() - began < 15
@@ -211,10 +213,12 @@ def test_a_figure_that_takes_too_long_or_too_much_is_ended_and_the_others_go_on(
 
 @pytest.mark.skipif("fork" not in WAYS, reason="only a forked child has limits of its own")
 def test_memory_and_files_are_limited(space: Space) -> None:
-    space.write({
-        "visuals/eats.py": untidy("x = bytearray(3 << 30)"),
-        "visuals/fills.py": untidy("with open('big', 'wb') as f:\n        f.truncate(1 << 40)"),
-    })  # fmt: skip
+    space.write(
+        {
+            "visuals/eats.py": untidy("x = bytearray(3 << 30)"),
+            "visuals/fills.py": untidy("with open('big', 'wb') as f:\n        f.truncate(1 << 40)"),
+        }
+    )
     eats, fills = drawn(space, job("eats"), job("fills"))
     assert isinstance(eats, NotDrawn) and isinstance(fills, NotDrawn)
     assert "visuals/eats.py:3: ran out of memory: a figure may use 2048 MiB" in str(eats.error)

@@ -57,8 +57,10 @@ def test_what_a_killed_build_left_is_swept_and_what_is_held_stays(tmp_path: Path
         with Scratch(tmp_path) as other:
             assert not left.exists()
             assert {path.name for path in tmp_path.iterdir()} == {
-                Path(held).name, Path(other).name, "figmill-young"
-            }  # fmt: skip
+                Path(held).name,
+                Path(other).name,
+                "figmill-young",
+            }
 
 
 def test_links_files_and_other_folders_are_left_alone(tmp_path: Path) -> None:

@@ -97,9 +97,12 @@ def test_lines_for_people() -> None:
 
 def test_a_failure_is_one_line_to_click_and_its_detail_once() -> None:
     twice = error("no such node", 3, 9, "first\nsecond")
-    rows = (row("failed", "a", errors=(twice,)), row("failed", "b", errors=(twice, error("other", None))),
-            row("rendered", "c", warnings=(Warned(Origin("visuals/c.svg", 2), "small text", "contrast"),)),
-            row("rendered", "d", warnings=(Warned(Origin("visuals/c.svg", 2), "small text", "contrast"),)))  # fmt: skip
+    rows = (
+        row("failed", "a", errors=(twice,)),
+        row("failed", "b", errors=(twice, error("other", None))),
+        row("rendered", "c", warnings=(Warned(Origin("visuals/c.svg", 2), "small text", "contrast"),)),
+        row("rendered", "d", warnings=(Warned(Origin("visuals/c.svg", 2), "small text", "contrast"),)),
+    )
     assert list(problem_lines(Report(rows), Style())) == [
         "visuals/c.svg:2: small text [contrast] (c, d)",
         "visuals/x.dot:3:9: no such node (a, b)",

@@ -228,8 +228,12 @@ def test_it_listens_on_this_machine_alone(served: Served) -> None:
 
 def test_a_websocket_is_not_let_in(served: Served) -> None:
     ours = served.enter()
-    upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
-               "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}  # fmt: skip
+    upgrade = {
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    }
     assert served.ask("/events", {**upgrade, "Origin": "https://attacker.example"}).status == 403
     assert served.ask("/nothing", {**upgrade, "Cookie": ours["Cookie"]}).status == 404
 

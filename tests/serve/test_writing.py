@@ -55,8 +55,11 @@ def test_what_is_said_into_the_book_is_not_said_again(space: Space) -> None:
     with open(space.root / "out.txt", "wb") as log:
         served = subprocess.Popen(
             [sys.executable, "-u", "-m", "figmill", "serve", "--no-open"],
-            cwd=space.root, stdout=log, stderr=log, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+            cwd=space.root,
+            stdout=log,
+            stderr=log,
+            stdin=subprocess.DEVNULL,
+        )
     try:
         deadline = time.monotonic() + 20
         while "1 figure" not in space.read("out.txt") and time.monotonic() < deadline:

@@ -112,7 +112,8 @@ ATTACKS: Mapping[str, Attack] = {
         {ENCLOSED: MEMORY, BARE: UNREADABLE},
     ),
     "files in memory": Attack(
-        "for n in range(2):\n    fill(f'{n}', 200 * MIB)\ntime.sleep(9)", {ENCLOSED: "MiB of it are temporary files"}
+        "for n in range(2):\n    fill(f'{n}', 200 * MIB)\ntime.sleep(9)",
+        {ENCLOSED: "MiB of it are temporary files"},
     ),
     "pages in pipes": Attack(
         "LIBC.vmsplice.restype = ctypes.c_ssize_t\nmust(LIBC.vmsplice(os.pipe()[1], None, 0, 0))",
@@ -166,11 +167,11 @@ ATTACKS: Mapping[str, Attack] = {
     "a socket in the book": Attack(
         "socket.socket(socket.AF_UNIX).connect(str(BOOK / 'listener'))", {ENCLOSED: NO_NETWORK}
     ),
-    "a server of another figure": Attack(
-        "socket.create_server(('127.0.0.1', 0))", {ENCLOSED: NO_NETWORK}
-    ),
+    "a server of another figure": Attack("socket.create_server(('127.0.0.1', 0))", {ENCLOSED: NO_NETWORK}),
     "a checkout below the book": Attack(
-        "(BOOK / 'deep/er/vendor/.git/config').read_text()", {ENCLOSED: HIDDEN}, {"deep/er/vendor/.git/config": "token"}
+        "(BOOK / 'deep/er/vendor/.git/config').read_text()",
+        {ENCLOSED: HIDDEN},
+        {"deep/er/vendor/.git/config": "token"},
     ),
     "what figmill keeps, in a first build": Attack(
         "time.sleep(1)\nassert not list((BOOK / '.figmill').glob('*')), 'seen'", {ENCLOSED: DRAWN}
@@ -184,7 +185,7 @@ ATTACKS: Mapping[str, Attack] = {
     "attribute of a source": Attack(
         "must(LIBC.setxattr(HONEST, b'user.forged', b'1', 1, 0))", {ENCLOSED: READ_ONLY, BARE: REFUSED}
     ),
-}  # fmt: skip
+}
 HONEST = "from matplotlib.figure import Figure\ndef draw():\n    return Figure(figsize=(1, 1))\n"
 STAMP = 1_500_000_000_000_000_000
 
@@ -214,10 +215,14 @@ def test_an_attack_hurts_its_own_figure_alone(space: Space, tmp_path: Path, name
     attack, temporary, before = ATTACKS[name], tmp_path / "temporary", machine()
     temporary.mkdir()
     code = "".join(f"    {line}\n" for line in attack.code.splitlines())
-    space.write({
-        **attack.files, "visuals/attack.py": PREFACE + code, "visuals/honest.py": HONEST,
-        "figmill.toml": f'sandbox = "{SETTINGS[how]}"\nmemory = "{attack.memory}"\n',
-    })  # fmt: skip
+    space.write(
+        {
+            **attack.files,
+            "visuals/attack.py": PREFACE + code,
+            "visuals/honest.py": HONEST,
+            "figmill.toml": f'sandbox = "{SETTINGS[how]}"\nmemory = "{attack.memory}"\n',
+        }
+    )
     for figure in ("attack", "honest"):
         space.question(figure, f"kind: matplotlib, source: {figure}.py, alt: nothing")
     source = space.root / "visuals/honest.py"

@@ -23,9 +23,11 @@ RESUMED = re.compile(r"^(\d*)\s*<\.\.\. (\w+) resumed>")
 
 # Calls that systems and versions of Python make in place of each other; those with a ? do not exist everywhere.
 FAMILIES = {
-    "rename": "?rename,?renameat,renameat2", "write": "write,pwrite64", "clone": "clone,clone3,?fork,?vfork",
+    "rename": "?rename,?renameat,renameat2",
+    "write": "write,pwrite64",
+    "clone": "clone,clone3,?fork,?vfork",
     "stat": "?stat,?lstat,?newfstatat,statx",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -294,9 +296,13 @@ def test_a_disk_that_is_full(book: Disturbed, spare: int | range) -> None:
         book.again()
         size = str(pages(book.home / "edited") + kilobytes)
         done = subprocess.run(
-            [*words, "sh", "-c", FULL, "sh", str(book.home), size, *BUILD], env=book.environment,
-            capture_output=True, text=True, timeout=SECONDS, check=False,
-        )  # fmt: skip
+            [*words, "sh", "-c", FULL, "sh", str(book.home), size, *BUILD],
+            env=book.environment,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
         assert "Traceback" not in done.stderr and "cp:" not in done.stderr, done.stderr
         assert {
             line.split()[0] for line in done.stdout.splitlines() if line.endswith(".svg") and len(line) > 64

@@ -437,14 +437,14 @@ TOML = words(
     "[\n]\n{\n}\na.\n\"\n'''\n=\n[[a]]\n1979-05-27T07:32:00Z\n0x\nnan\ninf\n{a=\n#\nlint.\n, \n../\npalette.x"
 )
 GRAPH = words(
-    "{\n}\nsubgraph cluster_a {\n<\n>\n<b>\n<table><tr><td>\n\"\n->\n[\n]\na -> \nlabel=\"\nlabel=<\n/*\n#\n=\n;\n"
+    '{\n}\nsubgraph cluster_a {\n<\n>\n<b>\n<table><tr><td>\n"\n->\n[\n]\na -> \nlabel="\nlabel=<\n/*\n#\n=\n;\n'
     "rank=same\nrole=data \nnewrank=\nshape=record \n\\N\n+\n&#\nimage=\npos="
-)  # fmt: skip
+)
 XML = words(
     "<g>\n</g>\n<svg>\n<g style=\"\n<text>\n<use href='#a'/>\n<style>\n{\n}\n(\ncalc(\nvar(--a,\n&a;\n"
     "<!DOCTYPE svg [<!ENTITY a 'b'>]>\n<![CDATA[\n]]>\n<foreignObject><div>\n<b>\n<a>\n id='a'\nM0 0\n@media print{\n"
     ":not(\n<!--\n clip-path='url(#a)'"
-)  # fmt: skip
+)
 PYTHON = words(
     "(\n)\n[\n-\nnot \nx.\nlambda: \nf'{\n'''\n\\\n\t\nlist[\nint | \nLiteral[\nAnnotated[int, Ge(0)]\n:=",
     b"def draw(a: int = 1): ...\n",

@@ -108,7 +108,7 @@ POISONS: dict[str, bytes] = {
     "deep": hashlib.sha256(b"[" * 10**6 + b"\n").hexdigest().encode() + b"\n" + b"[" * 10**6 + b"\n",
     "wide": entry([[]] * (caches.HEADER // 4), b""),
     "no lines": b"x" * 10**6,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", POISONS)

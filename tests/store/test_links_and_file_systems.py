@@ -118,7 +118,7 @@ NO_SOURCES: dict[str, tuple[Callable[[Path, Path], object], str]] = {
     "a pipe": (lambda path, _: os.mkfifo(path), "is not a regular file"),
     "a folder": (lambda path, _: path.mkdir(), "is a folder"),
     "a link to a folder": (lambda path, _: path.symlink_to("."), "is a folder"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("what", NO_SOURCES)
@@ -147,8 +147,9 @@ def test_a_folder_of_sources_that_leads_out_is_refused(hand: Space, outside: Pat
     (hand.root / folder).symlink_to(outside.parent / folder)
     done = hand.run()
     assert (done.code, done.err) == (
-        2, f"figmill: {folder} is a link that leads out of the book; put the folder itself there\n"
-    )  # fmt: skip
+        2,
+        f"figmill: {folder} is a link that leads out of the book; put the folder itself there\n",
+    )
 
 
 # ---------------------------------------------------------------- unusual, and fine

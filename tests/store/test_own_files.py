@@ -53,7 +53,10 @@ EXCEPTIONS = {
     ("render/worker.py", "mkdtemp"): "a script's new folder in the scratch folder",
     ("render/worker.py", "TemporaryFile"): "what a script prints, without a name",
     ("render/worker.py", "truncate"): "the same, before the next script",
-    ("render/file_tracer.py", "unlink"): "the link to what lies beside the script, which a file of its own replaces",
+    (
+        "render/file_tracer.py",
+        "unlink",
+    ): "the link to what lies beside the script, which a file of its own replaces",
     ("render/beside.py", "symlink"): "in a script's own folder, to what lies beside the script",
     ("enclosure/namespaces.py", "mkdir"): "a mount point in a script's own folder",
     ("enclosure/namespaces.py", "touch"): "the same, for a file",
@@ -61,7 +64,10 @@ EXCEPTIONS = {
     ("render/forkserver.py", "TemporaryFile"): "what a script prints, without a name",
     ("engine/commits/before.py", "mkdir"): "folders of an npm package in the laid out commit",
     ("kind/vega.py", "TemporaryFile"): "what vl-convert prints, without a name",
-    ("figmill_kinds/d2/renderer.py", "mkdir"): "folders for copies of sources, in the scratch folder of a figure",
+    (
+        "figmill_kinds/d2/renderer.py",
+        "mkdir",
+    ): "folders for copies of sources, in the scratch folder of a figure",
     ("kinds/graphs/library.py", "open"): "the null device, for what Graphviz says of its JSON",
     ("kinds/dot.py", "TemporaryFile"): "what Graphviz says, without a name",
     ("kinds/dot.py", "open"): "the same, in memory",
@@ -69,7 +75,7 @@ EXCEPTIONS = {
     ("streams.py", "open"): "standard streams, and the null device in their place",
     ("render/worker.py", "open"): "the streams that a script prints to",
     ("figmill_timelines/training/stall_table.py", "open"): "an author's script writes its own table with it",
-}  # fmt: skip
+}
 READS = {"r", "rb", "rt"}
 
 
@@ -98,8 +104,11 @@ def _only_reads(node: ast.Call) -> bool:
     text = ast.unparse(node)
     if text.startswith("os.open("):
         return not any(flag in text for flag in ("O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND"))
-    modes = [a.value for a in (*node.args, *(k.value for k in node.keywords if k.arg == "mode"))
-             if isinstance(a, ast.Constant) and isinstance(a.value, str)]  # fmt: skip
+    modes = [
+        a.value
+        for a in (*node.args, *(k.value for k in node.keywords if k.arg == "mode"))
+        if isinstance(a, ast.Constant) and isinstance(a.value, str)
+    ]
     return all(mode in READS or len(mode) > 3 for mode in modes)
 
 
@@ -134,8 +143,12 @@ def hashes(folder: Path) -> dict[str, bytes]:
 def test_fonts_of_one_name_are_kept_apart(space: Space) -> None:
     """Two of the book's, one called like figmill's own, one that differs in capitals alone; the export's, too."""
     own = typefaces.FOLDER
-    names = {"a/f.ttf": "Arimo-Regular.ttf", "b/f.ttf": "Arimo-Bold.ttf", "c/F.ttf": "Arimo-Italic.ttf",
-             "d/Arimo-Regular.ttf": "Arimo-Bold.ttf"}  # fmt: skip
+    names = {
+        "a/f.ttf": "Arimo-Regular.ttf",
+        "b/f.ttf": "Arimo-Bold.ttf",
+        "c/F.ttf": "Arimo-Italic.ttf",
+        "d/Arimo-Regular.ttf": "Arimo-Bold.ttf",
+    }
     space.write({name: (own / source).read_bytes() for name, source in names.items()})
     space.write({"figmill.toml": f"fonts = {json.dumps(list(names))}\n", "visuals/a.dot": DOT})
     space.question("graph", "source: a.dot, alt: a sends to b")
@@ -421,8 +434,12 @@ def test_setup_writes_over_nothing_else(space: Space, name: str) -> None:
 def test_a_summary_that_is_no_regular_file_is_one_line(changed: Space, sort: str) -> None:
     place = changed.root / "summary"
     changed.write({"precious": "mine"})
-    make = {"loop": lambda: place.symlink_to("summary"), "link": lambda: place.symlink_to("precious"),
-            "pipe": lambda: os.mkfifo(place), "folder": place.mkdir}  # fmt: skip
+    make = {
+        "loop": lambda: place.symlink_to("summary"),
+        "link": lambda: place.symlink_to("precious"),
+        "pipe": lambda: os.mkfifo(place),
+        "folder": place.mkdir,
+    }
     make[sort]()
     done = changed.run("--check", "--summary", "--quiet", env={"GITHUB_STEP_SUMMARY": str(place)})
     assert done.code == 2 and done.err.startswith(f"figmill: --summary: cannot write {place}: ")

@@ -185,5 +185,6 @@ def test_a_missing_package_is_named(space: Space) -> None:
     four_figures(space).write({"pyproject.toml": '[tool.figmill]\ncache = "gs://bucket/x"\n'})
     ran = space.run()
     assert (ran.code, ran.err) == (
-        2, "figmill: cache = \"gs://bucket/x\" needs packages: pip install 'figmill[store]' gcsfs\n"
-    )  # fmt: skip
+        2,
+        "figmill: cache = \"gs://bucket/x\" needs packages: pip install 'figmill[store]' gcsfs\n",
+    )

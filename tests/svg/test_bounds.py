@@ -21,14 +21,14 @@ PLACES = {
     "inner viewBox": '{9}<svg width="9" height="9" viewBox="0 0 {n} 9"><text>a</text></svg></svg>',
     "symbol": '{9}<symbol id="s" viewBox="0 0 1 {n}"><text>a</text></symbol>'
     '<use href="#s" width="{n}" height="{n}"/></svg>',
-    "symbols within symbols": '{9}'
+    "symbols within symbols": "{9}"
     + "".join(
         f'<symbol id="s{i}" viewBox="0 0 1e-3 1e-3"><use href="#s{i + 1}" width="{{n}}" height="{{n}}"/></symbol>'
         for i in range(40)
     )
     + '<symbol id="s40"><text fill="red">a</text></symbol><use href="#s0" width="9" height="9"/></svg>',
     "font-size": '<svg{} viewBox="0 0 9 9" font-size="{n}"><rect width="8" height="8"/><text y="5">words</text></svg>',
-    "font-size below font-size": '{9}'
+    "font-size below font-size": "{9}"
     + '<g font-size="{n}">' * 40
     + "<text>words</text>"
     + "</g>" * 40
@@ -41,7 +41,7 @@ PLACES = {
     "arc": '{9}<path d="M 1 1 A {n} {n} {n} 1 1 5 5"/></svg>',
     "points": '{9}<polygon points="0,0 {n},{n} 3,1"/></svg>',
     "transform": '{9}<g transform="scale({n})"><rect width="9" height="9"/><text>words</text></g></svg>',
-    "transforms within transforms": '{9}'
+    "transforms within transforms": "{9}"
     + '<g transform="scale({n}) skewX({n})">' * 40
     + '<rect width="9" height="9"/><text stroke="red">words</text>'
     + "</g>" * 40
@@ -61,12 +61,15 @@ PLACES = {
     "CSS in calc()": '{9}<text y="5" baseline-shift="calc(1px + {n})">words</text></svg>',
     "raised words": '{9}<text y="{n}">a<tspan baseline-shift="{n}mm">b</tspan>c<tspan dy="{n} 1">d</tspan></text>'
     "</svg>",
-    "raised again and again": '{9}<text>' + '<tspan baseline-shift="{n}in">a' * 9 + "</tspan>" * 9 + "</text></svg>",
+    "raised again and again": "{9}<text>"
+    + '<tspan baseline-shift="{n}in">a' * 9
+    + "</tspan>" * 9
+    + "</text></svg>",
     "a function of a filter": '{9}<rect width="9" height="9" filter="blur({n})"/></svg>',
     "colour": '{9}<rect width="9" height="9" fill="rgb({n} {n} 0 / {n})"/><text y="5">a</text></svg>',
     "wide colour": '{9}<rect width="9" height="9" fill="lab({n} {n} {n} / {n})"/><text y="5">a</text></svg>',
     "index": '{9}<g class="graph"><text font-size="{n}" baseline-shift="sub" y="5">a</text></g></svg>',
-}  # fmt: skip
+}
 
 
 def drawing(place: str, number: str) -> bytes:

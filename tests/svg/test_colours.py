@@ -100,7 +100,7 @@ PLACES = {
     "flood": '<filter id="f"><feFlood flood-color="{}"/></filter><rect width="9" height="9" filter="url(#f)"/>',
     "line": '<text y="5" style="text-decoration: underline; text-decoration-color: {}">words</text>',
     "current": '<g color="{}"><rect width="9" height="9" fill="currentColor"/></g>',
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -121,8 +121,11 @@ NUMBERS = st.one_of(
 COLOURS = st.builds(
     "{}({} {} {}{})".format,
     st.sampled_from(["lab", "lch", "oklab", "oklch", "rgb", "hsl", "hwb", "LAB"]),
-    NUMBERS, NUMBERS, NUMBERS, st.one_of(st.just(""), NUMBERS.map(" / {}".format)),
-)  # fmt: skip
+    NUMBERS,
+    NUMBERS,
+    NUMBERS,
+    st.one_of(st.just(""), NUMBERS.map(" / {}".format)),
+)
 SPACES = st.builds(
     "color({} {} {} {})".format,
     st.sampled_from("srgb srgb-linear display-p3 a98-rgb prophoto-rgb rec2020 xyz xyz-d50 xyz-d65 nope".split()),  # noqa: SIM905

@@ -28,13 +28,13 @@ GRADIENTS = {
     "of two colours at once": '<linearGradient id="g"><stop stop-color="#204060"/>'
     '<stop offset=".5" stop-color="#204060"/><stop offset=".5" stop-color="#ffffff"/>'
     '<stop offset="1" stop-color="#ffffff"/></linearGradient>',
-}  # fmt: skip
+}
 AREAS = {
     "a rectangle": '<rect x="20" y="10" width="160" height="80" fill="url(#g)"/>',
     "moved and larger": '<g transform="translate(10 5) scale(1.6 1.5)"><rect x="10" y="5" width="100" height="50"'
     ' fill="url(#g)"/></g>',
     "a path": '<path d="M 20 10 H 180 V 90 H 20 Z" fill="url(#g)"/>',
-}  # fmt: skip
+}
 PLACES = [(31, 17), (52, 66), (83, 50), (104, 22), (131, 61), (149, 78), (165, 45)]
 
 
@@ -86,10 +86,13 @@ RESTS = {  # what stands on the gradient, and how many words of it cannot be rea
     "in the middle": (DARK_ENDS + BAND + WORDS.format(200, 54, "#000000", "middle"), 0),
     "at the end": (DARK_ENDS + BAND + WORDS.format(25, 54, "#000000", "end"), 1),
     "white at the end": (DARK_ENDS + BAND + WORDS.format(25, 54, "#ffffff", "end"), 0),
-    "reaching into the dark": (DARK_ENDS + BAND + WORDS.format(200, 54, "#000000", "a long line of words, " * 3), 1),
+    "reaching into the dark": (
+        DARK_ENDS + BAND + WORDS.format(200, 54, "#000000", "a long line of words, " * 3),
+        1,
+    ),
     "between two hues": (HUES + BAND + WORDS.format(200, 54, "#000000", "hue"), 1),
     "on one of two hues": (HUES + BAND + WORDS.format(25, 54, "#000000", "hue"), 0),
-}  # fmt: skip
+}
 
 
 def test_words_are_judged_by_what_lies_under_them(space: Space) -> None:

@@ -31,7 +31,7 @@ DRAWINGS = {
     "clipped": '<clipPath id="c"><rect width="50%" height="100%"/></clipPath>'
     f'<g clip-path="url(#c)">{GROUND}</g><text x="25%" y="50%" text-anchor="middle" {SAID}>Rank</text>',
     "shifted parts": f'{GROUND}<text x="10%" y="30%" {SAID}>one<tspan x="40%" dy="20%">two</tspan></text>',
-}  # fmt: skip
+}
 
 IN_PX = {"5mm": 18.898, "2mm": 7.559, "1.5in": 144, "15mm": 56.693, "20mm": 75.591, "30pt": 40}
 

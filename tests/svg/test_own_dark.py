@@ -163,9 +163,12 @@ PALETTES = {
     "a near colour, a palette set": (NEAR, (OURS, *ROLES[1:]), OURS.fill),
     "a far colour, a palette set": (FAR, (OURS, *ROLES[1:]), FAR),
     "the panel of ggplot2, no palette set": (GREY_PANEL, ROLES, GREY_PANEL),
-    "near to a role that the book adds": ("#80c0a1", (*ROLES, Role("ours", "#80c0a0", "#206040", "#104030", "#90d0b0")),
-                                          "#80c0a0"),
-}  # fmt: skip
+    "near to a role that the book adds": (
+        "#80c0a1",
+        (*ROLES, Role("ours", "#80c0a0", "#206040", "#104030", "#90d0b0")),
+        "#80c0a0",
+    ),
+}
 
 
 @pytest.mark.parametrize("name", PALETTES)
@@ -200,7 +203,7 @@ def test_a_part_that_is_data_is_not_judged() -> None:
     data = svg(
         '<g data-figmill-colours="keep"><path d="M0 0L90 80" stroke="#303030" stroke-width="3"/></g>'
         '<circle r="9" fill="#4a90c4"/>'
-    )  # fmt: skip
+    )
     (dark,) = in_themes(data, SHEET, ("dark",))
     assert dark.warnings == () and b"#303030" in dark.svg
 

@@ -225,8 +225,10 @@ def test_drawings_in_drawings_end_somewhere() -> None:
 
 
 def test_a_drawing_in_a_picture_looks_as_it_does_alone() -> None:
-    inner = drawing('<style>.a{fill:red}</style><rect id="x" class="a" width="9" height="9"/><use href="#x" x="9"/>',
-                    'width="40" height="20"')  # fmt: skip
+    inner = drawing(
+        '<style>.a{fill:red}</style><rect id="x" class="a" width="9" height="9"/><use href="#x" x="9"/>',
+        'width="40" height="20"',
+    )
     images = f'<image href="{inner}" width="80"/><image href="{inner}" y="50" width="20" height="10"/>'
     body = f'<style>rect{{fill:blue}}</style><g fill="lime">{images}</g>'
     data = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 90">{body}</svg>'

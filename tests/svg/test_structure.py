@@ -112,15 +112,21 @@ def test_the_layout_of_a_drawing_is_its_boxes_lines_and_labels() -> None:
     layout = layout_of(svg, sheet_of(frozenset()))
     assert layout == layout_of(svg, sheet_of(frozenset()))
     assert [(box["words"], box["within"]) for box in layout["boxes"]] == [
-        (["Zone"], None), (["Client"], None), (["Relay"], 1), (["Server"], 1)
-    ]  # fmt: skip
+        (["Zone"], None),
+        (["Client"], None),
+        (["Relay"], 1),
+        (["Server"], 1),
+    ]
     assert layout["boxes"][2]["bounds"] == {"x": 220.0, "y": 20.0, "width": 100.0, "height": 40.0}
     (first,) = layout["lines"]
     assert (first["from"], first["to"], first["heads"]) == (2, 3, [False, True])
     assert first["route"] == [[[120.0, 40.0], [150.0, 40.0]], [[190.0, 40.0], [220.0, 40.0]]]
     assert {label["words"]: label["box"] for label in layout["labels"]} == {
-        "Zone": 1, "Client": 2, "Relay": 3, "Server": 4
-    }  # fmt: skip
+        "Zone": 1,
+        "Client": 2,
+        "Relay": 3,
+        "Server": 4,
+    }
 
 
 def test_facts_prints_the_layout_of_a_built_figure(space: Space) -> None:

@@ -34,8 +34,12 @@ def modules_after(program: str, folder: Path, *arguments: str) -> set[str]:
     """The modules of figmill but figmill.svg's own that a program has loaded, run outside the checkout."""
     ran = subprocess.run(
         [sys.executable, "-P", "-c", program, *arguments],
-        cwd=folder, capture_output=True, text=True, check=False, encoding="utf-8",
-    )  # fmt: skip
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        encoding="utf-8",
+    )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     names = ran.stdout.rpartition("modules:")[2].split()
     return {name for name in names if not f"{name}.".startswith("figmill.svg.")}

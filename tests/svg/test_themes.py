@@ -171,8 +171,11 @@ def test_hatches_and_markers_go_along() -> None:
     )
     result = dark(inside)
     assert [c for c in re.findall('"(#[0-9a-f]{6})"', result) if c != TEXT[1]] == [
-        "#562220", "#d5706f", "#e8a657", "#e8a657",
-    ]  # fmt: skip
+        "#562220",
+        "#d5706f",
+        "#e8a657",
+        "#e8a657",
+    ]
 
 
 STRONG = ["#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#bcbd22", "#17becf"]
@@ -273,7 +276,8 @@ SILENT = {
     "words on a dark area by a way around": '<g transform="translate(50 50) scale(0.5)">'
     f'<rect x="-50" y="-50" width="100" height="100"/></g>{word("#ffffff")}',
     "words on a curve's inside": '<circle cx="50" cy="50" r="40" fill="navy"/>' + word("#ffffff"),
-    "words beside a bent area": '<path d="M 0 0 H 100 V 10 H 10 V 100 H 0 Z" fill="#000000"/>' + word("#2b2b2b"),
+    "words beside a bent area": '<path d="M 0 0 H 100 V 10 H 10 V 100 H 0 Z" fill="#000000"/>'
+    + word("#2b2b2b"),
     "words in a hole": '<path d="M 0 0 H 100 V 100 H 0 Z M 20 20 H 80 V 80 H 20 Z" fill-rule="evenodd"/>'
     + word("#2b2b2b"),
     "a grid": '<path d="M 0 50 H 100" stroke="#dddddd"/><path d="M 50 0 V 100" stroke="#dfe3e8"/>',
@@ -281,9 +285,10 @@ SILENT = {
     "a gap": box("#cfe2f3", ' stroke="#ffffff"'),
     "the outline of what stands out": box("#4a90c4", ' stroke="#5aa0d4"'),
     "a band in its own colour": box("#cfe2f3", ' stroke="#cfe2f3"'),
-    "two roles in each other": box("#cfe2f3") + '<circle cx="50" cy="50" r="9" fill="#fdebd0" stroke="#c87b2a"/>',
+    "two roles in each other": box("#cfe2f3")
+    + '<circle cx="50" cy="50" r="9" fill="#fdebd0" stroke="#c87b2a"/>',
     "what is not drawn": f'<g display="none">{word("#ffffff")}</g>{word("none")}',
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", TOLD)

@@ -40,7 +40,7 @@ TOLD = {
     "stats-card": ("animation", ("Commits:", "12")),
     "termtosvg": ("film of 3 frames, of which the last is shown", ("$ make", "done")),
     "visio": ("", ("Sheet",)),
-}  # fmt: skip
+}
 
 
 def test_a_note_of_the_program_about_itself_is_told_nobody() -> None:

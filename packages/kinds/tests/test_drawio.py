@@ -129,11 +129,15 @@ def test_a_diagram_is_drawn_alone_compressed_in_a_picture_and_by_page(space: Spa
 WAY_OUT = "; draw.io's own export has it: `drawio -x -f svg -e` and the name of the file"
 NOT_DRAWN = {
     "icon": (ICON, "page 'Page-1' has shapes that figmill does not draw ('mxgraph.aws4.lambda')"),
-    "picture": (model(vertex("a", "shape=image;image=https://example.org/a.png;", 0, 0, "")),
-                "page 'Page-1' has 1 picture that the file does not contain"),
-    "formula": (model(vertex("a", "html=1;", 0, 0, "$$x^2$$")).replace("<mxGraphModel", '<mxGraphModel math="1"', 1),
-                "page 'Page-1' has a formula, $$x^2$$"),
-}  # fmt: skip
+    "picture": (
+        model(vertex("a", "shape=image;image=https://example.org/a.png;", 0, 0, "")),
+        "page 'Page-1' has 1 picture that the file does not contain",
+    ),
+    "formula": (
+        model(vertex("a", "html=1;", 0, 0, "$$x^2$$")).replace("<mxGraphModel", '<mxGraphModel math="1"', 1),
+        "page 'Page-1' has a formula, $$x^2$$",
+    ),
+}
 
 
 def test_what_is_not_drawn_right_is_refused_with_the_way_out(space: Space) -> None:

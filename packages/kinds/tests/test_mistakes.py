@@ -125,9 +125,9 @@ RIGHT = (
     'digraph { a [label="two" + " parts"] ; b [style="filled,rounded"] }',
     'digraph { a [label="line\nline -> 2; [x]\nline"]; b [label="y"] }',
     "DIGRAPH { Node [shape=box] a -> b }",
-    "digraph { a [age=3 site=x mydata=4]; compound=true; a -> b [lhead=cluster_b ltail=\"\"]; "
+    'digraph { a [age=3 site=x mydata=4]; compound=true; a -> b [lhead=cluster_b ltail=""]; '
     "subgraph cluster_b { b } }",
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize("text", RIGHT)
@@ -195,8 +195,10 @@ def test_mistakes_in_charts_and_other_languages_say_what_would_be_right() -> Non
     lines = {"p": ("@startuml", "particpant A", ":one", 'participant "A', "@enduml")}
     text = Text("p", "uml", lines["p"], (), (), 1)
     assert [plantuml_faults._advice(row, text) for row in lines["p"][1:4]] == [
-        "; did you mean 'participant'?", "; an action ends with ';'", "; a second '\"' is missing",
-    ]  # fmt: skip
+        "; did you mean 'participant'?",
+        "; an action ends with ';'",
+        "; a second '\"' is missing",
+    ]
     message = "err: failed to compile a.d2: a.d2:1:4: invalid text beginning unquoted key"
     assert str(d2_faults.author_error(message, "", "a.d2", {"a.d2": "a => b"})) == (
         "a.d2:1:3: '=>' is not an arrow; write '->', '<-', '<->' or '--'"

@@ -19,6 +19,7 @@ from helpers.kind_sources import SEQUENCE
 from lxml import etree
 
 from figmill import font_metrics
+from figmill.errors import AuthorError
 from figmill.kinds import KINDS
 from figmill.model import Origin
 from figmill_kinds.plantuml import endings, faults
@@ -156,11 +157,13 @@ def test_included_files_of_the_book_are_inputs(space: Space) -> None:
             "a": "@startuml\n!include parts/common.iuml\n!includesub parts/more.puml!END\nA -> B : ask\n@enduml\n"
         },
     )
-    space.write({
-        "visuals/parts/common.iuml": "!include deeper.iuml\n",
-        "visuals/parts/deeper.iuml": "participant A\nparticipant B\nparticipant C\n",
-        "visuals/parts/more.puml": "@startuml\nX -> Y\n!startsub END\nB -> C : pass on\n!endsub\n@enduml\n",
-    })  # fmt: skip
+    space.write(
+        {
+            "visuals/parts/common.iuml": "!include deeper.iuml\n",
+            "visuals/parts/deeper.iuml": "participant A\nparticipant B\nparticipant C\n",
+            "visuals/parts/more.puml": "@startuml\nX -> Y\n!startsub END\nB -> C : pass on\n!endsub\n@enduml\n",
+        }
+    )
     done = space.run()
     assert done.code == 0, done.err
     assert facts(space)["a"]["actors"] == 3 and facts(space)["a"]["messages"] == 2
@@ -180,23 +183,26 @@ def test_included_files_of_the_book_are_inputs(space: Space) -> None:
 # A library as others write it: an address for those who have no copy, which nobody reads in a book.
 LIBRARY = {
     "visuals/lib/top.puml": '!if %variable_exists("LOCAL")\n!include ./base.puml\n!else\n'
-                            "!include https://example.org/lib/base.puml\n!endif\n!procedure Talk($a, $b)\n"
-                            "$a -> $b : $GREETING\n!endprocedure\n",
+    "!include https://example.org/lib/base.puml\n!endif\n!procedure Talk($a, $b)\n"
+    "$a -> $b : $GREETING\n!endprocedure\n",
     "visuals/lib/base.puml": '!if %variable_exists("OTHER")\n!include <other/library>\n!endif\n!$GREETING ?= "hello"\n',
     "visuals/parts.puml": "@startuml\n!startsub ONE\nA -> B : one\n!endsub\n!includesub parts.puml!ONE\n@enduml\n",
     "visuals/own.style": "arrow { LineColor red }\n",
     "visuals/themes/puml-theme-own.puml": "skinparam ArrowColor red\n",
-}  # fmt: skip
+}
 AS_JAVA_DOES = {
     "copied": ("@startuml\n!include lib/top.puml\nTalk(A, B)\n@enduml\n", "hello"),
     "local": ('@startuml\n!$LOCAL = "yes"\n!include lib/top.puml\nTalk(A, B)\n@enduml\n', "hello"),
-    "continued": ("@startuml\ntitle A title \\\n  goes on\nA -> B : a \\\nlong message\n@enduml\n", "a long message"),
+    "continued": (
+        "@startuml\ntitle A title \\\n  goes on\nA -> B : a \\\nlong message\n@enduml\n",
+        "a long message",
+    ),
     "doubled": ("@startuml\n\n@startuml\nA -> B : hi\n@enduml\n@enduml\n", "hi"),
     "of-parts": ("@startuml\n!include parts.puml\n@enduml\n", "one"),
     "style": ("@startuml\n<style src=own.style>\n</style>\nA -> B : styled\n@enduml\n", "styled"),
     "theme": ("@startuml\n!theme own from themes\nA -> B : themed\n@enduml\n", "themed"),
     "sprite": ("@startuml\nsprite $s {\n  FFFF\n  F00F\n  FFFF\n}\nA -> B : <$s> drawn\n@enduml\n", "drawn"),
-}  # fmt: skip
+}
 
 
 @needs_package
@@ -256,7 +262,10 @@ MISTAKES = {
     "@startuml\n!include <C4/C4_Container>\n@enduml\n": "2: the library C4 is not part of @plantuml/core",
     "@startuml\n!include https://example.org/a.puml\n@enduml\n": "2: figmill has no network; save the file in the book",
     "@startuml\n!include ../../../secret\n@enduml\n": "2: '../../../secret' is outside the book",
+    "@startuml\n!$a = 1\n!include ../../../secret\n@enduml\n": "3: '../../../secret' is outside the book",
     "@startuml\n!include none.iuml\n@enduml\n": "2: there is no file 'visuals/none.iuml'",
+    "@startuml\nclss foo ->\n!include none.iuml\n@enduml\n": "3: there is no file 'visuals/none.iuml'",
+    "@startuml\n!$a = 1\nclss foo ->\n!include none.iuml\n@enduml\n": "4: there is no file 'visuals/none.iuml'",
     "@startuml\n!include a.puml\n@enduml\n": "2: 'a.puml' includes itself",
     "@startsalt\n{ [OK] }\n@endsalt\n": "1: the npm package @plantuml/core does not draw @startsalt",
     "@startchronology\nx\n@endchronology\n": "1: the npm package @plantuml/core does not draw @startchronology; draw",
@@ -274,6 +283,30 @@ def test_mistakes_are_told_at_their_line(space: Space) -> None:
     for (name, _), told in zip(names.items(), MISTAKES.values(), strict=True):
         line = f"visuals/{'a' if 'itself' in told else name}.puml:{told}"
         assert line in done.err, f"{line}\n{done.err}"
+
+
+@pytest.mark.parametrize(
+    ("lines", "stops"),
+    [
+        (("!include none",), 2),
+        (("A -> B", "  !include_once none"), 3),
+        (("!if %false()", "!include none", "!endif"), 0),
+        (("A -> B : $name", "!include none"), 0),
+        (("!theme none from here",), 0),
+        (("A -> B",), 0),
+    ],
+)
+def test_an_include_that_plantuml_surely_comes_to_is_told_without_it(
+    lines: tuple[str, ...], stops: int
+) -> None:
+    """Each figure that fails has the next start PlantUML anew, which takes most of a second."""
+    rows = ("@startuml", *lines, "@enduml")
+    refused = AuthorError(Origin("a.puml", 9), "there is no file 'none'")
+    unread = {number: refused for number, row in enumerate(rows, 1) if "none" in row}
+    text = Text(
+        "a.puml", "uml", rows, tuple(Origin("a.puml", n) for n in range(len(rows))), (), unread=unread
+    )
+    assert faults.stops_at(text) == stops
 
 
 def test_without_the_npm_package_only_its_figures_fail(space: Space) -> None:

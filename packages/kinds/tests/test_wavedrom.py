@@ -33,9 +33,11 @@ WAVES = """{
 """
 REGISTER = "{reg: [{bits: 7, name: 0x37, attr: ['OP']}, {bits: 5, name: 'rd', type: 2}, {bits: 4}], config: {bits: 16}}"
 LOGIC = "{assign: [['out', ['|', ['&', ['~', 'a'], 'b'], ['NAND', 'c', 'd']]]]}"
-MADE = "(function () {\n  var rows = [];\n  for (var i = 0; i < 3; i++) {\n" \
-       "    rows.push({name: 'b' + i, wave: '01'});\n  }\n  var head = {text: Math.random().toFixed(4)};\n" \
-       "  return {signal: rows, head: head};\n})();\n"  # fmt: skip
+MADE = (
+    "(function () {\n  var rows = [];\n  for (var i = 0; i < 3; i++) {\n"
+    "    rows.push({name: 'b' + i, wave: '01'});\n  }\n  var head = {text: Math.random().toFixed(4)};\n"
+    "  return {signal: rows, head: head};\n})();\n"
+)
 SOURCES: dict[str, tuple[str, dict[str, object]]] = {
     "waves": (WAVES, {"signals": 4, "ticks": 8, "title": "A transfer"}),
     "register": (REGISTER, {"fields": 2, "bits": 16}),
@@ -71,7 +73,10 @@ def test_diagrams_are_drawn_counted_and_the_same_after_others(space: Space) -> N
 
 
 MISTAKES = [
-    ("{signal: [\n  {name: 'a' wave: '01'},\n]}", "2:14: 'wave' is not expected here; is a comma missing before it?"),
+    (
+        "{signal: [\n  {name: 'a' wave: '01'},\n]}",
+        "2:14: 'wave' is not expected here; is a comma missing before it?",
+    ),
     ("{signal: [\n  {name: 'a, wave: '01'},\n]}", "2:"),
     ("{signal: [\n  {name: 'a'}\n", "2: the file ends too early; is a '}' or a ']' missing?"),
     ("{signals: []}", "1:2: WaveDrom has no 'signals'; did you mean 'signal'?"),
@@ -80,7 +85,7 @@ MISTAKES = [
     ("{signal: rows}", "1:10: this source cannot be evaluated: rows is not defined"),
     ("{signal: [{wave: 5}]}", "wave must be a text, like '01.', not 5"),
     (" \n", "1: the file is empty; begin with a signal"),
-]  # fmt: skip
+]
 
 
 def test_mistakes_are_told_at_their_line(space: Space) -> None:

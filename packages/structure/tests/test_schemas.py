@@ -118,8 +118,11 @@ def test_one_machine_in_four_languages(name: str) -> None:
     assert [node.name for node in graph.nodes] == [states.START, "green", "yellow", "red"]
     day = "cycle [day]" if "day" in MACHINES[name] else "cycle"
     assert arrows(graph) == {
-        f"{states.START} > green: ", "green > yellow: cycle", "yellow > red: cycle", f"red > green: {day}",
-    }  # fmt: skip
+        f"{states.START} > green: ",
+        "green > yellow: cycle",
+        "yellow > red: cycle",
+        f"red > green: {day}",
+    }
 
 
 def test_a_state_with_states_is_a_group_and_its_transitions_begin_at_its_border() -> None:
@@ -156,16 +159,24 @@ PARALLEL = {
 def test_parallel_states_begin_each_at_a_start_of_their_own(name: str) -> None:
     graph = states.machine(PARALLEL[name], name)
     assert {(one.name, one.within, one.is_region) for one in graph.groups} == {
-        ("on", "", False), ("display", "on", True), ("sound", "on", True),
-    }  # fmt: skip
+        ("on", "", False),
+        ("display", "on", True),
+        ("sound", "on", True),
+    }
     assert {edge.tail: edge.head for edge in graph.edges if states.is_start(edge.tail)} == {
-        "(start)": "off", "(start) display": "time", "(start) sound": "loud",
-    }  # fmt: skip
+        "(start)": "off",
+        "(start) display": "time",
+        "(start) sound": "loud",
+    }
     power = {(edge.tail, edge.head): (edge.group, edge.into) for edge in graph.edges if edge.label == "power"}
     assert power == {("off", "time"): ("", "on"), ("time", "off"): ("on", "")}
     assert states.left_with_their_groups(graph) == {
-        "time", "mute", "loud", "(start) display", "(start) sound",
-    }  # fmt: skip
+        "time",
+        "mute",
+        "loud",
+        "(start) display",
+        "(start) sound",
+    }
     source = drawing.drawn(graph, "LR").source
     assert source.count("rounded,dashed") == 2 and source.count("lhead=cluster") == 1
 
@@ -203,8 +214,12 @@ class Quest(StateChart):
 def test_states_inside_states_of_a_class() -> None:
     graph = states.machine(CHART, "quest.py")
     assert [(node.name, node.group) for node in graph.nodes] == [
-        ("(start)", ""), ("home", "shire"), ("pub", "shire"), ("wilderness", ""), ("end", ""),
-    ]  # fmt: skip
+        ("(start)", ""),
+        ("home", "shire"),
+        ("pub", "shire"),
+        ("wilderness", ""),
+        ("end", ""),
+    ]
     assert [(edge.tail, edge.head, edge.label, edge.group) for edge in graph.edges] == [
         ("(start)", "pub", "", ""),
         ("home", "pub", "go_out", ""),

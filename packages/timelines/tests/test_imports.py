@@ -22,8 +22,11 @@ import pytest
 def test_an_import_loads_that_module_and_what_it_needs(statement: str, unwanted: str) -> None:
     ran = subprocess.run(
         [sys.executable, "-W", "error", "-c", f"{statement}\nimport sys; print(*sys.modules)"],
-        capture_output=True, text=True, check=True, timeout=60,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
     loaded = ran.stdout.split()
     assert "figmill_timelines" in loaded
     assert [name for name in unwanted.split() if name in loaded] == []

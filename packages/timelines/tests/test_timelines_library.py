@@ -46,8 +46,12 @@ def lines(path: Path) -> str:
 def test_the_examples_run_and_load_nothing_else_of_figmill(path: Path, tmp_path: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-P", "-c", EXAMPLES, str(path)],
-        cwd=tmp_path, capture_output=True, text=True, check=False, encoding="utf-8",
-    )  # fmt: skip
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        encoding="utf-8",
+    )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     loaded = set(ran.stdout.rpartition("modules:")[2].split())
     assert {name.partition(".")[0] for name in loaded} == {"figmill_timelines"} and len(loaded) > 2

@@ -18,6 +18,8 @@ _CRASHED = ("An error has occurred", "has crashed.")  # in the picture of a cras
 _EXCEPTION = re.compile(r"\b(?:java\.[\w.]+\.)?(\w*(?:Exception|Error))\b")
 _ADVICE = re.compile(r"You should send (?:a mail|this diagram)")  # PlantUML's, to write to its author
 DRAWN = ("uml", "mindmap", "wbs", "gantt", "json", "yaml", "regex", "ebnf")
+_PLAIN_INCLUDE = re.compile(r"\s*!include(_once|_many)?\s")
+_PREPROCESSED = re.compile(r"[!%$]")
 _NOT_DRAWN = "Diagram not supported by this release of PlantUML"
 # Diagrams of PlantUML that its package for JavaScript leaves out, and what draws them.
 LEFT_OUT = {
@@ -38,6 +40,17 @@ LEFT_OUT = {
     "git": "kind mermaid",
     "chronology": "kind mermaid and `timeline`",
 }
+
+
+def stops_at(text: Text) -> int:
+    """The number of the first include that cannot be read, if PlantUML surely comes to it; else 0.
+
+    It does if nothing above is for its preprocessor. Then it need not be started, which takes most of a second.
+    """
+    line = min(text.unread, default=0)
+    if line == 0 or text.kind != "uml" or not _PLAIN_INCLUDE.match(text.lines[line - 1]):
+        return 0
+    return 0 if any(_PREPROCESSED.search(row) for row in text.lines[: line - 1]) else line
 
 
 def of_drawing(svg: str, text: Text, added: int) -> AuthorError | None:

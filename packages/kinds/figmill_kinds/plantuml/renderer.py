@@ -44,12 +44,16 @@ def render(job: Job, root: Path) -> Raw:
     text = read(job, root)
     while True:
         with looking_for(text.included):
-            style = theme.sheet(text, job.roles)
-            svg = _drawn(text, style, job, root)
-            fault = faults.of_drawing(svg, text, len(style))
-            line = faults.stopped(svg, len(style))
-            if fault is None:
-                return _raw(svg, text)
+            fault: AuthorError | None
+            if line := faults.stops_at(text):
+                fault = text.unread[line]
+            else:
+                style = theme.sheet(text, job.roles)
+                svg = _drawn(text, style, job, root)
+                fault = faults.of_drawing(svg, text, len(style))
+                line = faults.stopped(svg, len(style))
+                if fault is None:
+                    return _raw(svg, text)
             if line not in text.unread or line in text.copied:
                 raise fault
         # An address that PlantUML does come to: a file of its name in the book is a copy of what is there.

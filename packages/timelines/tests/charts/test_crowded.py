@@ -73,8 +73,10 @@ def test_no_words_lie_over_others_or_off_the_page(name: str, params: dict[str, A
 
 
 DRAWN = sorted(
-    name for name, row in GENERATORS.items() if row.kind != "dot"  # a graph has a caption alone
-)  # fmt: skip
+    name
+    for name, row in GENERATORS.items()
+    if row.kind != "dot"  # a graph has a caption alone
+)
 
 
 @pytest.mark.parametrize("name", DRAWN)

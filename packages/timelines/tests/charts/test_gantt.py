@@ -206,15 +206,18 @@ def test_each_cell_that_is_drawn_is_a_row_of_its_own() -> None:
     (rows,) = chat.figure.figmill_tables.values()
     # 10 + 100 x 0.1 ms for the prompt, and 10 + 2 ms for each of three further tokens.
     assert [(row["work"], row["start (ms)"], row["end (ms)"]) for row in rows] == [
-        ("Prefill", 0, 20), *(("Decode, one token", at, at + 12) for at in (20, 32, 44))
-    ]  # fmt: skip
+        ("Prefill", 0, 20),
+        *(("Decode, one token", at, at + 12) for at in (20, 32, 44)),
+    ]
 
 
 def test_chunks_and_directions_are_named() -> None:
     spans = [Span(0, n, n + 1, "forward", microbatch=0, chunk=n) for n in range(2)]
     both = timeline(["GPU 0"], spans, until=3)
     assert [(row["work"], row["chunk"]) for row in phases(both)] == [
-        ("Forward 0", 0), ("Forward 0", 1), ("idle: tail", "")
-    ]  # fmt: skip
+        ("Forward 0", 0),
+        ("Forward 0", 1),
+        ("idle: tail", ""),
+    ]
     assert [row["direction"] for row in phases(both, hollow="Up the pipeline")] == ["down", "up", ""]
     assert "chunk" not in next(phases(timeline(["GPU 0"], spans[:1])))

@@ -111,9 +111,12 @@ def test_two_colours_let_each_rank_send_and_receive_once_a_step(n: int) -> None:
 
 @pytest.mark.parametrize(
     ("call", "message"),
-    [(lambda: steps.halving_doubling(6), "power of two"), (lambda: steps.hierarchical(8, 3), "full nodes"),
-     (lambda: steps.hierarchical(8, 8), "full nodes")],
-)  # fmt: skip
+    [
+        (lambda: steps.halving_doubling(6), "power of two"),
+        (lambda: steps.hierarchical(8, 3), "full nodes"),
+        (lambda: steps.hierarchical(8, 8), "full nodes"),
+    ],
+)
 def test_shapes_that_are_not_defined_are_refused(call, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()

@@ -138,10 +138,14 @@ MANY = [{"from": f"P{n % 4}", "to": f"P{(n * n + 1 + n) % 4}", "sent": 7 * n, "r
 @pytest.mark.parametrize(
     "params",
     [
-        {"known": "https"}, {"known": "two-phase-commit", "participants": 5}, {"known": "clocks", "clocks": "vector"},
-        {"known": "tcp", "clocks": "lamport"}, {"messages": MANY}, {"messages": MANY, "clocks": "vector"},
+        {"known": "https"},
+        {"known": "two-phase-commit", "participants": 5},
+        {"known": "clocks", "clocks": "vector"},
+        {"known": "tcp", "clocks": "lamport"},
+        {"messages": MANY},
+        {"messages": MANY, "clocks": "vector"},
     ],
-)  # fmt: skip
+)
 def test_no_label_lies_over_a_line_or_another_label(
     params: dict[str, Any], direction: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

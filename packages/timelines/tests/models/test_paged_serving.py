@@ -31,7 +31,7 @@ def test_the_latest_request_is_preempted_and_computed_again() -> None:
     assert letters(paged) == (
         "p p p p p p p d d d d d d d d d d .. .. .. .. .. .. .. .. ..\n"
         "p p p p p p p d d d d .. .. .. .. .. .. r r r r r r d d d\n"
-    )  # fmt: skip
+    )
     stated = paged_serving.facts(paged)
     assert (stated["preemptions"], stated["recomputed_tokens"], stated["swapped_tokens"]) == (1, 3, 0)
     assert (stated["peak_blocks"], stated["peak_cache_fraction"]) == (2, 1.0)
@@ -45,7 +45,7 @@ def test_a_swapped_cache_is_copied_out_and_in_and_nothing_is_computed_again() ->
     assert letters(paged) == (
         "p p p p p p p d d d d .. .. .. d d d d d d .. .. .. .. .. .. .. .. ..\n"
         "p p p p p p p d d d d s s s .. .. .. .. .. .. s s s d d d d d d\n"
-    )  # fmt: skip
+    )
     stated = paged_serving.facts(paged)
     assert (stated["preemptions"], stated["recomputed_tokens"], stated["swapped_tokens"]) == (1, 0, 6)
 
@@ -72,7 +72,7 @@ class Pages:
         self.jobs = [
             {"n": n, "r": r, "made": 0, "cached": 0, "pages": [], "state": "coming"}
             for n, r in enumerate(requests)
-        ]  # fmt: skip
+        ]
         self.pool = list(range(cache.blocks))
         self.cache, self.costs, self.batch, self.budget = cache, costs, batch, budget
         self.clock, self.peak = 0.0, 0

@@ -48,7 +48,9 @@ def test_a_layer_is_the_sum_of_its_arrays(kv_heads: int, queries: int, context: 
     inputs = np.zeros((requests, 2, queries, hidden), np.float16)  # queries and results
     per_head = 2 * queries * context * dimension * 2  # scores, and sums of values
     assert layer.attention(queries, context, requests) == (
-        requests * heads * per_head, cache.nbytes + inputs.nbytes)  # fmt: skip
+        requests * heads * per_head,
+        cache.nbytes + inputs.nbytes,
+    )
 
 
 @given(POSITIVE, POSITIVE, POSITIVE, POSITIVE)
@@ -140,11 +142,15 @@ def test_an_accelerators_numbers_are_those_of_its_board(name: str) -> None:
     (GPUs, all memory in GB, all bandwidth in TB/s, BF16 and FP8 in PFLOP/s with sparsity).
     """
     boards = {
-        "A100": (8, 640, 8 * 2.039, 5, None), "H100": (8, 640, 26.8, 16, 32), "H200": (8, 1128, 38.4, 16, 32),
-        "B200": (8, 1440, 64, 36, 72), "GB200": (72, 13_400, 576, 360, 720),
-        "MI300X": (8, 1536, 42.4, 20.9, 41.8), "MI325X": (8, 2048, 48, 20.9, 41.8),
+        "A100": (8, 640, 8 * 2.039, 5, None),
+        "H100": (8, 640, 26.8, 16, 32),
+        "H200": (8, 1128, 38.4, 16, 32),
+        "B200": (8, 1440, 64, 36, 72),
+        "GB200": (72, 13_400, 576, 360, 720),
+        "MI300X": (8, 1536, 42.4, 20.9, 41.8),
+        "MI325X": (8, 2048, 48, 20.9, 41.8),
         "MI355X": (8, 2304, 64, 40.3, 80.5),
-    }  # fmt: skip
+    }
     gpus, memory, bandwidth, bf16, fp8 = boards[name]
     row = accelerators.ACCELERATORS[name]
     assert row.hbm_gb == pytest.approx(memory / gpus, rel=0.005)

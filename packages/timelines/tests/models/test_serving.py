@@ -27,16 +27,14 @@ def test_a_static_batch_lets_the_next_request_wait_for_its_longest() -> None:
         "p p p p d d d d d d .. .. ..\n"
         "p p p p .. .. .. .. .. .. .. .. ..\n"
         ".. .. .. .. .. .. .. .. .. .. p p p\n"
-    )  # fmt: skip
+    )
 
 
 def test_continuous_batching_gives_the_free_place_at_once() -> None:
     requests = [ServingRequest(0, 1, 3), ServingRequest(0, 1, 1), ServingRequest(1, 1, 1)]
     assert letters("continuous", requests, batch=2) == (
-        "p p p p d d d d d d d\n"
-        "p p p p .. .. .. .. .. .. ..\n"
-        ".. .. .. .. p p p p .. .. ..\n"
-    )  # fmt: skip
+        "p p p p d d d d d d d\np p p p .. .. .. .. .. .. ..\n.. .. .. .. p p p p .. .. ..\n"
+    )
 
 
 def ticking(

@@ -115,10 +115,8 @@ def test_nothing_is_lost_and_streams_run_one_thing_at_a_time(
 def test_prefetch_by_hand() -> None:
     layers = [LayerTimes(1, 2, 1, 1)] * 2
     assert ascii(sharding.simulate(layers, ShardingPlan()).timeline) == (
-        ".. f0 f1 b1 b1 b0 b0 ..\n"
-        "a0 a1 a1 a0 .. .. .. ..\n"
-        ".. .. .. .. .. r1 .. r0\n"
-    ).replace("f", "F").replace("b", "B")  # fmt: skip
+        ".. f0 f1 b1 b1 b0 b0 ..\na0 a1 a1 a0 .. .. .. ..\n.. .. .. .. .. r1 .. r0\n"
+    ).replace("f", "F").replace("b", "B")
 
 
 def test_an_unknown_variant_is_told() -> None:

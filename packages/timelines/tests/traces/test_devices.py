@@ -59,10 +59,14 @@ NO = st.sampled_from(
 EVENTS = st.lists(
     st.builds(
         lambda what, device, stream, start, length: (*what, device, stream, start, length),
-        WORK | NO, st.integers(0, 1), st.sampled_from([7, 20, 24]), st.integers(0, 60), st.integers(0, 25),
+        WORK | NO,
+        st.integers(0, 1),
+        st.sampled_from([7, 20, 24]),
+        st.integers(0, 60),
+        st.integers(0, 25),
     ),
     max_size=24,
-)  # fmt: skip
+)
 
 
 def ticks(events: list[Event], device: int, *kinds: str) -> set[int]:
@@ -108,9 +112,10 @@ def test_every_microsecond_is_counted_once(
         for lane in lanes:
             hatched = [gap for gap in part.timeline.idle if gap.lane == lane and gap.kind != "beside"]
             shown = {
-                tick for gap in hatched
+                tick
+                for gap in hatched
                 for tick in range(first + round(gap.start * 1000), first + round(gap.end * 1000))
-            }  # fmt: skip
+            }
             assert shown == whole
 
 
