@@ -231,6 +231,7 @@ _SHARED = (
     "kinds.tables",
     "kinds.typefaces",
     "model",
+    "xml_tree",
 )
 CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -246,6 +247,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "store.checked",
             "store.question_records",
             "store.rows",
+            "xml_tree",
         ),
         "draw": _SHARED,
         "draw by script": (
@@ -278,8 +280,17 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "publish.same_units",
             "svg",
             "timelines.units",
+            "xml_tree",
         ),
-        "export": (*_MEASURES, *_PALETTE, "formats", "kinds.typefaces", "publish.exporter", "svg"),
+        "export": (
+            *_MEASURES,
+            *_PALETTE,
+            "formats",
+            "kinds.typefaces",
+            "publish.exporter",
+            "svg",
+            "xml_tree",
+        ),
         "compare": (
             *_MEASURES,
             *_PALETTE,
@@ -288,6 +299,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "compare.pixels",
             "kinds.typefaces",
             "svg",
+            "xml_tree",
         ),
         "cluster": (
             *_MEASURES,
@@ -306,6 +318,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "timelines",
             "versions",
             "wording",
+            "xml_tree",
         ),
     }
 )

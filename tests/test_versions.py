@@ -71,6 +71,7 @@ CHANGES = {
     "paths.py": {"cluster"},
     "wording.py": {"parse", "draw", "draw by script", "settle", "cluster"},
     "config/readers.py": {"parse"},
+    "xml_tree.py": {"parse", "draw", "draw by script", "settle", "export", "compare", "cluster"},
     "kinds/source_words.py": {"draw", "draw by script", "settle", "cluster"},
     "versions.py": {"cluster"},
     "plugins.py": {"parse", "cluster"},
