@@ -245,6 +245,7 @@ _SHARED = (
     "kind.tables",
     "kind.typefaces",
     "model",
+    "xml_tree",
 )
 CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -260,6 +261,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "store.checked",
             "store.question_records",
             "store.rows",
+            "xml_tree",
         ),
         "draw": _SHARED,
         "draw by script": (
@@ -292,8 +294,17 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "publish.same_units",
             "svg",
             "timelines.units",
+            "xml_tree",
         ),
-        "export": (*_MEASURES, *_PALETTE, "formats", "kind.typefaces", "publish.exporter", "svg"),
+        "export": (
+            *_MEASURES,
+            *_PALETTE,
+            "formats",
+            "kind.typefaces",
+            "publish.exporter",
+            "svg",
+            "xml_tree",
+        ),
         "compare": (
             *_MEASURES,
             *_PALETTE,
@@ -302,6 +313,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "compare.pixels",
             "kind.typefaces",
             "svg",
+            "xml_tree",
         ),
         "cluster": (
             *_MEASURES,
@@ -321,6 +333,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "timelines",
             "versions",
             "wording",
+            "xml_tree",
         ),
     }
 )

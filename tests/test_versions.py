@@ -73,6 +73,8 @@ CHANGES = {
     "wording.py": {"parse", "draw", "draw by script", "settle", "cluster"},
     "config/readers.py": {"parse"},
     "kind/source_words.py": {"draw", "draw by script", "settle", "cluster"},
+
+    "xml_tree.py": {"parse", "draw", "draw by script", "settle", "export", "compare", "cluster"},
     "versions.py": {"cluster"},
     "plugins.py": {"parse", "cluster"},
     "kind": {"cluster"},

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from figmill import xml_tree
 from figmill.compare.pixels import Pixels
 from figmill.errors import ToolError
 from figmill.font_metrics import matplotlib_folder
@@ -23,7 +24,7 @@ from figmill.render.temp_dirs import Scratch
 from figmill.svg import usvg
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element
+    pass
 
 LIBRARY = "resvg_py"
 # Larger figures are scaled down, so that the time of a report depends on the number of figures alone.
@@ -42,16 +43,10 @@ def require() -> None:
 
 def scale(svg: bytes) -> float:
     """The scale at which a drawing is compared; 1 for most. Raises ValueError if it is not a drawing."""
-    root = _parsed(svg)
+    root = xml_tree.parsed(svg)
     width, height = (float(root.get(name, 0)) for name in ("width", "height"))
     fits = min(LONGEST / max(width, height, 1.0), math.sqrt(MOST / max(width * height, 1.0)))
     return min(1.0, fits)
-
-
-def _parsed(svg: bytes) -> _Element:
-    from lxml import etree
-
-    return etree.fromstring(svg, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
 
 
 def pixels(svg: bytes, theme: str, fonts: Sequence[Path] = (), scale: float = 1.0) -> Pixels:
@@ -60,7 +55,7 @@ def pixels(svg: bytes, theme: str, fonts: Sequence[Path] = (), scale: float = 1.
     from lxml import etree
     from PIL import Image
 
-    root = _parsed(svg)
+    root = xml_tree.parsed(svg)
     usvg.adapt(root)
     letters = "".join(set("".join(map(str, root.itertext()))))  # each once: labels are often repeated
     signs = _signs() if usvg.needs_symbols(letters) else ()

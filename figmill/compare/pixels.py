@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Pixels: TypeAlias = NDArray[np.uint8]  # height x width x 3
-Plane: TypeAlias = NDArray[np.float32]  # height x width
 Mask: TypeAlias = NDArray[np.bool_]
 PixelBox: TypeAlias = tuple[int, int, int, int]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from figmill import xml_tree
+
 # The name of each such feature -> the XPath of the elements in a published figure that have it. Other features are
 # rewritten so that both draw them alike (svg/usvg.py).
 UNLIKE: Mapping[str, str] = MappingProxyType(
@@ -19,7 +21,5 @@ UNLIKE: Mapping[str, str] = MappingProxyType(
 
 def unlike(svg: bytes) -> tuple[str, ...]:
     """The names of such features in a published figure."""
-    from lxml import etree  # loaded only if there is something to compare
-
-    root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
+    root = xml_tree.parsed(svg)
     return tuple(name for name, path in UNLIKE.items() if root.xpath(path))

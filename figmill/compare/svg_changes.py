@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from figmill import xml_tree
 from figmill.compare import graphs
 from figmill.compare.graphs import Graph
 from figmill.kinds import KINDS
@@ -42,8 +43,7 @@ def content(svg: bytes, is_graph: bool = False) -> Content:
     """The content of a drawing. is_graph: also find its nodes and edges."""
     from lxml import etree  # loaded only if there is something to compare
 
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True)
-    root = etree.fromstring(svg, parser)
+    root = xml_tree.parsed(svg)
     words: list[str] = []
     colours: list[str] = []
     shapes: list[str] = []
@@ -54,7 +54,7 @@ def content(svg: bytes, is_graph: bool = False) -> Content:
         if tag == "text":
             words.append(" ".join("".join(map(str, node.itertext())).split()))
         attributes = []
-        for name, value in sorted(node.attrib.items()):
+        for name, value in sorted((str(name), str(value)) for name, value in node.items()):
             if name in PAINTED:
                 colours.append(value)
             elif name not in ("id", "aria-labelledby"):

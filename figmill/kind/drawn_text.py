@@ -12,6 +12,7 @@ from typing import Any
 
 from lxml import etree
 
+from figmill import xml_tree
 from figmill.errors import AuthorError
 from figmill.kind.source_text import UNFIT, place
 from figmill.model import Origin
@@ -48,7 +49,7 @@ def tree(svg: bytes) -> etree._Element:
     """The root of a drawing. Raises UnfitError if it is not XML that a figure can hold."""
     check(svg)
     try:
-        return etree.fromstring(svg, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
+        return xml_tree.parsed(svg)
     except etree.XMLSyntaxError as error:
         reason = str(error.msg).partition(", line ")[0]
         raise UnfitError(f"its drawing is not XML: {reason}") from None

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from figmill import xml_tree
 from figmill.model import Fact
 
 MOST, TEXT = 5_000, 1_000  # labels and relations of a figure; characters of a label
@@ -171,7 +172,7 @@ def _lines(svg: bytes, wanted: set[str]) -> Counter[str]:
 
     lines: Counter[str] = Counter()
     try:
-        root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
+        root = xml_tree.parsed(svg)
     except etree.XMLSyntaxError:
         return lines  # settling reports it
     for node in root.iter("{*}*"):

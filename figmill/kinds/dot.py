@@ -232,7 +232,7 @@ def _fault(messages: tuple[complaints.Complaint, ...], text: str, job: Job) -> c
         return complaints.worst(messages, text)
     if not text.strip():
         return complaints.Fault("the file is empty; it must hold one graph", 1)
-    return syntax.headless(text) or complaints.Fault(
+    return syntax.cause(text) or complaints.Fault(
         "Graphviz drew nothing and gave no reason; is there a graph?"
     )
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from figmill import xml_tree
 from figmill.font_metrics import matplotlib_folder
 from figmill.formats import FORMATS
 from figmill.host import files
@@ -135,9 +136,8 @@ def copy(svg: bytes, families: Iterable[str]) -> TypstCopy:
     """A published SVG in which every text names an available font. families: the available ones."""
     from lxml import etree
 
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
-        root = etree.fromstring(svg, parser)
+        root = xml_tree.parsed(svg)
     except etree.XMLSyntaxError as error:
         raise ExportError(f"the SVG is not the published one: {error}") from None
     available = tuple(families)

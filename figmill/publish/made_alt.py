@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from figmill import checks
+from figmill import checks, xml_tree
 from figmill.kind.job import Raw
 from figmill.model import Fact
 
@@ -39,7 +39,7 @@ def labels(svg: bytes) -> Iterator[str]:
     from lxml import etree  # figmill.svg loads it in any case
 
     try:
-        root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, no_network=True))
+        root = xml_tree.parsed(svg)
     except etree.XMLSyntaxError:
         return  # settling reports it
     for node in root.iter("{*}text"):

@@ -1,9 +1,9 @@
 """A library that brings SVG drawings into a normal form: SVG bytes in, SVG bytes out, the same on every machine.
 
 It knows no files, books or renderers: a function that the caller passes reads the pictures that a drawing names. It
-never repairs what the rules refuse. Of the rest of figmill it imports `figmill.palette`, `figmill.font_metrics` and
-`figmill.spelling`, and nothing else. The rest of figmill imports only the names in `__all__`, and `figmill.svg.usvg`.
-docs/svg-library.md describes them all.
+never repairs what the rules refuse. Of the rest of figmill it imports `figmill.palette`, `figmill.font_metrics`,
+`figmill.spelling` and `figmill.xml_tree`, and nothing else. The rest of figmill imports only the names in `__all__`,
+and `figmill.svg.usvg`. docs/svg-library.md describes them all.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from figmill import xml_tree
 from figmill.palette import Role
 from figmill.svg.colour import contrast, distance, luminance, srgb
 
@@ -75,9 +76,8 @@ def printed(svg: bytes, palette: Sequence[Role]) -> tuple[bytes, tuple[str, ...]
     """The figure in grey, and what cannot be told apart in grey. Raises ValueError if `svg` is not XML."""
     from lxml import etree
 
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
-        root = etree.fromstring(svg, parser)
+        root = xml_tree.parsed(svg)
     except etree.XMLSyntaxError as error:
         raise ValueError(f"the SVG is not the published one: {error}") from None
     numbers = {role.fill: n for n, role in enumerate(palette)}

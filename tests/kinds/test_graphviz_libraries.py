@@ -1,10 +1,9 @@
-"""Graphviz takes nothing from the system that a bare Debian lacks, and reads HTML-like labels without its libexpat."""
+"""Graphviz takes nothing of a desktop from the system; a library that it lacks is named with its Debian package."""
 
 from __future__ import annotations
 
 import json
 import os
-import platform
 import re
 import subprocess
 import sys
@@ -19,7 +18,7 @@ from helpers.layouts import ENGINES
 from figmill import kinds
 from figmill.errors import ToolError
 from figmill.kind.job import Job
-from figmill.kinds.graphs import expat, library
+from figmill.kinds.graphs import library
 from figmill.render.results import Drawn
 
 PACKAGE = Path(next(iter(find_spec("pygraphviz").submodule_search_locations)))  # type: ignore[union-attr, arg-type]
@@ -37,15 +36,7 @@ LABELS = (
 DRAWING = """
 import ctypes, json, re, sys
 from figmill.kinds import dot
-from figmill.kinds.graphs import expat
 wanted = json.loads(sys.argv[1])
-if wanted["lacks expat"]:
-    class Loaded(ctypes.CDLL):
-        def __init__(self, name, *more):
-            if name == expat.SONAME:
-                raise OSError(f"{name}: cannot open shared object file: No such file or directory")
-            super().__init__(name, *more)
-    expat.ctypes.CDLL = Loaded
 dot.warm([])
 drawn = []
 for engine in wanted["engines"]:
@@ -59,9 +50,9 @@ print(json.dumps({"drawn": drawn, "files": files, "loaded": sorted(sys.modules)}
 """
 
 
-def drawing(engines: tuple[str, ...] = ("dot",), lacks_expat: bool = False) -> dict[str, list[str]]:
+def drawing(engines: tuple[str, ...] = ("dot",)) -> dict[str, list[str]]:
     """What a new process draws, and the files that are mapped into it."""
-    wanted = {"engines": engines, "labels": LABELS, "lacks expat": lacks_expat}
+    wanted = {"engines": engines, "labels": LABELS}
     command = [sys.executable, "-c", DRAWING, json.dumps(wanted)]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert ran.returncode == 0, ran.stderr
@@ -101,46 +92,6 @@ def test_no_library_of_a_desktop_is_loaded_in_a_worker(space: Space) -> None:
     assert {name for name in found if DESKTOP.match(name)} == set()
 
 
-@pytest.mark.skipif(
-    sys.platform != "linux" or platform.machine() not in expat.PROCESSORS,
-    reason="Python's expat is lent on Linux, for two kinds of processors",
-)
-def test_labels_are_the_same_with_the_expat_of_python() -> None:
-    """The same pictures, and the same words about labels that are not well-formed."""
-    usual, lent = drawing(), drawing(lacks_expat=True)
-    assert [svg for svg, _ in lent["drawn"]] == [svg for svg, _ in usual["drawn"]]
-    assert [said for _, said in lent["drawn"]] == [said for _, said in usual["drawn"]]
-    assert sum(">one<" in svg for svg, _ in lent["drawn"]) == 1
-    assert sum(bool(said) for _, said in lent["drawn"]) == 3
-    assert "memfd:libexpat.so.1" in " ".join(lent["files"])
-
-
-def test_the_code_of_a_jump_on_aarch64() -> None:
-    """Held against the fields of the instructions as the processor's manual has them."""
-    machine = expat.PROCESSORS["aarch64"]
-    words = [int.from_bytes(machine.jump(1)[at : at + 4], "little") for at in (0, 4)]
-    load, literal, register = words[0] >> 24, words[0] >> 5 & 0x7FFFF, words[0] & 31
-    assert (load, literal * 4, register) == (0b01011000, 8, 16)  # LDR (literal), 64 bits
-    assert (words[1] >> 10, words[1] >> 5 & 31, words[1] & 31) == (0b1101011000011111000000, 16, 0)  # BR
-    assert machine.jump(0x1122334455667788)[8:] == bytes.fromhex("8877665544332211")
-    for target, at in ((1, 0), (2, 4)):
-        word = int.from_bytes(machine.zeros[at : at + 4], "little")
-        # ORR (shifted register), 64 bits: the target, and twice the register that is zero.
-        assert (word >> 21, word >> 16 & 31, word >> 5 & 31, word & 31) == (0b10101010000, 31, 31, target)
-
-
-def test_the_library_has_each_function_at_its_own_place() -> None:
-    """Read back by another way: the bytes of each symbol are the jump to its address."""
-    addresses = {name: number << 32 | 7 for number, name in enumerate(expat.FUNCTIONS, 1)}
-    for machine in expat.PROCESSORS.values():
-        data = expat.library(addresses, machine)
-        for name, address in addresses.items():
-            zeros = machine.zeros if name == "XML_ParserCreate" else b""
-            assert data.count(zeros + machine.jump(address)) == 1
-            assert data.count(b"\0" + name.encode() + b"\0") == 1
-    assert data.count(expat.SONAME.encode()) == 1
-
-
 @pytest.mark.parametrize(
     ("name", "data", "words"),
     [
@@ -157,11 +108,28 @@ def test_a_wheel_without_its_libraries_is_told_in_one_line(
     assert "\n" not in str(raised.value)
 
 
-def test_what_a_library_lacks_is_told_by_the_name_of_its_package() -> None:
-    told = "libexpat.so.1: cannot open shared object file: No such file or directory"
-    expected = " (Debian: apt-get install libexpat1)" if sys.platform == "linux" else ""
-    assert library._advice(told) == expected
-    assert library._advice("libgvc-0a.so.7: file too short") == ""
+@pytest.mark.parametrize(
+    ("said", "package"),
+    [
+        ("libexpat.so.1: cannot open shared object file: No such file or directory", "libexpat1"),
+        ("libgvc-0a.so.7: file too short", ""),
+    ],
+)
+def test_a_library_that_the_system_lacks_is_named_with_its_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, package: str
+) -> None:
+    """Slim images of Python have no libexpat, to which Graphviz's core is linked: no graph can be drawn there."""
+
+    def refuse(_: str) -> None:
+        raise OSError(said)
+
+    (tmp_path / "libgvc-0a.so.7").write_bytes(b"")
+    monkeypatch.setattr(library.ctypes, "CDLL", refuse)
+    monkeypatch.setattr(library.sys, "platform", "linux")
+    cure = f" (Debian: apt-get install {package})" if package else ""
+    with pytest.raises(ToolError) as raised:
+        library._opened([tmp_path], "gvc")
+    assert str(raised.value) == f"Graphviz does not load: {said}{cure}"
 
 
 def test_names_of_files_with_and_without_a_digest(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ PUT = """
 import sys
 from pathlib import Path
 from figmill.store.cache import Cache
-from figmill.kinds.job import Raw
+from figmill.kind.job import Raw
 from figmill.model import Inputs
 cache, me = Cache(Path(sys.argv[1])), sys.argv[2]
 for number in range(25):

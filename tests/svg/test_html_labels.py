@@ -38,6 +38,26 @@ def lines(data: bytes) -> list[str]:
     return list(normalise(data, SHEET).texts)
 
 
+RED, BLUE = "color: #c00; fill: #c00", "color: #00c; fill: #00c"
+
+
+@pytest.mark.parametrize(
+    ("rules", "fill"),
+    [
+        (f".a {{ {RED} }}", "#cc0000"),
+        ("@media all {" * 8 + f".a {{ {RED} }}" + "}" * 8, "#cc0000"),
+        (f".a:dir(ltr) {{ {RED} }}", "#cc0000"),
+        (f".a:empty {{ {RED} }}", "#000000"),
+        (f".a:hover {{ {RED} }}", "#000000"),
+        (f".a {{ {RED} }} .a:-webkit-drag, .a {{ {BLUE} }}", "#0000cc"),
+    ],
+)
+def test_a_rule_holds_for_labels_where_it_holds_for_shapes(rules: str, fill: str) -> None:
+    """One reader of style sheets and one matching of selectors serve both."""
+    data = label("word", rules=rules).replace(b"</svg>", b'<text class="a" y="9">word</text></svg>')
+    assert [text.get("fill", "#000000") for text in texts(data)] == [fill, fill]
+
+
 def test_words_are_wrapped_at_the_width_of_their_box() -> None:
     found = lines(label(LONG))
     assert " ".join(found) == LONG

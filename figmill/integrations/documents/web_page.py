@@ -81,7 +81,6 @@ class WebPage:
         self._anchors: dict[str, int] = {}
         self._by_itself: frozenset[str] = frozenset()
         self._counts: Counter[str] = Counter()
-        self._told: Counter[str] = Counter()
         self._homes: Mapping[str, str] | None = None
         if request.build and isinstance(book, Opened):
             for line in book.lines:

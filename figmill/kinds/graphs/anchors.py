@@ -15,6 +15,7 @@ from typing import Any
 
 from lxml import etree
 
+from figmill import xml_tree
 from figmill.kinds.graphs import room
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -40,8 +41,7 @@ def anchored(svg: bytes, graph: bytes) -> bytes:
     if b'text-anchor="start"' not in svg:
         return svg
     try:
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
-        drawing = etree.fromstring(svg, parser)
+        drawing = xml_tree.parsed(svg)
         labels = _labels(json.loads(graph.decode("utf-8", "replace"), strict=False))
     except (etree.XMLSyntaxError, ValueError, RecursionError):  # settling says where
         return svg

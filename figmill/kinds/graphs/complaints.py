@@ -7,10 +7,9 @@ which the picture says something else than the graph.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TypeAlias
 
 from figmill.errors import did_you_mean
 from figmill.kind.job import Remark
@@ -75,106 +74,23 @@ def complaints(output: str) -> tuple[Complaint, ...]:
 
 # ---------------------------------------------------------------- harmless messages
 
-_Harmless: TypeAlias = "tuple[str, str, Callable[[str, Complaint, re.Match[str]], int | None]]"
-
-
-def _at(key: str, value: str = "") -> Callable[[str, Complaint, re.Match[str]], int | None]:
-    """The line of an attribute of the graph."""
-
-    def line(text: str, _: Complaint, __: re.Match[str]) -> int | None:
-        token = places.of_attribute(text, key, value=value)
-        return token.line if token else None
-
-    return line
-
-
-def _of_node(text: str, _: Complaint, match: re.Match[str]) -> int | None:
-    token = places.of_attribute(text, "label", (match[1],)) or places.of_attribute(
-        text, "fixedsize", (match[1],)
-    )
-    return token.line if token else places.of_name(text, match[1])
-
-
-def _of_label(text: str, complaint: Complaint, _: re.Match[str]) -> int | None:
-    return label_line(text, complaint)
-
-
-# A message -> its meaning for the figure, and the place. The picture still contains everything the author wrote.
-# Patterns are compiled when Graphviz writes a message, which is rare.
-HARMLESS: tuple[_Harmless, ...] = (
+# A message -> the attribute of the graph that leads to it, and other words if Graphviz's own say too little. The
+# picture still contains everything the author wrote.
+HARMLESS: tuple[tuple[str, str, str], ...] = (
+    (r"Orthogonal edges|splines|straight line edges", "splines", ""),
+    (r"adjacent nodes one of which has a record shape", "shape", ""),
+    (r"start=", "start", ""),
     (
-        r"node '(.*)', graph '.*' size too small for label",
-        "node '{0}' has a fixed size that is too small for its label; make it larger, or drop fixedsize",
-        _of_node,
+        r"(edges|graph) .*(have no len attribute|is disconnected)\. Hence",
+        "model",
+        "{0} {1}: laid out by shortest paths",
     ),
-    (
-        r"(table|cell) size too small for content",
-        "a {0} in the label of {owner} has a fixed size that is too small for its words",
-        _of_label,
-    ),
-    (
-        r"Orthogonal edges do not currently handle edge labels",
-        "splines=ortho leaves no room for labels of edges; use xlabel in place of label",
-        _at("splines", "ortho"),
-    ),
-    (
-        r"edge labels with splines=curved not supported",
-        "splines=curved leaves no room for labels of edges; use xlabel in place of label",
-        _at("splines", "curved"),
-    ),
-    (
-        r"falling back to straight line edges",
-        "nodes touch, so edges are drawn straight and not as `splines` says; more room (sep, nodesep) helps",
-        _at("splines"),
-    ),
-    (
-        r"splines and cluster edges not supported - using line segments",
-        "edges to clusters are drawn straight, and not as `splines` says",
-        _at("splines"),
-    ),
-    (
-        r"flat edge between adjacent nodes one of which has a record shape",
-        "an edge between two records side by side may be drawn badly; HTML-like labels work better",
-        _at("shape"),
-    ),
-    (r"removing empty cluster", "a cluster without nodes is not drawn", lambda *_: None),
-    (
-        r"does not support start=self|only supports start=random|start=0 not supported|ignored unless start=random",
-        "this layout cannot begin as `start` says, and begins at random",
-        _at("start"),
-    ),
-    (
-        r"edges in graph .* have no len attribute",
-        "model=mds needs `len` on edges; it is laid out by shortest paths",
-        _at("model"),
-    ),
-    (
-        r"graph .* is disconnected. Hence, the circuit model",
-        "model=circuit needs one connected graph; it is laid out by shortest paths",
-        _at("model"),
-    ),
-    (
-        r'Total size > 1 in "(.*)" color spec',
-        "the shares of the colours '{0}' add up to more than 1",
-        lambda text, _, match: places.of_name(text, match[1]),
-    ),
-    (r"(?:pack|sep) value .* is smaller than esep", "`sep` is below `esep`, and counts as equal", _at("sep")),
-    (
-        r"Max. iterations \((\d+)\) reached",
-        "the layout stopped after {0} rounds; `maxiter` allows more",
-        _at("maxiter"),
-    ),
-    (
-        r"the aspect attribute has been disabled",
-        "the aspect attribute has been disabled in Graphviz and is ignored; write `ratio` and `size` in its place",
-        _at("aspect"),
-    ),
-    (
-        r"concentrate=true may not work correctly",
-        "concentrate=true may join edges wrongly",
-        _at("concentrate"),
-    ),
+    (r"smaller than esep", "sep", ""),
+    (r"Max. iterations", "maxiter", ""),
+    (r"aspect attribute", "aspect", ""),
+    (r"concentrate=true", "concentrate", ""),
 )
+_TOO_SMALL = re.compile(r"node '(.*)', graph '.*' size too small for label")
 
 
 # A warning, or a line without a level, after which Graphviz draws other nodes, or leaves out an edge.
@@ -193,11 +109,20 @@ def _is_false(complaint: Complaint) -> bool:
 
 
 def _remark(complaint: Complaint, text: str) -> Remark:
-    for pattern, words, place in HARMLESS:
-        if match := re.search(pattern, complaint.text):
-            filled = words.format(*match.groups(), owner=_owner(complaint))
-            return Remark(CHECK, filled, place(text, complaint, match))
+    if small := _TOO_SMALL.search(complaint.text):
+        token = next(
+            filter(None, (places.of_attribute(text, key, (small[1],)) for key in ("label", "fixedsize"))),
+            None,
+        )
+        words = f"node '{small[1]}' has a fixed size that is too small for its label; make it larger, or drop fixedsize"
+        return Remark(CHECK, words, token.line if token else places.of_name(text, small[1]))
     fault = _fault(complaint, text, "")
+    for pattern, key, words in HARMLESS:
+        if not complaint.owner and (match := re.search(pattern, complaint.text)):
+            token = places.of_attribute(text, key)
+            return Remark(
+                CHECK, words.format(*match.groups()) or fault.message, token.line if token else None
+            )
     return Remark(CHECK, fault.message, fault.line)
 
 
@@ -303,7 +228,7 @@ def label_line(text: str, complaint: Complaint) -> int | None:
 
 _NAMED = re.compile(
     r"(?:node|shape|engine|style|color|edge|attribute|type|value:?|named|ordering) \"?'?([\w.+-]+)"
-    r'|type: "([^"]*)"|^(.+) is not a known color|^([\w.+-]+) (?:->|--) |^bad label format (.*)$'
+    r'|type: "([^"]*)"|^(.+) is not a known color|^([\w.+-]+) (?:->|--) |^bad label format (.*)$|in "(.*)" color spec'
 )
 
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from figmill import versions
 from figmill.errors import ToolError
-from figmill.kinds.graphs import expat, text_plugin
+from figmill.kinds.graphs import text_plugin
 
 PLUGINS = ("core", "dot_layout", "neato_layout")
 # What each library needs from the system, and the Debian package that contains it.
@@ -156,7 +156,6 @@ def loaded() -> Graphviz:
     spec = find_spec("pygraphviz")
     if spec is None or not spec.submodule_search_locations:
         raise ToolError("Graphviz is missing: it comes with the wheel of pygraphviz; install figmill again")
-    expat.lend()
     return Graphviz(folders_of(Path(spec.submodule_search_locations[0]), Path(sys.prefix)))
 
 

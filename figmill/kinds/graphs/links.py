@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from lxml import etree
 
+from figmill import xml_tree
 from figmill.kind.job import Remark
 from figmill.kinds.graphs import places
 from figmill.kinds.graphs.amended import CHECK
@@ -22,8 +23,7 @@ def settled(svg: bytes, text: str) -> tuple[bytes, tuple[Remark, ...]]:
     if b"xlink:href" not in svg:
         return svg, ()
     try:
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
-        drawing = etree.fromstring(svg, parser)
+        drawing = xml_tree.parsed(svg)
     except etree.XMLSyntaxError:  # settling says where
         return svg, ()
     remarks: dict[Remark, None] = {}

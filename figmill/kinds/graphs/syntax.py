@@ -51,11 +51,6 @@ def cause(text: str, stopped: int | None = None) -> Fault | None:
     return min(faults, key=lambda wrong: (wrong.line or 0, wrong.column or 0), default=None)
 
 
-def headless(text: str) -> Fault | None:
-    """The mistake at the start of a text in which Graphviz finds no graph."""
-    return next(_head(Reading.of(text)), None)
-
-
 def unpaired(text: str) -> Fault | None:
     """The bracket, brace or quote without its other half."""
     if (token := pairs.unpaired(text)) is None:
@@ -129,15 +124,11 @@ def _head(reading: Reading) -> Iterator[Fault]:
         begun = first.text if len(first.text) <= 40 else f"{first.text[:40]}…"
         yield _fault(first, f"a source begins with 'graph {{' or 'digraph {{', not with '{begun}'{near}")
         return
-    after_name = at + 2 if reading.is_a(at + 1, *IDS) else at + 1
-    if reading.is_a(after_name, *IDS):
-        name = f"{reading.text_of(at + 1)} {reading.text_of(at + 2)}"
-        yield _fault(
-            reading.row[at + 1], f'the name of the graph has more than one word; write "{name}" in quotes'
-        )
-    elif reading.mark(after_name) not in ("{", ""):
-        missing = reading.row[after_name]
-        yield _fault(missing, f"'{{' is missing after '{first.text}', before '{missing.text}'")
+    before = at + 1 if reading.is_a(at + 1, *IDS) else at
+    if before + 1 < len(reading.row) and reading.mark(before + 1) != "{":
+        words = f"'{{' is missing after '{reading.text_of(before)}'"
+        several = "; a name of several words needs quotes" if before > at else ""
+        yield _fault(reading.row[before + 1], words + several)
 
 
 def _arrows(reading: Reading) -> Iterator[Fault]:
@@ -160,9 +151,7 @@ def _arrows(reading: Reading) -> Iterator[Fault]:
                 yield _fault(token, f"'--' {words}")
             if at + 1 == len(reading.row) or reading.mark(at + 1) in (";", "}", "]", "[", ",", "=", *ARROWS):
                 yield _fault(token, f"'{arrow}' has no node to its right")
-            if reading.mark(at - 1) in ("{", ";"):
-                yield _fault(token, f"'{arrow}' has no node to its left")
-            elif reading.mark(at - 1) == "]":
+            if reading.mark(at - 1) == "]":
                 words = f"attributes come after all nodes of an edge, as in a {arrow} b [color=gray]"
                 yield _fault(token, words)
 
@@ -212,8 +201,6 @@ def _attributes(reading: Reading) -> Iterator[Fault]:
             yield from _after_value(reading, at)
         elif reading.mark(at - 1) not in ("[", ",", ";"):
             continue
-        elif following == ":":
-            yield _fault(reading.row[at + 1], f"an attribute is written with '=', as in {token.text}=...")
         elif following in (",", ";", "]"):
             yield _fault(token, f"'{token.text[:40]}' has no value; an attribute is written as name=value")
         elif following == "=" and reading.mark(at + 2) in (",", ";", "]"):
@@ -236,17 +223,6 @@ def _after_value(reading: Reading, at: int) -> Iterator[Fault]:
         yield _fault(value, f"the value of '{key}' needs quotes; write {key}=\"{reading.rest_of_value(at)}\"")
 
 
-def _subgraphs(reading: Reading) -> Iterator[Fault]:
-    for at, token in enumerate(reading.row):
-        is_named = (
-            reading.is_a(at + 1, "word") and reading.is_a(at + 2, "word") and reading.mark(at + 3) == "{"
-        )
-        if token.kind == "word" and token.text.casefold() == "subgraph" and is_named:
-            whole = f"{reading.text_of(at + 1)} {reading.text_of(at + 2)}"
-            words = f'the name of the subgraph has more than one word; write "{whole}" in quotes'
-            yield _fault(reading.row[at + 1], words)
-
-
 CAUSES: tuple[Callable[[Reading], Iterator[Fault]], ...] = (
     _unclosed,
     _head,
@@ -254,7 +230,6 @@ CAUSES: tuple[Callable[[Reading], Iterator[Fault]], ...] = (
     _signs,
     _keywords,
     _attributes,
-    _subgraphs,
 )
 
 

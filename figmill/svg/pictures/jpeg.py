@@ -6,7 +6,7 @@ and coefficients are copied segment by segment (ITU-T T.81, Annex B). Knows noth
 
 from __future__ import annotations
 
-SOI, EOI, SOS, DNL = 0xD8, 0xD9, 0xDA, 0xDC
+EOI, SOS = 0xD9, 0xDA
 FRAMES = (0xC0, 0xC1, 0xC2)  # baseline, extended and progressive, with Huffman codes
 TABLES = (0xC4, 0xDB, 0xDD)  # Huffman, quantisation, restart interval
 DROPPED = (*range(0xE0, 0xF0), 0xFE)  # application data, comments

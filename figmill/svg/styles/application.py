@@ -5,7 +5,7 @@ It knows no selectors: it is given the rules that match each element.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -13,7 +13,7 @@ from figmill.svg.document import BreachError, Draft, Element
 from figmill.svg.steps import SpentError, Steps
 from figmill.svg.styles import variables
 from figmill.svg.styles.animation import ends
-from figmill.svg.styles.stylesheet import Styles
+from figmill.svg.styles.stylesheet import StyleRule, Styles
 from figmill.svg.xml import css, vocabulary
 from figmill.svg.xml.css import (
     BARRED,
@@ -37,7 +37,7 @@ Cascaded: TypeAlias = dict[str, Declared]  # by property name
 # for each element, the numbers of the rules that match it
 Matched: TypeAlias = Mapping[Element, tuple[int, ...]]
 PRESENTED = vocabulary.PRESENTATION
-BY_ANIMATION, BY_STYLE = 2, 1
+BY_ANIMATION, BY_STYLE, BY_RULE, BY_DEFAULT = 2, 1, 0, -1
 BOX = ("x", "y", "width", "height")
 # Elements whose position and size CSS properties can set.
 GEOMETRY = {
@@ -129,19 +129,16 @@ class Application:
             if item.kind == PENDING:
                 is_plain = False
                 for resolved in self._resolved(node, item, here):
-                    _win(cascaded, (priority, resolved, by_star))
+                    win(cascaded, (priority, resolved, by_star))
             elif item.kind in (KEPT, MOVING, BARRED):
-                _win(cascaded, (priority, item, by_star))
+                win(cascaded, (priority, item, by_star))
         is_plain = self._end_animations(node, cascaded, here) and is_plain
         if style is None and is_plain:
             self.known[rules] = cascaded
         return cascaded, here
 
     def _declared(self, node: Element, rules: tuple[int, ...], style: str | None) -> Iterator[Declared]:
-        for order in rules:
-            rule = self.styles.rules[order]
-            for item in rule.declarations:
-                yield (item.important, 0, *rule.selector.specificity, order), item, rule.everything
+        yield from by_rules(self.styles.rules, rules)
         for order, item in enumerate(
             css.declarations(style, self.draft.is_dark) if style is not None else ()
         ):
@@ -209,7 +206,7 @@ class Application:
         for order, item in enumerate(ends(moving, self.styles.frames)):
             declarations = self._resolved(node, item, known) if item.kind == PENDING else (item,)
             for resolved in declarations:
-                _win(cascaded, ((0, BY_ANIMATION, 0, 0, 0, order), resolved, False))
+                win(cascaded, ((0, BY_ANIMATION, 0, 0, 0, order), resolved, False))
         return False
 
 
@@ -217,7 +214,16 @@ def _priority(declared: Declared) -> Priority:
     return declared[0]
 
 
-def _win(cascaded: Cascaded, declared: Declared) -> None:
+def by_rules(rules: Sequence[StyleRule], matching: Iterable[int]) -> Iterator[Declared]:
+    """What the rules with these numbers declare."""
+    for order in matching:
+        rule = rules[order]
+        for item in rule.declarations:
+            yield (item.important, BY_RULE, *rule.selector.specificity, order), item, rule.everything
+
+
+def win(cascaded: Cascaded, declared: Declared) -> None:
+    """Let a declaration replace the one of the same property, unless that has a higher priority."""
     name = declared[1].name
     if name not in cascaded or cascaded[name][0] <= declared[0]:
         cascaded[name] = declared

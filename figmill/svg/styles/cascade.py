@@ -5,19 +5,17 @@ Knows selectors, specificity and inherited properties; css.py decides which decl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from figmill.svg.document import SVG, BreachError, Draft, Element
 from figmill.svg.steps import SpentError, Steps
-from figmill.svg.styles import stylesheet
 from figmill.svg.styles.application import Application, Matched
-from figmill.svg.styles.stylesheet import MAX_SELECTORS, StyleRule, Styles
+from figmill.svg.styles.stylesheet import StyleRule, Styles, readings
+from figmill.svg.xml.names import split
 from figmill.svg.xml.references import references
 
-# A few seconds of reading (a megabyte per second), compiling, and walking between elements for selectors.
-MAX_CSS = 1_000_000  # characters of all <style> together
-MAX_STEPS = 10_000_000
+MAX_STEPS = 10_000_000  # a few seconds of walking between elements
 
 
 def inline_css(draft: Draft) -> None:
@@ -29,41 +27,48 @@ def inline_css(draft: Draft) -> None:
     nodes = draft.root.walk()
     styles = [node for node in nodes if node.tag == "style"]
     sheet = Styles()
-    length = 0
-    for node in styles:
-        length += len(node.text())
-        if length > MAX_CSS:
-            raise BreachError(node, f"the <style> of the figure has more than {MAX_CSS:,} characters")
-        stylesheet.read(draft, node, sheet)
-        if len(sheet.rules) > MAX_SELECTORS:
-            raise BreachError(node, f"{len(sheet.rules):,} selectors; a figure may have {MAX_SELECTORS:,}")
-    rules = sheet.rules
-    try:
-        matched = _match(draft.root, rules) if rules else {}
-    except SpentError:
-        message = f"{len(rules):,} CSS rules are too many for {len(nodes):,} elements"
-        raise BreachError(
-            styles[0], f"{message}: matching them takes more than {MAX_STEPS:,} steps"
-        ) from None
-    used = _used(draft.root) if rules else frozenset()
+    for node, reading in readings(styles, draft.is_dark):
+        sheet.rules += reading.styles.rules
+        sheet.frames |= reading.styles.frames
+        for what in reading.dropped:
+            draft.drop(what, node)
+        for what in reading.resolved:
+            draft.resolve(what, node)
+        for message in reading.refused:
+            draft.refuse(node, message)
+    matched = match(draft.root, sheet.rules, nodes, styles)
+    used = _used(draft.root) if sheet.rules else frozenset()
     Application(draft, sheet, matched, used).apply(draft.root, {}, {})
     if styles:
         for node in nodes:
             node.children = [c for c in node.children if isinstance(c, str) or c.tag != "style"]
 
 
-def _match(root: Element, rules: list[StyleRule]) -> Matched:
-    """The rules that match each node, in order."""
+def match(
+    root: Element, rules: list[StyleRule], wanted: Collection[Element], styles: list[Element]
+) -> Matched:
+    """The rules that match each of the wanted elements, in order. styles: whose rules they are. Raises BreachError."""
     if all(rule.everything for rule in rules):  # matplotlib's page-wide rule: no selector to match
-        return dict.fromkeys(root.walk(), tuple(range(len(rules))))
+        return dict.fromkeys(wanted, tuple(range(len(rules)))) if rules else {}
+    try:
+        return _match(root, rules, frozenset(wanted))
+    except SpentError:
+        message = f"{len(rules):,} CSS rules are too many for {len(wanted):,} elements"
+        raise BreachError(
+            styles[0], f"{message}: matching them takes more than {MAX_STEPS:,} steps"
+        ) from None
 
+
+def _match(root: Element, rules: list[StyleRule], wanted: frozenset[Element]) -> Matched:
     matched: dict[Element, tuple[int, ...]] = {}
     steps = Steps(MAX_STEPS)
-    table = by_subject(rules)
-    wrapper = counted(steps).from_xml_root(_shadow(root))
+    table = _by_subject(rules)
+    wrapper = _counted(steps).from_xml_root(_shadow(root))
     for node, element in zip(root.walk(), wrapper.iter_subtree(), strict=True):
+        if node not in wanted:
+            continue
         holding = []
-        keys = ["", f"#{node.attrib.get('id')}", node.tag.lower()]
+        keys = ["", f"#{node.attrib.get('id')}", split(node.tag)[1].lower()]
         keys += {f".{name}" for name in node.attrib.get("class", "").split()}
         candidates = sorted(pair for key in keys for pair in table.get(key, ()))
         steps.spend(len(candidates))
@@ -76,7 +81,7 @@ def _match(root: Element, rules: list[StyleRule]) -> Matched:
     return matched
 
 
-def by_subject(rules: list[StyleRule]) -> dict[str, list[int]]:
+def _by_subject(rules: list[StyleRule]) -> dict[str, list[int]]:
     """The numbers of the rules, keyed by the id, class or element name they require, or "" for any."""
     table: dict[str, list[int]] = {}
     for order, rule in enumerate(rules):
@@ -93,7 +98,7 @@ def by_subject(rules: list[StyleRule]) -> dict[str, list[int]]:
     return table
 
 
-def counted(steps: Steps) -> Any:
+def _counted(steps: Steps) -> Any:
     """A cssselect2 element class that counts every step from one element to another."""
     import cssselect2
 
@@ -135,7 +140,7 @@ def _shadow(node: Element) -> Any:
     """The tree in the form that cssselect2 needs."""
     from xml.etree.ElementTree import Element
 
-    element = Element(f"{{{SVG}}}{node.tag}", node.attrib)
+    element = Element(node.tag if node.tag[:1] == "{" else f"{{{SVG}}}{node.tag}", node.attrib)
     element.text = "".join(child for child in node.children if isinstance(child, str)) or None
     element.extend(map(_shadow, node.elements()))
     return element

