@@ -98,7 +98,7 @@ def main(plain: tuple[str | None, bool] | None, seen: Seen | None) -> int:
 def run() -> int:
     """Parse the command line and run the command; returns the exit code. Raises what `guarded` handles."""
     helps = {name: line for name, (_, line) in COMMANDS.items()}
-    return int(imported(GROUP)(helps, _command, lambda order: imported(WATCH if order.watch else BUILD)))
+    return int(imported(GROUP)(helps, _command, lambda request: imported(WATCH if request.watch else BUILD)))
 
 
 def _command(name: str) -> Any:

@@ -12,7 +12,6 @@ from typing import TypeAlias
 
 from figmill import config, fastpath
 from figmill.commands.environment import cores, root_of
-from figmill.commands.order import Order
 from figmill.config import Options
 from figmill.engine import prestart
 from figmill.engine.processes import pool_of
@@ -27,64 +26,53 @@ from figmill.report.progress import ProgressLine
 
 BuildFunction: TypeAlias = Callable[[Path, Options, Request, Pool, ProgressLine, Seen], Report]
 # Loaded while the processes start.
-BUILD, COMPARE = "figmill.engine.build:build", "figmill.engine.dry_run:compare"
+BUILD, DRY_RUN = "figmill.engine.build:build", "figmill.engine.dry_run:compare"
+AGAINST = "figmill.engine.against:compare"
 PRINT = "figmill.commands.printing:print_report"
 
 
 def build_plainly(root: str | None, quiet: bool, seen: Seen | None) -> int:
     """A build without options; returns its exit code. seen: as for `run`."""
-    return run(Order(None if root is None else Path(root), quiet=quiet), seen)
+    return run(Request(None if root is None else Path(root), jobs=cores(), quiet=quiet), seen)
 
 
-def run(order: Order, seen: Seen | None = None) -> int:
+def run(request: Request, seen: Seen | None = None) -> int:
     """Build, or show what a build would change; returns the exit code.
 
     seen: the book's files as just listed by the fast path, if it did so.
     """
-    root = root_of(order.root)
+    root = root_of(request.root)
     options = config.load(root)
-    for option, place in (("--report", order.report), ("--pictures", order.pictures)):
+    for option, place in (("--report", request.report), ("--pictures", request.pictures)):
         if place is not None:
             refuse_place(option, place, root, options)
-    refuse_cluster(order, options)
+    refuse_cluster(request, options)
     seen = seen or fastpath.look(str(root), options.listed)
-    jobs = order.jobs or cores()
-    with pool_of(root, options, jobs) as pool:
-        if not order.ids and not order.scheduler:
-            prestart.begin(pool, options, seen, order.force)
-        request = request_of(order, jobs)
-        work: BuildFunction = imported(BUILD if request.writes else COMPARE)
+    with pool_of(root, options, request.jobs) as pool:
+        if not request.ids and not request.scheduler:
+            prestart.begin(pool, options, seen, request.force)
+        work: BuildFunction = imported(_work(request))
         print_report = imported(PRINT)
-        with progress_of(order) as progress:
+        with progress_of(request) as progress:
             report = work(root, options, request, pool, progress, seen)
-    return int(print_report(report, order, root, options, jobs, pool.has_run_scripts))
+    return int(print_report(report, request, root, options, pool.has_run_scripts))
 
 
-def request_of(order: Order, jobs: int) -> Request:
-    """The engine's request for an order."""
-    return Request(
-        ids=order.ids,
-        dry_run=order.dry_run,
-        check=order.check,
-        against=order.against,
-        force=order.force,
-        jobs=jobs,
-        strict=order.strict,
-        scheduler=order.scheduler,
-        forms=order.forms,
-        shows=order.shows_changes,
-        brief=order.asks_no_details,
-    )
+def _work(request: Request) -> str:
+    """The function that does what is requested."""
+    if request.against is not None:
+        return AGAINST
+    return BUILD if request.writes else DRY_RUN
 
 
-def progress_of(order: Order) -> ProgressLine:
-    """The progress line on a terminal, unless the order is quiet."""
-    return ProgressLine(order.form == "text" and not order.quiet)
+def progress_of(request: Request) -> ProgressLine:
+    """The progress line on a terminal, unless the request is quiet."""
+    return ProgressLine(request.form == "text" and not request.quiet)
 
 
-def refuse_cluster(order: Order, options: Options) -> None:
+def refuse_cluster(request: Request, options: Options) -> None:
     """Raise ToolError if the settings require a sandbox, which the machines of a cluster cannot promise."""
-    if order.scheduler and options.sandbox == "require":
+    if request.scheduler and options.sandbox == "require":
         raise ToolError(
             'sandbox = "require" applies only to this machine, but --scheduler draws on others; leave one of them out'
         )

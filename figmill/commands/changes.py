@@ -6,7 +6,6 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from figmill.commands.order import Order
 from figmill.compare import pictures
 from figmill.compare.comparisons import Comparisons
 from figmill.compare.figures import Compared, compared, with_words
@@ -14,6 +13,7 @@ from figmill.compare.markdown import NONE, SHOWN, Paths, markdown, picture
 from figmill.compare.page import is_page, page
 from figmill.config import Options
 from figmill.engine.outputs import is_published
+from figmill.engine.request import Request
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.report.model import DIFFERS, WELL, Report
@@ -37,27 +37,27 @@ def figures_of(report: Report, root: Path, options: Options, jobs: int) -> tuple
 
 
 def show(
-    report: Report, figures: Sequence[Compared], order: Order, title: str, pictures: Paths = NONE
+    report: Report, figures: Sequence[Compared], request: Request, title: str, pictures: Paths = NONE
 ) -> None:
     """Write the requested page, pictures and summaries."""
-    if order.pictures is not None:
-        pictures = _laid_out(order.pictures, figures)
+    if request.pictures is not None:
+        pictures = _laid_out(request.pictures, figures)
     whole = report.figures
-    if order.report is not None:
+    if request.report is not None:
         text = page(figures, whole, title)
         try:
-            files.replace_ours(os.fspath(order.report), text.encode(), is_page)
+            files.replace_ours(os.fspath(request.report), text.encode(), is_page)
         except OSError as error:
-            raise ToolError(f"--report {order.report}: {error.strerror or error}") from None
-        if order.form == "text" and not order.quiet:
+            raise ToolError(f"--report {request.report}: {error.strerror or error}") from None
+        if request.form == "text" and not request.quiet:
             say(
                 [
-                    f"{'1 figure is' if len(figures) == 1 else f'{len(figures)} figures are'} shown in {order.report}"
+                    f"{'1 figure is' if len(figures) == 1 else f'{len(figures)} figures are'} shown in {request.report}"
                 ]
             )
-    if order.form == "markdown":
+    if request.form == "markdown":
         hand_over(markdown(figures, whole, pictures).rstrip("\n"))
-    if order.summary:
+    if request.summary:
         place = os.environ.get(STEP_SUMMARY)
         if not place:
             complain(f"figmill: --summary wrote nothing, because ${STEP_SUMMARY} is not set")
@@ -88,23 +88,23 @@ def _laid_out(folder: Path, figures: Sequence[Compared]) -> dict[str, tuple[str,
     return places
 
 
-def code(report: Report, figures: Sequence[Compared], order: Order) -> int:
-    """The exit code, ignoring invisible changes if the order says so."""
-    if not order.ignore_invisible or report.code != DIFFERS:
+def code(report: Report, figures: Sequence[Compared], request: Request) -> int:
+    """The exit code, ignoring invisible changes if the request says so."""
+    if not request.ignore_invisible or report.code != DIFFERS:
         return report.code
     changed = {figure.label for figure in figures if figure.is_seen}
     others = [row for row in report.rows if row.status.startswith("would-") and row.id is None]
     return DIFFERS if changed or others else WELL
 
 
-def title_of(order: Order) -> str:
+def title_of(request: Request) -> str:
     """The heading of a page: what is compared with what."""
-    if order.against and ".." in order.against:
-        return f"Figures changed in {order.against}"
-    if order.against:
-        return f"Figures changed since {order.against}"
+    if request.against and ".." in request.against:
+        return f"Figures changed in {request.against}"
+    if request.against:
+        return f"Figures changed since {request.against}"
     return (
         "Figures that a build would change"
-        if order.dry_run or order.check
+        if request.dry_run or request.check
         else "Figures that this build changed"
     )

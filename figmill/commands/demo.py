@@ -9,7 +9,7 @@ import click
 
 from figmill import config
 from figmill.commands import build
-from figmill.commands.order import Order
+from figmill.commands.environment import cores
 from figmill.engine.load import look
 from figmill.engine.request import Request
 from figmill.errors import ToolError
@@ -32,7 +32,7 @@ def command(folder: Path, opens: bool) -> int:
     disk = look(root, config.load(root, is_new=True), Request()).disk
     for change in demo():
         disk.create(change.target, change.after or b"")
-    code = build.run(Order(root=root))
+    code = build.run(Request(root=root, jobs=cores()))
     page = root / "build/index.html"
     say(
         [

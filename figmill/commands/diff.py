@@ -10,10 +10,10 @@ import click
 
 from figmill.commands import changes
 from figmill.commands.environment import cores
-from figmill.commands.order import Order
 from figmill.compare import folders, pictures
 from figmill.compare.figures import Compared, compared, with_words
 from figmill.compare.markdown import share
+from figmill.engine.request import Request
 from figmill.report.json_ import build_json, encodable
 from figmill.report.model import Report
 from figmill.streams import hand_over, say
@@ -46,9 +46,9 @@ def command(before: Path, after: Path, report: Path | None, form: str) -> int:
         say(lines(figures))
     if form == "json":
         hand_over(encodable(build_json(_as_rows(merged, figures)), sys.stdout.encoding))
-    order = Order(report=report, form=form)
+    request = Request(report=report, form=form)
     changes.show(
-        merged, figures, order, f"Figures of {before} and {after}", _pictures(figures, before, after)
+        merged, figures, request, f"Figures of {before} and {after}", _pictures(figures, before, after)
     )
     return 3 if figures else 0
 

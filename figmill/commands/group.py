@@ -16,23 +16,23 @@ from click.core import ParameterSource
 
 from figmill import __version__, fastpath
 from figmill.commands.options import BUILD_FORMATS, COLOR, IDS, JOBS, ROOT, SANDBOXED
-from figmill.commands.order import Order
+from figmill.engine.request import Request
 from figmill.fastpath import Seen
 from figmill.formats import FORMATS, with_pixels
 from figmill.streams import complain
 
-Build: TypeAlias = Callable[[Order, Seen | None], int]
+Build: TypeAlias = Callable[[Request, Seen | None], int]
 
 _PIXELS = " or ".join(with_pixels())
 
 
 def run(
-    helps: Mapping[str, str], load: Callable[[str], click.Command], load_build: Callable[[Order], Build]
+    helps: Mapping[str, str], load: Callable[[str], click.Command], load_build: Callable[[Request], Build]
 ) -> int:
     """Parse the command line and run the command; returns the exit code. Raises what `guarded` handles.
 
     helps: each command's name with its line in the help. load: imports a command. load_build: returns the function
-    that runs an order.
+    that carries out a request.
     """
     try:
         return command_line(helps, load, load_build).main(prog_name="figmill", standalone_mode=False) or 0
@@ -80,7 +80,7 @@ class _Group(click.Group):
 
 
 def command_line(
-    helps: Mapping[str, str], load: Callable[[str], click.Command], load_build: Callable[[Order], Build]
+    helps: Mapping[str, str], load: Callable[[str], click.Command], load_build: Callable[[Request], Build]
 ) -> click.Group:
     """The command with its options and all subcommands; nothing is loaded yet."""
 
@@ -100,14 +100,14 @@ def command_line(
         if context.invoked_subcommand is not None:
             context.default_map = {context.invoked_subcommand: _handed_on(context, load)}
             return 0
-        order = _checked(Order(**options))
+        request = _checked(Request(**options))
         seen = None
-        if order.asks_no_details:
-            forms = frozenset(map(str, order.forms))
-            is_fresh, seen = fastpath.answered(None if root is None else str(root), order.quiet, forms)
+        if request.asks_no_details:
+            forms = frozenset(map(str, request.forms))
+            is_fresh, seen = fastpath.answered(None if root is None else str(root), request.quiet, forms)
             if is_fresh:
                 return 0
-        return load_build(order)(order, seen)
+        return load_build(request)(request, seen)
 
     return group
 
@@ -220,25 +220,27 @@ def _build_options(function: Callable[..., int]) -> Callable[..., int]:
     return function
 
 
-def _checked(order: Order) -> Order:
-    """The order, if its options are compatible. Raises click.UsageError."""
-    compares = order.dry_run or order.check
-    if order.watch and compares:
+def _checked(request: Request) -> Request:
+    """The request, if its options are compatible. Raises click.UsageError."""
+    compares = request.dry_run or request.check
+    if request.watch and compares:
         raise click.UsageError("--watch builds; it does not go with --dry-run or --check")
-    if order.ignore_invisible and not order.check:
+    if request.ignore_invisible and not request.check:
         raise click.UsageError("--ignore-invisible goes with --check")
-    if order.report is not None and order.watch:
+    if request.report is not None and request.watch:
         raise click.UsageError("--report shows one build; leave --watch out")
-    if order.pictures is not None and order.form != "markdown" and not order.summary:
+    if request.pictures is not None and request.form != "markdown" and not request.summary:
         raise click.UsageError("--pictures goes with --format markdown or --summary, which refer to them")
-    if order.against and not compares:
+    if request.against and not compares:
         raise click.UsageError("--against goes with --dry-run or --check")
-    if order.scale is not None and not any(FORMATS[name].has_pixels for name in order.to):
+    if request.scale is not None and not any(FORMATS[name].has_pixels for name in request.to):
         raise click.UsageError(f"--scale goes with --to {_PIXELS}; other formats have the size of the figure")
-    if order.ink == "grey" and not order.to:
+    if request.ink == "grey" and not request.to:
         raise click.UsageError("--ink grey goes with --to; name the formats, as in --to pdf --ink grey")
-    if order.ink != "grey" and (only := next((name for name in order.to if FORMATS[name].is_only_grey), "")):
+    if request.ink != "grey" and (
+        only := next((name for name in request.to if FORMATS[name].is_only_grey), "")
+    ):
         raise click.UsageError(f"every build writes {only} files in colour; --to {only} goes with --ink grey")
-    if order.against and order.to:
+    if request.against and request.to:
         raise click.UsageError("--against compares only SVGs; leave --to out")
-    return order
+    return request

@@ -12,7 +12,7 @@ import click
 from figmill import config
 from figmill.checks import LEVELS
 from figmill.commands.drawing_files import drawings
-from figmill.commands.environment import cores, root_of
+from figmill.commands.environment import root_of
 from figmill.commands.options import COLOR, FORMATS, IDS, JOBS, SANDBOXED
 from figmill.commands.terminal import style_of
 from figmill.engine.request import Request
@@ -83,7 +83,7 @@ def command(
     files: tuple[str, ...],
     ids: tuple[str, ...],
     twice: bool,
-    jobs: int | None,
+    jobs: int,
     levels: dict[str, str],
     strict: bool,
     form: str,
@@ -106,7 +106,7 @@ def command(
         if levels:
             raise click.UsageError("--level goes with files; a book has its levels in [tool.figmill.lint]")
         root = root_of(root)
-        request = Request(ids=ids, jobs=jobs or cores(), strict=strict)
+        request = Request(ids=ids, jobs=jobs, strict=strict)
         with ProgressLine(form == "text" and not quiet) as progress:
             report = lint(root, config.load(root), request, twice, progress)
     WRITERS[form](report, style_of(sys.stdout, color, verbose))

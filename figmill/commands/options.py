@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from figmill.commands.environment import cores
 from figmill.config.demand import MODES, SANDBOX
 
 ROOT = click.option(
@@ -22,6 +23,7 @@ JOBS = click.option(
     "--jobs",
     "-j",
     type=click.IntRange(1, 512),
+    default=cores,
     metavar="N",
     help="The number of processes; default: one per core.",
 )

@@ -13,7 +13,7 @@ from types import ModuleType
 import click
 
 from figmill import config
-from figmill.commands.environment import cores, root_of
+from figmill.commands.environment import root_of
 from figmill.commands.options import JOBS, SANDBOXED
 from figmill.commands.terminal import style_of
 from figmill.commands.watch import await_content, concerns
@@ -81,9 +81,7 @@ def _door(server: ModuleType, root: Path, port: int) -> tuple[socket, Keys]:
 @SANDBOXED
 @click.option("--quiet", "-q", is_flag=True, help="Print only the address, failures and warnings.")
 @click.pass_obj
-def command(
-    root: Path | None, port: int, no_open: bool, editor: str | None, jobs: int | None, quiet: bool
-) -> int:
+def command(root: Path | None, port: int, no_open: bool, editor: str | None, jobs: int, quiet: bool) -> int:
     """Show the figures in a browser, and every change at once, with a control for each parameter."""
     server = _server()
     place = root_of(root)
@@ -121,7 +119,7 @@ def command(
             say(build_lines(report, style_of(sys.stdout, "auto", False)))
 
     opener = editor_of(os.environ) if editor is None else None if editor == "none" else editor
-    with taken, Resident(place, load, Request(jobs=jobs or cores())) as resident:
+    with taken, Resident(place, load, Request(jobs=jobs)) as resident:
         server.serve(
             resident,
             taken,

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from figmill import config
-from figmill.commands.environment import cores, root_of
+from figmill.commands.environment import root_of
 from figmill.commands.options import JOBS, SANDBOXED
 from figmill.config.readers import WrongError, language
 from figmill.engine.request import Request
@@ -38,14 +38,14 @@ def _language(_context: click.Context, _option: click.Parameter, codes: tuple[st
 @SANDBOXED
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
 @click.pass_obj
-def command(root: Path | None, languages: tuple[str, ...], check: bool, jobs: int | None, quiet: bool) -> int:
+def command(root: Path | None, languages: tuple[str, ...], check: bool, jobs: int, quiet: bool) -> int:
     """Write the text of all figures to catalogues for translators, and list what is not translated.
 
     LANGUAGE is a code such as de or pt-BR; default: the languages of the settings.
     """
     root = root_of(root)
     with ProgressLine(not quiet) as progress:
-        result = extracted(root, config.load(root), languages, Request(jobs=jobs or cores()), progress)
+        result = extracted(root, config.load(root), languages, Request(jobs=jobs), progress)
     changed = [file for file in result.files if file.before != file.after]
     if not check:
         for file in changed:

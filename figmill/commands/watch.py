@@ -15,12 +15,11 @@ from threading import Event, Thread
 from typing import NoReturn
 
 from figmill import config
-from figmill.commands.build import progress_of, refuse_cluster, request_of
-from figmill.commands.environment import cores, root_of
-from figmill.commands.order import Order
+from figmill.commands.build import progress_of, refuse_cluster
+from figmill.commands.environment import root_of
 from figmill.commands.printing import print_report
 from figmill.config import Options
-from figmill.engine.request import Progress
+from figmill.engine.request import Progress, Request
 from figmill.engine.resident.builder import Resident
 from figmill.engine.resident.views import Update
 from figmill.errors import ToolError
@@ -35,24 +34,23 @@ IDLE = 300  # ms without a change, after which deferred work is done
 HALF_WRITTEN = 0.1  # seconds for which an empty file is taken to be half written
 
 
-def run(order: Order, seen: Seen | None = None) -> NoReturn:
-    """Build and watch as ordered. seen: the fast path's listing; the book is listed again in any case."""
-    root = root_of(order.root)
-    jobs = order.jobs or cores()
+def run(request: Request, seen: Seen | None = None) -> NoReturn:
+    """Build and watch as requested. seen: the fast path's listing; the book is listed again in any case."""
+    root = root_of(request.root)
 
     def load() -> Options:
         return config.load(root)
 
-    refuse_cluster(order, load())
-    with Resident(root, load, request_of(order, jobs)) as resident:
+    refuse_cluster(request, load())
+    with Resident(root, load, request) as resident:
 
         def build(update: Callable[[Progress], Update | None]) -> None:
-            with progress_of(order) as progress:
+            with progress_of(request) as progress:
                 result = update(progress)
             if result is not None:
-                print_report(result.report, order, root, load(), jobs, resident.has_run_scripts)
+                print_report(result.report, request, root, load(), resident.has_run_scripts)
 
-        watch(resident, load, build, order.quiet)
+        watch(resident, load, build, request.quiet)
 
 
 def watch(

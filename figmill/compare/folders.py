@@ -5,30 +5,22 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from figmill.compare import books
+from figmill.compare.books import PublishedBook
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files, inside
 from figmill.model import Origin, Published
 from figmill.report.model import Report, Row
-from figmill.report.sides import row_between
+from figmill.store.ledger import name_of
 
 MANIFEST = "manifest.json"
 VERSION = 1
 
 
-@dataclass(frozen=True, slots=True)
-class BuiltFolder:
-    """An output folder: its figures by label, and their SVGs by path."""
-
-    figures: Mapping[str, Published]
-    svgs: Mapping[str, Mapping[str, bytes]]  # by label, then by path
-    failed: frozenset[str] = frozenset()  # labels of figures that could not be built: their SVGs are older
-
-
-def load(place: Path) -> BuiltFolder:
+def load(place: Path) -> PublishedBook:
     """An output folder, given by its path or by that of its manifest. Raises ToolError."""
     path = place / MANIFEST if place.is_dir() else place
     try:
@@ -42,8 +34,12 @@ def load(place: Path) -> BuiltFolder:
         raise ToolError(f"{error.filename or path} cannot be read: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ToolError(f"{path} is not a manifest of figmill") from None
-    failed = frozenset(figure.label for figure, _, status in rows if status == "stale")
-    return BuiltFolder({p.label: p for p, *_ in rows}, {p.label: svgs for p, svgs, _ in rows}, failed)
+    names = [name_of(figure.id, figure.name) for figure, *_ in rows]
+    return PublishedBook(
+        {name: figure for name, (figure, *_) in zip(names, rows, strict=True)},
+        {name: svgs for name, (_, svgs, _) in zip(names, rows, strict=True)},
+        rows=tuple(_failure(figure) for figure, _, status in rows if status == "stale"),
+    )
 
 
 def _published(row: Mapping[str, Any]) -> Published:
@@ -65,23 +61,11 @@ def _svgs(row: Mapping[str, Any], folder: Path) -> dict[str, bytes]:
     return svgs
 
 
-def between(before: BuiltFolder, after: BuiltFolder) -> Report:
+def between(before: PublishedBook, after: PublishedBook) -> Report:
     """The report with a row for each figure in either folder."""
-    labels = sorted({*before.figures, *after.figures})
-    return Report(tuple(_row(label, before, after) for label in labels), dry=True, check=True)
+    return Report(books.between(before, after), dry=True, check=True)
 
 
-def _row(label: str, before: BuiltFolder, after: BuiltFolder) -> Row:
-    then, now = before.figures.get(label), after.figures.get(label)
-    failed = (_failure(then),) if then is not None and label in before.failed else ()
-    if now is not None and label in after.failed:
-        errors = (_failure(now),)
-        return Row(
-            now.id, now.name, now.kind, "failed", errors=errors, then=then, now=now, failed_before=failed
-        )
-    svgs = (side.svgs.get(label, {}) for side in (before, after))
-    return row_between(then, now, *svgs, failed_before=failed)
-
-
-def _failure(figure: Published) -> AuthorError:
-    return AuthorError(Origin(figure.source), "could not be built, so the folder has an older picture of it")
+def _failure(figure: Published) -> Row:
+    error = AuthorError(Origin(figure.source), "could not be built, so the folder has an older picture of it")
+    return Row(figure.id, figure.name, figure.kind, "failed", errors=(error,))

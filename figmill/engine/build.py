@@ -131,5 +131,5 @@ def _apply(
 
 
 def _writer(state: BookState, request: Request, *, may_fail: bool = False) -> Writer:
-    then = {name: e.published for name, e in state.ledger.entries.items()} if request.shows else None
+    then = {name: e.published for name, e in state.ledger.entries.items()} if request.shows_changes else None
     return Writer(state.disk, state.options, then, may_fail=may_fail)

@@ -48,7 +48,7 @@ class Part:
 
 def part_of(root: Path, options: Options, request: Request, seen: Seen | None) -> Part | None:
     """The part of a book that has changed since the last build; None if the whole book has to be read."""
-    if seen is None or seen.last is None or request != Request(jobs=request.jobs, brief=True):
+    if seen is None or seen.last is None or not request.is_plain:
         return None
     if options.in_place or seen.folders != options.listed:
         return None

@@ -1,11 +1,13 @@
-"""The request for a build or a comparison."""
+"""The request for a build or a comparison. Loads little, because an unchanged book needs no more than this."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeAlias
 
+from figmill.formats import FORMATS
 from figmill.model import Form
 
 Progress: TypeAlias = Callable[[int, int, str], None]  # done, total, label
@@ -13,13 +15,14 @@ Progress: TypeAlias = Callable[[int, int, str], None]  # done, total, label
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request to build, or to show what a build would change.
+    """A request to build, or to show what a build would change, with the options of the command line.
 
-    ids: globs of the requested questions; empty: all. against: a git commit to compare with. every: also run the checks
-    of `lint`. scheduler: the address of a Dask cluster that draws; None: draw on this machine. forms: the requested
-    exports.
+    root: None: the nearest book upwards. ids: globs of the requested questions; empty: all. against: a git commit to
+    compare with. jobs: parallel processes. scheduler: the address of a Dask cluster that draws; None: draw on this
+    machine. to, scale, ink: of the requested exports. every: also run the checks of `lint`.
     """
 
+    root: Path | None = None
     ids: tuple[str, ...] = ()
     # write nothing in the book, not even the cache; `against` keeps its drawings in .figmill/commits
     dry_run: bool = False
@@ -27,13 +30,59 @@ class Request:
     against: str | None = None
     force: bool = False
     jobs: int = 1
+    watch: bool = False
+    scheduler: str | None = None
+    to: tuple[str, ...] = ()
+    scale: float | None = None
+    ink: str = "colour"
+    report: Path | None = None
+    pictures: Path | None = None
+    summary: bool = False
+    ignore_invisible: bool = False
     strict: bool = False
     every: bool = False
-    shows: bool = False  # keep the old and the new form of each figure, to show the changes
-    scheduler: str | None = None
-    forms: tuple[Form, ...] = ()
-    brief: bool = False  # the report may leave out the rows of fresh figures
+    explain: bool = False
+    form: str = "text"
+    quiet: bool = False
+    verbose: bool = False
+    color: str = "auto"
 
     @property
     def writes(self) -> bool:
         return not (self.dry_run or self.check)
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The export formats in addition to SVG."""
+        ink = self.ink if self.ink != "colour" else ""
+        return tuple(
+            Form(name, (FORMATS[name].has_pixels and self.scale) or 1.0, ink)
+            for name in dict.fromkeys(self.to)
+        )
+
+    @property
+    def shows_changes(self) -> bool:
+        """Whether figures are to be shown before and after."""
+        return self.report is not None or self.summary or self.ignore_invisible or self.form == "markdown"
+
+    @property
+    def asks_no_details(self) -> bool:
+        """Whether "all fresh" is the complete answer for an unchanged book."""
+        more = (
+            self.ids,
+            self.against,
+            self.force,
+            self.strict,
+            self.every,
+            self.explain,
+            self.verbose,
+            self.watch,
+            self.report,
+            self.summary,
+        )
+        return self.form == "text" and not any(more)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is to build what is stale and no more; the report may then leave out the rows of fresh figures."""
+        return self.asks_no_details and self.writes and not (self.to or self.scheduler)

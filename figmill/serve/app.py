@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -19,7 +20,7 @@ from starlette.routing import Route
 from figmill.book.value_types import THEMES
 from figmill.config import Options
 from figmill.engine.resident.builder import Resident
-from figmill.engine.resident.views import InterruptedRenderError, Supposed
+from figmill.engine.resident.views import InterruptedRenderError, WhatIf
 from figmill.errors import AuthorError, ToolError
 from figmill.model import Json
 from figmill.page_words import Speech
@@ -180,25 +181,25 @@ class Site:
         if name not in self.live.now.views:
             return JSONResponse({"error": "there is no longer a figure of that name"}, 404)
         try:
-            supposed = await self._rendered(
-                request,
-                wish.page,
-                lambda: self.live.suppose(name, wish.params, wish.theme, reader.speech.language),
-            )
+            result = await self._drawn(request, name, wish, wish.theme, reader.speech.language)
         except KeyError:
             return JSONResponse({"error": "there is no longer a figure of that name"}, 404)
         except InterruptedRenderError:
-            supposed = None
-        if supposed is None:
+            result = None
+        if result is None:
             return JSONResponse({"superseded": True}, 409)
-        return JSONResponse(self._answer(name, supposed, reader, with_pictures=wish.theme is not None))
+        return JSONResponse(self._answer(name, result, reader, with_pictures=wish.theme is not None))
 
-    async def _rendered(self, request: Request, page: str, work: Callable[[], Supposed]) -> Supposed | None:
+    async def _drawn(
+        self, request: Request, name: str, wish: _Wish, theme: str | None = None, language: str | None = None
+    ) -> WhatIf | None:
         """The figure that a page asks for. Closing the connection cancels the render.
 
         None if a newer request took its place, or nobody waits for it.
         """
-        render = asyncio.ensure_future(self.renders.render(page, work))
+        params = {**self.live.now.views[name].params, **wish.params}
+        work = partial(self.live.resident.what_if, name, params, theme, language)
+        render = asyncio.ensure_future(self.renders.render(wish.page, work))
         leaving = asyncio.ensure_future(_has_left(request))
         try:
             await asyncio.wait((render, leaving), return_when=asyncio.FIRST_COMPLETED)
@@ -254,12 +255,12 @@ class Site:
         if wish is None or view is None:
             return JSONResponse({"error": "there is no such figure, or nothing to write"}, 400)
         params = wish.params
-        supposed = await self._rendered(request, wish.page, lambda: self.live.suppose(name, params))
-        if supposed is None:
+        result = await self._drawn(request, name, wish)
+        if result is None:
             return JSONResponse({"superseded": True}, 409)
-        if supposed.settled is None:
+        if result.settled is None:
             return JSONResponse(
-                {"errors": [self._wrong(wrong, self.reader(request)) for wrong in supposed.errors]}
+                {"errors": [self._wrong(wrong, self.reader(request)) for wrong in result.errors]}
             )
         ids = [other.id for other in self.live.now.views.values() if other.id]
         try:
@@ -269,17 +270,17 @@ class Site:
         except AuthorError as wrong:
             return JSONResponse({"errors": [self._wrong(wrong, self.reader(request))]})
 
-    def _answer(self, name: str, supposed: Supposed, reader: Reader, with_pictures: bool) -> dict[str, Any]:
+    def _answer(self, name: str, result: WhatIf, reader: Reader, with_pictures: bool) -> dict[str, Any]:
         """What a page shows of a figure with other parameters; with_pictures: the drawings themselves, too."""
-        if supposed.settled is None:
-            return {"errors": [self._wrong(wrong, reader) for wrong in supposed.errors]}
-        made = supposed.settled
+        if result.settled is None:
+            return {"errors": [self._wrong(wrong, reader) for wrong in result.errors]}
+        made = result.settled
         view = self.live.now.views.get(name)
         numbers = reader.numbers(view) if view else str
         parts = {
             "facts": cards.facts(dict(made.facts), reader, numbers),
             "texts": figure.texts(made.alt, made.caption, reader.speech),
-            "expected": figure.expected(view.expect, supposed.unmet, reader.speech) if view else "",
+            "expected": figure.expected(view.expect, result.unmet, reader.speech) if view else "",
             "findings": cards.found(made.warnings, reader),
         }
         pictures = {
@@ -295,8 +296,8 @@ class Site:
             "pictures": pictures,
             "alt": made.alt,
             "parts": parts,
-            "unmet": len(supposed.unmet),
-            "seconds": supposed.seconds,
+            "unmet": len(result.unmet),
+            "seconds": result.seconds,
         }
 
     def _wrong(self, wrong: AuthorError, reader: Reader) -> dict[str, str]:

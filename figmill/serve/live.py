@@ -11,15 +11,14 @@ import hashlib
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Collection
 from pathlib import Path
 
 from figmill.engine.resident.builder import Resident
-from figmill.engine.resident.views import FigureView, InterruptedRenderError, Supposed, Update
+from figmill.engine.resident.views import FigureView, InterruptedRenderError, Update
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files, inside
 from figmill.kinds.scripts.signature import Signature
-from figmill.model import Json
 from figmill.serve.snapshot import Snapshot
 
 KEPT = 64 << 20  # bytes of pictures that are in no file: those of controls, and those shown before an edit
@@ -53,8 +52,8 @@ class Pictures:
 
 
 class Live:
-    """The state of the book, and the pages that wait for the next one. All but `refresh`, `rest`, `suppose` and
-    `signature`, which wait for processes, belong to the event loop."""
+    """The state of the book, and the pages that wait for the next one. All but `refresh`, `rest` and `signature`,
+    which wait for processes, belong to the event loop."""
 
     def __init__(self, resident: Resident) -> None:
         self.resident, self.root = resident, resident.root
@@ -114,15 +113,6 @@ class Live:
                 await asyncio.wait_for(event.wait(), QUIET)
             except TimeoutError:
                 yield None
-
-    def suppose(
-        self, name: str, params: Mapping[str, Json], theme: str | None = None, language: str | None = None
-    ) -> Supposed:
-        """A figure with parameters other than the declared ones. Raises KeyError if there is no such figure.
-
-        theme: the only one that is asked for; None: all of them. language: that of the page.
-        """
-        return self.resident.what_if(name, {**self.now.views[name].params, **params}, theme, language)
 
     def known_signature(self, name: str) -> tuple[Signature | None] | None:
         """The same as `signature`, in a tuple; None if it is not known without waiting."""

@@ -13,7 +13,8 @@ from helpers.book import Space
 
 from figmill import config
 from figmill.config import PROTECTION, Options, demand, load
-from figmill.engine.commits import before
+from figmill.engine import against
+from figmill.engine.processes import pool_of
 from figmill.engine.request import Request
 from figmill.errors import ToolError
 
@@ -50,10 +51,11 @@ def test_an_earlier_commit_is_held_by_the_settings_of_today(
     book.git("init", "-q")
     book.git("add", ".")
     book.git("commit", "-qm", "one")
-    monkeypatch.setattr(before, "look", look)
+    monkeypatch.setattr(against, "look", look)
     now = replace(Options(), sandbox="require", timeout=5.0, memory=64 << 20)
-    with pytest.raises(Looked) as looked:
-        before.at_commit(book.root.resolve(), now, Request(against="HEAD"))
+    root = book.root.resolve()
+    with pytest.raises(Looked) as looked, pool_of(root, now, 1) as pool:
+        against.compare(root, now, Request(check=True, against="HEAD"), pool)
     (then,) = looked.value.args
     mine = str(book.root.resolve() / ".figmill/cache")
     assert {name: getattr(then, name) for name in PROTECTION} == {

@@ -191,3 +191,13 @@ def test_a_comparison_writes_nothing_in_a_folder_that_may_not_be_written(
         for path in folders:
             path.chmod(0o755)
     assert now == before
+
+
+def test_only_the_requested_figures_of_saved_commits_are_compared(book: Space) -> None:
+    """A saved commit has all figures, whatever is requested of it."""
+    book.write({"visuals/b.dot": GRAPH.format("writes")})
+    book.git("commit", "-qam", "two")
+    for words, named in ((), {"a", "b"}), (("--id", "b"), {"b"}):
+        ran = book.run("--check", "--against", "HEAD~1..HEAD", "--format", "json", *words)
+        assert {row["id"] for row in ran.json["figures"]} == named
+        assert len(kept(book)) == 2

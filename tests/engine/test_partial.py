@@ -117,7 +117,7 @@ def test_what_fails_is_drawn_once_and_told_once(book: Space) -> None:
     drawn: list[str] = []
     _, seen = fastpath.answer(str(book.root))
     options = config.load(book.root)
-    request = Request(jobs=2, brief=True)
+    request = Request(jobs=2)
     with pool_of(book.root, options, request.jobs) as pool:
         report = build(
             book.root, options, request, pool, lambda done, total, label: drawn.append(label), seen

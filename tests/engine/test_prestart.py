@@ -8,8 +8,9 @@ import pytest
 from helpers.book import Space
 
 from figmill import config, fastpath
-from figmill.commands.build import Order, run
+from figmill.commands.build import run
 from figmill.engine.prestart import likely
+from figmill.engine.request import Request
 from figmill.render import worker
 from figmill.render.processes import Launcher
 
@@ -90,14 +91,14 @@ def test_processes_that_were_started_early_are_the_only_ones(
 ) -> None:
     before = built_book.outputs()
     built_book.write({"visuals/a.dot": text})
-    code = run(Order(built_book.root.resolve(), jobs=2))
+    code = run(Request(built_book.root.resolve(), jobs=2))
     assert started == [("dot",)]
     changed = {path for path, data in built_book.outputs().items() if before[path] != data}
     assert (code, bool(changed)) == ((0, True) if text.endswith("}") else (1, False))
 
 
 def test_nor_does_a_new_book_start_others(book: Space, started: list[tuple[str, ...]]) -> None:
-    assert run(Order(book.root.resolve(), jobs=2)) == 0
+    assert run(Request(book.root.resolve(), jobs=2)) == 0
     assert started == [(), ("dot", "matplotlib")]
 
 

@@ -90,7 +90,7 @@ def build_after_edit(root: Path, pool: Pool) -> Report | None:
     fresh, seen = fastpath.answer(str(root))
     if fresh is not None:
         return None
-    return build(root, config.load(root), replace(REQUEST, brief=True), pool, seen=seen)
+    return build(root, config.load(root), REQUEST, pool, seen=seen)
 
 
 def told(report: Report) -> list[str]:

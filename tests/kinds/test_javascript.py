@@ -72,7 +72,7 @@ def test_ordinary_code_runs() -> None:
 
 STOPPED = """
 import time
-from figmill.kinds.javascript import SlowError, evaluated
+from figmill.kind.javascript import SlowError, evaluated
 for text in ("/^(a+)+$/.test('a'.repeat(40) + 'b')", "for (;;) ;", "'a'.repeat(2 ** 24).split('').sort(() => 0.5)"):
     for _ in range(3):
         try:
@@ -96,7 +96,7 @@ def test_a_cancelled_script_prints_nothing() -> None:
 def test_what_it_allocates_ends_at_its_limit(text: str) -> None:
     """V8 says so, or it ends its process, where it can do nothing without memory."""
     code = (
-        "from figmill.kinds.javascript import SlowError, evaluated\n"
+        "from figmill.kind.javascript import SlowError, evaluated\n"
         f"try: evaluated(('let m = []; for (;;) {text}',), 60, 256 << 20)\n"
         "except SlowError as error: print(error)"
     )

@@ -31,11 +31,10 @@ LARGEST = 256 << 20  # bytes of a saved tree
 
 @dataclass(frozen=True, slots=True)
 class DrawnTree:
-    """A book's figures with their files. has_problems: whether a question could not be read."""
+    """A book's figures, by name, and their files, by path."""
 
     entries: Mapping[str, Entry]
     svgs: Mapping[str, bytes]
-    has_problems: bool = False
 
 
 class DrawnTrees:
@@ -94,9 +93,7 @@ def is_whole(tree: DrawnTree, options: Options) -> bool:
     """Whether the figures depend on nothing but the tree and the installation."""
     traced = {name for entry in tree.entries.values() for name, _ in entry.traced.rows}
     names = {*traced, *options.fonts}
-    return not tree.has_problems and not any(
-        os.path.isabs(name) or name.startswith(("..", "~")) for name in names
-    )
+    return not any(os.path.isabs(name) or name.startswith(("..", "~")) for name in names)
 
 
 def lay_out(tree: DrawnTree, book: Path) -> None:

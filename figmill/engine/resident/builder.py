@@ -26,9 +26,9 @@ from figmill.engine.request import Progress, Request
 from figmill.engine.resident.change import Changes, apply
 from figmill.engine.resident.reported import Reported
 from figmill.engine.resident.signatures import signature_of
-from figmill.engine.resident.supposing import suppose
-from figmill.engine.resident.views import FigureView, InterruptedRenderError, Supposed, Update
+from figmill.engine.resident.views import FigureView, InterruptedRenderError, Update, WhatIf
 from figmill.engine.resident.warm_book import WarmBook
+from figmill.engine.resident.what_if import what_if
 from figmill.errors import ReadOnlyError, ToolError
 from figmill.kind import typefaces
 from figmill.kinds import KINDS
@@ -60,7 +60,7 @@ class Resident:
         # Changes that no update has handled yet; None: anything may have changed.
         self._owed: set[str] | None = None
         self._is_interrupted = False
-        self._is_supposing = False
+        self._draws_what_if = False
         self._is_rested = True
         self._is_resting = False
         self._is_new = True  # whether `_book` has not been built yet
@@ -131,7 +131,7 @@ class Resident:
 
     def what_if(
         self, figure: str, params: Mapping[str, Json], theme: str | None = None, language: str | None = None
-    ) -> Supposed:
+    ) -> WhatIf:
         """Draw a figure with other parameters, without publishing it.
 
         Parameters that are left out have their defaults. theme: the requested theme; None: all themes of the figure.
@@ -145,14 +145,14 @@ class Resident:
             for one in visual.translations:
                 if one.language == language:
                     visual = translated(visual, one)
-            self._is_supposing = True
+            self._draws_what_if = True
             try:
-                supposed = suppose(visual, params, disk, book.options, self.request, pool, theme)
+                result = what_if(visual, params, disk, book.options, self.request, pool, theme)
             finally:
-                self._is_supposing = False
+                self._draws_what_if = False
             if self._is_interrupted:
                 raise InterruptedRenderError
-            return supposed
+            return result
 
     def signature(self, figure: str) -> Signature | None:
         """The parameters of a figure's draw(); None if no draw() draws it.
@@ -172,7 +172,7 @@ class Resident:
 
     def interrupt_what_if(self) -> None:
         """The same for a running `what_if`, but not for an update. One that has just begun may miss it."""
-        if self._is_supposing:
+        if self._draws_what_if:
             self.interrupt()
 
     def close(self) -> None:
@@ -200,7 +200,7 @@ class Resident:
         self._is_rested = False
         book, pool = self._ready()
         request = self.request
-        if request.force or request.scheduler or request.shows or request.forms:
+        if request.force or request.scheduler or request.shows_changes or request.forms:
             report = build(self.root, book.options, request, pool, progress)
             self._book, self._owed = None, None
             return self._seen.took(report, [row for row in report.rows if row.status != "fresh"])

@@ -57,7 +57,7 @@ class Update:
 
 
 @dataclass(frozen=True, slots=True)
-class Supposed:
+class WhatIf:
     """A figure as it would be with other parameters; nothing of it is published.
 
     settled: None where there is no picture, and then `errors` says why. unmet: what `expect`, the alt text or the

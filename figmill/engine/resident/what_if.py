@@ -10,7 +10,7 @@ from figmill.engine.drawing.outcome import Built, Failed
 from figmill.engine.drawing.results import outcomes_of
 from figmill.engine.plan import Step, drawing_inputs
 from figmill.engine.request import Request
-from figmill.engine.resident.views import Supposed
+from figmill.engine.resident.views import WhatIf
 from figmill.errors import AuthorError, held
 from figmill.model import Expect, Inputs, Json, Visual
 from figmill.publish.expectations import unmet_facts
@@ -18,7 +18,7 @@ from figmill.render.pool import Pool
 from figmill.store.disk import Disk
 
 
-def suppose(
+def what_if(
     visual: Visual,
     params: Mapping[str, Json],
     disk: Disk,
@@ -26,7 +26,7 @@ def suppose(
     request: Request,
     pool: Pool,
     theme: str | None = None,
-) -> Supposed:
+) -> WhatIf:
     """params: those that are left out have the defaults of the signature.
 
     The drawing goes into the cache. theme: the only theme to draw, if the figure has it.
@@ -43,13 +43,13 @@ def suppose(
         free = replace(free, alt=_literal(visual.alt), caption=visual.caption and _literal(visual.caption))
         outcome = _outcome(free, disk, options, request, pool)
     if isinstance(outcome, Failed):
-        return Supposed(None, outcome.errors, seconds=outcome.seconds)
+        return WhatIf(None, outcome.errors, seconds=outcome.seconds)
     unmet += tuple(unmet_facts(wanted, outcome.settled.facts))
     if visual.expect.text:  # only a process that parses the drawing can compare these
         of_texts = replace(free, expect=Expect(text=visual.expect.text))
         compared = _outcome(of_texts, disk, options, request, pool)
         unmet += compared.errors if isinstance(compared, Failed) else ()
-    return Supposed(outcome.settled, unmet=unmet, seconds=outcome.seconds)
+    return WhatIf(outcome.settled, unmet=unmet, seconds=outcome.seconds)
 
 
 def _is_of_words(failed: Failed, visual: Visual) -> bool:
