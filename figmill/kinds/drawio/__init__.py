@@ -6,21 +6,20 @@ makes text, and picture.py joins them. An SVG export does not need any of this: 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from figmill.errors import AuthorError, did_you_mean
 from figmill.kinds.drawio.described import stated_of, tables_of
 from figmill.kinds.drawio.files import Page, line_of, pages
-from figmill.kinds.drawio.model import GraphModel, read
-from figmill.kinds.drawio.picture import Picture, drawn
+from figmill.kinds.drawio.model import read
+from figmill.kinds.drawio.picture import drawn
+from figmill.kinds.drawio.unproven import unproven
 from figmill.kinds.drawn_text import encoded
 from figmill.kinds.job import Job, Raw, Remark, source
 from figmill.kinds.stated import counted
 from figmill.model import Fact, Origin
 
-_FORMULA = re.compile(r"\$\$.+?\$\$|\\\(.+?\\\)|`[^`]+`")
 EXPORT = "draw.io's own export has it: `drawio -x -f svg -e` and the name of the file"
 
 
@@ -31,14 +30,18 @@ def warm(fonts: Sequence[str]) -> None:
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one page, with its shapes and connectors as facts. Raises AuthorError."""
     found = pages(source(job, root), job.source)
+    if len(found) > 1 and not job.figure and job.source.endswith(".png"):
+        words = f"has {len(found)} pages, and does not say which one its pixels show; write `figure: 1`, or a name"
+        raise AuthorError(Origin(job.source), words)
     page = _chosen(found, job)
     diagram = read(page, job.source)
     picture = drawn(diagram)
     if picture is None:
         words = f"nothing on page '{page.name}' can be drawn: its connectors have no ends"
         raise AuthorError(Origin(job.source, line_of(page.model)), words)
-    if (lacking := _not_drawn(diagram, picture)) is not None:
-        raise AuthorError(Origin(job.source), f"page '{page.name}' has {lacking}; {EXPORT}")
+    if (refused := unproven(diagram, picture.routes)) is not None:
+        words, line = refused
+        raise AuthorError(Origin(job.source, line), f"page '{page.name}' has {words}; {EXPORT}")
     facts: dict[str, Fact] = {
         "nodes": picture.nodes,
         "edges": picture.edges,
@@ -49,17 +52,6 @@ def render(job: Job, root: Path) -> Raw:
     svg, stated = encoded(picture.svg), stated_of(diagram)
     facts = counted(facts, "edges", svg, stated)
     return Raw(svg, facts, remarks=remarks, tables=tables_of(diagram), stated=stated)
-
-
-def _not_drawn(diagram: GraphModel, picture: Picture) -> str | None:
-    """What a page has that only draw.io draws; None if figmill draws all of it."""
-    if picture.plain:
-        names = ", ".join(f"'{name}'" for name in picture.plain[:4]) + ", ..." * (len(picture.plain) > 4)
-        return f"shapes that figmill does not draw ({names})"
-    if picture.pictures:
-        return f"{picture.pictures} picture{'s' * (picture.pictures > 1)} that the file does not contain"
-    formula = next((match[0] for cell in diagram.cells if (match := _FORMULA.search(cell.label))), None)
-    return f"a formula, {formula[:60]}" if formula and diagram.formulas else None
 
 
 def _chosen(found: Sequence[Page], job: Job) -> Page:
