@@ -7,6 +7,7 @@ import json
 import re
 import struct
 import zlib
+from html import escape
 from itertools import pairwise
 from urllib.parse import quote
 
@@ -469,3 +470,26 @@ def test_what_an_author_typed_becomes_well_formed() -> None:
     html, lines = cleaned("<b>a<i>b</b>c<script>x()</script><img src=y onerror=z> &lt;d&gt;&nbsp;", True)
     assert html == "<b>a<i>b</i></b>c &lt;d&gt;\xa0" and lines == ("abc <d>",)
     assert cleaned("a <b>\nc", False) == ("a &lt;b&gt;<br/>c", ("a <b>", "c"))
+
+
+def test_an_export_beside_a_refused_source_is_taken_if_it_shows_the_same_page(space: Space) -> None:
+    def export(page: str) -> str:
+        words = "<text x='5' y='20'>Lambda</text><rect x='1' y='1' width='70' height='30' fill='none' stroke='#000'/>"
+        head_ = f'<svg xmlns="http://www.w3.org/2000/svg" width="90" height="40" content="{escape(mxfile(page))}">'
+        return f"{head_}{words}</svg>"
+
+    space.write({"visuals/a.drawio": ICON, "visuals/a.drawio.svg": export(ICON.replace("><", ">\n  <"))})
+    space.question("a", "source: a.drawio, alt: a function, expect: {nodes: 1, text: [Lambda]}")
+    done = space.run()
+    assert done.code == 0, done.err
+    assert "<rect" in space.read("build/global/a.svg")
+    space.write({"visuals/a.drawio.svg": export(ICON.replace("Lambda", "Other"))})
+    done = space.run()
+    told = "('mxgraph.aws4.lambda'); visuals/a.drawio.svg shows another version"
+    assert done.code == 1 and told + WAY_OUT in done.err, done.err
+    space.write({"visuals/a.svg": export(ICON)})  # what `drawio -x` writes
+    assert space.run().code == 0
+    (space.root / "visuals/a.svg").unlink()
+    assert space.run().code == 1
+    space.write({"visuals/a.drawio.svg": "<svg"})
+    assert "shows another version" in space.run().err

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from figmill.errors import AuthorError, did_you_mean
 from figmill.kinds.drawio.described import stated_of, tables_of
+from figmill.kinds.drawio.exports import beside, names, shows
 from figmill.kinds.drawio.files import Page, line_of, pages
 from figmill.kinds.drawio.model import read
 from figmill.kinds.drawio.picture import drawn
@@ -39,9 +40,7 @@ def render(job: Job, root: Path) -> Raw:
     if picture is None:
         words = f"nothing on page '{page.name}' can be drawn: its connectors have no ends"
         raise AuthorError(Origin(job.source, line_of(page.model)), words)
-    if (refused := unproven(diagram, picture.routes)) is not None:
-        words, line = refused
-        raise AuthorError(Origin(job.source, line), f"page '{page.name}' has {words}; {EXPORT}")
+    refused = unproven(diagram, picture.routes)
     facts: dict[str, Fact] = {
         "nodes": picture.nodes,
         "edges": picture.edges,
@@ -49,9 +48,23 @@ def render(job: Job, root: Path) -> Raw:
         "pages": len(found),
     }
     remarks = tuple(_remarks(found, job))
+    if refused is not None:
+        svg = _export(job, root, page, *refused)
+        return Raw(svg, facts, remarks=remarks, tables=tables_of(diagram), traced=names(job))
     svg, stated = encoded(picture.svg), stated_of(diagram)
     facts = counted(facts, "edges", svg, stated)
     return Raw(svg, facts, remarks=remarks, tables=tables_of(diagram), stated=stated)
+
+
+def _export(job: Job, root: Path, page: Page, words: str, line: int | None) -> bytes:
+    """draw.io's own export of a page that figmill refuses, from beside its source. Raises AuthorError."""
+    exports = dict(beside(job, root))
+    for svg in exports.values():
+        if shows(svg, page):
+            return svg
+    older = f"; {next(iter(exports))} shows another version" if exports else ""
+    told = f"page '{page.name}' has {words}{older}; {EXPORT}"
+    raise AuthorError(Origin(job.source, line), told, looked=names(job))
 
 
 def _chosen(found: Sequence[Page], job: Job) -> Page:
@@ -62,8 +75,8 @@ def _chosen(found: Sequence[Page], job: Job) -> Page:
     if not named and job.figure.isdecimal() and 0 < int(job.figure) <= len(found):
         return found[int(job.figure) - 1]
     if not named:
-        names = [page.name for page in found]
-        near = did_you_mean(job.figure, names) or f"; there are {', '.join(names)}"[:300]
+        all_ = [page.name for page in found]
+        near = did_you_mean(job.figure, all_) or f"; there are {', '.join(all_)}"[:300]
         raise AuthorError(Origin(job.source), f"has no page '{job.figure}'{near}")
     return named[0]
 
