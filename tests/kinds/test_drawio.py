@@ -21,7 +21,7 @@ from figmill.kinds.drawio.heads import head
 from figmill.kinds.drawio.labels import Label, cleaned, label_of
 from figmill.kinds.drawio.model import Box, Connector, Shape, read
 from figmill.kinds.drawio.picture import drawn
-from figmill.kinds.drawio.routes import attached, route
+from figmill.kinds.drawio.routes import attached, loose, route
 from figmill.kinds.drawio.shapes import SHAPES, outline
 from figmill.kinds.drawio.starter import DRAWIO
 
@@ -327,6 +327,11 @@ def test_lines_choose_their_sides_as_the_editor_does() -> None:
     level = route(attached(Box(0, 0, 50, 50), (), style, "exit"), attached(Box(90, -47, 100, 145), (), style, "entry"),
                   (), style)  # fmt: skip
     assert level == [(50, 25), (90, 25.5)]
+
+
+def test_a_piece_of_a_line_that_nobody_sees_does_not_shrink_a_head() -> None:
+    style = {"edgeStyle": "elbowEdgeStyle", "elbow": "vertical"}
+    assert route(loose((10, 117)), loose((85, 117.1)), (), style) == [(10, 117), (85, 117.1)]
 
 
 def label(style: str, text: str = "word") -> Label:

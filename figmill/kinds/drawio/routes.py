@@ -100,7 +100,7 @@ def route(start: End, stop: End, via: Sequence[Point], style: Style) -> list[Poi
     manner = MANNERS.get(style.get("edgeStyle", ""), _straight)
     if start.box == stop.box and start.fixed is None and stop.fixed is None and start.box.width:
         return _clipped(_loop(start.box, via), start, stop)
-    points = _plain(_clipped(manner(start, stop, via, style), start, stop))
+    points = _headed(_plain(_clipped(manner(start, stop, via, style), start, stop)))
     return points if len(points) > 1 else [start.point, stop.point]
 
 
@@ -114,6 +114,15 @@ def _clipped(points: Sequence[Point], start: End, stop: End) -> list[Point]:
                 del made[0]
             made[0] = leaving(end.edge, made[0], made[1])
         made = made[::order]
+    return made
+
+
+def _headed(points: list[Point]) -> list[Point]:
+    """Points without a piece at an end that is too short to give a head its direction."""
+    made = list(points)
+    for place in (1, -2):
+        while len(made) > 2 and math.dist(made[place], made[0 if place == 1 else -1]) < 1:
+            del made[place]
     return made
 
 
