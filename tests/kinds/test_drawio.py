@@ -334,6 +334,11 @@ def test_a_piece_of_a_line_that_nobody_sees_does_not_shrink_a_head() -> None:
     assert route(loose((10, 117)), loose((85, 117.1)), (), style) == [(10, 117), (85, 117.1)]
 
 
+def test_lines_are_as_faint_as_their_style_says() -> None:
+    assert '<g opacity="0.50"><path id="edge-e"' in drawing(line("html=1;opacity=50;"))
+    assert '<g opacity="0.50"><path id="edge-e"' in drawing(line("shape=flexArrow;html=1;opacity=50;"))
+
+
 def label(style: str, text: str = "word") -> Label:
     diagram = read(pages(model(vertex("a", style, 0, 0, text)).encode(), "x")[0], "x")
     (shape,) = diagram.cells

@@ -135,9 +135,13 @@ def _shape(cell: Shape, number_: int) -> _Part:
         body = _lane(made, inner, style) + body
     if body and transform:
         body = f'<g transform="{transform}">{body}</g>'
-    if (opacity := number(style, "opacity", 100)) < 100 and body:
-        body = f'<g opacity="{max(0.0, opacity) / 100:.2f}">{body}</g>'
-    return _Part(body, _turned_box(box, turn), _label(cell, made, turn), cell.link)
+    return _Part(_faded(body, style), _turned_box(box, turn), _label(cell, made, turn), cell.link)
+
+
+def _faded(body: str, style: Style) -> str:
+    """A shape or a connector, as opaque as its style says; its label stays as it is."""
+    opacity = number(style, "opacity", 100)
+    return f'<g opacity="{max(0.0, opacity) / 100:.2f}">{body}</g>' if opacity < 100 and body else body
 
 
 def _across(box: Box) -> Box:
@@ -381,7 +385,7 @@ def _connector(cell: Connector, points: Sequence[Point]) -> _Part:
     box = Box(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
     x, y = routes.place(points, cell.along, cell.beside)
     label = _on_line(cell.label, style, x + cell.offset[0], y + cell.offset[1])
-    return _Part(body, box, label, cell.link)
+    return _Part(_faded(body, style), box, label, cell.link)
 
 
 def _wide(cell: Connector, points: Sequence[Point]) -> _Part:
@@ -395,7 +399,12 @@ def _wide(cell: Connector, points: Sequence[Point]) -> _Part:
     by = number(style, "width", WIDE[style["shape"]]) / 2 + number(style, "endWidth", 20) / 2
     box = Box(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)).grown(by)
     x, y = routes.place(points, cell.along, cell.beside)
-    return _Part(body, box, _on_line(cell.label, style, x + cell.offset[0], y + cell.offset[1]), cell.link)
+    return _Part(
+        _faded(body, style),
+        box,
+        _on_line(cell.label, style, x + cell.offset[0], y + cell.offset[1]),
+        cell.link,
+    )
 
 
 def _head(style: Style, name: str, points: Sequence[Point]) -> Head | None:

@@ -538,7 +538,6 @@ def _stadium(box: Box, style: Style) -> Outline:
 SHAPES: Mapping[str, Draw] = MappingProxyType(
     {
         "rectangle": rectangle,
-        "rect": rectangle,
         "ellipse": _ellipse,
         "doubleEllipse": _double_ellipse,
         "orEllipse": _crossed_ellipse,
