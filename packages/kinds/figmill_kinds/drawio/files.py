@@ -25,19 +25,21 @@ AS_COPY = "export it with a copy of the diagram: `drawio -x -e -f png` and its n
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page: its name, and its <mxGraphModel>."""
+    """One page: its name, and its <mxGraphModel>. is_plain: whether its lines are those of the file."""
 
     name: str
     model: etree._Element
+    is_plain: bool = False
 
 
 def pages(data: bytes, path: str) -> tuple[Page, ...]:
     """The pages of a file, in their order. Raises AuthorError."""
-    if data.startswith(PNG):
+    is_plain = not data.startswith(PNG)
+    if not is_plain:
         data = _inside(data, path)
     root = _parsed(data, path)
     if root.tag == "mxGraphModel":
-        return (Page("Page-1", root),)
+        return (Page("Page-1", root, is_plain),)
     diagrams = root.findall("diagram") if root.tag == "mxfile" else []
     if root.tag == "mxlibrary":
         raise AuthorError(Origin(path), "this is a library of shapes; draw with it, and save the diagram")
@@ -45,7 +47,7 @@ def pages(data: bytes, path: str) -> tuple[Page, ...]:
         raise AuthorError(
             Origin(path), f"this is not a draw.io diagram: it begins with <{root.tag}>, not <mxfile>"
         )
-    return tuple(_page(diagram, number, path) for number, diagram in enumerate(diagrams, 1))
+    return tuple(_page(diagram, number, path, is_plain) for number, diagram in enumerate(diagrams, 1))
 
 
 def line_of(node: etree._Element) -> int | None:
@@ -54,11 +56,11 @@ def line_of(node: etree._Element) -> int | None:
     return line if isinstance(line, int) else None
 
 
-def _page(diagram: etree._Element, number: int, path: str) -> Page:
+def _page(diagram: etree._Element, number: int, path: str, is_plain: bool) -> Page:
     name = diagram.get("name") or f"Page-{number}"
     model = diagram.find("mxGraphModel")
     if model is not None:
-        return Page(name, model)
+        return Page(name, model, is_plain)
     at = Origin(path, line_of(diagram))
     try:
         packed = base64.b64decode("".join((diagram.text or "").split()), validate=True)

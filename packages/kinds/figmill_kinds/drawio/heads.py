@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from figmill_kinds.drawio.model import Point
@@ -61,10 +61,9 @@ def _open(half: float) -> Draw:
 
 def _diamond(half: float) -> Draw:
     def draw(tip: _Tip, size: float) -> Head:
-        long = size * 1.4
         return Head(
-            tip.path((0, 0), (long / 2, size * half), (long, 0), (long / 2, -size * half), closed=True),
-            back=long,
+            tip.path((0, 0), (size / 2, size * half), (size, 0), (size / 2, -size * half), closed=True),
+            back=size,
         )
 
     return draw
@@ -72,30 +71,6 @@ def _diamond(half: float) -> Draw:
 
 def _oval(tip: _Tip, size: float) -> Head:
     return Head(tip.ring(0, size / 2))
-
-
-def _circle(tip: _Tip, size: float) -> Head:
-    return Head(tip.ring(size / 2, size / 2), back=size)
-
-
-def _dash(tip: _Tip, size: float) -> Head:
-    return Head(lines=tip.path((size / 2, -size / 2), (size * 1.5, size / 2)))
-
-
-def _cross(tip: _Tip, size: float) -> Head:
-    return Head(
-        lines=tip.path((size / 2, -size / 2), (size * 1.5, size / 2))
-        + tip.path((size / 2, size / 2), (size * 1.5, -size / 2))
-    )
-
-
-def _box(tip: _Tip, size: float) -> Head:
-    half = size / 2
-    return Head(tip.path((0, half), (size, half), (size, -half), (0, -half), closed=True), back=size)
-
-
-def _half(tip: _Tip, size: float) -> Head:
-    return Head(tip.path((0, 0), (size, -size * 0.5), (size, 0), closed=True), back=0)
 
 
 def _bar(tip: _Tip, back: float, size: float) -> str:
@@ -107,8 +82,10 @@ def _relation(one: bool = False, many: bool = False, zero: bool = False, mandato
         lines = tip.path((0, -size / 2), (size, 0), (0, size / 2)) if many else _bar(tip, size / 2, size)
         if one or mandatory:
             lines += _bar(tip, size, size)
-        ring = tip.ring(size * 1.5, size / 2) if zero else ""
-        return Head(ring, lines)
+        if not zero:
+            return Head(lines=lines)
+        lines += tip.path((0, 0), (size * 1.125, 0))
+        return Head(tip.ring(size * 1.5, size * 0.375), lines, size * 1.875)
 
     return draw
 
@@ -121,18 +98,8 @@ HEADS: Mapping[str, Draw] = MappingProxyType(
         "blockThin": _triangle(1 / 3),
         "open": _open(0.5),
         "openThin": _open(1 / 3),
-        "openAsync": _open(0.5),
-        "async": _half,
         "oval": _oval,
-        "circle": _circle,
-        "circlePlus": _circle,
-        "diamond": _diamond(0.5),
-        "diamondThin": _diamond(1 / 3),
-        "dash": _dash,
-        "cross": _cross,
-        "box": _box,
-        "halfCircle": _circle,
-        "doubleBlock": _triangle(0.5),
+        "diamondThin": _diamond(1 / 3.4),
         "ERone": _relation(),
         "ERmandOne": _relation(mandatory=True),
         "ERmany": _relation(many=True),
@@ -143,10 +110,22 @@ HEADS: Mapping[str, Draw] = MappingProxyType(
 )
 
 
-def head(form: str, tip: Point, before: Point, size: float) -> Head | None:
-    """The head of a connector that comes from `before`; None if it has no head, or one that figmill does not know."""
+# How far a head stays away from its shape, so that its outline does not reach into it; in widths of the line.
+_AWAY: Mapping[str, float] = MappingProxyType(
+    {
+        **dict.fromkeys(("classic", "classicThin", "block", "blockThin", "open", "openThin"), 1.118),
+        "diamondThin": 0.9862,
+    }
+)
+
+
+def head(form: str, tip: Point, before: Point, size: float, width: float = 1.0) -> Head | None:
+    """The head of a connector that comes from `before`; None if it has no head. width: px of the line."""
     length = math.dist(tip, before)
     draw = HEADS.get(form)
     if draw is None or not length:
         return None
-    return draw(_Tip(tip, ((before[0] - tip[0]) / length, (before[1] - tip[1]) / length)), min(size, length))
+    u, v = (before[0] - tip[0]) / length, (before[1] - tip[1]) / length
+    away = min(length / 2, _AWAY.get(form, 0.0) * width)
+    made = draw(_Tip((tip[0] + u * away, tip[1] + v * away), (u, v)), min(size, length))
+    return replace(made, back=made.back + away)

@@ -6,15 +6,21 @@ so that what an author typed is well-formed.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from html.parser import HTMLParser
+from types import MappingProxyType
 
 from figmill.kind import font_metrics
 from figmill_kinds.drawio.model import Box
 from figmill_kinds.drawio.styles import Style, colour, is_on, number
 
 _XHTML = "http://www.w3.org/1999/xhtml"
+# What the editor leaves in a label when cells are pasted into it.
+_HIDDEN = re.compile(r"font-size:\s*0|(?:^|;)\s*color:\s*(?:transparent|rgba\([^)]*,\s*0\))")
+_SIZE = re.compile(r"font-size:\s*(\d{1,3}(?:\.\d+)?)px")
 KEPT = frozenset(
     (
         "a",
@@ -64,6 +70,11 @@ KEPT = frozenset(
     )
 )
 BESIDE = 3  # px beside a label in front of a line, which would end at its first letter
+ABOVE = 5  # px above a label at the top of its shape, besides its spacing
+BELOW = 1  # px below a label at the bottom
+SIZES = MappingProxyType(
+    {str(n): size for n, size in enumerate((10, 13, 16, 18, 24, 32, 48), 1)}
+)  # of <font size>
 EMPTY = frozenset(("br", "hr"))
 UNSEEN = frozenset(("script", "style", "title", "head", "template"))
 ATTRIBUTES = frozenset(
@@ -93,6 +104,9 @@ class _Cleaner(HTMLParser):
         self.made: list[str] = []
         self.open: list[str] = []
         self.lines: list[str] = [""]  # the text alone, line by line
+        self.sizes: list[float] = []  # what the open tags say about the size of text
+        self.largest = 0.0
+        self.hidden: list[bool] = []  # which open tags make text invisible
         self.unseen = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -110,6 +124,8 @@ class _Cleaner(HTMLParser):
         self.made.append(f"<{tag}{given}{'/' * (tag in EMPTY)}>")
         if tag not in EMPTY:
             self.open.append(tag)
+            self.sizes.append(_size_of(dict(attrs)))
+            self.hidden.append(bool(_HIDDEN.search(dict(attrs).get("style") or "")))
 
     def handle_endtag(self, tag: str) -> None:
         if tag in UNSEEN:
@@ -117,26 +133,46 @@ class _Cleaner(HTMLParser):
         if tag in self.open:
             while True:
                 last = self.open.pop()
+                self.sizes.pop()
+                self.hidden.pop()
                 self.made.append(f"</{last}>")
                 if last == tag:
                     break
 
     def handle_data(self, data: str) -> None:
-        if self.unseen:
+        if self.unseen or any(self.hidden):
             return
-        text = "".join(letter for letter in data if letter >= " " or letter in "\t\n")
-        self.made.append(escape(text, quote=False))
-        self.lines[-1] += " ".join(text.replace("\u200b", "").split(" ")).replace("\n", " ")
+        for row, part in enumerate(data.split("\n")):
+            if row:
+                self.made.append("<br/>")
+                self.lines.append("")
+            text = "".join(letter for letter in part if letter >= " " or letter == "\t")
+            self.made.append(escape(text, quote=False))
+            self.lines[-1] += text.replace("\u200b", "")
+            if text.strip():
+                self.largest = max(self.largest, next((size for size in reversed(self.sizes) if size), 0.0))
+
+
+def _size_of(attributes: Mapping[str, str | None]) -> float:
+    """The size of text in px that a tag sets; 0: none."""
+    found = _SIZE.search(attributes.get("style") or "")
+    return float(found[1]) if found else float(SIZES.get(attributes.get("size") or "", 0))
 
 
 def cleaned(label: str, is_html: bool) -> tuple[str, tuple[str, ...]]:
     """A label as well-formed XHTML, and its lines of text."""
+    html, lines, _ = _read(label, is_html)
+    return html, lines
+
+
+def _read(label: str, is_html: bool) -> tuple[str, tuple[str, ...], float]:
+    """A label as well-formed XHTML, its lines of text, and the largest size that its tags set; 0: none."""
     reader = _Cleaner()
-    reader.feed(label if is_html else escape(label, quote=False).replace("\n", "<br>"))
+    reader.feed(label if is_html else escape(label, quote=False))
     reader.close()
     reader.made += [f"</{tag}>" for tag in reversed(reader.open)]
     lines = tuple(line for line in (line.strip() for line in reader.lines) if line)
-    return ("".join(reader.made), lines) if lines else ("", ())
+    return ("".join(reader.made), lines, reader.largest) if lines else ("", (), 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +187,11 @@ class Label:
     upright: str
     wraps: bool
     turn: float = 0.0
+    largest: float = 0.0  # px of its largest text, if tags set it
 
     def ink(self) -> Box:
         """The approximate place where the text is visible."""
-        size = number(self.style, "fontSize", 12)
+        size = max(number(self.style, "fontSize", 12), self.largest)
         is_bold = bool(int(number(self.style, "fontStyle")) & 1)
         width = max(font_metrics.measure(line, size, bold=is_bold) for line in self.lines)
         rows = len(self.lines)
@@ -220,7 +257,7 @@ def label_of(text: str, style: Style, area: Box, turn: float = 0.0) -> Label | N
     """The label of a shape, in the part of the shape that is for text; None without text."""
     if is_on(style, "noLabel"):
         return None
-    html, lines = cleaned(text, is_on(style, "html"))
+    html, lines, largest = _read(text, is_on(style, "html"))
     if not html:
         return None
     align, upright = style.get("align", "center"), style.get("verticalAlign", "middle")
@@ -232,11 +269,14 @@ def label_of(text: str, style: Style, area: Box, turn: float = 0.0) -> Label | N
     left, right, top, bottom = (
         number(style, f"spacing{name}") for name in ("Left", "Right", "Top", "Bottom")
     )
+    top, bottom = top + ABOVE * (upright == "top"), bottom + BELOW * (upright == "bottom")
     if style.get("overflow") in ("fill", "width"):
         gap = left = right = top = bottom = 0.0
     wraps = style.get("whiteSpace") == "wrap" or style.get("overflow") in ("fill", "width")
     x, width = x + gap + left, area.width - 2 * gap - left - right
+    if wraps and gap:  # text has 2 px more than the room between its spacings
+        x, width = x - {"left": 0, "right": 2}.get(align, 1), width + 2
     y, height = y + gap + top, area.height - 2 * gap - top - bottom
     return Label(
-        html, lines, Box(x, y, max(1.0, width), max(1.0, height)), style, align, upright, wraps, turn
+        html, lines, Box(x, y, max(1.0, width), max(1.0, height)), style, align, upright, wraps, turn, largest
     )

@@ -65,6 +65,8 @@ class Shape:
     on_edge: str = ""
     along: float = 0.0
     beside: float = 0.0
+    parent: str = ""
+    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,7 @@ class Connector:
     along: float
     beside: float
     offset: Point
+    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,7 @@ class _Cell:
     parent: str
     node: etree._Element
     around: etree._Element  # <object>, or the cell itself
+    line: int | None = None
 
     @property
     def is_edge(self) -> bool:
@@ -112,7 +116,7 @@ class _Cell:
 def read(page: Page, path: str) -> GraphModel:
     """The diagram of a page. Raises AuthorError."""
     at = Origin(path, line_of(page.model))
-    cells = {cell.id: cell for cell in _cells(page.model)}
+    cells = {cell.id: cell for cell in _cells(page)}
     if len(cells) > LARGEST:
         raise AuthorError(at, f"has {len(cells):,} cells; a figure has at most {LARGEST:,}")
     below: dict[str, list[_Cell]] = {}
@@ -148,12 +152,13 @@ def _check_chain(
         raise AuthorError(at, f"the cells {listed} {several}; draw.io cannot place them") from None
 
 
-def _cells(model: etree._Element) -> Iterator[_Cell]:
-    root = model.find("root")
+def _cells(page: Page) -> Iterator[_Cell]:
+    root = page.model.find("root")
     for number, around in enumerate(root if root is not None else ()):
         node = around if around.tag == "mxCell" else around.find("mxCell")
         if node is not None:
-            yield _Cell(around.get("id") or f"cell {number}", node.get("parent") or "", node, around)
+            line = line_of(around) if page.is_plain else None
+            yield _Cell(around.get("id") or f"cell {number}", node.get("parent") or "", node, around, line)
 
 
 def _seen(below: Mapping[str, list[_Cell]], at: Origin) -> Iterator[Shape | Connector]:
@@ -195,19 +200,20 @@ def _shape(cell: _Cell, box: Box, around: Style, words: Mapping[str, str], on_ed
     dx, dy = _point(geometry, "offset") or (0.0, 0.0)
     style = style_of(cell.node.get("style") or "", VERTEX)
     style = {
-        name: around.get(name, "default") if value == "swimlane" and name != "shape" else value
+        name: around.get(name, "default") if value in ("swimlane", "inherit") and name != "shape" else value
         for name, value in style.items()
     }
     if on_edge:
         place = Box(dx, dy, width, height)
+        along = max(-1.0, min(1.0, x))
         return Shape(
-            cell.id, _label(cell, words), style, _link(cell), place, cell.parent, max(-1.0, min(1.0, x)), y
+            cell.id, _label(cell, words), style, _link(cell), place, cell.parent, along, y, line=cell.line
         )
     if geometry is not None and geometry.get("relative") == "1":
         x, y = x * box.width, y * box.height
     x, y = x + dx, y + dy
     place = Box(box.x + x, box.y + y, max(0.0, width), max(0.0, height))
-    return Shape(cell.id, _label(cell, words), style, _link(cell), place)
+    return Shape(cell.id, _label(cell, words), style, _link(cell), place, parent=cell.parent, line=cell.line)
 
 
 def _connector(cell: _Cell, box: Box, words: Mapping[str, str]) -> Connector:
@@ -234,6 +240,7 @@ def _connector(cell: _Cell, box: Box, words: Mapping[str, str]) -> Connector:
         max(-1.0, min(1.0, _number(geometry, "x"))),
         _number(geometry, "y"),
         _point(geometry, "offset") or (0.0, 0.0),
+        cell.line,
     )
 
 

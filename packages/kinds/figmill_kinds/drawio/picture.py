@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from base64 import b64decode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -15,9 +16,11 @@ from figmill_kinds.drawio.as_tables import mark
 from figmill_kinds.drawio.heads import Head, head
 from figmill_kinds.drawio.labels import Label, label_of
 from figmill_kinds.drawio.model import Box, Connector, GraphModel, Point, Shape
-from figmill_kinds.drawio.shapes import SHAPES, Outline, is_known, lane, outline
+from figmill_kinds.drawio.shapes import Outline, divided, lane, lane_radius, outline
 from figmill_kinds.drawio.styles import Style, colour, is_on, number
+from figmill_kinds.drawio.wide import WIDE, wide
 
+NO_FILL = 'fill="none"'
 MARGIN = 5.0  # px around the page
 CORNER = 10.0  # radius of a connector's round bends
 _DATA = re.compile(r"data:(image/(?:png|jpeg|jpg|gif|webp|svg\+xml))(;base64)?,([^;\s\"'<>]+)")
@@ -29,18 +32,19 @@ _WAYS: Mapping[str, str] = MappingProxyType(
         "west": "x1='1' y1='0' x2='0' y2='0'",
     }
 )
+# Shapes whose labels keep to a part of them; in the others, `boundedLbl` says so.
+_BOUNDED = ("umlLifeline", "umlFrame", "callout")
 _BARE = ("group", "image", "text", "line", "edgeLabel")
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """plain: names of shapes that became boxes; pictures: the number of pictures that the file does not contain."""
+    """The drawing of a page. routes: the points of each connector, by its id."""
 
     svg: str
     nodes: int
     edges: int
-    plain: tuple[str, ...]
-    pictures: int
+    routes: Mapping[str, Sequence[Point]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,12 @@ def drawn(diagram: GraphModel) -> Picture | None:
     """The SVG of a page, as large as its content; None if nothing on it has a place."""
     shapes = {cell.id: cell for cell in diagram.cells if isinstance(cell, Shape) and not cell.on_edge}
     lines = _lines(diagram, shapes)
-    parts = [part for number, cell in enumerate(diagram.cells) for part in _parts(cell, lines, number)]
+    inside: dict[str, list[Shape]] = {}
+    for shape in shapes.values():
+        inside.setdefault(shape.parent, []).append(shape)
+    parts = [
+        part for number, cell in enumerate(diagram.cells) for part in _parts(cell, lines, inside, number)
+    ]
     seen = [part.box for part in parts] + [part.label.ink() for part in parts if part.label]
     if not seen:
         return None
@@ -71,17 +80,9 @@ def drawn(diagram: GraphModel) -> Picture | None:
     )
     box = f'viewBox="0 0 {right - left:.2f} {bottom - top:.2f}"'
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" data-drawio-colors="" {size} {box}>'
-    return Picture(f"{svg}{ground}{body}</svg>", *_counted(diagram))
-
-
-def _counted(diagram: GraphModel) -> tuple[int, int, tuple[str, ...], int]:
-    shapes = [cell for cell in diagram.cells if isinstance(cell, Shape) and not cell.on_edge]
-    plain = dict.fromkeys(
-        cell.style["shape"] for cell in shapes if not is_known(cell.style) and _is_seen(cell)
-    )
-    missing = sum(cell.style.get("shape") == "image" and not _picture(cell.style) for cell in shapes)
-    nodes = sum(cell.style.get("shape") not in _BARE and _is_seen(cell) for cell in shapes)
-    return nodes, sum(isinstance(cell, Connector) for cell in diagram.cells), tuple(plain), missing
+    nodes = sum(cell.style.get("shape") not in _BARE and _is_seen(cell) for cell in shapes.values())
+    edges = sum(isinstance(cell, Connector) for cell in diagram.cells)
+    return Picture(f"{svg}{ground}{body}</svg>", nodes, edges, lines)
 
 
 def _is_seen(cell: Shape) -> bool:
@@ -98,12 +99,24 @@ def _placed(part: _Part, left: float, top: float) -> str:
     return f'<a href="{escape(part.link)}">{whole}</a>' if part.link and whole else whole
 
 
-def _parts(cell: Shape | Connector, lines: Mapping[str, Sequence[Point]], number: int) -> Iterable[_Part]:
+def _parts(
+    cell: Shape | Connector,
+    lines: Mapping[str, Sequence[Point]],
+    inside: Mapping[str, Sequence[Shape]],
+    number: int,
+) -> Iterable[_Part]:
     if isinstance(cell, Connector):
         if cell.id in lines:
             yield _connector(cell, lines[cell.id])
     elif not cell.on_edge:
-        yield _shape(cell, number)
+        part = _shape(cell, number)
+        if cell.style.get("shape") == "table":
+            rows = [(row.box, [one.box for one in inside.get(row.id, ())]) for row in inside.get(cell.id, ())]
+            between = divided(rows, cell.style)
+            part = replace(
+                part, body=part.body + f'<path d="{between}" fill="none" {_pen(cell.style)}/>' * bool(between)
+            )
+        yield part
     elif cell.on_edge in lines:
         x, y = routes.place(lines[cell.on_edge], cell.along, cell.beside)
         moved = replace(cell, box=Box(x + cell.box.x, y + cell.box.y, cell.box.width, cell.box.height))
@@ -122,9 +135,13 @@ def _shape(cell: Shape, number_: int) -> _Part:
         body = _lane(made, inner, style) + body
     if body and transform:
         body = f'<g transform="{transform}">{body}</g>'
-    if (opacity := number(style, "opacity", 100)) < 100 and body:
-        body = f'<g opacity="{max(0.0, opacity) / 100:.2f}">{body}</g>'
-    return _Part(body, _turned_box(box, turn), _label(cell, made, turn), cell.link)
+    return _Part(_faded(body, style), _turned_box(box, turn), _label(cell, made, turn), cell.link)
+
+
+def _faded(body: str, style: Style) -> str:
+    """A shape or a connector, as opaque as its style says; its label stays as it is."""
+    opacity = number(style, "opacity", 100)
+    return f'<g opacity="{max(0.0, opacity) / 100:.2f}">{body}</g>' if opacity < 100 and body else body
 
 
 def _across(box: Box) -> Box:
@@ -155,7 +172,8 @@ def _label(cell: Shape, made: Outline, turn: float) -> Label | None:
     style, box = cell.style, cell.box
     if cell.on_edge and not (box.width and box.height):
         return _on_line(cell.label, style, box.x, box.y)
-    top, right, bottom, left = made.inset
+    bounded = style.get("shape") in _BOUNDED or is_on(style, "boundedLbl")
+    top, right, bottom, left = made.inset if bounded else (0.0, 0.0, 0.0, 0.0)
     area = Box(
         box.x + left, box.y + top, max(1.0, box.width - left - right), max(1.0, box.height - top - bottom)
     )
@@ -178,7 +196,7 @@ def _pen(style: Style, default: str = "default") -> str:
     width = max(0.0, number(style, "strokeWidth", 1))
     if not ink or not width:
         return 'stroke="none"'
-    pen = f'stroke="{ink}" stroke-width="{width:g}" stroke-linejoin="round"'
+    pen = f'stroke="{ink}" stroke-width="{width:g}" stroke-miterlimit="10"'
     if is_on(style, "dashed"):
         steps = [float(step) for step in re.findall(r"\d+(?:\.\d+)?", style.get("dashPattern", "3 3"))][:8]
         pen += f' stroke-dasharray="{" ".join(f"{step * max(1.0, width):g}" for step in steps if step) or "3 3"}"'
@@ -216,6 +234,12 @@ def _filled(made: Outline, box: Box, style: Style, name: str) -> str:
     ):
         outer = 'stroke="none"' if made.bare else pen
         body = f'<path d="{made.area}" {fill} {outer}/>' if not (made.bare and fill == 'fill="none"') else ""
+    if body and fill != 'fill="none"':
+        body += "".join(
+            f'<path d="{shade}" fill="{"#000000" if part > 0 else "#ffffff"}" fill-opacity="{min(1.0, abs(part)):g}"/>'
+            for shade, part in made.shades
+            if part
+        )
     if made.lines and pen != 'stroke="none"':
         body += f'<path d="{made.lines}" fill="none" {pen}/>'
     return (f"<defs>{definition}</defs>" if definition and body else "") + body
@@ -226,9 +250,11 @@ def _lane(made: Outline, box: Box, style: Style) -> str:
     head_ = lane(box, style)[0]
     ground = colour(style, "swimlaneFillColor", otherwise="#ffffff")
     fill = colour(style, "fillColor", otherwise="#ffffff")
+    if style.get("shape") == "table" and not (head_.width and head_.height):
+        ground = fill
     body = f'<path d="{made.area}" fill="{ground}"/>' if ground else ""
     if fill and head_.width and head_.height:
-        r = min(head_.width, head_.height, number(style, "arcSize", 15)) if is_on(style, "rounded") else 0
+        r = lane_radius(box, style)
         body += (
             f'<rect x="{head_.x:.2f}" y="{head_.y:.2f}" width="{head_.width:.2f}" height="{head_.height:.2f}"'
         )
@@ -236,12 +262,10 @@ def _lane(made: Outline, box: Box, style: Style) -> str:
     return f'{body}<path d="{made.area}" fill="none" {_pen(style)}/>'
 
 
-def _picture(style: Style) -> str:
-    """The data of a picture inside the file; empty if it is elsewhere."""
+def picture_in(style: Style) -> tuple[str, str]:
+    """The type and the data of a picture inside the file; both empty if it is elsewhere."""
     found = _DATA.fullmatch(style.get("image", ""))
-    if found is None:
-        return ""
-    return f"data:{found[1]};base64,{found[3]}" if not found[3].startswith("%3C") else ""
+    return (found[1], found[3]) if found is not None and not found[3].startswith("%3C") else ("", "")
 
 
 def _frame(box: Box) -> str:
@@ -249,19 +273,23 @@ def _frame(box: Box) -> str:
 
 
 def _image(box: Box, style: Style) -> str:
-    if not style.get("image") or not (box.width and box.height):
+    form, data = picture_in(style)
+    if style.get("shape") != "image" or not data or not (box.width and box.height):
         return ""
-    if href := _picture(style):
-        if style.get("shape") in ("label", "icon"):
-            width, height = number(style, "imageWidth", 42), number(style, "imageHeight", 42)
-            across = style.get("imageAlign", "left")
-            x = {"center": box.centre[0] - width / 2, "right": box.right - width - 2}.get(across, box.x + 2)
-            box = Box(x, box.centre[1] - height / 2, width, height)
-        fit = "" if is_on(style, "imageAspect", "1") else ' preserveAspectRatio="none"'
-        return f'<image {_frame(box)}{fit} href="{escape(href)}"/>'
-    if style.get("shape") != "image":
-        return ""
-    return f'<rect {_frame(box)} fill="none" stroke="#999999" stroke-dasharray="3 3"/>'
+    fit = ' preserveAspectRatio="none"'
+    if is_on(style, "imageAspect", "1") or (form == "image/svg+xml" and _is_as_wide(data, box)):
+        fit = ""
+    return f'<image {_frame(box)}{fit} href="data:{escape(form)};base64,{escape(data)}"/>'
+
+
+def _is_as_wide(data: str, box: Box) -> bool:
+    """Whether an SVG says that it has the proportions of a box, whatever its `viewBox` has."""
+    head = b64decode(data + "==").decode("utf-8", "replace").partition(">")[0]
+    sizes = dict(re.findall(r'\s(width|height)="([\d.]+)', head))
+    try:
+        return abs(float(sizes["width"]) / float(sizes["height"]) * box.height / box.width - 1) < 0.05
+    except (KeyError, ValueError, ZeroDivisionError):
+        return False
 
 
 def _lines(diagram: GraphModel, shapes: Mapping[str, Shape]) -> Mapping[str, Sequence[Point]]:
@@ -297,8 +325,16 @@ def _end(
             style, "rotation"
         )
         inner = _across(box) if style.get("direction") in ("south", "north") else box
-        edge = outline(inner, style).edge if style.get("shape") in SHAPES or "perimeter" in style else ()
-        edge = tuple(_rotated(point, box.centre, turn) for point in edge)
+
+        def turned(point: Point) -> Point:
+            x, y = (
+                (2 * middle - place if is_on(style, name) else place)
+                for place, middle, name in zip(point, box.centre, ("flipH", "flipV"), strict=True)
+            )
+            return _rotated((x, y), box.centre, turn)
+
+        corners = outline(inner, style).edge or (routes.corners(inner) if turn % 90 else ())
+        edge = tuple(turned(point) for point in corners)
         if style.get("perimeter") == "orthogonalPerimeter":
             edge = ()
         spacing = number(style, "perimeterSpacing") + number(
@@ -307,7 +343,12 @@ def _end(
         box = box.grown(spacing) if spacing and not edge else box
         if style.get("perimeter") == "centerPerimeter":
             return routes.loose(box.centre)
-        end = routes.attached(box, edge, cell.style, which)
+        place = routes.chosen(inner, cell.style, which)
+        if place and cell.style.get(f"{which}Perimeter", "1") == "0":
+            place = turned(place)
+        elif place:
+            place = _rotated(place, box.centre, turn)
+        end = routes.attached(box, edge, cell.style, which, place)
         return replace(end, is_level=style.get("perimeter") in ("orthogonalPerimeter", "lifelinePerimeter"))
     if name in lines:
         return routes.loose(routes.place(lines[name], 0.0, 0.0))
@@ -324,6 +365,8 @@ def _rotated(point: Point, centre: Point, degrees: float) -> Point:
 
 def _connector(cell: Connector, points: Sequence[Point]) -> _Part:
     style = cell.style
+    if style.get("shape") in WIDE:
+        return _wide(cell, points)
     pen = _pen(style)
     heads = [_head(style, "start", points), _head(style, "end", points[::-1])]
     shown = _shortened(points, heads)
@@ -334,24 +377,41 @@ def _connector(cell: Connector, points: Sequence[Point]) -> _Part:
     for made, name in zip(heads, ("start", "end"), strict=True):
         if made is None or not ink:
             continue
-        fill = (
-            ink
-            if is_on(style, f"{name}Fill", "1") and not style.get(f"{name}Arrow", "").startswith("ER")
-            else "#ffffff"
-        )
+        is_filled = is_on(style, f"{name}Fill", "1") and not style.get(f"{name}Arrow", "").startswith("ER")
+        fill = ink if is_filled else "none"
         body += f'<path d="{made.area}" fill="{fill}" {solid}/>' if made.area else ""
         body += f'<path d="{made.lines}" fill="none" {solid}/>' if made.lines else ""
     xs, ys = [x for x, _ in points], [y for _, y in points]
     box = Box(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
     x, y = routes.place(points, cell.along, cell.beside)
     label = _on_line(cell.label, style, x + cell.offset[0], y + cell.offset[1])
-    return _Part(body, box, label, cell.link)
+    return _Part(_faded(body, style), box, label, cell.link)
+
+
+def _wide(cell: Connector, points: Sequence[Point]) -> _Part:
+    """A connector that is an arrow with an area, or two lines beside each other."""
+    style = cell.style
+    made = wide(points, style)
+    fill, _ = _fill({"fillColor": "none", **style}, "")
+    fill = fill if style["shape"] == "flexArrow" else NO_FILL
+    body = f'<path id="{escape(mark(cell))}" d="{made}" {fill} {_pen(style)}/>'
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    by = number(style, "width", WIDE[style["shape"]]) / 2 + number(style, "endWidth", 20) / 2
+    box = Box(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)).grown(by)
+    x, y = routes.place(points, cell.along, cell.beside)
+    return _Part(
+        _faded(body, style),
+        box,
+        _on_line(cell.label, style, x + cell.offset[0], y + cell.offset[1]),
+        cell.link,
+    )
 
 
 def _head(style: Style, name: str, points: Sequence[Point]) -> Head | None:
     size = number(style, f"{name}Size", 6) + number(style, "strokeWidth", 1)
     form = style.get(f"{name}Arrow", "none")
-    return head(form, points[0], points[1], size + 4 if form.startswith("ER") else size)
+    size += form.startswith("ER")
+    return head(form, points[0], points[1], size, number(style, "strokeWidth", 1))
 
 
 def _shortened(points: Sequence[Point], heads: Sequence[Head | None]) -> list[Point]:

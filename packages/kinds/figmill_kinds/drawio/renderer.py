@@ -6,7 +6,6 @@ makes text, and picture.py joins them. An SVG export does not need any of this: 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -14,11 +13,12 @@ from figmill.kind import AuthorError, Fact, Job, Origin, Raw, Remark, did_you_me
 from figmill.kind.drawn_text import encoded
 from figmill.kind.stated import counted
 from figmill_kinds.drawio.as_tables import stated_of, tables_of
+from figmill_kinds.drawio.exports import beside, names, shows
 from figmill_kinds.drawio.files import Page, line_of, pages
-from figmill_kinds.drawio.model import GraphModel, read
-from figmill_kinds.drawio.picture import Picture, drawn
+from figmill_kinds.drawio.model import read
+from figmill_kinds.drawio.picture import drawn
+from figmill_kinds.drawio.unproven import unproven
 
-_FORMULA = re.compile(r"\$\$.+?\$\$|\\\(.+?\\\)|`[^`]+`")
 EXPORT = "draw.io's own export has it: `drawio -x -f svg -e` and the name of the file"
 
 
@@ -29,14 +29,16 @@ def warm(fonts: Sequence[str]) -> None:
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one page, with its shapes and connectors as facts. Raises AuthorError."""
     found = pages(source(job, root), job.source)
+    if len(found) > 1 and not job.figure and job.source.endswith(".png"):
+        words = f"has {len(found)} pages, and does not say which one its pixels show; write `figure: 1`, or a name"
+        raise AuthorError(Origin(job.source), words)
     page = _chosen(found, job)
     diagram = read(page, job.source)
     picture = drawn(diagram)
     if picture is None:
         words = f"nothing on page '{page.name}' can be drawn: its connectors have no ends"
         raise AuthorError(Origin(job.source, line_of(page.model)), words)
-    if (lacking := _not_drawn(diagram, picture)) is not None:
-        raise AuthorError(Origin(job.source), f"page '{page.name}' has {lacking}; {EXPORT}")
+    refused = unproven(diagram, picture.routes)
     facts: dict[str, Fact] = {
         "nodes": picture.nodes,
         "edges": picture.edges,
@@ -44,20 +46,23 @@ def render(job: Job, root: Path) -> Raw:
         "pages": len(found),
     }
     remarks = tuple(_remarks(found, job))
+    if refused is not None:
+        svg = _export(job, root, page, *refused)
+        return Raw(svg, facts, remarks=remarks, tables=tables_of(diagram), traced=names(job))
     svg, stated = encoded(picture.svg), stated_of(diagram)
     facts = counted(facts, "edges", svg, stated)
     return Raw(svg, facts, remarks=remarks, tables=tables_of(diagram), stated=stated)
 
 
-def _not_drawn(diagram: GraphModel, picture: Picture) -> str | None:
-    """What a page has that only draw.io draws; None if figmill draws all of it."""
-    if picture.plain:
-        names = ", ".join(f"'{name}'" for name in picture.plain[:4]) + ", ..." * (len(picture.plain) > 4)
-        return f"shapes that figmill does not draw ({names})"
-    if picture.pictures:
-        return f"{picture.pictures} picture{'s' * (picture.pictures > 1)} that the file does not contain"
-    formula = next((match[0] for cell in diagram.cells if (match := _FORMULA.search(cell.label))), None)
-    return f"a formula, {formula[:60]}" if formula and diagram.formulas else None
+def _export(job: Job, root: Path, page: Page, words: str, line: int | None) -> bytes:
+    """draw.io's own export of a page that figmill refuses, from beside its source. Raises AuthorError."""
+    exports = dict(beside(job, root))
+    for svg in exports.values():
+        if shows(svg, page):
+            return svg
+    older = f"; {next(iter(exports))} shows another version" if exports else ""
+    told = f"page '{page.name}' has {words}{older}; {EXPORT}"
+    raise AuthorError(Origin(job.source, line), told, looked=names(job))
 
 
 def _chosen(found: Sequence[Page], job: Job) -> Page:
@@ -68,8 +73,8 @@ def _chosen(found: Sequence[Page], job: Job) -> Page:
     if not named and job.figure.isdecimal() and 0 < int(job.figure) <= len(found):
         return found[int(job.figure) - 1]
     if not named:
-        names = [page.name for page in found]
-        near = did_you_mean(job.figure, names) or f"; there are {', '.join(names)}"[:300]
+        all_ = [page.name for page in found]
+        near = did_you_mean(job.figure, all_) or f"; there are {', '.join(all_)}"[:300]
         raise AuthorError(Origin(job.source), f"has no page '{job.figure}'{near}")
     return named[0]
 

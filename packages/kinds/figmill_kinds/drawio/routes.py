@@ -10,13 +10,14 @@ import heapq
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from figmill_kinds.drawio.model import Box, Point
 from figmill_kinds.drawio.styles import Style, number
 
 JETTY = 10.0  # px of the straight piece at a shape
+LOOP = 20.0  # px by which a connector from a shape to itself leaves it
 ER = 30.0  # the same, in entity relation diagrams
 BEND = 40.0  # px of detour that a bend is worth
 NEAR = 0.5  # px
@@ -27,7 +28,6 @@ _OPPOSITE = {"N": "S", "S": "N", "E": "W", "W": "E"}
 @dataclass(frozen=True, slots=True)
 class End:
     """One end of a connector. edge: the outline of its shape; fixed: a place that the author chose; side: its side.
-    is_level: lines meet it at right angles, if they can.
 
     is_level: lines meet it at right angles, if they can.
     """
@@ -48,18 +48,27 @@ def loose(point: Point) -> End:
     return End(Box(*point, 0, 0), fixed=point)
 
 
-def attached(box: Box, edge: tuple[Point, ...], style: Style, which: str) -> End:
-    """An end at a shape. which: `exit` or `entry`, the prefix of the style's names."""
-    edge = edge or corners(box)
+def chosen(box: Box, style: Style, which: str) -> Point | None:
+    """The place on a shape that the author chose. which: `exit` or `entry`, the prefix of the style's names."""
     if not (f"{which}X" in style and f"{which}Y" in style):
-        return End(box, edge)
-    u, v = number(style, f"{which}X"), number(style, f"{which}Y")
-    point = (
-        box.x + u * box.width + number(style, f"{which}Dx"),
-        box.y + v * box.height + number(style, f"{which}Dy"),
+        return None
+    return (
+        box.x + number(style, f"{which}X") * box.width + number(style, f"{which}Dx"),
+        box.y + number(style, f"{which}Y") * box.height + number(style, f"{which}Dy"),
     )
+
+
+def attached(box: Box, edge: tuple[Point, ...], style: Style, which: str, point: Point | None = None) -> End:
+    """An end at a shape. point: the chosen place, if the shape is turned or mirrored."""
+    edge = edge or corners(box)
+    point = point or chosen(box, style, which)
+    if point is None:
+        return End(box, edge)
+    (left, right), (top, bottom) = ((min(along), max(along)) for along in zip(*edge, strict=True))
+    u, v = (point[0] - left) / (right - left or 1.0), (point[1] - top) / (bottom - top or 1.0)
     near = {"W": u, "E": 1 - u, "N": v, "S": 1 - v}
-    side, distance = min(near.items(), key=lambda item: item[1])
+    distance = min(near.values())
+    side = "".join(name for name, far in near.items() if far - distance < 1e-6)  # two at a corner
     x, y = box.centre
     if style.get(f"{which}Perimeter", "1") != "0" and box.width and box.height and point != box.centre:
         far = (x + (point[0] - x) * 4, y + (point[1] - y) * 4)
@@ -88,10 +97,10 @@ def leaving(edge: Sequence[Point], inside: Point, outside: Point) -> Point:
 
 def route(start: End, stop: End, via: Sequence[Point], style: Style) -> list[Point]:
     """The points of a connector, from outline to outline."""
-    manner = _MANNERS.get(style.get("edgeStyle", ""), _straight)
-    if start.box == stop.box and start.fixed is None and stop.fixed is None and not via and start.box.width:
-        return _loop(start)
-    points = _plain(_clipped(manner(start, stop, via, style), start, stop))
+    manner = MANNERS.get(style.get("edgeStyle", ""), _straight)
+    if start.box == stop.box and start.fixed is None and stop.fixed is None and start.box.width:
+        return _clipped(_loop(start.box, via), start, stop)
+    points = _headed(_plain(_clipped(manner(start, stop, via, style), start, stop)))
     return points if len(points) > 1 else [start.point, stop.point]
 
 
@@ -105,6 +114,15 @@ def _clipped(points: Sequence[Point], start: End, stop: End) -> list[Point]:
                 del made[0]
             made[0] = leaving(end.edge, made[0], made[1])
         made = made[::order]
+    return made
+
+
+def _headed(points: list[Point]) -> list[Point]:
+    """Points without a piece at an end that is too short to give a head its direction."""
+    made = list(points)
+    for place in (1, -2):
+        while len(made) > 2 and math.dist(made[place], made[0 if place == 1 else -1]) < 1:
+            del made[place]
     return made
 
 
@@ -146,14 +164,13 @@ def _level(end: End, other: Point) -> Point:
     return (x, box.centre[1]) if box.x <= x <= box.right else end.point
 
 
-def _loop(end: End) -> list[Point]:
-    box, by = end.box, 2 * JETTY
+def _loop(box: Box, via: Sequence[Point]) -> list[Point]:
+    """Out of a shape and back, on its right, or on the side of a waypoint."""
     x, y = box.centre
-    begin, finish = (
-        leaving(end.edge, (x, y), (box.right + 1, y)),
-        leaving(end.edge, (x, y), (x, box.bottom + 1)),
-    )
-    return [begin, (box.right + by, y), (box.right + by, box.bottom + by), (x, box.bottom + by), finish]
+    u, v = via[0] if via else (box.right + LOOP, y)
+    if box.x <= u <= box.right and not box.y <= v <= box.bottom:
+        return [(x, y), (x - box.width / 4, v), (x + box.width / 4, v), (x, y)]
+    return [(x, y), (u, y - box.height / 4), (u, y + box.height / 4), (x, y)]
 
 
 def _elbow(start: End, stop: End, via: Sequence[Point], style: Style) -> list[Point]:
@@ -210,7 +227,8 @@ def _orthogonal(start: End, stop: End, via: Sequence[Point], style: Style) -> li
         (x, y), (u, v) = end.box.centre, SIDES[side]
         far = (x + u * (end.box.width / 2 + 1), y + v * (end.box.height / 2 + 1))
         ends.append(end.fixed or (leaving(end.edge, (x, y), far) if end.edge else (x, y)))
-    return _around(ends[0], sides[0], start.box, ends[1], sides[1], stop.box)
+    room = (_jetty(style, "start"), _jetty(style, "end"))
+    return _around(ends[0], sides[0], start.box, ends[1], sides[1], stop.box, room)
 
 
 def _facing(start: End, stop: End) -> tuple[str, str]:
@@ -218,18 +236,25 @@ def _facing(start: End, stop: End) -> tuple[str, str]:
     a, b = start.box, stop.box
     left, right, above, below = a.x - b.right, b.x - a.right, a.y - b.bottom, b.y - a.bottom
     across, down = max(left, right), max(above, below)
+    across, down = (gap if gap > NEAR else min(gap, 0.0) for gap in (across, down))
     flat, tall = ("W" if left >= right else "E"), ("N" if above >= below else "S")
-    if across > 0 and down > 0:
-        wanted = (
-            (tall, _OPPOSITE[flat])
-            if start.side in ("N", "S") or stop.side in ("E", "W")
-            else (flat, _OPPOSITE[tall])
-        )
+    start = replace(start, side=_one_of(start.side, tall if down > 0 else flat))
+    stop = replace(stop, side=_one_of(stop.side, _OPPOSITE[tall if down > 0 else flat]))
+    if across > 0 and down > 0 and start.side in ("", flat) and stop.side in ("", _OPPOSITE[tall]):
+        wanted = (flat, _OPPOSITE[tall])
+    elif across > 0 and down > 0:
+        side = start.side or _OPPOSITE[stop.side]
+        wanted = (side, _OPPOSITE[side])
     elif down > 0 or across <= 0:
         wanted = (tall, _OPPOSITE[tall])
     else:
         wanted = (flat, _OPPOSITE[flat])
     return start.side or wanted[0], stop.side or wanted[1]
+
+
+def _one_of(sides: str, wanted: str) -> str:
+    """The side of an end: at a corner, the one that is wanted if it is one of its two."""
+    return wanted if wanted in sides and sides else sides[:1]
 
 
 def _through(start: End, stop: End, via: Sequence[Point]) -> list[Point]:
@@ -274,19 +299,39 @@ def _through(start: End, stop: End, via: Sequence[Point]) -> list[Point]:
     return [*points, (tx, ty)]
 
 
-def _around(begin: Point, out: str, a: Box, end: Point, into: str, b: Box) -> list[Point]:
-    """The shortest route with right angles and few bends around both boxes."""
+def _jetty(style: Style, name: str) -> float:
+    """How far a line runs straight at one end: farther where it has a head."""
+    if style.get("jettySize", "auto") != "auto":
+        return max(0.0, number(style, "jettySize", JETTY))
+    if style.get(f"{name}Arrow", "none") == "none":
+        return JETTY
+    return max(2, math.ceil((number(style, f"{name}Size", 6) + JETTY) / JETTY)) * JETTY
+
+
+def _around(
+    begin: Point, out: str, a: Box, end: Point, into: str, b: Box, room: tuple[float, float]
+) -> list[Point]:
+    """The shortest route with right angles and few bends around both boxes. room: the straight pieces at its ends."""
     (u, v), (s, t) = SIDES[out], SIDES[into]
-    gap = JETTY
+    near, far = room
     if _OPPOSITE[out] == into:
         ahead = (end[0] - begin[0]) * u + (end[1] - begin[1]) * v
-        gap = max(1.0, min(JETTY, ahead / 2)) if ahead > 0 else JETTY
-    first, last = (begin[0] + u * gap, begin[1] + v * gap), (end[0] + s * gap, end[1] + t * gap)
-    middle = ((first[0] + last[0]) / 2, (first[1] + last[1]) / 2)
-    xs = sorted({first[0], last[0], middle[0], a.x - JETTY, a.right + JETTY, b.x - JETTY, b.right + JETTY})
-    ys = sorted({first[1], last[1], middle[1], a.y - JETTY, a.bottom + JETTY, b.y - JETTY, b.bottom + JETTY})
-    found = _search(first, out, last, _OPPOSITE[into], xs, ys, [box.grown(gap / 2) for box in (a, b)], middle)
-    return [begin, *found, end]
+        near, far = (max(1.0, min(gap, ahead / 2)) if ahead > 0 else gap for gap in room)
+    else:
+        aheads = (
+            (end[0] - begin[0]) * u + (end[1] - begin[1]) * v,
+            (begin[0] - end[0]) * s + (begin[1] - end[1]) * t,
+        )
+        near, far = (min(gap, ahead) if ahead > 0 else gap for gap, ahead in zip(room, aheads, strict=True))
+    first, last = (begin[0] + u * near, begin[1] + v * near), (end[0] + s * far, end[1] + t * far)
+    middle = ((begin[0] + end[0]) / 2, (begin[1] + end[1]) / 2)
+    xs = sorted({first[0], last[0], middle[0], a.x - near, a.right + near, b.x - far, b.right + far})
+    ys = sorted({first[1], last[1], middle[1], a.y - near, a.bottom + near, b.y - far, b.bottom + far})
+    boxes = [a.grown(near / 2), b.grown(far / 2)]
+    found = _search(first, out, last, _OPPOSITE[into], xs, ys, boxes, middle)
+    points = _plain([begin, *found, end])
+    is_flat = len(points) == 4 and math.dist(points[1], points[2]) < 1
+    return [begin, end] if is_flat else points
 
 
 def _search(
@@ -347,14 +392,12 @@ def _crosses(box: Box, a: Point, b: Point) -> bool:
     )
 
 
-_MANNERS: Mapping[str, Callable[[End, End, Sequence[Point], Style], list[Point]]] = MappingProxyType(
+MANNERS: Mapping[str, Callable[[End, End, Sequence[Point], Style], list[Point]]] = MappingProxyType(
     {
         "orthogonalEdgeStyle": _orthogonal,
         "segmentEdgeStyle": _orthogonal,
         "elbowEdgeStyle": _elbow,
         "entityRelationEdgeStyle": _relation,
-        "sideToSideEdgeStyle": _elbow,
-        "topToBottomEdgeStyle": _elbow,
     }
 )
 

@@ -22,6 +22,7 @@ class Outline:
 
     edge: corners of the area, where connectors end; empty: the box. inset: px around the label, from the top clockwise.
     bare: the area is not stroked; solid: its fill has the colour of lines.
+    shades: parts of the area that are darker, each with its share of black, or of white if negative.
     """
 
     area: str
@@ -30,6 +31,7 @@ class Outline:
     inset: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     bare: bool = False
     solid: bool = False
+    shades: tuple[tuple[str, float], ...] = ()
 
 
 Draw = Callable[[Box, Style], Outline]
@@ -74,19 +76,18 @@ def radius(box: Box, style: Style) -> float:
     return min(box.width, box.height) * max(0.0, min(50.0, number(style, "arcSize", 15))) / 100
 
 
-def rectangle(box: Box, style: Style) -> Outline:
-    r = radius(box, style)
+def _rounded(box: Box, r: float) -> str:
     if not r:
-        area = path(_at(box, (0, 0), (1, 0), (1, 1), (0, 1)))
-    else:
-        arc = f"a{r:.2f} {r:.2f} 0 0 1"
-        area = (
-            f"M{box.x + r:.2f},{box.y:.2f}H{box.right - r:.2f}{arc} {r:.2f},{r:.2f}V{box.bottom - r:.2f}"
-            f"{arc} {-r:.2f},{r:.2f}H{box.x + r:.2f}{arc} {-r:.2f},{-r:.2f}V{box.y + r:.2f}{arc} {r:.2f},{-r:.2f}Z"
-        )
-    if is_on(style, "double"):
-        return Outline(area, path(_at(box.grown(-3), (0, 0), (1, 0), (1, 1), (0, 1))))
-    return Outline(area)
+        return path(_at(box, (0, 0), (1, 0), (1, 1), (0, 1)))
+    arc = f"a{r:.2f} {r:.2f} 0 0 1"
+    return (
+        f"M{box.x + r:.2f},{box.y:.2f}H{box.right - r:.2f}{arc} {r:.2f},{r:.2f}V{box.bottom - r:.2f}"
+        f"{arc} {-r:.2f},{r:.2f}H{box.x + r:.2f}{arc} {-r:.2f},{-r:.2f}V{box.y + r:.2f}{arc} {r:.2f},{-r:.2f}Z"
+    )
+
+
+def rectangle(box: Box, style: Style) -> Outline:
+    return Outline(_rounded(box, radius(box, style)))
 
 
 def _ellipse(box: Box, style: Style) -> Outline:
@@ -99,20 +100,8 @@ def _double_ellipse(box: Box, style: Style) -> Outline:
 
 
 def _crossed_ellipse(box: Box, style: Style) -> Outline:
-    if "sum" in style.get("shape", ""):
-        a, b, c, d = (_on_ring(box, turn) for turn in (45, 225, 135, 315))
-    else:
-        a, b, c, d = _at(box, (0.5, 0), (0.5, 1), (0, 0.5), (1, 0.5))
+    a, b, c, d = _at(box, (0.5, 0), (0.5, 1), (0, 0.5), (1, 0.5))
     return Outline(ring(box), path((a, b), False) + path((c, d), False), _around(box))
-
-
-def _on_ring(box: Box, degrees: float) -> Point:
-    (x, y), turn = box.centre, math.radians(degrees)
-    return x + box.width / 2 * math.cos(turn), y + box.height / 2 * math.sin(turn)
-
-
-def _dot(box: Box, style: Style) -> Outline:
-    return Outline(ring(box), edge=_around(box), solid=True)
 
 
 def _waypoint(box: Box, style: Style) -> Outline:
@@ -120,11 +109,6 @@ def _waypoint(box: Box, style: Style) -> Outline:
     size = min(number(style, "size", 6), box.width, box.height)
     (x, y) = box.centre
     return Outline(ring(Box(x - size / 2, y - size / 2, size, size)), edge=_around(box), solid=True)
-
-
-def _end_state(box: Box, style: Style) -> Outline:
-    inner = box.grown(-min(box.width, box.height) / 5)
-    return Outline(ring(inner), ring(box), _around(box), solid=True)
 
 
 def _slant(box: Box, style: Style, default: float, fixed: float) -> float:
@@ -173,28 +157,24 @@ def _step(box: Box, style: Style) -> Outline:
 
 
 def _cylinder(box: Box, style: Style) -> Outline:
-    lid = min(
-        box.height / 3,
-        number(style, "size", min(40.0, box.height / 5) / 2 if "cylinder3" not in style["shape"] else 15),
-    )
+    sizes = {"cylinder": min(40.0, box.height / 5), "mxgraph.flowchart.database": box.height / 6}
+    lid = sizes.get(style["shape"]) or max(0.0, min(box.height / 2, number(style, "size", 15)))
     rx, top, foot = box.width / 2, box.y + lid, box.bottom - lid
     arc = f"A{rx:.2f} {lid:.2f} 0 0"
     area = (
         f"M{box.x:.2f},{top:.2f}{arc} 1 {box.right:.2f},{top:.2f}V{foot:.2f}{arc} 1 {box.x:.2f},{foot:.2f}Z"
     )
     lines = f"M{box.x:.2f},{top:.2f}{arc} 0 {box.right:.2f},{top:.2f}"
-    return Outline(area, lines, inset=(2 * lid, 0, 0, 0))
+    return Outline(area, lines, inset=(2 * lid, 0, 0.3 * lid, 0))
 
 
 def _across(box: Box, style: Style) -> Outline:
-    """A data store: a horizontal cylinder."""
-    by = min(box.width / 2, _slant(box, style, 0.1, 20))
-    arc = f"A{by:.2f} {box.height / 2:.2f} 0 0"
-    area = (
-        f"M{box.x + by:.2f},{box.y:.2f}H{box.right:.2f}{arc} 0 {box.right:.2f},{box.bottom:.2f}H{box.x + by:.2f}"
-        f"{arc} 1 {box.x + by:.2f},{box.y:.2f}Z"
+    """Stored data: both sides are bent to the left."""
+    by, y = min(box.width / 2, _slant(box, style, 0.1, 20)), box.centre[1]
+    return Outline(
+        f"M{box.x + by:.2f},{box.y:.2f}H{box.right:.2f}Q{box.right - 2 * by:.2f},{y:.2f} "
+        f"{box.right:.2f},{box.bottom:.2f}H{box.x + by:.2f}Q{box.x - by:.2f},{y:.2f} {box.x + by:.2f},{box.y:.2f}Z"
     )
-    return Outline(area)
 
 
 def _note(box: Box, style: Style) -> Outline:
@@ -207,7 +187,8 @@ def _note(box: Box, style: Style) -> Outline:
         (box.x, box.bottom),
     )
     fold = ((box.right - by, box.y), (box.right - by, box.y + by), (box.right, box.y + by))
-    return Outline(path(points), path(fold, False))
+    shades = ((path(fold), number(style, "darkOpacity")),)
+    return Outline(path(points), path(fold, False), inset=(by, 0, 0, 0), shades=shades)
 
 
 def _card(box: Box, style: Style) -> Outline:
@@ -266,21 +247,21 @@ def _document(box: Box, style: Style) -> Outline:
     by = box.height * max(0.0, min(1.0, number(style, "size", 0.3)))
     foot, middle = box.bottom - by / 2, box.centre[0]
     area = (
-        f"M{box.x:.2f},{box.y:.2f}H{box.right:.2f}V{foot:.2f}Q{box.right - box.width / 4:.2f},{foot - by * 0.7:.2f} "
+        f"M{box.x:.2f},{box.y:.2f}H{box.right:.2f}V{foot:.2f}Q{box.right - box.width / 4:.2f},{foot - by * 0.9:.2f} "
         f"{middle:.2f},{foot:.2f}T{box.x:.2f},{foot:.2f}Z"
     )
-    return Outline(area, inset=(0, 0, by / 2, 0))
+    return Outline(area, inset=(0, 0, by, 0))
 
 
 def _tape(box: Box, style: Style) -> Outline:
     by = box.height * max(0.0, min(1.0, number(style, "size", 0.4))) / 2
     top, foot, middle, quarter = box.y + by, box.bottom - by, box.centre[0], box.width / 4
     area = (
-        f"M{box.x:.2f},{top:.2f}Q{box.x + quarter:.2f},{top + by * 1.4:.2f} {middle:.2f},{top:.2f}"
+        f"M{box.x:.2f},{top:.2f}Q{box.x + quarter:.2f},{top + by * 1.8:.2f} {middle:.2f},{top:.2f}"
         f"T{box.right:.2f},{top:.2f}"
-        f"V{foot:.2f}Q{box.right - quarter:.2f},{foot - by * 1.4:.2f} {middle:.2f},{foot:.2f}T{box.x:.2f},{foot:.2f}Z"
+        f"V{foot:.2f}Q{box.right - quarter:.2f},{foot - by * 1.8:.2f} {middle:.2f},{foot:.2f}T{box.x:.2f},{foot:.2f}Z"
     )
-    return Outline(area, inset=(by, 0, by, 0))
+    return Outline(area, inset=(2 * by, 0, 2 * by, 0))
 
 
 def _process(box: Box, style: Style) -> Outline:
@@ -292,12 +273,6 @@ def _process(box: Box, style: Style) -> Outline:
     return Outline(
         rectangle(box, style).area, "".join(path(bar, False) for bar in bars), inset=(0, by, 0, by)
     )
-
-
-def _internal_storage(box: Box, style: Style) -> Outline:
-    dx, dy = min(box.width, number(style, "dx", 20)), min(box.height, number(style, "dy", 20))
-    bars = (((box.x, box.y + dy), (box.right, box.y + dy)), ((box.x + dx, box.y), (box.x + dx, box.bottom)))
-    return Outline(rectangle(box, style).area, "".join(path(bar, False) for bar in bars))
 
 
 def _cube(box: Box, style: Style) -> Outline:
@@ -314,7 +289,15 @@ def _cube(box: Box, style: Style) -> Outline:
     lines = path(((box.x, box.y), inner, (box.right, box.y + by)), False) + path(
         (inner, (box.x + by, box.bottom)), False
     )
-    return Outline(path(points), lines, points, (by, 0, 0, by))
+    corner = (box.right - by, box.y)
+    shades = (
+        (path(((box.x, box.y), corner, (box.right, box.y + by), inner)), number(style, "darkOpacity")),
+        (
+            path(((box.x, box.y), inner, (box.x + by, box.bottom), (box.x, box.bottom - by))),
+            number(style, "darkOpacity2"),
+        ),
+    )
+    return Outline(path(points), lines, points, (by, 0, 0, by), shades=shades)
 
 
 def _manual_input(box: Box, style: Style) -> Outline:
@@ -348,23 +331,6 @@ def _off_page(box: Box, style: Style) -> Outline:
     return Outline(path(points), edge=points)
 
 
-def _delay(box: Box, style: Style) -> Outline:
-    by = min(box.width, box.height / 2)
-    arc = f"A{by:.2f} {box.height / 2:.2f} 0 0 1"
-    return Outline(
-        f"M{box.x:.2f},{box.y:.2f}H{box.right - by:.2f}{arc} {box.right - by:.2f},{box.bottom:.2f}H{box.x:.2f}Z"
-    )
-
-
-def _display(box: Box, style: Style) -> Outline:
-    by, tip = min(box.width / 2, box.height / 2), box.width * 0.2
-    arc = f"A{by:.2f} {box.height / 2:.2f} 0 0 1"
-    return Outline(
-        f"M{box.x:.2f},{box.centre[1]:.2f}L{box.x + tip:.2f},{box.y:.2f}H{box.right - by:.2f}"
-        f"{arc} {box.right - by:.2f},{box.bottom:.2f}H{box.x + tip:.2f}Z"
-    )
-
-
 def _callout(box: Box, style: Style) -> Outline:
     tail, base = min(box.height, number(style, "size", 30)), min(box.width, number(style, "base", 20))
     foot = box.bottom - tail
@@ -382,45 +348,36 @@ def _callout(box: Box, style: Style) -> Outline:
     return Outline(path(points), inset=(0, 0, tail, 0))
 
 
-def _cloud(box: Box, style: Style) -> Outline:
-    begin, *rest = _at(
-        box,
-        (0.22, 0.3),
-        (0.5, 0.16),
-        (0.8, 0.28),
-        (0.92, 0.55),
-        (0.78, 0.82),
-        (0.5, 0.88),
-        (0.22, 0.84),
-        (0.1, 0.56),
-        (0.22, 0.3),
+def _curves(box: Box, begin: Point, *places: Point) -> str:
+    """A closed path of cubic curves, from fractions of a box."""
+    points = [f"{x:.2f},{y:.2f}" for x, y in _at(box, begin, *places)]
+    return (
+        f"M{points[0]}" + "".join(f"C{' '.join(points[n : n + 3])}" for n in range(1, len(points), 3)) + "Z"
     )
-    rx, ry = box.width * 0.2, box.height * 0.22
-    bumps = "".join(f"A{rx:.2f} {ry:.2f} 0 0 1 {x:.2f},{y:.2f}" for x, y in rest)
-    return Outline(f"M{begin[0]:.2f},{begin[1]:.2f}{bumps}Z", edge=_around(box.grown(-2)))
+
+
+def _cloud(box: Box, style: Style) -> Outline:
+    rows = (
+        ((0.05, 0.25), (0, 0.5), (0.16, 0.55)),
+        ((0, 0.66), (0.18, 0.9), (0.31, 0.8)),
+        ((0.4, 1), (0.7, 1), (0.8, 0.8)),
+        ((1, 0.8), (1, 0.6), (0.875, 0.5)),
+        ((1, 0.3), (0.8, 0.1), (0.625, 0.2)),
+        ((0.5, 0.05), (0.3, 0.05), (0.25, 0.25)),
+    )
+    return Outline(_curves(box, (0.25, 0.25), *(place for row in rows for place in row)))
 
 
 def _bust(box: Box, style: Style) -> Outline:
-    a, b, neck, c, d, right = _at(box, (0, 0.55), (0.2, 0.42), (0.5, 0.42), (0.8, 0.42), (1, 0.55), (1, 1))
-    curves = (
-        " ".join(f"{x:.2f},{y:.2f}" for x, y in (a, b, neck)),
-        " ".join(f"{x:.2f},{y:.2f}" for x, y in (c, d, right)),
-    )
-    head = Box(box.x + box.width * 0.28, box.y, box.width * 0.44, box.height * 0.42)
-    return Outline(f"M{box.x:.2f},{box.bottom:.2f}C{curves[0]}C{curves[1]}Z{ring(head)}")
+    neck, left, right = (0.5, 0.4), 1 / 6, 5 / 6
+    body = ((0, 0.6), (0, 0.4), neck, (left, 0.4), (left, 0), (0.5, 0), (right, 0), (right, 0.4), neck)
+    return Outline(_curves(box, (0, 1), *body, (1, 0.4), (1, 0.6), (1, 1)))
 
 
 def _stick_figure(box: Box, style: Style) -> Outline:
     head = ring(Box(box.x + box.width / 4, box.y, box.width / 2, box.height / 4))
     parts = (((0.5, 0.25), (0.5, 2 / 3)), ((0, 1 / 3), (1, 1 / 3)), ((0, 1), (0.5, 2 / 3), (1, 1)))
     return Outline(head, "".join(path(_at(box, *part), False) for part in parts))
-
-
-def _person(box: Box, style: Style) -> Outline:
-    head = min(box.width / 3, box.height / 2.6)
-    body = Box(box.x, box.y + head * 0.85, box.width, box.height - head * 0.85)
-    round_ = rectangle(body, {"rounded": "1", "arcSize": "18"}).area
-    return Outline(round_ + ring(Box(box.centre[0] - head / 2, box.y, head, head)), inset=(head, 0, 0, 0))
 
 
 def _lifeline(box: Box, style: Style) -> Outline:
@@ -433,16 +390,6 @@ def _lifeline(box: Box, style: Style) -> Outline:
         dashes.append(path(((x, y), (x, min(box.bottom, y + 5))), False))
         y += 9
     return Outline(head, "".join(dashes), inset=(0, 0, box.height - high, 0))
-
-
-def _component(box: Box, style: Style) -> Outline:
-    wide, high = number(style, "jettyWidth", 20), number(style, "jettyHeight", 10)
-    body = Box(box.x + wide / 2, box.y, max(0.0, box.width - wide / 2), box.height)
-    tabs = [Box(box.x, min(box.bottom, box.y + high * step), wide, high) for step in (1, 3)]
-    return Outline(
-        "".join(path(_at(one, (0, 0), (1, 0), (1, 1), (0, 1))) for one in (body, *tabs)),
-        inset=(0, 0, 0, wide),
-    )
 
 
 def _envelope(box: Box, style: Style) -> Outline:
@@ -474,6 +421,21 @@ def lane(box: Box, style: Style) -> tuple[Box, Box]:
     return Box(box.x, box.y, size, box.height), Box(box.x + size, box.y, box.width - size, box.height)
 
 
+def divided(rows: Sequence[tuple[Box, Sequence[Box]]], style: Style) -> str:
+    """The lines between the rows of a table and between the cells of each row, as a path."""
+    lines = []
+    for number_, (row, cells) in enumerate(rows):
+        if number_ + 1 < len(rows) and is_on(style, "rowLines", "1"):
+            lines.append(path(((row.x, row.bottom), (row.right, row.bottom)), False))
+        if is_on(style, "columnLines", "1"):
+            lines += [
+                path(((cell.right, row.y), (cell.right, row.bottom)), False)
+                for cell in cells
+                if cell.right < row.right - 1
+            ]
+    return "".join(lines)
+
+
 def _swimlane(box: Box, style: Style) -> Outline:
     head, rest = lane(box, style)
     seam = (
@@ -483,7 +445,18 @@ def _swimlane(box: Box, style: Style) -> Outline:
     )
     line = path(seam, False) if is_on(style, "swimlaneLine", "1") and head.width and head.height else ""
     inset = (0.0, box.right - head.right, box.bottom - head.bottom, 0.0)
-    return Outline(rectangle(box, style).area, line, inset=inset)
+    return Outline(_rounded(box, lane_radius(box, style)), line, inset=inset)
+
+
+def lane_radius(box: Box, style: Style) -> float:
+    """The radius of a swimlane's corners, which depends on the size of its head."""
+    if not is_on(style, "rounded"):
+        return 0.0
+    if is_on(style, "absoluteArcSize"):
+        return radius(box, style)
+    head = lane(box, style)[0]
+    size = head.height if is_on(style, "horizontal", "1") else head.width
+    return max(0.0, min(box.width / 2, box.height / 2, size * number(style, "arcSize", 15) * 0.03))
 
 
 def _arrow(box: Box, style: Style) -> Outline:
@@ -499,7 +472,12 @@ def _arrow(box: Box, style: Style) -> Outline:
     half, y, neck = max(0.0, half), box.centre[1], box.right - tip
     if not bar >= 0:
         half = box.height * number(style, "arrowWidth", 0.3) / 2
-    back: tuple[Point, ...] = ((box.x, y + half), (box.x, y - half))
+    notch = max(0.0, min(box.width, number(style, "notch")))
+    back: tuple[Point, ...] = (
+        (box.x, y + half),
+        *(((box.x + notch, y),) if notch else ()),
+        (box.x, y - half),
+    )
     head: tuple[Point, ...] = (
         (neck, y - half),
         (neck, box.y),
@@ -507,11 +485,7 @@ def _arrow(box: Box, style: Style) -> Outline:
         (neck, box.bottom),
         (neck, y + half),
     )
-    if "double" in style["shape"].lower():
-        mirrored = tuple((box.x + box.right - x, v) for x, v in reversed(head))
-        points = (*head, *mirrored)
-    else:
-        points = (*back, *head)
+    points = (*back, *head)
     return Outline(path(points), edge=points)
 
 
@@ -537,81 +511,63 @@ def _gate(box: Box, style: Style) -> Outline:
 
 _RHOMBUS = _polygon((0.5, 0), (1, 0.5), (0.5, 1), (0, 0.5))
 _TRIANGLE = _polygon((0, 0), (1, 0.5), (0, 1))
-_PLUS = _polygon(
-    (1 / 3, 0),
-    (2 / 3, 0),
-    (2 / 3, 1 / 3),
-    (1, 1 / 3),
-    (1, 2 / 3),
-    (2 / 3, 2 / 3),
-    (2 / 3, 1),
-    (1 / 3, 1),
-    (1 / 3, 2 / 3),
-    (0, 2 / 3),
-    (0, 1 / 3),
-    (1 / 3, 1 / 3),
-)
+
+
+def _cross(box: Box, style: Style) -> Outline:
+    half = min(box.width, box.height) * max(0.0, min(1.0, number(style, "size", 0.2))) / 2
+    x, y = box.centre
+    left, right, top, foot = x - half, x + half, y - half, y + half
+    points = (
+        *((box.x, top), (left, top), (left, box.y), (right, box.y), (right, top), (box.right, top)),
+        *(
+            (box.right, foot),
+            (right, foot),
+            (right, box.bottom),
+            (left, box.bottom),
+            (left, foot),
+            (box.x, foot),
+        ),
+    )
+    return Outline(path(points), edge=points)
 
 
 def _stadium(box: Box, style: Style) -> Outline:
     return rectangle(box, {**style, "rounded": "1", "absoluteArcSize": "0", "arcSize": "50"})
 
 
-def _round_rectangle(box: Box, style: Style) -> Outline:
-    return rectangle(box, {**style, "rounded": "1"})
-
-
 SHAPES: Mapping[str, Draw] = MappingProxyType(
     {
         "rectangle": rectangle,
-        "label": rectangle,
-        "icon": rectangle,
-        "ext": rectangle,
-        "rect": rectangle,
         "ellipse": _ellipse,
         "doubleEllipse": _double_ellipse,
-        "sumEllipse": _crossed_ellipse,
         "orEllipse": _crossed_ellipse,
-        "startState": _dot,
         "waypoint": _waypoint,
-        "endState": _end_state,
         "rhombus": _RHOMBUS,
         "triangle": _TRIANGLE,
         "hexagon": _hexagon,
         "parallelogram": _parallelogram,
         "trapezoid": _trapezoid,
         "step": _step,
-        "cross": _PLUS,
-        "plus": _PLUS,
+        "cross": _cross,
         "cylinder": _cylinder,
-        "cylinder2": _cylinder,
         "cylinder3": _cylinder,
-        "datastore": _cylinder,
         "dataStorage": _across,
         "note": _note,
-        "note2": _note,
         "card": _card,
         "folder": _folder,
         "umlFrame": _frame,
         "document": _document,
         "tape": _tape,
         "process": _process,
-        "process2": _process,
-        "internalStorage": _internal_storage,
         "cube": _cube,
-        "isoCube": _cube,
         "manualInput": _manual_input,
         "loopLimit": _loop_limit,
         "offPageConnector": _off_page,
-        "delay": _delay,
-        "display": _display,
         "callout": _callout,
         "cloud": _cloud,
         "actor": _bust,
         "umlActor": _stick_figure,
         "umlLifeline": _lifeline,
-        "component": _component,
-        "module": _component,
         "message": _envelope,
         "line": _line,
         "partialRectangle": _partial,
@@ -619,58 +575,18 @@ SHAPES: Mapping[str, Draw] = MappingProxyType(
         "swimlane": _swimlane,
         "table": _swimlane,
         "singleArrow": _arrow,
-        "doubleArrow": _arrow,
-        "arrow": _arrow,
         "curlyBracket": _bracket,
         "or": _gate,
         "xor": _gate,
         "image": _text_only,
         "text": _text_only,
-        "mxgraph.flowchart.process": rectangle,
-        "mxgraph.flowchart.decision": _RHOMBUS,
-        "mxgraph.flowchart.data": _parallelogram,
         "mxgraph.flowchart.terminator": _stadium,
         "mxgraph.flowchart.start_1": _ellipse,
         "mxgraph.flowchart.start_2": _ellipse,
-        "mxgraph.flowchart.on-page_reference": _ellipse,
-        "mxgraph.flowchart.off-page_reference": _off_page,
-        "mxgraph.flowchart.document": _document,
-        "mxgraph.flowchart.predefined_process": _process,
         "mxgraph.flowchart.database": _cylinder,
-        "mxgraph.flowchart.stored_data": _across,
-        "mxgraph.flowchart.manual_input": _manual_input,
-        "mxgraph.flowchart.delay": _delay,
-        "mxgraph.flowchart.display": _display,
-        "mxgraph.flowchart.preparation": _hexagon,
-        "mxgraph.flowchart.internal_storage": _internal_storage,
-        "mxgraph.flowchart.loop_limit": _loop_limit,
-        "mxgraph.flowchart.summing_function": _crossed_ellipse,
-        "mxgraph.flowchart.or": _crossed_ellipse,
-        "mxgraph.flowchart.annotation_1": _text_only,
-        "mxgraph.flowchart.card": _card,
         "mxgraph.basic.rect": rectangle,
-        "mxgraph.basic.pyramid": _polygon((0.5, 0), (1, 1), (0, 1)),
-        "mxgraph.basic.acute_triangle": _polygon((0.5, 0), (1, 1), (0, 1)),
         "mxgraph.basic.orthogonal_triangle": _polygon((0, 0), (1, 1), (0, 1)),
-        "mxgraph.bootstrap.rect": rectangle,
-        "mxgraph.bootstrap.rrect": _round_rectangle,
-        "mxgraph.gcp2.doubleRect": rectangle,
-        "mxgraph.aws4.group": rectangle,
-        "mxgraph.aws4.groupCenter": rectangle,
         "mxgraph.arrows2.arrow": _arrow,
-        "mxgraph.c4.person": _person,
-        "mxgraph.c4.person2": _person,
-        "mxgraph.er.entity": rectangle,
-        "mxgraph.bpmn.task": rectangle,
-        "mxgraph.bpmn.task2": rectangle,
-    }
-)
-_BY_PERIMETER: Mapping[str, Draw] = MappingProxyType(
-    {
-        "ellipsePerimeter": _ellipse,
-        "rhombusPerimeter": _RHOMBUS,
-        "trianglePerimeter": _TRIANGLE,
-        "hexagonPerimeter2": _hexagon,
     }
 )
 
@@ -680,6 +596,5 @@ def is_known(style: Style) -> bool:
 
 
 def outline(box: Box, style: Style) -> Outline:
-    """The outline of a shape; an unknown shape is a box, or has the form that connectors see."""
-    fallback = _BY_PERIMETER.get(style.get("perimeter", ""), rectangle)
-    return SHAPES.get(style.get("shape", "rectangle"), fallback)(box, style)
+    """The outline of a shape; a shape that is not in the table is a box."""
+    return SHAPES.get(style.get("shape", "rectangle"), rectangle)(box, style)
