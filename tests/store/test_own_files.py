@@ -62,7 +62,7 @@ EXCEPTIONS = {
     ("enclosure/namespaces.py", "touch"): "the same, for a file",
     ("render/forkserver.py", "mkdtemp"): "a script's own folder in the scratch folder",
     ("render/forkserver.py", "TemporaryFile"): "what a script prints, without a name",
-    ("engine/commits/before.py", "mkdir"): "folders of an npm package in the laid out commit",
+    ("engine/commits/book.py", "mkdir"): "folders of an npm package in the laid out commit",
     ("kind/vega.py", "TemporaryFile"): "what vl-convert prints, without a name",
     (
         "figmill_kinds/d2/renderer.py",
