@@ -120,7 +120,7 @@ def test_mistakes_stand_at_their_lines_wherever_the_block_goes(fenced: Space) ->
         assert f"docs/page.md:{21 + by}:7: '->' has no node to its right" in said
         assert f"docs/page.md:{25 + by}: expected 9 nodes, drawn: 1" in said
         assert f"docs/page.md:{3 + by}: the question at docs/more/other.md:2 also has the id 'flow'" in said
-        assert "docs/more/other.md:6: messages can be counted only in kind mermaid" in said
+        assert "docs/more/other.md:6: messages can be counted only in kind d2, mermaid or plantuml" in said
     assert [row["id"] for row in rows(fenced)] != []
     assert fenced.run("--format", "github").out.count("file=docs/page.md,line=22") == 1
 
