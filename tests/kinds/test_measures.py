@@ -12,7 +12,8 @@ import io, json
 from matplotlib import textpath
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
-from figmill.kinds import matplotlib_, typefaces
+from figmill.kind import typefaces
+from figmill.kinds import matplotlib_
 
 import matplotlib
 matplotlib.use("agg")
