@@ -104,8 +104,8 @@ def draw(source: str, kind: str, alt: str, params: Mapping[str, Any]) -> dict[st
         if figure.get("error"):
             return {"svg": None, "errors": figure.get("errors", [figure["error"]]), "findings": []}
         svg = (book / "build/global" / f"{DRAFT}.svg").read_text(encoding="utf-8")
-        found = _drawn(book, "lint")["findings"]
-    kept = [{key: row[key] for key in ("check", "line", "message")} for row in found]
+        findings = _drawn(book, "lint")["findings"]
+    kept = [{key: row[key] for key in ("check", "line", "message")} for row in findings]
     return {"svg": svg, "errors": [], "findings": kept}
 
 
@@ -240,12 +240,12 @@ def _in_child(work: Callable[[Raw], FollowUpAnswer], svg: str, options: Options 
     with Scratch() as folder, Pool(Path(folder)) as pool:
         (result,) = pool.draw_all([Raw(svg.encode())], [[follow_up]])
     assert isinstance(result, Drawn)
-    (made,) = result.made
-    if isinstance(made, AuthorError):
-        raise ToolError(f"the drawing {made.message.partition('; `timeout')[0]}", detail=made.trace)
-    if "refused" in made[0]:
-        raise ToolError(f"the drawing is refused: {made[0]['refused']}")
-    return made
+    (answer,) = result.made
+    if isinstance(answer, AuthorError):
+        raise ToolError(f"the drawing {answer.message.partition('; `timeout')[0]}", detail=answer.trace)
+    if "refused" in answer[0]:
+        raise ToolError(f"the drawing is refused: {answer[0]['refused']}")
+    return answer
 
 
 def _judged(raw: Raw) -> FollowUpAnswer:

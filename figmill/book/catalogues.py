@@ -40,18 +40,18 @@ class Catalogue:
     untranslated: Mapping[str | None, frozenset[str]] = field(default_factory=dict)
 
     def of(self, context: str) -> dict[str, str]:
-        """The messages of a context, with those of the whole book that it has no translation for."""
-        own = self.messages.get(context, {})
+        """The messages of a context; where it has no translation, those of the whole book."""
+        messages = self.messages.get(context, {})
         shared = self.messages.get(None, {})
-        known = {text: shared[text] for text in self.untranslated.get(context, ()) if text in shared}
-        return {**known, **own}
+        fallbacks = {text: shared[text] for text in self.untranslated.get(context, ()) if text in shared}
+        return {**fallbacks, **messages}
 
     def text(self, label: str, key: str, written: str | None) -> str | None:
         """The translation of a text of a question; None if there is none."""
         if not written:
             return None
-        own = self.messages.get(f"{label} {key}", {}).get(written)
-        return own or self.messages.get(None, {}).get(written)
+        message = self.messages.get(f"{label} {key}", {}).get(written)
+        return message or self.messages.get(None, {}).get(written)
 
 
 def path_of(folder: str, language: str) -> str:
@@ -96,8 +96,8 @@ def parsed(path: str, data: bytes) -> Any:
 
 def unknown_places(original: str, text: str) -> list[str]:
     """The placeholders of a translation that its original lacks."""
-    known = {match[1] for match in _PLACE.finditer(original)}
-    return [match[0] for match in _PLACE.finditer(text) if match[1] and match[1] not in known]
+    names = {match[1] for match in _PLACE.finditer(original)}
+    return [match[0] for match in _PLACE.finditer(text) if match[1] and match[1] not in names]
 
 
 @cache
@@ -113,7 +113,7 @@ def language(code: str) -> Language:
     names: dict[str, str] = {}
     for field_ in ("months", "days"):
         for width in ("wide", "abbreviated"):
-            mine, theirs = (getattr(one, field_)["format"][width] for one in (locale, english))
+            mine, theirs = (getattr(side, field_)["format"][width] for side in (locale, english))
             for number, name in theirs.items():
                 names.setdefault(name, mine[number])
     return Language(

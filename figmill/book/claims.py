@@ -68,11 +68,11 @@ def _further_forms(visual: Visual) -> tuple[str, ...]:
     if not (visual.narrow or visual.translations):
         return ()
     folder = f"{visual.output.removesuffix('.svg')}/"
-    return tuple(one.output for one in further(visual) if not one.output.startswith(folder))
+    return tuple(form.output for form in further(visual) if not form.output.startswith(folder))
 
 
 def _pictures(visual: Visual) -> tuple[str, ...]:
-    paths = [one.output for one in further(visual)]
+    paths = [form.output for form in further(visual)]
     return tuple(path for light in paths for path in (light, f"{light.removesuffix('.svg')}.dark.svg"))
 
 
@@ -104,8 +104,8 @@ def namesakes(claims: Iterable[Claim]) -> dict[Origin, Problem]:
 def output_rivals(claims: Iterable[Claim]) -> dict[Origin, Problem]:
     """Figures with the same output, by origin. A default name is the better claim. Ignores case as file systems may."""
     lost = {}
-    known = (claim for claim in claims if claim.output is not None)
-    every = tuple(known)
+    with_output = (claim for claim in claims if claim.output is not None)
+    every = tuple(with_output)
     forms = {folded(output): claim for claim in every for output in claim.forms}
     for claim in every:
         other = forms.get(folded(claim.output or ""))

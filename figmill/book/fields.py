@@ -85,11 +85,11 @@ class Fields:
             for key, field in self.table.items()
             if field.required and key not in keys
         ]
-        known = [
+        rows = [
             (key.text, item) for key, item in node.rows if isinstance(key, Scalar) and key.text in self.table
         ]
-        values = gather(((self.table[key].type, item, self.prefix + key) for key, item in known), errors)
-        return dict(zip((key for key, _ in known), values, strict=True))
+        values = gather(((self.table[key].type, item, self.prefix + key) for key, item in rows), errors)
+        return dict(zip((key for key, _ in rows), values, strict=True))
 
     def _near(self, key: str) -> str:
         return did_you_mean(key, self.table) or f"; choose one of {', '.join(self.table)}"

@@ -24,15 +24,15 @@ T = TypeVar("T")
 def disputed(resolved: Resolved) -> frozenset[str]:
     """The ids of all questions that share a name or an output with another one, or claim the same."""
     claims = resolved.claims
-    known = [claim for claim in claims if claim.output is not None]
+    with_output = [claim for claim in claims if claim.output is not None]
     drawings = {folded(claim.source): claim.id for claim in claims if claim.drawn_here and claim.source}
     same = [
         *groups(claims, lambda claim: folded(claim.label)),
-        *groups(known, lambda claim: folded(claim.output or "")),
+        *groups(with_output, lambda claim: folded(claim.output or "")),
     ]
     over = (
         id_
-        for claim in (known if drawings else ())
+        for claim in (with_output if drawings else ())
         if claim.output != claim.source and (other := drawings.get(folded(claim.output or "")))
         for id_ in (claim.id, other)
     )

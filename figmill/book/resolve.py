@@ -207,12 +207,12 @@ def _placed(
     )
     languages = options.languages if declaration.languages is None else declaration.languages
     if languages:
-        made = (
+        translations = (
             _translation(visual, code, sources, options.in_place)
             for code in languages
             if code != options.language
         )
-        visual = replace(visual, translations=tuple(made))
+        visual = replace(visual, translations=tuple(translations))
     return visual, []
 
 
@@ -221,22 +221,24 @@ def _translation(visual: Visual, code: str, sources: Sources, in_place: bool) ->
 
     A hand drawing whose outputs lie beside it has no source for a language: that file would be the output.
     """
-    words, known = sources.catalogues.of(code), language(code)
-    texts = {key: words.text(visual.label, key, getattr(visual, key)) for key in ("title", "alt", "caption")}
-    own = visual.describe if isinstance(visual.describe, str) else None
+    catalogue, locale = sources.catalogues.of(code), language(code)
+    texts = {
+        key: catalogue.text(visual.label, key, getattr(visual, key)) for key in ("title", "alt", "caption")
+    }
+    description = visual.describe if isinstance(visual.describe, str) else None
     path = PurePosixPath(visual.source)
     is_output = in_place and KINDS[visual.kind].by_hand
     beside = _in_language(path.name, visual.kind, code)
     return Translation(
         code,
-        words.path,
-        words.of(visual.label),
-        known.decimal,
-        known.group,
-        known.names,
-        known.is_rtl,
+        catalogue.path,
+        catalogue.of(visual.label),
+        locale.decimal,
+        locale.group,
+        locale.names,
+        locale.is_rtl,
         **texts,
-        describe=words.text(visual.label, "describe", own),
+        describe=catalogue.text(visual.label, "describe", description),
         source=None if visual.fence or is_output else sources.find(str(path.parent), beside),
     )
 
@@ -244,7 +246,7 @@ def _translation(visual: Visual, code: str, sources: Sources, in_place: bool) ->
 def _in_language(name: str, kind: str, code: str) -> str:
     """The name of a separate source for a language: plan.de.dot beside plan.dot."""
     suffix = max(
-        (one for one in KINDS[kind].suffixes if name.endswith(one)),
+        (ending for ending in KINDS[kind].suffixes if name.endswith(ending)),
         key=len,
         default=PurePosixPath(name).suffix,
     )
@@ -317,8 +319,8 @@ def _length_errors(declaration: Declaration, options: Options) -> Iterator[Autho
         ("caption", declaration.caption or "", limits.caption),
     ):
         if len(text) > most:
-            words = f"{key} has {len(text):,} characters, at most {most:,} are allowed"
-            yield AuthorError(declaration.at(key), f"{words}; `limits.{key}` in the settings allows more")
+            message = f"{key} has {len(text):,} characters, at most {most:,} are allowed"
+            yield AuthorError(declaration.at(key), f"{message}; `limits.{key}` in the settings allows more")
 
 
 def _output(question: Question, declaration: Declaration, source: Source, options: Options) -> str:

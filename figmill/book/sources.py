@@ -81,7 +81,7 @@ class Sources:
         return path
 
     def kinds_of(self, path: str) -> tuple[str, ...]:
-        """The kinds that a script may be of, by what it imports."""
+        """The possible kinds of a script, by its imports."""
         if path not in self.inferred:
             self.inferred[path] = kinds_of_script(self.read(path) or b"")
         return self.inferred[path]
@@ -91,8 +91,8 @@ class Sources:
         paths = list(paths)
         if any(map(is_one, paths)):
             return True
-        known = [path for path in paths if path in self.inferred]
-        return any(kinds_of_script(self.read(path) or b"") != self.inferred[path] for path in known)
+        scripts = [path for path in paths if path in self.inferred]
+        return any(kinds_of_script(self.read(path) or b"") != self.inferred[path] for path in scripts)
 
     def missing(self, name: str, track: str, suffixes: tuple[str, ...], is_input: bool = False) -> str:
         """The message for a missing file."""
@@ -101,7 +101,7 @@ class Sources:
             return phrase
         for path in (join(place, name) for place in places):
             if path in self.unusable:
-                why = self.unusable[path]  # which may say already what would be right
+                why = self.unusable[path]  # which may already name the cure
                 return f"'{path}' {why}" + ("" if ";" in why else "; a source is a regular file in the book")
         message = f"there is no file '{name}' in {' or '.join(places)}"
         bare = name.rpartition("/")[2]
@@ -118,7 +118,7 @@ class Sources:
         return message + near(name, fitting)
 
     def _refusal(self, paths: Iterable[str]) -> str | None:
-        """Why the first of these hidden files that is there is not read."""
+        """Why the first of these hidden files that exists is not read."""
         phrases = ((path, self.hidden(path)) for path in paths)
         return next((f"'{path}' {phrase}" for path, phrase in phrases if phrase), None)
 
@@ -151,9 +151,9 @@ def find_source(question: Question, declaration: Declaration, sources: Sources) 
         return _of_script(name, sources.find_first(name, question.track), sources, question.track, at)
     kind = kind or kind_of_name(name)
     if kind is None:
-        known = ", ".join(sorted({suffix for row in KINDS.values() for suffix in row.suffixes}))
+        suffixes = ", ".join(sorted({suffix for row in KINDS.values() for suffix in row.suffixes}))
         refusal = f"figmill cannot draw '{name}'"
-        raise AuthorError(at, joined(refusal, _instead(name) or f"sources end in {known}"))
+        raise AuthorError(at, joined(refusal, _instead(name) or f"sources end in {suffixes}"))
     if not fits(kind, name):
         fitting = " or ".join(KINDS[kind].suffixes)
         refusal = f"kind {kind} is drawn from {fitting}, not from '{name}'"
@@ -199,7 +199,7 @@ _INSTEAD: Mapping[str, str] = MappingProxyType(
 def _instead(name: str) -> str:
     """What to do with a file that is not a source; empty if that is unknown."""
     suffix = PurePosixPath(name).suffix[1:].casefold()
-    return next((words.format(name) for row, words in _INSTEAD.items() if suffix in row.split()), "")
+    return next((advice.format(name) for row, advice in _INSTEAD.items() if suffix in row.split()), "")
 
 
 def _inferred(question: Question, declaration: Declaration, sources: Sources) -> Source:
@@ -251,9 +251,9 @@ def folded(path: str) -> str:
     return normalize("NFC", normalize("NFD", path).casefold())
 
 
-def near(word: str, known: Iterable[str]) -> str:
+def near(word: str, names: Iterable[str]) -> str:
     """`did_you_mean` for thousands of names: compares only the most likely ones, since comparing is slow."""
-    return did_you_mean(word, nlargest(100, known, key=lambda name: _begin(word, name) + _end(word, name)))
+    return did_you_mean(word, nlargest(100, names, key=lambda name: _begin(word, name) + _end(word, name)))
 
 
 def _begin(a: str, b: str) -> int:

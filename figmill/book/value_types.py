@@ -130,7 +130,7 @@ class FilePath:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """more: what to add to the list of known words, where others are possible."""
+    """more: added to the list of known words where others are possible."""
 
     noun: str
     known: tuple[str, ...]

@@ -193,8 +193,8 @@ def _syntax_error(path: str, error: yaml.MarkedYAMLError, text: str) -> AuthorEr
     where = Origin(path, mark.line + 1, mark.column + 1)
     if text[mark.index : mark.index + 1] == "\t":
         problem = "found a tab character"
-    for words, advice in _SYNTAX:
-        if words in problem:
+    for phrase, advice in _SYNTAX:
+        if phrase in problem:
             return AuthorError(where, advice.format(line=start.line + 1), f"YAML: {problem}")
     return AuthorError(where, f"YAML: {problem}")
 

@@ -24,9 +24,8 @@ from figmill.render.pool import AHEAD
 from figmill.render.results import Drawn, NotDrawn, Result
 from figmill.render.slot import needs_drawing, without_process
 
-_MISSES = re.compile(
-    r"FileNotFoundError|OSError|(subprocess\.)?CalledProcessError"
-)  # begins a script's message
+# The beginning of a script's message.
+_MISSES = re.compile(r"FileNotFoundError|OSError|(subprocess\.)?CalledProcessError")
 
 if TYPE_CHECKING:
     from distributed import Future
@@ -84,20 +83,20 @@ def _result(
 
 def _lacked(result: Result, errand: Errand, shipment: Shipment) -> Errand | None:
     """The errand with the files that its job looked for and did not have; None: it had all of them."""
-    looked = (result.raw.traced if isinstance(result, Drawn) else result.read) or ()
-    if all(shipment.covers(name, errand) for name in looked):
+    paths = (result.raw.traced if isinstance(result, Drawn) else result.read) or ()
+    if all(shipment.covers(name, errand) for name in paths):
         if isinstance(result, Drawn) or not errand.job.isolated or not _MISSES.match(result.error.message):
             return None
-        looked = shipment.listings  # C code or another program missed a file, and nobody saw which
-    more = shipment.errand(errand.job, (*errand.names, *looked))
+        paths = shipment.listings  # C code or another program missed a file, and nobody saw which
+    more = shipment.errand(errand.job, (*errand.names, *paths))
     return more if more.names > errand.names else None
 
 
 def _complete(result: Result, errand: Errand, shipment: Shipment) -> Result:
     """The result, or an error if the job looked for a file that the workers do not have."""
     source = errand.job.source
-    looked = (result.raw.traced if isinstance(result, Drawn) else result.read) or ()
-    missed = next((name for name in looked if not shipment.covers(name, errand)), None)
+    paths = (result.raw.traced if isinstance(result, Drawn) else result.read) or ()
+    missed = next((name for name in paths if not shipment.covers(name, errand)), None)
     if isinstance(result, NotDrawn) and result.error.message.startswith("FileNotFoundError"):
         error = result.error
         advice = "the cluster has only the files in the visuals folders and those named under `inputs`"

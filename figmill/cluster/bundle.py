@@ -42,7 +42,7 @@ class Bundle:
 
     home: str  # the book's root on the sending machine, for messages
     files: tuple[tuple[str, str], ...]  # paths relative to the root, each with its SHA-256
-    # that are there although some or all of their files are withheld: a script may list them
+    # These exist even if some or all of their files are withheld: a script may list them.
     folders: tuple[str, ...]
     kinds: tuple[str, ...]  # of the jobs
     fonts: tuple[str, ...]  # those of `files` that are the book's fonts
@@ -92,15 +92,15 @@ class Shipment:
             raise ToolError(f"{place} was changed while it was being sent to the cluster; build again")
         return data
 
-    def errand(self, job: Job, looked: Iterable[str] = ()) -> Errand:
-        """A job with its files. looked: files and listed folders that it looked for in a first try.
+    def errand(self, job: Job, paths: Iterable[str] = ()) -> Errand:
+        """A job with its files. paths: files and listed folders that it looked for in a first try.
 
         Of these, those of the visuals folders are added. Raises ToolError if a file cannot be read.
         """
-        asked = (found for name in looked for found in (self.withheld.get(name.rstrip("/"), ()) or (name,)))
-        more = (name for name in asked if self._may_send(name, job))
-        own = () if job.text is not None or not _sends_with_job(job) else (job.source,)
-        wanted = [name for name in dict.fromkeys((*own, *job.inputs, *more)) if name not in self.names]
+        resolved = (part for name in paths for part in (self.withheld.get(name.rstrip("/"), ()) or (name,)))
+        more = (name for name in resolved if self._may_send(name, job))
+        sources = () if job.text is not None or not _sends_with_job(job) else (job.source,)
+        wanted = [name for name in dict.fromkeys((*sources, *job.inputs, *more)) if name not in self.names]
         text, named = None, []
         for name in wanted:
             try:

@@ -176,10 +176,10 @@ class Workers:
         """Require the same versions on the scheduler, because it unpickles what it forwards."""
         who = f"the scheduler {self.address}"
         try:
-            found = self.client.run_on_scheduler(versions, self.shipment.bundle.kinds)
+            theirs = self.client.run_on_scheduler(versions, self.shipment.bundle.kinds)
         except Exception as error:
             raise _incompatible(who, error) from None
-        _refuse(who, differences(self.shipment.bundle.versions, found))
+        _refuse(who, differences(self.shipment.bundle.versions, theirs))
 
     def _wait_for_workers(self) -> None:
         """Wait until a worker runs: at the start, and when all are lost. Says so if that takes long."""
@@ -195,7 +195,7 @@ class Workers:
             raise ToolError(f"the Dask scheduler at {self.address} has no workers; {self._cure()}") from None
 
     def _cure(self) -> str:
-        """What brings a worker that runs."""
+        """How to get a worker that runs."""
         paused = [
             address
             for address, worker in self.client.scheduler_info()["workers"].items()
@@ -211,9 +211,9 @@ def _incompatible(who: str, error: Exception) -> ToolError:
     return ToolError(f"{who} cannot run figmill's tasks ({cause}); install the same 'figmill[cluster]' there")
 
 
-def _refuse(who: str, found: Iterable[tuple[str, str, str]]) -> None:
+def _refuse(who: str, rows: Iterable[tuple[str, str, str]]) -> None:
     """Raise ToolError if a machine has other versions of anything that drawings depend on."""
-    listed = ", ".join(f"{name} {there} (here {here})" for name, here, there in found)
+    listed = ", ".join(f"{name} {there} (here {here})" for name, here, there in rows)
     if listed:
         raise ToolError(
             f"{who} has {listed}; drawings would differ: install the same versions, and start it again"

@@ -190,9 +190,8 @@ class Store:
         for digest, data in brought.items():
             if hashlib.sha256(data).hexdigest() != digest:
                 raise ToolError(f"a file arrived damaged: {digest}")
-            files.replace_whole(
-                str(self.folder / digest), data, lasting=False
-            )  # two builds may send the same file
+            # Two builds may send the same file.
+            files.replace_whole(str(self.folder / digest), data, lasting=False)
 
     def copy(self, digest: str, root: Path, name: str) -> None:
         """Copy a stored file below `root`. Not a link, since a script may damage the file."""

@@ -243,23 +243,23 @@ def _read(root: Path) -> _File | None:
         if isinstance(table, dict):
             return _File(name, text, ("tool", "figmill"), table)
         if table is not None:
-            words = "tool.figmill must be a table, like [tool.figmill]"
-            raise _File(name, text, (), document).error(("tool", "figmill"), words)
+            message = "tool.figmill must be a table, like [tool.figmill]"
+            raise _File(name, text, (), document).error(("tool", "figmill"), message)
         if name == "figmill.toml":
             return _File(name, text, (), document)
     return None
 
 
 def _options(file: _File) -> Options:
-    known = [each.name for each in fields(Options)]
+    names = [each.name for each in fields(Options)]
     values: dict[str, Any] = {}
     for key, value in file.table.items():
-        if key not in known:
-            near = did_you_mean(key, known) or f"; choose one of {', '.join(known)}"
+        if key not in names:
+            near = did_you_mean(key, names) or f"; choose one of {', '.join(names)}"
             raise file.error((key,), f"unknown setting '{key}'{near}")
         if _is_deeper(value, DEEPEST):
-            words = f"{key} is nested more than {DEEPEST} deep; no setting needs more than 2"
-            raise file.error((key,), words)
+            message = f"{key} is nested more than {DEEPEST} deep; no setting needs more than 2"
+            raise file.error((key,), message)
         try:
             values[key] = SETTINGS[key].read(value)
         except WrongError as wrong:
@@ -269,10 +269,10 @@ def _options(file: _File) -> Options:
         if key in values and options.cache is None:
             raise file.error((key,), f"{key} needs a shared cache; set cache to its folder too")
     if options.languages == (options.language,):
-        words = (
+        message = (
             f"languages has no effect: '{options.language}' is the book's own language; name the other ones"
         )
-        raise file.error(("languages",), words)
+        raise file.error(("languages",), message)
     if not options.in_place:
         _hold_apart(file, options)
     return options
@@ -282,8 +282,8 @@ def _is_deeper(value: object, most: int) -> bool:
     """Whether tables and lists are nested more than `most` deep. Does not recurse: dotted keys nest without limit."""
     level = [value]
     for _ in range(most):
-        level = [inner for one in level for inner in _inside(one)]
-    return any(isinstance(one, dict | list) for one in level)
+        level = [inner for outer in level for inner in _inside(outer)]
+    return any(isinstance(item, dict | list) for item in level)
 
 
 def _inside(value: object) -> Iterable[object]:

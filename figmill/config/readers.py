@@ -91,13 +91,13 @@ def words(value: object) -> tuple[tuple[str, Mapping[str, str]], ...]:
         if not isinstance(texts, dict) or not all(isinstance(text, str) and text for text in texts.values()):
             raise WrongError("must be a table of texts, each a string", code)
         for english, text in texts.items():
-            if english not in (known := page_words.english()):
-                near = did_you_mean(english, known) or f"; it has {len(known)} texts, like {known[0]!r}"
+            if english not in (listed := page_words.english()):
+                near = did_you_mean(english, listed) or f"; it has {len(listed)} texts, like {listed[0]!r}"
                 raise WrongError(f"has no text {_shown(english)}{near}", code)
-            rest = text
+            remainder = text
             for place in re.findall(r"{\w*}", english):
-                rest = rest.replace(place, "")
-            if "{" in rest or "}" in rest:
+                remainder = remainder.replace(place, "")
+            if "{" in remainder or "}" in remainder:
                 raise WrongError(f"has a brace in {_shown(text)} that {_shown(english)} does not have", code)
         tables.append((code.casefold().replace("_", "-"), dict(texts)))
     return tuple(tables)
@@ -111,10 +111,10 @@ def output(value: object) -> str:
 
 
 def themes(value: object) -> tuple[str, ...]:
-    known = ("light", "dark")
-    if not isinstance(value, list) or not value or not all(item in known for item in value):
+    choices = ("light", "dark")
+    if not isinstance(value, list) or not value or not all(item in choices for item in value):
         raise WrongError(f'must be a list of "light" and "dark", not {_shown(value)}')
-    return tuple(theme for theme in known if theme in value)
+    return tuple(theme for theme in choices if theme in value)
 
 
 def families(value: object) -> str:
@@ -141,8 +141,8 @@ def outside(value: object) -> tuple[str, ...]:
         if not item.startswith("/") or item.strip("/.") == "" or "\0" in item or ".." in item.split("/"):
             raise WrongError(f'must list full paths, like "/data/sets", not {_shown(item)}')
         if any(map(_is_of_the_machine, (item, os.path.realpath(item)))):  # the sandbox shows both
-            words = "must list folders and files of data; a sandbox has devices and processes of its own"
-            raise WrongError(f"{words}, and cannot show {_shown(item)}")
+            message = "must list folders and files of data; a sandbox has devices and processes of its own"
+            raise WrongError(f"{message}, and cannot show {_shown(item)}")
     return tuple(value)
 
 
@@ -202,11 +202,11 @@ def variable(value: object) -> str:
     return value
 
 
-def one_of(*known: str) -> Callable[[object], str]:
+def one_of(*choices: str) -> Callable[[object], str]:
     def read(value: object) -> str:
-        if value not in known:
-            near = did_you_mean(value, known) if isinstance(value, str) else ""
-            raise WrongError(f"must be {' or '.join(map(repr, known))}, not {_shown(value)}{near}")
+        if value not in choices:
+            near = did_you_mean(value, choices) if isinstance(value, str) else ""
+            raise WrongError(f"must be {' or '.join(map(repr, choices))}, not {_shown(value)}{near}")
         return str(value)
 
     return read

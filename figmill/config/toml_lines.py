@@ -37,8 +37,8 @@ def line_of(text: str, keys: tuple[str, ...], value: str = "") -> int | None:
         if shared > best and keys[:shared] == here[:shared]:
             best, nearest = shared, number
     if value and nearest is not None:
-        rest = enumerate(text.splitlines()[nearest - 1 :], start=nearest)
-        return next((number for number, row in rest if f'"{value}"' in row or f"'{value}'" in row), nearest)
+        rows = enumerate(text.splitlines()[nearest - 1 :], start=nearest)
+        return next((number for number, row in rows if f'"{value}"' in row or f"'{value}'" in row), nearest)
     return nearest
 
 

@@ -83,10 +83,10 @@ def end_started(process: subprocess.Popen[Any]) -> None:
     process.kill()
 
 
-def end_strays(known: set[int]) -> None:
+def end_strays(kept: set[int]) -> None:
     """Kill the adopted orphans of ended children, whatever their group or session."""
     for _ in range(ROUNDS):
-        strays = [pid for pid in children(os.getpid()) if pid not in known]
+        strays = [pid for pid in children(os.getpid()) if pid not in kept]
         if not strays:
             return
         for stray in strays:

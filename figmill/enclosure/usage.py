@@ -58,7 +58,7 @@ def hold_more_than(memory: int, taken: Mapping[int, Taken], each: int, files: in
     if the system does not say.
     """
     buffers = sum(map(_buffers, taken))
-    if files + buffers + sum(max(0, one.memory - each) for one in taken.values()) <= memory:
+    if files + buffers + sum(max(0, process.memory - each) for process in taken.values()) <= memory:
         return False
     return files + buffers + sum(_proportional(pid, bool(files)) for pid in taken) > memory + each
 

@@ -47,24 +47,19 @@ COVERS = 1000  # hidden paths; each is a mount in every script's view
 
 
 def _system() -> tuple[str, ...]:
-    words: list[str] = ["--proc", "/proc", "--dev", "/dev"]
-    words += [
-        "--ro-bind",
-        os.devnull,
-        "/dev/zero",
-        "--remount-ro",
-        "/dev",
-    ]  # shared, it is memory that no limit counts
+    args: list[str] = ["--proc", "/proc", "--dev", "/dev"]
+    # Shared, /dev/zero is memory that no limit counts.
+    args += ["--ro-bind", os.devnull, "/dev/zero", "--remount-ro", "/dev"]
     for path in SYSTEM:
         if os.path.islink(path):
-            words += ["--symlink", os.readlink(path), path]
+            args += ["--symlink", os.readlink(path), path]
         else:
-            words += ["--ro-bind-try", path, path]
+            args += ["--ro-bind-try", path, path]
     for path in LOOKED_UP:
-        words += ["--ro-bind-try", path, path]
+        args += ["--ro-bind-try", path, path]
     for path in EMPTY:
-        words += ["--dir", path]
-    return (*words, "--symlink", "/run", "/var/run")
+        args += ["--dir", path]
+    return (*args, "--symlink", "/run", "/var/run")
 
 
 BARE = (*_system(), "--remount-ro", "/")  # a view of the system's programs only
@@ -79,14 +74,14 @@ def arguments(scratch: Path, root: Path | None, also: Sequence[Path]) -> list[st
         **hidden,
         scratch: ["--bind", str(scratch), str(scratch)],
     }
-    words = list(_system())
+    args = list(_system())
     # Outer folders first: a mount covers whatever was mounted inside its place before.
     for path in sorted(places, key=lambda path: (len(path.parts), path)):
-        words += places[path]
+        args += places[path]
     for link, target in _links(Path(this_python())):
         if not any(link.is_relative_to(path) for path in (*map(Path, SYSTEM), *shown)):
-            words += ["--symlink", target, str(link)]
-    return [*words, "--remount-ro", "/"]
+            args += ["--symlink", target, str(link)]
+    return [*args, "--remount-ro", "/"]
 
 
 def _python() -> Iterator[Path]:

@@ -52,9 +52,9 @@ def key_of(root: str | os.PathLike[str]) -> bytes | None:
 
 def bind(root: str | os.PathLike[str]) -> bytes:
     """The secret of the private folder, which must exist; a new one if there is no valid one. Raises OSError."""
-    known = key_of(root)
-    if known is not None:
-        return known
+    present = key_of(root)
+    if present is not None:
+        return present
     folder = os.path.join(root, PRIVATE)
     path = os.path.join(folder, KEY)
     key = os.urandom(_CODE // 2).hex().encode()
@@ -70,9 +70,9 @@ def _mark(status: os.stat_result) -> bytes:
 
 def code(key: bytes, name: str, data: bytes | memoryview) -> bytes:
     """The code of a file's content, in hexadecimal digits. name: below the root; a code holds for no other file."""
-    made = blake2b(name.encode("utf-8", "surrogateescape") + b"\n", key=key, digest_size=_CODE // 2)
-    made.update(data)
-    return made.hexdigest().encode()
+    hasher = blake2b(name.encode("utf-8", "surrogateescape") + b"\n", key=key, digest_size=_CODE // 2)
+    hasher.update(data)
+    return hasher.hexdigest().encode()
 
 
 def sealed(key: bytes, name: str, data: bytes) -> bytes:

@@ -51,22 +51,22 @@ _SORTS = (
 class UnfitError(OSError):
     """The file is not regular, or too large to be read. `strerror` says which."""
 
-    def __init__(self, path: str, words: str) -> None:
-        super().__init__(errno.EINVAL, words, path)
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(errno.EINVAL, reason, path)
 
 
 class ForeignError(OSError):
     """The file at a path is not figmill's, so nothing is written there. `strerror` says what it is."""
 
-    def __init__(self, path: str, words: str) -> None:
-        super().__init__(errno.EEXIST, f"{words}; move it away, or name another place", path)
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(errno.EEXIST, f"{reason}; move it away, or name another place", path)
 
 
 def sort_of(mode: int) -> str | None:
     """The type of a file that is not regular, as text; None for a regular file."""
     if stat.S_ISREG(mode):
         return None
-    return next((words for is_one, words in _SORTS if is_one(mode)), "no regular file")
+    return next((name for is_one, name in _SORTS if is_one(mode)), "no regular file")
 
 
 def too_large(size: int, most: int) -> str:
@@ -166,8 +166,8 @@ def replace_ours(path: str, data: bytes, is_ours: Callable[[bytes], bool]) -> No
 
     is_ours: whether a file with this beginning is one of ours. An empty file belongs to nobody.
     """
-    if (words := foreign(path, is_ours)) is not None:
-        raise ForeignError(path, words)
+    if (reason := foreign(path, is_ours)) is not None:
+        raise ForeignError(path, reason)
     replace_whole(path, data, lasting=False)
 
 
@@ -429,10 +429,10 @@ def _make_with_parents(path: str) -> None:
                 raise
 
 
-def is_same(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
+def is_same(first: str | os.PathLike[str], second: str | os.PathLike[str]) -> bool:
     """Whether two paths lead to the same file, for example on a file system that ignores case."""
     try:
-        return os.path.samefile(one, other)
+        return os.path.samefile(first, second)
     except (OSError, ValueError):
         return False
 

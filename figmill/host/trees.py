@@ -34,8 +34,8 @@ class TooDeepError(OSError):
         short = "/".join((*names[:3], "...", names[-1])) if len(names) > 5 else folder
         if len(short) > LONGEST:
             short = f"{short[:LONGEST]}..."
-        words = f"is too deep: a book has at most {DEEPEST} levels of folders; move it up, or shorten names"
-        super().__init__(errno.ENAMETOOLONG, words, short)
+        message = f"is too deep: a book has at most {DEEPEST} levels of folders; move it up, or shorten names"
+        super().__init__(errno.ENAMETOOLONG, message, short)
 
 
 def is_anyones(folder: str) -> bool:

@@ -68,8 +68,8 @@ def with_item(text: str, keys: Sequence[str], item: str, first: Sequence[str] = 
 def with_value(text: str, keys: Sequence[str], value: str) -> str:
     """The text with a value at the end of `keys`, which must not have one yet. Raises RefusedError."""
     before = _loaded(text)
-    found = _below(before, keys)
-    if found == value:
+    current = _below(before, keys)
+    if current == value:
         return text
     node, depth = _deepest(yaml.compose(text, Loader=_Loader), keys)
     if depth == len(keys):
@@ -97,16 +97,16 @@ def _below(data: Any, keys: Sequence[str]) -> Any:
     return data
 
 
-def _names(found: object) -> list[object]:
+def _names(items: object) -> list[object]:
     """The names of a list's items: of `- search: {lang: en}` it is `search`."""
-    if isinstance(found, dict):
-        return list(found)
-    rows = found if isinstance(found, list) else []
+    if isinstance(items, dict):
+        return list(items)
+    rows = items if isinstance(items, list) else []
     return [next(iter(row), None) if isinstance(row, dict) else row for row in rows]
 
 
-def _with(found: Any, item: str) -> Any:
-    return {**found, item: {}} if isinstance(found, dict) else [*found, item]
+def _with(items: Any, item: str) -> Any:
+    return {**items, item: {}} if isinstance(items, dict) else [*items, item]
 
 
 def _without(data: Any, keys: Sequence[str]) -> Any:
@@ -246,10 +246,10 @@ def with_export(text: str, imported: str) -> str:
     """
     if imported in text:
         return text
-    found = _EXPORT.search(text)
-    if found is None:
+    match = _EXPORT.search(text)
+    if match is None:
         raise RefusedError(_NO_EXPORT)
-    after = f"{text[: found.start()]}export default figmill({found[1]}){found[2]}{_end(text)}"
+    after = f"{text[: match.start()]}export default figmill({match[1]}){match[2]}{_end(text)}"
     return _with_import(after, imported)
 
 
@@ -285,18 +285,18 @@ def with_settings(text: str, table: str, values: Mapping[str, str], new_tables: 
     """
     before = _toml(text)
     path = table.split(".") if table else []
-    found = _below(before, path)
+    existing = _below(before, path)
     missing = {}
     for key, value in values.items():
         wanted = tomllib.loads(f"x = {value}")["x"]
-        there = (found or {}).get(key)
+        there = (existing or {}).get(key)
         if there is None:
             missing[key] = value
         elif there != wanted and not (isinstance(there, list) and set(wanted) <= set(there)):
             raise RefusedError(f"{key} in [{table}] already has another value")
     lines = "".join(f"{key} = {value}\n" for key, value in missing.items())
     after = text
-    if lines and found is None:
+    if lines and existing is None:
         after += _ended(after, f"{chr(10) if after else ''}[{table}]\n{lines}")
     elif lines and not path:
         after = lines + text

@@ -59,14 +59,14 @@ class FigureDirective(Directive):
         seen = document.__dict__.setdefault("figmill_seen", set())
         site.expect([] if target.label in seen else [WebUse(target.label, True)])
         seen.add(target.label)
-        words = " ".join(" ".join(self.content).split())
+        caption = " ".join(" ".join(self.content).split())
         attributes = {**self.options, "id": nodes.make_id(self.options.get("name", ""))}
-        wishes = Wishes.of(words, {name: value for name, value in attributes.items() if value})
+        wishes = Wishes.of(caption, {name: value for name, value in attributes.items() if value})
         shown = site.shown(target, wishes, is_by_itself=True)
-        found: list[nodes.Node] = [nodes.raw("", "\n".join(map(element, shown)), format="html")]
-        if (text := _in_latex(site, target, words)) is not None:
-            found.append(nodes.raw("", text, format="latex"))
-        return [*found, *_reported(site, document.reporter, self.lineno)]
+        raws: list[nodes.Node] = [nodes.raw("", "\n".join(map(element, shown)), format="html")]
+        if (text := _in_latex(site, target, caption)) is not None:
+            raws.append(nodes.raw("", text, format="latex"))
+        return [*raws, *_reported(site, document.reporter, self.lineno)]
 
 
 def fact_role(
@@ -76,9 +76,9 @@ def fact_role(
     site = _site(inliner.document)
     target = page.target(f"{page.SCHEME}{nodes.unescape(text).removeprefix(page.SCHEME)}")
     assert target is not None
-    found = site.fact(target, is_in_heading=True)
-    if isinstance(found, str):
-        return [nodes.Text(found)], []
+    fact = site.fact(target, is_in_heading=True)
+    if isinstance(fact, str):
+        return [nodes.Text(fact)], []
     messages = _reported(site, inliner.reporter, lineno)
     return [nodes.strong(rawtext, str(target))], messages
 
@@ -100,11 +100,11 @@ def _book(folder: Path) -> Opened | ToolError:
         return error
 
 
-def _in_latex(site: WebPage, target: Target, words: str) -> str | None:
+def _in_latex(site: WebPage, target: Target, caption: str) -> str | None:
     """The figure for LaTeX, if the book has its PDF."""
     if isinstance(site.book, ToolError):
         return None
-    answer = page.show(site.book.catalogue, target, words=words or None)
+    answer = page.show(site.book.catalogue, target, words=caption or None)
     if isinstance(answer, Missing) or answer.figure.picture("light", "pdf") is None:
         return None
     return FORMATS["latex"](Paste(answer, site.base))
@@ -113,6 +113,8 @@ def _in_latex(site: WebPage, target: Target, words: str) -> str | None:
 def _reported(site: WebPage, reporter: Any, line: int) -> list[nodes.system_message]:
     """A message of docutils: an error at the line of the page for anything that is missing."""
     return [
-        (reporter.error if one.level == ERROR else reporter.warning)(f"figmill: {one.message}", line=line)
-        for one in site.messages.values()
+        (reporter.error if message.level == ERROR else reporter.warning)(
+            f"figmill: {message.message}", line=line
+        )
+        for message in site.messages.values()
     ]

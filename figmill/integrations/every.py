@@ -16,6 +16,7 @@ from figmill.integrations.page import Embedding, Missing, Target
 from figmill.integrations.paste import FACTS, FORMATS, Paste
 from figmill.model import Fact
 
+# The formats of facts: templates cannot ask for others.
 FORMS = (
     "",
     ".0%",
@@ -27,7 +28,7 @@ FORMS = (
     ".3f",
     ",d",
     "si",
-)  # of facts: templates cannot ask for others
+)
 BASE = "figmill-base:"  # in addresses, what a template replaces by the address of the output folder
 
 
@@ -40,15 +41,15 @@ def _embeddings(catalogue: Catalogue) -> Iterator[Embedding]:
 
 def _json(catalogue: Catalogue, base: str | None) -> str:
     """{id: {html, facts: {name: {format: text}}}}. Without a base, `figmill-base:` stands for it."""
-    found = {}
-    for one in _embeddings(catalogue):
-        html = FORMATS["html"](Paste(one, BASE, catalogue.folder)).replace(f"{BASE}/", base_of(base))
+    figures = {}
+    for embedding in _embeddings(catalogue):
+        html = FORMATS["html"](Paste(embedding, BASE, catalogue.folder)).replace(f"{BASE}/", base_of(base))
         stated = {
             name: {form: FACTS["html"](text) for form, text in _forms(name, fact)}
-            for name, fact in one.figure.facts.items()
+            for name, fact in embedding.figure.facts.items()
         }
-        found[one.label] = {"html": html, "facts": stated}
-    return json.dumps({"version": 1, "figures": found}, ensure_ascii=False, indent=1) + "\n"
+        figures[embedding.label] = {"html": html, "facts": stated}
+    return json.dumps({"version": 1, "figures": figures}, ensure_ascii=False, indent=1) + "\n"
 
 
 def _forms(name: str, fact: Fact) -> Iterator[tuple[str, str]]:
@@ -66,13 +67,13 @@ def base_of(base: str | None) -> str:
 def _latex(catalogue: Catalogue, base: str | None) -> str:
     r"""`\figmill{ID}` and `\figmillfact{ID}{FACT}`: a macro for each that has a PDF, and for each fact."""
     lines = ["% by figmill embed --all --format latex"]
-    for one in _embeddings(catalogue):
-        if one.figure.picture("light", "pdf") is not None:
-            text = FORMATS["latex"](Paste(one, "." if base is None else base.rstrip("/")))
-            lines.append(f"\\expandafter\\def\\csname figmill@{one.label}\\endcsname{{{text}}}")
-        for name, fact in one.figure.facts.items():
+    for embedding in _embeddings(catalogue):
+        if embedding.figure.picture("light", "pdf") is not None:
+            text = FORMATS["latex"](Paste(embedding, "." if base is None else base.rstrip("/")))
+            lines.append(f"\\expandafter\\def\\csname figmill@{embedding.label}\\endcsname{{{text}}}")
+        for name, fact in embedding.figure.facts.items():
             for form, text in _forms(name, fact):
-                macro = f"figmill@{one.label}@{name}@{form.replace('%', 'p')}"
+                macro = f"figmill@{embedding.label}@{name}@{form.replace('%', 'p')}"
                 lines.append(f"\\expandafter\\def\\csname {macro}\\endcsname{{{FACTS['latex'](text)}}}")
     return "\n".join(lines) + "\n"
 

@@ -72,8 +72,8 @@ class PageFences:
         key = key_of(language, body)
         for block in self._blocks():
             if block.key == key:
-                found = (option.value.strip() for option in block.options if option.key == "width")
-                return next((width for width in found if width.endswith("%")), None)
+                widths = (option.value.strip() for option in block.options if option.key == "width")
+                return next((width for width in widths if width.endswith("%")), None)
         return None
 
     def _blocks(self) -> Iterator[PageBlock]:
@@ -82,9 +82,9 @@ class PageFences:
         return languages.blocks(self.path.name, self.text, self.languages)
 
     def _languages(self, opened: Opened) -> frozenset[str]:
-        known = kinds.of_fences()
+        fence_kinds = kinds.of_fences()
         try:
-            return frozenset(languages.languages_of(self.name or "", self.text, opened.fences, known))
+            return frozenset(languages.languages_of(self.name or "", self.text, opened.fences, fence_kinds))
         except AuthorError:  # the build reports it
             return frozenset()
 

@@ -146,8 +146,8 @@ class Catalogue:
         """The figures as pages in this language show them; those without an edition keep the book's language."""
         page = code or self.language
         shown = {
-            label: replace((_edition(one, code) if code else None) or one, page=page, words=self.words)
-            for label, one in self.figures.items()
+            label: replace((_edition(figure, code) if code else None) or figure, page=page, words=self.words)
+            for label, figure in self.figures.items()
         }
         return replace(self, figures=shown)
 
@@ -158,7 +158,7 @@ class Catalogue:
 
 def _edition(figure: Figure, code: str) -> Figure | None:
     """The edition in a language, or in its general form: `de` for pages in de-AT."""
-    editions = {_plain(name): one for name, one in figure.editions.items()}
+    editions = {_plain(name): edition for name, edition in figure.editions.items()}
     wanted = _plain(code)
     return editions.get(wanted) or editions.get(wanted.partition("-")[0])
 
@@ -187,12 +187,12 @@ def load(folder: Path) -> Catalogue:
     """The figures in an output folder. Raises ToolError if its manifest is missing or invalid."""
     path = folder / NAME
     try:
-        found = json.loads(files.read(path))
-        if found["version"] != VERSION:
+        manifest = json.loads(files.read(path))
+        if manifest["version"] != VERSION:
             raise ToolError(
-                f"{path}: has version {found['version']}, but this figmill reads version {VERSION}"
+                f"{path}: has version {manifest['version']}, but this figmill reads version {VERSION}"
             )
-        figures = {one.label: one for one in map(figure, found["figures"])}
+        figures = {entry.label: entry for entry in map(figure, manifest["figures"])}
     except FileNotFoundError:
         raise ToolError(f"{path} does not exist; run `figmill` in the book") from None
     except OSError as error:
@@ -245,12 +245,12 @@ def _translated(row: Mapping[str, Any], code: str, part: Mapping[str, Any]) -> F
 
 def _description(row: Mapping[str, Any]) -> LongDescription:
     tables = tuple(
-        DataTable(one["title"], one["form"], int(one["total"]), _inside(one["path"]), one["sha256"])
-        for one in row["tables"]
+        DataTable(table["title"], table["form"], int(table["total"]), _inside(table["path"]), table["sha256"])
+        for table in row["tables"]
     )
     text = row.get("text")
-    texts = [text, *(one.title for one in tables)]
-    if any(words is not None and unseen_problem(words) for words in texts):
+    texts = [text, *(table.title for table in tables)]
+    if any(text is not None and unseen_problem(text) for text in texts):
         raise ValueError("it holds an invisible character")
     return LongDescription(bool(row["shown"]), text, tables)
 
@@ -258,9 +258,9 @@ def _description(row: Mapping[str, Any]) -> LongDescription:
 def exploration(row: Mapping[str, Any]) -> ExplorationData:
     """The key `explore` of a manifest row. Raises KeyError, TypeError or ValueError if it is invalid."""
     pictures: dict[str, Picture] = {}
-    for file in (file for one in row["pictures"] for file in one["files"]):
+    for file in (file for picture in row["pictures"] for file in picture["files"]):
         pictures[file["path"]] = _picture(file)
-    facts = tuple(one["facts"] for one in row["pictures"])
+    facts = tuple(picture["facts"] for picture in row["pictures"])
     return ExplorationData(exploring.data(row), tuple(pictures.values()), facts)
 
 
@@ -270,7 +270,7 @@ def _picture(file: Mapping[str, Any]) -> Picture:
 
 
 def _inside(path: str) -> str:
-    """A path that cannot be read as anything but a file. Raises ValueError."""
+    """The path, if it is relative and cannot be read as an address. Raises ValueError for any other."""
     if path[:1] == "/" or "\\" in path or ":" in path.partition("/")[0] or _ACTING.search(path):
         raise ValueError(path)
     return path

@@ -23,7 +23,7 @@ class Lines:
     """Lines to add. where: a file of the book, or the purpose of the lines.
 
     added: returns the text of that file with the lines in it; None: the author adds them. places: other paths of the
-    file. is_whole: the lines are all that the file needs, so it is written where there is none.
+    file. is_whole: the lines are all that the file needs, so a missing file is created.
     """
 
     where: str

@@ -73,10 +73,10 @@ def attributes(
 ) -> dict[str, str]:
     """The attributes of an `img`. is_whole: it stands by itself, and so stays legible; not in a line of text."""
     names = (classes(theme, look.host, form), legible(picture, look.width) if is_whole else "")
-    found = {"class": " ".join(filter(None, names)), "src": url, "alt": embedding.alt}
-    found |= sizes(picture, look.width, is_whole)
-    found |= {"loading": look.loading, "decoding": "async"}
-    return found | ({"data-gallery": f"figmill-{theme}"} if look.gallery else {})
+    values = {"class": " ".join(filter(None, names)), "src": url, "alt": embedding.alt}
+    values |= sizes(picture, look.width, is_whole)
+    values |= {"loading": look.loading, "decoding": "async"}
+    return values | ({"data-gallery": f"figmill-{theme}"} if look.gallery else {})
 
 
 def legible(picture: Picture, width: str | None) -> str:
@@ -97,8 +97,8 @@ def scroller(embedding: Embedding, names: str) -> dict[str, str]:
     """
     if not any(name in names for name in KEEPS):
         return {}
-    words = embedding.figure.title or embedding.caption or embedding.label
-    return {"tabindex": "0", "role": "group", "aria-label": words}
+    label = embedding.figure.title or embedding.caption or embedding.label
+    return {"tabindex": "0", "role": "group", "aria-label": label}
 
 
 def sizes(picture: Picture, width: str | None, is_whole: bool = False) -> dict[str, str]:
@@ -176,9 +176,9 @@ def pictures(
     forms = shown(embedding, look.width) if is_whole and inline is None else None
     for theme, picture, form in forms or [(theme, picture, "") for theme, picture in embedding.alternates]:
         if inline is None:
-            found = attributes(embedding, theme, picture, url(picture), look, is_whole, form)
-            SubElement(wrapper, "img", found)
-            wrapper.attrib |= scroller(embedding, found["class"])
+            values = attributes(embedding, theme, picture, url(picture), look, is_whole, form)
+            SubElement(wrapper, "img", values)
+            wrapper.attrib |= scroller(embedding, values["class"])
         else:
             SubElement(wrapper, "span", {"class": classes(theme, look.host)}).text = inline(picture)
     return wrapper
@@ -200,6 +200,6 @@ def inlined(svg: str, number: int) -> str:
     if not number:
         return svg
     names = sorted(set(re.findall(r'\bid="([^"]+)"', svg)), key=len, reverse=True)
-    known = "|".join(map(re.escape, names))
-    pattern = re.compile(rf'((?:\bid="|#|aria-[a-z]+="|(?<=[0-9]) ))({known})(?=["\s);])')
+    ids = "|".join(map(re.escape, names))
+    pattern = re.compile(rf'((?:\bid="|#|aria-[a-z]+="|(?<=[0-9]) ))({ids})(?=["\s);])')
     return pattern.sub(rf"\1\2-again{number}", svg) if names else svg

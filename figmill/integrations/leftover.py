@@ -15,12 +15,12 @@ from figmill.integrations.page import SCHEME, Target, target
 
 CODE = frozenset(("code", "pre", "kbd", "samp", "script", "style", "textarea", "title"))
 ADDRESSES = frozenset(("src", "href", "srcset", "poster", "data"))
-REPORTED = "figmill-mark"  # the class of a mark about which its author has a message already
+REPORTED = "figmill-mark"  # the class of a mark that has been reported
 _ADDRESS = re.compile(rf"(?<![\w.-]){SCHEME}[A-Za-z0-9][\w.-]*(?:#[\w.-]+)?")
 
 
 def message(left: Target) -> str:
-    """What the author of the page is told."""
+    """The message for the author of the page."""
     return (
         f"{left} stands in the page as text, because the host reads no Markdown there; if it is inside HTML, move it "
         "out or let the host read the inside as Markdown; if readers should see it, mark it as code"
@@ -40,11 +40,11 @@ def left_over(page: str) -> tuple[Target, ...]:
 def in_text(text: str) -> tuple[Target, ...]:
     """The addresses in a text without markup."""
     targets = (target(match[0].rstrip(".-")) for match in _ADDRESS.finditer(text))
-    return tuple(one for one in targets if one is not None)
+    return tuple(address for address in targets if address is not None)
 
 
 def of_mdast(node: Mapping[str, Any]) -> str:
-    """The HTML and the text in a page of mdast nodes, as HTML; neither its code nor what Markdown makes elements of."""
+    """The HTML and the text in a page of mdast nodes, as HTML; without code, and without what becomes elements."""
     if node["type"] in ("html", "text"):
         value = str(node.get("value", ""))
         return value if node["type"] == "html" else escape(value)
@@ -52,7 +52,7 @@ def of_mdast(node: Mapping[str, Any]) -> str:
 
 
 def of_token(token: Mapping[str, Any]) -> str:
-    """The same of a token of markdown-it."""
+    """The same for a token of markdown-it."""
     if token.get("children"):
         return "".join(map(of_token, token["children"]))
     if token["type"] in ("html_block", "html_inline"):
@@ -61,7 +61,7 @@ def of_token(token: Mapping[str, Any]) -> str:
 
 
 def of_pandoc(node: Any) -> str:
-    """The same of nodes of pandoc."""
+    """The same for nodes of pandoc."""
     if isinstance(node, list):
         return "".join(map(of_pandoc, node))
     if not isinstance(node, dict) or "t" not in node:  # attributes and addresses
@@ -85,15 +85,15 @@ class _Reader(HTMLParser):
         self._within: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        own = {name: value or "" for name, value in attrs}
+        values = {name: value or "" for name, value in attrs}
         if self._within:
             if tag == self._within[0]:
                 self._within.append(tag)
-        elif tag in CODE or REPORTED in own.get("class", "").split():
+        elif tag in CODE or REPORTED in values.get("class", "").split():
             self._within.append(tag)
         else:
-            addresses = (target(own[name]) for name in ADDRESSES & own.keys())
-            self.targets += [one for one in addresses if one is not None]
+            addresses = (target(values[name]) for name in ADDRESSES & values.keys())
+            self.targets += [address for address in addresses if address is not None]
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)

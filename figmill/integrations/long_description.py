@@ -35,7 +35,7 @@ class ReadTable:
 
 def tables(figure: Figure, folder: Path) -> tuple[ReadTable, ...]:
     """The tables of a figure. folder: of the manifest. A file that cannot be read is left out."""
-    found = []
+    readable = []
     for about in figure.description.tables if figure.description else ():
         try:
             stat = (folder / about.path).stat()
@@ -43,8 +43,8 @@ def tables(figure: Figure, folder: Path) -> tuple[ReadTable, ...]:
         except (OSError, ValueError, csv.Error):
             continue
         if rows:
-            found.append(ReadTable(about, rows[0], rows[1:]))
-    return tuple(found)
+            readable.append(ReadTable(about, rows[0], rows[1:]))
+    return tuple(readable)
 
 
 @lru_cache(maxsize=128)
@@ -187,21 +187,21 @@ def _edge(row: Mapping[str, str], figure: Figure, sign: str = ARROW) -> str:
 
 
 def _with(text: str, *more: str) -> str:
-    """A text, and in brackets what else there is to say."""
-    said = ", ".join(filter(None, more))
-    return f"{text} ({said})" if said else text
+    """A text, with additions in brackets."""
+    notes = ", ".join(filter(None, more))
+    return f"{text} ({notes})" if notes else text
 
 
 def _own(text: str, figure: Figure) -> str:
-    """Words of figmill's own, separated by commas, in the page's language; other words as they are."""
-    return ", ".join(figure.translated(words) for words in text.split(", ")) if text else ""
+    """figmill's own words, separated by commas, in the page's language; other words unchanged."""
+    return ", ".join(figure.translated(part) for part in text.split(", ")) if text else ""
 
 
 def _label(text: str, figure: Figure) -> str:
     """The label of an edge; figmill's own words at its end are in the page's language."""
-    for words in (page_words.BOTH, page_words.NO_ARROW):
-        if text == words or text.endswith(f", {words}"):
-            return text.removesuffix(words) + figure.translated(words)
+    for phrase in (page_words.BOTH, page_words.NO_ARROW):
+        if text == phrase or text.endswith(f", {phrase}"):
+            return text.removesuffix(phrase) + figure.translated(phrase)
     return text
 
 
@@ -225,13 +225,13 @@ def _nested(table: ReadTable, figure: Figure, tag: str = "ul") -> list[Element]:
 
 
 def _line(row: Mapping[str, str], figure: Figure) -> str:
-    """`A → B: label` for a message; else what it is and what it says, such as `loop: every minute`."""
+    """`A → B: label` for a message; else its kind and its text, such as `loop: every minute`."""
     if row.get("from") and row.get("to"):
         return _edge(row, figure)
     what = _own(row.get("step") or row.get("how") or "", figure)
-    said = row.get("label") or row.get("item") or ""
+    label = row.get("label") or row.get("item") or ""
     what = _with(what, row.get("from", "")) if what else ""
-    return f"{what}: {said}" if what and said else what or said
+    return f"{what}: {label}" if what and label else what or label
 
 
 def _steps(table: ReadTable, figure: Figure) -> list[Element]:

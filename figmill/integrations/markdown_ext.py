@@ -109,7 +109,7 @@ class FigureTreeprocessor(Treeprocessor):
             for name, value in self.fences.wishes.get(use.target.label, {}).items():
                 if use.child.tag == "img" and name not in use.child.attrib:
                     use.child.set(name, value)
-        own = {use.target.label: use.child.get("id") for use in reversed(shown) if use.child.get("id")}
+        ids = {use.target.label: use.child.get("id") for use in reversed(shown) if use.child.get("id")}
         named, book = anchors(root, shown), self.place.book()
         here = Here(
             frozenset(use.target.label for use in shown if use.child.tag == "img"),
@@ -122,7 +122,7 @@ class FigureTreeprocessor(Treeprocessor):
         for use in shown:
             where = partial(place_of, self.place.source, self.written.text, use.target)
             if use.is_link or (use.is_number and self.place.has_numbers):
-                message = self._lead(book, use, here, own.get(use.target.label), where)
+                message = self._lead(book, use, here, ids.get(use.target.label), where)
             else:
                 message = self._replace(book, use, here, named, numbers)
             if message and message not in reported:
@@ -132,11 +132,11 @@ class FigureTreeprocessor(Treeprocessor):
             self.place.shows(here.shown & book.catalogue.figures.keys())
 
     def _lead(
-        self, book: Opened | ToolError, use: Use, here: Here, own: str | None, where: Callable[[], str]
+        self, book: Opened | ToolError, use: Use, here: Here, id_: str | None, where: Callable[[], str]
     ) -> str | None:
         """Point a link at its figure, on this page or another; returns the message for the author, if any."""
         label = use.target.label
-        use.child.set("href", f"#{own or anchor_of(label)}")
+        use.child.set("href", f"#{id_ or anchor_of(label)}")
         if isinstance(book, ToolError):
             return str(book)
         if label not in book.catalogue.figures or (label in here.shown and not use.is_number):
@@ -266,19 +266,19 @@ def _number(figure: Element, label: str) -> None:
         caption.insert(0, number)
 
 
-def _set_caption(figure: Element, words: Element) -> None:
+def _set_caption(figure: Element, text: Element) -> None:
     """Use the text of a page as the caption of a figure."""
     caption = figure.find("figcaption")
     if caption is not None:
         figure.remove(caption)
-    words.tag = "figcaption"
-    figure.append(words)
+    text.tag = "figcaption"
+    figure.append(text)
 
 
 def _name(element: Element, other: Element, ids: Iterable[str | None]) -> None:
     """Give an element its id; a second one goes on another element of the figure."""
-    for one, id_ in zip((element, other), filter(None, ids), strict=False):
-        one.set("id", id_)
+    for holder, id_ in zip((element, other), filter(None, ids), strict=False):
+        holder.set("id", id_)
 
 
 def _put(parent: Element, child: Element, element: Element) -> None:
@@ -294,13 +294,13 @@ def _put_whole(parent: Element, child: Element, element: Element) -> None:
 def _put_text(parent: Element, child: Element, text: str) -> None:
     """Replace an element by text; trees have no text nodes."""
     index = list(parent).index(child)
-    words = text + (child.tail or "")
+    content = text + (child.tail or "")
     parent.remove(child)
     if index:
         before = parent[index - 1]
-        before.tail = (before.tail or "") + words
+        before.tail = (before.tail or "") + content
     else:
-        parent.text = (parent.text or "") + words
+        parent.text = (parent.text or "") + content
 
 
 class FigmillExtension(Extension):

@@ -58,10 +58,14 @@ class FencePreprocessor(Preprocessor):
         for block in blocks:
             label = page.label(block.language, block.body)
             if label is not None:
-                own = {option.key: option.value for option in reversed(block.options)}
+                options = {option.key: option.value for option in reversed(block.options)}
                 self.wishes[label] = {
-                    **({"id": own["id"]} if own.get("id", anchor_of(label)) != anchor_of(label) else {}),
-                    **({"width": own["width"]} if own.get("width", "").endswith("%") else {}),
+                    **(
+                        {"id": options["id"]}
+                        if options.get("id", anchor_of(label)) != anchor_of(label)
+                        else {}
+                    ),
+                    **({"width": options["width"]} if options.get("width", "").endswith("%") else {}),
                 }
                 yield block, label
             elif (message := page.message(block.language, block.body)) is not None:

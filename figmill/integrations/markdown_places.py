@@ -151,14 +151,14 @@ class AnyPage:
         docs = Path(context.config["root_dir"], context.config["docs_dir"])
         book = self.book()
         figure = book.catalogue.figures[label] if isinstance(book, Opened) else None
-        found = showing(docs).get(label)
+        home = showing(docs).get(label)
         if figure is not None and figure.fence is not None and isinstance(book, Opened):
-            found = relative(book.root / figure.source, docs)
-        if found is None:
+            home = relative(book.root / figure.source, docs)
+        if home is None:
             self.warn(f"{where}{NOWHERE.format(label)}")
             return f"#{anchor_of(label)}"
         page = (docs / context.page.path).parent
-        return f"{quote(way(docs / found, page), safe='/:')}#{anchor_of(label)}"
+        return f"{quote(way(docs / home, page), safe='/:')}#{anchor_of(label)}"
 
     def warn(self, message: str) -> None:
         self._report([message])
@@ -225,12 +225,12 @@ _pages: dict[Path, tuple[float, Mapping[str, str]]] = {}
 def showing(docs: Path) -> Mapping[str, str]:
     """Label -> the first page that shows the figure, relative to `docs`. By their sources: pages come in any order."""
     with _at_once:
-        when, found = _pages.get(docs, (0.0, {}))
+        when, homes = _pages.get(docs, (0.0, {}))
         if time.monotonic() <= when + AGAIN:
-            return found
-        found = showing_pages(docs)
-        _pages[docs] = time.monotonic(), found
-        return found
+            return homes
+        homes = showing_pages(docs)
+        _pages[docs] = time.monotonic(), homes
+        return homes
 
 
 _kept: dict[tuple[Path, str, bool], tuple[float, Opened | ToolError]] = {}

@@ -49,7 +49,7 @@ class StashedFigures(Treeprocessor):
 
 
 class LeftPostprocessor(Postprocessor):
-    """Give blocks back that the host takes for code after all, and report addresses that nothing has read.
+    """Restore blocks that the host treats as code after all, and report addresses that nothing has read.
 
     is_led: whether the host will replace the address of a link later.
     """

@@ -44,8 +44,8 @@ class Use:
     @property
     def words(self) -> Element | None:
         """The text of an image."""
-        words = self.child.find("span") if self.child.tag == "img" else None
-        return None if words is None or not "".join(words.itertext()).strip() else words
+        text = self.child.find("span") if self.child.tag == "img" else None
+        return None if text is None or not "".join(text.itertext()).strip() else text
 
 
 def uses(root: Element) -> list[Use]:
@@ -62,10 +62,10 @@ def uses(root: Element) -> list[Use]:
     ]
 
 
-def anchors(root: Element, found: Iterable[Use]) -> dict[str, Element]:
+def anchors(root: Element, shown: Iterable[Use]) -> dict[str, Element]:
     """Label -> the image that gets the figure's id: one that stands by itself and has no other id, or the nearest."""
     taken = {element.get("id") for element in root.iter()}
-    images = [use for use in found if use.child.tag == "img" and anchor_of(use.target.label) not in taken]
+    images = [use for use in shown if use.child.tag == "img" and anchor_of(use.target.label) not in taken]
     images.sort(key=lambda use: (not use.is_by_itself, "id" in use.child.attrib))
     return {use.target.label: use.child for use in reversed(images)}
 

@@ -80,7 +80,7 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         return [*errors, *((name, ValidationError(OF_BOOK)) for name in misplaced)], left
 
     def on_startup(self, *, command: Any, dirty: bool) -> None:
-        """Learn whether MkDocs keeps pages whose sources are as they were."""
+        """Learn whether MkDocs keeps pages whose sources have not changed."""
         self._is_dirty = dirty
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -156,22 +156,22 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     def _led(self, html: str, page: Page) -> str:
         """A page with its links to figures of other pages resolved."""
         assert self._files is not None
-        files, own = self._files, page.file.src_uri
+        files, here = self._files, page.file.src_uri
 
         def home(label: str) -> str:
-            return site.home_of(own, label, self._homes, self._shown) or own
+            return site.home_of(here, label, self._homes, self._shown) or here
 
         def address(label: str) -> str:
             other = files.get_file_from_path(home(label))
             assert other is not None
-            way = "" if home(label) == own else other.url_relative_to(page.file)
+            way = "" if home(label) == here else other.url_relative_to(page.file)
             return f"{way}#{anchor_of(label)}"
 
         return site.led(html, address, lambda label: self._numbers.get((home(label), label), label))
 
     @event_priority(-100)  # after the search plugins
     def on_page_context(self, context: Any, *, page: Page, config: MkDocsConfig, nav: Navigation) -> Any:
-        """Remove the text of figures that was there for the search index."""
+        """Remove the figures' text, which the search index has read."""
         page.content = searched.without(page.content or "")
         return context
 
@@ -212,8 +212,8 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     def _language(self) -> str:
         """The language that the page states, or that mkdocs-static-i18n gives it; else that of the theme."""
         page, theme = self._page, self._site.theme if self._site else {}
-        own = (page.meta.get("lang") or getattr(page.file, "locale", None)) if page else None
-        return str(own or theme.get("language") or theme.get("locale") or "")
+        stated = (page.meta.get("lang") or getattr(page.file, "locale", None)) if page else None
+        return str(stated or theme.get("language") or theme.get("locale") or "")
 
     def url(self, picture: Picture) -> str:
         """A path from the page's source, which MkDocs checks and makes relative; also publishes the picture."""

@@ -86,9 +86,9 @@ def open_book(root: Path, *, build: bool = True, forms: Iterable[str] = ()) -> O
 
 def _built(root: Path, forms: tuple[str, ...]) -> tuple[Mapping[str, str], tuple[str, ...], str | None]:
     """Build the book; returns the failures by label, the lines of its warnings, and why there are no exports."""
-    known, _ = fastpath.answer(str(root), frozenset(f"{form}@1.0" for form in forms))
-    if known is not None:
-        return {}, tuple(known[1]), None
+    answer, _ = fastpath.answer(str(root), frozenset(f"{form}@1.0" for form in forms))
+    if answer is not None:
+        return {}, tuple(answer[1]), None
     import subprocess  # the fast path above needs none, nor the words of a report
 
     exports = [word for form in forms for word in ("--to", form)]
@@ -116,26 +116,28 @@ def _built(root: Path, forms: tuple[str, ...]) -> tuple[Mapping[str, str], tuple
 
 def failures_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     """Figure label -> place and reason of its failure; an unreadable question's label is its file's stem."""
-    found = {}
+    failures = {}
     for row in rows:
         if error := row.get("error"):
             label = row["id"] or Path(error["file"]).stem
             column = error["column"] if error["file"].endswith(fastpath.PAGES) else None
             parts = (error["file"], error["line"], column)
             place = ":".join(str(part) for part in parts if part is not None)
-            found[f"{label}-{row['name']}" if row["name"] else label] = one_line(
+            failures[f"{label}-{row['name']}" if row["name"] else label] = one_line(
                 f"{place}: {error['message']}"
             )
-    return found
+    return failures
 
 
 def warnings_of(report: Mapping[str, Any]) -> tuple[str, ...]:
     """The lines of a build's warnings, as the command shows them and the fast path keeps them."""
     from figmill.report.text import Style, warning_lines
 
-    found = [(row["id"], row["name"], one) for row in report["figures"] for one in row.get("warnings", ())]
-    found += [(one["id"], None, one) for one in report.get("warnings", ())]
-    lines = warning_lines((_diagnostic(*each) for each in found), Style())
+    rows = [
+        (row["id"], row["name"], warning) for row in report["figures"] for warning in row.get("warnings", ())
+    ]
+    rows += [(warning["id"], None, warning) for warning in report.get("warnings", ())]
+    lines = warning_lines((_diagnostic(*each) for each in rows), Style())
     return tuple(shown(str(line)) for line in lines)
 
 

@@ -33,8 +33,8 @@ class Target:
 
     def __str__(self) -> str:
         fact = "" if self.fact is None else f"#{self.fact}"
-        rest = (self.form, DECLARED if self.is_kept else "")
-        return f"{SCHEME}{self.label}{fact}{''.join(f':{part}' for part in rest if part)}"
+        parts = (self.form, DECLARED if self.is_kept else "")
+        return f"{SCHEME}{self.label}{fact}{''.join(f':{part}' for part in parts if part)}"
 
 
 def anchor_of(label: str) -> str:
@@ -80,8 +80,8 @@ def target(text: str) -> Target | None:
     """The target of `figmill:...`; None for any other address."""
     if not text.startswith(SCHEME):
         return None
-    label, _, rest = text.removeprefix(SCHEME).partition("#")
-    name, _, written = rest.partition(":")
+    label, _, fact = text.removeprefix(SCHEME).partition("#")
+    name, _, written = fact.partition(":")
     form = unquote(written)  # most hosts encode `%` as `%25`
     is_kept = form == DECLARED or form.endswith(f":{DECLARED}")
     return Target(
@@ -133,8 +133,8 @@ def say(catalogue: Catalogue, wanted: Target, failures: Mapping[str, str] | None
         return Missing(f"name a fact of the figure, as in {SCHEME}{wanted.label}#FACT", wanted)
     if wanted.fact not in figure.facts:
         near = did_you_mean(wanted.fact, figure.facts)
-        known = near or f"; it states: {', '.join(figure.facts) or 'none'}"
-        return Missing(f"figure '{wanted.label}' states no fact '{wanted.fact}'{known}", wanted)
+        hint = near or f"; it states: {', '.join(figure.facts) or 'none'}"
+        return Missing(f"figure '{wanted.label}' states no fact '{wanted.fact}'{hint}", wanted)
     try:
         return _in_its_language(facts.shown(figure.facts[wanted.fact], wanted.form, wanted.fact), figure)
     except ValueError as error:

@@ -69,9 +69,9 @@ def _html(paste: Paste) -> str:
     return "\n".join(map(element, _whole(paste)))
 
 
-def element(one: Element) -> str:
+def element(markup: Element) -> str:
     """An element as HTML that stays the same in any page of Markdown."""
-    return _element(one)
+    return _element(markup)
 
 
 def _element(element: Element) -> str:
@@ -91,7 +91,7 @@ def _value(name: str, value: str) -> str:
 
 
 def _in_html(text: str, ends: bool = False) -> str:
-    """Text or the value of an attribute; braces would be code to Vue, Hugo and Jekyll. ends: with its outer blanks."""
+    """Text or the value of an attribute; braces would be code to Vue, Hugo and Jekyll. ends: keep its outer blanks."""
     safe = escape(text if ends else one_line(text), quote=False)
     return re.sub(r'["{}]', lambda sign: f"&#{ord(sign[0])};", safe)
 
@@ -108,11 +108,11 @@ def _jsx(element: Element) -> str:
     )
     if element.tag == "img":
         return f"<img{attributes} />"
-    words = _in_jsx(element.text) if element.text else ""
+    text = _in_jsx(element.text) if element.text else ""
     inside = "".join(
         _jsx(child) + (f"{{{json.dumps(child.tail)}}}" if child.tail else "") for child in element
     )
-    return f"<{element.tag}{attributes}>{words}{inside}</{element.tag}>"
+    return f"<{element.tag}{attributes}>{text}{inside}</{element.tag}>"
 
 
 def _attribute_in_jsx(value: str) -> str:
@@ -128,9 +128,9 @@ def _in_jsx(text: str) -> str:
 
 def _markdown(paste: Paste) -> str:
     """HTML for GitHub: no style sheet, and the picture for the reader's system theme."""
-    one = paste.embedding
-    before, after = around(paste, one.anchor, has_caption=one.caption is not None)
-    return f"{before}{_in_html(one.caption or '')}{after}"
+    embedding = paste.embedding
+    before, after = around(paste, embedding.anchor, has_caption=embedding.caption is not None)
+    return f"{before}{_in_html(embedding.caption or '')}{after}"
 
 
 def around(paste: Paste, id_: str, second: str = "", *, has_caption: bool) -> tuple[str, str]:
@@ -141,19 +141,23 @@ def around(paste: Paste, id_: str, second: str = "", *, has_caption: bool) -> tu
 
 def picture(paste: Paste, id_: str = "") -> str:
     """The HTML of a figure's pictures for GitHub, of which the reader's system selects one."""
-    one = paste.embedding
-    dark = next((picture for theme, picture in one.alternates if theme == "dark"), None)
-    image = Element("img", {"src": paste.url(one.light), "alt": one.alt, **html.sizes(one.light, None)})
+    embedding = paste.embedding
+    dark = next((picture for theme, picture in embedding.alternates if theme == "dark"), None)
+    image = Element(
+        "img", {"src": paste.url(embedding.light), "alt": embedding.alt, **html.sizes(embedding.light, None)}
+    )
     if dark is None:
         return _element(image).replace("<img", f"<img{_id(id_)}", 1)
-    small = {picture.theme: paste.url(picture) for picture in one.figure.narrow if picture.format == "svg"}
+    small = {
+        picture.theme: paste.url(picture) for picture in embedding.figure.narrow if picture.format == "svg"
+    }
     rows = [
         (f"{html.NARROW} and (prefers-color-scheme: dark)", small.get("dark")),
         (html.NARROW, small.get("light")),
         ("(prefers-color-scheme: dark)", paste.url(dark)),
     ]
-    found = "".join(f'<source media="{media}" srcset="{_in_html(url)}">' for media, url in rows if url)
-    return f"<picture{_id(id_)}>{found}{_element(image)}</picture>"
+    sources = "".join(f'<source media="{media}" srcset="{_in_html(url)}">' for media, url in rows if url)
+    return f"<picture{_id(id_)}>{sources}{_element(image)}</picture>"
 
 
 def _id(id_: str) -> str:
@@ -161,13 +165,13 @@ def _id(id_: str) -> str:
 
 
 def _rst(paste: Paste) -> str:
-    one = paste.embedding
-    words = _in_rst(one.caption or "")
-    caption = f"\n\n   {words}" if words else ""
+    embedding = paste.embedding
+    text = _in_rst(embedding.caption or "")
+    caption = f"\n\n   {text}" if text else ""
     # docutils reads the size from the file; a scaled picture would become a link. It reads options as they are.
     return (
-        f".. figure:: {_path_in_rst(paste.path(one.light))}\n   :name: {one.anchor}\n   :class: figmill\n"
-        f"   :alt: {one_line(one.alt)}{caption}"
+        f".. figure:: {_path_in_rst(paste.path(embedding.light))}\n   :name: {embedding.anchor}\n   :class: figmill\n"
+        f"   :alt: {one_line(embedding.alt)}{caption}"
     )
 
 
@@ -177,16 +181,16 @@ def _path_in_rst(path: str) -> str:
 
 def _in_rst(text: str) -> str:
     """A paragraph. A backslash escapes inline markup, addresses, and anything that begins a block."""
-    words = re.sub(r"([\\*`|_:@<>\[\]])", r"\\\1", one_line(text))
-    is_block = not words[:1].isalnum() or re.match(r"\w+[.)](?: |$)", words)
-    return f"\\ {words}" if words and is_block else words
+    escaped = re.sub(r"([\\*`|_:@<>\[\]])", r"\\\1", one_line(text))
+    is_block = not escaped[:1].isalnum() or re.match(r"\w+[.)](?: |$)", escaped)
+    return f"\\ {escaped}" if escaped and is_block else escaped
 
 
 def _typst(paste: Paste) -> str:
     """Strings, not markup: only a backslash and a quote are special in them."""
-    one = paste.embedding
-    caption = f",\n  caption: {_in_typst(one.caption)}" if one.caption else ""
-    return f"#figure(\n  {typst_image(paste)}{caption},\n) <{one.anchor}>"
+    embedding = paste.embedding
+    caption = f",\n  caption: {_in_typst(embedding.caption)}" if embedding.caption else ""
+    return f"#figure(\n  {typst_image(paste)}{caption},\n) <{embedding.anchor}>"
 
 
 _TYPST_LENGTH = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?P<unit>px|%|pt|mm|cm|in|em)?")
@@ -194,13 +198,13 @@ _TYPST_LENGTH = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?P<unit>px|%|pt|mm|cm|in|
 
 def typst_image(paste: Paste, width: str | None = None) -> str:
     """The light picture in code of Typst. width: as a page states it, in px if it names no unit."""
-    one = paste.embedding
+    embedding = paste.embedding
     match = _TYPST_LENGTH.fullmatch(width or "")
     length = ""
     if match is not None:
         in_px = match["unit"] in (None, "px")
         length = f", width: {float(match['number']) * 0.75:g}pt" if in_px else f", width: {match[0]}"
-    return f"image({_in_typst(paste.path(one.light))}, alt: {_in_typst(one.alt)}{length})"
+    return f"image({_in_typst(paste.path(embedding.light))}, alt: {_in_typst(embedding.alt)}{length})"
 
 
 def _in_typst(text: str) -> str:
@@ -208,19 +212,19 @@ def _in_typst(text: str) -> str:
 
 
 def _latex(paste: Paste) -> str:
-    one = paste.embedding
-    pdf = one.figure.picture("light", "pdf")
+    embedding = paste.embedding
+    pdf = embedding.figure.picture("light", "pdf")
     if pdf is None:
-        raise ToolError(f"LaTeX needs a PDF, and '{one.label}' has none; run `figmill --to pdf`")
+        raise ToolError(f"LaTeX needs a PDF, and '{embedding.label}' has none; run `figmill --to pdf`")
     path = paste.path(pdf)
     if unfit := re.search(r"[\\{}%#$&~^]", path):
         raise ToolError(f"LaTeX does not accept '{unfit[0]}' in a path: {path}")
-    caption = f"\n  \\caption{{{_in_latex(one.caption)}}}" if one.caption else ""
+    caption = f"\n  \\caption{{{_in_latex(embedding.caption)}}}" if embedding.caption else ""
     points = pdf.width * 0.75
     size = f"width={points:g}bp" if points < TEXT_WIDTH else r"width=\linewidth"
     return (
-        f"\\begin{{figure}}\n  \\centering\n  \\includegraphics[{size}, alt={{{_in_latex(one.alt)}}}]"
-        f"{{{path}}}{caption}\n  \\label{{{one.anchor}}}\n\\end{{figure}}"
+        f"\\begin{{figure}}\n  \\centering\n  \\includegraphics[{size}, alt={{{_in_latex(embedding.alt)}}}]"
+        f"{{{path}}}{caption}\n  \\label{{{embedding.anchor}}}\n\\end{{figure}}"
     )
 
 
@@ -249,13 +253,13 @@ def _in_markdown(text: str) -> str:
 
 
 def _in_line_of_jsx(text: str) -> str:
-    words = one_line(text)
-    return words if re.fullmatch(r"[\w ,().%+-]*", words) and words[:1].isalnum() else _in_jsx(words)
+    line = one_line(text)
+    return line if re.fullmatch(r"[\w ,().%+-]*", line) and line[:1].isalnum() else _in_jsx(line)
 
 
 def _in_line_of_typst(text: str) -> str:
-    words = one_line(text)
-    return words if re.fullmatch(r"[\w,.%]*", words) and "_" not in words else f"#{_in_typst(words)}"
+    line = one_line(text)
+    return line if re.fullmatch(r"[\w,.%]*", line) and "_" not in line else f"#{_in_typst(line)}"
 
 
 FORMATS: Mapping[str, Callable[[Paste], str]] = MappingProxyType(

@@ -32,8 +32,8 @@ def words(figure: Figure, folder: Path, alt: str | None = None) -> str:
     Its caption is text in the page.
     """
     picture = figure.picture("light") or figure.picture("dark")
-    found = _labels(folder, picture.path) if picture else ()
-    return " ".join(" \N{MIDDLE DOT} ".join((figure.alt if alt is None else alt, *found)).split())[:MOST]
+    labels = _labels(folder, picture.path) if picture else ()
+    return " ".join(" \N{MIDDLE DOT} ".join((figure.alt if alt is None else alt, *labels)).split())[:MOST]
 
 
 @lru_cache(maxsize=256)
@@ -50,13 +50,13 @@ def _labels(folder: Path, path: str) -> tuple[str, ...]:
         return ()
 
 
-def hidden(found: str) -> Element:
+def hidden(text: str) -> Element:
     """The text as an element that a search index reads, but neither readers nor screen readers."""
     element = Element("span", {"class": "figmill-words", "hidden": "hidden"})
-    element.text = f" {found} "
+    element.text = f" {text} "
     return element
 
 
 def without(page: str) -> str:
-    """A page without such elements."""
+    """A page without the elements that `hidden` makes."""
     return _HIDDEN.sub("", page)

@@ -36,11 +36,11 @@ def home_of(
 
 def homes(order: Iterable[str], shown: Mapping[str, Iterable[str]]) -> dict[str, str]:
     """Label -> the first page that shows the figure. order: the reading order of the pages."""
-    found: dict[str, str] = {}
+    first_pages: dict[str, str] = {}
     for page in order:
         for label in shown.get(page, ()):
-            found.setdefault(label, page)
-    return found
+            first_pages.setdefault(label, page)
+    return first_pages
 
 
 def lost(links: Iterable[Link], home: Mapping[str, str]) -> list[Link]:
@@ -48,27 +48,27 @@ def lost(links: Iterable[Link], home: Mapping[str, str]) -> list[Link]:
     return list(dict.fromkeys(link for link in links if link.label not in home))
 
 
-def numbered(pages: Mapping[str, str], words: str) -> tuple[dict[str, str], dict[tuple[str, str], str]]:
+def numbered(pages: Mapping[str, str], wording: str) -> tuple[dict[str, str], dict[tuple[str, str], str]]:
     """The pages with numbers before their captions, and (page, label) -> the number of its first place there.
 
-    pages: contents by name, in the readers' order; numbers continue from page to page. words: with `{}` for the number.
+    pages: contents by name, in the readers' order; numbers continue from page to page. wording: `{}` is the number.
     """
     count = itertools.count(1)
-    found: dict[tuple[str, str], str] = {}
+    numbers: dict[tuple[str, str], str] = {}
 
     def fill(page: str, match: re.Match[str]) -> str:
-        number = words.replace("{}", str(next(count)))
-        found.setdefault((page, match["label"]), number)
+        number = wording.replace("{}", str(next(count)))
+        numbers.setdefault((page, match["label"]), number)
         return f'<span class="figmill-number">{escape(number)}: </span>'
 
-    return {page: _SPAN.sub(partial(fill, page), content) for page, content in pages.items()}, found
+    return {page: _SPAN.sub(partial(fill, page), content) for page, content in pages.items()}, numbers
 
 
 def led(content: str, address: Callable[[str], str], number: Callable[[str], str]) -> str:
     """A page whose links lead to their figures. number: the text of a link without words."""
 
     def link(match: re.Match[str]) -> str:
-        words = f"{escape(number(match['label']))}</a>" if match["empty"] else ""
-        return f'<a {match["before"]}href="{address(match["label"])}"{match["after"]}>{words}'
+        inside = f"{escape(number(match['label']))}</a>" if match["empty"] else ""
+        return f'<a {match["before"]}href="{address(match["label"])}"{match["after"]}>{inside}'
 
     return _LINK.sub(link, content)

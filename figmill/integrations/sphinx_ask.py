@@ -34,8 +34,8 @@ def uses(env: BuildEnvironment) -> Uses:
 
 def digest(book: Opened | ToolError, label: str) -> str:
     """The digest of what a page shows of a figure; empty if there is no such figure."""
-    found = None if isinstance(book, ToolError) else book.catalogue.figures.get(label)
-    return found.digest if found else ""
+    figure = None if isinstance(book, ToolError) else book.catalogue.figures.get(label)
+    return figure.digest if figure else ""
 
 
 class Asker:
@@ -62,18 +62,18 @@ class Asker:
         caption = answer.caption and self._translated(answer.caption)
         return replace(answer, alt=self._translated(answer.alt), caption=caption)
 
-    def _translated(self, words: str) -> str:
+    def _translated(self, text: str) -> str:
         """Text of the book, translated by the page's message catalogue.
 
         Sphinx itself translates a page before images become figures, so it knows only the text that was there then.
         """
         config = self.env.config
-        if self.is_collecting or not words or not config.language:
-            return words
+        if self.is_collecting or not text or not config.language:
+            return text
         domain = docname_to_domain(self.env.docname, config.gettext_compact)
         folders = [self.env.srcdir / folder for folder in config.locale_dirs]
         catalogue, is_there = init_locale(folders, config.language, domain)
-        return catalogue.gettext(words) if is_there else words
+        return catalogue.gettext(text) if is_there else text
 
     def fact(self, target: Target, location: Any) -> nodes.Node:
         self._note(target.label)
@@ -113,14 +113,14 @@ class Asker:
             path = sphinx_nodes.path_from(self.source, catalogue, table).lstrip("/")
             files_[table.path] = str(self.env.dlfiles.add_file(self.env.docname, path))
             self.env.note_dependency(path)
-        found = sphinx_nodes.details(embedding.figure, catalogue.folder, files_)
+        disclosure = sphinx_nodes.details(embedding.figure, catalogue.folder, files_)
         id_ = long_description.id_of(embedding.label)
-        if found and id_ not in document.ids:
-            document.ids[id_] = found[0]
-            found[0]["ids"].append(id_)
+        if disclosure and id_ not in document.ids:
+            document.ids[id_] = disclosure[0]
+            disclosure[0]["ids"].append(id_)
             for image in images:
                 image["figmill_described"] = id_
-        return found
+        return disclosure
 
     def nodes(self, embedding: Embedding, look: Look, inline: bool) -> list[nodes.Element]:
         """The pictures of a figure."""

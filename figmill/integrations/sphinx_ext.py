@@ -64,9 +64,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
 def _know_the_scheme(app: Sphinx, config: Any) -> None:
     """Register `figmill:` with MyST-Parser, which otherwise takes an unknown scheme for a reference and warns."""
     if "myst_url_schemes" in config:
-        known = config.myst_url_schemes
-        is_list = isinstance(known, list | tuple | set)
-        config.myst_url_schemes = {**(dict.fromkeys(known) if is_list else known), "figmill": None}
+        schemes = config.myst_url_schemes
+        is_list = isinstance(schemes, list | tuple | set)
+        config.myst_url_schemes = {**(dict.fromkeys(schemes) if is_list else schemes), "figmill": None}
         _keep_words()
 
 
@@ -83,23 +83,23 @@ def _keep_words() -> None:
         plain(self, token)
         image = self.current_node[-1]
         if isinstance(image, nodes.image) and page.target(image["uri"]) and token.children:
-            words = nodes.inline()
-            for part in (one for child in token.children for one in child.walk()):
-                for own in (part.token, *(part.nester_tokens or ())):
+            caption = nodes.inline()
+            for part in (node for child in token.children for node in child.walk()):
+                for inner in (part.token, *(part.nester_tokens or ())):
                     # which MyST-Parser passes on to a line, but not to an image
-                    if own is not None and not own.map:
-                        own.map = token.map
-            with self.current_node_context(words):
+                    if inner is not None and not inner.map:
+                        inner.map = token.map
+            with self.current_node_context(caption):
                 self.render_children(token)
-            image["alt"] = _plain(words)
-            image += words
+            image["alt"] = _plain(caption)
+            image += caption
 
     renderer.render_image = render_image
 
 
-def _plain(words: nodes.Node) -> str:
-    """The text of nodes on one line, without what is raw for one kind of output."""
-    texts = (" " if isinstance(node, nodes.raw) else node.astext() for node in words.findall(_is_leaf))
+def _plain(content: nodes.Node) -> str:
+    """The text of nodes on one line, without nodes that are raw for one output format."""
+    texts = (" " if isinstance(node, nodes.raw) else node.astext() for node in content.findall(_is_leaf))
     return " ".join("".join(texts).split())
 
 
@@ -219,12 +219,12 @@ class FigureDirective(SphinxDirective):
         if content:
             yield nodes.legend("", *content)
 
-    def _caption(self, words: str) -> nodes.caption:
-        """The caption of the option, whose markup stays, or that of the figure."""
-        caption = nodes.caption(words, words)
-        if own := self.options.get("caption", "").strip():
-            parsed, messages = self.state.inline_text(own, self.lineno)
-            caption = nodes.caption(own, "", *parsed, *messages)
+    def _caption(self, default: str) -> nodes.caption:
+        """The caption from the option, with its markup, or else the figure's."""
+        caption = nodes.caption(default, default)
+        if text := self.options.get("caption", "").strip():
+            parsed, messages = self.state.inline_text(text, self.lineno)
+            caption = nodes.caption(text, "", *parsed, *messages)
         self.set_source_info(caption)
         return caption
 
@@ -232,7 +232,7 @@ class FigureDirective(SphinxDirective):
 def _anchor(
     figure: nodes.Element, embedding: Embedding, document: nodes.document, env: BuildEnvironment
 ) -> None:
-    """Give a figure the id that links lead to, besides its own, if no other in the page has it."""
+    """Give a figure the id that links lead to, unless the page has it already, and record its place."""
     if embedding.anchor not in document.ids:
         document.ids[embedding.anchor] = figure
         figure["ids"].append(embedding.anchor)
@@ -256,13 +256,13 @@ class ReadAddresses(SphinxTransform):
 
     def apply(self, **_: Any) -> None:
         asker = None
-        found = [node for node in self.document.findall() if isinstance(node, nodes.image | nodes.reference)]
-        found.sort(key=lambda node: isinstance(node, nodes.reference))  # pictures first: some are in links
+        uses = [node for node in self.document.findall() if isinstance(node, nodes.image | nodes.reference)]
+        uses.sort(key=lambda node: isinstance(node, nodes.reference))  # pictures first: some are in links
         in_lines: list[tuple[nodes.Element, Embedding]] = []
         links: list[tuple[nodes.Element, Target]] = []
-        for node in found:
+        for node in uses:
             if isinstance(node, sphinx_nodes.figmill_image):
-                node["translatable"] = False  # its alt text is; its address is not text
+                node["translatable"] = False  # translators get its alt text, not its address
                 continue
             address = node.get("uri") if isinstance(node, nodes.image) else node.get("refuri")
             target = page.target(address) if isinstance(address, str) else None
@@ -297,10 +297,10 @@ def _replace_image(
     parent = node.parent
     in_figure = isinstance(parent, nodes.figure)
     by_itself = isinstance(parent, nodes.paragraph) and len(parent) == 1
-    own = node.get("alt") or None  # from a directive; the text of ![...] is a caption
-    is_caption = own and isinstance(parent, nodes.TextElement) and _is_markdown(place)
-    words, alt = (own, None) if is_caption else (None, own)
-    answer = asker.figure(target, node, words=words, alt=alt)
+    text = node.get("alt") or None  # from a directive; the text of ![...] is a caption
+    is_caption = text and isinstance(parent, nodes.TextElement) and _is_markdown(place)
+    caption, alt = (text, None) if is_caption else (None, text)
+    answer = asker.figure(target, node, words=caption, alt=alt)
     if isinstance(answer, Missing):
         node.replace_self(sphinx_nodes.missing(answer))
         return []
@@ -315,8 +315,8 @@ def _replace_image(
         if answer.caption and not any(isinstance(child, nodes.caption) for child in parent):
             parent.insert(1, _caption_at(node, answer.caption))
         _anchor(parent, answer, place.document, place.env)
-        for one in asker.details(answer, images, place.document):
-            parent.parent.insert(parent.parent.index(parent) + 1, one)
+        for part in asker.details(answer, images, place.document):
+            parent.parent.insert(parent.parent.index(parent) + 1, part)
     elif by_itself or not isinstance(parent, nodes.TextElement):
         figure = sphinx_nodes.figure(answer, images, look)
         figure.source, figure.line = node.source, sphinx_nodes.with_line(node).line
@@ -346,9 +346,9 @@ def _is_markdown(place: SphinxTransform) -> bool:
     return next((parser != "restructuredtext" for suffix, parser in suffixes if path.endswith(suffix)), True)
 
 
-def _caption_at(node: nodes.Element, words: str, marked: Sequence[nodes.Node] = ()) -> nodes.caption:
+def _caption_at(node: nodes.Element, text: str, marked: Sequence[nodes.Node] = ()) -> nodes.caption:
     """A caption. marked: the text with its markup."""
-    caption = nodes.caption(words, "", *marked) if marked else nodes.caption(words, words)
+    caption = nodes.caption(text, "", *marked) if marked else nodes.caption(text, text)
     caption.source, caption.line = node.source, sphinx_nodes.with_line(node).line
     return caption
 

@@ -73,7 +73,7 @@ class FenceDirective(SphinxDirective):
         return [paragraph]
 
     def _left(self, body: str) -> list[nodes.Node]:
-        """What the directive before figmill makes of it, or the code block."""
+        """The nodes of the directive that had this name before, or a code block."""
         if self.before is None or issubclass(self.before, FenceDirective):
             block = nodes.literal_block(body, body, language=self.name, figmill_seen=True)
             self.set_source_info(block)
@@ -100,10 +100,10 @@ class ReadFences(SphinxTransform):
     default_priority = 190
 
     def apply(self, **_: Any) -> None:
-        known = kinds.of_fences()
+        languages = kinds.of_fences()
         for block in list(self.document.findall(nodes.literal_block)):
             language = block.get("language")
-            if language not in known or "figmill_seen" in block:
+            if language not in languages or "figmill_seen" in block:
                 continue
             label = _label(
                 self.env, language, block.rawsource or block.astext(), sphinx_nodes.with_line(block)
@@ -147,15 +147,15 @@ def _page(env: BuildEnvironment) -> PageFences | None:
         not book.fences and not any(f.fence for f in book.catalogue.figures.values())
     ):
         return None
-    known: tuple[str, PageFences] | None = getattr(env, "_figmill_fences", None)
-    if known is None or known[0] != env.docname:
-        known = env.docname, PageFences(book, Path(env.doc2path(env.docname)))
-        env._figmill_fences = known  # type: ignore[attr-defined]
-    return known[1]
+    cached: tuple[str, PageFences] | None = getattr(env, "_figmill_fences", None)
+    if cached is None or cached[0] != env.docname:
+        cached = env.docname, PageFences(book, Path(env.doc2path(env.docname)))
+        env._figmill_fences = cached  # type: ignore[attr-defined]
+    return cached[1]
 
 
 def _begin(_: Sphinx, env: BuildEnvironment, *__: object) -> None:
-    """Count the blocks of a page from its beginning; keep nothing of them with the environment."""
+    """Start counting a page's blocks afresh; the environment keeps none of them."""
     env._figmill_fences = None  # type: ignore[attr-defined]
 
 
@@ -164,10 +164,10 @@ def take_directives(app: Sphinx) -> None:
     book = books.get(app)
     if not isinstance(book, Opened):
         return
-    asked = {*book.fences} if book.fences else set()
+    languages = {*book.fences} if book.fences else set()
     if any(figure.fence for figure in book.catalogue.figures.values()):
-        asked |= {*kinds.of_fences()}
-    for language in sorted(asked):
+        languages |= {*kinds.of_fences()}
+    for language in sorted(languages):
         before = directives._directives.get(language)  # type: ignore[attr-defined]
         if before is not None and issubclass(before, FenceDirective):
             before = before.before

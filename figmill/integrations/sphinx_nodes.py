@@ -94,7 +94,9 @@ def pictures(
 ) -> list[nodes.Element]:
     """A node for each theme. svg: theme -> SVG text, for drawings inline in the page."""
     images: list[nodes.Element] = []
-    forms = html.shown(embedding, look.width) if svg is None else [(*one, "") for one in embedding.alternates]
+    forms = (
+        html.shown(embedding, look.width) if svg is None else [(*pair, "") for pair in embedding.alternates]
+    )
     for theme, picture, form in forms:
         names = f"{html.classes(theme, 'sphinx', form)} {html.legible(picture, look.width)}".split()
         node = figmill_image(
@@ -220,10 +222,8 @@ class KeepWhatIsSeen(SphinxPostTransform):
         for image in list(self.document.findall(figmill_image)):
             if isinstance(book, Opened) and image["figmill_theme"] != "dark":
                 figure = book.catalogue.figures.get(image["figmill_label"])
-                found = (
-                    searched.words(figure, book.catalogue.folder, image["alt"]) if figure else image["alt"]
-                )
-                image.parent.append(figmill_words("", found))
+                text = searched.words(figure, book.catalogue.folder, image["alt"]) if figure else image["alt"]
+                image.parent.append(figmill_words("", text))
 
     def _print_form(self, image: nodes.Element) -> bool:
         """Add the PDF, if there is one. Done here because a page read for another builder may be written for LaTeX."""
@@ -236,9 +236,9 @@ class KeepWhatIsSeen(SphinxPostTransform):
             self.env.images.add_file(self.env.current_document.docname, path)
         elif figure and isinstance(book, Opened):
             why = book.failures.get(figure.label) or book.unexported or "run `figmill --to pdf`"
-            words = "figmill: LaTeX needs a PDF, and figure '%s' has none: %s"
+            message = "figmill: LaTeX needs a PDF, and figure '%s' has none: %s"
             _log.warning(
-                words, figure.label, shown(why), location=with_line(image), type="figmill", subtype="print"
+                message, figure.label, shown(why), location=with_line(image), type="figmill", subtype="print"
             )
         return pdf is not None
 
@@ -249,17 +249,17 @@ IN_WORDS = ("text", "man")
 
 def _in_words(image: nodes.Element) -> nodes.Element:
     """The replacement of a picture that cannot be shown: its alt text, once."""
-    words = nodes.Text(localised("[image: %s]") % image["alt"])
+    text = nodes.Text(localised("[image: %s]") % image["alt"])
     is_in_line = isinstance(image.parent, nodes.inline)
-    return nodes.inline("", "", words) if is_in_line else nodes.paragraph("", "", words)
+    return nodes.inline("", "", text) if is_in_line else nodes.paragraph("", "", text)
 
 
 def visit_pictures(self: Any, node: nodes.Element) -> None:
     """Write the wrapper of pictures, so that keyboards and screen readers reach the box that scrolls."""
-    found = {"class": " ".join(["docutils container", *node["classes"]]), **node["figmill_scroller"]}
+    attributes = {"class": " ".join(["docutils container", *node["classes"]]), **node["figmill_scroller"]}
     ids = f' id="{escape(node["ids"][0])}"' if node["ids"] else ""
     self.body.append(
-        f"<div{''.join(f' {key}={chr(34)}{escape(value)}{chr(34)}' for key, value in found.items())}{ids}>\n"
+        f"<div{''.join(f' {key}={chr(34)}{escape(value)}{chr(34)}' for key, value in attributes.items())}{ids}>\n"
     )
 
 
@@ -270,8 +270,8 @@ def depart_pictures(self: Any, _: nodes.Element) -> None:
 
 def visit_fact(self: Any, node: nodes.Element) -> None:
     """Write a fact that follows the controls of a figure."""
-    found = html.fact_attributes(node["figmill_label"], node["figmill_texts"])
-    lines = {key: escape(value).replace("\n", "&#10;") for key, value in found.items()}
+    attributes = html.fact_attributes(node["figmill_label"], node["figmill_texts"])
+    lines = {key: escape(value).replace("\n", "&#10;") for key, value in attributes.items()}
     self.body.append(f"<span{''.join(f' {key}={chr(34)}{value}{chr(34)}' for key, value in lines.items())}>")
 
 
@@ -287,9 +287,9 @@ def visit_details(self: Any, node: nodes.Element) -> None:
     book = books[self.builder.app]
     if isinstance(book, ToolError) or (figure := book.catalogue.figures.get(node["figmill_label"])) is None:
         raise nodes.SkipNode
-    found = long_description.details(figure, book.catalogue.folder, url, id_)
-    if found is not None:
-        self.body.append(f"{ElementTree.tostring(found, encoding='unicode')}\n")
+    disclosure = long_description.details(figure, book.catalogue.folder, url, id_)
+    if disclosure is not None:
+        self.body.append(f"{ElementTree.tostring(disclosure, encoding='unicode')}\n")
     raise nodes.SkipNode
 
 
@@ -313,12 +313,12 @@ def visit_in_html(self: Any, node: nodes.Element) -> None:
     uri = node["uri"]
     if uri in builder.images:
         uri = posixpath.join(builder.imgpath, quote(builder.images[uri]))
-    found = {"class": " ".join(node["classes"]), "src": uri, "alt": node["alt"], **node["figmill_sizes"]}
+    values = {"class": " ".join(node["classes"]), "src": uri, "alt": node["alt"], **node["figmill_sizes"]}
     if "figmill_described" in node:
-        found["aria-details"] = node["figmill_described"]
+        values["aria-details"] = node["figmill_described"]
     if builder.name != "epub":
-        found |= {"loading": "lazy", "decoding": "async"}
-    attributes = "".join(f' {key}="{escape(value)}"' for key, value in found.items())
+        values |= {"loading": "lazy", "decoding": "async"}
+    attributes = "".join(f' {key}="{escape(value)}"' for key, value in values.items())
     self.body.append(f"<img{attributes} />")
     raise nodes.SkipNode
 
@@ -329,8 +329,8 @@ PICTURES = "figmill"  # the subfolder of a site's images for the pictures of int
 def visit_controls(self: Any, node: nodes.Element) -> None:
     """The place for the controls. It names the pictures' folder, because Sphinx puts all images into one folder."""
     base = posixpath.join(self.builder.imgpath, PICTURES, "")
-    found = {"class": node["class"], "data-figmill-base": base, **_data(node)}
-    attributes = "".join(f' {key}="{escape(value)}"' for key, value in found.items())
+    values = {"class": node["class"], "data-figmill-base": base, **_data(node)}
+    attributes = "".join(f' {key}="{escape(value)}"' for key, value in values.items())
     self.body.append(f"<div{attributes}></div>")
     raise nodes.SkipNode
 

@@ -34,19 +34,19 @@ class Places:
 
 
 def kept(env: BuildEnvironment) -> Places:
-    """What is kept with an environment."""
+    """The places kept with an environment."""
     if not hasattr(env, "figmill_places"):
         env.figmill_places = Places()  # type: ignore[attr-defined]
     return env.figmill_places  # type: ignore[attr-defined, no-any-return]
 
 
 def show(env: BuildEnvironment, label: str, title: str) -> None:
-    """Keep that the page shows a figure. title: what a reference to it says."""
+    """Record that the page shows a figure. title: the text of a reference to it."""
     kept(env).shown.setdefault(env.docname, {}).setdefault(label, title)
 
 
 def link(env: BuildEnvironment, node: nodes.Element, label: str, line: int | None) -> None:
-    """Keep a link to a figure that the page does not show."""
+    """Record a link to a figure that the page does not show."""
     node["figmill_label"] = label
     kept(env).links.setdefault(env.docname, []).append((label, line))
 
@@ -68,16 +68,16 @@ def merge(_: Sphinx, env: BuildEnvironment, docnames: Sequence[str], other: Buil
 
 def settle(_: Sphinx, env: BuildEnvironment) -> list[str]:
     """Give each figure its home and its label, and report dead links; returns the pages whose links have moved."""
-    own = kept(env)
+    places = kept(env)
     homes: dict[str, str] = {}
     for docname in _in_order(env):
-        for label in own.shown.get(docname, ()):
+        for label in places.shown.get(docname, ()):
             homes.setdefault(label, docname)
-    moved = {label for label in {*homes, *own.homes} if homes.get(label) != own.homes.get(label)}
-    own.homes = homes
-    _label(env, own)
+    moved = {label for label in {*homes, *places.homes} if homes.get(label) != places.homes.get(label)}
+    places.homes = homes
+    _label(env, places)
     again = []
-    for docname, links in sorted(own.links.items()):
+    for docname, links in sorted(places.links.items()):
         for label, line in dict.fromkeys(links):
             if label not in homes:
                 message = f"figmill: {NOWHERE.format(label)}"
@@ -99,19 +99,19 @@ def _in_order(env: BuildEnvironment) -> Iterator[str]:
             waiting += reversed(env.toctree_includes.get(docname, []))
 
 
-def _label(env: BuildEnvironment, own: Places) -> None:
+def _label(env: BuildEnvironment, places: Places) -> None:
     """Let `fig-ID` be a label of Sphinx, unless a page has one of this name."""
     domain = env.domains["std"]
     labels, anonymous = domain.data["labels"], domain.data["anonlabels"]
-    for name, (docname, id_, title) in own.labels.items():
+    for name, (docname, id_, title) in places.labels.items():
         if labels.get(name) == (docname, id_, title):
             del labels[name], anonymous[name]
-    own.labels = {}
-    for label, docname in own.homes.items():
+    places.labels = {}
+    for label, docname in places.homes.items():
         name = anchor_of(label).lower()  # as `ref` and `numref` ask
         if name not in anonymous:
-            place = (docname, anchor_of(label), own.shown[docname][label])
-            own.labels[name], labels[name], anonymous[name] = place, place, place[:2]
+            place = (docname, anchor_of(label), places.shown[docname][label])
+            places.labels[name], labels[name], anonymous[name] = place, place, place[:2]
 
 
 class LeadLinks(SphinxPostTransform):

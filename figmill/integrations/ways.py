@@ -16,5 +16,5 @@ def way(
 
     On Windows, none leads from one drive to another. Neither is percent-encoded. system: `posixpath` or `ntpath`.
     """
-    found = relative(path, start, system)
-    return f"file:///{found}" if PureWindowsPath(found).drive else found
+    steps = relative(path, start, system)
+    return f"file:///{steps}" if PureWindowsPath(steps).drive else steps

@@ -29,12 +29,12 @@ _FILE = re.compile(r"\S+\.(?:svg|png|jpe?g|gif|pdf|dot|gv|py)", re.IGNORECASE)
 
 def findings(alt: str, caption: str | None, title: str | None) -> Iterator[tuple[str, str, str]]:
     """The problems of a figure's texts: (key, check, message)."""
-    for key, words, text in (("alt", "alt text", alt), ("caption", "caption", caption)):
+    for key, noun, text in (("alt", "alt text", alt), ("caption", "caption", caption)):
         if text and _TO_DO.match(text):
             yield (
                 key,
                 "alt-unfinished",
-                f"the {words} '{_cut(text)}' is unfinished; say what the figure shows",
+                f"the {noun} '{_cut(text)}' is unfinished; say what the figure shows",
             )
     if _TO_DO.match(alt):
         return
@@ -74,9 +74,9 @@ def _cut(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:60]}…"
 
 
-def says_the_same(one: str, other: str) -> bool:
+def says_the_same(text: str, other: str) -> bool:
     """Whether two texts differ only in case, punctuation and a few characters."""
-    first, second = _plain(one), _plain(other)
+    first, second = _plain(text), _plain(other)
     if first == second:
         return bool(first)
     if _numbers(first) != _numbers(second):

@@ -33,14 +33,14 @@ def lint_drawings(
     """
     levels = checks.levels_alone(chosen)
     count = 0
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for name, data in drawings:
         count += 1
         if isinstance(data, str):
-            found.append(Diagnostic.failure(AuthorError(Origin(name), data), None, None))
+            diagnostics.append(Diagnostic.failure(AuthorError(Origin(name), data), None, None))
         else:
-            found += findings(name, data, levels)
-    return LintReport(in_order(found), (), count, strict, noun="drawing")
+            diagnostics += findings(name, data, levels)
+    return LintReport(in_order(diagnostics), (), count, strict, noun="drawing")
 
 
 def findings(name: str, data: bytes, levels: Mapping[str, str]) -> Iterator[Diagnostic]:
@@ -84,16 +84,16 @@ def looked_at(data: bytes, sheet: Sheet) -> tuple[Normal, tuple[SvgWarning, ...]
     try:
         return in_themes(data, sheet, ("light",), _no_picture)[0], ()
     except SvgError as error:
-        still = still_copy(data)
-        if not still.removed and not still.added:
+        copy = still_copy(data)
+        if not copy.removed and not copy.added:
             raise error from None
-        form = in_themes(still.svg, sheet, ("light",), _no_picture)[0]
-    if still.svg.count(b"\n") != data.count(b"\n"):
+        form = in_themes(copy.svg, sheet, ("light",), _no_picture)[0]
+    if copy.svg.count(b"\n") != data.count(b"\n"):
         moved = tuple(finding._replace(line=None) for finding in form.warnings)
         form = Normal(form.svg, form.width, form.height, moved, form.texts)
     removed = tuple(
         SvgWarning(None, f"{what}: it does nothing in an <img>, and may act on a reader elsewhere", ACTIVE)
-        for what in still.removed
+        for what in copy.removed
     )
     return form, removed
 

@@ -128,7 +128,9 @@ def _of_figure(outcome: Built, second: Built | Failed | None, done: frozenset[st
     visual, settled = outcome.step.visual, outcome.settled
     warnings = [*settled.warnings, *settled.excused, *_wording(visual, settled)]
     if visual.describe is True and not settled.tables:
-        warnings += [Warned(visual.at("alt"), words, UNDESCRIBED) for words in undescribed.findings(settled)]
+        warnings += [
+            Warned(visual.at("alt"), message, UNDESCRIBED) for message in undescribed.findings(settled)
+        ]
     if second is not None:
         warnings += _differences(visual, settled, second)
     yield from warnings

@@ -21,11 +21,11 @@ def mend(name: str, data: bytes, title: str = "", desc: str = "") -> Mended:
     try:
         return mended(data, sheet)
     except SvgError:
-        still = still_copy(data)
-        if not still.removed and not still.added:
+        copy = still_copy(data)
+        if not copy.removed and not copy.added:
             raise
-    result = mended(still.svg, sheet)
-    return replace(result, changes=(*(f"removed {what}" for what in still.removed), *result.changes))
+    result = mended(copy.svg, sheet)
+    return replace(result, changes=(*(f"removed {what}" for what in copy.removed), *result.changes))
 
 
 def label_of(name: str) -> str:

@@ -12,8 +12,8 @@ ROOM = 60  # characters shown of a line
 
 def difference(first: Settled, second: Settled) -> str | None:
     """The first difference, in a line of the SVG or else in a fact; None if both are equal."""
-    for one, other in zip(first.pages, second.pages, strict=True):
-        lines = zip_longest(one.svg.decode().splitlines(), other.svg.decode().splitlines(), fillvalue="")
+    for page, again in zip(first.pages, second.pages, strict=True):
+        lines = zip_longest(page.svg.decode().splitlines(), again.svg.decode().splitlines(), fillvalue="")
         for number, (mine, yours) in enumerate(lines, 1):
             if mine != yours:
                 place = f"first in line {number} of its SVG"
@@ -27,9 +27,9 @@ def difference(first: Settled, second: Settled) -> str | None:
     return None
 
 
-def _excerpts(one: str, other: str) -> Iterator[str]:
+def _excerpts(mine: str, yours: str) -> Iterator[str]:
     """A part of each line, from shortly before the first difference."""
-    pairs = enumerate(zip(one, other, strict=False))
-    same = next((number for number, (a, b) in pairs if a != b), min(len(one), len(other)))
+    pairs = enumerate(zip(mine, yours, strict=False))
+    same = next((number for number, (a, b) in pairs if a != b), min(len(mine), len(yours)))
     start = max(0, same - ROOM // 3)
-    return (f"`{line[start : start + ROOM].strip()}`" for line in (one, other))
+    return (f"`{line[start : start + ROOM].strip()}`" for line in (mine, yours))

@@ -1,4 +1,4 @@
-"""Drawings whose words reach nobody who cannot see them: many words, a short alt text, and no description. Pure."""
+"""Drawings whose text is lost on readers who cannot see it: many words, a short alt text, no description. Pure."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def findings(settled: Settled) -> Iterator[str]:
     """The message about a figure without tables."""
     if settled.described:
         return
-    words = {label.casefold() for label in labels(settled.pages[0].svg) if _LETTERS.search(label)}
-    told = f"{settled.alt} {settled.caption or ''}".casefold()
-    unsaid = [label for label in words if label not in told]
-    if len(words) >= MANY and len(unsaid) > SAID * len(words):
+    texts = {label.casefold() for label in labels(settled.pages[0].svg) if _LETTERS.search(label)}
+    prose = f"{settled.alt} {settled.caption or ''}".casefold()
+    unsaid = [label for label in texts if label not in prose]
+    if len(texts) >= MANY and len(unsaid) > SAID * len(texts):
         yield (
-            f"the drawing has {len(words)} labels, and its alt text and caption contain {len(words) - len(unsaid)}; "
+            f"the drawing has {len(texts)} labels, and its alt text and caption contain {len(texts) - len(unsaid)}; "
             "say the rest under `describe`, for readers who cannot see it"
         )

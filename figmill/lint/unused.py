@@ -38,7 +38,7 @@ def _candidates(state: BookState, files: frozenset[str]) -> list[str]:
     """The files in the source folders that no figure reads, names or writes."""
     visuals, options = state.book.visuals, state.options
     named = {name for v in visuals for name in (v.source, *v.inputs, v.old_product) if name}
-    named |= {one.source for v in visuals for one in v.translations if one.source}
+    named |= {translation.source for v in visuals for translation in v.translations if translation.source}
     used = files | named | {path for visual in visuals for path in targets(visual, options)}
     listed = tuple(name for name in used if name.endswith("/"))
     tracks = {visual.track for visual in visuals}
@@ -59,8 +59,8 @@ def _generators(paths: Sequence[str], state: BookState, jobs: int) -> set[str]:
     generators: set[str] = set()
     with pool_of(state.disk.root, state.options, jobs) as pool:
         for path, result in zip(paths, pool.draw_all(raws, readings), strict=True):
-            made = result.made[0] if isinstance(result, Drawn) else None
+            answer = result.made[0] if isinstance(result, Drawn) else None
             with suppress(AuthorError, ValueError):
-                if isinstance(made, tuple) and signature.decoded(made[0], path) is not None:
+                if isinstance(answer, tuple) and signature.decoded(answer[0], path) is not None:
                     generators.add(path)
     return generators

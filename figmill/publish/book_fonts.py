@@ -49,8 +49,8 @@ def _words(error: Exception) -> str:
     return text if len(text) <= LONG else f"{text[:LONG]}..."
 
 
-def fault(made: FollowUpAnswer | AuthorError) -> str:
+def fault(answer: FollowUpAnswer | AuthorError) -> str:
     """What is wrong with a font; empty if nothing is."""
-    if isinstance(made, AuthorError):
+    if isinstance(answer, AuthorError):
         return f"it could not be opened in {SECONDS:g} s and {MEMORY >> 30} GiB of memory"
-    return str(made[0].get("fault", ""))
+    return str(answer[0].get("fault", ""))

@@ -14,12 +14,12 @@ def data(row: Mapping[str, Any]) -> str:
     """The key `explore` of a manifest row, reduced to what a page needs. Raises KeyError or TypeError."""
     pictures = [
         {
-            **{key: one[key] for key in ("alt", "caption", "facts")},
+            **{key: picture[key] for key in ("alt", "caption", "facts")},
             "files": [
-                {key: file[key] for key in ("theme", "path", "width", "height")} for file in one["files"]
+                {key: file[key] for key in ("theme", "path", "width", "height")} for file in picture["files"]
             ],
         }
-        for one in row["pictures"]
+        for picture in row["pictures"]
     ]
     whole = {"parameters": row["parameters"], "declared": row["declared"], "pictures": pictures}
     return json.dumps(whole, separators=(",", ":")).translate(_SPELT)

@@ -84,10 +84,10 @@ def wanted(
             behind = page_behind(file, options)
             page = [("page", behind)] if behind else []
             inks = [(INK, f"{form.ink} {_digest(options)}")] if form.ink else []
-            own = [*scale, *page, *inks, *_packages(form.format)]
-            made = shared | Inputs.of([(SVG, origin(entry, file)), *own])
-            reasons = ("--force",) if force else _reasons(made, before.get(path), digest)
-            yield Wanted(visual, file, form, path, made, behind, reasons)
+            rows = [*scale, *page, *inks, *_packages(form.format)]
+            inputs = shared | Inputs.of([(SVG, origin(entry, file)), *rows])
+            reasons = ("--force",) if force else _reasons(inputs, before.get(path), digest)
+            yield Wanted(visual, file, form, path, inputs, behind, reasons)
 
 
 def svgs(figure: Published) -> tuple[File, ...]:
@@ -108,10 +108,10 @@ def page_behind(file: File, options: Options) -> str:
     return PAGE[1] if file.theme == "dark" and options.background != "none" else ""
 
 
-def _reasons(made: Inputs, old: Export | None, digest: Callable[[str], str]) -> tuple[str, ...]:
+def _reasons(inputs: Inputs, old: Export | None, digest: Callable[[str], str]) -> tuple[str, ...]:
     if old is None:
         return ("new",)
-    if reasons := made.reasons(old.made):
+    if reasons := inputs.reasons(old.made):
         return reasons
     return () if digest(old.file.path) == old.file.sha256 else ("damaged",)
 
@@ -169,7 +169,7 @@ def with_valid_exports(
         export
         for export in (entry.exports if exports is None else exports)
         if export.file.path.rpartition("/")[0] in folders
-        and any((SVG, one) in export.made.rows for one in origins.get(export.file.theme, ()))
+        and any((SVG, source) in export.made.rows for source in origins.get(export.file.theme, ()))
         and digest(export.file.path) == export.file.sha256
     )
     return replace(entry, exports=kept)
@@ -185,7 +185,11 @@ def without_stale_exports(ledger: Ledger, digest: Callable[[str], str]) -> Ledge
 def shown(entry: Entry) -> Published:
     """The figure as in the manifest: each export is listed after the SVGs of its language."""
     figure = entry.published
-    owners = {file.path.removesuffix(".svg"): one.language for one in figure.editions for file in one.files}
+    owners = {
+        file.path.removesuffix(".svg"): edition.language
+        for edition in figure.editions
+        for file in edition.files
+    }
     of: dict[str, list[File]] = {}
     for export in entry.exports:
         stem = export.file.path.removesuffix(f".{export.file.format}").removesuffix(f".{GREY}")
@@ -194,7 +198,8 @@ def shown(entry: Entry) -> Published:
         figure,
         files=(*figure.files, *of.get("", ())),
         editions=tuple(
-            replace(one, files=(*one.files, *of.get(one.language, ()))) for one in figure.editions
+            replace(edition, files=(*edition.files, *of.get(edition.language, ())))
+            for edition in figure.editions
         ),
     )
 

@@ -75,16 +75,16 @@ def export(
     """
     figure = copy(svg, fonts.families())
     stated = figure.language or language
-    made: Written = imported(FORMATS[format_].writer)(
+    written: Written = imported(FORMATS[format_].writer)(
         replace(figure, page=page, language=_language(stated)), scale, fonts
     )
-    return made
+    return written
 
 
 def _language(code: str) -> str:
     """A language and, if there is one, a region as typst takes them: `zh-CN` for zh-Hans-CN."""
-    language, *rest = code.replace("_", "-").split("-")
-    region = next((part.upper() for part in rest if len(part) == 2 and part.isalpha()), "")
+    language, *subtags = code.replace("_", "-").split("-")
+    region = next((part.upper() for part in subtags if len(part) == 2 and part.isalpha()), "")
     return f"{language.lower()}-{region}" if region else language.lower()
 
 
@@ -124,12 +124,12 @@ def _printed(figure: TypstCopy, width: float, height: float, fonts: Fonts, **for
         "lang": figure.language,
     }
     try:
-        made: bytes = typst.compile(
+        data: bytes = typst.compile(
             PAGE, font_paths=fonts, ignore_system_fonts=True, sys_inputs=inputs, **form
         )
     except typst.TypstError as error:
         raise ExportError(" ".join(error.message.split())) from None
-    return made
+    return data
 
 
 def copy(svg: bytes, families: Iterable[str]) -> TypstCopy:

@@ -71,22 +71,22 @@ def _export(
     except Exception as error:
         return {"tool_error": f"{LIBRARY} does not start: {type(error).__name__}: {error}"}, b""
     try:
-        made = exporter.export(svg, form.format, form.scale, loaded, page, language)
+        written = exporter.export(svg, form.format, form.scale, loaded, page, language)
     except exporter.ExportError as error:
         return {"failed": str(error)}, b""
     except BaseException as error:  # a panic of the library is not an Exception
         return {"failed": f"{LIBRARY} failed: {type(error).__name__}: {error}"}, b""
-    if made.untagged:
-        findings.append((UNTAGGED, made.untagged))
-    return {"findings": findings}, made.data
+    if written.untagged:
+        findings.append((UNTAGGED, written.untagged))
+    return {"findings": findings}, written.data
 
 
-def exported(made: FollowUpAnswer | AuthorError) -> Exported | str:
+def exported(answer: FollowUpAnswer | AuthorError) -> Exported | str:
     """An export, or the reason for its failure. Raises ToolError if the library does not start."""
-    if isinstance(made, AuthorError):
-        return made.message
+    if isinstance(answer, AuthorError):
+        return answer.message
     header: dict[str, Any]
-    header, data = made
+    header, data = answer
     if "tool_error" in header:
         raise ToolError(str(header["tool_error"]))
     if "failed" in header:

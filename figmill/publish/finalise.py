@@ -107,15 +107,15 @@ def settle(
         )
     if wrong := tuple(unmet(visual, raw.facts, forms[0][1].texts)):
         return wrong
-    asked = tuple(words.asked) if words is not None and is_after else raw.asked
+    texts = tuple(words.asked) if words is not None and is_after else raw.asked
     try:
-        found = findings.findings(
-            Draft(visual, raw, alt, caption, forms, active, asked, not is_after, is_quiet)
+        warned = findings.findings(
+            Draft(visual, raw, alt, caption, forms, active, texts, not is_after, is_quiet)
         )
     except ToolError as error:
         return (AuthorError(visual.at(), str(error)),)
-    excused = tuple(finding for finding in found if finding.check in visual.lint)
-    warnings = tuple(finding for finding in found if finding.check not in visual.lint)
+    excused = tuple(finding for finding in warned if finding.check in visual.lint)
+    warnings = tuple(finding for finding in warned if finding.check not in visual.lint)
     level = checks.levels(options.lint)
     failing = [finding for finding in warnings if level[finding.check] == checks.ERROR and not every]
     if failing:
@@ -125,7 +125,7 @@ def settle(
         for theme, form in forms
     )
     return Settled(
-        pages, alt, caption, raw.facts, warnings, excused, described=described, tables=raw.tables, asked=asked
+        pages, alt, caption, raw.facts, warnings, excused, described=described, tables=raw.tables, asked=texts
     )
 
 
@@ -178,15 +178,15 @@ def _alt(visual: Visual, raw: Raw, most: int, say: Callable[[str], str]) -> str:
         needs = "visual needs alt: what the figure shows, for people who cannot see it"
         raise AuthorError(visual.at(), f"{needs}; or write {how} in {visual.source}")
     if len(described) > most:
-        words = f"the description has {len(described):,} characters, at most {most:,} are allowed"
-        raise AuthorError(Origin(visual.source), f"{words}; write alt in the question")
+        message = f"the description has {len(described):,} characters, at most {most:,} are allowed"
+        raise AuthorError(Origin(visual.source), f"{message}; write alt in the question")
     return described
 
 
 def _title(visual: Visual, raw: Raw) -> str:
     """The question's title; without one, that in the source, the caption or the figure's name."""
-    own = raw.facts.get("title") if KINDS[visual.kind].describes else None
-    return visual.title or (own if isinstance(own, str) else "") or visual.caption or visual.label
+    stated = raw.facts.get("title") if KINDS[visual.kind].describes else None
+    return visual.title or (stated if isinstance(stated, str) else "") or visual.caption or visual.label
 
 
 def themes_of(visual: Visual) -> list[str]:

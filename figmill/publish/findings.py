@@ -1,4 +1,4 @@
-"""What is found in a figure that is ready: each step looks for one thing. Pure.
+"""The findings on a finished figure: each step looks for one problem. Pure.
 
 A step reads a `Draft` and yields findings with their places. STEPS has their order, which is that of reports. Which
 findings are errors is decided where the figure is settled.
@@ -70,7 +70,7 @@ def own_source(visual: Visual) -> bool:
 
 
 def _of_the_renderer(draft: Draft) -> Iterator[Warned]:
-    """What its renderer remarked, at lines of the source."""
+    """The renderer's remarks, at lines of the source."""
     yield from _remarked(draft, draft.raw.remarks)
 
 
@@ -95,7 +95,7 @@ def _of_the_normal_form(draft: Draft) -> Iterator[Warned]:
 
 
 def _formulas(draft: Draft) -> Iterator[Warned]:
-    """Formulas in a hand drawing that stand as their source; the other kinds report their own."""
+    """Formulas left as TeX in a hand drawing; the other kinds report theirs."""
     if not KINDS[draft.visual.kind].by_hand or not ("dropped" in draft.active or draft.is_quiet):
         return
     for formula in dict.fromkeys(match[0] for text in draft.texts for match in FORMULA.finditer(text)):
@@ -134,9 +134,9 @@ def _untranslated(draft: Draft) -> Iterator[Warned]:
             yield Warned(Origin(into.file), message, "untranslated")
 
 
-def _lacking(visual: Visual, into: Translation, asked: Sequence[str]) -> Iterator[str]:
+def _lacking(visual: Visual, into: Translation, wanted: Sequence[str]) -> Iterator[str]:
     """The parts of a figure that have no translation, in one line."""
-    lacking = [] if into.source else [text for text in asked if text not in into.messages]
+    lacking = [] if into.source else [text for text in wanted if text not in into.messages]
     texts = [key for key in ("title", "alt", "caption") if getattr(visual, key) and not getattr(into, key)]
     if isinstance(visual.describe, str) and not into.describe:
         texts.append("describe")
@@ -144,7 +144,7 @@ def _lacking(visual: Visual, into: Translation, asked: Sequence[str]) -> Iterato
     if lacking:
         shown = ", ".join(f"'{short(text, 30)}'" for text in lacking[:3])
         more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
-        parts.append(f"{len(lacking)} of {len(asked)} texts in the drawing ({shown}{more})")
+        parts.append(f"{len(lacking)} of {len(wanted)} texts in the drawing ({shown}{more})")
     if texts:
         parts.append(", ".join(texts))
     if parts:
@@ -152,7 +152,7 @@ def _lacking(visual: Visual, into: Translation, asked: Sequence[str]) -> Iterato
 
 
 def _of_packages(draft: Draft) -> Iterator[Warned]:
-    """What the checks of other packages found. Raises ToolError if one fails."""
+    """The findings of other packages' checks. Raises ToolError if one fails."""
     figure = checks.CheckedFigure(
         name=draft.visual.label,
         kind=draft.visual.kind,

@@ -65,9 +65,9 @@ def _picker(speech: Speech, languages: Iterable[str]) -> str:
     if not every:
         return ""
     options = "".join(
-        f'<option value="{code}" lang="{code}" dir="{one.direction}">{escape(one.name)}</option>'
-        for one in (speech, *every)
-        for code in [escape(one.code)]
+        f'<option value="{code}" lang="{code}" dir="{language.direction}">{escape(language.name)}</option>'
+        for language in (speech, *every)
+        for code in [escape(language.code)]
     )
     name = _said(speech, "Language")
     return f'<label>{name} <select id="language" autocomplete="off">{options}</select></label>\n'
@@ -77,8 +77,8 @@ def _large(speech: Speech) -> str:
     """One figure, large."""
 
     def button(action: str, text: str, more: str = "") -> str:
-        said = escape(speech(text))
-        return f'<button type="button"{more} data-do="{action}" data-say="{text}">{said}</button>\n'
+        label = escape(speech(text))
+        return f'<button type="button"{more} data-do="{action}" data-say="{text}">{label}</button>\n'
 
     return (
         '<dialog aria-labelledby="large-title">\n<div class="bar">\n'
@@ -132,16 +132,17 @@ def joined(
 
 def _languages_of(cards: Iterable[str], first: Iterable[str]) -> list[str]:
     """The other languages in which there are cards: in this order, then any of single figures."""
-    found = {code for one in cards if TEMPLATE in one for code in re.findall(f'{TEMPLATE}"([^"]+)"', one)}
-    known = [code for code in (one.replace("_", "-") for one in first) if code in found]
-    return [*known, *sorted(found.difference(known))]
+    codes = {code for text in cards if TEMPLATE in text for code in re.findall(f'{TEMPLATE}"([^"]+)"', text)}
+    ordered = [code for code in (name.replace("_", "-") for name in first) if code in codes]
+    return [*ordered, *sorted(codes.difference(ordered))]
 
 
 def _texts(speech: Speech, languages: Iterable[str]) -> str:
     """The page's own texts for its script, by language; English ones are left out."""
     every = (speech, *map(speech.into, languages))
     texts = {
-        one.code: {"dir": one.direction, "texts": one.of(page_words.english("gallery"))} for one in every
+        language.code: {"dir": language.direction, "texts": language.of(page_words.english("gallery"))}
+        for language in every
     }
     data = json.dumps(texts, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return f'<script type="application/json" id="texts">{data}</script>\n'
@@ -205,12 +206,12 @@ def _to(label: str) -> str:
 
 def card(figure: Published, status: str, folder: str, speech: Speech = ENGLISH) -> str:
     """One figure of the page, and for each of its other languages a template of the same."""
-    own = _card(figure, status, folder, speech, None)
-    for one in figure.editions:
-        said = speech.into(one.language)
-        other = _card(figure.in_language(one.language), status, folder, said, one)
-        own += f'{TEMPLATE}"{escape(said.code)}">{other}</template>\n'
-    return own
+    cards = _card(figure, status, folder, speech, None)
+    for edition in figure.editions:
+        translated = speech.into(edition.language)
+        other = _card(figure.in_language(edition.language), status, folder, translated, edition)
+        cards += f'{TEMPLATE}"{escape(translated.code)}">{other}</template>\n'
+    return cards
 
 
 def _card(figure: Published, status: str, folder: str, speech: Speech, edition: Edition | None) -> str:
@@ -258,8 +259,8 @@ def _drawing(figure: Published, folder: str, edition: Edition | None) -> str:
     narrow = {file.theme: file for file in figure.narrow}
     every = (*svgs.values(), *figure.narrow)
     names = " ".join(filter(None, (class_of(file.width, file.smallest) for file in every)))
-    words = escape(figure.title or figure.label)
-    scrolls = f' tabindex="0" role="group" aria-label="{words}"' if names else ""
+    label = escape(figure.title or figure.label)
+    scrolls = f' tabindex="0" role="group" aria-label="{label}"' if names else ""
     box = box_class(edition is not None and edition.is_rtl and figure.kind in TURNED)
     if dark is None:
         only = _forms("only", light, narrow.get("light"), alt, folder)
@@ -293,10 +294,10 @@ def _link(file: File, folder: str) -> str:
 def _languages(figure: Published, folder: str, speech: Speech) -> str:
     """Links to the figure in other languages."""
     links = ", ".join(
-        f'<a href="{_link(one.files[0], folder)}" hreflang="{code}" title="{escape(one.title or figure.label)}">'
-        f"{code}</a>"
-        for one in figure.editions
-        for code in [escape(one.language.replace("_", "-"))]
+        f'<a href="{_link(edition.files[0], folder)}" hreflang="{code}"'
+        f' title="{escape(edition.title or figure.label)}">{code}</a>'
+        for edition in figure.editions
+        for code in [escape(edition.language.replace("_", "-"))]
     )
     return f'<p class="source">{escape(speech("In other languages:"))} {links}</p>\n' if links else ""
 

@@ -1,4 +1,4 @@
-"""How narrow a figure may be shown: its smallest text keeps at least LEAST px; and where a reader begins. Pure.
+"""The narrowest legible width of a figure, whose smallest text keeps LEAST px, and the initial scroll position. Pure.
 
 A page sets this by a class, because some pages allow no style attributes; figmill.css has a rule for each class.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 LEAST = 9.0  # px of the smallest text in a page
-GROWTH = 1.5  # at most, of a figure whose text is smaller than that
+GROWTH = 1.5  # the most that a figure with smaller text is enlarged
 STEP, FIRST, LAST = 10, 200, 1600  # px: the widths that figmill.css has a class for
 WHOLE = "figmill-whole"  # the class of a figure that never gets narrower
 LEFTWARD = "figmill-leftward"  # the class of the box of pictures that begin at their right end
@@ -23,7 +23,7 @@ def shown_width(width: float, smallest: float) -> float:
 def whole_size(width: float, height: float, shown: float) -> tuple[int, int]:
     """The width and height of an image in a page, in whole numbers, as HTML wants them.
 
-    The height is the one of the whole width: a page moves by half a pixel at most when the picture comes.
+    The height fits the rounded width, so a page moves by half a pixel at most when the picture loads.
     """
     return round(shown), round(round(shown) * height / (width or 1))
 

@@ -16,17 +16,17 @@ DESCRIBING = ("description", "title")  # facts in which a diagram describes itse
 
 def of(raw: Raw) -> str:
     """The alt text of a drawing."""
-    if words := described(raw.facts):
-        return words
-    words = "; ".join(dict.fromkeys(labels(raw.svg)))
+    if text := described(raw.facts):
+        return text
+    text = "; ".join(dict.fromkeys(labels(raw.svg)))
     kind = str(raw.facts.get("type") or "diagram").partition("-")[0].capitalize()
-    return short(f"{kind}: {words}" if words else kind, checks.LONG_ALT)
+    return short(f"{kind}: {text}" if text else kind, checks.LONG_ALT)
 
 
 def described(facts: Mapping[str, Fact]) -> str:
     """How a diagram describes itself; empty if it does not."""
-    found = (" ".join(str(facts.get(name) or "").split()) for name in DESCRIBING)
-    return short(next(filter(None, found), ""), checks.ALT)
+    texts = (" ".join(str(facts.get(name) or "").split()) for name in DESCRIBING)
+    return short(next(filter(None, texts), ""), checks.ALT)
 
 
 def short(text: str, most: int = 60) -> str:
@@ -44,5 +44,5 @@ def labels(svg: bytes) -> Iterator[str]:
         return  # settling reports it
     for node in root.iter("{*}text"):
         parts = (str(part).strip() for part in node.itertext())
-        if words := " ".join(part for part in parts if part):
-            yield words
+        if text := " ".join(part for part in parts if part):
+            yield text

@@ -34,7 +34,11 @@ def row(figure: Published, status: str, folder: str) -> dict[str, Json]:
         **({"narrow": [_file(file, folder) for file in figure.narrow]} if figure.narrow else {}),
         **({} if figure.description is None else {"description": description(figure.description, folder)}),
         **(
-            {"languages": {one.language: edition(one, folder) for one in figure.editions}}
+            {
+                "languages": {
+                    translation.language: edition(translation, folder) for translation in figure.editions
+                }
+            }
             if figure.editions
             else {}
         ),
@@ -43,19 +47,23 @@ def row(figure: Published, status: str, folder: str) -> dict[str, Json]:
     }
 
 
-def edition(one: Edition, folder: str) -> dict[str, Json]:
+def edition(translation: Edition, folder: str) -> dict[str, Json]:
     """A figure in another language: what differs from its row. decimal, group: the signs in numbers."""
     return {
-        "title": one.title,
-        "alt": one.alt,
-        "caption": one.caption,
-        "decimal": one.decimal,
-        "group": one.group,
-        "direction": "rtl" if one.is_rtl else "ltr",
-        "files": [_file(file, folder) for file in one.files],
-        **({"narrow": [_file(file, folder) for file in one.narrow]} if one.narrow else {}),
-        **({} if one.description is None else {"description": description(one.description, folder)}),
-        **({} if one.explore is None else {"explore": exploration(one.explore, folder)}),
+        "title": translation.title,
+        "alt": translation.alt,
+        "caption": translation.caption,
+        "decimal": translation.decimal,
+        "group": translation.group,
+        "direction": "rtl" if translation.is_rtl else "ltr",
+        "files": [_file(file, folder) for file in translation.files],
+        **({"narrow": [_file(file, folder) for file in translation.narrow]} if translation.narrow else {}),
+        **(
+            {}
+            if translation.description is None
+            else {"description": description(translation.description, folder)}
+        ),
+        **({} if translation.explore is None else {"explore": exploration(translation.explore, folder)}),
     }
 
 
@@ -87,13 +95,13 @@ def exploration(explore: Exploration, folder: str) -> dict[str, Json]:
         "declared": explore.declared,
         "pictures": [
             {
-                "params": dict(one.params),
-                "alt": one.alt,
-                "caption": one.caption,
-                "facts": _facts(one.facts),
-                "files": [_file(file, folder) for file in one.files],
+                "params": dict(picture.params),
+                "alt": picture.alt,
+                "caption": picture.caption,
+                "facts": _facts(picture.facts),
+                "files": [_file(file, folder) for file in picture.files],
             }
-            for one in explore.pictures
+            for picture in explore.pictures
         ],
     }
 

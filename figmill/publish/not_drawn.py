@@ -30,15 +30,15 @@ def findings(raw: Raw, texts: Sequence[str], has_own_words: bool = True) -> Iter
     texts: of the picture. has_own_words: whether its words are those of the source, not a translation.
     """
     for label in missing(raw.stated.labels, texts) if has_own_words else ():
-        words, how = short(" ".join(label.text.split())), _how(label, texts)
-        yield Remark(CHECK, f"the label '{words}' {how}; shorten it, or write it in plain words", label.line)
-    many = Counter((one.start, one.end) for one in raw.stated.relations)
-    for one in lost(raw.svg, raw.stated.relations):
-        ends = f"from '{short(one.start, 40)}' to '{short(one.end, 40)}'"
-        count = many[one.start, one.end]
+        text, how = short(" ".join(label.text.split())), _how(label, texts)
+        yield Remark(CHECK, f"the label '{text}' {how}; shorten it, or write it in plain words", label.line)
+    many = Counter((relation.start, relation.end) for relation in raw.stated.relations)
+    for relation in lost(raw.svg, raw.stated.relations):
+        ends = f"from '{short(relation.start, 40)}' to '{short(relation.end, 40)}'"
+        count = many[relation.start, relation.end]
         which = f"one of {count} lines {ends}" if count > 1 else f"the line {ends}"
         yield Remark(
-            CHECK, f"{which} is not in the picture; join it with another one, or leave it out", one.line
+            CHECK, f"{which} is not in the picture; join it with another one, or leave it out", relation.line
         )
 
 
@@ -49,7 +49,7 @@ def _how(label: Label, texts: Sequence[str]) -> str:
 
 
 def folded(text: str) -> str:
-    """A text without what readers do not see as a sign."""
+    """A text without white space and invisible signs."""
     return _UNSEEN.sub("", text)
 
 

@@ -84,9 +84,9 @@ def _no_placeholder(written: str, name: str, facts: Mapping[str, Fact]) -> str:
 
 def _check_length(length: int, most: int, at: Origin) -> None:
     if length > most:
-        words = f"has {length:,} characters with its facts filled in, at most {most} are allowed"
+        phrase = f"has {length:,} characters with its facts filled in, at most {most} are allowed"
         raise AuthorError(
-            at, f"this text {words}; show a shorter fact, or give it a precision as in {{x:.2f}}"
+            at, f"this text {phrase}; show a shorter fact, or give it a precision as in {{x:.2f}}"
         )
 
 
@@ -106,8 +106,8 @@ def _shown(placeholder: str, fact: Fact, form: str, name: str, at: Origin) -> st
             raise ValueError(f"the result would be the character {unfit}")
         return shown
     except (ValueError, TypeError, OverflowError) as error:
-        words = f"'{short(placeholder)}' cannot show the fact {short(repr(fact))}: {error}"
-        raise AuthorError(at, words) from None
+        message = f"'{short(placeholder)}' cannot show the fact {short(repr(fact))}: {error}"
+        raise AuthorError(at, message) from None
 
 
 def short(text: str, most: int = 100) -> str:

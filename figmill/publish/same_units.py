@@ -93,16 +93,16 @@ def _quantity(number: str, unit: str) -> _Quantity:
     return _Quantity(f"{number} {unit}", unit, digits, (value - half) * factor, (value + half) * factor)
 
 
-def _is_same(one: _Quantity, other: _Quantity) -> bool:
+def _is_same(first: _Quantity, second: _Quantity) -> bool:
     """Whether two quantities in different units may be equal, and have enough digits that this is not a coincidence."""
     if (
-        one.unit == other.unit
-        or _UNITS[one.unit][0] != _UNITS[other.unit][0]
-        or one.high <= 0
-        or other.high <= 0
+        first.unit == second.unit
+        or _UNITS[first.unit][0] != _UNITS[second.unit][0]
+        or first.high <= 0
+        or second.high <= 0
     ):
         return False
-    if min(one.digits, other.digits) < 2:
+    if min(first.digits, second.digits) < 2:
         return False
-    slack = 1e-9 * max(one.high, other.high)
-    return one.low <= other.high + slack and other.low <= one.high + slack
+    slack = 1e-9 * max(first.high, second.high)
+    return first.low <= second.high + slack and second.low <= first.high + slack

@@ -99,10 +99,10 @@ def packed(settled: Settled | tuple[AuthorError, ...], pictures: tuple[str, ...]
 
 
 def unpacked(
-    made: FollowUpAnswer, visual: Visual, facts: Mapping[str, Fact], tables: tuple[FigureTable, ...] = ()
+    reply: FollowUpAnswer, visual: Visual, facts: Mapping[str, Fact], tables: tuple[FigureTable, ...] = ()
 ) -> Settled | tuple[AuthorError, ...]:
     """The inverse of `packed`. Raises ValueError if the data cannot be the outcome of settling this figure."""
-    answer, payload = made
+    answer, payload = reply
     try:
         if "errors" in answer:
             return _some(ERRORS.read(answer["errors"]))

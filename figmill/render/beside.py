@@ -40,10 +40,10 @@ class Beside:
             return self.home
         if not full.startswith(self.scratch + os.sep):
             return path
-        rest = full[len(self.scratch) + 1 :]
-        first = os.path.join(self.scratch, rest.partition(os.sep)[0])
+        name = full[len(self.scratch) + 1 :]
+        first = os.path.join(self.scratch, name.partition(os.sep)[0])
         is_own = os.path.lexists(first) and not self.is_link(first)
-        return path if is_own or rest.startswith(".") else os.path.join(self.home, rest)
+        return path if is_own or name.startswith(".") else os.path.join(self.home, name)
 
     def is_link(self, path: str) -> bool:
         """Whether a path is one of the links."""
@@ -75,7 +75,7 @@ def link(script: Path, scratch: str) -> Beside:
 
 def _without_links(home: str, scratch: str, names: list[str]) -> frozenset[str]:
     """Copy files, and make junctions to folders, which every user of Windows may. Returns the names."""
-    made, room = set[str](), COPIED
+    copied, room = set[str](), COPIED
     sizes = {name: os.stat(os.path.join(home, name)).st_size for name in names}
     for name in sorted(names, key=lambda name: (sizes[name], name)):
         source, target = os.path.join(home, name), os.path.join(scratch, name)
@@ -89,5 +89,5 @@ def _without_links(home: str, scratch: str, names: list[str]) -> frozenset[str]:
                 continue
         except OSError:
             continue
-        made.add(name)
-    return frozenset(made)
+        copied.add(name)
+    return frozenset(copied)

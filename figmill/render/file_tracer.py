@@ -88,8 +88,8 @@ class Tracer:
         self._readable = readable
         # Hidden files of the book that the figure may read, see `inside.place`.
         self.allowed: tuple[str, ...] = ()
-        own = (*code_folders().values(), Path(sys.prefix), Path(sys.base_prefix), *besides)
-        passed = [str(path) + os.sep for path in own]
+        ours = (*code_folders().values(), Path(sys.prefix), Path(sys.base_prefix), *besides)
+        passed = [str(path) + os.sep for path in ours]
         self._passed = tuple(p for p in passed if not self._root.startswith(p))
         self._hidden = tuple(self._root + name + os.sep for name in (".git", ".figmill"))
         self._libraries = tuple(passed) + _SYSTEM
@@ -162,7 +162,11 @@ class Tracer:
         written = os.fsdecode(path)
         full = os.path.abspath(written if self.beside is None else self.beside.meant(written))
         if not full.startswith(self._root):
-            places = (*self._passed, *self._libraries, *(os.path.join(one, "") for one in self._readable))
+            places = (
+                *self._passed,
+                *self._libraries,
+                *(os.path.join(folder, "") for folder in self._readable),
+            )
             if os.path.realpath(full).startswith(places) or full in self._readable:
                 return
         name = relative(full, self._root)

@@ -33,6 +33,7 @@ MENTIONED = 1 << 20  # bytes of temporary files from which a message about memor
 INTERVAL = 0.05  # seconds between two checks of the limits
 SLICE = 0.02  # seconds of clearing at a time: a script may have made a million files, and other children wait
 SLICES = 500  # of clearing one child's folder; the rest is removed at the end of the build
+# Variables that name a folder to write to.
 HOMES = (
     "HOME",
     "USERPROFILE",
@@ -40,7 +41,7 @@ HOMES = (
     "TMP",
     "TEMP",
     "XDG_CACHE_HOME",
-)  # variables that name a folder to write to
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +57,13 @@ class ChildContext:
     limit_write: int = -1
     opens: int = -1
 
-    def state_limit(self, memory: int, words: str) -> None:
+    def state_limit(self, memory: int, message: str) -> None:
         """State the memory limit, in bytes of all processes together, and the message for a child that exceeds it.
 
         Call it once, before an author's code runs.
         """
         with suppress(OSError):  # stated before, or outside of a fork server
-            os.write(self.limit_write, json.dumps([memory, words]).encode())
+            os.write(self.limit_write, json.dumps([memory, message]).encode())
             os.close(self.limit_write)
 
 
@@ -252,9 +253,9 @@ class _ForkServer:
         others = [*self.children.values(), *(child for child, _ in self.ending.values())]
         for other in others:
             other.close()
-        for one in (namespace, *(other.namespace for other in others)):
-            if one is not None:
-                os.close(one.descriptor)
+        for space in (namespace, *(other.namespace for other in others)):
+            if space is not None:
+                os.close(space.descriptor)
 
     def enclose(self, context: ChildContext) -> ChildContext:
         """In a child: give up privileges, and enter a view that shows nothing of other children."""
@@ -291,7 +292,7 @@ class _ForkServer:
             return f"started more than {PROCESSES} processes at a time, so figmill ended it"
         pids = [child.pid, *below]
         taken = {pid: usage.of(pid) for pid in pids}
-        if sum(one.threads for one in taken.values()) > THREADS:
+        if sum(process.threads for process in taken.values()) > THREADS:
             return f"started more than {THREADS} threads at a time, so figmill ended it"
         child.memory = child.memory or _stated_limit(child.limit_read)
         if child.memory is None:
@@ -301,11 +302,11 @@ class _ForkServer:
             files = usage.held_in(child.pid, (str(self.enclosure.scratch), IN_MEMORY))
         elif usage.is_over(str(child.home), pids, sandbox.SCRATCH, sandbox.ENTRIES):
             return f"wrote {sandbox.MUCH} to its folder for temporary files, so figmill ended it"
-        memory, words = child.memory
+        memory, message = child.memory
         # Each process also maps the libraries of the warm process, which the limit does not count.
         if not usage.hold_more_than(memory, taken, self.warm_memory, files):
             return ""
-        return f"{words}; {files >> 20} MiB of it are temporary files" if files >= MENTIONED else words
+        return f"{message}; {files >> 20} MiB of it are temporary files" if files >= MENTIONED else message
 
     def reap(self) -> None:
         """For each child that has ended: end what it left running, then tell the pool how it ended."""
@@ -348,5 +349,5 @@ def _stated_limit(limit_read: int) -> tuple[int, str] | None:
         return None
     if not data:
         return None
-    memory, words = json.loads(data)
-    return memory, words
+    memory, message = json.loads(data)
+    return memory, message

@@ -84,8 +84,8 @@ def follow_up_from(answer: Answer | NoAnswer, follow_up: FollowUp) -> FollowUpAn
         how = signal.Signals(-header["ended"]).name if header["ended"] < 0 else f"exit code {header['ended']}"
         text = f"its process ended ({how}) while it was {follow_up.doing}, usually for lack of memory; {of_limits}"
         return follow_up.error(text)
-    words = (str(header.get("what", "no answer")), str(header.get("broken", "")))
-    return own_error(Origin(follow_up.source), f"this was {follow_up.doing}", *words)
+    cause = (str(header.get("what", "no answer")), str(header.get("broken", "")))
+    return own_error(Origin(follow_up.source), f"this was {follow_up.doing}", *cause)
 
 
 def result_from(answer: Answer | None, job: Job, seconds: float) -> Result:

@@ -162,7 +162,7 @@ class Slot:
             follow_up or self.follow_up_launcher,
         )
         self._idle.keep_only(
-            [one for one in (self.draw_launcher, self.follow_up_launcher) if one is not None]
+            [launcher for launcher in (self.draw_launcher, self.follow_up_launcher) if launcher is not None]
         )
         self._next.keep_only(self.draw_launcher)
 
@@ -248,8 +248,8 @@ class Slot:
             spent = max(seconds, limit) if answer.late else seconds if seconds < limit else 0.0
             self._finish_drawing(result_from(None, self._job, spent))
         elif isinstance(answer[0].get("broken"), str):
-            words = (str(answer[0].get("what", "")), str(answer[0]["broken"]))
-            self._finish_drawing(NotDrawn(own_error(at, "drawing this", *words), seconds))
+            cause = (str(answer[0].get("what", "")), str(answer[0]["broken"]))
+            self._finish_drawing(NotDrawn(own_error(at, "drawing this", *cause), seconds))
         else:
             self._finish_drawing(result_from(answer, self._job, seconds))
 
@@ -269,10 +269,10 @@ class Slot:
         assert self._drawn is not None
         self._add_follow_up(follow_up_from(answer, self._follow_ups[len(self._drawn.made)]))
 
-    def _add_follow_up(self, made: FollowUpAnswer | AuthorError) -> None:
+    def _add_follow_up(self, answer: FollowUpAnswer | AuthorError) -> None:
         """Add the answer of one follow-up; start the next one, or end the job."""
         assert self._drawn is not None
-        self._drawn = replace(self._drawn, made=(*self._drawn.made, made))
+        self._drawn = replace(self._drawn, made=(*self._drawn.made, answer))
         if len(self._drawn.made) < len(self._follow_ups):
             self._start_follow_up()
         else:
@@ -292,9 +292,8 @@ class Slot:
             self._idle.put(use, connection)
             return
         use.launcher.end(connection)
-        if (
-            self.stays and use.draws and isinstance(answer, tuple)
-        ):  # a person who changes a parameter soon changes it again
+        # A person who changes a parameter soon changes it again.
+        if self.stays and use.draws and isinstance(answer, tuple):
             self._next.prepare(use.launcher)
 
 

@@ -138,7 +138,7 @@ def _lacking(job: Job) -> dict[str, Any]:
 
 
 def _failed(error: AuthorError, job: Job, printed: str = "") -> dict[str, Any]:
-    """The answer of a job with an error of the author. A place in a file that the book cannot name is the source."""
+    """The answer of a job with an error of the author. A place outside the book becomes the source."""
     origin = error.origin if answer.is_path(error.origin.path) else Origin(job.source)
     failed = {"origin": asdict(origin), "message": error.message, "detail": error.detail}
     return {"failed": failed, "printed": printed}
@@ -221,13 +221,13 @@ class _Session:
         except MemoryError:
             return _lacking(job), b""
         except Exception as error:
-            if (words := machine_words(error)) is not None:
-                return _failed(AuthorError(Origin(job.source), words), job, self._printed()), b""
+            if (message := machine_words(error)) is not None:
+                return _failed(AuthorError(Origin(job.source), message), job, self._printed()), b""
             return {"broken": traceback.format_exc(), "what": type(error).__name__}, b""
 
-    def _read(self, looked: Sequence[str]) -> dict[str, Any]:
+    def _read(self, paths: Sequence[str]) -> dict[str, Any]:
         """The files that a failed job read or looked for; nothing if another try may succeed with the same book."""
-        names = {*self.reads, *filter(answer.is_path, looked)}
+        names = {*self.reads, *filter(answer.is_path, paths)}
         if self.tracer.left_book or self.unseen or not all(map(answer.is_path, names)):
             return {}
         return {"read": sorted(names)}

@@ -58,8 +58,8 @@ def report_lines(diagnostics: Iterable[Diagnostic], every: bool = False) -> Iter
     for diagnostic in diagnostics:
         is_each = every or diagnostic.check == FAILS
         of = diagnostic.origin.path if diagnostic.id is None else ""
-        own = diagnostic.line if is_each else f"{diagnostic.check} {of}"
-        groups.setdefault((diagnostic.id, diagnostic.name, diagnostic.check, own), []).append(diagnostic)
+        key = diagnostic.line if is_each else f"{diagnostic.check} {of}"
+        groups.setdefault((diagnostic.id, diagnostic.name, diagnostic.check, key), []).append(diagnostic)
     lines: dict[tuple[str, int], list[Diagnostic]] = {}
     for same in groups.values():
         more = len({diagnostic.line for diagnostic in same}) - 1

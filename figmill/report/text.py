@@ -117,20 +117,20 @@ def build_lines(report: Report, style: Style) -> Iterator[StyledLine]:
     if diffs > FOLD:
         yield f"... and the diffs of {diffs - FOLD} more figures; --id shows one"
     for orphan in report.orphans[:FOLD]:
-        rest = f"  {orphan}: {_why_left(orphan, report)}; `clean` removes it"
-        yield joined(paint("orphan", "yellow", style), rest)
+        text = f"  {orphan}: {_why_left(orphan, report)}; `clean` removes it"
+        yield joined(paint("orphan", "yellow", style), text)
     if more := len(report.orphans[FOLD:]):
         yield f"... and {more} more; `clean --dry-run` lists them"
-    if known := sum(row.is_known for row in report.rows):
-        yield f"{_figures(known)} failed as before; nothing has changed, and --force draws them again"
+    if repeats := sum(row.is_known for row in report.rows):
+        yield f"{_figures(repeats)} failed as before; nothing has changed, and --force draws them again"
     yield build_summary(report, style)
 
 
 def _why_left(orphan: str, report: Report) -> str:
-    """Why no figure has this file: an export is out of date when its figure is drawn again without it."""
+    """Why no figure has this file; an export is out of date when its figure is drawn again without it."""
     stem, _, suffix = orphan.rpartition(".")
     drawn = {row.path.removesuffix(".svg") for row in report.rows if row.path}
-    is_older = suffix in FORMATS and any(stem == one or stem.startswith(f"{one}.") for one in drawn)
+    is_older = suffix in FORMATS and any(stem == path or stem.startswith(f"{path}.") for path in drawn)
     return (
         f"its figure has changed; `--to {suffix}` makes it again" if is_older else "no figure has this file"
     )
@@ -197,14 +197,14 @@ def lint_lines(report: LintReport, style: Style) -> Iterator[StyledLine]:
 
 def lint_summary(report: LintReport, verbose: bool = False) -> str:
     """The last line of `lint`: the number of figures, and of findings and notes by check. verbose: notes are listed."""
-    found, noted = (
+    findings, noted = (
         ", ".join(f"{count} {check}" for check, count in counts.items())
         for counts in (report.counts, by_check(report.notes))
     )
     notes = f"; noted: {noted}{'' if verbose else ' (--verbose lists them)'}" if noted else ""
     excused = f"; {len(report.excused)} let off" if report.excused else ""
     count = _figures(report.figures, report.noun)
-    return f"{count}: {found or 'nothing found'}{notes}{excused}"
+    return f"{count}: {findings or 'nothing found'}{notes}{excused}"
 
 
 def _figures(count: int, noun: str = "figure") -> str:

@@ -50,17 +50,17 @@ def changes(
     folder = "" if track == GLOBAL else f"/{track}"
     written: dict[str, bytes] = {}
     taken = {*map(folded, ids)}
-    for one in adopted:
-        if problem := new_id_problem(one.id):
-            raise ToolError(f"id '{one.id}' {problem}")
-        if folded(one.id) in taken:
-            raise ToolError(f"there is already a question '{one.id}'; choose another id with --id")
-        taken.add(folded(one.id))
-        (declaration,) = one.question.declarations
+    for adoption in adopted:
+        if problem := new_id_problem(adoption.id):
+            raise ToolError(f"id '{adoption.id}' {problem}")
+        if folded(adoption.id) in taken:
+            raise ToolError(f"there is already a question '{adoption.id}'; choose another id with --id")
+        taken.add(folded(adoption.id))
+        (declaration,) = adoption.question.declarations
         assert declaration.fence is not None
-        source = f"{one.id}{declaration.fence.suffix}"
-        written[join(options.questions[0] + folder, f"{one.id}.yaml")] = _question(
-            one, declaration, track, source
+        source = f"{adoption.id}{declaration.fence.suffix}"
+        written[join(options.questions[0] + folder, f"{adoption.id}.yaml")] = _question(
+            adoption, declaration, track, source
         )
         written[join(options.visuals[0] + folder, source)] = declaration.fence.text.encode()
     there = {folded(path) for path in existing}
@@ -73,10 +73,10 @@ def changes(
     return (*files, Change(page, data, _page(page, data, adopted)))
 
 
-def _question(one: Adopted, declaration: Declaration, track: str, source: str) -> bytes:
+def _question(adoption: Adopted, declaration: Declaration, track: str, source: str) -> bytes:
     import yaml
 
-    visual: dict[str, Any] = {"source": source, "alt": declaration.alt or one.alt or UNFINISHED}
+    visual: dict[str, Any] = {"source": source, "alt": declaration.alt or adoption.alt or UNFINISHED}
     for key in ("caption", "engine", "colours", "width"):
         if (value := getattr(declaration, key)) is not None:
             visual[key] = int(value) if isinstance(value, float) and value.is_integer() else value
@@ -87,35 +87,39 @@ def _question(one: Adopted, declaration: Declaration, track: str, source: str) -
     if declaration.lint:
         visual["lint"] = dict(declaration.lint)
     rows = {
-        "id": one.id,
+        "id": adoption.id,
         **({} if track == GLOBAL else {"track": track}),
-        **({"title": one.question.title} if one.question.title else {}),
+        **({"title": adoption.question.title} if adoption.question.title else {}),
         "visual": visual,
     }
     text = yaml.safe_dump(rows, allow_unicode=True, sort_keys=False, width=110)
-    return f"# A page shows this figure as ![](figmill:{one.id}).\n{text}".encode()
+    return f"# A page shows this figure as ![](figmill:{adoption.id}).\n{text}".encode()
 
 
 def _expect(expect: Expect) -> dict[str, Any]:
-    found: dict[str, Any] = dict(expect.counts)
+    rows: dict[str, Any] = dict(expect.counts)
     if expect.text:
-        found["text"] = list(expect.text)
+        rows["text"] = list(expect.text)
     if expect.facts:
-        found["facts"] = {
+        rows["facts"] = {
             fact.name: fact.value
             if (fact.rel, fact.abs) == (1e-3, 0.0)
             else {"value": fact.value, "rel": fact.rel, "abs": fact.abs}
             for fact in expect.facts
         }
-    return found
+    return rows
 
 
 def _page(page: str, data: bytes, adopted: Sequence[Adopted]) -> bytes:
     """The page with an image, or a directive, in the place of each block."""
     lines = data.decode("utf-8").split("\n")
-    for one in sorted(adopted, key=lambda one: one.block.start, reverse=True):
-        block = one.block
+    for adoption in sorted(adopted, key=lambda adoption: adoption.block.start, reverse=True):
+        block = adoption.block
         end = "\r" if lines[block.start - 1].endswith("\r") else ""
-        shown = f".. figmill:: {one.id}" if PurePosixPath(page).suffix == ".rst" else f"![](figmill:{one.id})"
+        shown = (
+            f".. figmill:: {adoption.id}"
+            if PurePosixPath(page).suffix == ".rst"
+            else f"![](figmill:{adoption.id})"
+        )
         lines[block.start - 1 : block.end - 1] = [f"{block.prefix}{shown}{end}"]
     return "\n".join(lines).encode()

@@ -61,9 +61,9 @@ GENERATORS: Mapping[str, Generator] = MappingProxyType(
 def find(name: str) -> Generator:
     """The generator with this name. Raises ToolError, which lists the known ones."""
     if name not in GENERATORS:
-        known = ", ".join(GENERATORS)
+        names = ", ".join(GENERATORS)
         raise ToolError(
-            f"there is no generator '{name}'{did_you_mean(name, GENERATORS)}; choose one of {known}"
+            f"there is no generator '{name}'{did_you_mean(name, GENERATORS)}; choose one of {names}"
         )
     return GENERATORS[name]
 

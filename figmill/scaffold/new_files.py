@@ -110,5 +110,5 @@ def title_of(id_: str) -> str:
     return (id_[0].upper() + id_[1:]).replace("-", " ").replace("_", " ")
 
 
-def _there_are(known: Collection[str]) -> str:
-    return f"; choose one of {', '.join(known)}"
+def _there_are(names: Collection[str]) -> str:
+    return f"; choose one of {', '.join(names)}"

@@ -33,8 +33,8 @@ def _lines(script: bytes) -> Iterator[str]:
             value = ast.literal_eval(default)
         except ValueError:
             continue  # computed: the script knows it better
-        words = [choice for choice in choices.get(name, ()) if choice is not None]
-        among = f"  # {', '.join(map(_shown, words))}" if words else ""
+        options = [choice for choice in choices.get(name, ()) if choice is not None]
+        among = f"  # {', '.join(map(_shown, options))}" if options else ""
         yield f"  {name}: {_shown(value)}{among}"
 
 

@@ -124,11 +124,11 @@ class Site:
         view = self.live.now.views.get(name)
         if view is None:
             return self._missing("There is no figure “{0}” in this book.", reader, name)
-        known = self.live.known_signature(name)
-        if known is None:  # only then may a render in progress delay the page
+        cached = self.live.known_signature(name)
+        if cached is None:  # only then may a render in progress delay the page
             loop = asyncio.get_running_loop()
-            known = (await loop.run_in_executor(self.threads, self.live.signature, name),)
-        (draw,) = known
+            cached = (await loop.run_in_executor(self.threads, self.live.signature, name),)
+        (draw,) = cached
         offered = controls(draw, view.params, view.reads) if draw else ()
         main = figure.body(name, view, offered, reader, hosts_of(self.live.root))
         title = cards.titled(view, reader.seen(view))
@@ -274,14 +274,14 @@ class Site:
         """What a page shows of a figure with other parameters; with_pictures: the drawings themselves, too."""
         if result.settled is None:
             return {"errors": [self._wrong(wrong, reader) for wrong in result.errors]}
-        made = result.settled
+        settled = result.settled
         view = self.live.now.views.get(name)
         numbers = reader.numbers(view) if view else str
         parts = {
-            "facts": cards.facts(dict(made.facts), reader, numbers),
-            "texts": figure.texts(made.alt, made.caption, reader.speech),
+            "facts": cards.facts(dict(settled.facts), reader, numbers),
+            "texts": figure.texts(settled.alt, settled.caption, reader.speech),
             "expected": figure.expected(view.expect, result.unmet, reader.speech) if view else "",
-            "findings": cards.found(made.warnings, reader),
+            "findings": cards.findings(settled.warnings, reader),
         }
         pictures = {
             page.theme: {
@@ -290,11 +290,11 @@ class Site:
                 "height": round(page.height),
                 **({"svg": page.svg.decode()} if with_pictures else {}),
             }
-            for page in made.pages
+            for page in settled.pages
         }
         return {
             "pictures": pictures,
-            "alt": made.alt,
+            "alt": settled.alt,
             "parts": parts,
             "unmet": len(result.unmet),
             "seconds": result.seconds,
@@ -315,8 +315,8 @@ class Site:
         data = frame.page(title, self.keys.page, main, self.live.now, reader, at, modules)
         return Response(data, status, media_type="text/html")
 
-    def _missing(self, words: str, reader: Reader, *values: str) -> Response:
-        main = frame.missing(reader.speech(words, *values), reader)
+    def _missing(self, message: str, reader: Reader, *values: str) -> Response:
+        main = frame.missing(reader.speech(message, *values), reader)
         return self._page(reader.speech("Not here"), main, reader, "/", 404)
 
 

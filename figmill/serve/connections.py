@@ -67,8 +67,12 @@ class Connection(H11Protocol):
 
     def _make_room(self) -> None:
         """End the oldest connection without a request; this one, if all the others have one."""
-        silent = (one for one in self.connections if isinstance(one, Connection) and one.is_awaited)
-        oldest = min(silent, key=lambda one: one.began, default=self)
+        silent = (
+            connection
+            for connection in self.connections
+            if isinstance(connection, Connection) and connection.is_awaited
+        )
+        oldest = min(silent, key=lambda connection: connection.began, default=self)
         self.connections.discard(oldest)
         oldest.transport.abort()
 
@@ -77,15 +81,15 @@ class Connection(H11Protocol):
 
 def once(write: Callable[[str], None]) -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
     """Report a fault of the event loop, such as a connection that cannot be accepted: one line, and each once."""
-    known: set[str] = set()
+    reported: set[str] = set()
 
     def report(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
-        words = (
+        message = (
             context["message"] if error is None else f"{context['message']} ({type(error).__name__}: {error})"
         )
-        if words not in known and len(known) < 100:
-            known.add(words)
-            write(words)
+        if message not in reported and len(reported) < 100:
+            reported.add(message)
+            write(message)
 
     return report

@@ -41,25 +41,28 @@ UNITS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """One control. sort: radio, select, checkbox, number, text, or shown (it cannot be changed).
-
-    value: the declared value of the figure, else the default of draw(). is_known: whether there is such a value.
-    is_optional: a switch before it sets it to null. low and high: the bounds, if there are any;
-    reach: the ends of the slider, which has `step`; step is None if any number is valid.
-    """
+    """One control."""
 
     name: str
     sort: str
+    """radio, select, checkbox, number, text, or shown (it cannot be changed)."""
     value: Json = None
+    """The declared value of the figure, else the default of draw()."""
     is_known: bool = True
+    """Whether there is such a value."""
     is_declared: bool = False
     is_whole: bool = False
     is_optional: bool = False
+    """Whether a switch before the control sets it to null."""
     choices: tuple[Json, ...] = ()
     low: float | None = None
+    """The lower bound, if there is one."""
     high: float | None = None
+    """The upper bound, if there is one."""
     reach: tuple[float, float] | None = None
+    """The ends of the slider."""
     step: float | None = None
+    """The step of the slider; None if any number is valid."""
     unit: str = ""
     about: str = ""
 

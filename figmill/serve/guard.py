@@ -110,9 +110,9 @@ class Asked:
         )
 
 
-def _same(one: str, other: str) -> bool:
+def _same(first: str, second: str) -> bool:
     """Whether two secrets are equal, in a time that does not depend on where they differ."""
-    return hmac.compare_digest(one.encode(), other.encode())
+    return hmac.compare_digest(first.encode(), second.encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,64 +123,66 @@ class Refusal:
     words: str
 
 
-def _foreign_host(asked: Asked, keys: Keys) -> Refusal | None:
-    if asked.only("host") == keys.host:
+def _foreign_host(request: Asked, keys: Keys) -> Refusal | None:
+    if request.only("host") == keys.host:
         return None
     return Refusal(403, f"this server answers only at {keys.origin}")
 
 
-def _method(asked: Asked, keys: Keys) -> Refusal | None:
-    return None if asked.method in ("GET", "HEAD", "POST") else Refusal(405, "only GET and POST are answered")
+def _method(request: Asked, keys: Keys) -> Refusal | None:
+    return (
+        None if request.method in ("GET", "HEAD", "POST") else Refusal(405, "only GET and POST are answered")
+    )
 
 
-def _foreign_origin(asked: Asked, keys: Keys) -> Refusal | None:
+def _foreign_origin(request: Asked, keys: Keys) -> Refusal | None:
     """Refuse an Origin that is not ours, if a browser sends one. A page of another port is another origin."""
-    if "origin" not in asked.headers or asked.only("origin") == keys.origin:
+    if "origin" not in request.headers or request.only("origin") == keys.origin:
         return None
     return Refusal(403, "a page of another site sent this request")
 
 
-def _foreign_site(asked: Asked, keys: Keys) -> Refusal | None:
+def _foreign_site(request: Asked, keys: Keys) -> Refusal | None:
     """Refuse requests of other pages, even without an Origin: pictures, scripts, frames, links.
 
     The first address may come from anywhere, such as a terminal in a browser: it has its own token.
     """
-    sites = asked.headers.get("sec-fetch-site", ("none",))
+    sites = request.headers.get("sec-fetch-site", ("none",))
     is_ours = all(site in ("none", "same-origin") for site in sites)
-    is_opened = asked.only("sec-fetch-mode") == "navigate" and asked.only("sec-fetch-dest") == "document"
-    if is_ours or (is_opened and asked.is_entry(keys)):
+    is_opened = request.only("sec-fetch-mode") == "navigate" and request.only("sec-fetch-dest") == "document"
+    if is_ours or (is_opened and request.is_entry(keys)):
         return None
     return Refusal(403, "a page of another site sent this request")
 
 
-def _stranger(asked: Asked, keys: Keys) -> Refusal | None:
-    if asked.has_cookie(keys) or asked.is_entry(keys):
+def _stranger(request: Asked, keys: Keys) -> Refusal | None:
+    if request.has_cookie(keys) or request.is_entry(keys):
         return None
     return Refusal(403, "open the address that `figmill serve` printed: it contains a token")
 
 
-def _unsigned(asked: Asked, keys: Keys) -> Refusal | None:
+def _unsigned(request: Asked, keys: Keys) -> Refusal | None:
     """Let only our own pages render or write: the exact Origin, and the token that the page holds."""
-    if asked.method != "POST":
+    if request.method != "POST":
         return None
-    if asked.only("origin") != keys.origin or not asked.has_cookie(keys):
+    if request.only("origin") != keys.origin or not request.has_cookie(keys):
         return Refusal(403, "a page of another site sent this request")
-    if not _same(asked.only(HEADER) or "", keys.page):
+    if not _same(request.only(HEADER) or "", keys.page):
         return Refusal(403, "this page is from an earlier run: load it again")
     return None
 
 
-def _no_json(asked: Asked, keys: Keys) -> Refusal | None:
+def _no_json(request: Asked, keys: Keys) -> Refusal | None:
     """Accept only JSON: a form of another site cannot send it without a preflight request, which nobody answers."""
-    if asked.method != "POST":
+    if request.method != "POST":
         return None
-    if (asked.only("content-type") or "").replace(" ", "").lower() not in (
+    if (request.only("content-type") or "").replace(" ", "").lower() not in (
         "application/json",
         "application/json;charset=utf-8",
     ):
         return Refusal(415, "send application/json")
-    length = asked.only("content-length") or ""
-    if "transfer-encoding" in asked.headers or not length.isdecimal() or not length.isascii():
+    length = request.only("content-length") or ""
+    if "transfer-encoding" in request.headers or not length.isdecimal() or not length.isascii():
         return Refusal(411, "send its length in Content-Length")
     return Refusal(413, f"at most {BODY:,} bytes are read") if len(length) > 9 or int(length) > BODY else None
 
@@ -197,9 +199,9 @@ RULES: tuple[Callable[[Asked, Keys], Refusal | None], ...] = (
 )
 
 
-def refusal(asked: Asked, keys: Keys) -> Refusal | None:
+def refusal(request: Asked, keys: Keys) -> Refusal | None:
     """Why a request is refused; None if it is answered."""
-    return next(filter(None, (rule(asked, keys) for rule in RULES)), None)
+    return next(filter(None, (rule(request, keys) for rule in RULES)), None)
 
 
 def guarded(app: App, keys: Keys) -> App:
@@ -210,12 +212,12 @@ def guarded(app: App, keys: Keys) -> App:
             if scope["type"] == "websocket":  # no route uses them, so refuse all
                 await send({"type": "websocket.close", "code": 1008})
             return
-        asked = Asked.of(scope)
-        refused = refusal(asked, keys)
+        request = Asked.of(scope)
+        refused = refusal(request, keys)
         if refused is not None:
             await _answer(send, refused)
             return
-        more = [("set-cookie", _cookie(keys))] if asked.is_entry(keys) else []
+        more = [("set-cookie", _cookie(keys))] if request.is_entry(keys) else []
 
         async def sent(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
@@ -230,10 +232,10 @@ def guarded(app: App, keys: Keys) -> App:
 def _completed(
     headers: Iterable[tuple[bytes, bytes]], more: Iterable[tuple[str, str]]
 ) -> list[tuple[bytes, bytes]]:
-    own = list(headers)
-    names = {name.lower() for name, _ in own}
+    given = list(headers)
+    names = {name.lower() for name, _ in given}
     added = [(k.encode(), v.encode()) for k, v in ALWAYS.items() if k.encode() not in names]
-    return [*own, *added, *((k.encode(), v.encode()) for k, v in more)]
+    return [*given, *added, *((k.encode(), v.encode()) for k, v in more)]
 
 
 def _cookie(keys: Keys) -> str:

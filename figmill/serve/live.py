@@ -61,7 +61,7 @@ class Live:
         self.pictures = Pictures()
         self.is_closed = False
         self._changed = asyncio.Event()
-        # each with what it was read for
+        # Each with the view that it was read for.
         self._signatures: dict[str, tuple[FigureView, Signature | None]] = {}
 
     def refresh(self, changed: Collection[Path] | None = None) -> tuple[Snapshot, Update | None]:
@@ -101,12 +101,12 @@ class Live:
 
     async def changes(self) -> AsyncIterator[dict[str, object] | None]:
         """Yield the whole state, then each difference; None now and then, to see whether anybody still listens."""
-        known: Snapshot | None = None
+        sent: Snapshot | None = None
         while not self.is_closed:
             now, event = self.now, self._changed
-            if known is not now:
-                news = now.since(known)
-                known = now
+            if sent is not now:
+                news = now.since(sent)
+                sent = now
                 yield news
                 continue
             try:
@@ -116,25 +116,25 @@ class Live:
 
     def known_signature(self, name: str) -> tuple[Signature | None] | None:
         """The same as `signature`, in a tuple; None if it is not known without waiting."""
-        view, found = self._signatures.get(name, (None, None))
-        return (found,) if view is not None and view is self.now.views.get(name) else None
+        view, signature = self._signatures.get(name, (None, None))
+        return (signature,) if view is not None and view is self.now.views.get(name) else None
 
     def signature(self, name: str) -> Signature | None:
         """The parameters of a figure's draw(); None where it has none, or they cannot be read just now."""
         try:
             view = self.now.views[name]
-            found = self.resident.signature(name)
+            signature = self.resident.signature(name)
         except (AuthorError, ToolError, KeyError):
             return None  # the figure's card says why
-        self._signatures[name] = view, found
-        return found
+        self._signatures[name] = view, signature
+        return signature
 
     def picture(self, digest: str) -> bytes | None:
         """A picture by the digest of its bytes: of a control, or as it was published."""
-        found = self.pictures.get(digest)
+        picture = self.pictures.get(digest)
         path = self.now.paths.get(digest)
-        if found is not None or path is None:
-            return found
+        if picture is not None or path is None:
+            return picture
         try:
             data = inside.read(self.root, path, allowed=(os.path.dirname(path),))
         except OSError:

@@ -109,7 +109,7 @@ async def _run(
     stop = asyncio.Event()
     keeping = asyncio.create_task(_keep(pages, threads, resident.root, watching, report, stop))
     keeping.add_done_callback(lambda _: server.end())
-    asyncio.get_running_loop().set_exception_handler(once(lambda words: report(None, words)))
+    asyncio.get_running_loop().set_exception_handler(once(lambda message: report(None, message)))
     asyncio.get_running_loop().call_soon(ready)
     try:
         await server.serve(sockets=[taken])
@@ -150,15 +150,15 @@ async def _keep(
     queue: asyncio.Queue[frozenset[Path]] = asyncio.Queue()
     pages.live.resident.has_news = lambda: not queue.empty()
     async for changed in _changes(root, watching, stop, queue):
-        found: tuple[Snapshot, Update | None] | None
+        news: tuple[Snapshot, Update | None] | None
         if changed == frozenset():  # time for deferred work
-            found = await loop.run_in_executor(threads, pages.live.rest)
-            if found is None:
+            news = await loop.run_in_executor(threads, pages.live.rest)
+            if news is None:
                 continue
         else:
             await loop.run_in_executor(threads, watching.settle, changed or ())
-            found = await loop.run_in_executor(threads, pages.live.refresh, changed)
-        snapshot, update = found
+            news = await loop.run_in_executor(threads, pages.live.refresh, changed)
+        snapshot, update = news
         pages.live.publish(snapshot)
         report(update, snapshot.trouble)
 
@@ -182,10 +182,10 @@ async def _changes(
             yield_on_timeout=True,
             stop_event=stop,
         )
-        async for found in watched:
+        async for changes in watched:
             begun.set()
-            if found:
-                queue.put_nowait(frozenset(Path(path) for _, path in found))
+            if changes:
+                queue.put_nowait(frozenset(Path(path) for _, path in changes))
 
     def ended(_: asyncio.Task[None]) -> None:
         begun.set()
@@ -198,12 +198,12 @@ async def _changes(
         yield None
         while not watcher.done():
             try:
-                one = await asyncio.wait_for(queue.get(), IDLE)
+                changed = await asyncio.wait_for(queue.get(), IDLE)
             except TimeoutError:
-                one = frozenset()
+                changed = frozenset()
             while not queue.empty():  # changes during the last build become one build
-                one |= queue.get_nowait()
-            yield one
+                changed |= queue.get_nowait()
+            yield changed
         watcher.result()  # raises what has ended it
     finally:
         watcher.cancel()

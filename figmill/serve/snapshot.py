@@ -42,21 +42,21 @@ class Snapshot:
         svgs += [file for figure in shown for edition in figure.editions for file in edition.files]
         paths = {file.sha256: file.path for file in svgs if file.format == "svg"}
         languages = tuple(sorted({edition.language for figure in shown for edition in figure.editions}))
-        known = frozenset(_files(ordered))
-        return Snapshot(self.version + 1, ordered, stamps, paths, known, languages=languages)
+        files = frozenset(_files(ordered))
+        return Snapshot(self.version + 1, ordered, stamps, paths, files, languages=languages)
 
-    def troubled(self, words: str) -> Snapshot:
+    def troubled(self, trouble: str) -> Snapshot:
         return Snapshot(
-            self.version + 1, self.views, self.stamps, self.paths, self.files, words, self.languages
+            self.version + 1, self.views, self.stamps, self.paths, self.files, trouble, self.languages
         )
 
-    def since(self, known: Snapshot | None) -> dict[str, object]:
+    def since(self, seen: Snapshot | None) -> dict[str, object]:
         """What differs from what a page knows: new marks, names that are gone, and the trouble with the book."""
-        before: Mapping[str, str] = known.stamps if known else {}
+        before: Mapping[str, str] = seen.stamps if seen else {}
         changed = {name: mark for name, mark in self.stamps.items() if before.get(name) != mark}
         gone = [name for name in before if name not in self.stamps]
         return {
-            "whole": known is None,
+            "whole": seen is None,
             "begun": self.is_begun,
             "changed": changed,
             "gone": gone,
@@ -72,14 +72,14 @@ def _with_last_pictures(
     The id of such a block changes with each edit. So its page tells which one it was: that with the same number in it,
     if no block has come or gone.
     """
-    found = dict(new)
+    views = dict(new)
     lacking = {name for name, view in new.items() if view.status == FAILED and not view.published}
     for page in {new[name].at.path for name in lacking if is_made(new[name].label)}:
         here, before = _of_page(page, new), _of_page(page, old)
         for name, earlier in zip(here, before, strict=True) if len(here) == len(before) else ():
             if name in lacking and (earlier == name or earlier not in new):
-                found[name] = replace(new[name], published=old[earlier].published)
-    return found
+                views[name] = replace(new[name], published=old[earlier].published)
+    return views
 
 
 def _of_page(page: str, views: Mapping[str, FigureView]) -> list[str]:
@@ -91,10 +91,10 @@ def _of_page(page: str, views: Mapping[str, FigureView]) -> list[str]:
 
 
 def _files(views: Mapping[str, FigureView]) -> set[str]:
-    found = {path for view in views.values() for path in (view.at.path, view.source, *view.reads) if path}
+    paths = {path for view in views.values() for path in (view.at.path, view.source, *view.reads) if path}
     for view in views.values():
-        found |= {wrong.origin.path for wrong in view.errors} | {w.origin.path for w in view.warnings}
-    return found
+        paths |= {wrong.origin.path for wrong in view.errors} | {w.origin.path for w in view.warnings}
+    return paths
 
 
 def stamp(view: FigureView) -> str:

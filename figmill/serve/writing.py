@@ -111,9 +111,9 @@ def undo(root: Path, edit: Edit) -> None:
 
 def _require_readable(path: str, before: bytes, after: bytes) -> None:
     """Raise AuthorError for an error in the parameters, such as a value that `explore` does not list."""
-    known = {problem.error.message for problem in question.read(path, before)[1]}
+    messages = {problem.error.message for problem in question.read(path, before)[1]}
     for problem in question.read(path, after)[1]:
-        if problem.error.message not in known:
+        if problem.error.message not in messages:
             raise problem.error
 
 
@@ -129,9 +129,9 @@ def _read(root: Path, path: str) -> bytes:
 
 def _scalars(view: FigureView, params: Mapping[str, Json]) -> dict[str, Value]:
     """The parameters that a control can change. Raises AuthorError for any other."""
-    found: dict[str, Value] = {}
+    scalars: dict[str, Value] = {}
     for name, value in params.items():
         if isinstance(value, list | dict):
             raise AuthorError(view.at, f"parameter '{name}' is a list; edit it by hand")
-        found[name] = value
-    return found
+        scalars[name] = value
+    return scalars

@@ -133,8 +133,8 @@ class Cache:
             here = loads(files.read(path, ENTRY, follow=False), path.name, self.seal)
         except OSError:
             here = []
-        known = {run.traced for run in here}
-        return [*here, *(run for run in self._fetched.get(path.name, ()) if run.traced not in known)]
+        traces = {run.traced for run in here}
+        return [*here, *(run for run in self._fetched.get(path.name, ()) if run.traced not in traces)]
 
 
 def dumps(runs: Sequence[Run], name: str = "", seal: Seal | None = None) -> bytes:

@@ -25,11 +25,11 @@ def status_of(status: os.stat_result) -> Status:
 
 
 class DigestIndex:
-    """Digests by file name, each valid for one status of the file. known: those of earlier builds."""
+    """Digests by file name, each valid for one status of the file. rows: those of earlier builds."""
 
-    def __init__(self, root: Path, known: Mapping[str, DigestRow]) -> None:
+    def __init__(self, root: Path, rows: Mapping[str, DigestRow]) -> None:
         self._below = str(root) + os.sep
-        self._known = dict(known)
+        self._known = dict(rows)
         self._new: dict[str, tuple[Status, str]] = {}
 
     def digest(self, name: str, status: Status) -> str | None:

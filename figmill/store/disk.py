@@ -208,9 +208,9 @@ class Disk:
             return ABSENT, None
         if status[0] > files.DATA:  # not read: any change of its status counts as a change
             return f"too large: {' '.join(map(str, status))}", None
-        known = self._index.digest(name, status)
-        if known is not None:
-            return known, None
+        indexed = self._index.digest(name, status)
+        if indexed is not None:
+            return indexed, None
         try:
             digest, data = self._hashed_now(name, status[0])
         except inside.RefusedError:

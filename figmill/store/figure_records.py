@@ -63,25 +63,25 @@ class RecordReader:
         self.used: set[str] = set()  # the names of the groups that a record refers to
         self._paths: dict[str, bool] = {}  # whether a name is a valid path of a traced file
 
-    def inputs(self, packed: Any, own: list[tuple[str, str]]) -> Inputs:
+    def inputs(self, packed: Any, table: list[tuple[str, str]]) -> Inputs:
         group, *numbers = checked.items(packed)
         if numbers and (set(map(type, numbers)) != {int} or min(numbers) < 0):
             raise ValueError("no row")
         shared = self.groups[checked.text(group)]
         self.used.add(group)
-        return Inputs(shared.union([own[number] for number in numbers]) if numbers else shared)
+        return Inputs(shared.union([table[number] for number in numbers]) if numbers else shared)
 
-    def traced(self, packed: Any, own: list[tuple[str, str]]) -> Inputs:
-        inputs = self.inputs(packed, own)
+    def traced(self, packed: Any, table: list[tuple[str, str]]) -> Inputs:
+        inputs = self.inputs(packed, table)
         if not all(self._is_path(name) for name, _ in inputs.rows):
             raise ValueError("no file of the book")
         return inputs
 
     def _is_path(self, name: str) -> bool:
-        known = self._paths.get(name)
-        if known is None:
-            known = self._paths[name] = _is_path(name)
-        return known
+        is_path = self._paths.get(name)
+        if is_path is None:
+            is_path = self._paths[name] = _is_path(name)
+        return is_path
 
     def entry(self, name: str, row: Mapping[str, Any]) -> Entry:
         published: Published = PUBLISHED.read(row["published"])
@@ -89,21 +89,23 @@ class RecordReader:
             raise ValueError("no picture")
         if name != name_of(published.id, published.name):
             raise ValueError("another figure's entry")
-        own = _rows(row["rows"])
+        table = _rows(row["rows"])
         return Entry(
             question=checked.path(row["question"]),
-            declared=self.inputs(row["declared"], own),
-            traced=self.traced(row["traced"], own),
-            settling=self.inputs(row["settling"], own),
+            declared=self.inputs(row["declared"], table),
+            traced=self.traced(row["traced"], table),
+            settling=self.inputs(row["settling"], table),
             published=published,
             warnings=WARNINGS.read(row["warnings"]),
-            exports=tuple(Export(FILE.read(file), self.inputs(made, own)) for file, made in row["exports"]),
+            exports=tuple(
+                Export(FILE.read(file), self.inputs(inputs, table)) for file, inputs in row["exports"]
+            ),
         )
 
     def failure(self, row: Any) -> Failure:
         rows, inputs, traced, errors = checked.items(row)
-        own = _rows(rows)
-        return Failure(self.inputs(inputs, own), self.traced(traced, own), ERRORS.read(errors))
+        table = _rows(rows)
+        return Failure(self.inputs(inputs, table), self.traced(traced, table), ERRORS.read(errors))
 
 
 def _is_path(name: str) -> bool:
@@ -129,22 +131,24 @@ class RecordWriter:
         self._names: dict[Rows, str] = {}
 
     def entry(self, entry: Entry) -> dict[str, Any]:
-        own = _Own(self, (entry.declared, entry.traced, entry.settling, *(one.made for one in entry.exports)))
+        packer = _Own(
+            self, (entry.declared, entry.traced, entry.settling, *(export.made for export in entry.exports))
+        )
         return {
-            "rows": own.rows,
+            "rows": packer.rows,
             "question": entry.question,
-            "declared": own.packed(entry.declared),
-            "traced": own.packed(entry.traced),
-            "settling": own.packed(entry.settling),
+            "declared": packer.packed(entry.declared),
+            "traced": packer.packed(entry.traced),
+            "settling": packer.packed(entry.settling),
             "published": PUBLISHED.pack(entry.published),
             "warnings": WARNINGS.pack(entry.warnings),
-            "exports": [[FILE.pack(export.file), own.packed(export.made)] for export in entry.exports],
+            "exports": [[FILE.pack(export.file), packer.packed(export.made)] for export in entry.exports],
         }
 
     def failure(self, failure: Failure) -> list[Any]:
-        own = _Own(self, (failure.inputs, failure.traced))
+        packer = _Own(self, (failure.inputs, failure.traced))
         errors = ERRORS.pack(failure.errors)
-        return [own.rows, own.packed(failure.inputs), own.packed(failure.traced), errors]
+        return [packer.rows, packer.packed(failure.inputs), packer.packed(failure.traced), errors]
 
     def group(self, rows: Rows) -> str:
         """The name of a group, which is a record of its own."""
@@ -160,7 +164,7 @@ class _Own:
 
     def __init__(self, writer: RecordWriter, every: Iterable[Inputs]) -> None:
         self._writer = writer
-        self.rows = sorted({row for one in every for row in one.rows if row[0] in OWN or "/" in row[0]})
+        self.rows = sorted({row for inputs in every for row in inputs.rows if row[0] in OWN or "/" in row[0]})
         self._numbers = {row: number for number, row in enumerate(self.rows)}
 
     def packed(self, inputs: Inputs) -> list[Any]:

@@ -30,7 +30,7 @@ from figmill.store.links import PRIVATE, refuse_link
 PATH = f"{PRIVATE}/journal"
 FORMAT, VERSION = b"journal", b"3"  # the first record, whose value is the version and the sizes of the groups
 LONGER = 1.25  # the longest journal, in lengths of its first block
-FEW = 16  # records of a kind that are looked for one by one
+FEW = 16  # records of a kind that are looked up one by one
 SLACK = 1 << 16  # bytes that may lie idle in a small journal
 _BEGIN = b"figmill "
 _HEADER = 128  # bytes of a block's first line, at most
@@ -87,13 +87,13 @@ class Journal:
 
     def of_kind(self, kind: str) -> Records:
         """All records whose keys begin with this word."""
-        known = self._kinds.get(kind)
-        if known is None:
+        records = self._kinds.get(kind)
+        if records is None:
             begin = kind.encode() + b" "
             later = {key: value for key, value in self._later.items() if key.startswith(begin)}
             group = self._group(self._groups.get(kind.encode(), _NOWHERE))
-            known = self._kinds[kind] = _counting(group | later)
-        return known
+            records = self._kinds[kind] = _counting(group | later)
+        return records
 
     def mentioning(self, kind: str, texts: Iterable[bytes]) -> Records:
         """The records of a kind whose values contain one of these texts."""
@@ -113,9 +113,9 @@ class Journal:
 
     def get(self, key: bytes) -> bytes:
         """The value of a record; empty if there is none."""
-        known = self._kinds.get(kind_of(key).decode())
-        if known is not None:
-            return known.get(key, b"")
+        records = self._kinds.get(kind_of(key).decode())
+        if records is not None:
+            return records.get(key, b"")
         if key in self._later:
             return self._later[key]
         group = self._groups.get(kind_of(key), _NOWHERE)
@@ -131,9 +131,8 @@ class Journal:
         """Those of the changes that the journal does not have yet."""
         many = Counter(map(kind_of, changes))
         for kind in (kind for kind, count in many.items() if count > FEW):
-            self.of_kind(
-                kind.decode()
-            )  # looking for many records one by one takes longer than reading all of their kind
+            # Looking for many records one by one takes longer than reading all of their kind.
+            self.of_kind(kind.decode())
         return {key: value for key, value in changes.items() if self.get(key) != value}
 
     def write(self, changes: Mapping[bytes, bytes], *, lasting: bool = True) -> None:

@@ -28,7 +28,7 @@ DIGEST, PAGE, FINDINGS = "digest", "page", "findings"
 
 
 class PageText(NamedTuple):
-    """A figure as the manifest and the gallery have it. shows: the label of the figure that it is, or stands for."""
+    """A figure as the manifest and the gallery have it. shows: the label of the figure shown."""
 
     shows: str
     line: str
@@ -79,7 +79,7 @@ def _unescaped(text: str) -> str:
     for plain, kept in zip(_PLAIN, _KEPT, strict=True):
         text = text.replace(kept, plain)
     if _ESCAPE in text:
-        text = re.sub(f"{_ESCAPE}.", lambda found: _ESCAPED[found[0]], text)
+        text = re.sub(f"{_ESCAPE}.", lambda match: _ESCAPED[match[0]], text)
     return text
 
 
@@ -204,9 +204,9 @@ class Memory:
 
     def _note(self, kind: str, keys: Iterable[bytes], values: Mapping[Any, object]) -> None:
         """Remember what the journal has. A malformed record has no value, and is replaced or removed."""
-        known = self._known.setdefault(kind, {})
-        known |= dict.fromkeys(tuple(n) if isinstance(n, list) else n for n in codec.names(keys))
-        known |= values
+        current = self._known.setdefault(kind, {})
+        current |= dict.fromkeys(tuple(n) if isinstance(n, list) else n for n in codec.names(keys))
+        current |= values
 
     def _changed(self, kind: str, values: Mapping[Any, Any], pack: Callable[[Any], Any]) -> Records:
         """The records of values that the journal does not have, and empty records of those that are gone."""
@@ -214,8 +214,8 @@ class Memory:
 
     def _new(self, kind: str, values: Mapping[Any, Any]) -> dict[Any, Any]:
         """The values that the journal does not have."""
-        known = self._known.get(kind, {})
-        return {name: value for name, value in values.items() if known.get(name) is not value}
+        current = self._known.get(kind, {})
+        return {name: value for name, value in values.items() if current.get(name) is not value}
 
     def _gone(self, kind: str, values: Mapping[Any, Any]) -> Records:
         """Empty records of the values that are no longer there."""

@@ -49,20 +49,20 @@ def seal_of(folder: Path) -> Seal | None:
     if PRIVATE not in parts:
         return None
     root = Path(*parts[: parts.index(PRIVATE)])
-    known = bound.key_of(root)
+    secret = bound.key_of(root)
     lock = threading.Lock()  # entries are written by several threads
 
     def key() -> bytes:
-        nonlocal known
+        nonlocal secret
         with lock:
-            if known is None:
+            if secret is None:
                 make(root)
-                known = bound.bind(root)
-            return known
+                secret = bound.bind(root)
+            return secret
 
     def is_signed(message: bytes, signature: str) -> bool:
-        return known is not None and hmac.compare_digest(
-            bound.code(known, "cache", message), signature.encode("ascii", "replace")
+        return secret is not None and hmac.compare_digest(
+            bound.code(secret, "cache", message), signature.encode("ascii", "replace")
         )
 
     return Seal(is_signed, lambda message: bound.code(key(), "cache", message).decode())

@@ -118,8 +118,8 @@ def _or_none(read: Callable[[Any], T], value: Any) -> T | None:
     return None if value is None else read(value)
 
 
-def _one_of(known: Container[str], value: Any) -> str:
-    if checked.text(value) not in known:
+def _one_of(choices: Container[str], value: Any) -> str:
+    if checked.text(value) not in choices:
         raise ValueError("an unknown word")
     return str(value)
 

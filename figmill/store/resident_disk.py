@@ -115,8 +115,8 @@ class ResidentDisk(Disk):
     def has_changed(self, name: str, since: int) -> bool:
         """Whether a file differs from when it was hashed; for one that was not hashed, the answer of `Disk`."""
         if name.endswith("/"):
-            known = self._digests.get(name)
-            return known is not None and self._listing(name) != known
+            before = self._digests.get(name)
+            return before is not None and self._listing(name) != before
         if name not in self._hashed:
             return name not in self._digests and super().has_changed(name, since)
         return self._hashed[name] != self.status_now(name)

@@ -58,10 +58,10 @@ class Codecs:
 
     def __getitem__(self, annotation: Any) -> Codec:
         """Raises TypeError for an annotation that no codec understands."""
-        known = self._made.get(annotation)
-        if known is None:
-            known = self._made[annotation] = self._codec(annotation)
-        return known
+        codec = self._made.get(annotation)
+        if codec is None:
+            codec = self._made[annotation] = self._codec(annotation)
+        return codec
 
     def fields(self, kind: Any, without: Collection[str] = ()) -> dict[str, Codec]:
         """The codecs of a type's fields by name, in their order. without: fields to leave out."""

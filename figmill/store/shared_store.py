@@ -81,9 +81,9 @@ class SharedStore:
         if what in self._lost:
             return
         self._lost.add(what)
-        words = (str(error).strip() or type(error).__name__).splitlines()[0][:LONGEST]
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0][:LONGEST]
         instead = "figures are drawn here" if what == "read" else "other machines draw these figures again"
-        self._report(f"figmill: the cache {self.address} cannot be {what} ({words}); {instead}")
+        self._report(f"figmill: the cache {self.address} cannot be {what} ({reason}); {instead}")
 
 
 def _opened(address: str) -> tuple[Any, str]:
@@ -93,7 +93,7 @@ def _opened(address: str) -> tuple[Any, str]:
     try:
         import fsspec
 
-        found, root = fsspec.core.url_to_fs(address, **OPTIONS.get(protocol, {}))
+        system, root = fsspec.core.url_to_fs(address, **OPTIONS.get(protocol, {}))
     except ImportError:
         wanted = f" {package}" if package else ""
         raise ToolError(
@@ -103,4 +103,4 @@ def _opened(address: str) -> tuple[Any, str]:
         raise ToolError(
             f'cache = "{address}" cannot be opened: {str(error).splitlines()[0][:LONGEST]}'
         ) from error
-    return found, str(root).rstrip("/")
+    return system, str(root).rstrip("/")

@@ -105,9 +105,9 @@ class _Text:
 
     def figures(self) -> list[Any]:
         """The mappings of all figures."""
-        one, many = self.row(self.root, "visual"), self.row(self.root, "visuals")
-        listed = many[1].value if many is not None and isinstance(many[1], SequenceNode) else []
-        single = [one[1]] if one is not None else []
+        visual, visuals = self.row(self.root, "visual"), self.row(self.root, "visuals")
+        listed = visuals[1].value if visuals is not None and isinstance(visuals[1], SequenceNode) else []
+        single = [visual[1]] if visual is not None else []
         return [node for node in (*single, *listed) if isinstance(node, MappingNode)]
 
     def figure(self, name: str | None) -> tuple[Any, tuple[str | int, ...]]:
@@ -214,7 +214,7 @@ class _Text:
 
     def removing(self, mapping: Any, row: _Row) -> _Cut:
         """A cut that removes a row from a mapping."""
-        number = next(i for i, one in enumerate(mapping.value) if one[0] is row[0])
+        number = next(i for i, pair in enumerate(mapping.value) if pair[0] is row[0])
         following = mapping.value[number + 1][0].start_mark.index if number + 1 < len(mapping.value) else None
         start, end = row[0].start_mark.index, self.end(row)
         if self.is_block_text(row[1]):

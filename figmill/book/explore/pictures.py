@@ -59,19 +59,19 @@ def pictures(visual: Visual) -> tuple[Visual, ...]:
 
 
 def further(visual: Visual) -> tuple[Visual, ...]:
-    """What is drawn for a figure besides itself: its forms, then the figure in each other language, with its forms."""
-    own = _forms(visual)
+    """The further pictures of a figure: its forms, then the figure in each other language, with its forms."""
+    forms = _forms(visual)
     if not visual.translations:
-        return own
-    others = (translated(visual, one) for one in visual.translations)
-    return (*own, *(form for one in others for form in (one, *_forms(one))))
+        return forms
+    others = (translated(visual, translation) for translation in visual.translations)
+    return (*forms, *(form for other in others for form in (other, *_forms(other))))
 
 
 def _forms(visual: Visual) -> tuple[Visual, ...]:
     """The other pictures of a figure's exploration, or its narrow form."""
     if visual.narrow:
         return (narrow_form(visual),)
-    return tuple(one for one in pictures(visual) if one is not visual)
+    return tuple(form for form in pictures(visual) if form is not visual)
 
 
 def translated(visual: Visual, into: Translation) -> Visual:

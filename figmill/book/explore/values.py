@@ -31,8 +31,8 @@ class Values:
                 node.at, f"{name} must be a list of values, like [4, 8], not {scalars.described(node)}"
             )
         if not 2 <= len(node.items) <= MAX_PICTURES:
-            words = f"{name} needs 2 to {MAX_PICTURES} values, not {len(node.items)}"
-            raise AuthorError(node.at, words)
+            message = f"{name} needs 2 to {MAX_PICTURES} values, not {len(node.items)}"
+            raise AuthorError(node.at, message)
         values = [_value(item, f"{name}.{number}") for number, item in enumerate(node.items)]
         if errors := list(_repeated(values, [item.at for item in node.items], name)):
             raise ExceptionGroup("repeated values", errors)
@@ -45,14 +45,14 @@ class Values:
 
 def _value(node: Node, name: str) -> Json:
     if not isinstance(node, Scalar):
-        words = f"{name} must be a word or a number, not {scalars.described(node)}"
-        raise AuthorError(node.at, words)
+        message = f"{name} must be a word or a number, not {scalars.described(node)}"
+        raise AuthorError(node.at, message)
     value = scalars.value(node, name)
     if isinstance(value, str) and (problem := unseen_problem(value)):
         raise AuthorError(node.at, f"{name} {problem}")
     if len(shown(value)) > LONGEST or shown(value) == "":
-        words = f"{name} has {len(shown(value))} characters; a control has room for 1 to {LONGEST}"
-        raise AuthorError(node.at, words)
+        message = f"{name} has {len(shown(value))} characters; a control has room for 1 to {LONGEST}"
+        raise AuthorError(node.at, message)
     return value
 
 
@@ -83,13 +83,13 @@ class ExploreMapping:
     def read(self, node: Node, name: str) -> dict[str, tuple[Json, ...]]:
         parameters: dict[str, tuple[Json, ...]] = MapOf(Values(), "{microbatches: [4, 8]}").read(node, name)
         if not 1 <= len(parameters) <= MAX_PARAMETERS:
-            words = f"{name} has {len(parameters)} parameters; 1 to {MAX_PARAMETERS} are allowed"
-            raise AuthorError(node.at, words)
+            message = f"{name} has {len(parameters)} parameters; 1 to {MAX_PARAMETERS} are allowed"
+            raise AuthorError(node.at, message)
         count = prod(map(len, parameters.values()))
         if count > MAX_PICTURES:
             product = " x ".join(str(len(values)) for values in parameters.values())
-            words = f"{name} asks for {product} = {count} pictures; at most {MAX_PICTURES} are allowed"
-            raise AuthorError(node.at, words)
+            message = f"{name} asks for {product} = {count} pictures; at most {MAX_PICTURES} are allowed"
+            raise AuthorError(node.at, message)
         return parameters
 
     def schema(self) -> dict[str, Json]:
@@ -105,13 +105,13 @@ def problems(
 ) -> Iterator[AuthorError]:
     """An error for each explored parameter whose value under `params`, which the page starts with, is not listed."""
     for name, values in explore.items():
-        known = ", ".join(map(shown, values))
+        listed = ", ".join(map(shown, values))
         if name not in params:
             at = origins[f"explore.{name}"]
-            words = f"the page needs a first value: write `{name}` under params, one of {known}"
-            yield AuthorError(at, f"explore.{name}: {words}")
+            reason = f"the page needs a first value: write `{name}` under params, one of {listed}"
+            yield AuthorError(at, f"explore.{name}: {reason}")
         elif isinstance(params[name], list | dict) or alike(params[name]) not in map(alike, values):
             at = origins.get(f"params.{name}", origins[""])
             first = shown(params[name]) if not isinstance(params[name], list | dict) else "this"
-            words = f"the page begins with {first}, which is not in explore.{name}; choose one of {known}"
-            yield AuthorError(at, f"params.{name}: {words}")
+            reason = f"the page begins with {first}, which is not in explore.{name}; choose one of {listed}"
+            yield AuthorError(at, f"params.{name}: {reason}")

@@ -24,22 +24,25 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class PageBlock:
-    """A code block. start, end: its first line, and the one after its last; first: the first line of `text`.
-
-    prefix: the text before its fence; column: the number of characters before each line of `text`. body: what a host
-    passes to the code that draws it. heading: the title of its section. Lines count from 1.
-    """
+    """A code block. Lines count from 1."""
 
     language: str
     start: int
+    """Its first line."""
     end: int
+    """The line after its last."""
     first: int
+    """The first line of `text`."""
     column: int
+    """The number of characters before each line of `text`."""
     prefix: str
+    """The text before its fence."""
     text: str
     body: str
+    """The text that a host passes to the code that draws it."""
     options: tuple[Option, ...] = ()
     heading: str | None = None
+    """The title of its section."""
 
     @property
     def key(self) -> str:
@@ -51,9 +54,8 @@ def key_of(language: str, body: str) -> str:
     return hashlib.sha256(f"{language}\n{normal(body)}".encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
-_FRONT_MATTER = re.compile(
-    r"---\n(?:.*\n)*?---(?:\n|$)"
-)  # which MyST-Parser takes for the options of a directive
+# MyST-Parser takes it for the options of a directive.
+_FRONT_MATTER = re.compile(r"---\n(?:.*\n)*?---(?:\n|$)")
 
 
 def normal(body: str) -> str:
@@ -74,37 +76,37 @@ def comments(lines: list[str], first: int) -> tuple[Option, ...]:
 
     As in YAML, lines that are indented further than the first one continue the value above them.
     """
-    found: list[Option] = []
+    options: list[Option] = []
     indent = 0
     for number, line in enumerate(lines, first):
         match = _COMMENT.fullmatch(line)
         if match is None:
             break
-        if not found:
+        if not options:
             indent = len(match["indent"])
-        if found and (len(match["indent"]) > indent or not match["text"].strip()):
-            last = found[-1]
-            found[-1] = replace(last, value=f"{last.value}\n{match['text'][indent:]}".rstrip())
+        if options and (len(match["indent"]) > indent or not match["text"].strip()):
+            last = options[-1]
+            options[-1] = replace(last, value=f"{last.value}\n{match['text'][indent:]}".rstrip())
         elif match["key"] is None:
             break
         else:
-            found.append(Option(match["key"], match["value"].strip(), number, is_yaml=True))
-    return tuple(found)
+            options.append(Option(match["key"], match["value"].strip(), number, is_yaml=True))
+    return tuple(options)
 
 
 def fields(lines: list[str], first: int) -> tuple[tuple[Option, ...], int]:
     """The options `:key: value` with which a directive begins, and how many lines they take."""
-    found: list[Option] = []
+    options: list[Option] = []
     for number, line in enumerate(lines):
         match = _FIELD.fullmatch(line.strip())
         if match is not None:
-            found.append(Option(match["key"], match["value"].strip(), first + number))
-        elif found and line.strip() and line[:1] in " \t":  # the value continues
-            last = found[-1]
-            found[-1] = Option(last.key, f"{last.value} {line.strip()}".strip(), last.line)
+            options.append(Option(match["key"], match["value"].strip(), first + number))
+        elif options and line.strip() and line[:1] in " \t":  # the value continues
+            last = options[-1]
+            options[-1] = Option(last.key, f"{last.value} {line.strip()}".strip(), last.line)
         else:
-            return tuple(found), number
-    return tuple(found), len(lines)
+            return tuple(options), number
+    return tuple(options), len(lines)
 
 
 _ATTRIBUTE = re.compile(
@@ -115,13 +117,13 @@ _ATTRIBUTE = re.compile(
 def attributes(text: str, line: int) -> tuple[str | None, tuple[Option, ...]]:
     """The text after a fence, with or without braces: `#id .class key="value"`. The first class, and the rest."""
     name: str | None = None
-    found = []
+    options = []
     for match in _ATTRIBUTE.finditer(text):
         if match["id"]:
-            found.append(Option("id", match["id"], line))
+            options.append(Option("id", match["id"], line))
         elif match["class"]:
             name = name or match["class"]
         else:
             value = match["double"] if match["double"] is not None else match["single"] or match["bare"] or ""
-            found.append(Option(match["key"], re.sub(r"\\(.)", r"\1", value), line))
-    return name, tuple(found)
+            options.append(Option(match["key"], re.sub(r"\\(.)", r"\1", value), line))
+    return name, tuple(options)

@@ -1,6 +1,6 @@
 """The languages whose code blocks are figures in a page, and these blocks. Pure.
 
-Hosts load this for every page, so what only an own list of languages needs is loaded when a page has one.
+Hosts load this for every page, so what only a page's own list of languages needs is loaded with the first such list.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ READERS: Mapping[str, str] = MappingProxyType(
 
 def blocks(path: str, text: str, languages: Container[str]) -> Iterator[PageBlock]:
     """The blocks of a page in these languages. text: with LF line ends."""
-    found: Iterator[PageBlock] = imported(READERS[path[path.rindex(".") :]])(text, languages)
-    return found
+    page_blocks: Iterator[PageBlock] = imported(READERS[path[path.rindex(".") :]])(text, languages)
+    return page_blocks
 
 
 def languages_of(path: str, text: str, chosen: Iterable[str], kinds: Container[str]) -> tuple[str, ...]:

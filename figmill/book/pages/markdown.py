@@ -68,18 +68,18 @@ class _Fence:
     is_directive: bool
 
     def closes(self, line: str) -> bool:
-        words = line.strip()
-        return len(words) >= len(self.sign) and words == self.sign[0] * len(words)
+        text = line.strip()
+        return len(text) >= len(self.sign) and text == self.sign[0] * len(text)
 
     def without_prefix(self, line: str) -> str | None:
         """A line without the text before the fence; None: it is outside the quotation that holds the fence."""
-        rest = line
+        inside = line
         for _ in range(self.prefix.count(">")):
-            stripped = rest.lstrip(" \t")
+            stripped = inside.lstrip(" \t")
             if not stripped.startswith(">"):
                 return None
-            rest = stripped[1:]
-        return _outdented(rest, len(self.prefix.rpartition(">")[2].expandtabs(4)))
+            inside = stripped[1:]
+        return _outdented(inside, len(self.prefix.rpartition(">")[2].expandtabs(4)))
 
 
 def blocks(text: str, languages: Container[str]) -> Iterator[PageBlock]:
@@ -115,31 +115,31 @@ def end_of_front_matter(lines: list[str]) -> int:
     return next((n + 1 for n, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), 0)
 
 
-def plain(words: str) -> str:
+def plain(title: str) -> str:
     """The text of a title without the markup of emphasis, code and links."""
-    return re.sub(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?|[`*]", r"\1", words).strip()
+    return re.sub(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?|[`*]", r"\1", title).strip()
 
 
 def _fence(match: re.Match[str], line: int) -> _Fence:
     prefix, sign, info = match["prefix"], match["fence"], match["info"].strip()
-    if found := _DIRECTIVE.fullmatch(info):
-        name, options = found["name"], attributes(found["rest"], line)[1]
+    if parts := _DIRECTIVE.fullmatch(info):
+        name, options = parts["name"], attributes(parts["rest"], line)[1]
         return _Fence(sign, prefix, name, options, True)
-    if found := _BRACES.fullmatch(info):
-        name, options = attributes(found["inside"], line)
+    if parts := _BRACES.fullmatch(info):
+        name, options = attributes(parts["inside"], line)
         return _Fence(sign, prefix, name, options, False)
-    if found := _LANGUAGE.fullmatch(info):
-        return _Fence(sign, prefix, found["name"], attributes(found["rest"], line)[1], False)
+    if parts := _LANGUAGE.fullmatch(info):
+        return _Fence(sign, prefix, parts["name"], attributes(parts["rest"], line)[1], False)
     return _Fence(sign, prefix, None, (), False)
 
 
 def _end(lines: list[str], at: int, fence: _Fence) -> tuple[int, bool]:
     """The last line of a fence, and whether that closes it: it may end with its quotation, or with the page."""
     for number in range(at + 1, len(lines)):
-        rest = fence.without_prefix(lines[number])
-        if rest is None:
+        line = fence.without_prefix(lines[number])
+        if line is None:
             return number - 1, False
-        if fence.closes(rest):
+        if fence.closes(line):
             return number, True
     return len(lines), False
 
@@ -150,11 +150,11 @@ def _is_example(lines: list[str], at: int, fence: _Fence) -> bool:
     if ">" in fence.prefix or len(lines[at][:depth].expandtabs(4)) < 4:
         return False
     for line in reversed(lines[:at]):
-        own = len(line) - len(line.lstrip(" \t"))
-        if line.strip() and len(line[:own].expandtabs(4)) < len(lines[at][:depth].expandtabs(4)):
+        indent = len(line) - len(line.lstrip(" \t"))
+        if line.strip() and len(line[:indent].expandtabs(4)) < len(lines[at][:depth].expandtabs(4)):
             if _HOLDER.match(line):
                 return False
-            depth = own
+            depth = indent
             if depth == 0:
                 return True
     return True
@@ -165,8 +165,8 @@ def _block(lines: list[str], at: int, end: int, fence: _Fence, heading: str | No
     inside = [fence.without_prefix(line) or "" for line in lines[at + 1 : end]]
     options, skip, body_from = list(fence.options), 0, 0
     if fence.is_directive:
-        found, skip, body_from = _directive_options(inside, at + 2)
-        options += found
+        given, skip, body_from = _directive_options(inside, at + 2)
+        options += given
     cell = comments(inside[skip:], at + 2 + skip)
     options += cell
     body = "\n".join(inside[body_from:])
@@ -198,15 +198,15 @@ def _directive_options(inside: list[str], first: int) -> tuple[tuple[Option, ...
                 (number, *line.partition(":")[::2]) for number, line in enumerate(inside[1:end], first + 1)
             ]
             if any(key.strip() in TAKEN for _, key, _ in rows):
-                found = tuple(
+                options = tuple(
                     Option(key.strip(), value.strip(), number, is_yaml=True)
                     for number, key, value in rows
                     if key.strip() and value.strip()
                 )
-                return found, end + 1, end + 1
+                return options, end + 1, end + 1
             return (), 0, end + 1  # the front matter of the source itself
-    found, count = fields(inside, first)
-    return found, count, count
+    options, count = fields(inside, first)
+    return options, count, count
 
 
 def _outdented(line: str, width: int) -> str:

@@ -57,17 +57,19 @@ def read(
 
 
 def of_blocks(
-    path: str, found: Iterable[PageBlock], kinds: Kinds, read_file: Read
+    path: str, blocks: Iterable[PageBlock], kinds: Kinds, read_file: Read
 ) -> tuple[tuple[Question, ...], tuple[Problem, ...]]:
     """The questions of these blocks of a page, and all errors in them."""
     questions: list[Question] = []
     problems: list[Problem] = []
     counts: Counter[str] = Counter()
     settings = cache(partial(snippets.of_page, path, read_file))
-    for number, block in enumerate(found):
+    for number, block in enumerate(blocks):
         if number == MOST:
-            words = f"a page has at most {MOST} figures in code blocks; divide it, or put sources into files"
-            problems.append(Problem(AuthorError(Origin(path, block.start), words)))
+            message = (
+                f"a page has at most {MOST} figures in code blocks; divide it, or put sources into files"
+            )
+            problems.append(Problem(AuthorError(Origin(path, block.start), message)))
             break
         try:
             whole = snippets.included(path, block, read_file, settings)
@@ -101,9 +103,13 @@ def _question(
     fence = Fence(
         block.text, block.first, block.column, block.key, kind[1], included.whole, bool(included.files)
     )
-    own = {key: where for key, where in origins.items() if key != "id"}
+    places = {key: where for key, where in origins.items() if key != "id"}
     declaration = Declaration(
-        name=None, origins=own, kind=kind[0], fence=fence, **{"alt": "", **values, "inputs": included.files}
+        name=None,
+        origins=places,
+        kind=kind[0],
+        fence=fence,
+        **{"alt": "", **values, "inputs": included.files},
     )
     question = Question(
         id_, GLOBAL, title, path, origins.get("id", at), () if errors else (declaration,), names=(None,)
@@ -132,8 +138,8 @@ def _rows(path: str, options: Iterable[Option]) -> Iterator[tuple[Node, Node]]:
         key = MEANT.get(option.key)
         if option.key == "file" and option.is_yaml:
             name = scalars.short(option.value)
-            words = f"a code block holds its source itself; for {name}, write a question with `source`"
-            raise AuthorError(at, words)
+            message = f"a code block holds its source itself; for {name}, write a question with `source`"
+            raise AuthorError(at, message)
         if key is None:
             if near := did_you_mean(option.key, ("expect", "caption", "themes", "width")):
                 raise AuthorError(at, f"unknown option '{option.key}'{near}")

@@ -25,8 +25,8 @@ def blocks(text: str, languages: Container[str]) -> Iterator[PageBlock]:
     while at < len(lines):
         line = lines[at]
         if match := _DIRECTIVE.fullmatch(line):
-            name, rest = match["name"], (match["rest"] or "").strip()
-            language = rest if name in CODE else name if not rest else None
+            name, argument = match["name"], (match["rest"] or "").strip()
+            language = argument if name in CODE else name if not argument else None
             end = _end(lines, at, match["indent"])
             if language in languages:
                 assert language is not None

@@ -76,8 +76,8 @@ def _resolver(
             SnippetPreprocessor,
         )
     except ImportError:
-        words = f"this line is for {NAME}, which is not installed here; pip install pymdown-extensions"
-        raise AuthorError(_at(page, block, ""), words) from None
+        message = f"this line is for {NAME}, which is not installed here; pip install pymdown-extensions"
+        raise AuthorError(_at(page, block, ""), message) from None
 
     class BookSnippets(SnippetPreprocessor):  # type: ignore[misc]
         copies: dict[str, str] = {}  # noqa: RUF012 - one class for each block
@@ -86,8 +86,8 @@ def _resolver(
             for base in snippets.bases:
                 name = posixpath.normpath(posixpath.join(base, path))
                 if posixpath.isabs(name) or name.startswith("../"):
-                    words = f"{path} is outside of the book; only files below its root can be included"
-                    raise AuthorError(_at(page, block, path), words)
+                    message = f"{path} is outside of the book; only files below its root can be included"
+                    raise AuthorError(_at(page, block, path), message)
                 try:
                     data = files.get(name) or read(name)
                 except AuthorError as error:
@@ -114,11 +114,11 @@ def _resolver(
         except SnippetMissingError as error:
             path = next(iter(re.findall("'(.*)'", str(error))), "")
             places = " or ".join(base or "." for base in snippets.bases)
-            words = f"there is no {path} to include; {snippets.file} looks in {places}"
-            raise AuthorError(_at(page, block, path), words) from None
+            message = f"there is no {path} to include; {snippets.file} looks in {places}"
+            raise AuthorError(_at(page, block, path), message) from None
         except (UnicodeDecodeError, LookupError):
-            words = f"an included file is not {snippets.encoding}; save it as {snippets.encoding}"
-            raise AuthorError(_at(page, block, ""), words) from None
+            message = f"an included file is not {snippets.encoding}; save it as {snippets.encoding}"
+            raise AuthorError(_at(page, block, ""), message) from None
         return "\n".join(lines)
 
     return resolve
@@ -150,8 +150,8 @@ def of_page(page: str, read: Read) -> Snippets | None:
 def _of_toml(path: str, data: bytes) -> Snippets | None:
     try:
         extensions = tomllib.loads(data.decode())["project"]["markdown_extensions"]
-        own = extensions[NAME] if NAME in extensions else extensions["pymdownx"]["snippets"]
-        return _settings(path, own)
+        settings = extensions[NAME] if NAME in extensions else extensions["pymdownx"]["snippets"]
+        return _settings(path, settings)
     except (ValueError, LookupError, TypeError):  # Zensical reports what is wrong with its settings
         return None
 
@@ -187,9 +187,9 @@ def _plain(node: Node | None) -> Any:
     return node.text if isinstance(node, Scalar) else None
 
 
-def _settings(path: str, own: Any) -> Snippets:
+def _settings(path: str, value: Any) -> Snippets:
     """The settings below the extension's name. MkDocs and Zensical run in the folder of their own settings."""
-    given = own if isinstance(own, dict) else {}
+    given = value if isinstance(value, dict) else {}
     bases = given.get("base_path", ".")
     folder = posixpath.dirname(path)
     # `!relative $config_dir` of MkDocs

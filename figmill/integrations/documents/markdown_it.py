@@ -100,9 +100,9 @@ def _placed(tokens: list[MarkdownToken], site: WebPage) -> Iterator[MarkdownToke
             yield token
 
 
-def _wishes(image: MarkdownToken, words: str | None) -> Wishes:
+def _wishes(image: MarkdownToken, caption: str | None) -> Wishes:
     attributes = {name: str(value) for name, value in image.get("attrs") or ()}
-    return Wishes.of(words, attributes)
+    return Wishes.of(caption, attributes)
 
 
 def _figure(token: MarkdownToken, site: WebPage) -> Iterator[MarkdownToken]:
@@ -110,8 +110,8 @@ def _figure(token: MarkdownToken, site: WebPage) -> Iterator[MarkdownToken]:
     image = next(child for child in token["children"] if _image_of(child))
     target = _image_of(image)
     assert target is not None
-    words = list(_in_line(image.get("children") or [], site, is_in_heading=False))
-    shown = site.shown(target, _wishes(image, WORDS if words else None), is_by_itself=True)
+    caption = list(_in_line(image.get("children") or [], site, is_in_heading=False))
+    shown = site.shown(target, _wishes(image, WORDS if caption else None), is_by_itself=True)
     text = _html(shown)
     level = token.get("level", 0)
     if WORDS not in text:
@@ -119,7 +119,7 @@ def _figure(token: MarkdownToken, site: WebPage) -> Iterator[MarkdownToken]:
         return
     before, after = split_at_words(text)
     yield _token("html_block", content=before, level=level)
-    yield _token("inline", children=words, level=level)
+    yield _token("inline", children=caption, level=level)
     yield _token("html_block", content=f"{after}\n", level=level)
 
 
@@ -135,17 +135,17 @@ def _in_line(children: list[MarkdownToken], site: WebPage, *, is_in_heading: boo
         elif target := _target(child, "link_open", "href"):
             if target.fact is not None or children[at + 1]["type"] == "link_close":
                 is_fact = True
-                found = site.fact(target, is_in_heading=is_in_heading)
+                fact = site.fact(target, is_in_heading=is_in_heading)
                 level = child.get("level", 0)
-                if not isinstance(found, str):
-                    yield _token("html_inline", content=element(found), level=level)
-                elif "{" in found:  # which Vue would run
-                    yield _token("html_inline", content=FACTS["html"](found), level=level)
+                if not isinstance(fact, str):
+                    yield _token("html_inline", content=element(fact), level=level)
+                elif "{" in fact:  # which Vue would run
+                    yield _token("html_inline", content=FACTS["html"](fact), level=level)
                 else:
-                    yield _token("text", content=found, level=level)
+                    yield _token("text", content=fact, level=level)
             else:
-                rest = [pair for pair in child["attrs"] if pair[0] != "href"]
-                yield {**child, "attrs": [["href", site.link(target)], *rest]}
+                attributes = [pair for pair in child["attrs"] if pair[0] != "href"]
+                yield {**child, "attrs": [["href", site.link(target)], *attributes]}
         else:
             yield child
 

@@ -150,29 +150,28 @@ def _placed(site: WebPage, part: _Part, text: str, fence: Target | None) -> str:
     target = fence or (_target(lone) if lone else None)
     if target is not None:
         prefix = text[: _PREFIX.match(text).end()]  # type: ignore[union-attr]
-        words = lone["words"].strip() if lone else ""
-        return _figure(site, target, words, prefix)
+        caption = lone["words"].strip() if lone else ""
+        return _figure(site, target, caption, prefix)
 
     def new(match: re.Match[str]) -> str:
-        found = _target(match)
-        if found is None:
+        target = _target(match)
+        if target is None:
             return match[0]
         if match["image"]:
-            return "".join(map(element, site.shown(found, Wishes(), is_by_itself=False)))
-        if found.fact is not None or not match["words"].strip():
-            fact = site.fact(found, is_in_heading=part.kind == "heading")
+            return "".join(map(element, site.shown(target, Wishes(), is_by_itself=False)))
+        if target.fact is not None or not match["words"].strip():
+            fact = site.fact(target, is_in_heading=part.kind == "heading")
             return FACTS["md"](fact) if isinstance(fact, str) else element(fact)
-        return f"[{match['words']}]({site.link(found)})"
+        return f"[{match['words']}]({site.link(target)})"
 
     return _USE.sub(new, text)
 
 
-def _figure(site: WebPage, target: Target, words: str, prefix: str) -> str:
+def _figure(site: WebPage, target: Target, caption: str, prefix: str) -> str:
     """The lines of a figure by itself. Text of the page stands between blank lines, so that it stays Markdown."""
-    inside = _USE.sub(
-        lambda match: _words_of(site, match), words
-    )  # facts in a caption; its other markup is mdBook's
-    text = "".join(map(element, site.shown(target, Wishes(WORDS if words else None), is_by_itself=True)))
+    # Only the facts in a caption: mdBook handles its other markup.
+    inside = _USE.sub(lambda match: _words_of(site, match), caption)
+    text = "".join(map(element, site.shown(target, Wishes(WORDS if caption else None), is_by_itself=True)))
     next_prefix = re.sub(r"[^>\s]", " ", prefix)
     blank = next_prefix.rstrip()
     if WORDS not in text:
@@ -187,16 +186,16 @@ def _words_of(site: WebPage, match: re.Match[str]) -> str:
     target = _target(match)
     if target is None or target.fact is None:
         return match[0]
-    found = site.fact(target, is_in_heading=True)
-    return FACTS["md"](found) if isinstance(found, str) else element(found)
+    fact = site.fact(target, is_in_heading=True)
+    return FACTS["md"](fact) if isinstance(fact, str) else element(fact)
 
 
 def unbuilt(messages: list[PageMessage]) -> list[str]:
     """The lines of errors, which end mdBook's build."""
-    return [line_of(one) for one in messages if one.level == ERROR]
+    return [line_of(message) for message in messages if message.level == ERROR]
 
 
-def line_of(one: PageMessage) -> str:
+def line_of(message: PageMessage) -> str:
     """A message as a line, with its place."""
-    place = f"{one.file}{f':{one.line}' if one.line else ''}: " if one.file else ""
-    return f"{place}{one.message}"
+    place = f"{message.file}{f':{message.line}' if message.line else ''}: " if message.file else ""
+    return f"{place}{message.message}"

@@ -62,7 +62,7 @@ def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
 
 
 class _MystPage:
-    """The page while its figures are put into it, with the messages about it. is_printed: it becomes no web page."""
+    """The page while its figures are put into it, with the messages about it. is_printed: the output is for print."""
 
     def __init__(self, path: Path, book: Opened | ToolError, is_printed: bool = False) -> None:
         self.path, self.book, self.is_printed = path, book, is_printed
@@ -124,10 +124,10 @@ class _MystPage:
         paste = self._embedded(node, target)
         if isinstance(paste, Missing):
             return [_paragraph([_mark(paste)])]
-        words = node.get("alt")
+        alt = node.get("alt")
         place = {"position": node["position"]} if "position" in node else {}
         container = {"type": "container", "kind": "figure", **place, "class": "figmill"}
-        caption = [_paragraph([_text(words)])] if words else None
+        caption = [_paragraph([_text(alt)])] if alt else None
         figure = {
             **container,
             **self._with_number(container, target, is_block and not is_made(target.label)),
@@ -143,19 +143,19 @@ class _MystPage:
         if isinstance(paste, Missing):
             return [_paragraph([_mark(paste)])]
         caption = next((child for child in container["children"] if child["type"] == "caption"), None)
-        rest = [
+        others = [
             new
             for child in container["children"]
             if child is not caption and child is not image
             for new in self.with_figures(child, "container")
         ]
-        words = caption and self.with_figures(caption, "container")[0]["children"]
+        inlines = caption and self.with_figures(caption, "container")[0]["children"]
         names = " ".join(filter(None, ("figmill", container.get("class"))))
         figure = {
             **container,
             **self._with_number(container, target),
             "class": names,
-            "children": [*_inside(paste, node, words), *rest],
+            "children": [*_inside(paste, node, inlines), *others],
         }
         return [figure, *_details(paste)]
 
@@ -193,20 +193,22 @@ class _MystPage:
         if target is None:
             return
         label = target.label
-        own = next((one["identifier"] for one in containers if one["figmill"] == label), None)
-        identifier = own or self._elsewhere(node, target)
+        here = next(
+            (container["identifier"] for container in containers if container["figmill"] == label), None
+        )
+        identifier = here or self._elsewhere(node, target)
         if identifier is not None:
             node["url"] = f"#{identifier}"
 
     def _elsewhere(self, node: MystNode, target: Target) -> str | None:
         """The identifier of a figure on another page."""
         if isinstance(self.book, ToolError) or target.label not in self.book.catalogue.figures:
-            words = (
+            message = (
                 str(self.book)
                 if isinstance(self.book, ToolError)
                 else page.lost(self.book.catalogue, target, ())
             )
-            self._lost(Missing(words or "", target), node)
+            self._lost(Missing(message or "", target), node)
             return None
         figure = self.book.catalogue.figures[target.label]
         if figure.fence is not None:
@@ -285,21 +287,21 @@ def _inside(paste: Paste, node: MystNode, caption: list[MystNode] | None) -> lis
                 "class": "figmill-mark",
             }
         )
-    own = paste.embedding.caption
-    words = caption or ([_paragraph([_text(own)])] if own else None)
-    return [*children, {"type": "caption", "children": words}] if words else children
+    text = paste.embedding.caption
+    content = caption or ([_paragraph([_text(text)])] if text else None)
+    return [*children, {"type": "caption", "children": content}] if content else children
 
 
 def _details(paste: Paste) -> list[MystNode]:
     """The disclosure below a figure that has a long description."""
     if paste.folder is None:
         return []
-    found = long_description.details(paste.embedding.figure, paste.folder, paste.url)
-    return [] if found is None else myst_details.nodes(found)
+    disclosure = long_description.details(paste.embedding.figure, paste.folder, paste.url)
+    return [] if disclosure is None else myst_details.nodes(disclosure)
 
 
-def _text(words: str) -> MystNode:
-    return {"type": "text", "value": words}
+def _text(text: str) -> MystNode:
+    return {"type": "text", "value": text}
 
 
 def _strong(children: list[MystNode]) -> MystNode:
@@ -344,8 +346,8 @@ def identifier_in_project(label: str) -> str | None:
         text = _CODE.sub("", files.read(path).decode("utf-8", "replace"))
         for match in _SHOWN.finditer(text):
             if (match["image"] or match["directive"]) == label:
-                own = _LABEL.search(match["options"])
-                return named(own[1] if own else f"{anchor_of(label)}-{slug(path)}")["identifier"]
+                option = _LABEL.search(match["options"])
+                return named(option[1] if option else f"{anchor_of(label)}-{slug(path)}")["identifier"]
     return None
 
 

@@ -29,17 +29,17 @@ def nodes(element: Element) -> list[dict[str, Any]]:
     """The nodes of an element. A table's caption comes before it, as mystmd would number a captioned table."""
     if element.tag == "table":
         caption = element.findtext("caption") or ""
-        words = {"type": "paragraph", "children": [{"type": "strong", "children": _text(caption)}]}
+        heading = {"type": "paragraph", "children": [{"type": "strong", "children": _text(caption)}]}
         rows = [node for part in element if part.tag != "caption" for node in nodes(part)]
-        return [*([words] if caption else []), {**_NODES["table"], "children": rows}]
+        return [*([heading] if caption else []), {**_NODES["table"], "children": rows}]
     below = _text(element.text)
     for child in element:
         below += [*nodes(child), *_text(child.tail)]
     if element.tag == "a":
         return [{"type": "link", "url": element.get("href", ""), "static": True, "children": below}]
-    own = _NODES.get(element.tag)
-    return below if own is None else [{**own, "children": below}]
+    form = _NODES.get(element.tag)
+    return below if form is None else [{**form, "children": below}]
 
 
-def _text(words: str | None) -> list[dict[str, Any]]:
-    return [{"type": "text", "value": words}] if words else []
+def _text(text: str | None) -> list[dict[str, Any]]:
+    return [{"type": "text", "value": text}] if text else []

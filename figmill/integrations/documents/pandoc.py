@@ -83,8 +83,10 @@ def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
         if "lang" in document["meta"]:
             book = book.in_language(nodes.stringified(document["meta"]["lang"]))
         content, lost = pandoc_fences.with_figures(content, request.sources, book)
-    known = book.catalogue.figures.keys() if isinstance(book, Opened) else ()
-    host_page = _PandocPage(request, settings, book, shown(content, known), _theme(request, document["meta"]))
+    labels = book.catalogue.figures.keys() if isinstance(book, Opened) else ()
+    host_page = _PandocPage(
+        request, settings, book, shown(content, labels), _theme(request, document["meta"])
+    )
     if host_page.is_web:
         host_page.refuse_leftovers(document["blocks"])
     blocks, meta = host_page.rewritten(content)
@@ -99,11 +101,11 @@ def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
 
 def settings_of(meta: Mapping[str, Any]) -> PageSettings:
     """The settings in a document's metadata."""
-    own = meta.get("figmill", {}).get("c")
-    own = own if isinstance(own, dict) else {}
-    root, path = (nodes.stringified(own[name]) if name in own else None for name in ("root", "path"))
-    pages = own.get("pages", {}).get("c")
-    zoom = own.get("zoom", {}).get("c") is True
+    table = meta.get("figmill", {}).get("c")
+    table = table if isinstance(table, dict) else {}
+    root, path = (nodes.stringified(table[name]) if name in table else None for name in ("root", "path"))
+    pages = table.get("pages", {}).get("c")
+    zoom = table.get("zoom", {}).get("c") is True
     return PageSettings(
         root, path, tuple(map(nodes.stringified, pages if isinstance(pages, list) else ())), zoom
     )
@@ -174,9 +176,9 @@ class _PandocPage:
         paste = self._embedded(use)
         if isinstance(paste, Missing):
             return nodes.paragraph([_mark(paste)])
-        one = paste.embedding
-        own = nodes.plain(nodes.words(one.caption)) if one.caption else None
-        caption = self.rewritten(use.words) or ([own] if own else [])
+        embedding = paste.embedding
+        default = nodes.plain(nodes.words(embedding.caption)) if embedding.caption else None
+        caption = self.rewritten(use.words) or ([default] if default else [])
         id_, second = self._ids(use)
         if self.request.format in MARKDOWN:
             return _for_forges(paste, id_, second, caption)
@@ -189,11 +191,13 @@ class _PandocPage:
             wrapper = nodes.div([pictures], nodes.attributes(second)) if second else pictures
             return nodes.figure([wrapper], caption, nodes.attributes(id_))
         blocks = [nodes.div([pictures], _wrapper(second, paste, use.wish("width")))]
-        if one.figure.explore:
+        if embedding.figure.explore:
             self.has_controls = True
-            blocks.append(nodes.div([], _attributes(html.controls(one.label, one.figure.explore))))
-        if one.doubt:
-            mark = nodes.plain([nodes.string(one.figure.translated(page_words.MARK))])
+            blocks.append(
+                nodes.div([], _attributes(html.controls(embedding.label, embedding.figure.explore)))
+            )
+        if embedding.doubt:
+            mark = nodes.plain([nodes.string(embedding.figure.translated(page_words.MARK))])
             blocks.append(nodes.div([mark], nodes.attributes(classes=["figmill-mark"])))
         classes = ["figmill", *use.image["c"][0][1]]
         return nodes.figure(blocks, caption, nodes.attributes(id_, classes))
@@ -206,32 +210,32 @@ class _PandocPage:
         if isinstance(answer, Missing):
             return []
         paste = Paste(answer, self.base)
-        found = long_description.details(
+        disclosure = long_description.details(
             answer.figure,
             self.book.catalogue.folder,
             (lambda _: None) if self.is_ebook else paste.url,
             self._data_id(use),
         )
-        if found is None:
+        if disclosure is None:
             return []
         if self.is_ebook:  # for search engines; pandoc would write its name alone, which no XHTML may have
-            del found.attrib["data-search-exclude"]
-        return [nodes.html_block(element(found))]
+            del disclosure.attrib["data-search-exclude"]
+        return [nodes.html_block(element(disclosure))]
 
     def _data_id(self, use: PandocUse) -> str | None:
-        """The id of its long description, at one place of the page."""
+        """The id of the long description, at the one place of the page that has it; else None."""
         label = use.target.label
         return long_description.id_of(label) if self.shown.anchors.get(label) is use.image else None
 
     def _details(self, use: PandocUse, paste: Paste) -> dict[str, str]:
         """The attributes by which a picture points to its long description."""
         id_ = self._data_id(use) if use.is_by_itself and paste.folder else None
-        found = (
+        disclosure = (
             None
             if id_ is None
             else long_description.details(paste.embedding.figure, paste.folder or Path(), lambda _: None)
         )
-        return {"aria-details": id_} if id_ and found is not None else {}
+        return {"aria-details": id_} if id_ and disclosure is not None else {}
 
     def _in_line(self, use: PandocUse) -> list[PandocNode]:
         paste = self._embedded(use)
@@ -254,24 +258,24 @@ class _PandocPage:
 
     def _pictures(self, use: PandocUse, paste: Paste, is_whole: bool = True) -> list[PandocNode]:
         """The pictures of a figure for this kind of output: both for web pages, else one."""
-        one = paste.embedding
+        embedding = paste.embedding
         look = Look(width=use.wish("width"), host="quarto" if self.request.host == "quarto" else "")
         if self.is_web:
             return [
                 self._image(
                     paste,
                     picture,
-                    html.attributes(one, theme, picture, "", look, is_whole, form)
+                    html.attributes(embedding, theme, picture, "", look, is_whole, form)
                     | self._details(use, paste),
                 )
-                for theme, picture, form in self._forms(one, look, is_whole)
+                for theme, picture, form in self._forms(embedding, look, is_whole)
             ]
         form = FILES.get(self.request.format, "svg")
-        picture = one.figure.picture(one.light.theme, form)
+        picture = embedding.figure.picture(embedding.light.theme, form)
         if picture is None:
-            words = f"figure '{one.label}' has no {form.upper()}; run figmill --to {form}"
-            self.warn(words, use.target, ERROR)
-            picture = one.light
+            message = f"figure '{embedding.label}' has no {form.upper()}; run figmill --to {form}"
+            self.warn(message, use.target, ERROR)
+            picture = embedding.light
         if self.is_typst:  # pandoc would leave out the alt text
             code = typst_image(paste, look.width)
             return [nodes.typst_in_line(f"#{code}" if is_whole else f"#box({code})")]
@@ -282,15 +286,15 @@ class _PandocPage:
             sizes = {"width": look.width}
         return [self._image(paste, picture, sizes)]
 
-    def _forms(self, one: Embedding, look: Look, is_whole: bool) -> list[tuple[str, Picture, str]]:
+    def _forms(self, embedding: Embedding, look: Look, is_whole: bool) -> list[tuple[str, Picture, str]]:
         if is_whole:
-            return html.shown(one, look.width)
-        return [(theme, picture, "") for theme, picture in one.alternates]
+            return html.shown(embedding, look.width)
+        return [(theme, picture, "") for theme, picture in embedding.alternates]
 
     def _image(self, paste: Paste, picture: Picture, look: Mapping[str, str]) -> PandocNode:
         address = paste.url(picture) if self.is_web else paste.path(picture)
-        rest = {name: value for name, value in look.items() if name not in ("src", "alt")}
-        return nodes.image(nodes.words(paste.embedding.alt), address, _attributes(rest))
+        attributes = {name: value for name, value in look.items() if name not in ("src", "alt")}
+        return nodes.image(nodes.words(paste.embedding.alt), address, _attributes(attributes))
 
     def _base(self) -> str:
         """The address of the output folder from the document that is written."""
@@ -326,10 +330,10 @@ class _PandocPage:
         address = f"#{self.shown.ids.get(label, anchor_of(label))}"
         if isinstance(self.book, ToolError):
             self._lost(Missing(str(self.book), target))
-        elif label not in self.shown.labels and (words := page.lost(self.book.catalogue, target, ())):
+        elif label not in self.shown.labels and (message := page.lost(self.book.catalogue, target, ())):
             home = self._home(label) if label in self.book.catalogue.figures else None
             if home is None:
-                self._lost(Missing(self._nowhere(words, label), target))
+                self._lost(Missing(self._nowhere(message, label), target))
             elif not self.is_web and self.request.format not in MARKDOWN:
                 return list(inlines)  # a document of one page has no links to others
             else:
@@ -340,27 +344,27 @@ class _PandocPage:
         """The first of the named pages that shows a figure."""
         assert isinstance(self.book, Opened)
         figure = self.book.catalogue.figures[label]
-        own = (self.book.root / figure.source).resolve() if figure.fence is not None else None
+        source = (self.book.root / figure.source).resolve() if figure.fence is not None else None
         return next(
             (
                 name
                 for name in self.settings.pages
-                if label in sources.shown_in(_text(name)) or own == Path(name).resolve()
+                if label in sources.shown_in(_text(name)) or source == Path(name).resolve()
             ),
             None,
         )
 
-    def _nowhere(self, words: str, label: str) -> str:
+    def _nowhere(self, message: str, label: str) -> str:
         """Why a link leads nowhere."""
         assert isinstance(self.book, Opened)
         if label not in self.book.catalogue.figures:
-            return words
+            return message
         if self.settings.pages:
             return page.NOWHERE.format(label)
-        return f"{words}, or name the pages of the book under figmill: pages"
+        return f"{message}, or name the pages of the book under figmill: pages"
 
     def _address(self, name: str) -> str:
-        """The address of another page, written as this one is."""
+        """The address of another page, with the suffix of this one."""
         here = Path(next(iter(self.request.sources), ".")).absolute().parent
         address = way(Path(name).absolute(), here)
         if self.request.host != "quarto":  # which resolves links to sources itself
@@ -371,7 +375,7 @@ class _PandocPage:
     # ------------------------------------------------------------ messages
 
     def refuse_leftovers(self, blocks: list[Any]) -> None:
-        """An error for every reference that pandoc itself would publish as it is written."""
+        """Report an error for every reference that pandoc would publish unchanged."""
         for left in leftover.left_over(leftover.of_pandoc(blocks)):
             self.warn(leftover.message(left), left, ERROR)
 
@@ -392,9 +396,11 @@ class _PandocPage:
 
 def _wrapper(id_: str, paste: Paste, width: str | None) -> list[Any]:
     """The attributes of the element that holds the pictures of a figure in a web page."""
-    one = paste.embedding
-    names = " ".join(html.legible(picture, width) for _, picture in one.alternates)
-    return _attributes({"id": id_, "class": box_class(one.figure.is_leftward), **html.scroller(one, names)})
+    embedding = paste.embedding
+    names = " ".join(html.legible(picture, width) for _, picture in embedding.alternates)
+    return _attributes(
+        {"id": id_, "class": box_class(embedding.figure.is_leftward), **html.scroller(embedding, names)}
+    )
 
 
 def _mark(answer: Missing) -> PandocNode:
@@ -415,8 +421,8 @@ def _for_forges(paste: Paste, id_: str, second: str, caption: list[PandocNode]) 
 
 def _attributes(of_html: Mapping[str, str]) -> list[Any]:
     """Attributes of HTML as those of a node."""
-    rest = ((name, value) for name, value in of_html.items() if name not in ("id", "class"))
-    return nodes.attributes(of_html.get("id", ""), of_html.get("class", "").split(), rest)
+    pairs = ((name, value) for name, value in of_html.items() if name not in ("id", "class"))
+    return nodes.attributes(of_html.get("id", ""), of_html.get("class", "").split(), pairs)
 
 
 def _text(name: str) -> str:

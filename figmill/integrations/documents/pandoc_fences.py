@@ -13,7 +13,7 @@ from figmill.integrations.fences import PageFences
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import SCHEME
 
-LOOKS = ("width", "height")  # attributes that go over to the picture
+LOOKS = ("width", "height")  # attributes passed on to the picture
 
 
 def with_figures(content: Any, sources: Iterable[str], book: Opened) -> tuple[Any, tuple[PageMessage, ...]]:

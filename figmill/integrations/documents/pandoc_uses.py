@@ -1,4 +1,4 @@
-"""What a document of pandoc shows: every place of a figure, and which of them has the id that links lead to. Pure."""
+"""The places where a pandoc document shows figures, and which of them have the ids that links lead to. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from figmill.integrations.page import Target, anchor_of
 
 @dataclass(frozen=True, slots=True)
 class PandocUse:
-    """A place of the document that shows a figure. id: its own; words: blocks of a caption of its own."""
+    """A place of the document that shows a figure. id: as written there; words: the blocks of its caption."""
 
     image: PandocNode
     target: Target
@@ -45,11 +45,11 @@ def use_of(node: PandocNode) -> PandocUse | None:
     match node:
         case {"t": "Image"}:
             return _use(node, nodes.id_of(node), None)
-        case {"t": "Figure", "c": [[id_, *_], [_, words], blocks]} if image := _lone(blocks):
-            return _use(image, id_, words)
+        case {"t": "Figure", "c": [[id_, *_], [_, caption], blocks]} if image := _lone(blocks):
+            return _use(image, id_, caption)
         case {"t": "Para"} if image := _lone([node]):
-            own = image["c"][1]
-            return _use(image, nodes.id_of(image), [nodes.plain(own)] if own else [])
+            inlines = image["c"][1]
+            return _use(image, nodes.id_of(image), [nodes.plain(inlines)] if inlines else [])
     return None
 
 
@@ -61,10 +61,10 @@ def _lone(blocks: list[PandocNode]) -> PandocNode | None:
     return image if image["t"] == "Image" else None
 
 
-def _use(image: PandocNode, id_: str, words: list[PandocNode] | None) -> PandocUse | None:
-    """words: of the caption; None: the image stands in a line."""
+def _use(image: PandocNode, id_: str, caption: list[PandocNode] | None) -> PandocUse | None:
+    """caption: None for an image in a line."""
     target = page.target(image["c"][2][0])
-    return None if target is None else PandocUse(image, target, id_, words is not None, words or [])
+    return None if target is None else PandocUse(image, target, id_, caption is not None, caption or [])
 
 
 def uses(content: Any) -> Iterator[PandocUse]:
@@ -80,21 +80,20 @@ def uses(content: Any) -> Iterator[PandocUse]:
             yield from uses(list(content.values()))
 
 
-def shown(content: Any, known: Container[str]) -> ShownFigures:
-    """Which of the book's figures a document shows. known: their labels."""
-    seen = [use for use in uses(content) if use.target.label in known]
+def shown(content: Any, labels: Container[str]) -> ShownFigures:
+    """Which of the book's figures a document shows. labels: of these figures."""
+    seen = [use for use in uses(content) if use.target.label in labels]
     taken = {nodes.id_of(node) for node in nodes.walk(content)}
     anchors = {use.target.label: use.image for use in reversed(seen)}
-    anchors |= {
-        use.target.label: use.image for use in reversed(seen) if use.is_by_itself
-    }  # takes precedence over one in a line
+    # A figure by itself takes precedence over one in a line.
+    anchors |= {use.target.label: use.image for use in reversed(seen) if use.is_by_itself}
     anchors = {label: image for label, image in anchors.items() if anchor_of(label) not in taken}
     ids: dict[str, str] = {}
-    for label, image, own in ((use.target.label, use.image, use.id) for use in seen):
+    for label, image, id_ in ((use.target.label, use.image, use.id) for use in seen):
         anchor = anchor_of(label)
         if anchor in taken:
             ids[label] = anchor
-        elif own or anchors[label] is image:
-            ids.setdefault(label, own or anchor)
+        elif id_ or anchors[label] is image:
+            ids.setdefault(label, id_ or anchor)
     by_itself = frozenset(use.target.label for use in seen if use.is_by_itself)
     return ShownFigures(anchors, ids, frozenset(use.target.label for use in seen), by_itself)

@@ -40,7 +40,7 @@ def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
 
 
 def _definitions(node: RemarkNode) -> Iterator[tuple[str, str]]:
-    """Identifier -> address of each definition of figmill's."""
+    """(identifier, address) of each definition that names a figure or a fact."""
     if node["type"] == "definition" and page.target(str(node.get("url", ""))):
         yield node["identifier"], node["url"]
     for child in node.get("children", ()):
@@ -107,43 +107,43 @@ class _Placer:
         return self._node(shown, is_block=is_by_itself)
 
     def _fact(self, target: Target, *, is_in_heading: bool) -> RemarkNode:
-        found = self.site.fact(target, is_in_heading=is_in_heading)
-        return _text(found) if isinstance(found, str) else self._node((found,), is_block=False)
+        fact = self.site.fact(target, is_in_heading=is_in_heading)
+        return _text(fact) if isinstance(fact, str) else self._node((fact,), is_block=False)
 
     def _node(self, elements: Iterable[Element], *, is_block: bool) -> RemarkNode:
         """Elements of HTML as one node."""
         if not self.is_mdx:
             return {"type": "html", "value": "".join(map(element, elements))}
-        nodes = [_jsx(one) for one in elements]
+        nodes = [_jsx(part) for part in elements]
         if len(nodes) == 1 and not is_block:
             return nodes[0]
         return {"type": "mdxJsxFlowElement", "name": None, "attributes": [], "children": nodes}
 
 
-def _jsx(one: Element) -> RemarkNode:
+def _jsx(markup: Element) -> RemarkNode:
     """An element as JSX that stays as it is: MDX does not replace it by a component of the site.
 
     An id is put on an `a` inside: apart from headings, Docusaurus accepts only these as targets of links.
     """
-    id_ = one.get("id") if one.tag == "figure" else None
+    id_ = markup.get("id") if markup.tag == "figure" else None
     attributes = [
         {"type": "mdxJsxAttribute", "name": REACT.get(name, name), "value": one_line(value)}
-        for name, value in one.attrib.items()
+        for name, value in markup.attrib.items()
         if not (name == "id" and id_)
     ]
     children: list[RemarkNode] = []
     if id_:
         end = {"hName": "a", "hProperties": {"id": id_}}
         children.append({"type": "figmillAnchor", "data": end, "children": []})
-    if one.text:
-        children.append(_text(one_line(one.text)))
-    for child in one:
+    if markup.text:
+        children.append(_text(one_line(markup.text)))
+    for child in markup:
         children.append(_jsx(child))
         if child.tail:
             children.append(_text(child.tail))
-    node = {"type": "mdxJsxTextElement", "name": one.tag, "attributes": attributes, "children": children}
+    node = {"type": "mdxJsxTextElement", "name": markup.tag, "attributes": attributes, "children": children}
     return {**node, "data": {"_mdxExplicitJsx": True}}
 
 
-def _text(words: str) -> RemarkNode:
-    return {"type": "text", "value": words}
+def _text(text: str) -> RemarkNode:
+    return {"type": "text", "value": text}

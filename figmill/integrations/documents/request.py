@@ -27,26 +27,29 @@ class SiteFolder:
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """A document in which a host wants its figures. host: a key of HOSTS in answer.py.
-
-    format: of the output, as pandoc names it, or `mdx`. sources: the files of the document, for the lines of messages.
-    output: the file that is written; None: standard output, or one that the host chooses itself. root: the book; None:
-    the document lies in it. theme: of a deck of revealjs, if the command line names one. build: the book is built
-    first. public: the folder whose files the site publishes as they are; pages: the one with its pages.
-    language: of the document; empty: the document states it, or it is that of the book.
-    """
+    """A document in which a host wants its figures."""
 
     host: str
+    """A key of HOSTS in answer.py."""
     document: str
     format: str = ""
+    """The format of the output, as pandoc names it, or `mdx`."""
     sources: tuple[str, ...] = ()
+    """The files of the document, for the lines of messages."""
     output: str | None = None
+    """The file that is written; None: standard output, or a file that the host chooses itself."""
     root: str | None = None
+    """The book; None: the document lies in it."""
     theme: str | None = None
+    """The theme of a revealjs deck, if the command line names one."""
     build: bool = False
+    """Whether the book is built first."""
     public: SiteFolder | None = None
+    """The folder whose files the site publishes as they are."""
     pages: SiteFolder | None = None
+    """The folder with the pages of the site."""
     language: str = ""
+    """The language of the document; empty: the document states it, or it is the book's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +106,11 @@ def loads(text: bytes) -> PageRequest:
 def dumps(answer: PageAnswer) -> str:
     """An answer as JSON."""
     messages = [
-        {name: getattr(one, name) for name in ("level", "message", "file", "line", "column")}
-        for one in answer.messages
+        {name: getattr(message, name) for name in ("level", "message", "file", "line", "column")}
+        for message in answer.messages
     ]
-    found: dict[str, Any] = {"version": VERSION, "messages": messages, "document": answer.document}
-    return as_json({**found, "watched": list(answer.watched)} if answer.watched else found)
+    fields: dict[str, Any] = {"version": VERSION, "messages": messages, "document": answer.document}
+    return as_json({**fields, "watched": list(answer.watched)} if answer.watched else fields)
 
 
 def tree(document: str) -> Any:
@@ -130,8 +133,8 @@ def _given(row: Mapping[str, Any], name: str) -> str | None:
 
 
 def _site_folder(row: Mapping[str, Any], name: str) -> SiteFolder | None:
-    found = row.get(name)
-    return None if found is None else SiteFolder(_text(found["folder"]), _given(found, "address"))
+    folder = row.get(name)
+    return None if folder is None else SiteFolder(_text(folder["folder"]), _given(folder, "address"))
 
 
 def _text(value: object) -> str:

@@ -49,7 +49,7 @@ class Wishes:
 
     @classmethod
     def of(cls, words: str | None, attributes: Mapping[str, str]) -> Wishes:
-        """From the text of an image, and the attributes beside it."""
+        """The wishes in the text and the attributes of an image."""
         get = attributes.get
         theme = get("theme", "auto")
         return cls(
@@ -87,7 +87,7 @@ class WebPage:
                 self.messages[line] = PageMessage(WARNING, line)
 
     def expect(self, uses: Iterable[WebUse]) -> None:
-        """Learn which figures the page shows: one place of each gets its id, the first in a block of its own."""
+        """Record where the page shows figures: one place of each gets its id, the first in a block of its own."""
         seen: Counter[str] = Counter()
         firsts: dict[str, tuple[bool, int]] = {}
         for use in uses:
@@ -152,9 +152,9 @@ class WebPage:
         folder = Path(public.folder).resolve()
         if book.catalogue.folder.resolve().is_relative_to(folder):
             return book
-        own = relative(folder, book.root.resolve())
+        place = relative(folder, book.root.resolve())
         return ToolError(
-            f'the site publishes the files in {own}/ only: set output = "{own}/figmill" in the settings of the book'
+            f'the site publishes the files in {place}/ only: set output = "{place}/figmill" in the settings of the book'
         )
 
     def _url(self, picture: Picture | DataTable) -> str:
@@ -188,14 +188,14 @@ class WebPage:
         if isinstance(self.book, ToolError):
             self._warn(ERROR, str(self.book), target)
             return here
-        words = page.lost(self.book.catalogue, target, self._anchors, self.book.failures)
-        if words is None:
+        message = page.lost(self.book.catalogue, target, self._anchors, self.book.failures)
+        if message is None:
             return here
         home = self._home(target.label) if target.label in self.book.catalogue.figures else None
         if home is not None:
             return home + here
         is_known = target.label in self.book.catalogue.figures and self.request.pages is not None
-        self._warn(ERROR, page.NOWHERE.format(target.label) if is_known else words, target)
+        self._warn(ERROR, page.NOWHERE.format(target.label) if is_known else message, target)
         return here
 
     def _home(self, label: str) -> str | None:
@@ -208,14 +208,14 @@ class WebPage:
             self._homes = sources.showing_pages(docs)
         figure = self.book.catalogue.figures[label]
         if figure.fence is not None:
-            found = self.book.root.resolve() / figure.source
+            home = self.book.root.resolve() / figure.source
         elif label in self._homes:
-            found = docs / self._homes[label]
+            home = docs / self._homes[label]
         else:
             return None
         if pages.address is None:
-            return quote(way(found, self.path.parent), safe="/:")
-        name = Path(relative(found, docs)).with_suffix("").as_posix()
+            return quote(way(home, self.path.parent), safe="/:")
+        name = Path(relative(home, docs)).with_suffix("").as_posix()
         slug = "" if name == "index" else f"{name.removesuffix('/index')}/"
         return f"{pages.address.rstrip('/')}/{quote(slug.lower())}"
 
@@ -261,9 +261,9 @@ def split_at_words(text: str) -> tuple[str, str]:
     return before, after
 
 
-def _named(element: Element, own: str | None, anchor: str | None) -> Element:
+def _named(element: Element, id_: str | None, anchor: str | None) -> Element:
     """An element with one id, and inside it one with the other."""
-    first, second = (own, anchor) if own and own != anchor else (anchor, None)
+    first, second = (id_, anchor) if id_ and id_ != anchor else (anchor, None)
     if first:
         element.set("id", first)
     if second:

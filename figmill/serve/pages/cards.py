@@ -46,7 +46,7 @@ def card(name: str, view: FigureView, reader: Reader) -> Safe:
             el("h2", {}, el("a", {"href": reader.page_of(name)}, heading)),
             el("p", {}, caption) if caption else NOTHING,
             el("p", {"class": "source"}, el("bdi", {"dir": "ltr"}, source)),
-            found(view.warnings, reader) if view.warnings else NOTHING,
+            findings(view.warnings, reader) if view.warnings else NOTHING,
         ),
     )
 
@@ -108,11 +108,11 @@ def error(view: FigureView, reader: Reader) -> Safe:
     )
 
 
-def found(warnings: Iterable[Warned], reader: Reader) -> Safe:
+def findings(warnings: Iterable[Warned], reader: Reader) -> Safe:
     """Findings of checks as a list; a text if there are none."""
     rows = [
-        el("li", {}, link(one.origin, reader), f" {one.message} ", el("code", {}, one.check))
-        for one in warnings
+        el("li", {}, link(warning.origin, reader), f" {warning.message} ", el("code", {}, warning.check))
+        for warning in warnings
     ]
     if not rows:
         return el("p", {}, reader.speech("None."))

@@ -38,8 +38,8 @@ def footer(say: Speech) -> Safe:
             "div",
             {"class": "buttons"},
             *(
-                el("button", {"type": "button", "id": id_, "disabled": True}, say(words))
-                for id_, words in (
+                el("button", {"type": "button", "id": id_, "disabled": True}, say(text))
+                for id_, text in (
                     ("reset", "Reset"),
                     ("link", "Copy link"),
                     ("write", "Write to YAML…"),
@@ -189,14 +189,14 @@ def _checkbox(control: Control) -> Safe:
 
 def _text(control: Control) -> Safe:
     value = control.value if isinstance(control.value, str) else ""
-    words: Attributes = {
+    attributes: Attributes = {
         "type": "text",
         "id": _id(control),
         "value": value,
         "spellcheck": "false",
         **_described(control),
     }
-    return _labelled(control, el("input", words))
+    return _labelled(control, el("input", attributes))
 
 
 def _number(control: Control) -> Safe:
@@ -205,7 +205,7 @@ def _number(control: Control) -> Safe:
     low, high = control.reach
     value = _plain(control.value if isinstance(control.value, int | float) else low)
     step = _plain(control.step) if control.step else "any"
-    words = f"{value} {control.unit}".strip()
+    text = f"{value} {control.unit}".strip()
     slider = el(
         "input",
         {
@@ -215,7 +215,7 @@ def _number(control: Control) -> Safe:
             "step": step,
             "value": value,
             "aria-label": control.name,
-            "aria-valuetext": words,
+            "aria-valuetext": text,
             **_described(control),
         },
     )
@@ -253,8 +253,8 @@ def _id(control: Control, end: str = "") -> str:
     return f"control-{control.name}{f'-{end}' if end else ''}"
 
 
-def _same(one: Json, other: Json) -> bool:
-    return type(one) is type(other) and one == other
+def _same(first: Json, second: Json) -> bool:
+    return type(first) is type(second) and first == second
 
 
 def _as_json(value: Json) -> str:

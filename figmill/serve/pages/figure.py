@@ -65,7 +65,7 @@ def _details(view: FigureView, published: Published | None, reader: Reader, host
     rows = (
         ("Facts", "facts", facts(view, reader)),
         ("Expected", "expected", expected(view.expect, None if view.status == FAILED else (), say)),
-        ("Findings", "findings", cards.found(view.warnings, reader)),
+        ("Findings", "findings", cards.findings(view.warnings, reader)),
         (
             "What a reader hears and reads",
             "texts",
@@ -97,7 +97,7 @@ def _section(title: str, part: str, content: Safe) -> Safe:
 
 
 def _head(view: FigureView, published: Published | None, reader: Reader) -> Safe:
-    words = [view.label, view.kind or ""]
+    parts = [view.label, view.kind or ""]
     return el(
         "div",
         {},
@@ -105,7 +105,7 @@ def _head(view: FigureView, published: Published | None, reader: Reader) -> Safe
         el(
             "p",
             {"class": "source"},
-            el("bdi", {"dir": "ltr"}, " · ".join(filter(None, words))),
+            el("bdi", {"dir": "ltr"}, " · ".join(filter(None, parts))),
             " · ",
             reader.speech(STATUS[view.status]),
             " · ",
@@ -115,7 +115,7 @@ def _head(view: FigureView, published: Published | None, reader: Reader) -> Safe
 
 
 def _stage(published: Published | None, say: Speech) -> Safe:
-    """The picture with its tools. Without a script it is simply there, light or dark."""
+    """The picture with its tools. Without a script, only the picture is shown, light or dark."""
     files = cards.svgs(published) if published else []
     if published is None or not files:
         return el(
@@ -172,10 +172,10 @@ def _shown(files: Sequence[File]) -> list[tuple[str, str]]:
     return [("light", "Light"), ("dark", "Dark"), ("both", "Both")]
 
 
-def _tool(name: str, words: str, pressed: bool | None, title: str | None = None) -> Safe:
+def _tool(name: str, text: str, pressed: bool | None, title: str | None = None) -> Safe:
     state = None if pressed is None else str(pressed).lower()
     return el(
-        "button", {"type": "button", "data-tool": name, "aria-pressed": state, "aria-label": title}, words
+        "button", {"type": "button", "data-tool": name, "aria-pressed": state, "aria-label": title}, text
     )
 
 
@@ -193,17 +193,17 @@ def expected(expect: Expect, unmet: Sequence[AuthorError] | None, say: Speech) -
         return el("p", {}, say("Nothing."))
     broken = [el("li", cards.IN_ENGLISH, f"{wrong.origin}: {wrong.message}") for wrong in unmet or ()]
     # Always a line: what is below does not move when something is no longer met.
-    words = "Not known: the figure has failed." if unmet is None else "The figure has all of it."
+    message = "Not known: the figure has failed." if unmet is None else "The figure has all of it."
     state = (
-        el("ul", {"class": "state broken"}, *broken) if broken else el("p", {"class": "state"}, say(words))
+        el("ul", {"class": "state broken"}, *broken) if broken else el("p", {"class": "state"}, say(message))
     )
     return el("div", {}, state, el("ul", {}, *(el("li", {}, row) for row in rows)))
 
 
 def texts(alt: str, caption: str | None, say: Speech) -> Safe:
-    """The texts that stand for the picture, and below it."""
+    """The alternative text and the caption."""
     rows = [(say("Alternative text"), alt), (say("Caption"), caption or say("none"))]
-    return el("dl", {}, *(el("div", {}, el("dt", {}, name), el("dd", {}, words)) for name, words in rows))
+    return el("dl", {}, *(el("div", {}, el("dt", {}, name), el("dd", {}, text)) for name, text in rows))
 
 
 def _reads(view: FigureView, reader: Reader) -> Safe:
@@ -218,7 +218,7 @@ def _why(view: FigureView, say: Speech) -> Safe:
 
 
 def _snippets(view: FigureView, hosts: tuple[str, ...], say: Speech) -> Safe:
-    known = view.published.facts if view.published else {}
+    facts = view.published.facts if view.published else {}
     rows = (
         el(
             "div",
@@ -227,6 +227,6 @@ def _snippets(view: FigureView, hosts: tuple[str, ...], say: Speech) -> Safe:
             el("pre", {"tabindex": 0, "dir": "ltr"}, text),
             el("button", {"type": "button", "data-copy": text}, say("Copy")),
         )
-        for names, text in snippets(view.label, known, hosts)
+        for names, text in snippets(view.label, facts, hosts)
     )
     return el("div", {}, *rows)

@@ -76,14 +76,14 @@ def _languages(reader: Reader, at: str) -> Safe:
             "option",
             {
                 "value": reader.base_of(language) + at,
-                "lang": one.code,
-                "dir": one.direction,
+                "lang": speech.code,
+                "dir": speech.direction,
                 "selected": language == reader.speech.language,
             },
-            one.name,
+            speech.name,
         )
         for language in reader.languages
-        for one in [reader.speech.into(language)]
+        for speech in [reader.speech.into(language)]
     )
     choice = el("select", {"id": "language", "autocomplete": "off"}, *options)
     return el("label", {"class": "theme"}, reader.speech("Language"), " ", choice)
@@ -119,8 +119,8 @@ def gallery(snapshot: Snapshot, reader: Reader) -> Safe:
 
 
 def count(figures: int, failed: int, say: Speech) -> str:
-    words = say.count("1 figure", "{0} figures", figures)
-    return f"{words}, {say('{0} failed', failed)}" if failed else words
+    text = say.count("1 figure", "{0} figures", figures)
+    return f"{text}, {say('{0} failed', failed)}" if failed else text
 
 
 def source(path: str, lines: Sequence[str]) -> Safe:
@@ -141,11 +141,11 @@ def source(path: str, lines: Sequence[str]) -> Safe:
     return el("main", {"id": "source"}, el("h1", {"dir": "auto"}, path), box)
 
 
-def missing(words: str, reader: Reader) -> Safe:
+def missing(message: str, reader: Reader) -> Safe:
     return el(
         "main",
         {},
         el("h1", {}, reader.speech("Not here")),
-        el("p", {}, words),
+        el("p", {}, message),
         el("p", {}, el("a", {"href": f"{reader.base}/"}, reader.speech("All figures"))),
     )

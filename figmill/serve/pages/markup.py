@@ -20,12 +20,12 @@ Attributes: TypeAlias = Mapping[str, "str | int | float | bool | None"]
 
 def el(tag: str, attributes: Attributes | None = None, *children: str) -> Safe:
     """An element. An attribute that is None or False is left out; True stands for its name alone."""
-    words = "".join(
+    written = "".join(
         f" {name}" if value is True else f' {name}="{escape(str(value))}"'
         for name, value in (attributes or {}).items()
         if value is not None and value is not False
     )
-    return Safe(f"<{tag}{words}>" if tag in VOID else f"<{tag}{words}>{joined(children)}</{tag}>")
+    return Safe(f"<{tag}{written}>" if tag in VOID else f"<{tag}{written}>{joined(children)}</{tag}>")
 
 
 def joined(children: Iterable[str]) -> Safe:

@@ -45,7 +45,7 @@ class Reader:
 
     def numbers(self, view: FigureView) -> Callable[[str], str]:
         """Writes numbers with the signs of their language."""
-        for one in view.published.editions if view.published else ():
-            if one.language == self.speech.language:
-                return Words({"decimal": one.decimal, "group": one.group}).numbers
+        for edition in view.published.editions if view.published else ():
+            if edition.language == self.speech.language:
+                return Words({"decimal": edition.decimal, "group": edition.group}).numbers
         return str

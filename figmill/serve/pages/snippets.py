@@ -1,4 +1,4 @@
-"""What an author writes into a page to show a figure, for each host that the book has. Pure but for a look at names."""
+"""What an author writes into a page to show a figure, for each host of the book. Looks for the hosts' files."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ MARKS: Mapping[str, str] = MappingProxyType(
 
 def hosts_of(root: Path) -> tuple[str, ...]:
     """The hosts of a book; all of them where it has none yet."""
-    found = tuple(
+    hosts = tuple(
         host
         for host, name in MARKS.items()
         if any((root / folder / name).is_file() for folder in ("", "docs", "doc"))
     )
-    return found or tuple(HOSTS)
+    return hosts or tuple(HOSTS)
 
 
 def snippets(label: str, facts: Mapping[str, Fact], hosts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """(hosts, what to write in a page); hosts that take the same text are grouped."""
-    known: dict[str, list[str]] = {}
+    groups: dict[str, list[str]] = {}
     for host in hosts:
         for text in (lines.text for lines in HOSTS[host].lines if lines.where == "a page"):
-            known.setdefault(_filled(text, label, facts), []).append(host)
-    yield from ((", ".join(names), text) for text, names in known.items())
+            groups.setdefault(_filled(text, label, facts), []).append(host)
+    yield from ((", ".join(names), text) for text, names in groups.items())
     yield "any other page", f"figmill embed {label} --format html"
 
 
