@@ -87,19 +87,19 @@ def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _referred(value: Any, known: Mapping[str, Any], depth: int = 0) -> Iterator[str]:
+def _referred(value: Any, schemas: Mapping[str, Any], depth: int = 0) -> Iterator[str]:
     """The names of the schemas that a part of the description refers to directly."""
     if depth > DEEP:
         raise ValueError("this description is nested too deep")
     if isinstance(value, dict):
         target = value.get("$ref")
-        if isinstance(target, str) and (name := target.rpartition("/")[2]) in known:
+        if isinstance(target, str) and (name := target.rpartition("/")[2]) in schemas:
             yield name
         for part in value.values():
-            yield from _referred(part, known, depth + 1)
+            yield from _referred(part, schemas, depth + 1)
     elif isinstance(value, list):
         for part in value:
-            yield from _referred(part, known, depth + 1)
+            yield from _referred(part, schemas, depth + 1)
 
 
 def _fields(schema: Any) -> tuple[tuple[str, str], ...]:

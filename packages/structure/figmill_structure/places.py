@@ -36,14 +36,14 @@ def text_of(path: Path) -> str:
 
 def python_files(folder: Path) -> list[Path]:
     """The Python files below a folder, in the order of their paths; without hidden folders and caches."""
-    found: list[Path] = []
+    files: list[Path] = []
     for path in sorted(folder.iterdir()):
         if path.is_dir() and not path.name.startswith((".", "__pycache__")):
-            found += python_files(path)
+            files += python_files(path)
         elif path.suffix == ".py":
-            found.append(path)
-        if len(found) > MOST_FILES:
+            files.append(path)
+        if len(files) > MOST_FILES:
             raise ValueError(
                 f"{folder.name} has more than {MOST_FILES:,} Python files; name a smaller folder"
             )
-    return found
+    return files

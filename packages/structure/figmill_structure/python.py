@@ -32,14 +32,14 @@ def modules(place: Path) -> dict[str, Module]:
         return {place.stem: Module(place.stem, False, _parsed(place, place.name))}
     files = {path: _parsed(path, path.relative_to(place).as_posix()) for path in python_files(place)}
     begin = (place.name,) if _is_package(place, files.values()) else ()
-    found = {}
+    modules = {}
     for path, tree in files.items():
         parts = (*begin, *path.relative_to(place).with_suffix("").parts)
         own = parts[-1] == "__init__"
         name = ".".join(parts[:-1] if own else parts)
         if name:
-            found[name] = Module(name, own, tree)
-    return found
+            modules[name] = Module(name, own, tree)
+    return modules
 
 
 def _is_package(place: Path, trees: Iterable[ast.Module]) -> bool:
@@ -240,7 +240,9 @@ def _annotated(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
     for item in node.body:
         if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef) and item.args.args:
             me = item.args.args[0].arg
-            given = {one.arg: one.annotation for one in (*item.args.args, *item.args.kwonlyargs)}
+            given = {
+                argument.arg: argument.annotation for argument in (*item.args.args, *item.args.kwonlyargs)
+            }
             for part in ast.walk(item):
                 if isinstance(part, ast.AnnAssign) and _is_of(part.target, me):
                     yield part.target.attr, part.annotation  # type: ignore[union-attr]
@@ -277,7 +279,7 @@ def _methods(node: ast.ClassDef) -> list[tuple[str, str]]:
                 if item.returns is None or ast.unparse(item.returns) == "None"
                 else ast.unparse(item.returns)
             )
-            decorators = {name for one in item.decorator_list for name in _names(one)}
+            decorators = {name for decorator in item.decorator_list for name in _names(decorator)}
             is_property = bool(decorators & {"property", "cached_property"})
             rows.setdefault(item.name if is_property else f"{item.name}()", result)
     return [*rows.items()]
@@ -308,15 +310,15 @@ def _held(annotation: ast.expr) -> ast.AST:
 
 def _names(expression: ast.AST) -> list[str]:
     """The last parts of all names in an expression; names in a string are those of an annotation."""
-    found = []
+    names = []
     for node in ast.walk(expression):
         if isinstance(node, ast.Name):
-            found.append(node.id)
+            names.append(node.id)
         elif isinstance(node, ast.Attribute):
-            found.append(node.attr)
+            names.append(node.attr)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             try:
-                found += _names(ast.parse(node.value, mode="eval")) if len(node.value) < 200 else []
+                names += _names(ast.parse(node.value, mode="eval")) if len(node.value) < 200 else []
             except (SyntaxError, ValueError):
                 continue
-    return found
+    return names

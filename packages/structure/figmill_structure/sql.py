@@ -94,7 +94,9 @@ def _primary(statement: Any, exp: Any) -> list[tuple[str, ...]]:
     own = [
         (column.name,)
         for column in statement.find_all(exp.ColumnDef)
-        if any(isinstance(one.kind, exp.PrimaryKeyColumnConstraint) for one in column.constraints)
+        if any(
+            isinstance(constraint.kind, exp.PrimaryKeyColumnConstraint) for constraint in column.constraints
+        )
     ]
     return own + [tuple(part.name for part in key.expressions) for key in statement.find_all(exp.PrimaryKey)]
 
@@ -114,7 +116,7 @@ def _keys(statement: Any, exp: Any) -> list[tuple[str, ...]]:
 
 def _foreign(statement: Any, table: str, exp: Any) -> list[ForeignKey]:
     """The foreign keys in a statement on this table."""
-    found = [
+    references = [
         ((column.name,), constraint.kind)
         for column in statement.find_all(exp.ColumnDef)
         for constraint in column.constraints
@@ -122,8 +124,8 @@ def _foreign(statement: Any, table: str, exp: Any) -> list[ForeignKey]:
     ]
     for key in statement.find_all(exp.ForeignKey):
         if (reference := key.args.get("reference")) is not None:
-            found.append((tuple(part.name for part in key.expressions), reference))
+            references.append((tuple(part.name for part in key.expressions), reference))
     return [
         ForeignKey(table, columns, _name(to.this.this if isinstance(to.this, exp.Schema) else to.this))
-        for columns, to in found
+        for columns, to in references
     ]

@@ -46,14 +46,14 @@ def left_with_their_groups(graph: Graph) -> set[str]:
     """The states in a group that a transition leaves, at any depth."""
     around = {group.name: group.within for group in graph.groups}
     left = {edge.group for edge in graph.edges if edge.group}
-    found = set()
+    names = set()
     for node in graph.nodes:
         name = node.group
         while name and name not in left:
             name = around.get(name, "")
         if name:
-            found.add(node.name)
-    return found
+            names.add(node.name)
+    return names
 
 
 def _graph(
@@ -100,15 +100,17 @@ def _scxml(text: str) -> Graph:
         inner = [child for child in node if etree.QName(child).localname in ("state", "parallel", "final")]
         for child in inner:
             name = child.get("id") or f"state {len(states) + 1}"
-            has_states = any(etree.QName(one).localname in ("state", "parallel", "final") for one in child)
+            has_states = any(
+                etree.QName(grandchild).localname in ("state", "parallel", "final") for grandchild in child
+            )
             if has_states:
                 parts.add(name, group, etree.QName(child).localname == "parallel")
             else:
                 states[name] = group, etree.QName(child).localname == "final"
             visit(child, name if has_states else group)
             for step in child.iterchildren(f"{{{SCXML}}}transition"):
-                words = step.get("event") or ""
-                label = f"{words} [{step.get('cond')}]".strip() if step.get("cond") else words
+                event = step.get("event") or ""
+                label = f"{event} [{step.get('cond')}]".strip() if step.get("cond") else event
                 edges.extend(Edge(name, target, label) for target in (step.get("target") or "").split())
         if inner:
             own = inner[0].get("id") or ""
@@ -188,12 +190,12 @@ def _nested(
             name = first.get(name, "")
         return name, into
 
-    known = []
+    drawable = []
     for edge in edges:
         (tail, _), (head, into) = leaf(edge.tail), leaf(edge.head)
         if tail in states and head in states:
             group = "" if edge.tail in states else edge.tail
-            known.append(Edge(tail, head, edge.label, group=group, into=into))
+            drawable.append(Edge(tail, head, edge.label, group=group, into=into))
     regions = [name for name, group in parts.around.items() if group in parts.parallel]
     starts = {}
     for name in [*([] if "" in parts.parallel else [""]), *regions]:
@@ -202,7 +204,7 @@ def _nested(
             tail = f"{START} {name}" if name else START
             starts[name] = Edge(tail, head, kind="becomes", into=into)
     groups = tuple(Group(name, group, name in regions) for name, group in parts.around.items())
-    return _graph(states, known, starts, groups)
+    return _graph(states, drawable, starts, groups)
 
 
 def _own_name(target: str) -> str:
@@ -218,8 +220,8 @@ def _targets(state: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     groups += [("done", state[key]) for key in ("onDone",) if key in state]
     groups += [("", state["always"])] if "always" in state else []
     for event, target in groups:
-        for one in target if isinstance(target, list) else [target]:
-            name = one.get("target") if isinstance(one, dict) else one
+        for transition in target if isinstance(target, list) else [target]:
+            name = transition.get("target") if isinstance(transition, dict) else transition
             for each in name if isinstance(name, list) else [name]:
                 if isinstance(each, str):
                     yield event, each
@@ -236,8 +238,8 @@ def _python(text: str) -> Graph:
     except SyntaxError as error:
         raise ValueError(f"line {error.lineno}: Python cannot parse this: {error.msg}") from None
     for node in ast.walk(tree):
-        if isinstance(node, ast.ClassDef) and (found := _class(node)) is not None:
-            return found
+        if isinstance(node, ast.ClassDef) and (graph := _class(node)) is not None:
+            return graph
     return _lists(tree)
 
 
@@ -269,7 +271,7 @@ def _read_class(
         if isinstance(item, ast.ClassDef) and _is_state(item):
             parts.add(item.name, group, any(getattr(base, "attr", "") == "Parallel" for base in item.bases))
             _read_class(item, item.name, states, edges, first, parts, depth + 1)
-            if _is_true({one.arg: one.value for one in item.keywords}.get("initial")):
+            if _is_true({keyword.arg: keyword.value for keyword in item.keywords}.get("initial")):
                 first[group] = item.name
             else:
                 first.setdefault(group, item.name)
@@ -278,7 +280,7 @@ def _read_class(
         if value is None:
             continue
         if isinstance(value, ast.Call) and _called(value) in ("State", "HistoryState"):
-            given = {one.arg: one.value for one in value.keywords}
+            given = {keyword.arg: keyword.value for keyword in value.keywords}
             if _called(value) == "HistoryState":
                 first[f"{group}.{name}"] = group  # entering it without a history is entering the group
                 continue
@@ -351,8 +353,8 @@ def _guard(step: ast.Call) -> str:
     for keyword in step.keywords:
         if keyword.arg == "cond":
             name = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
-            words = name if isinstance(name, str) else ast.unparse(keyword.value)
-            return f" [{words}]"
+            condition = name if isinstance(name, str) else ast.unparse(keyword.value)
+            return f" [{condition}]"
     return ""
 
 

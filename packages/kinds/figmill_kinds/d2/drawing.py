@@ -149,7 +149,7 @@ def _fill_leaves(named: Sequence[tuple[str, etree._Element]]) -> None:
 
 def _drop_icons(root: etree._Element) -> int:
     """Remove D2's icons for tooltips and links, and the tooltips; their number."""
-    for icon in [one for one in root.iter(f"{SVG}g") if "appendix-icon" in str(one.get("class", ""))]:
+    for icon in [group for group in root.iter(f"{SVG}g") if "appendix-icon" in str(group.get("class", ""))]:
         if (above := icon.getparent()) is not None:
             above.remove(icon)
     tips = list(root.iter(f"{SVG}title"))

@@ -87,10 +87,10 @@ def author_error(message: str, folder: str, path: str, texts: Mapping[str, str])
         last = next(
             (line for line in reversed(message.splitlines()) if line.startswith("err")), message.strip()
         )
-        words = last.removeprefix("err:").strip()
-        return AuthorError(Origin(path), f"D2 cannot draw this: {_plain(words) or 'it gives no reason'}")
-    (origin, words), *others = faults
-    if words.startswith("invalid text beginning") and origin.line is not None:
+        complaint = last.removeprefix("err:").strip()
+        return AuthorError(Origin(path), f"D2 cannot draw this: {_plain(complaint) or 'it gives no reason'}")
+    (origin, complaint), *others = faults
+    if complaint.startswith("invalid text beginning") and origin.line is not None:
         lines = texts.get(origin.path, "").splitlines()[origin.line - 1 : origin.line]
         if sign := next(
             (sign for sign in ("==>", "=>", "-->>", "->>") if any(sign in row for row in lines)), ""
@@ -98,7 +98,7 @@ def author_error(message: str, folder: str, path: str, texts: Mapping[str, str])
             at = Origin(origin.path, origin.line, lines[0].find(sign) + 1)
             return AuthorError(at, f"'{sign}' is not an arrow; write '->', '<-', '<->' or '--'")
     detail = "\n".join(f"{at}: {_plain(more)}" for at, more in others)
-    return AuthorError(origin, _plain(words), detail)
+    return AuthorError(origin, _plain(complaint), detail)
 
 
 def formula_error(shape: str, message: str, path: str, texts: Mapping[str, str]) -> AuthorError:
@@ -106,7 +106,7 @@ def formula_error(shape: str, message: str, path: str, texts: Mapping[str, str])
 
     Its line is that of the command that the message names, or of the shape, or of the only formula there is.
     """
-    words = f"this formula cannot be set: {message[:1].lower()}{message[1:]}"
+    explanation = f"this formula cannot be set: {message[:1].lower()}{message[1:]}"
     command = re.search(r"\\[A-Za-z]+", message)
     name = re.escape(shape.rpartition(".")[2])
     own = [rf"(?P<at>{re.escape(command[0])})(?![A-Za-z])"] if command else []
@@ -115,8 +115,8 @@ def formula_error(shape: str, message: str, path: str, texts: Mapping[str, str])
         places = [(file, text, at) for file, text in texts.items() for at in re.finditer(pattern, text, re.M)]
         if len(places) == 1 or (places and pattern in own):
             file, text, at = places[0]
-            return AuthorError(place(text, at.start("at"), file), words)
-    return AuthorError(Origin(path), words)
+            return AuthorError(place(text, at.start("at"), file), explanation)
+    return AuthorError(Origin(path), explanation)
 
 
 def _picture(name: str, path: str, texts: Mapping[str, str]) -> AuthorError:
@@ -125,37 +125,37 @@ def _picture(name: str, path: str, texts: Mapping[str, str]) -> AuthorError:
     )
 
 
-def _named(name: str, words: str, path: str, texts: Mapping[str, str]) -> AuthorError:
+def _named(name: str, message: str, path: str, texts: Mapping[str, str]) -> AuthorError:
     """The error at the first place of a name."""
     for file, text in texts.items():
         for number, line in enumerate(text.splitlines(), 1):
             if name in line:
-                return AuthorError(Origin(file, number, line.find(name) + 1), words)
-    return AuthorError(Origin(path), words)
+                return AuthorError(Origin(file, number, line.find(name) + 1), message)
+    return AuthorError(Origin(path), message)
 
 
-def _plain(words: str) -> str:
+def _plain(complaint: str) -> str:
     """A complaint with what would be right."""
-    if (match := re.match(r'unknown shape "(.*)"', words)) is not None:
+    if (match := re.match(r'unknown shape "(.*)"', complaint)) is not None:
         return f"D2 has no shape '{match[1]}'{did_you_mean(match[1], SHAPES) or '; there are ' + ', '.join(SHAPES)}"
-    if (match := re.match(r'invalid style keyword: "(.*)"', words)) is not None:
+    if (match := re.match(r'invalid style keyword: "(.*)"', complaint)) is not None:
         return f"D2 has no style '{match[1]}'{did_you_mean(match[1], STYLES) or '; there are ' + ', '.join(STYLES)}"
-    if (match := re.match(r'failed to import "(.*?)"', words)) is not None:
+    if (match := re.match(r'failed to import "(.*?)"', complaint)) is not None:
         name = os.path.basename(match[1])
         return f"there is no file '{name}' to import; imports are files of the book, by a relative path"
-    if (match := re.match(r"detected cyclic import chain: (.*)", words)) is not None:
+    if (match := re.match(r"detected cyclic import chain: (.*)", complaint)) is not None:
         chain = match[1].replace(os.sep, "/")
         return f"these files import each other: {chain}; leave one of the imports out"
-    if (match := re.match(r'could not resolve variable "(.*)"', words)) is not None:
+    if (match := re.match(r'could not resolve variable "(.*)"', complaint)) is not None:
         return f"there is no variable '{match[1]}'; define it under `vars`"
-    if "missing destination" in words:
+    if "missing destination" in complaint:
         return "the connection leads nowhere; write a shape after the arrow, like `a -> b`"
-    if "missing source" in words:
+    if "missing source" in complaint:
         return "the connection begins nowhere; write a shape before the arrow, like `a -> b`"
-    if (match := re.match(r"maps must be terminated with \}", words)) is not None:
+    if (match := re.match(r"maps must be terminated with \}", complaint)) is not None:
         return "this '{' is not closed; write a '}'"
-    if words.startswith(
+    if complaint.startswith(
         ("block string must be terminated with", "double quoted strings", "single quoted strings")
     ):
-        return f"the text that begins here is not closed; write {words.split()[-1]} after it"
-    return words.replace('"', "'")
+        return f"the text that begins here is not closed; write {complaint.split()[-1]} after it"
+    return complaint.replace('"', "'")

@@ -97,9 +97,9 @@ def _imports(text: str, folder: str) -> Iterator[str]:
         name = next(group for group in match.groups() if group)
         above = re.match(r"(?:\.\.?/)*", name)
         lead, rest = (above[0], name[above.end() :]) if above else ("", name)
-        words = rest.split(".")
-        for count in range(len(words), 0, -1):
-            path = _inside(folder, lead + ".".join(words[:count]))
+        keys = rest.split(".")
+        for count in range(len(keys), 0, -1):
+            path = _inside(folder, lead + ".".join(keys[:count]))
             if path is not None and not path.endswith("/"):
                 yield path if path.endswith(".d2") else path + ".d2"
 
@@ -117,8 +117,10 @@ def refuse_outside(parts: Parts, folder: str) -> None:
                 if not place.startswith(folder + os.sep) and _is_import(place):
                     line = text.count("\n", 0, match.start()) + 1
                     at = Origin(path, line, match.start() - text.rfind("\n", 0, match.start()))
-                    words = f"'{name}' is outside the book; imports are files of the book, by a relative path"
-                    raise AuthorError(at, words)
+                    message = (
+                        f"'{name}' is outside the book; imports are files of the book, by a relative path"
+                    )
+                    raise AuthorError(at, message)
 
 
 def refuse_other_pictures(svg: bytes, parts: Parts) -> None:
@@ -152,10 +154,10 @@ def _spellings(match: re.Match[str]) -> Iterator[str]:
 def _is_import(place: str) -> bool:
     """Whether D2 finds a file to import here; after a dot may follow a key in that file."""
     folder, _, name = place.rpartition(os.sep)
-    words = name.split(".")
-    names = (".".join(words[:count]) for count in range(1, len(words) + 1))
+    keys = name.split(".")
+    names = (".".join(keys[:count]) for count in range(1, len(keys) + 1))
     return any(
-        os.path.isfile(os.path.join(folder or os.sep, one + end)) for one in names for end in ("", ".d2")
+        os.path.isfile(os.path.join(folder or os.sep, stem + end)) for stem in names for end in ("", ".d2")
     )
 
 

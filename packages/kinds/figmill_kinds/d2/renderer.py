@@ -46,8 +46,8 @@ def render(job: Job, root: Path) -> Raw:
     """The SVG of a diagram's first board, with its counts as facts. Raises AuthorError at the line of a mistake."""
     text = source_text.text(job, root, LABELS)
     parts = gathered(job, text, root)
-    with temporary_folder() as made:
-        folder = os.path.realpath(made)
+    with temporary_folder() as temporary:
+        folder = os.path.realpath(temporary)
         _lay_out(parts, folder)
         refuse_outside(parts, folder)
         done = _run(job, folder)
@@ -93,25 +93,27 @@ def _remarks(text: str, drawn: drawing.Drawn) -> Iterator[Remark]:
         yield _remote(drawn.remote, text)
     if others := boards(text):
         names = ", ".join(name for name, _ in others[:3]) + ("" if len(others) <= 3 else ", ...")
-        words = (
+        message = (
             f"D2's further boards ({names}) are left out: a figure is the first; give each a file of its own"
         )
-        yield Remark("dropped", words, others[0][1])
+        yield Remark("dropped", message, others[0][1])
     if drawn.tips:
-        words = f"{drawn.tips} tooltip{'s' * (drawn.tips > 1)} left out: nobody can point at a printed figure"
-        yield Remark("dropped", words)
+        message = (
+            f"{drawn.tips} tooltip{'s' * (drawn.tips > 1)} left out: nobody can point at a printed figure"
+        )
+        yield Remark("dropped", message)
 
 
 def _hidden(text: str, drawn: drawing.Drawn, engine: str) -> Iterator[Remark]:
     """The names of containers that readers cannot read, and what gives them room."""
     is_elk = engine == "elk" or re.search(r"layout-engine:\s*elk", text) is not None
-    for words, cause in drawn.unreadable:
-        lines = (number for number, line in enumerate(text.splitlines(), 1) if words in line)
+    for label, cause in drawn.unreadable:
+        lines = (number for number, line in enumerate(text.splitlines(), 1) if label in line)
         if cause == names.CONNECTION:
             advice = "; move the name, as with `label.near: bottom-center`"
         else:
             advice = "" if is_elk else "; write `engine: elk` in the question, which gives names room"
-        message = f"{cause} hides a letter of the name '{words[:60]}'{advice}"
+        message = f"{cause} hides a letter of the name '{label[:60]}'{advice}"
         yield Remark("covered-letter", message, next(lines, None))
 
 
@@ -180,8 +182,8 @@ def _run(job: Job, folder: str) -> subprocess.CompletedProcess[str]:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        words = f"D2 took longer than {job.timeout:g} s; draw less in one figure, or raise `timeout`"
-        raise AuthorError(Origin(job.source), words) from None
+        message = f"D2 took longer than {job.timeout:g} s; draw less in one figure, or raise `timeout`"
+        raise AuthorError(Origin(job.source), message) from None
     if done.returncode < 0 or _NO_MEMORY.search(done.stderr):
         raise AuthorError(Origin(job.source), f"D2 was ended: {memory_limit(job)}")
     return done
