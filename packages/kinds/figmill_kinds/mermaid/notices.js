@@ -43,9 +43,11 @@ globalThis.__notices = (function () {
     "flowchart-v2": (db) => ({ leaving: leaving(db) }), flowchart: (db) => ({ leaving: leaving(db) }), "flowchart-elk": (db) => ({ leaving: leaving(db) }),
   };
   const CLASSED = /^(?:flowchart|class|state|er$|requirement|block)/;
-  const ENGINES = ["elk", "tidy-tree"];  // layouts that are packages of their own
+  // The layouts that Mermaid brings along, and the settings that name one.
+  const LAYOUTS = new Set(["dagre", "swimlane", "cose-bilkent", "elk", ...["stress", "force", "mrtree", "sporeOverlap", "box", "rectpacking"].map((name) => `elk.${name}`)]);
+  const LAID_OUT = ["flowchart", "class", "state", "er", "requirement", "mindmap", "usecase", "swimlane", "agentflow"];
   const settings = (type, own) => {
-    const layout = type === "flowchart-elk" ? "elk" : [own.layout, own.flowchart?.defaultRenderer].find((name) => ENGINES.some((one) => String(name ?? "").startsWith(one)));
+    const layout = [own.layout, ...LAID_OUT.map((name) => own[name]?.layout)].find((name) => name !== undefined && !LAYOUTS.has(String(name)));
     return { layout: layout ?? null, theme: /dark/.test(own.theme ?? "") ? own.theme : null };
   };
 

@@ -34,9 +34,12 @@ def line_of(rows: Sequence[Row], *names: str) -> int | None:
     return next((number for number, line in rows if all(search.search(line) for search in searches)), None)
 
 
+LAYOUTS = ("elk", "dagre", "cose-bilkent", "swimlane")  # of Mermaid's own; those of ELK have further names
+
+
 def _layout(name: str, rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
-    line = line_of(rows, name) or line_of(rows, f"flowchart-{name}")
-    yield line, f"the layout '{name}' is not available: dagre, Mermaid's usual layout, has drawn this"
+    near = did_you_mean(name, LAYOUTS) or f"; write {', '.join(LAYOUTS[:-1])} or {LAYOUTS[-1]}"
+    yield line_of(rows, name), f"there is no layout '{name}'{near}"
 
 
 def _theme(name: str, rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
