@@ -224,10 +224,15 @@ NOTICES = {
     'radar-beta\n axis a, b["B, c"], d\n curve one["One"]{1, 2, 3}, two{1}\n': "3: curve 'two' has 1 value for 3 axes",
     "gantt\n One :a, 2024-01-01, 3d\n Two :after a, 2d\n Three :crit, after zz, 2d\n": "4: there is no task 'zz'",
     "---\nconfig:\n  layout: elkk\n---\nflowchart LR\n a --> b\n": "3: there is no layout 'elkk'; did you mean 'elk'?",
-    "%%{init: {'class': {'layout': 'tidy-tree'}}}%%\nclassDiagram\n A --> B\n": "1: there is no layout 'tidy-tree'; write",
+    "%%{init: {'er': {'layout': 'tidy-tree'}}}%%\nerDiagram\n A\n": "1: there is no layout 'tidy-tree'; write elk",
     "%%{init: {'theme': 'dark'}}%%\nflowchart LR\n a --> b\n": "1: the theme 'dark' is left out",
     "sequenceDiagram\n participant A\n link A: Board @ https://example.org/a\n A->>B: hi\n": "3: the menu of 'A' (",
-    "flowchart LR\n a --> b\n subgraph g [Group]\n direction TB\n c --> d\n end\n d --> e\n": "7: this edge is drawn",
+    "flowchart LR\n a --> b\n subgraph g [Group]\n direction TB\n c --> d\n end\n d --> e\n": (
+        "7: the `direction` of 'Group' has no effect, because this edge leaves it"
+    ),
+    "---\nconfig: {layout: dagre}\n---\nflowchart LR\n subgraph g\n direction TB\n c --> d\n end\n d --> e\n": (
+        "9: this edge is drawn to the border"
+    ),
     'flowchart LR\n a["$$\\sqrt{x}$$"] --> b\n': "2: the formula '$$\\sqrt{x}$$' is shown as it is written",
     "sequenceDiagram\n A->>B: $$x^2$$\n": "2: the formula '$$x^2$$' is shown as it is written",
     'flowchart LR\n a["<span style=\'color: red\'>x</span>"]\n': "2: the style of `<span>` is left out of labels",

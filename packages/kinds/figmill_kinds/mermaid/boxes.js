@@ -166,9 +166,10 @@ globalThis.__boxes = (function () {
   const flatOf = once((d) => flat(curvesOf(d)));
   const straight = (element) => (element.lowerName === "line" ? curvesIn(element) : flatOf(element.getAttribute("d") ?? ""));
   // A path without arcs and short forms: its moves, lines and cubic curves.
-  const plain = (d) => curvesOf(d).map((curve) => {
-    const [[x, y], ...rest] = curve, isMove = curve.length === 2 && x === rest[0][0] && y === rest[0][1];
-    return (isMove ? "M" : curve.length === 2 ? "L" : "C") + (isMove ? [curve[0]] : rest).map(([p, q]) => `${p},${q}`).join(" ");
+  const plain = (d) => curvesOf(d).map(([begin, ...rest], at, all) => {
+    const isMove = String(begin) === String(rest), isThere = String(begin) === String(all[at - 1]?.at(-1));
+    if (isMove) return isThere ? "" : `M${begin}`;
+    return (rest.length === 1 ? "L" : "C") + rest.join(" ");
   }).join("");
   const long = ([[x1, y1], [x2, y2]]) => Math.hypot(x2 - x1, y2 - y1);
   const lengthOfPath = (element) => straight(element).reduce((sum, part) => sum + long(part), 0);

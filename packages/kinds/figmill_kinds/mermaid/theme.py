@@ -12,7 +12,7 @@ from figmill.kind import GRID, MUTED, PAGE, ROLES, TEXT
 
 SIZE = 14  # px of all text
 WIDTH = 760  # px of a Gantt chart
-# Boxes are as wide as their words: Mermaid writes words at the left edge of a wider box, and breaks them in a narrower one.
+# Boxes are as wide as their words: Mermaid writes words at the left edge of wider ones, and breaks long ones in others.
 BOXES = {"minNodeWidth": 0, "wrappingWidth": 200}
 LARGEST = 200_000  # characters of a source
 
