@@ -289,6 +289,8 @@ FOREIGN = {
     "graph LR\n a --> b\n B（two） --> c\n c --> d\n": "3:3: '（' cannot stand in a name",
     "flowchart LR\n a --> 🚀go\n b --> c\n": "2:8: '🚀' cannot stand in a name",
     "flowchart LR\n a → b\n b --> c\n": "2:4: '→' is not a sign of Mermaid; write '-->'",
+    "sequenceDiagram\n A→B: hi\n": "2:3: '→' is not an arrow here; write '->>' or '-->>'",
+    "flowchart LR\n a --> B[Text (with) more]\n": "2:15: a label with '(' needs quotes; write [\"Text (with) more\"]",
     "classDiagram\n A → B\n B --> C\n": "2:4: '→' is not a sign of Mermaid; write '-->'",
 }  # fmt: skip
 
