@@ -45,7 +45,7 @@ $(FIGMILL): $(LIBRARIES) pyproject.toml hatch_build.py figmill/__init__.py $(for
 	touch $@
 
 $(NODE): $(TEST_LIBRARIES)
-	PATH="$(abspath $(BIN)):$$PATH" npm install --silent --no-audit --no-fund --prefix $(VENV) @plantuml/core@1.2026.8 markdown-it@14.1.0 remark@15.0.1
+	PATH="$(abspath $(BIN)):$$PATH" npm install --silent --no-audit --no-fund --prefix $(VENV) @plantuml/core@1.2026.8 @mermaid-js/examples@2.0.0 markdown-it@14.1.0 remark@15.0.1
 	touch $@
 
 # Libraries are compiled by all cores, where pip takes one; some of their files are for other Pythons, and are passed over.

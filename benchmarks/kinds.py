@@ -26,7 +26,6 @@ import time
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from importlib.util import find_spec
 from pathlib import Path
 
 import resvg_py
@@ -39,6 +38,7 @@ from figmill.kinds import KINDS, Renderer, is_script, kind_of_name, kinds_of_scr
 from figmill.model import Origin
 from figmill.publish.not_drawn import missing
 from figmill.svg import Sheet, normalise
+from figmill_kinds.mermaid.renderer import MERMAID as MERMAID_SCRIPT
 
 HERE = Path(__file__).parents[1]
 OWN = "this repository"
@@ -300,7 +300,7 @@ def table(root: Path, ids: dict[str, tuple[str, str, str]]) -> Iterator[str]:
 
 # Mermaid in Chromium draws each source, and gives the words of each label as a reader sees them.
 BROWSER_PAGE = """<!doctype html><meta charset="utf-8"><div id="place"></div><pre id="out"></pre><script>%s</script><script>
-const exported = globalThis.__esbuild_esm_mermaid_nm.mermaid, api = exported.default || exported;
+const api = globalThis.mermaid;
 api.initialize({ startOnLoad: false });
 const wordsOf = (one) => (one.tagName === "text" ? one.textContent : one.firstElementChild?.innerText ?? "").trim();
 (async () => {
@@ -323,9 +323,7 @@ CHROMIUM = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background
 
 def words_in_browser(sources: Mapping[str, str], folder: Path) -> dict[str, list[str] | None]:
     """The labels of each diagram of Mermaid in Chromium; None for one that it cannot draw."""
-    spec = find_spec("mermaidx")
-    assert spec is not None and spec.submodule_search_locations
-    script = (Path(spec.submodule_search_locations[0]) / "assets/mermaid.js").read_text()
+    script = MERMAID_SCRIPT.read_text("utf-8")
     rows = json.dumps([*sources.items()]).replace("</", "<\\/")
     page = folder / "words.html"
     page.write_text(BROWSER_PAGE % (script.replace("</script", "<\\/script"), rows))

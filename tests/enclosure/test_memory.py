@@ -33,7 +33,7 @@ SOURCES = {
 }
 DRAWN = "{signal: [{name: 'a', wave: '01'}]}"
 PLANTUML = "@startuml\n!function $f($x)\n!return $f($x + $x)\n!endfunction\nA -> B : $f('aaaa')\n@enduml\n"
-MERMAID = "radar-beta\n axis a,b,c\n curve x{1,2,3}\n ticks 1000000000\n"
+MERMAID = 'packet-beta\n 0-999999999: "a"\n'  # one row for each 32 bits
 PACKAGE = Path(os.environ.get("PLANTUML_CORE") or Path(sys.prefix, "node_modules/@plantuml/core"))
 
 

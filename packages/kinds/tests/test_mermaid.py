@@ -223,11 +223,16 @@ NOTICES = {
     "sankey-beta\na,b,3\nb,c,three\n": "3: the size of this flow is not a number from 0; write one, like `a,b,3`",
     'radar-beta\n axis a, b["B, c"], d\n curve one["One"]{1, 2, 3}, two{1}\n': "3: curve 'two' has 1 value for 3 axes",
     "gantt\n One :a, 2024-01-01, 3d\n Two :after a, 2d\n Three :crit, after zz, 2d\n": "4: there is no task 'zz'",
-    "---\nconfig:\n  layout: elk\n---\nflowchart LR\n a --> b\n": "3: the layout 'elk' is not available",
-    "flowchart-elk LR\n a --> b\n": "1: the layout 'elk' is not available",
+    "---\nconfig:\n  layout: elkk\n---\nflowchart LR\n a --> b\n": "3: there is no layout 'elkk'; did you mean 'elk'?",
+    "%%{init: {'er': {'layout': 'tidy-tree'}}}%%\nerDiagram\n A\n": "1: there is no layout 'tidy-tree'; write elk",
     "%%{init: {'theme': 'dark'}}%%\nflowchart LR\n a --> b\n": "1: the theme 'dark' is left out",
     "sequenceDiagram\n participant A\n link A: Board @ https://example.org/a\n A->>B: hi\n": "3: the menu of 'A' (",
-    "flowchart LR\n a --> b\n subgraph g [Group]\n direction TB\n c --> d\n end\n d --> e\n": "7: this edge is drawn",
+    "flowchart LR\n a --> b\n subgraph g [Group]\n direction TB\n c --> d\n end\n d --> e\n": (
+        "7: the `direction` of 'Group' has no effect, because this edge leaves it"
+    ),
+    "---\nconfig: {layout: dagre}\n---\nflowchart LR\n subgraph g\n direction TB\n c --> d\n end\n d --> e\n": (
+        "9: this edge is drawn to the border"
+    ),
     'flowchart LR\n a["$$\\sqrt{x}$$"] --> b\n': "2: the formula '$$\\sqrt{x}$$' is shown as it is written",
     "sequenceDiagram\n A->>B: $$x^2$$\n": "2: the formula '$$x^2$$' is shown as it is written",
     'flowchart LR\n a["<span style=\'color: red\'>x</span>"]\n': "2: the style of `<span>` is left out of labels",
@@ -261,6 +266,9 @@ RIGHT = {
     '%% $$x^2$$ and <span style="a">x</span> fa:fa-car\nflowchart LR\n %% <font color="red">\n a --> b\n': {
         "nodes": 2},
     "flowchart LR\n a[cost of $$5 and $$6] --> b:::data\n": {"nodes": 2},
+    "flowchart-elk LR\n a --> b\n": {"nodes": 2, "edges": 1},
+    "---\nconfig:\n  layout: elk.stress\n---\nflowchart LR\n a --> b\n": {"nodes": 2, "edges": 1},
+    "%%{init: {'flowchart': {'layout': 'dagre'}}}%%\nflowchart LR\n a --> b\n": {"nodes": 2, "edges": 1},
 }  # fmt: skip
 
 
@@ -281,6 +289,8 @@ FOREIGN = {
     "graph LR\n a --> b\n B（two） --> c\n c --> d\n": "3:3: '（' cannot stand in a name",
     "flowchart LR\n a --> 🚀go\n b --> c\n": "2:8: '🚀' cannot stand in a name",
     "flowchart LR\n a → b\n b --> c\n": "2:4: '→' is not a sign of Mermaid; write '-->'",
+    "sequenceDiagram\n A→B: hi\n": "2:3: '→' is not an arrow here; write '->>' or '-->>'",
+    "flowchart LR\n a --> B[Text (with) more]\n": "2:15: a label with '(' needs quotes; write [\"Text (with) more\"]",
     "classDiagram\n A → B\n B --> C\n": "2:4: '→' is not a sign of Mermaid; write '-->'",
 }  # fmt: skip
 
@@ -452,6 +462,48 @@ def test_a_line_has_a_gap_at_its_label(space: Space) -> None:
     assert not [rect for rect in root.iter("{*}rect") if rect.get("fill") == PAGE[1]]
     lines = [str(path.get("d")).upper().count("M") for path in root.iter("{*}path") if path.get("marker-end")]
     assert sorted(lines) == [1, 2]
+
+
+ROUTES = (
+    " a[One] --> b[Two] --> c[Three] --> d[Four]\n a -->|straight on| d\n b -->|back| a\n d -->|again| b\n"
+)
+
+
+def test_the_layout_that_a_source_names_is_taken(space: Space) -> None:
+    """ELK, Mermaid's own choice, if it names none."""
+    sources = {
+        "none": "flowchart LR\n",
+        "old": "flowchart-elk LR\n",
+        "matter": "---\nconfig: {layout: elk}\n---\nflowchart LR\n",
+        "dagre": "---\nconfig: {layout: dagre}\n---\nflowchart LR\n",
+        "init": "%%{init: {'flowchart': {'layout': 'dagre'}}}%%\nflowchart LR\n",
+        "stress": "---\nconfig: {layout: elk.stress}\n---\nflowchart LR\n",
+    }
+    with_diagrams(space, {name: head + ROUTES for name, head in sources.items()})
+    done = space.run("--verbose")
+    assert done.code == 0 and "[dropped]" not in done.err
+    lines = {
+        name: tuple(path.get("d") for path in drawing(space, name).iter("{*}path") if path.get("marker-end"))
+        for name in sources
+    }
+    assert lines["none"] == lines["old"] == lines["matter"]
+    assert lines["dagre"] == lines["init"]
+    assert len({lines["none"], lines["dagre"], lines["stress"]}) == 3
+    assert all(len(routes) == 6 for routes in lines.values())
+
+
+def test_lines_of_elk_have_gaps_at_labels_too(space: Space) -> None:
+    """Also those that hop over others in an arc."""
+    source = (
+        "flowchart LR\n subgraph g [Group]\n a\n b\n c\n end\n a <-->|one word| b\n a -->|order| d\n"
+        " d -->|receipt| a\n a -->|offline| e\n e -->|wake up| b\n g <-->|where to| f\n g <-->|card| h\n h <--> i\n"
+    )
+    with_diagrams(space, {"a": source})
+    found = json.loads(space.run("lint", "--format", "json").out)["findings"]
+    assert [row["message"] for row in found if row["check"] == "line-through-text"] == []
+    assert space.run().code == 0
+    routes = [str(path.get("d")) for path in drawing(space, "a").iter("{*}path") if path.get("marker-end")]
+    assert len(routes) == 8 and sum(route.upper().count("M") for route in routes) >= 8 + 6
 
 
 def test_a_path_is_cut_where_it_crosses_a_box() -> None:

@@ -19,7 +19,7 @@ class Mermaid(Kind):
     reads_by_job = True
     process = Process(bounds_memory=True)
     needs = Needs(
-        packages=("mermaidx", "mini-racer", "tinycss2"),
+        packages=("mini-racer", "tinycss2"),
         extra="mermaid",
         code=("figmill_kinds.mermaid", "kind.javascript"),
     )

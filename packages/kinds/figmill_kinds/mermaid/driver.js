@@ -5,111 +5,7 @@
 globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
 
 (function () {
-  // The document patches every match of a pattern for engines that lack RegExp.$1; V8 has it.
-  RegExp.prototype.exec = globalThis.__ownExec;
-
-  // The document parses each selector anew for each element; here each is compiled once.
-  const once = (make) => {
-    const known = new Map();
-    return (key) => { if (!known.has(key)) known.set(key, make(key)); return known.get(key); };
-  };
-  const namesIn = once((text) => new Set(text.split(/\s/)));
-  const siblings = (element) => (element.parentNode?.childNodes ?? []).filter((one) => one.nodeType === 1);
-  const PART = /:not\([^()]*\)|#[\w-]+|\.[\w-]+|\[[^\]]+\]|:[\w-]+|[\w-]+|\*/g;
-  const test = (part) => {
-    const name = part.slice(1), tag = part.toLowerCase();
-    if (part === "*") return () => true;
-    if (part.startsWith(":not(")) { const inner = compound(part.slice(5, -1)); return (element) => !inner(element); }
-    if (part[0] === "#") return (element) => element.getAttribute("id") === name;
-    if (part[0] === ".") {
-      return (element) => namesIn(element.getAttribute("class") ?? "").has(name);
-    }
-    if (part === ":first-child") return (element) => siblings(element)[0] === element;
-    if (part === ":last-child") return (element) => siblings(element).at(-1) === element;
-    if (part[0] === ":") return () => false;
-    if (part[0] === "[") {
-      const [, key, sign, value] = /\[([\w-]+)(?:([~^$*|]?=)"?([^"\]]*)"?)?\]/.exec(part) ?? [];
-      return (element) => key === undefined || (sign === undefined ? element.getAttribute(key) !== null : element.getAttribute(key) === value);
-    }
-    return (element) => (element.tagName || "").toLowerCase() === tag;
-  };
-  const compound = once((text) => {
-    const tests = (text.match(PART) ?? []).map(test);
-    return (element) => tests.every((one) => one(element));
-  });
-  const complex = once((text) => __parseComplex(text));
-  const selectors = once((text) => __splitTopLevel(text.trim(), (letter) => letter === ",").map(([part]) => part.trim()));
-  globalThis.__matchesCompound = (element, text) => compound(text)(element);
-  globalThis.__matches = (element, text) => selectors(text).some((part) => {
-    const chain = complex(part);
-    return chain.length > 0 && __matchesChain(element, chain, chain.length - 1);
-  });
-  const first = (root, matches) => {
-    for (const child of root.childNodes) {
-      if (child.nodeType !== 1) continue;
-      const found = matches(child) ? child : first(child, matches);
-      if (found) return found;
-    }
-    return null;
-  };
-  const isBelow = (element, root) => {
-    let one = element;
-    while (one !== root && one.parentNode?.childNodes.includes(one)) one = one.parentNode;  // the document drops children alone
-    return one === root;
-  };
-  let sheet = null;  // the only style element of a diagram, which each measurement asks for
-  globalThis.__querySelector = (root, text) => {
-    if (text !== "style") return first(root, (element) => __matches(element, text));
-    if (!sheet || !isBelow(sheet, root)) sheet = first(root, (element) => __matches(element, text));
-    return sheet;
-  };
-
-  // Rules by the property that they set, last first: the document tries all rules for each property of each element.
-  let rules = null, byProperty = new Map();
-  const rulesFor = (property) => {
-    const all = __getCssRules();
-    if (all !== rules) [rules, byProperty] = [all, new Map()];
-    let own = byProperty.get(property);
-    if (!own) byProperty.set(property, (own = all.filter((rule) => property in rule.decls).reverse()));
-    return own;
-  };
-  const valueOf = (element, property, own) => own.find((rule) => __matches(element, rule.selectors))?.decls[property] ?? null;
-  globalThis.__resolveCssProp = (element, property) => valueOf(element, property, rulesFor(property));
-
-  // The font of an element, as the document finds it: an attribute before inline style before a rule. The document asks
-  // for all three in each ancestor of each part of a text; here the search ends at the first, and while a box is
-  // measured, in which nothing changes, each element is asked once.
-  const ROOT_FONT = { size: 16, family: "sans-serif", weight: "normal", style: "normal" };
-  let fonts = null, sheetOfFonts = null;
   const IMPORTANT = /\s*!important\s*$/;
-  const bare = (value) => value?.replace(IMPORTANT, "");
-  const ruled = (element, property) => bare(valueOf(element, property, sheetOfFonts[property]))?.trim() || undefined;
-  const ownFont = (element, property) => element.getAttribute(property) ?? (bare(__inlineStyleProp(element, property)) || ruled(element, property));
-  const fontOf = (element) => {
-    if (!element || element.nodeType !== 1) return ROOT_FONT;
-    const known = fonts?.get(element);
-    if (known) return known;
-    const above = fontOf(element.parentNode), size = ownFont(element, "font-size");
-    const font = {
-      size: (size === undefined ? null : __lenToPx(size, above.size)) ?? above.size,
-      family: ownFont(element, "font-family") ?? above.family,
-      weight: (bare(__inlineStyleProp(element, "font-weight")) || ruled(element, "font-weight")) ?? above.weight,
-      style: "normal",
-    };
-    fonts?.set(element, font);
-    return font;
-  };
-  const PARTS_OF_FONTS = ["font-size", "font-family", "font-weight"];
-  globalThis.__resolveFont = (element) => {
-    if (!fonts || !sheetOfFonts) sheetOfFonts = Object.fromEntries(PARTS_OF_FONTS.map((name) => [name, rulesFor(name)]));
-    return fontOf(element);
-  };
-  const boxOf = globalThis.__computeBBox;
-  globalThis.__computeBBox = (element) => {
-    if (fonts) return boxOf(element);
-    [fonts, sheetOfFonts] = [new Map(), null];
-    try { return boxOf(element); } finally { fonts = null; }
-  };
 
   // A copy of Mermaid's settings, three levels deep as its own. Mermaid copies them thousands of times for a diagram and
   // then reads one or two, so a part is copied when it is first read.
@@ -181,14 +77,6 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
     const face = faceOf(family, weight, style), px = Number(size) || 16;
     return { width: room(text, family, weight, style) * px, ascent: face.ascent * px, descent: face.descent * px, xHeight: face.xHeight * px };
   };
-  globalThis.__measureForeignObject = (html, size, family, weight, style) => {
-    const px = Number(size) || 16, rows = String(html ?? "").split(/<br\b[^>]*>/i).map((row) => row.replace(/<[^>]*>/g, ""));
-    const width = Math.max(...rows.map((row) => globalThis.__measureText(row, px, family, weight, style)));
-    return { width, height: rows.length * 1.5 * px, line_count: rows.length, line_height: 1.5 * px };
-  };
-  globalThis.__log = () => {};
-  Object.assign(globalThis.screen, { availWidth: 1600, width: 1600 });  // px: C4 diagrams fill rows as wide as a screen
-
   let answer = null;
   globalThis.__answer = () => answer;
   globalThis.__begin = (name, given) => {
@@ -265,20 +153,23 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
       const text = below(root, "text", "milestoneText").find((one) => one.getAttribute("id") === `${mark.getAttribute("id")}-text`);
       if (text && classes(text).includes("taskTextOutsideLeft")) text.setAttribute("x", x - 2);
     }
-    for (const node of below(root, "g", "mindmap-node")) {
+    for (const node of ["mindmap-node", "usecase-element"].flatMap((name) => below(root, "g", name))) {
       const label = below(node, "g", "label")[0], at = label && place(label);
-      if (at?.[0] === 0) for (const text of label.getElementsByTagName("text")) text.setAttribute("style", "text-anchor: middle");
+      if (at?.[0] === 0 && label.getBBox().x > -1) for (const text of label.getElementsByTagName("text")) text.setAttribute("style", "text-anchor: middle");
     }
+    // A line hops over others in arcs, which gaps.py does not cut.
+    for (const group of below(root, "g", "edgePaths")) for (const path of group.getElementsByTagName("path")) if (/a/i.test(path.getAttribute("d"))) path.setAttribute("d", __boxes.plain(path.getAttribute("d")));
     for (const name of ["task", "journey-section"]) for (const text of below(root, "text", name)) text.removeAttribute("fill");
   };
 
   const NO_LINK = "about:blank";  // what Mermaid makes of a link that would run a script
 
-  const OF_PAGES = ["name", "title", "font-family", "label-offset-y", "text-height", "target", "onclick"];
+  const OF_PAGES = ["name", "title", "aria-label", "label-offset-x", "font-family", "label-offset-y", "text-height", "target", "onclick"];
 
   // Remove what is for scripts in a page, and icons of packs, which are not here.
   const tidy = (element) => {
     for (const name of OF_PAGES) element.removeAttribute(name);
+    if (element.parentElement?.namespaceURI === element.namespaceURI) element.removeAttribute("role");
     for (const name of ["href", "xlink:href"]) if (element.getAttribute(name) === NO_LINK) element.removeAttribute(name);
     for (const name of ["fill", "stroke"]) if (element.getAttribute(name) === "") element.removeAttribute(name);
     const style = element.getAttribute("style");

@@ -64,12 +64,10 @@ def opened(root: etree._Element) -> None:
             _open(line, [Box(*map(float, box.split(","))) for box in str(asked).split(";")])
     for labels in root.iter(f"{SVG}g"):
         group = labels.getparent()
-        if labels.get("class") != "edgeLabels" or group is None:
+        if not _is(labels, "edgeLabels") or group is None:
             continue
-        lines = [
-            line for part in group if part.get("class") == "edgePaths" for line in part.iter(f"{SVG}path")
-        ]
-        frames = [box for part in group if part.get("class") == "clusters" for box in _frames(part)]
+        lines = [line for part in group if _is(part, "edgePaths") for line in part.iter(f"{SVG}path")]
+        frames = [box for part in group if _is(part, "clusters") for box in _frames(part)]
         boxes: list[Box] = []
         for rect in list(labels.iter(f"{SVG}rect")):
             box = _box(rect, labels)
@@ -79,6 +77,11 @@ def opened(root: etree._Element) -> None:
             _remove(rect)
         for line in lines if boxes else ():
             _open(line, boxes)
+
+
+def _is(group: etree._Element, name: str) -> bool:
+    """Whether a group has a class. The one of lines has two with ELK: the layout's, and the drawing's."""
+    return name in str(group.get("class", "")).split()
 
 
 def _open(line: etree._Element, boxes: Sequence[Box]) -> None:

@@ -20,6 +20,7 @@ NAMES = frozenset(("node", "cluster"))
 LEAST = 4.5  # contrast of text, by WCAG 2.1
 BLACK, WHITE = "#000000", "#ffffff"
 _FILL = re.compile(r"(?:^|;)\s*fill\s*:\s*([^;!]+)")
+_WHITE = re.compile(r"(?i)fill\s*:\s*(?:#fff(?:fff)?|white)\b")
 _COLOUR = re.compile(r"(?:^|;)\s*(?:fill|color)\s*:")
 
 
@@ -39,16 +40,15 @@ def chosen(root: etree._Element) -> None:
 
 
 def _on_shapes_of_c4(root: etree._Element) -> None:
-    """Black on those of Mermaid's colours on which white is too pale; lines within a shape are as its text."""
+    """Black on those of Mermaid's colours on which white is too pale."""
     for group in root.iter(f"{SVG}g"):
-        parts = list(group) if group.get("class") == "person-man" else []
-        fill = next((str(part.get("fill")) for part in parts if part.tag in SHAPES), "none")
-        ink = WHITE if contrast(WHITE, fill) >= LEAST or luminance(fill) is None else BLACK
-        for part in parts:
-            if str(part.get("fill")).lower() == WHITE:
-                part.set("fill", ink)
-            elif part.get("fill") == "none":
-                part.set("stroke", ink)
+        if "c4-shape" not in str(group.get("class", "")).split():
+            continue
+        fill = next(filter(None, map(_fill, group.iter(*SHAPES))), None)
+        if fill is None or contrast(WHITE, fill) >= LEAST:
+            continue
+        for part in group.iter(f"{SVG}text", f"{SVG}tspan"):
+            part.set("style", _WHITE.sub(f"fill:{BLACK}", str(part.get("style", ""))))
 
 
 def _fill(shape: etree._Element) -> str | None:

@@ -99,6 +99,7 @@ KEYWORDS: Mapping[str, Sequence[str]] = {
     "quadrantChart": ("title", "x-axis", "y-axis", "quadrant-1", "quadrant-2", "quadrant-3", "quadrant-4"),
 }
 _BRACKETS = {"[": "]", "(": ")", "{": "}"}
+_ARROW = r"(?:[<xo]?[-=.~]{2,}[>xo]?\s*(?:\|[^|]*\|\s*)?)?"  # of a flowchart, with its label
 _QUOTED = re.compile(r'"[^"]*"')
 
 
@@ -159,7 +160,7 @@ def _labels(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
             sign, at = begin[0], part.start() + begin.start()
             if text.count(sign) > text.count(_BRACKETS[sign]):
                 yield number, at + 1, f"'{sign}' is not closed; write '{_BRACKETS[sign]}' after the label"
-            inner = re.match(r"\w*\[([^\[\](){}/\\\"]*[({][^\]\"]*)\]", text.lstrip())
+            inner = re.match(_ARROW + r"\w*\[([^\[\](){}/\\\"]*[({][^\]\"]*)\]", text.lstrip())
             if inner is not None:
                 place = line.find(inner[1])
                 odd = next(at for at, letter in enumerate(inner[1]) if letter in "({")
@@ -415,7 +416,8 @@ SEARCHES: Mapping[str, Sequence[Search]] = {
     "graph": _OF_FLOWCHARTS,
     "sequenceDiagram": (
         _arrows(
-            dict.fromkeys(("=>>", "=>", "==>", "==>>"), "'->>' or '-->>'"), r"(?<=[\w\s])(==?>>?)(?=[\w\s+-])"
+            dict.fromkeys(("=>>", "=>", "==>", "==>>", "→", "⇒", "⟶"), "'->>' or '-->>'"),
+            r"(?<=[\w\s])(==?>>?|[→⇒⟶])(?=[\w\s+-])",
         ),
         _misspelt(TALK_WORDS, re.compile(r"-[->)x]|<<-")),
         _message,

@@ -11,7 +11,7 @@ globalThis.__places = (function () {
   // The way from an element's own coordinates to those of the picture: the sum of all translations.
   const offset = (element) => {
     let [x, y] = [0, 0];
-    for (let node = element; node?.getAttribute; node = node.parentNode) {
+    for (let node = element; node?.nodeType === 1; node = node.parentNode) {
       const at = /translate\(\s*([-\d.e]+)[ ,]*([-\d.e]+)?/.exec(node.getAttribute("transform") ?? "");
       if (at) [x, y] = [x + Number(at[1]), y + Number(at[2] ?? 0)];
     }
@@ -53,27 +53,10 @@ globalThis.__places = (function () {
     const all = own.map(({ left, top, right, bottom }) => [left, top, right, bottom].map((one) => Math.round(one * 100) / 100).join(","));
     if (all.length) line.setAttribute("data-gaps", [line.getAttribute("data-gaps"), ...all].filter(Boolean).join(";"));
   };
-  // Points along a path of lines and cubic curves, or of a line, in px of the picture.
+  // Points along a path or a line, in px of the picture.
   const along = (path) => {
-    const [dx, dy] = offset(path), points = [], COUNT = 24;
-    if (path.tagName === "line") {
-      const [x1, y1, x2, y2] = numbers(path, ["x1", "y1", "x2", "y2"]);
-      return Array.from({ length: COUNT + 1 }, (_, at) => [x1 + ((x2 - x1) * at) / COUNT + dx, y1 + ((y2 - y1) * at) / COUNT + dy]);
-    }
-    let here = [0, 0];
-    for (const [, command, text] of (path.getAttribute("d") ?? "").matchAll(/([MLC])([^A-Za-z]*)/g)) {
-      const values = (text.match(/-?[\d.]+(?:e-?\d+)?/g) ?? []).map(Number), step = command === "C" ? 6 : 2;
-      for (let at = 0; at + step <= values.length; at += step) {
-        const [x, y] = values.slice(at + step - 2, at + step), [a, b] = here;
-        const [p, q, r, s] = step === 6 ? values.slice(at, at + 4) : [a, b, x, y];
-        for (let number = command === "M" ? COUNT : 1; number <= COUNT; number += 1) {
-          const t = number / COUNT, u = 1 - t;
-          points.push(step === 6 ? [u ** 3 * a + 3 * u * u * t * p + 3 * u * t * t * r + t ** 3 * x, u ** 3 * b + 3 * u * u * t * q + 3 * u * t * t * s + t ** 3 * y] : [a + (x - a) * t, b + (y - b) * t]);
-        }
-        here = [x, y];
-      }
-    }
-    return points.map(([x, y]) => [x + dx, y + dy]);
+    const [dx, dy] = offset(path), COUNT = 24;
+    return __boxes.curves(path).flatMap((curve) => Array.from({ length: COUNT + 1 }, (_, at) => __boxes.at(curve, at / COUNT))).map(([x, y]) => [x + dx, y + dy]);
   };
   const holds = ({ left, right, top, bottom }, [x, y]) => left < x && x < right && top < y && y < bottom;
 
@@ -101,6 +84,13 @@ globalThis.__places = (function () {
         }
         for (const life of lives) gap(life, texts.map((text) => grown(boxOf(text), EDGE, 0)));
       };
+      // The circle of a number is Mermaid's marker of a line; here it lies between the line and the number.
+      for (const text of below(root, "text", "sequenceNumber")) {
+        const circle = document.createElementNS("http://www.w3.org/2000/svg", "circle"), [x, y] = numbers(text, ["x", "y"]);
+        for (const [name, value] of Object.entries({ cx: x, cy: y - EDGE, r: NUMBER, class: "sequenceNumberCircle" })) circle.setAttribute(name, value);
+        text.parentNode.insertBefore(circle, text);
+      }
+      for (const line of [...root.getElementsByTagName("line"), ...root.getElementsByTagName("path")]) if (/-sequencenumber\)/.test(line.getAttribute("marker-start") ?? "")) line.removeAttribute("marker-start");
       const isLine = (one) => /\bmessageLine\d/.test(one.getAttribute?.("class") ?? "");
       let texts = [];
       for (const node of list(root.children)) {
@@ -220,15 +210,19 @@ globalThis.__places = (function () {
       }
     },
 
-    // Words where circles meet are as small as needed: as wide as four fifths of their area, and beside each other.
+    // Words where circles meet are as small as needed: they stand between the lines, and beside each other.
     venn: (root) => {
       const SIZE = /font-size:\s*([\d.]+)px/;
       const areas = below(root, "g", "venn-intersection");
       const texts = areas.flatMap((area) => words(area).map((text) => [text, area.getElementsByTagName("path")[0]]));
       const size = (text) => Number(SIZE.exec(text.getAttribute("style") ?? "")?.[1] ?? FONT);
       const write = (text, px) => text.setAttribute("style", text.getAttribute("style").replace(SIZE, `font-size: ${px}px`));
+      const outlines = ["venn-circle", "venn-intersection"].flatMap((name) => below(root, "g", name)).map((area) => area.getElementsByTagName("path")[0]).filter(Boolean);
+      const points = outlines.flatMap((path) => { const far = path.getTotalLength(); return Array.from({ length: SAMPLES }, (_, at) => path.getPointAtLength((far * at) / SAMPLES)); });
       for (const [text, area] of texts) {
-        const [own, room] = [text.getBBox().width, 0.8 * area.getBBox().width];
+        const { x, y, width: own, height } = text.getBBox(), middle = x + own / 2;
+        const beside = points.filter((point) => point.y > y && point.y < y + height).map((point) => Math.abs(point.x - middle));
+        const room = Math.min(0.8 * area.getBBox().width, 2 * Math.min(...beside) - 2 * EDGE);
         if (own > room) write(text, Math.min(size(text), Math.max(FONT, Math.floor((size(text) * room) / own))));
       }
       for (let px = Math.max(...texts.map(([text]) => size(text))); px > LEAST_FONT && globalThis.__room.isCrowded(root);) {
@@ -257,8 +251,9 @@ globalThis.__places = (function () {
     // The words of an arrow lie somewhere along it, where nothing else is written, in a gap of all lines.
     c4: (root) => {
       const lines = list(root.getElementsByTagName("g")).find((one) => [...one.childNodes].some((child) => /arrow(?:head|end)/.test(child.getAttribute?.("marker-end") ?? child.getAttribute?.("marker-start") ?? "")));
-      for (const shape of below(root, "g", "person-man")) shaped(shape);
       if (!lines) return;
+      const first = list(root.children).find((one) => below(one, "g", "c4-shape").length);
+      if (first) root.insertBefore(lines, first);  // an arrow that has to cross a shape runs behind it
       const arrows = [];
       for (const child of lines.childNodes) {
         if (child.tagName === "text") arrows.at(-1)?.texts.push(child);
@@ -266,7 +261,7 @@ globalThis.__places = (function () {
       }
       const own = new Set(arrows.flatMap(({ texts }) => texts));
       const taken = words(root).filter((text) => !own.has(text)).map(boxOf);
-      const shapes = below(root, "g", "person-man").map(boxOf).map((one) => grown(one));
+      const shapes = below(root, "g", "c4-shape").map(boxOf).map((one) => grown(one));
       const groups = list(root.getElementsByTagName("rect")).filter((one) => one.getAttribute("stroke-dasharray"));
       for (const group of groups) for (let title = group.nextSibling; title?.tagName === "text"; title = title.nextSibling) shift(title, [0, 1.5 * EDGE]);
       const frames = groups.flatMap(sides);
@@ -279,14 +274,17 @@ globalThis.__places = (function () {
         taken.push(...at(move));
         for (const text of texts) shift(text, move);
       }
-      const gaps = arrows.flatMap(({ texts }) => texts.map((text) => grown(boxOf(text), EDGE / 2, 0)));
+      const titles = groups.flatMap((group) => list(group.parentNode.childNodes).filter((one) => one.tagName === "text"));
+      const gaps = [...titles, ...arrows.flatMap(({ texts }) => texts)].map((text) => grown(boxOf(text), EDGE / 2, 0));
       for (const { line } of arrows) gap(line, gaps);
     },
 
-    // Names stand above the flows, which would tint them.
+    // Names stand above the flows, which would tint them; a flow as thin as a line has a gap at names.
     sankey: (root, tones) => {
       const [names, links] = [below(root, "g", "node-labels")[0], below(root, "g", "links")[0]];
       if (names && links) root.appendChild(names);
+      const boxes = words(root).map((text) => grown(boxOf(text), EDGE / 2, 0));
+      for (const link of links ? links.getElementsByTagName("path") : []) if (Number(link.getAttribute("stroke-width")) < FONT) gap(link, boxes);
       const own = new Map(TABLEAU.map((colour, number) => [colour, tones[`cScalePeer${number}`]]));
       const recoloured = (element, name) => { const tone = own.get(element.getAttribute(name)); if (tone) element.setAttribute(name, tone); };
       for (const bar of root.getElementsByTagName("rect")) recoloured(bar, "fill");
@@ -299,18 +297,27 @@ globalThis.__places = (function () {
       for (const title of below(root, "text", "radarTitle")) title.setAttribute("style", "dominant-baseline: auto"), shift(title, [0, FONT + EDGE]);
     },
 
-    // The root has a line from outside the picture; icons are left out, and so is their room.
+    // The root has a line from outside the picture. An icon of a pack, which is not here, is left out with its room.
     treeView: (root) => {
       for (const text of below(root, "text", "treeView-node-label")) {
-        const line = text.parentNode.nextSibling;
-        if (line?.tagName !== "line") continue;
-        shift(text, [Number(line.getAttribute("x2")) + 5 - Number(text.getAttribute("x")), 0]);
-        if (Number(line.getAttribute("x1")) < 0) line.parentNode.removeChild(line);
+        const line = text.parentNode.nextSibling, icon = below(text.parentNode, "g", "treeView-node-icon")[0];
+        if (icon && words(icon).length) {
+          text.parentNode.removeChild(icon);
+          shift(text, [-ICON, 0]);
+        }
+        if (line?.tagName === "line" && Number(line.getAttribute("x1")) < 0) line.parentNode.removeChild(line);
       }
     },
 
-    // Lines have gaps at words.
+    // Names stand beside circles and the edges of boxes, and lines have gaps at words.
     wardley: (root) => {
+      const names = words(root), taken = list(root.getElementsByTagName("circle")).map(boxOf);
+      const edges = below(root, "rect", "wardley-pipeline-box").flatMap((box) => sides(box).map((one) => grown(one, -EDGE, -2 * EDGE + 1)));
+      for (const text of names) {
+        const own = boxOf(text), others = names.filter((one) => one !== text).map(boxOf);
+        const isFree = (by) => ![...taken, ...edges, ...others].some((other) => meet(other, moved(own, by)));
+        if (text.parentNode.getAttribute("class")?.includes("wardley-node ") && !isFree([0, 0])) shift(text, RING.find(isFree) ?? [0, 0]);
+      }
       const boxes = words(root).map((text) => grown(boxOf(text), EDGE / 2, 0));
       for (const line of [...root.getElementsByTagName("line"), ...root.getElementsByTagName("path")]) if (!line.getAttribute("transform") && line.parentNode.tagName !== "marker") gap(line, boxes);
     },
@@ -370,6 +377,9 @@ globalThis.__places = (function () {
       for (const ground of below(root, "rect", "background")) for (const name in size) ground.setAttribute(name, size[name]);
     },
   };
+  const SAMPLES = 200;  // points along an outline
+  const NUMBER = 9;  // px: the radius of the circle of a message's number
+  const ICON = 18;  // px: an icon of a tree, and the space beside it
   const RING = [4, 6, 8, 10, 12, 16, 20, 24].flatMap((far) => [[0, -1], [0, 1], [1, 0], [-1, 0], [1, -1], [-1, -1], [1, 1], [-1, 1]].map(([x, y]) => [x * far, y * far]));
   const TABLEAU = ["#4e79a7", "#f28e2c", "#e15759", "#76b7b2", "#59a14f", "#edc949", "#af7aa1", "#ff9da7", "#9c755f", "#bab0ab"];  // Mermaid's colours of nodes
   const STEPS = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82];  // of the length of an arrow
@@ -388,30 +398,6 @@ globalThis.__places = (function () {
     const blossom = (s, t) => [[a, c, e], [b, d, f]].map(([from, by, to]) => (1 - s) * (1 - t) * from + (s * (1 - t) + t * (1 - s)) * by + s * t * to);
     return [blossom(begin, begin), blossom(begin, end), blossom(end, end)].map(([x, y]) => [x, y].map((one) => Math.round(one * 100) / 100));
   };
-  // A shape of a C4 diagram: the type in its own width, the description off the lower edge, the person as lines.
-  const shaped = (shape) => {
-    const texts = words(shape), [type, name] = texts;
-    if (!type || !name) return;
-    const wide = Number(type.getAttribute("textLength"));
-    if (wide) {
-      shift(type, [wide / 2, 0]);
-      for (const key of ["textLength", "lengthAdjust"]) type.removeAttribute(key);
-      type.setAttribute("text-anchor", "middle");
-    }
-    // The upper edge of a cylinder would run through the type.
-    if (list(shape.getElementsByTagName("path")).length > 1) shift(type, [0, EDGE]);
-    const rest = texts.slice(2).filter((text) => text.getAttribute("font-style") !== "italic");
-    for (const text of rest) shift(text, [0, -1.5 * EDGE]);
-    for (const icon of list(shape.getElementsByTagName("image"))) {
-      const [x, y, size] = numbers(icon, ["x", "y", "width"]), person = document.createElementNS("http://www.w3.org/2000/svg", "path");
-      const [middle, r] = [x + size / 2, size * 0.19];
-      person.setAttribute("d", `M${middle - r},${y + 2 * r} a${r},${r} 0 1 1 ${2 * r},0 a${r},${r} 0 1 1 ${-2 * r},0 Z M${middle - 2 * r},${y + size * 0.9} v${-r} a${1.2 * r},${1.2 * r} 0 0 1 ${1.2 * r},${-1.2 * r} h${1.6 * r} a${1.2 * r},${1.2 * r} 0 0 1 ${1.2 * r},${1.2 * r} v${r} Z`);
-      person.setAttribute("fill", name.getAttribute("fill"));
-      icon.parentNode.insertBefore(person, icon);
-      icon.parentNode.removeChild(icon);
-    }
-  };
-
   // Mermaid writes each word as a part of its own; neighbours that look the same are one. A line is then one part, which
   // can be squeezed as a whole in a wider font.
   const joined = (root) => {

@@ -5,6 +5,10 @@
 globalThis.__notices = (function () {
   const list = (items) => (items instanceof Map ? [...items.values()] : [...(items ?? [])]);
 
+  // The layouts that Mermaid brings along, and the settings that name one.
+  const LAYOUTS = new Set(["dagre", "swimlane", "cose-bilkent", "elk", ...["stress", "force", "mrtree", "sporeOverlap", "box", "rectpacking"].map((name) => `elk.${name}`)]);
+  const LAID_OUT = ["flowchart", "class", "state", "er", "requirement", "mindmap", "usecase", "swimlane", "agentflow"];
+
   // Names of classes that nodes have and no classDef defines.
   const classes = (db) => {
     const defined = new Set([...(db.getClasses?.()?.keys?.() ?? []), ...(db.styleClasses?.keys?.() ?? [])]);
@@ -28,30 +32,30 @@ globalThis.__notices = (function () {
   };
   const menus = (db) => list(db.getActors()).filter(({ links }) => Object.keys(links ?? {}).length).map(({ name, links }) => [name, Object.keys(links)]);
   // Edges from within a group with a direction of its own to a node outside of it.
-  const leaving = (db) => {
+  const leaving = (db, own) => {
+    const layout = own.flowchart?.layout ?? own.layout ?? "elk", isDagre = layout === "dagre" || !LAYOUTS.has(layout);
     const groups = list(db.getSubGraphs()), byId = new Map(groups.map((group) => [group.id, group]));
     const within = (group) => group.nodes.flatMap((id) => (byId.has(id) ? [id, ...within(byId.get(id))] : [id]));
     return groups.filter(({ hasExplicitDir, dir }) => hasExplicitDir ?? dir).flatMap((group) => {
       const own = new Set(within(group));
-      return list(db.getEdges()).filter(({ start, end }) => own.has(start) !== own.has(end)).map(({ start, end }) => [start, end, group.id, group.title || group.id]);
+      return list(db.getEdges()).filter(({ start, end }) => own.has(start) !== own.has(end)).map(({ start, end }) => [start, end, group.id, group.title || group.id, isDagre]);
     });
   };
 
   const BY_TYPE = {
     gantt: (db) => ({ tasks: tasks(db) }), journey: (db) => ({ scores: scores(db) }), sankey: (db) => ({ flows: flows(db) }),
     radar: (db) => ({ curves: curves(db) }), sequence: (db) => ({ menus: menus(db) }),
-    "flowchart-v2": (db) => ({ leaving: leaving(db) }), flowchart: (db) => ({ leaving: leaving(db) }), "flowchart-elk": (db) => ({ leaving: leaving(db) }),
+    ...Object.fromEntries(["flowchart-v2", "flowchart", "flowchart-elk"].map((type) => [type, (db, own) => ({ leaving: leaving(db, own) })])),
   };
   const CLASSED = /^(?:flowchart|class|state|er$|requirement|block)/;
-  const ENGINES = ["elk", "tidy-tree"];  // layouts that are packages of their own
-  const settings = (type, own) => {
-    const layout = type === "flowchart-elk" ? "elk" : [own.layout, own.flowchart?.defaultRenderer].find((name) => ENGINES.some((one) => String(name ?? "").startsWith(one)));
+  const settings = (own) => {
+    const layout = [own.layout, ...LAID_OUT.map((name) => own[name]?.layout)].find((name) => name !== undefined && !LAYOUTS.has(String(name)));
     return { layout: layout ?? null, theme: /dark/.test(own.theme ?? "") ? own.theme : null };
   };
 
   // own: the settings in the source. A model that is not as expected has no notices: the picture is Mermaid's all the same.
   return ({ type, db }, own) => {
-    const all = [() => settings(type, own), () => (CLASSED.test(type) ? { classes: classes(db) } : {}), () => BY_TYPE[type]?.(db) ?? {}];
+    const all = [() => settings(own), () => (CLASSED.test(type) ? { classes: classes(db) } : {}), () => BY_TYPE[type]?.(db, own) ?? {}];
     return Object.assign({}, ...all.map((read) => { try { return read(); } catch { return {}; } }));
   };
 })();

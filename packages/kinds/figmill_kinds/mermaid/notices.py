@@ -34,9 +34,12 @@ def line_of(rows: Sequence[Row], *names: str) -> int | None:
     return next((number for number, line in rows if all(search.search(line) for search in searches)), None)
 
 
+LAYOUTS = ("elk", "dagre", "cose-bilkent", "swimlane")  # of Mermaid's own; those of ELK have further names
+
+
 def _layout(name: str, rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
-    line = line_of(rows, name) or line_of(rows, f"flowchart-{name}")
-    yield line, f"the layout '{name}' is not available: dagre, Mermaid's usual layout, has drawn this"
+    near = did_you_mean(name, LAYOUTS) or f"; write {', '.join(LAYOUTS[:-1])} or {LAYOUTS[-1]}"
+    yield line_of(rows, name), f"there is no layout '{name}'{near}"
 
 
 def _theme(name: str, rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
@@ -105,15 +108,18 @@ def _menus(
 
 
 def _leaving(
-    found: Sequence[tuple[str, str, str, str]], rows: Sequence[Row]
+    found: Sequence[tuple[str, str, str, str, bool]], rows: Sequence[Row]
 ) -> Iterator[tuple[int | None, str]]:
-    for begin, end, name, title in found:
+    for begin, end, name, title, is_dagre in found:
         place = line_of(rows, begin, end) or line_of(rows, name)
-        yield (
-            place,
-            f"this edge is drawn to the border of '{title}', which has a `direction` of its own; "
-            f"for an edge between '{begin}' and '{end}' remove that `direction`",
-        )
+        if is_dagre:
+            yield (
+                place,
+                f"this edge is drawn to the border of '{title}', which has a `direction` of its own; "
+                f"for an edge between '{begin}' and '{end}' remove that `direction`",
+            )
+        else:
+            yield place, f"the `direction` of '{title}' has no effect, because this edge leaves it"
 
 
 Words = Callable[[Any, Sequence[Row]], Iterator[tuple[int | None, str]]]

@@ -1,7 +1,8 @@
 """The kind mermaid: a diagram in Mermaid's language, drawn by Mermaid itself in V8, with the book's fonts and palette.
 
-The package mermaidx ships Mermaid and a document for it to draw in; this module tells it how wide text is, so that the
-layout and the reader's page agree. It uses neither a browser nor the network. The clock does not advance.
+Mermaid's script is in the wheel (hatch_build.py); page.js to boxes.js are the document that it draws in, and driver.js
+tells it how wide text is, so that the layout and the reader's page agree. It uses neither a browser nor the network.
+The clock does not advance.
 """
 
 from __future__ import annotations
@@ -36,17 +37,16 @@ from figmill_kinds.mermaid.faults import author_error
 from figmill_kinds.mermaid.source_labels import LABELS
 from figmill_kinds.mermaid.text import body_of, role_classes, with_breaks, without_icons, without_old_comments
 
-ASSETS = ("path_bbox.js", "dom_shim.js")  # files of mermaidx: geometry of paths, and the document
-MERMAID = "mermaid.js"
-ROOM, MOVES, ROWS, NOTICES, STATED, DRIVER = (
-    Path(__file__).with_name(name)
-    for name in ("room.js", "moves.js", "rows.js", "notices.js", "stated.js", "driver.js")
-)
+HERE = Path(__file__).parent
+MERMAID = HERE / "npm/dist/mermaid.min.js"
+DOCUMENT = ("page.js", "selectors.js", "tree.js", "styles.js", "boxes.js")
+OWN = (*DOCUMENT, "driver.js", "room.js", "moves.js", "rows.js", "notices.js", "stated.js")
 
 
 def warm(fonts: Sequence[str]) -> None:
     """Check that Mermaid is installed. V8 starts with the first diagram, because it does not survive a fork."""
-    _folder()
+    if find_spec("py_mini_racer") is None:
+        raise ToolError("diagrams of Mermaid need two more packages: pip install 'figmill[mermaid]'")
     _fonts[:] = fonts
 
 
@@ -90,7 +90,7 @@ def _picture(drawn: str, characters: Mapping[str, str]) -> bytes:
     """A drawing without what only a page in HTML shows, its lines with gaps at their labels, its text legible."""
     svg = drawn_text.encoded(_STYLE.sub(_for_pictures, drawn))
     is_labelled = bool(characters) or labels.is_marked(drawn)
-    parts = (b"edgeLabels", gaps.ASKED.encode(), b'class="node ', b"person-man")
+    parts = (b"edgeLabels", gaps.ASKED.encode(), b'class="node ', b"c4-shape")
     if not is_labelled and not any(sign in svg for sign in parts):
         return svg
     root = drawn_text.tree(svg)
@@ -109,11 +109,13 @@ _FOR_HTML = re.compile(
     r"|vertical-align|justify-content|align-items|transition-duration|-webkit-[\w-]+|pointer-events|:|)\s*:[^;}]*;?"
     r"|(?<=[{;])\s*stroke-width\s*:\s*-[^;}]*;?"
 )
+# A value that a page may set, or else the one that follows.
+_VARIABLE = re.compile(r"var\(\s*--[\w-]+\s*,\s*([^()]*)\)")
 _RULES_FOR_HTML = re.compile(r"[^{}]*(?:mermaidTooltip|:hover|\.milestone\b)[^{}]*\{[^{}]*\}")
 
 
 def _for_pictures(match: re.Match[str]) -> str:
-    return _FOR_HTML.sub("", _RULES_FOR_HTML.sub("", match[0]))
+    return _VARIABLE.sub(r"\1", _FOR_HTML.sub("", _RULES_FOR_HTML.sub("", match[0])))
 
 
 def _text(job: Job, root: Path) -> str:
@@ -128,14 +130,6 @@ def _text(job: Job, root: Path) -> str:
             Origin(job.source), f"has {len(text):,} characters; Mermaid takes {theme.LARGEST:,}"
         )
     return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _folder() -> Path:
-    """The folder of Mermaid's scripts. Raises ToolError if the packages are missing."""
-    spec = find_spec("mermaidx")
-    if spec is None or not spec.submodule_search_locations or find_spec("py_mini_racer") is None:
-        raise ToolError("diagrams of Mermaid need two more packages: pip install 'figmill[mermaid]'")
-    return Path(spec.submodule_search_locations[0]) / "assets"
 
 
 # Where Mermaid copies all of its settings, which takes half of a diagram's time.
@@ -171,7 +165,9 @@ def _by_relation(match: re.Match[str]) -> str:
 
 
 # Mermaid's reading of types of types in class diagrams.
-_GENERICS = re.compile(r'=o\(function\((\w)\)\{(?=(?:(?!"[a-zA-Z]+"\)).){0,600}?\},"parseGenericTypes"\))')
+_GENERICS = re.compile(
+    r'=(\w+)\(function\((\w)\)\{(?=(?:(?!"[a-zA-Z]+"\)).){0,600}?\},"parseGenericTypes"\))'
+)
 
 
 # Where a class that is there gets its type parameter.
@@ -187,7 +183,7 @@ def _adapted(mermaid: str) -> str:
     mermaid = _POINTS.sub(r"\1...globalThis.__loopPoints(\2.edge,\3.edge,\4.edge),", mermaid, count=1)
     mermaid = _TYPED.sub(r"\1return __typed(this.classes.get(\2),\3);", mermaid)
     return _GENERICS.sub(
-        r"=o(function(\1){const whole=globalThis.__generics(\1);if(whole!==null)return whole;", mermaid
+        r"=\1(function(\2){const whole=globalThis.__generics(\2);if(whole!==null)return whole;", mermaid
     )
 
 
@@ -197,17 +193,15 @@ def _by_driver(match: re.Match[str]) -> str:
 
 @cache
 def _engine() -> Engine:
-    folder = _folder()
-    paths = (*(folder / name for name in ASSETS), DRIVER, ROOM, MOVES, ROWS, NOTICES, STATED)
-    exports = "globalThis.__esbuild_esm_mermaid_nm.mermaid"
-    return Engine(
-        (
-            "globalThis.__ownExec = RegExp.prototype.exec;",
-            *(files.read(path, files.SOURCE).decode() for path in paths),
-            _adapted(files.read(folder / MERMAID, files.SOURCE).decode()),
-            f"globalThis.mermaid = {exports}.default || {exports};",
-            f"globalThis.__fonts.faces = {json.dumps(font_metrics.faces())};",
-        )
+    return Engine(scripts())
+
+
+def scripts() -> tuple[str, ...]:
+    """What runs in V8: the document, the driver and its parts, Mermaid, and the widths of letters."""
+    return (
+        *(files.read(HERE / name, files.SOURCE).decode() for name in OWN),
+        _adapted(files.read(MERMAID, files.SOURCE).decode()),
+        f"globalThis.__fonts.faces = {json.dumps(font_metrics.faces())};",
     )
 
 

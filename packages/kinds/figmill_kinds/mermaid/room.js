@@ -77,11 +77,11 @@ globalThis.__room = (function () {
       const rows = [];
       for (const map of spatialMaps) {
         const places = new Map();
-        for (const [id, at] of Object.entries(map)) places.set(String(at), [...(places.get(String(at)) ?? []), id]);
+        for (const [id, at] of map) places.set(String(at), [...(places.get(String(at)) ?? []), id]);
         const shared = [...places.values()].filter((ids) => ids.length > 1);
         if (!shared.length) continue;
         // Services with edges to the left and right stand in a column; those with others in a row.
-        const isAcross = shared.flat().every((id) => Object.keys(adjList[id] ?? {}).every((pair) => /^[LR]{2}$/.test(pair)));
+        const isAcross = shared.flat().every((id) => [...(adjList.get(id)?.keys() ?? [])].every((pair) => /^[LR]{2}$/.test(pair)));
         const lines = (axis, along, spread) => {
           const found = new Map();
           for (const [at, ids] of places) {

@@ -20,15 +20,16 @@ globalThis.__stated = (function () {
       ...(one.attributes ?? []).flatMap((part) => [part.type, part.name, (part.keys ?? []).join(","), part.comment])];
     return NEVER.has(one.shape) || (UNNAMED.has(one.shape) && one.label === one.id) ? [] : cells.map((text) => [text, isMarkdown]);
   };
-  const graph = (db) => {
+  const graph = (db, lines = "figure-") => {
     const data = db.getData(), name = new Map(data.nodes.map((one) => [one.id, one.alias || one.label || one.name || one.id]));
     const shown = data.edges.filter((one) => one.pattern !== "invisible" && one.thickness !== "invisible");
     return {
       labels: [...data.nodes.flatMap(ofNode), ...shown.flatMap((one) => [one.label, many(one.startLabelRight), many(one.startLabelLeft), many(one.endLabelLeft), many(one.endLabelRight)]
         .map((text) => [text, one.labelType === "markdown"]))],
-      relations: shown.map((one) => [name.get(one.start) ?? one.start, name.get(one.end) ?? one.end, one.label, `figure-${one.id}`, one.start === one.end ? one.start : ""]),
+      relations: shown.map((one) => [name.get(one.start) ?? one.start, name.get(one.end) ?? one.end, one.label, lines + one.id, one.start === one.end ? one.start : ""]),
     };
   };
+  const usecase = (db) => graph(db, "usecase-figure-");
 
   const TALK = new Set([0, 1, 3, 4, 5, 6, 24, 25, 33, 34]), WORDS = new Set([2, 10, 12, 13, 15, 19, 20, 27, 28, 30, 32]);
   const sequence = (db) => {
@@ -68,7 +69,7 @@ globalThis.__stated = (function () {
     return { labels: [...texts(OF_ROWS[type]), ...new Set(texts(SHARED[type]))].map((text) => [text, false]), relations: [] };
   };
 
-  const OWN = { sequence, block: blocks, architecture };
+  const OWN = { sequence, usecase, block: blocks, architecture };
   // What a source states; nothing if Mermaid's data are not as expected.
   return ({ type, db }, tables, config) => {
     try {

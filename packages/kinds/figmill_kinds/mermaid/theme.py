@@ -12,6 +12,8 @@ from figmill.kind import GRID, MUTED, PAGE, ROLES, TEXT
 
 SIZE = 14  # px of all text
 WIDTH = 760  # px of a Gantt chart
+# Boxes are as wide as their words: Mermaid writes words at the left edge of wider ones, and breaks long ones in others.
+BOXES = {"minNodeWidth": 0, "wrappingWidth": 200}
 LARGEST = 200_000  # characters of a source
 
 
@@ -38,8 +40,9 @@ def settings() -> dict[str, Any]:
         "deterministicIds": True,
         "secure": list(own),
         "theme": "base",
+        "look": "classic",  # some types of diagram have shadows by default
         "themeVariables": _theme(),
-        "flowchart": {"htmlLabels": False, "subGraphTitleMargin": {"top": 4, "bottom": 4}, **tight},
+        "flowchart": {"htmlLabels": False, **BOXES, "subGraphTitleMargin": {"top": 4, "bottom": 4}, **tight},
         "class": {"htmlLabels": False, **tight},
         "journey": {"textPlacement": "tspan", **_journey(), **tight},
         "timeline": {"textPlacement": "tspan", **tight},
@@ -57,6 +60,7 @@ def settings() -> dict[str, Any]:
         "railroad": _railroad(),
         "themeCSS": _style(),
         **dict.fromkeys(TIGHT, tight),
+        **{name: {**BOXES, **tight} for name in ("state", "usecase", "agentflow")},
     }
 
 
@@ -216,6 +220,7 @@ def _theme() -> dict[str, Any]:
         **{f"actor{number}": role.line for number, role in enumerate(scale)},
         "treeView": {
             "labelColor": ink,
+            "iconColor": neutral.line,
             "lineColor": neutral.line,
             "descriptionColor": muted,
             "highlightBg": routing.fill,
@@ -304,7 +309,7 @@ def _style() -> str:
         f".section-root :is(rect, path, circle, polygon) {{ fill: {first.fill}; stroke: {first.line}; }}",
         ".eventWrapper { filter: none; }",
         f".sequenceNumber {{ fill: {TEXT[0]}; }}",
-        f'[id$="-sequencenumber"] {{ fill: {neutral.fill}; stroke: {neutral.line}; }}',
+        f".sequenceNumberCircle {{ fill: {neutral.fill}; stroke: {neutral.line}; }}",
         f".section-root text {{ fill: {TEXT[0]}; }}",
         f"text.journey-section {{ fill: {TEXT[0]}; }}",
         f".face, .mouth, .task-line {{ stroke: {neutral.line}; }}",
