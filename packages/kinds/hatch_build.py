@@ -26,7 +26,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 class Scripts(NamedTuple):
     """Files of a package of npm, which this package ships in a folder of its own.
 
-    integrity: of the package's archive, as npm states it. files: names in the archive, below `package/`.
+    licence: an SPDX expression. integrity: of the package's archive, as npm states it. files: names in the archive,
+    below `package/`.
     """
 
     package: str
@@ -50,7 +51,8 @@ SCRIPTS = (
     Scripts(
         "mermaid",
         "12.3.0",
-        "MIT",
+        # Its one file holds elkjs (EPL-2.0; source in the npm package elkjs), DOMPurify and d3 as well.
+        "MIT AND EPL-2.0 AND ISC AND (MPL-2.0 OR Apache-2.0)",
         "sha512-4113TdXeLAsMruJ79OpFL5O8+LTFXhQqZ260rF3tgUmiNAtRm4Uume04I+65PRN6yZ69J4f8rVYWW8zRk65UYw==",
         ("dist/mermaid.min.js", "LICENSE"),
         "figmill_kinds/mermaid/npm",
@@ -113,7 +115,7 @@ def _library(scripts: Scripts, tree: Path) -> dict[str, Any]:
         "name": scripts.package,
         "version": scripts.version,
         "purl": purl,
-        "licenses": [{"license": {"id": scripts.licence}}],
+        "licenses": [{"expression": scripts.licence}],
         "components": [
             _part(tree, f"{scripts.folder}/{name}") for name in scripts.files if name.endswith(".js")
         ],
