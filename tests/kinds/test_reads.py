@@ -11,6 +11,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -371,8 +372,13 @@ OPENERS = {
 }
 
 
-def reads(module: str) -> Iterator[str]:
+@cache
+def reads(module: str) -> tuple[str, ...]:
     """The calls in a module that open a file."""
+    return tuple(openings(module))
+
+
+def openings(module: str) -> Iterator[str]:
     top, _, inside = module.partition(".")
     folder = code_folders().get(top)
     place = PACKAGE.joinpath(*module.split(".")) if folder is None else folder.joinpath(*inside.split("."))
