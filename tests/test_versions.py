@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -220,8 +221,13 @@ def is_part(module: str, part: str) -> bool:
     return module == part.removesuffix(".__init__") or module.startswith(f"{part}.")
 
 
-def imported(module: str) -> Iterator[str]:
+@cache
+def imported(module: str) -> tuple[str, ...]:
     """The modules of figmill that one imports while it runs, inside functions too."""
+    return tuple(imports(module))
+
+
+def imports(module: str) -> Iterator[str]:
     place = place_of(module)
     path = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
     tree = ast.parse(path.read_bytes())

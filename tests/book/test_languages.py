@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -182,6 +183,7 @@ def test_exports_and_words_of_figmill_have_the_language(book: Space) -> None:
         assert f"/Lang({code})".encode() in (book.root / "build" / pdf).read_bytes(), pdf
     assert row["languages"]["de"]["files"][2]["path"] == "global/retry.de.pdf"  # type: ignore[index]
 
+    @cache
     def shown(code: str) -> str:
         return book.run("embed", "retry", "--format", "html", "--language", code).out
 

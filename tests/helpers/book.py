@@ -75,9 +75,9 @@ class Space:
         variables = {**os.environ, "PATH": path, **(env or {})}
         notice = notice_of(variables["PATH"])
         before = without_rights if as_user else self.machine.before
-        kept = None if before else keeper()
+        kept = keeper() if as_user or not before else None
         if kept is not None and kept.serves(variables):
-            code, out, err = kept.run(words, variables, cwd or self.root)
+            code, out, err = kept.run(words, variables, cwd or self.root, as_user)
             return Ran(code, out, err.replace(notice, "") if notice else err)
         done = subprocess.run(
             [sys.executable, "-m", "figmill", *words],

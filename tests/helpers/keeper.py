@@ -97,8 +97,13 @@ def _serve(control: socket.socket) -> None:
             poll.register(beside, select.POLLIN)
 
 
-def _run(streams: Sequence[int], words: Sequence[str], env: Mapping[str, str], cwd: str) -> None:
-    """In a new process: run the command, as `python -m figmill` does."""
+def _run(
+    streams: Sequence[int], words: Sequence[str], env: Mapping[str, str], cwd: str, as_user: bool
+) -> None:
+    """In a new process: run the command, as `python -m figmill` does. as_user: as `book.without_rights` has it."""
+    if as_user:
+        kernel = import_module("figmill.enclosure.kernel")
+        kernel.keep_capabilities(number for number in range(64) if number not in (1, 2))
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
@@ -140,14 +145,18 @@ class Keeper:
         """Whether a new Python would begin with these variables as the keeper did."""
         return _read_at_start(env) == self.start
 
-    def run(self, words: Sequence[str], env: Mapping[str, str], cwd: Path) -> tuple[int, str, str]:
+    def run(
+        self, words: Sequence[str], env: Mapping[str, str], cwd: Path, as_user: bool = False
+    ) -> tuple[int, str, str]:
         """The exit code, the output and the errors of the command. TimeoutExpired: it took too long, and was ended."""
         from helpers import warm  # of the tests, which run this as a module
 
         answer, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         pipes = os.pipe(), os.pipe()
         null = os.open(os.devnull, os.O_RDONLY)
-        request = {"words": words, "env": dict(env), "cwd": os.fspath(cwd), "warm": warm.in_use()}
+        request = {
+            "words": words, "env": dict(env), "cwd": os.fspath(cwd), "warm": warm.in_use(), "as_user": as_user,
+        }  # fmt: skip
         given = [null, *(write for _, write in pipes), theirs.fileno()]
         try:
             socket.send_fds(self.control, [json.dumps(request).encode()], given)

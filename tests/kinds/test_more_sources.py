@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from helpers.book import Space
+from helpers.book import Ran, Space
 from lxml import etree
 from PIL import Image
 
@@ -117,23 +117,6 @@ REFUSED = {
 }
 
 
-def test_a_chart_shows_pictures_of_the_book_and_has_a_title_of_lines(space: Space) -> None:
-    chart = {
-        "title": {"text": ["Two lines", "of a title"]},
-        "data": {"values": [{"x": 1, "file": "data/dot.png"}]},
-        "mark": {"type": "image", "width": 20, "height": 20},
-        "encoding": {"x": {"field": "x", "type": "quantitative"}, "url": {"field": "file"}},
-    }
-    picture = io.BytesIO()
-    Image.new("RGB", (4, 4), "red").save(picture, "PNG")
-    space.write({"visuals/v.vl.json": json.dumps(chart), "visuals/data/dot.png": picture.getvalue()})
-    space.question("v", 'source: v.vl.json, alt: "{title}"')
-    done = space.run()
-    assert done.code == 0, done.err
-    drawing = space.read("build/global/v.svg")
-    assert "data:image/png;base64," in drawing and "Two lines of a title</" in drawing
-
-
 def test_a_chart_that_cannot_be_drawn_is_told(space: Space) -> None:
     space.write({"visuals/t.xlsx": b"PK\x03\x04\xff"})
     for number, text in enumerate(REFUSED):
@@ -146,24 +129,6 @@ def test_a_chart_that_cannot_be_drawn_is_told(space: Space) -> None:
 
 
 LONG = "I am a very long label, and although I was cut off, I should be readable in the file"
-
-
-@pytest.mark.parametrize("font", [None, "Arial", "Helvetica Neue", "Fira Code"])
-def test_labels_of_a_chart_are_whole_in_every_font(space: Space, font: str | None) -> None:
-    rows = [{"a": "J", "b": 28, "c": LONG}, {"a": "K", "b": 55, "c": "short"}]
-    chart = {
-        "data": {"values": rows},
-        "mark": "bar",
-        "config": {"font": font, "axisY": {"labelFont": font}} if font else {},
-        "encoding": {"x": {"field": "b"}, "y": {"field": "c"}, "color": {"field": "c", "title": LONG}},
-    }
-    space.write({"visuals/v.vl.json": json.dumps(chart)}).question("v", "source: v.vl.json, alt: two bars")
-    done = space.run()
-    assert done.code == 0, done.err
-    texts = [
-        text.text for text in etree.fromstring(space.read("build/global/v.svg").encode()).iter("{*}text")
-    ]
-    assert texts.count(LONG) == 3, texts  # of the axis, of the legend, and its title
 
 
 def test_the_title_of_an_axis_stands_beside_its_longest_label() -> None:
@@ -195,25 +160,75 @@ DRAWN_AS_VEGA_DOES = (
 )
 
 
-def test_a_chart_is_drawn_if_vega_draws_it(space: Space) -> None:
-    space.write({"visuals/rows.txt": '[{"a": 1}]'})
+FONTS = {"none": None, "arial": "Arial", "helvetica": "Helvetica Neue", "fira": "Fira Code"}
+
+
+def with_font(font: str | None) -> str:
+    """A chart with a long label on its axis and in its legend, whose title is as long."""
+    rows = [{"a": "J", "b": 28, "c": LONG}, {"a": "K", "b": 55, "c": "short"}]
+    chart = {
+        "data": {"values": rows},
+        "mark": "bar",
+        "config": {"font": font, "axisY": {"labelFont": font}} if font else {},
+        "encoding": {"x": {"field": "b"}, "y": {"field": "c"}, "color": {"field": "c", "title": LONG}},
+    }
+    return json.dumps(chart)
+
+
+PICTURES = {
+    "title": {"text": ["Two lines", "of a title"]},
+    "data": {"values": [{"x": 1, "file": "data/dot.png"}]},
+    "mark": {"type": "image", "width": 20, "height": 20},
+    "encoding": {"x": {"field": "x", "type": "quantitative"}, "url": {"field": "file"}},
+}
+IGNORED = '{"mark": "point",\n "data": {"values": [{}]},\n "encodng": {"x": {"field": "a"}}}'
+
+
+@pytest.fixture(scope="module")
+def charts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Space, Ran]:
+    """Charts that Vega draws in one book, built, and what was said. Not to be changed."""
+    space = Space(tmp_path_factory.mktemp("charts"))
+    dot = io.BytesIO()
+    Image.new("RGB", (4, 4), "red").save(dot, "PNG")
+    space.write({"visuals/data/dot.png": dot.getvalue(), "visuals/rows.txt": '[{"a": 1}]'})
     for number, text in enumerate(DRAWN_AS_VEGA_DOES):
         space.write({f"visuals/p{number}.vl.json": text})
         space.question(
             f"p{number}", f"source: p{number}.vl.json, alt: a chart, expect: {{marks: {1 + (number == 1)}}}"
         )
+    for name, font in FONTS.items():
+        space.write({f"visuals/{name}.vl.json": with_font(font)})
+        space.question(name, f"source: {name}.vl.json, alt: two bars")
+    space.write({"visuals/ignored.vl.json": IGNORED, "visuals/pictures.vl.json": json.dumps(PICTURES)})
+    space.question("ignored", "source: ignored.vl.json, alt: a point")
+    space.question("pictures", 'source: pictures.vl.json, alt: "{title}"')
     done = space.run()
-    assert (done.code, done.err) == (0, "")
+    assert done.code == 0, done.err
+    return space, done
 
 
-def test_a_key_that_vega_ignores_is_a_warning(space: Space) -> None:
-    text = '{"mark": "point",\n "data": {"values": [{}]},\n "encodng": {"x": {"field": "a"}}}'
-    space.write({"visuals/v.vl.json": text}).question("v", "source: v.vl.json, alt: a point")
-    done = space.run()
-    told = (
-        "visuals/v.vl.json:3: Vega-Lite ignores 'encodng', which it does not have; did you mean 'encoding'?"
-    )
-    assert done.code == 0 and told in done.err, done.err
+def test_a_chart_shows_pictures_of_the_book_and_has_a_title_of_lines(charts: tuple[Space, Ran]) -> None:
+    drawing = charts[0].read("build/global/pictures.svg")
+    assert "data:image/png;base64," in drawing and "Two lines of a title</" in drawing
+
+
+def test_labels_of_a_chart_are_whole_in_every_font(charts: tuple[Space, Ran]) -> None:
+    drawn = {name: etree.fromstring(charts[0].read(f"build/global/{name}.svg").encode()) for name in FONTS}
+    whole = {name: [text.text for text in root.iter("{*}text")].count(LONG) for name, root in drawn.items()}
+    assert whole == dict.fromkeys(FONTS, 3)  # of the axis, of the legend, and its title
+
+
+def test_a_chart_is_drawn_if_vega_draws_it(charts: tuple[Space, Ran]) -> None:
+    space, done = charts
+    names = [f"p{number}" for number in range(len(DRAWN_AS_VEGA_DOES))]
+    assert [name for name in names if not (space.root / f"build/global/{name}.svg").is_file()] == []
+    places = tuple(f"{folder}/{name}." for name in names for folder in ("visuals", "questions"))
+    assert [row for row in done.err.splitlines() if row.startswith(places)] == []
+
+
+def test_a_key_that_vega_ignores_is_a_warning(charts: tuple[Space, Ran]) -> None:
+    told = "visuals/ignored.vl.json:3: Vega-Lite ignores 'encodng', which it does not have; did you mean 'encoding'?"
+    assert told in charts[1].err, charts[1].err
 
 
 def test_a_chart_has_the_palette_and_describes_itself(space: Space) -> None:
@@ -319,15 +334,18 @@ def test_odd_cells_are_passed_over() -> None:
     assert [(cell.tags, cell.code) for cell in found] == [((), "5")]
 
 
-@pytest.mark.parametrize("unfit", ["\\u0000", "\\u0001", "\\ufffe"])
-def test_a_character_that_no_picture_can_hold_is_told_at_its_line(space: Space, unfit: str) -> None:
+def test_a_character_that_no_picture_can_hold_is_told_at_its_line(space: Space) -> None:
     """Such a character ends the process of vl-convert, with a trace of its own."""
-    chart = f'{{\n "data": {{"values": [{{"a": 1}}]}},\n "mark": "bar", "title": "x{unfit}y"}}'
-    space.write({"visuals/v.vl.json": chart})
-    space.question("v", "source: v.vl.json, alt: A chart")
-    err = space.run().err
-    words = f"a text has the character U+{unfit[2:].upper()}, which no picture can hold; remove it"
-    assert err == f"visuals/v.vl.json:3:28: {words} (v)\n"
+    unfit = ("0000", "0001", "fffe")
+    for code in unfit:
+        chart = f'{{\n "data": {{"values": [{{"a": 1}}]}},\n "mark": "bar", "title": "x\\u{code}y"}}'
+        space.write({f"visuals/v{code}.vl.json": chart})
+        space.question(f"v{code}", f"source: v{code}.vl.json, alt: A chart")
+    assert space.run().err == "".join(
+        f"visuals/v{code}.vl.json:3:28: a text has the character U+{code.upper()}, which no picture can hold; "
+        f"remove it (v{code})\n"
+        for code in unfit
+    )
 
 
 def test_a_crash_of_vl_convert_leaves_no_trace_of_it(space: Space) -> None:

@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from helpers.book import Space
+from helpers.book import Ran, Space
 from lxml import etree
 
 from figmill_kinds.d2.drawing import counts
@@ -207,11 +207,22 @@ NAMES = {
 }  # fmt: skip
 
 
-def test_a_name_that_is_not_whole_is_a_finding_with_the_layout_that_mends_it(space: Space) -> None:
-    for name, (text, _) in NAMES.items():
-        space.write({f"visuals/{name}.d2": text}).question(name, f"source: {name}.d2, alt: containers")
+@pytest.fixture(scope="module")
+def together(tmp_path_factory: pytest.TempPathFactory) -> tuple[Space, Ran]:
+    """Diagrams without a mistake in one book, built, and what was said. Not to be changed."""
+    space = Space(tmp_path_factory.mktemp("together"))
+    with_diagrams(space, {name: text for name, (text, _) in NAMES.items()})
+    with_diagrams(space, {"long": LONG, "coloured": "a -> b\na.style.fill: honeydew\n"})
+    with_diagrams(space, {"pool": POOL}, more=", engine: elk")
     done = space.run()
     assert done.code == 0, done.err
+    return space, done
+
+
+def test_a_name_that_is_not_whole_is_a_finding_with_the_layout_that_mends_it(
+    together: tuple[Space, Ran],
+) -> None:
+    _, done = together
     for name, (_, words) in NAMES.items():
         rows = [
             row
@@ -221,9 +232,8 @@ def test_a_name_that_is_not_whole_is_a_finding_with_the_layout_that_mends_it(spa
         assert rows == ([f"visuals/{name}.d2:{words} [covered-letter]"] if words else []), rows
 
 
-def test_lines_of_markdown_stay_in_their_box(space: Space) -> None:
-    assert with_diagrams(space, {"a": LONG}).run().code == 0
-    drawn = etree.fromstring(space.read("build/global/a.svg").encode())
+def test_lines_of_markdown_stay_in_their_box(together: tuple[Space, Ran]) -> None:
+    drawn = etree.fromstring(together[0].read("build/global/long.svg").encode())
     lines = {"".join(text.itertext()): text for text in drawn.iter("{*}text")}
     assert {HEADING, ITEM, "The last item", "one line", "and another"} <= {line.strip() for line in lines}
     for words in (HEADING, ITEM, "The last item"):
@@ -232,13 +242,11 @@ def test_lines_of_markdown_stay_in_their_box(space: Space) -> None:
         assert box.get("overflow") != "hidden"
 
 
-def test_colours_of_the_source_and_the_engine_of_the_question(space: Space) -> None:
-    with_diagrams(space, {"a": "a -> b\na.style.fill: honeydew\n"})
-    with_diagrams(space, {"b": POOL}, more=", engine: elk")
-    assert space.run().code == 0
-    light, dark = space.read("build/global/a.svg"), space.read("build/global/a.dark.svg")
+def test_colours_of_the_source_and_the_engine_of_the_question(together: tuple[Space, Ran]) -> None:
+    read = together[0].read
+    light, dark = read("build/global/coloured.svg"), read("build/global/coloured.dark.svg")
     # no colour of D2's own is left, in whatever depth
-    for text in (light, space.read("build/global/b.svg")):
+    for text in (light, read("build/global/pool.svg")):
         assert not re.search(r'"#(?:0d32b2|e3e9fd|edf0fd|f7f8fe)"', text)
     assert "#f0fff0" in light and "#cfe2f3" in light and "#1d3b56" in dark
 

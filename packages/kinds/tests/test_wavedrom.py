@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from helpers.book import Space
+from helpers.book import Ran, Space
 from lxml import etree
 
 from figmill_kinds.wavedrom import bricks, drawing, room
@@ -186,12 +186,8 @@ ASSIGN = """{ assign:[
 """
 
 
-def test_markup_in_a_label_takes_no_room(space: Space) -> None:
-    with_diagrams(space, {"sub": SUB, "plain": SUB.replace("<sub>", "").replace("</sub>", "")})
-    assert space.run().code == 0
-    sub, plain = (
-        etree.fromstring(space.read(f"build/global/{name}.svg").encode()) for name in ("sub", "plain")
-    )
+def test_markup_in_a_label_takes_no_room(together: tuple[Space, Ran]) -> None:
+    sub, plain = (of(together, name) for name in ("sub", "plain"))
     boxes = [[float(box.get("width", 0)) for box in root.iter("{*}rect")] for root in (sub, plain)]
     words = [width for width in boxes[0][1:] if width > 12]  # the first is the page; letters of nodes have 10
     assert words and max(words) < max(boxes[1][1:]) < 35
@@ -208,21 +204,48 @@ EVERYWHERE = {
 }
 
 
-@pytest.mark.parametrize("sort", EVERYWHERE)
-def test_markup_in_a_label_is_no_part_of_its_words(space: Space, sort: str) -> None:
-    with_diagrams(space, {"marked": EVERYWHERE[sort]})
-    done = space.run("--verbose")
-    assert done.code == 0 and not done.err, done.err
-    drawn = "".join(etree.fromstring(space.read("build/global/marked.svg").encode()).itertext())
-    assert "sub>" not in drawn
-    assert "sub>" not in space.read("build/manifest.json")
+GATES = {name: f"{{assign: [['out', ['{name.upper()}', 'c', 'd']]]}}" for name in ("nand", "and")}
+SKINS = ["dark", "default", "lowkey", "narrow", "narrower", "narrowerer"]
+# Sources that have no mistake, in one book.
+TOGETHER = {
+    "sub": SUB,
+    "plain": SUB.replace("<sub>", "").replace("</sub>", ""),
+    **EVERYWHERE,
+    "names": ASSIGN,
+    **GATES,
+    **{skin: f"{{signal: [{{name: 'a', wave: '01.2x'}}], config: {{skin: '{skin}'}}}}" for skin in SKINS},
+}
 
 
-def test_long_names_in_logic_are_whole(space: Space) -> None:
-    with_diagrams(space, {"assign": ASSIGN})
+@pytest.fixture(scope="module")
+def together(tmp_path_factory: pytest.TempPathFactory) -> tuple[Space, Ran]:
+    """The book of them, built, and what was said. Not to be changed."""
+    space = with_diagrams(Space(tmp_path_factory.mktemp("together")), TOGETHER)
     done = space.run("--verbose")
-    assert done.code == 0 and not done.err, done.err
-    found = "".join(etree.fromstring(space.read("build/global/assign.svg").encode()).itertext())
+    assert done.code == 0, done.err
+    return space, done
+
+
+def of(built: tuple[Space, Ran], name: str) -> etree._Element:
+    return etree.fromstring(built[0].read(f"build/global/{name}.svg").encode())
+
+
+def said(built: tuple[Space, Ran]) -> list[str]:
+    """What was said of others than the skins, whose colours are their own."""
+    skins = tuple(f"visuals/{skin}.wavedrom:" for skin in SKINS)
+    return [row for row in built[1].err.splitlines() if not row.startswith(skins)]
+
+
+def test_markup_in_a_label_is_no_part_of_its_words(together: tuple[Space, Ran]) -> None:
+    assert said(together) == []
+    marked = {name: "".join(of(together, name).itertext()) for name in EVERYWHERE}
+    assert [name for name, drawn in marked.items() if "sub>" in drawn] == []
+    assert "sub>" not in together[0].read("build/manifest.json")
+
+
+def test_long_names_in_logic_are_whole(together: tuple[Space, Ran]) -> None:
+    assert said(together) == []
+    found = "".join(of(together, "names").itertext())
     for name in (
         "really_not_so_long_name",
         "even_more_longer_name",
@@ -232,34 +255,13 @@ def test_long_names_in_logic_are_whole(space: Space) -> None:
         assert name in found
 
 
-def test_the_bubble_of_an_inverting_box_is_at_its_output(space: Space) -> None:
-    with_diagrams(
-        space,
-        {"nand": "{assign: [['out', ['NAND', 'c', 'd']]]}", "and": "{assign: [['out', ['AND', 'c', 'd']]]}"},
-    )
-    assert space.run().code == 0
-    paths = {
-        name: [
-            str(path.get("d"))
-            for path in etree.fromstring(space.read(f"build/global/{name}.svg").encode()).iter("{*}path")
-        ]
-        for name in ("nand", "and")
-    }
+def test_the_bubble_of_an_inverting_box_is_at_its_output(together: tuple[Space, Ran]) -> None:
+    paths = {name: [str(path.get("d")) for path in of(together, name).iter("{*}path")] for name in GATES}
     bubble = [d for d in paths["nand"] if "a" in d.lower() and d not in paths["and"]]
     assert len(bubble) == 1 and re.search(r"[zZ]\s*M\s*6[ ,]0", bubble[0]), paths
 
 
-def test_each_skin_of_the_package_is_drawn(space: Space) -> None:
-    skins = sorted(path.stem for path in (wavedrom.FOLDER / "skins").glob("*.js"))
-    assert skins == ["dark", "default", "lowkey", "narrow", "narrower", "narrowerer"]
-    with_diagrams(
-        space,
-        {name: f"{{signal: [{{name: 'a', wave: '01.2x'}}], config: {{skin: '{name}'}}}}" for name in skins},
-    )
-    done = space.run()
-    assert done.code == 0, done.err
-    widths = {
-        name: float(etree.fromstring(space.read(f"build/global/{name}.svg").encode()).get("width", 0))
-        for name in skins
-    }
+def test_each_skin_of_the_package_is_drawn(together: tuple[Space, Ran]) -> None:
+    assert sorted(path.stem for path in (wavedrom.FOLDER / "skins").glob("*.js")) == SKINS
+    widths = {name: float(of(together, name).get("width", 0)) for name in SKINS}
     assert widths["narrowerer"] < widths["narrower"] < widths["narrow"] < widths["default"]

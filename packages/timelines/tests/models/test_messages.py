@@ -59,20 +59,15 @@ def reached(points: list[EventPoint]) -> dict[int, set[int]]:
 
 @settings(max_examples=200, deadline=None)
 @given(exchanges())
-def test_vectors_say_what_happened_before_what(exchange: Exchange) -> None:
+def test_vectors_say_what_happened_before_what_and_lamports_clock_is_the_longest_chain(
+    exchange: Exchange,
+) -> None:
     points = messages.points(exchange)
     closed = reached(points)
     for a, b in product(range(len(points)), repeat=2):
         assert messages.before(points[a], points[b]) == (a in closed[b])
     concurrent = sum(a not in closed[b] and b not in closed[a] for b in range(len(points)) for a in range(b))
     assert messages.facts(exchange)["concurrent_pairs"] == concurrent
-
-
-@settings(max_examples=200, deadline=None)
-@given(exchanges())
-def test_lamports_clock_is_the_length_of_the_longest_chain(exchange: Exchange) -> None:
-    points = messages.points(exchange)
-    closed = reached(points)
     longest: dict[int, int] = {}
     for n in sorted(closed, key=lambda n: len(closed[n])):
         longest[n] = 1 + max([longest[m] for m in closed[n]], default=0)
