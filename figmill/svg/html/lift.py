@@ -18,8 +18,8 @@ from figmill.svg.html.elements import FOREIGN, LOADING, SIMPLE, STILL, XHTML
 from figmill.svg.html.reader import LabelReader, UnseenError
 from figmill.svg.html.switches import passes
 from figmill.svg.xml import vocabulary
+from figmill.svg.xml.active_content import check_inert
 from figmill.svg.xml.names import split
-from figmill.svg.xml.unseen import check_inert
 
 SWITCH = f"{{{SVG}}}switch"
 MAX_LABELS = 5_000

@@ -15,10 +15,10 @@ from lxml import etree
 from figmill.svg.document import SVG
 from figmill.svg.spec import StillCopy, SvgError
 from figmill.svg.xml import prolog, vocabulary
+from figmill.svg.xml.animations import LOOKS
 from figmill.svg.xml.names import XHTML, XLINK, is_handler, split
 from figmill.svg.xml.parser import ACTIVE_INSTRUCTIONS
 from figmill.svg.xml.references import LINK
-from figmill.svg.xml.unseen import LOOKS
 
 ACTIVE = vocabulary.ACTIVE_ELEMENTS - {"foreignobject"} | vocabulary.words("discard audio video canvas")
 DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)
