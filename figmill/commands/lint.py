@@ -36,10 +36,10 @@ WRITERS: Mapping[str, Callable[[LintReport, Style], None]] = MappingProxyType(
 )
 
 
-def _levels(context: click.Context, option: click.Parameter, words: Sequence[str]) -> dict[str, str]:
+def _levels(context: click.Context, option: click.Parameter, settings: Sequence[str]) -> dict[str, str]:
     """The levels of checks, as CHECK=LEVEL. Raises click.BadParameter."""
     chosen: dict[str, str] = {}
-    for word in words:
+    for word in settings:
         check, _, level = word.partition("=")
         if not known(check):
             raise click.BadParameter(

@@ -49,8 +49,8 @@ def check_colour_only(draft: Draft, sheet: Sheet) -> None:
         _look(draft, areas, TextIndex(words_of(scene), Steps(MAX_STEPS)), page, view[2] * view[3])
 
 
-def _look(draft: Draft, areas: list[LegendShape], words: TextIndex, page: str, whole: float) -> None:
-    swatches = swatches_of(areas, words)
+def _look(draft: Draft, areas: list[LegendShape], texts: TextIndex, page: str, whole: float) -> None:
+    swatches = swatches_of(areas, texts)
     taken = {part.shape.order for swatch in swatches for part in swatch.parts}
     alike: dict[Paint, list[LegendShape]] = defaultdict(list)  # areas outside legends, by fill
     for area in areas:
@@ -58,19 +58,19 @@ def _look(draft: Draft, areas: list[LegendShape], words: TextIndex, page: str, w
             alike[area.shape.fill].append(area)
     reported: set[frozenset[str]] = set()
     for one, other in combinations(swatches[:MOST], 2):
-        words.steps.spend(2 * len(one.parts))
+        texts.steps.spend(2 * len(one.parts))
         if not _are_entries(one, other) or not _same_form(one, other):
             continue
         couples = _couples(one.parts, other.parts, page)
         names = frozenset((one.words.text, other.words.text))
-        if names in reported or len(names) < 2 or _same(couples) or _are_labelled(one, other, alike, words):
+        if names in reported or len(names) < 2 or _same(couples) or _are_labelled(one, other, alike, texts):
             continue
         if visions := merging(couples):
             reported.add(names)
             first, second = (f"'{swatch.words.text[:30]}'" for swatch in (one, other))
             message = f"{first} and {second} of the legend differ in colour alone ({_shown(couples)})"
             draft.warn("colour-only", other.parts[0].shape.node, f"{message}, {_lost(visions)}")
-    _check_many(draft, areas, words, taken, page, whole)
+    _check_many(draft, areas, texts, taken, page, whole)
 
 
 def _lost(visions: tuple[str, ...]) -> str:
@@ -84,7 +84,7 @@ def _shown(couples: tuple[tuple[str, str], ...]) -> str:
 
 
 def _check_many(
-    draft: Draft, areas: list[LegendShape], words: TextIndex, taken: set[int], page: str, whole: float
+    draft: Draft, areas: list[LegendShape], texts: TextIndex, taken: set[int], page: str, whole: float
 ) -> None:
     """Check areas of one size and shape whose classes differ only in fill."""
     alike: dict[tuple[object, ...], dict[tuple[object, ...], list[LegendShape]]] = defaultdict(
@@ -107,7 +107,7 @@ def _check_many(
             if (
                 visions
                 and not _are_in_places(one, other)
-                and not any(words.inside(a) for a in (*one, *other))
+                and not any(texts.inside(a) for a in (*one, *other))
             ):
                 message = f"{len(one)} and {len(other)} areas differ in colour alone ({_shown(couples)})"
                 draft.warn("colour-only", other[0].shape.node, f"{message}, {_lost(visions)}")

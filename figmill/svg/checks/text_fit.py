@@ -61,10 +61,10 @@ def _overflow(draft: Draft, seat: Seat, reported: set[Label]) -> None:
         return
     shape = seat.area.shape.node.tag
     if seat.over > VISIBLE:
-        words = f"runs {seat.over:.0f} px out of its {shape}"
+        fault = f"runs {seat.over:.0f} px out of its {shape}"
     else:
-        words = f"is {seat.above:.0f} px taller than its {shape}"
-    draft.warn("text-overflow", seat.label.text.node, f"the text '{_short(seat.label)}' {words}")
+        fault = f"is {seat.above:.0f} px taller than its {shape}"
+    draft.warn("text-overflow", seat.label.text.node, f"the text '{_short(seat.label)}' {fault}")
     reported.add(seat.label)
 
 
@@ -93,8 +93,8 @@ def _squeezed(draft: Draft, fit: Lettering, reported: set[Label]) -> None:
 
 def _warn(draft: Draft, fit: Lettering, label: Label, what: str, reported: set[Label]) -> None:
     how = ", even when squeezed as far as it stays readable" if label in fit.squeezed else ""
-    words = f"in a wider font, the text '{_short(label)}' {what}{how}; give it more room"
-    draft.warn("text-squeezed", label.text.node, words)
+    message = f"in a wider font, the text '{_short(label)}' {what}{how}; give it more room"
+    draft.warn("text-squeezed", label.text.node, message)
     reported.add(label)
 
 
@@ -118,5 +118,5 @@ def _is_index(one: Label, other: Label) -> bool:
 
 
 def _short(label: Label) -> str:
-    words = label.words
-    return words if len(words) <= 40 else words[:39] + "…"
+    text = label.words
+    return text if len(text) <= 40 else text[:39] + "…"

@@ -133,10 +133,10 @@ def _label(text: PaintedText, chunk: list[TextRun], px: float) -> Label | None:
     x = first.left + share * width
     y = first.base + SHIFT.get(type_.baseline, 0.0) * type_.size
     size = type_.size * scale
-    words = "".join([run.text for run in chunk]).strip()
+    content = "".join([run.text for run in chunk]).strip()
     x, y = a * x + c * y + e, b * x + d * y + f
-    top = (SMALL if FLAT.issuperset(words) else CAPITAL) * size
-    bottom = -BELOW * size if DEEP.search(words) else 0.0
+    top = (SMALL if FLAT.issuperset(content) else CAPITAL) * size
+    bottom = -BELOW * size if DEEP.search(content) else 0.0
     wide *= scale
     left = x - share * wide
     box = left, y - top, left + wide, y - bottom
@@ -153,7 +153,7 @@ def _label(text: PaintedText, chunk: list[TextRun], px: float) -> Label | None:
         width * scale,
         natural * scale,
         wide,
-        words,
+        content,
         top,
         bottom,
         box,

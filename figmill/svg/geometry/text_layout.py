@@ -209,10 +209,10 @@ def _gather(node: Element, type_: TextStyle, runs: list[TextRun], rigid: bool) -
         _stretch(runs[before:], length(attrib["textLength"], type_.size, 0.0))
 
 
-def _width(words: str, type_: TextStyle) -> float:
-    advance = width(words, type_.bold, type_.italic, type_.mono) * type_.size * type_.stretch
+def _width(text: str, type_: TextStyle) -> float:
+    advance = width(text, type_.bold, type_.italic, type_.mono) * type_.size * type_.stretch
     if type_.letters or type_.words:
-        advance += type_.letters * len(words) + type_.words * words.count(" ")
+        advance += type_.letters * len(text) + type_.words * text.count(" ")
     return advance
 
 

@@ -146,5 +146,5 @@ def _attributes(tag: str, attrib: Mapping[str, str]) -> Iterator[tuple[str, str]
 
 
 def _pixels(text: str) -> str:
-    words = spaced(text)
-    return f"{words[0]}px" if words and words[0].isdigit() else text
+    tokens = spaced(text)
+    return f"{tokens[0]}px" if tokens and tokens[0].isdigit() else text
