@@ -86,20 +86,20 @@ def _page_and_line(place: str, book: Path) -> tuple[str, int | None]:
 
 def _blocks(page: str, data: bytes, line: int | None, id_: str | None, state: BookState) -> Sequence[Adopted]:
     """The blocks to move. Raises ToolError if there is none, or if one cannot be read."""
-    languages_ = kinds.of_fences()
+    fences = kinds.of_fences()
     try:
         text = data.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError:
         raise ToolError(f"{page} is not UTF-8; save it as UTF-8") from None
-    blocks = list(languages.blocks(page, text, languages_))
-    asked, problems = questions.of_blocks(page, blocks, languages_, of_book(state.disk))
+    blocks = list(languages.blocks(page, text, fences))
+    asked, problems = questions.of_blocks(page, blocks, fences, of_book(state.disk))
     for problem in problems:
         raise ToolError(str(problem.error))
     chosen = [(b, q) for b, q in zip(blocks, asked, strict=True) if line is None or b.start <= line < b.end]
     if not chosen:
         where = "" if line is None else f" in line {line}"
         near = f"; blocks begin in lines {', '.join(str(b.start) for b in blocks)}" if blocks and line else ""
-        raise ToolError(f"{page} has no code block{where} that figmill draws ({', '.join(languages_)}){near}")
+        raise ToolError(f"{page} has no code block{where} that figmill draws ({', '.join(fences)}){near}")
     alts = _alts(state)
     return [
         Adopted(block, question, id_ or question.id, alts.get(question.id, "")) for block, question in chosen

@@ -51,11 +51,11 @@ def of(text: bytes, name: bytes, size: float, flags: int = 0, fonts: tuple[str, 
 
 def style(name: str, flags: int = 0) -> tuple[bool, bool, bool]:
     """Whether a font is bold, italic, monospaced."""
-    words = name.casefold()
+    lowered = name.casefold()
     return (
-        bool(flags & BOLD) or any(sign in words for sign in BOLD_SIGNS),
-        bool(flags & ITALIC) or any(sign in words for sign in ITALIC_SIGNS),
-        any(sign in words for sign in MONO_SIGNS),
+        bool(flags & BOLD) or any(sign in lowered for sign in BOLD_SIGNS),
+        bool(flags & ITALIC) or any(sign in lowered for sign in ITALIC_SIGNS),
+        any(sign in lowered for sign in MONO_SIGNS),
     )
 
 

@@ -96,7 +96,8 @@ def _with_namespaces(text: bytes, at: int) -> tuple[bytes, tuple[str, ...]]:
         if is_used and not re.search(rb"\s" + name + rb"\s*=", tag[0]):
             added.append(f'{name.decode()}="{space.decode()}"')
     after = at + len(b"<svg")
-    return text[:after] + "".join(f" {one}" for one in added).encode() + text[after:], tuple(added)
+    declarations = "".join(f" {declaration}" for declaration in added).encode()
+    return text[:after] + declarations + text[after:], tuple(added)
 
 
 def _parsed(data: bytes, line: int, refused: SvgError | None) -> etree._Element:

@@ -154,11 +154,11 @@ def _drop(draft: Draft, node: Element, what: str) -> None:
     draft.drop("other unknown elements and attributes" if is_one_of_many else what, node)
 
 
-def _near(draft: Draft, word: str, known: frozenset[str]) -> str:
+def _near(draft: Draft, word: str, spellings: frozenset[str]) -> str:
     """A suggestion for a misspelled word. Each takes milliseconds, so only the first few words get one."""
     if max(len(draft.breaches), len(draft.dropped)) >= MOST_KINDS:
         return ""
-    return _did_you_mean(word[:40], known)
+    return _did_you_mean(word[:40], spellings)
 
 
 _did_you_mean = lru_cache(maxsize=1024)(did_you_mean)
