@@ -38,9 +38,11 @@ EQUAL_SIBLINGS = 3  # of the darkest or brightest neighbour, in both pictures: a
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """share: of all pixels, 0 to 1; box: left, top, right, bottom in pixels around all that differ, or None.
+    """The pixels in which two pictures differ. A box is left, top, right, bottom, in pixels.
 
-    boxes: one around each place where pixels differ, from the top; for very many places, one box around all.
+    - share: of all pixels, 0 to 1.
+    - box: around all that differ; None if nothing does.
+    - boxes: one around each place where pixels differ, from the top; for very many places, one box around all.
     """
 
     share: float

@@ -62,8 +62,9 @@ class PageSet:
 class BookState:
     """A book, read whole or in part, and the result of its last build: what is current, stale, or an orphan.
 
-    ledger: as the last build saved it. questions: the parsed files to save. sources: the listing of questions and
-    visuals, made before anything was read.
+    - ledger: as the last build saved it.
+    - questions: the parsed files to save.
+    - sources: the listing of questions and visuals, made before anything was read.
     """
 
     disk: Disk

@@ -1,6 +1,6 @@
-"""The words of a book for its translators: a message for each, from the figures as they are drawn in that language.
+"""The texts of a book for its translators: a message for each, from the figures as drawn in that language.
 
-Each kind notes the words that it asks for while it draws, so the messages are those that a build looks up. Writes
+Each kind records the texts that it looks up while it draws, so the messages are those that a build needs. Writes
 nothing.
 """
 
@@ -37,7 +37,7 @@ _PLACEHOLDER = re.compile("PROJECT|ORGANIZATION|FIRST AUTHOR")  # babel's header
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A text to translate. path: where it is written; figure: the title of its figure."""
+    """A text to translate. path: the file that contains it; figure: the title of its figure."""
 
     context: str
     text: str
@@ -47,8 +47,12 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True)
 class CatalogueFile:
-    """A catalogue as it should be. before: its bytes, None if there is no file. untranslated: those without a text;
-    fuzzy: those whose text a translator must look at; total: all.
+    """A catalogue as it should be.
+
+    - before: the bytes of the present file; None if there is no file.
+    - untranslated: the messages without a translation.
+    - fuzzy: the messages whose translation a translator must check.
+    - total: the number of all messages.
     """
 
     language: str
@@ -70,8 +74,8 @@ class Extracted:
 
 
 @dataclass(slots=True)
-class _Found:
-    """messages: by language; unknown: labels of figures that failed, whose messages stay as they are."""
+class _Extraction:
+    """The messages so far, by language. unknown: labels of figures that failed, whose messages stay."""
 
     messages: dict[str, list[SourceText]]
     unknown: set[str] = field(default_factory=set)
@@ -97,22 +101,22 @@ def extracted(
     every = tuple(dict.fromkeys((*options.languages, *wanted)))
     state = look(root, replace(options, languages=every), request)
     stale = replace(state, steps=tuple(replace(step, reasons=("translate",)) for step in state.steps))
-    messages = _Found({code: [] for code in wanted})
+    extraction = _Extraction({code: [] for code in wanted})
     with pool_of(root, state.options, request.jobs) as pool:
         for outcome in requested_outcomes(stale, request, pool, progress):
             if isinstance(outcome, Failed):
-                messages.unknown.add(outcome.step.visual.label)
-                messages.errors += outcome.errors
+                extraction.unknown.add(outcome.step.visual.label)
+                extraction.errors += outcome.errors
             elif isinstance(outcome, Built):
                 for code, message in _of_figure(outcome):
-                    if code in messages.messages:
-                        messages.messages[code].append(message)
+                    if code in extraction.messages:
+                        extraction.messages[code].append(message)
     for problem in state.book.problems:
-        messages.errors.append(problem.error)
+        extraction.errors.append(problem.error)
         if problem.id is not None:
-            messages.unknown.add(problem.id if problem.name is None else f"{problem.id}-{problem.name}")
-    files = tuple(_file(code, state, messages) for code in wanted)
-    return Extracted(files, tuple(messages.errors), state)
+            extraction.unknown.add(problem.id if problem.name is None else f"{problem.id}-{problem.name}")
+    files = tuple(_file(code, state, extraction) for code in wanted)
+    return Extracted(files, tuple(extraction.errors), state)
 
 
 def _of_figure(built: Built) -> Iterator[tuple[str, SourceText]]:
@@ -137,10 +141,10 @@ def _texts(visual: Visual) -> Iterator[tuple[str, str]]:
             yield key, text
 
 
-def _file(code: str, state: BookState, messages: _Found) -> CatalogueFile:
+def _file(code: str, state: BookState, extraction: _Extraction) -> CatalogueFile:
     path = catalogues.path_of(state.options.visuals[0], code)
     before = state.disk.read(path)
-    catalogue = joined(code, path, before, messages.messages[code], messages.unknown)
+    catalogue = joined(code, path, before, extraction.messages[code], extraction.unknown)
     shared = catalogues.read(path, before).messages.get(None, {})
     rows = [message for message in catalogue if message.id and message.context is not None]
     return CatalogueFile(

@@ -204,16 +204,16 @@ def luminance(text: str) -> float:
 
 
 @lru_cache(maxsize=16384)
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, second: str) -> float:
     """The contrast ratio of WCAG 2.1."""
-    darker, lighter = sorted((luminance(one), luminance(other)))
+    darker, lighter = sorted((luminance(first), luminance(second)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 @lru_cache(maxsize=8192)
-def distance(one: str, other: str) -> float:
+def distance(first: str, second: str) -> float:
     """The OKLab distance of two colours; 0.02 is just noticeable."""
-    return float(colour(one).delta_e(colour(other), method="ok"))
+    return float(colour(first).delta_e(colour(second), method="ok"))
 
 
 HEX = frozenset("0123456789abcdefABCDEF")

@@ -17,7 +17,7 @@ from figmill.store.ledger import Entry, key
 
 @dataclass(slots=True)
 class Reported:
-    """rows: of the last report, by figure; why: the row of a figure's last build."""
+    """The last report. rows: by figure; why: the row of a figure's last build."""
 
     rows: dict[str, Row] = field(default_factory=dict)
     why: dict[str, Row] = field(default_factory=dict)

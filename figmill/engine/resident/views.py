@@ -48,8 +48,9 @@ class FigureView:
 class Update:
     """The result of one update.
 
-    report: of the whole book, as a build gives it. looked_at: the rows of the figures that were examined again.
-    removed: the names of the figures that are gone.
+    - report: of the whole book, as a build gives it.
+    - looked_at: the rows of the figures that were examined again.
+    - removed: the names of the figures that are gone.
     """
 
     report: Report
@@ -61,8 +62,9 @@ class Update:
 class WhatIf:
     """A figure with other parameters; nothing of it is published.
 
-    settled: None if there is no picture; `errors` then has the reasons. unmet: the conditions of `expect`, the alt text
-    or the caption that the picture does not meet; it is shown all the same.
+    - settled: None if there is no picture; `errors` then has the reasons.
+    - unmet: the conditions of `expect`, the alt text or the caption that the picture does not meet; it is shown all
+      the same.
     """
 
     settled: Settled | None

@@ -41,8 +41,9 @@ def _is_same_set(pair: tuple[Questions, Questions]) -> bool:
 class WarmBook:
     """One book under fixed settings; other settings need another object.
 
-    steps: by figure, in their order. ledger: as last written. owes_since: since when the manifest and the gallery have
-    been waiting for a newer change; None: they are not waiting.
+    - steps: by figure, in their order.
+    - ledger: as last written.
+    - owes_since: the time from which the manifest and the gallery have been postponed; None: they are up to date.
     """
 
     def __init__(self, root: Path, options: Options) -> None:

@@ -13,7 +13,7 @@ _WORD = re.compile(r"[^\s\[\]{};,=\"]+")
 
 @dataclass(frozen=True)
 class Reading:
-    """listed: for each token, whether it is in brackets. starts: the index where each line begins."""
+    """A DOT text with its tokens. listed: for each token, whether it is in brackets; starts: the index of each line."""
 
     text: str
     row: tuple[Token, ...]

@@ -24,9 +24,11 @@ MIDDLE = 0.05  # em between the middle of a line and the height at which Graphvi
 
 
 class Room(NamedTuple):
-    """In points. baseline: from the top of the line. middle: how far below the line's middle the text is centred.
+    """The room for a line, in points.
 
-    natural: the width in the book's font.
+    - baseline: from the top of the line.
+    - middle: how far below the line's middle the text is centred.
+    - natural: the width in the book's font.
     """
 
     width: float

@@ -21,10 +21,12 @@ from figmill.model import Json, Origin
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of draw(). accepts: JSON types; empty if the annotation cannot be checked.
+    """One parameter of draw().
 
-    bounds: of a number, or of each number in a list. default: a one-item tuple; empty if there is none, or it is
-    computed. about: the author's description.
+    - accepts: JSON types; empty if the annotation cannot be checked.
+    - bounds: of a number, or of each number in a list.
+    - default: a one-item tuple; empty if there is none, or it is computed.
+    - about: the author's description.
     """
 
     name: str

@@ -79,8 +79,8 @@ def _lost(visions: tuple[str, ...]) -> str:
 
 
 def _shown(couples: tuple[tuple[str, str], ...]) -> str:
-    one, other = max(couples, key=lambda couple: distance(*couple))
-    return f"{one} and {other}"
+    first, second = max(couples, key=lambda couple: distance(*couple))
+    return f"{first} and {second}"
 
 
 def _check_many(
@@ -129,46 +129,46 @@ def _are_in_places(one: list[LegendShape], other: list[LegendShape]) -> bool:
     return not all(first[n] < second[n + 2] - 0.5 and second[n] < first[n + 2] - 0.5 for n in (0, 1))
 
 
-def _are_entries(one: Swatch, other: Swatch) -> bool:
+def _are_entries(swatch: Swatch, other: Swatch) -> bool:
     """Whether two swatches stand in one column or row, in one size."""
-    a, b = one.box, other.box
-    slack = 0.15 * one.words.size
+    a, b = swatch.box, other.box
+    slack = 0.15 * swatch.words.size
     in_column = abs(a[0] - b[0]) < slack
     in_row = abs((a[1] + a[3]) - (b[1] + b[3])) / 2 < slack
     same_size = all(abs((a[n + 2] - a[n]) - (b[n + 2] - b[n])) < 2 * slack for n in (0, 1))
     return (in_column or in_row) and same_size
 
 
-def _same_form(one: Swatch, other: Swatch) -> bool:
+def _same_form(swatch: Swatch, other: Swatch) -> bool:
     """Whether two swatches differ only in their colours."""
-    if len(one.parts) != len(other.parts):
+    if len(swatch.parts) != len(other.parts):
         return False
     return all(
         a.raw == b.raw
         and len(a.shape.fill) == len(b.shape.fill)
         and len(a.shape.stroke) == len(b.shape.stroke)
-        and _same_outline(rings(a.shape), one.box, rings(b.shape), other.box, 0.1 * one.words.size)
-        for a, b in zip(one.parts, other.parts, strict=True)
+        and _same_outline(rings(a.shape), swatch.box, rings(b.shape), other.box, 0.1 * swatch.words.size)
+        for a, b in zip(swatch.parts, other.parts, strict=True)
     )
 
 
-def _same_outline(one: list[Ring], at: Bounds, other: list[Ring], there: Bounds, slack: float) -> bool:
+def _same_outline(outline: list[Ring], at: Bounds, other: list[Ring], there: Bounds, slack: float) -> bool:
     """Whether two boxes hold the same polygons."""
-    if [len(ring) for ring in one] != [len(ring) for ring in other]:
+    if [len(ring) for ring in outline] != [len(ring) for ring in other]:
         return False
-    pairs = ((p, q) for r, s in zip(one, other, strict=True) for p, q in zip(r, s, strict=True))
+    pairs = ((p, q) for r, s in zip(outline, other, strict=True) for p, q in zip(r, s, strict=True))
     return all(abs((p[n] - at[n]) - (q[n] - there[n])) < max(slack, 0.1) for p, q in pairs for n in (0, 1))
 
 
 def _couples(
-    one: tuple[LegendShape, ...] | list[LegendShape],
+    own: tuple[LegendShape, ...] | list[LegendShape],
     other: tuple[LegendShape, ...] | list[LegendShape],
     page: str,
 ) -> tuple[tuple[str, str], ...]:
     """The paints of two styles in pairs, composited on the page."""
     return tuple(
         (over(a, page), over(b, page))
-        for mine, yours in zip(one, other, strict=True)
+        for mine, yours in zip(own, other, strict=True)
         for first, second in ((mine.shape.fill, yours.shape.fill), (mine.shape.stroke, yours.shape.stroke))
         for a, b in zip(first, second, strict=False)
     )
@@ -176,16 +176,16 @@ def _couples(
 
 def _same(couples: tuple[tuple[str, str], ...]) -> bool:
     """Whether all pairs of colours are equal."""
-    return all(distance(one, other) < ONE for one, other in couples)
+    return all(distance(first, second) < ONE for first, second in couples)
 
 
 def _are_labelled(
-    one: Swatch, other: Swatch, alike: dict[Paint, list[LegendShape]], words: TextIndex
+    one: Swatch, other: Swatch, alike: dict[Paint, list[LegendShape]], index: TextIndex
 ) -> bool:
     """Whether every area in both styles has text in it, and the two styles share no text."""
     contents = []
     for fill in (one.parts[0].shape.fill, other.parts[0].shape.fill):
-        contents.append([words.inside(area) for area in (alike.get(fill, ()) if fill else ())])
+        contents.append([index.inside(area) for area in (alike.get(fill, ()) if fill else ())])
     if not all(contents) or not all(texts for texts in (*contents[0], *contents[1])):
         return False
     first, second = ({text for texts in labels for text in texts} for labels in contents)

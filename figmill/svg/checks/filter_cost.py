@@ -51,7 +51,7 @@ def steps_of(node: Element, scene: Scene, px: float) -> tuple[list[float], float
             for part in (region.walk()[1:] if region is not None else ())
             if part.tag in vocabulary.FILTERS and part.tag not in NO_STEPS
         ]
-        for part, times in zip(parts, _made(parts), strict=True):
+        for part, times in zip(parts, _runs(parts), strict=True):
             weight, reach = _step(part, px)
             weights.append(weight * times)
             spread += reach
@@ -64,7 +64,7 @@ def steps_of(node: Element, scene: Scene, px: float) -> tuple[list[float], float
     return weights, min(spread, FARTHEST), region
 
 
-def _made(parts: list[Element]) -> list[float]:
+def _runs(parts: list[Element]) -> list[float]:
     """How often each step of a filter runs: once per use. A chain that uses each result twice doubles quickly."""
     results: dict[str, int] = {}
     sources: list[list[int]] = []

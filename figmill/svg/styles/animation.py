@@ -23,7 +23,7 @@ TIMING = vocabulary.words("""linear ease ease-in ease-out ease-in-out step-start
 
 
 def ends(properties: Mapping[str, str], frames: Frames) -> Iterator[CssDeclaration]:
-    """The declarations that an element's finished animations leave. said: its `animation-...` properties."""
+    """The declarations that an element's finished animations leave. properties: its `animation-...` properties."""
     for animation in _lists(properties.get("animation", "")):
         yield from _end(set(animation), frames)
     names = _lists(properties.get("animation-name", ""))

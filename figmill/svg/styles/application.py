@@ -59,7 +59,7 @@ class Application:
     used: frozenset[str]  # ids that <use> refers to
     left: Steps = field(default_factory=lambda: Steps(MAX_WRITTEN))
     # winners for each combination of rules, without style attributes
-    known: dict[tuple[int, ...], Cascaded] = field(default_factory=dict)
+    winners: dict[tuple[int, ...], Cascaded] = field(default_factory=dict)
 
     def apply(self, node: Element, variables_: Mapping[str, str], handed_down: dict[str, str]) -> None:
         """Write the winning declarations to `node` and its descendants.
@@ -116,8 +116,8 @@ class Application:
         """The winning declarations of an element, and its custom properties."""
         rules = self.matched.get(node, ())
         style = node.attrib.pop("style", None)
-        if style is None and rules in self.known:
-            return self.known[rules], above
+        if style is None and rules in self.winners:
+            return self.winners[rules], above
         declared = list(self._declared(node, rules, style))
         custom = {
             item.name: item.value for _, item, _ in sorted(declared, key=_priority) if item.kind == CUSTOM
@@ -134,7 +134,7 @@ class Application:
                 win(cascaded, (priority, item, by_star))
         is_plain = self._end_animations(node, cascaded, here) and is_plain
         if style is None and is_plain:
-            self.known[rules] = cascaded
+            self.winners[rules] = cascaded
         return cascaded, here
 
     def _declared(self, node: Element, rules: tuple[int, ...], style: str | None) -> Iterator[Declared]:

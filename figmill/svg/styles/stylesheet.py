@@ -1,9 +1,8 @@
 """A <style> as the rules for a still picture: conditions evaluated, rules for interaction left out.
 
-Rules that are left out or forbidden are told to the caller; reading continues in both cases. CSS that no browser can
-read is left out as in browsers: a rule with an unreadable selector, an at-rule with an unknown name (CSS Syntax 3,
+Rules that are left out or forbidden are reported to the caller; reading continues in both cases. CSS that no browser
+can read is left out as in browsers: a rule with an unreadable selector, an at-rule with an unknown name (CSS Syntax 3,
 section 9). The caller decides which declarations it wants: css.py reads those of shapes, html/css those of labels.
-
 Figures from one program often have equal styles, so a process parses each style once.
 """
 
@@ -84,7 +83,7 @@ Read: TypeAlias = "Callable[[Iterable[Any], bool], Iterable[CssDeclaration]]"
 
 @dataclass(slots=True)
 class StyleReading:
-    """What one <style> says: its rules, and notes for the draft."""
+    """The content of one <style>: its rules, and notes for the draft."""
 
     is_dark: bool  # which of the author's colours to read: those for a dark page or for a light one
     read: Read
@@ -122,7 +121,7 @@ def readings(
 
 @lru_cache(maxsize=16)
 def _parsed(text: str, condition: str, is_dark: bool, read: Read) -> StyleReading:
-    """What a style says. condition: its `media`. Raises RecursionError and SpentError."""
+    """The content of a style. condition: its `media`. Raises RecursionError and SpentError."""
     reading = StyleReading(is_dark, read)
     try:
         prelude = tinycss2.parse_component_value_list(condition)

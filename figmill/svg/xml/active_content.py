@@ -1,6 +1,6 @@
 """Refuses active content: scripts, event handlers, embedded HTML, and elements that load something.
 
-What a figure drops is checked here first: a hidden script is an error at its line, never silently removed.
+Elements that a figure drops are checked here first: a script in them is an error at its line, never silently removed.
 """
 
 from __future__ import annotations

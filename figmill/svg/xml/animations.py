@@ -1,4 +1,4 @@
-"""Takes animations away: a figure is a still picture.
+"""Removes animations: a figure is a still picture.
 
 An animation that keeps its last state (SMIL, `fill="freeze"`) leaves that state; any other leaves no trace.
 """

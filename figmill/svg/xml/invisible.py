@@ -1,6 +1,6 @@
-"""Names what no browser shows and a figure may drop: unknown elements, empty scripts, fonts.
+"""Finds elements that no browser shows, so that a figure can drop them: unknown elements, empty scripts, fonts.
 
-One table lists them. Each is checked before it is dropped: active content inside is a breach.
+One table lists them. Each is checked before it is dropped: active content in it is a breach.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ INVISIBLE: tuple[tuple[str, Callable[[Element, str, ParentElement], bool]], ...]
 
 
 def invisible(node: Element, place: ParentElement) -> str:
-    """What to call an element that is removed; empty if it stays. Raises BreachError if it is active."""
+    """The description of an element that is dropped; empty if it stays. Raises BreachError if it is active."""
     tag = split(node.tag)[1]
     description = next((description for description, fits in INVISIBLE if fits(node, tag, place)), "")
     if description:

@@ -57,7 +57,7 @@ class StyleSheet:
 
 
 def _defaults(node: Element) -> Iterator[Declared]:
-    """What any rule overrides: the browser's own style, then the element's attributes."""
+    """The declarations that any rule overrides: the browser's own style, then the element's attributes."""
     tag = split(node.tag)[1]
     if node.tag.startswith(f"{{{XHTML}}}"):
         yield from _ranked(declarations(BROWSER.get(tag, "")), BY_DEFAULT)
