@@ -167,7 +167,7 @@ BY_ADDRESS = ("fdp",)  # engines that compare memory addresses of nodes
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """Graphviz's SVG, empty if it failed; its counts; remarks on what was changed before the layout; its JSON;
+    """Graphviz's SVG, empty if it failed; its counts; remarks on changes made before the layout; its JSON;
     its HTML-like labels."""
 
     svg: bytes

@@ -12,7 +12,7 @@ from figmill.kinds.graphs import places
 from figmill.kinds.graphs.amended import CHECK
 
 HREF = "{http://www.w3.org/1999/xlink}href"
-SIGNS = "!$&'()*+,;=:@/?#[]%-._~"  # what an address may hold beside letters and digits (RFC 3986)
+SIGNS = "!$&'()*+,;=:@/?#[]%-._~"  # characters allowed in an address besides letters and digits (RFC 3986)
 
 
 def settled(svg: bytes, text: str) -> tuple[bytes, tuple[Remark, ...]]:
