@@ -44,7 +44,7 @@ def command(root: Path | None, place: str, id_: str | None, track: str | None, d
     if data is None:
         raise ToolError(f"there is no page {page}")
     blocks = _blocks(page, data, line, id_, state)
-    ours = {block.question.id for block in blocks}
+    ours = {moved.question.id for moved in blocks}
     changes = adopted.changes(
         page,
         data,
@@ -65,8 +65,8 @@ def command(root: Path | None, place: str, id_: str | None, track: str | None, d
         state.disk.write(page, changes[-1].after or b"")
     did = ("would write", "would show") if dry_run else ("wrote", "now shows")
     say([f"{did[0]} {change.target}" for change in changes[:-1]])
-    say([f"{page}:{block.block.start} {did[1]} ![](figmill:{block.id})" for block in blocks])
-    say([line for block in blocks for line in _moved(block)])
+    say([f"{page}:{moved.block.start} {did[1]} ![](figmill:{moved.id})" for moved in blocks])
+    say([line for moved in blocks for line in _moved(moved)])
     return 0
 
 

@@ -187,7 +187,9 @@ def drawing_inputs(
     if visual.translation is not None and kinds.KINDS[visual.kind].translates in kinds.EARLY:
         rows.append((f"words {visual.translation.language}", _short(visual.translation.wording)))
     kind = kinds.KINDS[visual.kind]
-    if lacking := next((name for name, value in rows if name in kind.needs.files and value == ABSENT), None):
+    if lacking := next(
+        (name for name, file_digest in rows if name in kind.needs.files and file_digest == ABSENT), None
+    ):
         at = visual.at("kind" if "kind" in visual.origins else "source")
         raise AuthorError(
             at, f"kind {visual.kind} needs the file {lacking} in the book: {kind.needs.get_files}"

@@ -43,7 +43,7 @@ class WarmBook:
 
     - steps: by figure, in their order.
     - ledger: as last written.
-    - owes_since: the time from which the manifest and the gallery have been postponed; None: they are up to date.
+    - owes_since: the time from which the manifest and the gallery have been postponed; None: they are not postponed.
     """
 
     def __init__(self, root: Path, options: Options) -> None:

@@ -180,11 +180,11 @@ def _same(couples: tuple[tuple[str, str], ...]) -> bool:
 
 
 def _are_labelled(
-    one: Swatch, other: Swatch, alike: dict[Paint, list[LegendShape]], index: TextIndex
+    swatch: Swatch, other: Swatch, alike: dict[Paint, list[LegendShape]], index: TextIndex
 ) -> bool:
     """Whether every area in both styles has text in it, and the two styles share no text."""
     contents = []
-    for fill in (one.parts[0].shape.fill, other.parts[0].shape.fill):
+    for fill in (swatch.parts[0].shape.fill, other.parts[0].shape.fill):
         contents.append([index.inside(area) for area in (alike.get(fill, ()) if fill else ())])
     if not all(contents) or not all(texts for texts in (*contents[0], *contents[1])):
         return False

@@ -81,15 +81,15 @@ def lay(layout: LabelLayout, box: CssBox, width: float, height: float | None) ->
     flow = Flow()
     y = gap
     for row, its_cells in zip(rows(box), table, strict=True):
-        cells_laid = [
+        laid_cells = [
             layout.box(cell, wide, None, wide) for cell, wide in zip(its_cells, widths, strict=False)
         ]
-        tall = max((laid.height for laid in cells_laid), default=0.0)
+        tall = max((laid.height for laid in laid_cells), default=0.0)
         if row.style.height is not None:
             tall = max(tall, row.style.height.px)
         parts: list[tuple[float, float, BoxPart]] = []
         x = gap
-        for cell, laid in zip(its_cells, cells_laid, strict=True):
+        for cell, laid in zip(its_cells, laid_cells, strict=True):
             share = {"top": 0.0, "baseline": 0.0, "bottom": 1.0}.get(cell.style.vertical_align, 0.5)
             parts.append((x, y, _stretched(laid, tall, share)))
             x += laid.width + gap

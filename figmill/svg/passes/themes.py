@@ -68,11 +68,11 @@ def settle_theme(draft: Draft, sheet: Sheet) -> None:
     used, areas = set(), set()
     for node in nodes:
         for name in (MAPPED & node.attrib.keys()) - own.get(node, NONE):
-            opaque = None if kept.holds(node, name) else tone(node.attrib[name])
-            if opaque is not None:
-                used.add(opaque[0])
+            seen_tone = None if kept.holds(node, name) else tone(node.attrib[name])
+            if seen_tone is not None:
+                used.add(seen_tone[0])
                 if name != "stroke" and node.tag not in WRITTEN:
-                    areas.add(opaque[0])
+                    areas.add(seen_tone[0])
     table = places(frozenset(used), sheet.palette, frozenset(used - areas))
     for node in nodes:
         if node in kept.whole:
@@ -80,9 +80,9 @@ def settle_theme(draft: Draft, sheet: Sheet) -> None:
         if node.tag == "stop":
             node.attrib.setdefault("stop-color", "#000000")
         for name in (MAPPED & node.attrib.keys()) - own.get(node, NONE):
-            opaque = None if kept.holds(node, name) else tone(node.attrib[name])
-            if opaque is not None and (opaque[0] in table or node.tag == "stop"):
-                node.attrib[name] = with_alpha_of(node.attrib[name], table.get(opaque[0], TEXT[1]))
+            seen_tone = None if kept.holds(node, name) else tone(node.attrib[name])
+            if seen_tone is not None and (seen_tone[0] in table or node.tag == "stop"):
+                node.attrib[name] = with_alpha_of(node.attrib[name], table.get(seen_tone[0], TEXT[1]))
     black = {"fill", "color"} - draft.root.attrib.keys() - own.get(draft.root, NONE)
     if "fill" in black and _shows_initial(draft.root):
         draft.root.attrib["fill"] = TEXT[1]
@@ -167,7 +167,7 @@ def _shown(shape: PaintedShape) -> tuple[float, float, float, float] | None:
     if shape.clip is None:
         return box
     left, top, right, bottom = (
-        pick(edge, limit) for pick, edge, limit in zip((max, max, min, min), box, shape.clip, strict=True)
+        pick(side, limit) for pick, side, limit in zip((max, max, min, min), box, shape.clip, strict=True)
     )
     return (left, top, right, bottom) if left <= right and top <= bottom else None
 
