@@ -20,10 +20,10 @@ def run() -> "NoReturn":
     """Run the whole process."""
     stand_in()
     seen = None
-    words = plain(sys.argv[1:])
+    arguments = plain(sys.argv[1:])
     try:
-        if words is not None:
-            is_fresh, seen = answered(*words)
+        if arguments is not None:
+            is_fresh, seen = answered(*arguments)
             if is_fresh:
                 leave(0)
     except KeyboardInterrupt:
@@ -35,7 +35,7 @@ def run() -> "NoReturn":
         pass  # such as an unreadable folder: the next step reports it
     from figmill import cli  # loads ten times as much as the fast path
 
-    leave(cli.main(words, seen))
+    leave(cli.main(arguments, seen))
 
 
 if __name__ == "__main__":

@@ -32,10 +32,10 @@ NO_PAGES = frozenset(("node_modules", "_build", "_site", "site-packages"))
 _HAS_DESCRIPTORS = os.stat in os.supports_dir_fd  # of folders; not on Windows
 
 
-def plain(words: list[str]) -> tuple[str | None, bool] | None:
+def plain(arguments: list[str]) -> tuple[str | None, bool] | None:
     """Parse a command line of --root and --quiet only: the root, if given, and whether it is quiet. Otherwise None."""
     root, quiet = None, False
-    left = iter(words)
+    left = iter(arguments)
     for word in left:
         if word in ("-q", "--quiet"):
             quiet = True
@@ -57,10 +57,10 @@ def answered(root: str | None, quiet: bool, forms: frozenset[str] = frozenset())
         book = None
     if book is None:
         return False, None
-    known, seen = answer(book, forms)
-    if known is None:
+    counts, seen = answer(book, forms)
+    if counts is None:
         return False, seen
-    figures, warnings = known
+    figures, warnings = counts
     streams.complain(*warnings)
     if not quiet:
         streams.say([summary(figures)])
@@ -254,21 +254,21 @@ def state_of(root: str, paths: list[str]) -> str:
 def lines_of(root: str, paths: list[str]) -> list[str]:
     """The line of each path in `state_of`. Looking from a folder's descriptor saves a quarter of the time."""
     below = os.open(root, os.O_RDONLY) if _HAS_DESCRIPTORS else None
-    found, look = [], os.stat
+    lines, look = [], os.stat
     try:
         for path in paths:
             try:
                 status = look(os.path.join(root, path)) if below is None else look(path, dir_fd=below)
             except (OSError, ValueError):
-                found.append(f"{path}\0absent")
+                lines.append(f"{path}\0absent")
                 continue
-            found.append(
+            lines.append(
                 f"{path}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_ino}\0{status.st_ctime_ns}"
             )
     finally:
         if below is not None:
             os.close(below)
-    return found
+    return lines
 
 
 def summary(figures: int) -> str:

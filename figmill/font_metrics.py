@@ -98,15 +98,15 @@ def _width(text: str, face: str, fonts: tuple[str, ...] = ()) -> float:
 def _elsewhere(character: str, fonts: tuple[str, ...] = ()) -> float:
     """The width in em of a character that the font lacks, so that readers see it in another font."""
     for path in fonts:
-        if found := _advances(path).get(ord(character)):
-            return found
+        if advance := _advances(path).get(ord(character)):
+            return advance
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0.0
     if unicodedata.east_asian_width(character) in "WF":
         return 1.0
     advances = _advances(path_of(WIDE[False, False]))
-    if found := advances.get(ord(character)):
-        return found
+    if advance := advances.get(ord(character)):
+        return advance
     letters = arabic.letters_of(character)  # a font may lack the joined form of a letter that it has
     return sum(_elsewhere(letter, fonts) for letter in letters) if letters != character else advances[None]
 
@@ -138,17 +138,17 @@ def faces() -> dict[str, dict[str, Any]]:
 
     The names are "sans" and "mono", with " bold" and " italic" after them.
     """
-    found: dict[str, dict[str, Any]] = {}
+    by_name: dict[str, dict[str, Any]] = {}
     for family, names in (("sans", FACES), ("mono", MONO)):
         for (bold, italic), name in names.items():
             above, below = line(bold, italic, family == "mono")
-            found[f"{family}{' bold' * bold}{' italic' * italic}"] = {
+            by_name[f"{family}{' bold' * bold}{' italic' * italic}"] = {
                 "widths": widths(name),
                 "ascent": above,
                 "descent": below,
                 "xHeight": 0.52,
             }
-    return found
+    return by_name
 
 
 @lru_cache(maxsize=16)
@@ -180,8 +180,8 @@ def _advances(path: str) -> dict[int | None, float]:
         font.setGlyphOrder([str(number) for number in range(font.getGlyphCount())])
         em = font["head"].unitsPerEm
         widths = font["hmtx"].metrics
-        found: dict[int | None, float] = {
+        advances: dict[int | None, float] = {
             code: widths[glyph][0] / em for code, glyph in font.getBestCmap().items()
         }
-        found[None] = widths["0"][0] / em  # the first glyph stands for every missing character
-    return found
+        advances[None] = widths["0"][0] / em  # the first glyph stands for every missing character
+    return advances

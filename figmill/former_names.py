@@ -36,6 +36,6 @@ class _Former(MetaPathFinder, Loader):
 
 
 def stand_for(former: str, name: str) -> None:
-    """From now on, `former` and every module below it are those of the package `name`."""
+    """Make `former` and every module below it aliases of the package `name`."""
     sys.meta_path.insert(0, _Former(former, name))
     sys.modules[former] = import_module(name)

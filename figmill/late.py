@@ -7,6 +7,6 @@ from typing import Any
 
 
 def imported(target: str) -> Any:
-    """What `module:name` stands for."""
+    """The object that `module:name` refers to."""
     module, _, name = target.partition(":")
     return getattr(import_module(module), name)

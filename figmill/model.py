@@ -160,7 +160,7 @@ class Translation:
 
     @property
     def wording(self) -> dict[str, Json]:
-        """What a drawing needs of it, as JSON values; see wording.py."""
+        """The part of the translation that a drawing needs, as JSON values; see wording.py."""
         return {
             "language": self.language,
             "messages": {} if self.source else dict(self.messages),
@@ -380,29 +380,29 @@ class Published:
         return self.id, self.name or ""
 
     def in_language(self, language: str) -> Published:
-        """It as published in another language; itself if there is no such edition."""
-        for one in self.editions:
-            if one.language == language:
+        """The figure as published in another language; the figure itself if there is no such edition."""
+        for edition in self.editions:
+            if edition.language == language:
                 return replace(
                     self,
-                    title=one.title,
-                    alt=one.alt,
-                    caption=one.caption,
-                    files=one.files,
-                    explore=one.explore,
-                    description=one.description,
-                    narrow=one.narrow,
+                    title=edition.title,
+                    alt=edition.alt,
+                    caption=edition.caption,
+                    files=edition.files,
+                    explore=edition.explore,
+                    description=edition.description,
+                    narrow=edition.narrow,
                 )
         return self
 
     @property
     def shown(self) -> Published:
-        """Everything that readers see of it; not the place of its code block in a page."""
+        """Everything that readers see of the figure; not the place of its code block in a page."""
         return replace(self, line=None, fence=None)
 
     @property
     def all_files(self) -> tuple[File | DataFile, ...]:
-        """Its files, those of its exploration, its narrow form and its other languages, and its data, each once."""
+        """All its files, each once: its own, its exploration's, its narrow form's, other languages' and its data."""
         data = self.description.tables if self.description else ()
         every: tuple[File | DataFile, ...] = (*self.files, *self.narrow, *data)
         for edition in self.editions:

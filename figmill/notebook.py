@@ -54,10 +54,10 @@ class ShownFigure:
         return self._read(self._embedding.light).decode()
 
     def _repr_html_(self) -> str:
-        one = self._embedding
-        images = "".join(self._image(theme, picture) for theme, picture in one.alternates)
-        caption = f"<figcaption>{escape(one.caption)}</figcaption>" if one.caption else ""
-        mark = f"<p><strong>{escape(one.doubt)}</strong></p>" if one.doubt else ""
+        embedding = self._embedding
+        images = "".join(self._image(theme, picture) for theme, picture in embedding.alternates)
+        caption = f"<figcaption>{escape(embedding.caption)}</figcaption>" if embedding.caption else ""
+        mark = f"<p><strong>{escape(embedding.doubt)}</strong></p>" if embedding.doubt else ""
         return (
             f'{STYLE}<figure class="figmill" style="text-align: center; margin: 0 auto">'
             f'<div class="figmill-picture">{images}</div>{mark}{caption}</figure>'

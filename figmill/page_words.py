@@ -1,7 +1,7 @@
 """The words that figmill itself writes into a page, in the page's language.
 
 `locale/` has a gettext catalogue for each language; figmill.pot has the English texts, each with the place where it
-stands: a page, the gallery, `serve`, or a script of `serve`. The catalogues are figmill's own, so they are read here
+appears: a page, the gallery, `serve`, or a script of `serve`. The catalogues are figmill's own, so they are read here
 without babel, in the one form that they have: each string on one line. A book's setting `words` goes first. A language
 or a text that is not here stays English. Other scripts of a page (figmill-explore.js, figmill-zoom.js) have their own
 words.
@@ -43,7 +43,7 @@ def catalogue(language: str) -> Mapping[str, str]:
     """English -> a language; empty for one without a catalogue."""
     if language not in LANGUAGES:
         return MappingProxyType({})
-    return MappingProxyType({text: said for _, text, said in _messages(f"{language}.po")})
+    return MappingProxyType({text: translation for _, text, translation in _messages(f"{language}.po")})
 
 
 def _messages(name: str) -> list[tuple[str, str, str]]:
@@ -136,10 +136,10 @@ class Speech:
 
     def __call__(self, text: str, *values: object) -> str:
         """A text in this language, with these values in its places {0}, {1}."""
-        found = translated(text, self.language, self.own)
+        sentence = translated(text, self.language, self.own)
         for at, value in enumerate(values):
-            found = found.replace(f"{{{at}}}", str(value))
-        return found
+            sentence = sentence.replace(f"{{{at}}}", str(value))
+        return sentence
 
     def count(self, one: str, many: str, number: int, shown: str = "") -> str:
         """`1 figure`, `2 figures`. shown: the number as readers of this language write it."""
@@ -147,7 +147,7 @@ class Speech:
 
     def of(self, texts: Iterable[str]) -> dict[str, str]:
         """The texts that differ from the English ones, for a script."""
-        return {text: said for text in texts if (said := self(text)) != text}
+        return {text: translation for text in texts if (translation := self(text)) != text}
 
     def into(self, language: str) -> Speech:
         return Speech(language, self.own)

@@ -51,7 +51,9 @@ def relative(
     On Windows, none leads from one drive to another. system: `posixpath` or `ntpath`.
     """
     try:
-        found = system.relpath(path, start)
+        relative_path = system.relpath(path, start)
     except ValueError:
-        found = system.abspath(path)
-    return PurePath(found).as_posix() if system is os.path else PureWindowsPath(found).as_posix()
+        relative_path = system.abspath(path)
+    return (
+        PurePath(relative_path).as_posix() if system is os.path else PureWindowsPath(relative_path).as_posix()
+    )

@@ -15,7 +15,7 @@ from figmill.versions import EntryPoint, Package
 
 
 class Row(Protocol):
-    """What every row has. package: the one that brings it; None: figmill."""
+    """The common part of all rows. package: the one that provides the row; None: figmill."""
 
     @property
     def module(self) -> str: ...
@@ -74,7 +74,7 @@ class Table(Mapping[str, T], Generic[T]):
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """What is wrong with rows that packages offer, one line each; these rows are left out."""
+        """The faults of rows that packages offer, one line each; these rows are left out."""
         return self._whole[1]
 
     @cached_property

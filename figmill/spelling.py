@@ -1,4 +1,4 @@
-"""The known word that a misspelled one most likely stands for. Standard library only."""
+"""Finds the known word that a misspelled word most likely means. Standard library only."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"; did you mean '{folded[best[1]]}'?" if best else ""
 
 
-def _edits(one: str, other: str, most: int) -> int | None:
+def _edits(word: str, target: str, most: int) -> int | None:
     """The number of letters to change, add, drop or swap to turn one word into the other; None if more than `most`.
 
     The optimal string alignment distance.
     """
-    if abs(len(one) - len(other)) > most:
+    if abs(len(word) - len(target)) > most:
         return None
     before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, letter in enumerate(one, 1):
+    row = list(range(len(target) + 1))
+    for i, letter in enumerate(word, 1):
         earlier, before, row = before, row, [i]
-        for j, wanted in enumerate(other, 1):
+        for j, wanted in enumerate(target, 1):
             cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != wanted))
-            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == wanted:
+            if i > 1 and j > 1 and letter == target[j - 2] and word[i - 2] == wanted:
                 cost = min(cost, earlier[j - 2] + 1)
             row.append(cost)
         if min(row) > most:

@@ -135,8 +135,8 @@ def _put(text: str) -> None:
     except BrokenPipeError:
         pass  # the reader has read enough
     except OSError as error:
-        words = f"standard output cannot be written: {error.strerror}; everything else is done"
-        raise LostOutputError(words) from None
+        message = f"standard output cannot be written: {error.strerror}; everything else is done"
+        raise LostOutputError(message) from None
 
 
 def complain(*lines: str | Painted) -> None:

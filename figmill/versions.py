@@ -116,8 +116,8 @@ def folder(name: str) -> str:
 
 def folders() -> tuple[str, ...]:
     """Every folder on sys.path that packages are installed in, such as those of a kind that is missing now."""
-    known = {package.folder for package in _installed().values()}
-    return tuple(path for path in sys.path if path and (path in known or os.path.basename(path) in SITES))
+    installed = {package.folder for package in _installed().values()}
+    return tuple(path for path in sys.path if path and (path in installed or os.path.basename(path) in SITES))
 
 
 @cache
@@ -356,8 +356,8 @@ def digest_in(folders: Mapping[str, Path], parts: tuple[str, ...]) -> str:
     for part in parts:
         place = _place(tuple(part.split(".")), folders)
         assert place is not None, part
-        found = sorted(path for path in place.rglob("*") if path.suffix in SOURCES)
-        for path in found if place.is_dir() else [place.with_suffix(".py")]:
+        files = sorted(path for path in place.rglob("*") if path.suffix in SOURCES)
+        for path in files if place.is_dir() else [place.with_suffix(".py")]:
             name = path.relative_to(place.parent).as_posix()
             digest.update(f"{part} {name}\0".encode() + path.read_bytes() + b"\0")
     return digest.hexdigest()

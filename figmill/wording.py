@@ -93,9 +93,9 @@ class Words:
 
     def __call__(self, text: str) -> str:
         """The text in this language; the text itself if it has no translation. Notes its message."""
-        found = self.found(text)
-        if found is not None:
-            return found
+        translation = self.found(text)
+        if translation is not None:
+            return translation
         message = template(text)
         if len(message) <= LONGEST and len(self.asked) < MOST:
             self.asked[message] = None
@@ -152,8 +152,8 @@ class Words:
                 self._given.add(translated)
                 return translated
             return None
-        words = _WORD.findall(text)
-        if all(word in self.names for word in words):
+        names = _WORD.findall(text)
+        if all(word in self.names for word in names):
             translated = _WORD.sub(lambda match: self.names[match[0]], text)
         elif all(token in _UNITS or not _WORD.search(token) for token in re.split(r"[\s()\[\]=]+", text)):
             translated = text

@@ -44,7 +44,7 @@ def command(root: Path | None, place: str, id_: str | None, track: str | None, d
     if data is None:
         raise ToolError(f"there is no page {page}")
     blocks = _blocks(page, data, line, id_, state)
-    ours = {one.question.id for one in blocks}
+    ours = {moved.question.id for moved in blocks}
     changes = adopted.changes(
         page,
         data,
@@ -65,8 +65,8 @@ def command(root: Path | None, place: str, id_: str | None, track: str | None, d
         state.disk.write(page, changes[-1].after or b"")
     did = ("would write", "would show") if dry_run else ("wrote", "now shows")
     say([f"{did[0]} {change.target}" for change in changes[:-1]])
-    say([f"{page}:{one.block.start} {did[1]} ![](figmill:{one.id})" for one in blocks])
-    say([line for one in blocks for line in _moved(one)])
+    say([f"{page}:{moved.block.start} {did[1]} ![](figmill:{moved.id})" for moved in blocks])
+    say([line for moved in blocks for line in _moved(moved)])
     return 0
 
 
@@ -86,20 +86,20 @@ def _page_and_line(place: str, book: Path) -> tuple[str, int | None]:
 
 def _blocks(page: str, data: bytes, line: int | None, id_: str | None, state: BookState) -> Sequence[Adopted]:
     """The blocks to move. Raises ToolError if there is none, or if one cannot be read."""
-    known = kinds.of_fences()
+    fences = kinds.of_fences()
     try:
         text = data.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError:
         raise ToolError(f"{page} is not UTF-8; save it as UTF-8") from None
-    found = list(languages.blocks(page, text, known))
-    asked, problems = questions.of_blocks(page, found, known, of_book(state.disk))
+    blocks = list(languages.blocks(page, text, fences))
+    asked, problems = questions.of_blocks(page, blocks, fences, of_book(state.disk))
     for problem in problems:
         raise ToolError(str(problem.error))
-    chosen = [(b, q) for b, q in zip(found, asked, strict=True) if line is None or b.start <= line < b.end]
+    chosen = [(b, q) for b, q in zip(blocks, asked, strict=True) if line is None or b.start <= line < b.end]
     if not chosen:
         where = "" if line is None else f" in line {line}"
-        near = f"; blocks begin in lines {', '.join(str(b.start) for b in found)}" if found and line else ""
-        raise ToolError(f"{page} has no code block{where} that figmill draws ({', '.join(known)}){near}")
+        near = f"; blocks begin in lines {', '.join(str(b.start) for b in blocks)}" if blocks and line else ""
+        raise ToolError(f"{page} has no code block{where} that figmill draws ({', '.join(fences)}){near}")
     alts = _alts(state)
     return [
         Adopted(block, question, id_ or question.id, alts.get(question.id, "")) for block, question in chosen
@@ -115,8 +115,8 @@ def _alts(state: BookState) -> dict[str, str]:
         return {}
 
 
-def _moved(one: Adopted) -> list[str]:
+def _moved(adopted: Adopted) -> list[str]:
     """A line about links in the page that now lead to a different id."""
-    anchor = anchor_of(one.id)
-    own = next((option.value for option in one.block.options if option.key == "id"), anchor)
+    anchor = anchor_of(adopted.id)
+    own = next((option.value for option in adopted.block.options if option.key == "id"), anchor)
     return [] if own == anchor else [f"change links to #{own}: they must now lead to #{anchor}"]

@@ -30,9 +30,9 @@ def figures_of(report: Report, root: Path, options: Options, jobs: int) -> tuple
     """
     pictures.require()
     fonts = [root / name for name in options.fonts]
-    known = Comparisons(root, fonts)
-    differences = compared(report, fonts, jobs, known)
-    known.keep()
+    comparisons = Comparisons(root, fonts)
+    differences = compared(report, fonts, jobs, comparisons)
+    comparisons.keep()
     return differences
 
 

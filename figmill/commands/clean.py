@@ -41,8 +41,8 @@ def clean(root: Path, options: Options, *, write: bool) -> tuple[str, ...]:
                     raise
                 return ()
         state = look(root, options, Request())
-        known = state.ledger
-        ledger = state.ledger_of(known.entries, set(known.orphans), known.failures)
+        before = state.ledger
+        ledger = state.ledger_of(before.entries, set(before.orphans), before.failures)
         if write:
             for path in ledger.orphans:
                 state.disk.remove(path)

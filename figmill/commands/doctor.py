@@ -249,14 +249,14 @@ def _trial(place: BookPlace) -> Iterator[Diagnosis]:
             if is_drawn:
                 yield Diagnosis(name, OK, "draws a figure")
             else:
-                words, of_debian, package = error.partition(OF_DEBIAN)
-                yield Diagnosis(name, WRONG, words, f"Debian: {package[:-1]}" if of_debian else ANEW)
+                message, of_debian, package = error.partition(OF_DEBIAN)
+                yield Diagnosis(name, WRONG, message, f"Debian: {package[:-1]}" if of_debian else ANEW)
         yield _exports(root, missing)
 
 
-def _built(root: Path, *words: str) -> tuple[dict[str, tuple[str, str]], str]:
+def _built(root: Path, *arguments: str) -> tuple[dict[str, tuple[str, str]], str]:
     """The status and the error of each figure; and the reason if nothing was built."""
-    command = [this_python(), "-m", "figmill", "--root", str(root), "--format", "json", *words]
+    command = [this_python(), "-m", "figmill", "--root", str(root), "--format", "json", *arguments]
     try:
         done = subprocess.run(
             command,

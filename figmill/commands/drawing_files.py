@@ -42,15 +42,15 @@ def _paths(given: str) -> Iterator[str]:
     if given == "-":
         yield STDIN
     elif os.path.isdir(given):
-        found = sorted(_in_folder(given))
-        if not found:
+        paths = sorted(_in_folder(given))
+        if not paths:
             raise ToolError(f"{given}: no drawing (*.svg) is in this folder")
-        yield from found
+        yield from paths
     elif not os.path.lexists(given) and glob.has_magic(given):
-        found = sorted(glob.glob(given, recursive=True))
-        if not found:
+        paths = sorted(glob.glob(given, recursive=True))
+        if not paths:
             raise ToolError(f"{given}: no file matches")
-        for path in found:
+        for path in paths:
             yield from _paths(path) if not os.path.isdir(path) else _in_folder(path)
     else:
         yield given

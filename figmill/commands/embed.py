@@ -96,7 +96,7 @@ def command(
 
 
 def _write(path: Path, text: str) -> None:
-    """In UTF-8, where a shell may have another encoding for what a command prints."""
+    """Write UTF-8, although the shell may use another encoding for a command's output."""
     try:
         files.own_folder(path.parent)
         files.replace_ours(os.fspath(path), text.encode(), every.is_one)

@@ -78,9 +78,9 @@ def _layout_of(root: Path, figure: Published) -> dict[str, Any]:
     if data is None:
         raise ToolError(f"{path} is not there; build the book first")
     rows = [
-        {"check": one.check, "line": one.origin.line, "message": one.message}
-        for one in findings(path, data, levels_alone({}))
-        if one.check in LAYOUT
+        {"check": finding.check, "line": finding.origin.line, "message": finding.message}
+        for finding in findings(path, data, levels_alone({}))
+        if finding.check in LAYOUT
     ]
     layout = layout_of(data, sheet_of(frozenset()))
     return {"id": figure.label, **layout, "facts": dict(figure.facts), "findings": rows}

@@ -67,9 +67,9 @@ class _Group(click.Group):
         self.load = load
 
     def resolve_command(
-        self, context: click.Context, words: list[str]
+        self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        name, stand_in, rest = super().resolve_command(context, words)
+        name, stand_in, rest = super().resolve_command(context, args)
         return name, self.load(name) if name else stand_in, rest
 
     def invoke(self, context: click.Context) -> Any:
@@ -118,13 +118,13 @@ def _handed_on(context: click.Context, load: Callable[[str], click.Command]) -> 
     An option that the command does not have is an error; otherwise it would be ignored, as in `--dry-run clean`.
     """
     name = context.invoked_subcommand or ""
-    known = {parameter.name for parameter in load(name).params}
+    parameters = {parameter.name for parameter in load(name).params}
     given = {
         parameter: value
         for parameter, value in context.params.items()
         if parameter != "root" and context.get_parameter_source(parameter) is ParameterSource.COMMANDLINE
     }
-    for parameter in given.keys() - known:
+    for parameter in given.keys() - parameters:
         flag = next(option.opts[0] for option in context.command.params if option.name == parameter)
         raise click.UsageError(f"{flag} does not go with `{name}`; `figmill {name} --help` lists what does")
     return given

@@ -35,16 +35,16 @@ def command(root: Path | None, file: Path, id_: str, track: str | None, dry_run:
         place = root_of(root)
     except ToolError:  # not in a book yet
         place = Path.cwd()
-    still = _still(file)
-    written = bring(place, id_, still.svg, track, dry_run)
+    copy = _still(file)
+    written = bring(place, id_, copy.svg, track, dry_run)
     source = written[-1] if written else ""
-    left = _left(still.svg)
+    left = _left(copy.svg)
     if not written:
         say([f"{file} is already imported as {id_}"])
     else:
         did = ("would remove", "would write") if dry_run else ("removed", "wrote")
-        say([f"added {name}" for name in still.added])
-        say([f"{did[0]} {line}" for line in still.removed])
+        say([f"added {name}" for name in copy.added])
+        say([f"{did[0]} {line}" for line in copy.removed])
         say([f"{did[1]} {path}" for path in written])
     say([f"{source or id_}:{error.line or 1}: change by hand: {error.message}" for error in left])
     return 1 if left else 0

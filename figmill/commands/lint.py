@@ -36,17 +36,19 @@ WRITERS: Mapping[str, Callable[[LintReport, Style], None]] = MappingProxyType(
 )
 
 
-def _levels(context: click.Context, option: click.Parameter, words: Sequence[str]) -> dict[str, str]:
+def _levels(context: click.Context, option: click.Parameter, settings: Sequence[str]) -> dict[str, str]:
     """The levels of checks, as CHECK=LEVEL. Raises click.BadParameter."""
     chosen: dict[str, str] = {}
-    for word in words:
-        check, _, level = word.partition("=")
+    for setting in settings:
+        check, _, level = setting.partition("=")
         if not known(check):
             raise click.BadParameter(
                 f"'{check}' is not a check of drawings; docs/reference/checks.md lists them"
             )
         if level not in LEVELS:
-            raise click.BadParameter(f"'{word}': write " + " or ".join(f"{check}={one}" for one in LEVELS))
+            raise click.BadParameter(
+                f"'{setting}': write " + " or ".join(f"{check}={allowed}" for allowed in LEVELS)
+            )
         chosen[check] = level
     return chosen
 

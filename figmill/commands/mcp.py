@@ -41,7 +41,7 @@ def server(root: Path | None) -> Any:
         from mcp.server.mcpserver.exceptions import ToolError as Refusal
     except ImportError:
         raise ToolError("`figmill mcp` needs the package mcp: pip install 'figmill[mcp]'") from None
-    made = MCPServer("figmill", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
+    mcp = MCPServer("figmill", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
 
     async def run(work: Callable[[], T]) -> T:
         """Run slow work in a thread; an author's mistake becomes the tool's answer, not a protocol error."""
@@ -53,17 +53,17 @@ def server(root: Path | None) -> Any:
     def book() -> Path:
         return tools.book_at(root)
 
-    @made.tool()
+    @mcp.tool()
     async def figures() -> list[dict[str, Any]]:
         """List the figures of the book: id, kind, title, source, output, alt text."""
         return await run(lambda: tools.figures(book()))
 
-    @made.tool()
+    @mcp.tool()
     async def schema(source: str | None = None) -> dict[str, Any]:
         """Return the JSON Schema of a question file, or of the params of `source`, a generator of the book."""
         return await run(lambda: tools.schema(book(), source))
 
-    @made.tool()
+    @mcp.tool()
     async def draw(
         source: str,
         kind: str = "dot",
@@ -77,32 +77,32 @@ def server(root: Path | None) -> Any:
         """
         return await run(lambda: tools.draw(source, kind, alt, params or {}))
 
-    @made.tool()
+    @mcp.tool()
     async def lint(svg: str | None = None, ids: list[str] | None = None) -> dict[str, Any]:
         """Check one SVG from any tool, or figures of the book (all of them without ids)."""
         return await run(lambda: tools.lint(root, svg, ids or []))
 
-    @made.tool()
+    @mcp.tool()
     async def fix(svg: str) -> dict[str, Any]:
         """Repair an SVG without redrawing it; returns the SVG, the changes, and what is left."""
         return await run(lambda: tools.fix(svg))
 
-    @made.tool()
+    @mcp.tool()
     async def facts(figure: str) -> dict[str, Any]:
         """Return the numbers that a built figure of the book states."""
         return await run(lambda: tools.facts(book(), figure))
 
-    @made.tool()
+    @mcp.tool()
     async def diff(against: str | None = None) -> dict[str, Any]:
         """Show what a build would change, figure by figure; write nothing. `against`: a git commit to compare with."""
         return await run(lambda: tools.diff(book(), against))
 
-    @made.tool(structured_output=False)
+    @mcp.tool(structured_output=False)
     async def preview(svg: str | None = None, figure: str | None = None) -> Any:
         """Return a PNG of an SVG, or of a built figure of the book."""
         return Image(data=await run(lambda: tools.preview(root, svg, figure)), format="png")
 
-    @made.tool()
+    @mcp.tool()
     async def write_question(
         figure: str,
         question: str,
@@ -116,4 +116,4 @@ def server(root: Path | None) -> Any:
         """
         return await run(lambda: tools.write_question(book(), figure, question, source_name, source, replace))
 
-    return made
+    return mcp

@@ -40,7 +40,7 @@ def command(root: Path | None, words: tuple[str, ...]) -> int:
             "standard input is not a book of mdBook; mdBook runs this itself: add [preprocessor.figmill] to book.toml"
         ) from None
     errors = mdbook.unbuilt(messages)
-    shown = [mdbook.line_of(one) for one in messages if mdbook.line_of(one) not in errors]
+    shown = [mdbook.line_of(message) for message in messages if mdbook.line_of(message) not in errors]
     for line in dict.fromkeys([*shown, *errors]):
         complain(f"figmill: {_short(line)}")
     if errors and settings.get("strict", True):

@@ -54,10 +54,10 @@ def of_source(root: Path, source: str) -> dict[str, Json]:
     with pool_of(root, options, 1) as pool:
         steps = [[reading(source, SECONDS, options.memory)]]
         (result,) = pool.draw_all([Raw(data)], steps)
-    made = result.made[0] if isinstance(result, Drawn) else result.error
-    if not isinstance(made, tuple):
-        raise made
-    draw = signature.decoded(made[0], source)
+    answer = result.made[0] if isinstance(result, Drawn) else result.error
+    if not isinstance(answer, tuple):
+        raise answer
+    draw = signature.decoded(answer[0], source)
     if draw is None:
         raise ToolError(f"--source {source}: it has no draw() that could take params")
     return of_params(draw)

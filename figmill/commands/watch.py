@@ -134,7 +134,7 @@ class _Changes:
     @property
     def is_waiting(self) -> bool:
         """Whether a change is waiting to be built."""
-        waiting = [one for one in tuple(self._queue.queue) if isinstance(one, frozenset)]
+        waiting = [change for change in tuple(self._queue.queue) if isinstance(change, frozenset)]
         return any(self._concerns(path) for path in frozenset().union(*waiting))
 
     def next(self) -> set[Path]:
@@ -145,10 +145,10 @@ class _Changes:
         paths = set[Path]()
         try:
             while True:
-                one = self._queue.get_nowait() if paths else self._queue.get(timeout=IDLE / 1000)
-                if isinstance(one, BaseException):
-                    raise one
-                paths |= {Path(path) for path in one if self._concerns(path)}
+                change = self._queue.get_nowait() if paths else self._queue.get(timeout=IDLE / 1000)
+                if isinstance(change, BaseException):
+                    raise change
+                paths |= {Path(path) for path in change if self._concerns(path)}
         except Empty:
             return paths
 

@@ -20,8 +20,9 @@ Failures: TypeAlias = Mapping[str, tuple[AuthorError, ...]]  # by figure
 class PublishedBook:
     """A book as published. Mappings use a figure's name in the ledger.
 
-    files: of each figure, by path. inputs: of each figure; empty if unknown. rows: what a build reported; each failure
-    has one in any case.
+    - files: of each figure, by path.
+    - inputs: of each figure; empty if unknown.
+    - rows: the report of a build; each failure has a row in any case.
     """
 
     figures: Mapping[str, Published]

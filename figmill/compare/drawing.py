@@ -26,15 +26,15 @@ FEW = 40  # pairs; comparing so few takes less time than starting processes
 
 
 def differences(
-    pairs: Sequence[Pair], fonts: Sequence[Path], jobs: int, known: Comparisons | None = None
+    pairs: Sequence[Pair], fonts: Sequence[Path], jobs: int, earlier: Comparisons | None = None
 ) -> list[Compare]:
-    """One result for each pair, in order. known: earlier comparisons, to which the new ones are added."""
-    results = {pair: old for pair in pairs if known is not None and (old := known.get(pair)) is not None}
+    """One result for each pair, in order. earlier: the comparisons so far, to which the new ones are added."""
+    results = {pair: old for pair in pairs if earlier is not None and (old := earlier.get(pair)) is not None}
     left = [pair for pair in pairs if pair not in results]
     for pair, new in zip(left, _compared(left, fonts, jobs), strict=True):
         results[pair] = new
-        if known is not None:
-            known.put(pair, new)
+        if earlier is not None:
+            earlier.put(pair, new)
     return [results[pair] for pair in pairs]
 
 

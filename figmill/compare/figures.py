@@ -58,13 +58,20 @@ class Compared:
     @property
     def themes(self) -> tuple[Theme, ...]:
         """The picture that stands for the figure: the declared one, unless only others differ."""
-        first = next((one for one in self.shown if any(t.difference.share for t in one.themes)), None)
+        first = next(
+            (picture for picture in self.shown if any(t.difference.share for t in picture.themes)), None
+        )
         return (first or self.shown[0]).themes if self.shown else ()
 
     @property
     def share(self) -> float:
         """The largest share of differing pixels in its pictures. A theme that was added or removed has none."""
-        both = (t for one in self.shown for t in one.themes if None not in (t.change.before, t.change.after))
+        both = (
+            t
+            for picture in self.shown
+            for t in picture.themes
+            if None not in (t.change.before, t.change.after)
+        )
         return max((theme.difference.share for theme in both), default=0.0)
 
     @property
@@ -79,11 +86,11 @@ class Compared:
 
 
 def compared(
-    report: Report, fonts: Sequence[Path], jobs: int, known: Comparisons | None = None
+    report: Report, fonts: Sequence[Path], jobs: int, earlier: Comparisons | None = None
 ) -> tuple[Report, list[Compared]]:
     """The report with renamed figures joined, and all changed figures: failing ones first, then by how much differs.
 
-    known: earlier comparisons.
+    earlier: the comparisons so far.
     """
     report = renamed(report)
     rows = [
@@ -94,7 +101,7 @@ def compared(
     shown = [_shown(row) for row in rows]
     pairs = [_pair(change) for states_ in shown for state in states_ for change in state.changes]
     wanted = [pair for pair in dict.fromkeys(pairs) if pair is not None]
-    results = dict(zip(wanted, differences(wanted, fonts, jobs, known), strict=True))
+    results = dict(zip(wanted, differences(wanted, fonts, jobs, earlier), strict=True))
     figures = [_figure(row, states_, results) for row, states_ in zip(rows, shown, strict=True)]
     ordered = sorted(
         (figure for figure in figures if figure.errors or figure.phrases),
@@ -123,7 +130,7 @@ def _figure(row: Row, shown: Sequence[State], results: Mapping[Pair, Compare]) -
     if row.errors:
         errors = tuple(str(error) for error in row.errors)
         return Compared(row.title, "fail", pictures, described(row), then, now, row.reasons, errors)
-    themes = [theme for one in pictures for theme in one.themes]
+    themes = [theme for picture in pictures for theme in picture.themes]
     both = [theme for theme in themes if None not in (theme.change.before, theme.change.after)]
     phrases = described(row, any(theme.difference.share > 0 for theme in both))
     verb = VERBS.get(row.status, "change")

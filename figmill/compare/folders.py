@@ -50,7 +50,7 @@ def _published(row: Mapping[str, Any]) -> Published:
 def _svgs(row: Mapping[str, Any], folder: Path) -> dict[str, bytes]:
     """The SVGs of a figure by their relative paths, which may lead to sources outside the folder."""
     svgs = {}
-    explored = (file for one in row.get("explore", {}).get("pictures", ()) for file in one["files"])
+    explored = (file for picture in row.get("explore", {}).get("pictures", ()) for file in picture["files"])
     for file in (*row["files"], *explored):
         if file["format"] == "svg":
             path = os.path.normpath(file["path"])

@@ -47,7 +47,7 @@ def graph(root: _Element) -> Graph:
     ends: list[tuple[Point, Point]] = []
     for group in root.iter("{*}g"):
         parts = [part for part in group if _tag(part) != "g"]
-        words = " ".join(
+        label = " ".join(
             " ".join("".join(map(str, part.itertext())).split()) for part in parts if _tag(part) == "text"
         ).strip()
         shapes = [part for part in parts if _tag(part) in (*CLOSED, "path", "polyline")]
@@ -59,14 +59,14 @@ def graph(root: _Element) -> Graph:
             continue
         if _tag(first) == "path" and points[0] != points[-1]:
             ends.append(_ends(points, shapes[1:]))
-        elif words and _tag(first) in (*CLOSED, "path"):
-            nodes.append((words, _around(points)))
+        elif label and _tag(first) in (*CLOSED, "path"):
+            nodes.append((label, _around(points)))
     return Graph(
-        tuple(words for words, _ in nodes),
+        tuple(label for label, _ in nodes),
         tuple(
             (start, end)
-            for one, other in ends
-            if (start := _nearest(one, nodes)) is not None and (end := _nearest(other, nodes)) is not None
+            for begin, finish in ends
+            if (start := _nearest(begin, nodes)) is not None and (end := _nearest(finish, nodes)) is not None
         ),
     )
 
@@ -76,7 +76,7 @@ def change(old: Graph, new: Graph) -> GraphChange:
     gone, come = _less(old.nodes, new.nodes), _less(new.nodes, old.nodes)
     if gone and len(gone) == len(come):
         named = dict(zip(gone, come, strict=True))
-        edges = [(named.get(one, one), named.get(other, other)) for one, other in old.edges]
+        edges = [(named.get(start, start), named.get(end, end)) for start, end in old.edges]
         if Counter(edges) == Counter(new.edges):
             return GraphChange()
     return GraphChange(
@@ -88,11 +88,11 @@ def _less(all_: tuple[T, ...], others: tuple[T, ...]) -> list[T]:
     """The items of the first that the second lacks, in order."""
     left = Counter(others)
     lacking = []
-    for one in all_:
-        if left[one]:
-            left[one] -= 1
+    for item in all_:
+        if left[item]:
+            left[item] -= 1
         else:
-            lacking.append(one)
+            lacking.append(item)
     return lacking
 
 
@@ -129,8 +129,8 @@ def _ends(line: list[Point], heads: list[_Element]) -> tuple[Point, Point]:
     return ends[0], ends[1]
 
 
-def _far(one: Point, other: Point) -> float:
-    return float(((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2) ** 0.5)
+def _far(start: Point, end: Point) -> float:
+    return float(((start[0] - end[0]) ** 2 + (start[1] - end[1]) ** 2) ** 0.5)
 
 
 def _nearest(end: Point, nodes: list[tuple[str, Box]]) -> str | None:
@@ -141,7 +141,7 @@ def _nearest(end: Point, nodes: list[tuple[str, Box]]) -> str | None:
 
 def _ranked(end: Point, nodes: list[tuple[str, Box]]) -> Iterator[tuple[float, float, str]]:
     x, y = end
-    for words, (left, top, right, bottom) in nodes:
+    for label, (left, top, right, bottom) in nodes:
         outside = _far((max(left - x, 0.0, x - right), max(top - y, 0.0, y - bottom)), (0.0, 0.0))
         if outside <= REACH:  # if one is inside the other, such as a box in a cluster, the smaller one wins
-            yield round(outside), (right - left) * (bottom - top), words
+            yield round(outside), (right - left) * (bottom - top), label

@@ -103,8 +103,8 @@ def _figure(figure: Compared, lines: LineTable) -> dict[str, Any]:
         "errors": list(figure.errors),
         "reasons": list(figure.reasons),
         "states": [
-            {"name": one.name, "themes": [_theme(theme, lines) for theme in one.themes]}
-            for one in figure.shown
+            {"name": picture.name, "themes": [_theme(theme, lines) for theme in picture.themes]}
+            for picture in figure.shown
         ],
         "texts": _texts(figure.then, figure.now),
         "facts": _facts(figure.then, figure.now),

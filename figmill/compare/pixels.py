@@ -38,9 +38,11 @@ EQUAL_SIBLINGS = 3  # of the darkest or brightest neighbour, in both pictures: a
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """share: of all pixels, 0 to 1; box: left, top, right, bottom in pixels around all that differ, or None.
+    """The pixels in which two pictures differ. A box is left, top, right, bottom, in pixels.
 
-    boxes: one around each place where pixels differ, from the top; for very many places, one box around all.
+    - share: of all pixels, 0 to 1.
+    - box: around all that differ; None if nothing does.
+    - boxes: one around each place where pixels differ, from the top; for very many places, one box around all.
     """
 
     share: float
@@ -55,8 +57,12 @@ SAME = Difference(0.0, None)
 
 def difference(before: Pixels, after: Pixels) -> Difference:
     """How much two pictures differ. If their sizes differ, the area that only one of them has counts as different."""
-    height, width = (max(one, other) for one, other in zip(before.shape[:2], after.shape[:2], strict=True))
-    common = tuple(min(one, other) for one, other in zip(before.shape[:2], after.shape[:2], strict=True))
+    height, width = (
+        max(first, second) for first, second in zip(before.shape[:2], after.shape[:2], strict=True)
+    )
+    common = tuple(
+        min(first, second) for first, second in zip(before.shape[:2], after.shape[:2], strict=True)
+    )
     differs = np.ones((height, width), dtype=np.bool_)
     differs[: common[0], : common[1]] = changed(
         before[: common[0], : common[1]], after[: common[0], : common[1]]
@@ -122,9 +128,9 @@ def _changed_here(before: Pixels, after: Pixels) -> Mask:
     return far
 
 
-def _is_smoothed(one: Pixels, other: Pixels, places: NDArray[np.intp]) -> Mask:
+def _is_smoothed(picture: Pixels, other: Pixels, places: NDArray[np.intp]) -> Mask:
     """Which of the places are the smoothing of an edge in one picture."""
-    bright = one.astype(np.float32) @ YIQ[0]
+    bright = picture.astype(np.float32) @ YIQ[0]
     height, width = bright.shape
     mine = bright[places[:, 0], places[:, 1]]
     equal = np.where(_at_edge(places, height, width), 1, 0)
@@ -140,7 +146,7 @@ def _is_smoothed(one: Pixels, other: Pixels, places: NDArray[np.intp]) -> Mask:
         darkest, brightest = np.where(darker, step, darkest), np.where(brighter, step, brightest)
         dark_at[darker], bright_at[brighter] = there[darker], there[brighter]
     between = (equal <= 2) & (darkest < 0) & (brightest > 0)
-    flat = np.minimum(_equal_siblings(one), _equal_siblings(other)) >= EQUAL_SIBLINGS
+    flat = np.minimum(_equal_siblings(picture), _equal_siblings(other)) >= EQUAL_SIBLINGS
     return between & (flat[dark_at[:, 0], dark_at[:, 1]] | flat[bright_at[:, 0], bright_at[:, 1]])
 
 

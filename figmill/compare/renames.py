@@ -86,7 +86,7 @@ def _declared(row: Row) -> Iterator[bytes]:
             yield from (svg for change in state.changes for svg in (change.before, change.after) if svg)
 
 
-def _likeness(one: Counter[str], other: Counter[str]) -> float:
+def _likeness(first: Counter[str], second: Counter[str]) -> float:
     """0 to 1: the share that both have in common (Dice's coefficient)."""
-    whole = one.total() + other.total()
-    return 2 * (one & other).total() / whole if whole else 0.0
+    whole = first.total() + second.total()
+    return 2 * (first & second).total() / whole if whole else 0.0

@@ -22,7 +22,7 @@ DIGITS = re.compile(r"(\d+)")
 class State:
     """One picture of a figure, with a change for each theme, light first.
 
-    name: empty for the declared picture; for others, the values that they are drawn with, in words.
+    name: empty for the declared picture; for others, their parameter values as text.
     """
 
     name: str
@@ -46,8 +46,8 @@ def states(row: Row) -> tuple[State, ...]:
         path = change.target
         if not path.endswith(".svg"):
             continue
-        known = now if change.after is not None and path in now else then
-        name = known.get(path)
+        names = now if change.after is not None and path in now else then
+        name = names.get(path)
         if name is None:  # a file that neither side lists
             name = _stem(path) if path.startswith(folder) else DECLARED
         themes = by_name.setdefault(name, {})
@@ -72,11 +72,11 @@ def _as_now(change: Change, row: Row) -> Change:
     return replace(change, before=change.before.replace(old, new))
 
 
-def _joined(one: Change | None, other: Change) -> Change:
+def _joined(earlier: Change | None, later: Change) -> Change:
     """A picture that moved from one path to another, as one change at the new path."""
-    if one is None:
-        return other
-    gone, come = (one, other) if one.after is None else (other, one)
+    if earlier is None:
+        return later
+    gone, come = (earlier, later) if earlier.after is None else (later, earlier)
     return replace(come, before=gone.before) if gone.after is None and come.before is None else come
 
 
@@ -86,9 +86,9 @@ def _names(side: Published | None) -> Mapping[str, str]:
     if side is None:
         return names
     for picture in side.explore.pictures if side.explore else ():
-        words = ", ".join(f"{name} = {_word(value)}" for name, value in picture.params.items())
+        values = ", ".join(f"{name} = {_word(value)}" for name, value in picture.params.items())
         for file in picture.files:
-            names.setdefault(file.path, words)
+            names.setdefault(file.path, values)
     return names | {file.path: DECLARED for file in side.files}
 
 

@@ -44,7 +44,7 @@ def content(svg: bytes, is_graph: bool = False) -> Content:
     from lxml import etree  # loaded only if there is something to compare
 
     root = xml_tree.parsed(svg)
-    words: list[str] = []
+    texts: list[str] = []
     colours: list[str] = []
     shapes: list[str] = []
     for node in root.iter():
@@ -52,7 +52,7 @@ def content(svg: bytes, is_graph: bool = False) -> Content:
         if tag in SPOKEN or any(etree.QName(above).localname in SPOKEN for above in node.iterancestors()):
             continue
         if tag == "text":
-            words.append(" ".join("".join(map(str, node.itertext())).split()))
+            texts.append(" ".join("".join(map(str, node.itertext())).split()))
         attributes = []
         for name, value in sorted((str(name), str(value)) for name, value in node.items()):
             if name in PAINTED:
@@ -62,7 +62,7 @@ def content(svg: bytes, is_graph: bool = False) -> Content:
         shapes.append(f"{tag} {' '.join(attributes)}")
     size = (str(root.get("width", "")), str(root.get("height", "")))
     graph = graphs.graph(root) if is_graph else NO_GRAPH
-    return Content(tuple(words), tuple(colours), "\n".join(shapes), size, graph)
+    return Content(tuple(texts), tuple(colours), "\n".join(shapes), size, graph)
 
 
 def phrases(
@@ -123,9 +123,9 @@ def _of_drawing(old: Content, new: Content, is_seen: bool) -> Iterator[str]:
         yield "places and shapes" if recoloured else "places and shapes only"
 
 
-def _counted_words(words: list[str]) -> list[str]:
+def _counted_words(texts: list[str]) -> list[str]:
     """Each text once, longest first, with the number of times that it occurs."""
-    counts = sorted(Counter(words).items(), key=lambda row: len(row[0]), reverse=True)
+    counts = sorted(Counter(texts).items(), key=lambda row: len(row[0]), reverse=True)
     return [_quoted(word) if count == 1 else f"{_quoted(word)} ({count} times)" for word, count in counts]
 
 
@@ -158,9 +158,9 @@ def _of_colours(old: Content, new: Content) -> Iterator[str]:
         yield "colours gone: " + _listed(gone)
 
 
-def _others(words: list[str], nodes: tuple[str, ...]) -> list[str]:
+def _others(texts: list[str], nodes: tuple[str, ...]) -> list[str]:
     """The texts that do not name a node in the message."""
-    left = Counter(words)
+    left = Counter(texts)
     named = " ".join(nodes)
     return [word for word in left.elements() if word not in nodes and f" {word} " not in f" {named} "]
 
@@ -202,12 +202,13 @@ def _from_difference(old: str | None, new: str | None) -> str:
     """A text before and after, from shortly before the first word that differs."""
     if old is None or new is None:
         return f"{_quoted(old)} is now {_quoted(new)}"
-    one, other = old.split(), new.split()
+    old_words, new_words = old.split(), new.split()
     same = next(
-        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+        (n for n, (a, b) in enumerate(zip(old_words, new_words, strict=False)) if a != b),
+        min(len(old_words), len(new_words)),
     )
     start = max(0, same - 2)
-    before, after = (" ".join(words[start:]) for words in (one, other))
+    before, after = (" ".join(text[start:]) for text in (old_words, new_words))
     more = "..." if start else ""
     return f"{_quoted(more + before)} is now {_quoted(more + after)}"
 

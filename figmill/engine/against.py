@@ -45,14 +45,14 @@ def _at(root: Path, options: Options, request: Request, ref: str) -> PublishedBo
     """The requested figures of the book at a commit."""
 
     def draw(aside: Path, then: Options) -> DryRun:
-        asked = replace(request, strict=False)
+        lenient = replace(request, strict=False)
         try:
             # The ids may not exist at that commit.
-            state = look(aside, then, replace(asked, ids=()))
+            state = look(aside, then, replace(lenient, ids=()))
         except ToolError as error:
             raise ToolError(f"--against {ref}: {error}") from None
         with pool_of(aside, state.options, request.jobs) as pool:
-            return drawn(state, asked, pool)
+            return drawn(state, lenient, pool)
 
     book = book_at(root, options, ref, draw, is_whole=not request.ids, force=request.force)
     figures = {name: figure for name, figure in book.figures.items() if is_requested(figure.id, request.ids)}

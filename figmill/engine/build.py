@@ -48,7 +48,7 @@ def build(
     the book is read-only, it must already be as a build would leave it.
     """
     assert request.writes  # dry_run.compare serves requests that write nothing
-    report, known = _build_part(root, options, request, pool, progress, seen)
+    report, early = _build_part(root, options, request, pool, progress, seen)
     if report is not None:
         return report
     state = judged(look(root, options, request, seen), request)
@@ -68,7 +68,7 @@ def build(
         if waited or state.memory.journal.is_outdated:
             state = judged(look(root, options, request), request)  # another build has finished meanwhile
         _sweep(state)  # the last build may have been killed just before its end
-        done = [outcome for outcome in known if outcome.step in state.steps]
+        done = [outcome for outcome in early if outcome.step in state.steps]
         settled = [outcome.step for outcome in done]
         left = replace(state, steps=tuple(step for step in state.steps if step not in settled))
         outcomes = chain(done, requested_outcomes(left, request, pool, progress))

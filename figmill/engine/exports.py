@@ -137,10 +137,10 @@ def _light(visual: Visual, raw: Raw, result: Result) -> bytes | AuthorError:
     if isinstance(result, NotDrawn):
         return result.error
     try:
-        (made,) = result.made
-        if isinstance(made, AuthorError):
-            return made
-        settled = unpacked(made, visual, raw.facts)
+        (answer,) = result.made
+        if isinstance(answer, AuthorError):
+            return answer
+        settled = unpacked(answer, visual, raw.facts)
         if not isinstance(settled, Settled):
             return settled[0]
         return next(page.svg for page in settled.pages if page.theme == "light")

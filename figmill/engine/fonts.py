@@ -30,7 +30,9 @@ def with_fonts(options: Options, root: Path) -> Options:
     if not are_known(paths, root):
         faults = _faults(typefaces.digest(paths), paths, root, options.sandbox)
         errors = [
-            _wrong(root, name, words) for name, words in zip(options.fonts, faults, strict=True) if words
+            _wrong(root, name, message)
+            for name, message in zip(options.fonts, faults, strict=True)
+            if message
         ]
         if errors:
             raise ToolError(str(errors[0]), detail="\n".join(map(str, errors[1:])))
@@ -53,8 +55,8 @@ def _faults(_digest: str, paths: tuple[Path, ...], root: Path, enclosure: str) -
     from figmill.publish import book_fonts
 
     with Pool(root, paths, enclosure) as pool:
-        made = pool.make(Raw(b""), [book_fonts.opening(path) for path in paths])
-    return tuple(map(book_fonts.fault, made))
+        answers = pool.make(Raw(b""), [book_fonts.opening(path) for path in paths])
+    return tuple(map(book_fonts.fault, answers))
 
 
 def _font_file(name: str, root: Path) -> Path:
@@ -73,6 +75,6 @@ def _font_file(name: str, root: Path) -> Path:
     return path
 
 
-def _wrong(root: Path, name: str, words: str, right: str = "") -> ToolError:
-    message = f"{words}; {right}" if right else f"is a broken font: {words}; replace it with a valid one"
+def _wrong(root: Path, name: str, fault: str, right: str = "") -> ToolError:
+    message = f"{fault}; {right}" if right else f"is a broken font: {fault}; replace it with a valid one"
     return config.wrong(root, ("fonts",), f"fonts: '{name}' {message}", name)

@@ -64,12 +64,12 @@ def is_requested(id_: str | None, ids: tuple[str, ...]) -> bool:
 
 def check_requested(book: Book, ids: tuple[str, ...]) -> None:
     """Raise ToolError if a pattern matches no question."""
-    known = {visual.id for visual in book.visuals} | {p.id for p in book.problems if p.id}
-    known |= {id_ for id_, _ in book.suspects}
+    ids_of_book = {visual.id for visual in book.visuals} | {p.id for p in book.problems if p.id}
+    ids_of_book |= {id_ for id_, _ in book.suspects}
     for pattern in ids:
-        if not any(fnmatchcase(name, pattern) for name in known):
+        if not any(fnmatchcase(name, pattern) for name in ids_of_book):
             raise ToolError(
-                f"--id {pattern}: no question with a figure has that id{did_you_mean(pattern, known)}"
+                f"--id {pattern}: no question with a figure has that id{did_you_mean(pattern, ids_of_book)}"
             )
 
 

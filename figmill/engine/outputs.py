@@ -33,18 +33,18 @@ from figmill.store.ledger import Entry
 
 
 def outputs(built: Built, options: Options) -> Iterator[tuple[str, bytes]]:
-    """The bytes of each file with its path. A hand drawing that stands in place is checked, never rewritten."""
+    """The bytes of each file with its path. A hand drawing that is its own output is checked, never rewritten."""
     for pages in placed_pages(built, partial(output_path, options=options)):
-        for one in pages:
-            if one.is_own and one.path != built.step.visual.source:
-                yield one.path, one.page.svg
+        for page in pages:
+            if page.is_own and page.path != built.step.visual.source:
+                yield page.path, page.page.svg
     for edition in (built, *in_other_languages(built)):
         for file, data in _data_files(edition, options):
             yield file.path, data
 
 
 def _data_files(built: Built, options: Options) -> Iterator[tuple[DataFile, bytes]]:
-    """The figure's data. It never lies beside sources, where it might be taken for one."""
+    """The figure's data files. They never lie beside sources, where they might be taken for sources."""
     visual = built.step.visual
     if options.descriptions == "none" or visual.describe is False:
         return iter(())
@@ -73,7 +73,7 @@ def output_path(visual: Visual, theme: str, options: Options) -> str:
 def targets(visual: Visual, options: Options) -> set[str]:
     """Every path that a figure may write, whether or not it could be built."""
     shown = (visual, *further(visual))
-    return {output_path(one, theme, options) for one in shown for theme in ("light", *visual.themes)}
+    return {output_path(picture, theme, options) for picture in shown for theme in ("light", *visual.themes)}
 
 
 def published(outcome: Fresh | Built, options: Options) -> Published | None:
@@ -110,7 +110,7 @@ def entry_of(built: Built, options: Options) -> Entry:
 
 def _editions(built: Built, options: Options) -> tuple[Edition, ...]:
     """The figure in each of its other languages."""
-    return tuple(_edition(one, options) for one in in_other_languages(built))
+    return tuple(_edition(edition, options) for edition in in_other_languages(built))
 
 
 def _edition(built: Built, options: Options) -> Edition:
@@ -139,12 +139,14 @@ def exploration_of(built: Built, options: Options) -> Exploration | None:
 
 def _narrow_files(built: Built, options: Options) -> tuple[File, ...]:
     """The files of its form for narrow screens; none if it has none."""
-    if all(NARROW not in one.step.visual.explored for one in (built, *built.variants)):
+    if all(NARROW not in picture.step.visual.explored for picture in (built, *built.variants)):
         return ()
     built = in_its_language(built)
     pages = placed_pages(built, partial(output_path, options=options))
     forms = zip((built, *built.variants), pages, strict=True)
-    return tuple(page.file for one, own in forms if NARROW in one.step.visual.explored for page in own)
+    return tuple(
+        page.file for picture, own in forms if NARROW in picture.step.visual.explored for page in own
+    )
 
 
 def _file(visual: Visual, page: Page, declared: Inputs, options: Options) -> File:

@@ -150,15 +150,15 @@ def _read(
     edited = [path for path in changed if path.startswith(below) and path.endswith(questions.SUFFIXES)]
     if any(map(questions.is_page, (*changed, *paths))):  # one page may declare many figures
         return None
-    known = memory.questions(sorted(paths.union(edited)))
-    before = {path: question for path, file in known.items() for question in file.questions}
+    files_before = memory.questions(sorted(paths.union(edited)))
+    before = {path: question for path, file in files_before.items() for question in file.questions}
     if before.keys() != paths.union(edited) or any(map(_is_seen_elsewhere, before.values())):
         return None
     files = frozenset(disk.files(options.visuals))
     book = resolved(before.values(), files, options, disk.unusable(options.visuals), disk.read, disk.hidden)
-    kept = dict(known)
+    kept = dict(files_before)
     for path in edited:
-        file = kept[path] = questions.read_file(path, disk, options, known[path])
+        file = kept[path] = questions.read_file(path, disk, options, files_before[path])
         if file.problems or len(file.questions) != 1 or _is_seen_elsewhere(file.questions[0]):
             return None
         patched = patch.patched(book, frozenset(), before[path], file.questions[0], options)
@@ -183,5 +183,5 @@ def stays_within(part: Part, outcome: Outcome) -> bool:
         return False
     if not isinstance(outcome, Built):
         return True
-    made = {path for path, _ in outputs(outcome, part.state.options)}
-    return not outcome.settled.warnings and made == paths(old)
+    written = {path for path, _ in outputs(outcome, part.state.options)}
+    return not outcome.settled.warnings and written == paths(old)

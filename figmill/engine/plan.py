@@ -147,17 +147,20 @@ def _step(
     settling = shared | settling_inputs(visual, target(visual, options))
     others = further(visual)
     if others:
-        paths = [target(one, options) for one in others]
+        paths = [target(variant, options) for variant in others]
         named = (NARROW, visual.narrow) if visual.narrow else ("explore", list(visual.explore.items()))
         if named[1]:
             settling |= Inputs.of([(named[0], _short([named[1], paths]))])
         settling |= Inputs.of(
-            (f"language {one.language}", _short(asdict(one))) for one in visual.translations
+            (f"language {translation.language}", _short(asdict(translation)))
+            for translation in visual.translations
         )
     try:
-        declared, *more = (drawing_inputs(one, digest, fonts, options, root) for one in (visual, *others))
+        declared, *more = (
+            drawing_inputs(variant, digest, fonts, options, root) for variant in (visual, *others)
+        )
         variants = tuple(
-            Step(one, inputs, settling, (), None) for one, inputs in zip(others, more, strict=True)
+            Step(variant, inputs, settling, (), None) for variant, inputs in zip(others, more, strict=True)
         )
         step = Step(visual, declared, settling, (), entry, variants=variants)
         reasons = ("--force",) if force else _reasons(entry, step.drawn_from, settling, digest)
@@ -184,7 +187,9 @@ def drawing_inputs(
     if visual.translation is not None and kinds.KINDS[visual.kind].translates in kinds.EARLY:
         rows.append((f"words {visual.translation.language}", _short(visual.translation.wording)))
     kind = kinds.KINDS[visual.kind]
-    if lacking := next((name for name, found in rows if name in kind.needs.files and found == ABSENT), None):
+    if lacking := next(
+        (name for name, file_digest in rows if name in kind.needs.files and file_digest == ABSENT), None
+    ):
         at = visual.at("kind" if "kind" in visual.origins else "source")
         raise AuthorError(
             at, f"kind {visual.kind} needs the file {lacking} in the book: {kind.needs.get_files}"
@@ -194,9 +199,9 @@ def drawing_inputs(
             inside.place(root, name, (name,))
         except inside.RefusedError as error:
             at = visual.at("kind" if "kind" in visual.origins else "source")
-            words = f"{name} is behind a link that leads out of the book, and drawings read only the book"
-            words = words if error.reason == "outside" else f"{name} {error.phrase}"
-            raise AuthorError(at, f"{words}; in the book's own folder: {kind.needs.get_files}") from None
+            problem = f"{name} is behind a link that leads out of the book, and drawings read only the book"
+            problem = problem if error.reason == "outside" else f"{name} {error.phrase}"
+            raise AuthorError(at, f"{problem}; in the book's own folder: {kind.needs.get_files}") from None
     if kind.layouts:
         rows.append(("engine", visual.engine))
     if kind.takes_roles and (added := added_roles(options.palette)):

@@ -70,12 +70,12 @@ def _of_all(root: Path, paths: list[str], fences: tuple[str, ...]) -> tuple[str,
     """fences: the languages of code blocks in pages that are figures."""
     scripts = [path for path in paths if is_script(path)]
     others = {path.rpartition(".")[2]: path for path in paths if not is_script(path)}
-    found = [_of_one(root, path) for path in (*others.values(), *scripts[:SCRIPTS])]
-    known = of_fences()
-    of_pages = {known[language][0] for language in fences if language in known}
-    found += [(kind,) for kind in of_pages if not lacking(kind, False)]
-    kinds = {kind for some in found if some is not None for kind in some}
-    return None if all(some is None for some in found) else tuple(kind for kind in KINDS if kind in kinds)
+    guesses = [_of_one(root, path) for path in (*others.values(), *scripts[:SCRIPTS])]
+    kinds_of_fences = of_fences()
+    of_pages = {kinds_of_fences[language][0] for language in fences if language in kinds_of_fences}
+    guesses += [(kind,) for kind in of_pages if not lacking(kind, False)]
+    kinds = {kind for some in guesses if some is not None for kind in some}
+    return None if all(some is None for some in guesses) else tuple(kind for kind in KINDS if kind in kinds)
 
 
 def _of_one(root: Path, path: str) -> tuple[str, ...] | None:

@@ -20,8 +20,8 @@ from figmill.store.question_records import ParsedFile
 SUFFIXES = (".yaml", ".yml")
 
 
-def read_files(disk: Disk, options: Options, known: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
-    """Every file that declares figures, by path. known: the files as they were parsed before.
+def read_files(disk: Disk, options: Options, before: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
+    """Every file that declares figures, by path. before: the files as they were parsed last.
 
     Raises ToolError if the settings name a language that no kind draws, or pages without any.
     """
@@ -29,17 +29,17 @@ def read_files(disk: Disk, options: Options, known: Mapping[str, ParsedFile]) ->
     if options.page_folders:
         _refuse_unknown(disk, options)
         paths = [*paths, *disk.files(options.page_folders, PAGES)]
-    parsed = {path: read_file(path, disk, options, known.get(path)) for path in paths}
+    parsed = {path: read_file(path, disk, options, before.get(path)) for path in paths}
     if options.pages and not options.fences:
         _refuse_idle(disk, parsed)
     return parsed
 
 
-def read_file(path: str, disk: Disk, options: Options, known: ParsedFile | None) -> ParsedFile:
+def read_file(path: str, disk: Disk, options: Options, before: ParsedFile | None) -> ParsedFile:
     """One file that declares figures."""
     own, data = disk.digest_and_bytes(path)
-    if known is not None and known.digest == _digest(path, own, disk, options, known.questions):
-        return known
+    if before is not None and before.digest == _digest(path, own, disk, options, before.questions):
+        return before
     questions, problems = _parsed(path, disk, options, data)
     return ParsedFile(_digest(path, own, disk, options, questions), questions, problems)
 
@@ -54,7 +54,11 @@ def _digest(path: str, own: str, disk: Disk, options: Options, questions: tuple[
 def includes(questions: Iterable[Question]) -> set[str]:
     """The files that the code blocks of a page include."""
     return {
-        name for question in questions for one in question.declarations if one.fence for name in one.inputs
+        name
+        for question in questions
+        for declaration in question.declarations
+        if declaration.fence
+        for name in declaration.inputs
     }
 
 
@@ -79,12 +83,12 @@ def _parsed(
 ) -> tuple[tuple[Question, ...], tuple[Problem, ...]]:
     """The questions in a file, and what is wrong with it. data: its bytes, where they are known already."""
     try:
-        found = disk.read(path) or b"" if data is None else data
+        content = disk.read(path) or b"" if data is None else data
         if is_page(path):
             from figmill.book.pages import questions as pages  # its parsers load only for a book with pages
 
-            return pages.read(path, found, options.fences, kinds.of_fences(), of_book(disk))
-        question, problems = read(path, found)
+            return pages.read(path, content, options.fences, kinds.of_fences(), of_book(disk))
+        question, problems = read(path, content)
         return () if question is None else (question,), problems
     except Exception as error:
         return (), (Problem(held(Origin(path), "reading this question", error)),)
@@ -93,17 +97,17 @@ def _parsed(
 def _refuse_unknown(disk: Disk, options: Options) -> None:
     from figmill.book.pages import front_matter  # as above
 
-    known = kinds.of_fences()
+    languages = kinds.of_fences()
     for language in options.fences:
-        if language not in known:
-            raise config.wrong(disk.root, ("fences",), front_matter.unknown(language, known), language)
+        if language not in languages:
+            raise config.wrong(disk.root, ("fences",), front_matter.unknown(language, languages), language)
 
 
 def _refuse_idle(disk: Disk, parsed: Mapping[str, ParsedFile]) -> None:
-    """Raise ToolError if no page states fences of its own either: a broken block would go unseen."""
+    """Raise ToolError if `pages` has no effect: neither the settings nor a page name any fences."""
     if not any(is_page(path) and (file.questions or file.problems) for path, file in parsed.items()):
-        words = 'pages has no effect without fences; name the code blocks that are figures, like fences = ["mermaid"]'
-        raise config.wrong(disk.root, ("pages",), words)
+        message = 'pages has no effect without fences; name the code blocks that are figures, like fences = ["mermaid"]'
+        raise config.wrong(disk.root, ("pages",), message)
 
 
 def without_errors(parsed: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
@@ -115,7 +119,7 @@ def unusable(disk: Disk, options: Options) -> list[Problem]:
     """A problem for each entry that is named like a question but is not a regular file of the book."""
     text = "a question is a regular file in the book"
     return [
-        Problem(AuthorError(Origin(path), words if ";" in words else f"{words}; {text}"))
-        for path, words in disk.unusable(options.questions).items()
+        Problem(AuthorError(Origin(path), problem if ";" in problem else f"{problem}; {text}"))
+        for path, problem in disk.unusable(options.questions).items()
         if path.endswith(SUFFIXES)
     ]

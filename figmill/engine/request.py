@@ -17,9 +17,13 @@ Progress: TypeAlias = Callable[[int, int, str], None]  # done, total, label
 class Request:
     """A request to build, or to show what a build would change, with the options of the command line.
 
-    root: None: the nearest book upwards. ids: globs of the requested questions; empty: all. against: a git commit to
-    compare with. jobs: parallel processes. scheduler: the address of a Dask cluster that draws; None: draw on this
-    machine. to, scale, ink: of the requested exports. every: also run the checks of `lint`.
+    - root: None: the nearest book upwards.
+    - ids: globs of the requested questions; empty: all.
+    - against: a git commit to compare with.
+    - jobs: parallel processes.
+    - scheduler: the address of a Dask cluster that draws; None: draw on this machine.
+    - to, scale, ink: of the requested exports.
+    - every: also run the checks of `lint`.
     """
 
     root: Path | None = None

@@ -79,10 +79,12 @@ def _of_part(part: Part, entries: Iterable[Entry]) -> bytes | None:
     last, state, disk = part.last, part.state, part.state.disk
     entries = tuple(entries)
     inputs = {name for entry in entries for name in _read(entry)}
-    made = {file.path for entry in entries for file in all_files(entry)}
-    if not inputs | made <= part.lines.keys() or any(disk.has_changed(name, disk.began) for name in inputs):
+    outputs = {file.path for entry in entries for file in all_files(entry)}
+    if not inputs | outputs <= part.lines.keys() or any(
+        disk.has_changed(name, disk.began) for name in inputs
+    ):
         return None
-    written = [*made, journal.PATH, *state.page_paths]
+    written = [*outputs, journal.PATH, *state.page_paths]
     lines = {**part.lines, **dict(zip(written, fastpath.lines_of(str(disk.root), written), strict=True))}
     head = last.others.split("\n")[: -len(last.also)]
     others = "\n".join((*head, *(lines[path] for path in last.also)))

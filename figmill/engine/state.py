@@ -60,10 +60,11 @@ class PageSet:
 
 @dataclass(frozen=True, slots=True)
 class BookState:
-    """A book as it stands, read whole or in part, beside what the last build left: what is current, stale, or nobody's.
+    """A book, read whole or in part, and the result of its last build: what is current, stale, or an orphan.
 
-    ledger, questions: as they were kept, and as they are to be kept. sources: the listing of questions and visuals,
-    from before anything was read.
+    - ledger: as the last build saved it.
+    - questions: the parsed files to save.
+    - sources: the listing of questions and visuals, made before anything was read.
     """
 
     disk: Disk
@@ -92,7 +93,7 @@ class BookState:
     def ledger_of(
         self, entries: Mapping[str, Entry], left: set[str], failures: Mapping[str, Failure]
     ) -> Ledger:
-        """What is to be known of the book from now on. left: outputs that may be nobody's any more."""
+        """The ledger to save. left: outputs that may no longer belong to a figure."""
         kept, orphans = self.partition(entries, left)
         return Ledger(kept, orphans, self.living(failures))
 
@@ -147,10 +148,10 @@ class BookState:
         }
 
     def _is_output(self, path: str) -> bool:
-        """Whether a file can be what a build has written, and may be removed, whatever a ledger says of it.
+        """Whether a build may have written a file, so that it can be removed. The ledger alone is not trusted.
 
-        In the output folder that is any picture. Elsewhere, in an earlier output folder or beside the sources, it is
-        an SVG in the form in which they are published, what was made from one that is still there, or a page of ours.
+        In the output folder, any picture counts. Elsewhere (in an earlier output folder or beside the sources), these
+        count: an SVG in the published form, an export beside such an SVG, and a manifest or gallery of figmill.
         """
         if not self.disk.is_own_file(path):
             return False
@@ -167,9 +168,9 @@ class BookState:
         )
 
     def refuse_foreign(self, path: str, data: bytes, visual: Visual) -> None:
-        """Raise AuthorError if an output of a figure would be written over a file that no build has made.
+        """Raise AuthorError if an output of a figure would overwrite a file that no build has made.
 
-        The product that a question of an older vault names is to be replaced, whoever made it.
+        The product that a question of an older vault names may be overwritten, whoever made it.
         """
         entry = self.ledger.entries.get(key(visual))
         if path == visual.old_product or (
@@ -177,26 +178,29 @@ class BookState:
         ):
             return
         if not self.disk.holds(path, data) and path not in self.ledger.orphans:
-            words = self._foreign(path, is_published if path.endswith(".svg") else lambda _: False)
-            if words is not None:
-                raise AuthorError(Origin(path), words)
+            fault = self._foreign(path, is_published if path.endswith(".svg") else lambda _: False)
+            if fault is not None:
+                raise AuthorError(Origin(path), fault)
 
     def refuse_foreign_pages(self) -> None:
-        """Raise ToolError if the manifest or the gallery would be. Where outputs of the ledger lie, they are ours."""
+        """Raise ToolError if the manifest or the gallery would overwrite a foreign file.
+
+        In a folder with outputs of the ledger, both are figmill's own.
+        """
         entries = self.ledger.entries.values()
         if not any(path.startswith(f"{self.folder}/") for entry in entries for path in paths(entry)):
             for path, is_ours in zip(self.page_paths, (manifest.is_one, gallery.is_one), strict=True):
-                if (words := self._foreign(path, is_ours)) is not None:
-                    raise ToolError(f"{path}: {words}")
+                if (fault := self._foreign(path, is_ours)) is not None:
+                    raise ToolError(f"{path}: {fault}")
 
     def _foreign(self, path: str, is_ours: Callable[[bytes], bool]) -> str | None:
-        words = self.disk.foreign(path, is_ours)
-        if words is None or path in self._listed():
+        fault = self.disk.foreign(path, is_ours)
+        if fault is None or path in self._listed():
             return None
-        return f"{words}; move it away, or choose another output"
+        return f"{fault}; move it away, or choose another output"
 
     def _listed(self) -> set[str]:
-        """What builds have written, by the ledger and, in a fresh clone, by the manifest."""
+        """The files that builds have written, by the ledger and, in a fresh clone, by the manifest."""
         listed = {file.path for entry in self.ledger.entries.values() for file in all_files(entry)}
         return listed | manifest.paths(self.disk.read(self.page_paths[0]) or b"", self.folder)
 
@@ -218,16 +222,16 @@ class BookState:
         return PageSet(files, ordered, findings)
 
     def page_text(self, shows: str, figure: Published, status: str) -> PageText:
-        """A figure in the manifest and in the gallery, made once. shows: the label of the figure that is shown."""
-        known = self.texts.get(figure.order)
-        if known is None or known[0] is not figure or known[1] != status:
+        """A figure's texts in the manifest and in the gallery, made once. shows: the label of the figure shown."""
+        cached = self.texts.get(figure.order)
+        if cached is None or cached[0] is not figure or cached[1] != status:
             line = manifest.line(figure, status, self.folder)
             card = gallery.card(figure, status, self.folder, self.speech)
-            known = self.texts[figure.order] = figure, status, PageText(shows, line, card)
-        return known[2]
+            cached = self.texts[figure.order] = figure, status, PageText(shows, line, card)
+        return cached[2]
 
     def _findings(self, entries: Mapping[str, Entry]) -> Iterator[Finding]:
-        """What the checks say of the figures, in the order of the figures; then of questions without one."""
+        """The findings of the checks, in the order of the figures; then those of questions without a figure."""
         for entry in sorted(entries.values(), key=lambda entry: entry.published.order):
             yield from (Finding(entry.published.label, warned) for warned in entry.warnings)
         if checks.levels(self.options.lint)[misspelled_keys.CHECK] == checks.WARN:
@@ -240,12 +244,12 @@ class BookState:
 
     @property
     def folder(self) -> str:
-        """Where the manifest and the gallery lie."""
+        """The folder of the manifest and the gallery."""
         return page_folder(self.options)
 
     @property
     def written_to(self) -> tuple[str, ...]:
-        """The folders in which a kill may leave unfinished files; those of questions are for `serve`."""
+        """The folders where a killed build may leave unfinished files; `serve` writes into those of questions."""
         options = self.options
         visuals = options.visuals if options.in_place else ()
         return tuple(dict.fromkeys((PRIVATE, self.folder, *visuals, *options.questions)))

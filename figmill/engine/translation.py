@@ -1,6 +1,6 @@
-"""The words of a book for its translators: a message for each, from the figures as they are drawn in that language.
+"""The texts of a book for its translators: a message for each, from the figures as drawn in that language.
 
-Each kind notes the words that it asks for while it draws, so the messages are those that a build looks up. Writes
+Each kind records the texts that it looks up while it draws, so the messages are those that a build needs. Writes
 nothing.
 """
 
@@ -37,7 +37,7 @@ _PLACEHOLDER = re.compile("PROJECT|ORGANIZATION|FIRST AUTHOR")  # babel's header
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A text to translate. path: where it is written; figure: the title of its figure."""
+    """A text to translate. path: the file that contains it; figure: the title of its figure."""
 
     context: str
     text: str
@@ -47,8 +47,12 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True)
 class CatalogueFile:
-    """A catalogue as it should be. before: its bytes, None if there is no file. untranslated: those without a text;
-    fuzzy: those whose text a translator must look at; total: all.
+    """A catalogue as it should be.
+
+    - before: the bytes of the present file; None if there is no file.
+    - untranslated: the messages without a translation.
+    - fuzzy: the messages whose translation a translator must check.
+    - total: the number of all messages.
     """
 
     language: str
@@ -70,8 +74,8 @@ class Extracted:
 
 
 @dataclass(slots=True)
-class _Found:
-    """messages: by language; unknown: labels of figures that failed, whose messages stay as they are."""
+class _Extraction:
+    """The messages so far, by language. unknown: labels of figures that failed, whose messages stay."""
 
     messages: dict[str, list[SourceText]]
     unknown: set[str] = field(default_factory=set)
@@ -85,7 +89,7 @@ def extracted(
     request: Request,
     progress: Progress = lambda *_: None,
 ) -> Extracted:
-    """The words of every figure in each of these languages, joined with what is translated already.
+    """The texts of every figure in each of these languages, joined with the present translations.
 
     languages: none: those of the settings. Raises ToolError if there are none.
     """
@@ -96,37 +100,37 @@ def extracted(
         raise ToolError(f"the book's own language is {options.language}; `language` in the settings says so")
     every = tuple(dict.fromkeys((*options.languages, *wanted)))
     state = look(root, replace(options, languages=every), request)
-    stale = replace(state, steps=tuple(replace(one, reasons=("translate",)) for one in state.steps))
-    found = _Found({code: [] for code in wanted})
+    stale = replace(state, steps=tuple(replace(step, reasons=("translate",)) for step in state.steps))
+    extraction = _Extraction({code: [] for code in wanted})
     with pool_of(root, state.options, request.jobs) as pool:
         for outcome in requested_outcomes(stale, request, pool, progress):
             if isinstance(outcome, Failed):
-                found.unknown.add(outcome.step.visual.label)
-                found.errors += outcome.errors
+                extraction.unknown.add(outcome.step.visual.label)
+                extraction.errors += outcome.errors
             elif isinstance(outcome, Built):
                 for code, message in _of_figure(outcome):
-                    if code in found.messages:
-                        found.messages[code].append(message)
+                    if code in extraction.messages:
+                        extraction.messages[code].append(message)
     for problem in state.book.problems:
-        found.errors.append(problem.error)
+        extraction.errors.append(problem.error)
         if problem.id is not None:
-            found.unknown.add(problem.id if problem.name is None else f"{problem.id}-{problem.name}")
-    files = tuple(_file(code, state, found) for code in wanted)
-    return Extracted(files, tuple(found.errors), state)
+            extraction.unknown.add(problem.id if problem.name is None else f"{problem.id}-{problem.name}")
+    files = tuple(_file(code, state, extraction) for code in wanted)
+    return Extracted(files, tuple(extraction.errors), state)
 
 
 def _of_figure(built: Built) -> Iterator[tuple[str, SourceText]]:
-    """The messages of a figure, each with its language: those of its question, then those of its drawings."""
+    """A figure's messages, each with its language: first those of its question, then those of its drawings."""
     own = built.step.visual
     title = own.title or own.label
-    for one in in_other_languages(built):
-        into = one.step.visual.translation
+    for edition in in_other_languages(built):
+        into = edition.step.visual.translation
         assert into is not None
         for key, text in _texts(own):
             yield into.language, SourceText(f"{own.label} {key}", text, own.at(key).path, title)
         if into.source is None:
-            asked = (text for each in (one, *one.variants) for text in each.settled.asked)
-            for text in dict.fromkeys(asked):
+            texts = (text for each in (edition, *edition.variants) for text in each.settled.asked)
+            for text in dict.fromkeys(texts):
                 yield into.language, SourceText(own.label, text, own.source, title)
 
 
@@ -137,20 +141,24 @@ def _texts(visual: Visual) -> Iterator[tuple[str, str]]:
             yield key, text
 
 
-def _file(code: str, state: BookState, found: _Found) -> CatalogueFile:
+def _file(code: str, state: BookState, extraction: _Extraction) -> CatalogueFile:
     path = catalogues.path_of(state.options.visuals[0], code)
     before = state.disk.read(path)
-    catalogue = joined(code, path, before, found.messages[code], found.unknown)
+    catalogue = joined(code, path, before, extraction.messages[code], extraction.unknown)
     shared = catalogues.read(path, before).messages.get(None, {})
-    rows = [one for one in catalogue if one.id and one.context is not None]
+    rows = [message for message in catalogue if message.id and message.context is not None]
     return CatalogueFile(
         code,
         path,
         before,
         written(catalogue),
         len(rows),
-        tuple((one.context, one.id) for one in rows if not one.string and one.id not in shared),
-        tuple((one.context, one.id) for one in rows if one.string and one.fuzzy),
+        tuple(
+            (message.context, message.id)
+            for message in rows
+            if not message.string and message.id not in shared
+        ),
+        tuple((message.context, message.id) for message in rows if message.string and message.fuzzy),
     )
 
 
@@ -181,32 +189,36 @@ def joined(
             auto_comments=[text.figure],
         )
     kept = set(unknown)
-    for one in old:
-        if one.id and (one.context is None or one.context.partition(" ")[0] in kept):
+    for message in old:
+        if message.id and (message.context is None or message.context.partition(" ")[0] in kept):
             template.add(
-                one.id,
-                context=one.context,
-                locations=one.locations,
-                flags=one.flags,
-                auto_comments=one.auto_comments,
+                message.id,
+                context=message.context,
+                locations=message.locations,
+                flags=message.flags,
+                auto_comments=message.auto_comments,
             )
     lapsed = dict(old.obsolete)
-    elsewhere = {one.id: one.string for one in old if one.id and one.string and not one.fuzzy}
+    elsewhere = {
+        message.id: message.string for message in old if message.id and message.string and not message.fuzzy
+    }
     old.update(template, no_fuzzy_matching=True, update_creation_date=False)
     gone = {**lapsed, **old.obsolete}
-    for one in old:
-        if one.id and not one.string:
-            _take_over(one, gone, elsewhere)
-    current = {(one.id, one.context) for one in old}
+    for message in old:
+        if message.id and not message.string:
+            _take_over(message, gone, elsewhere)
+    current = {(message.id, message.context) for message in old}
     old.obsolete = {
-        key: one for key, one in gone.items() if one.string and (one.id, one.context) not in current
+        key: message
+        for key, message in gone.items()
+        if message.string and (message.id, message.context) not in current
     }
     return old
 
 
 def _take_over(message: Any, gone: Mapping[Any, Any], elsewhere: Mapping[str, str]) -> None:
-    """Give a message without a text that of a like one."""
-    own = {one.id: one for one in gone.values() if one.context == message.context and one.string}
+    """Give an untranslated message the text of a similar one, marked as fuzzy."""
+    own = {other.id: other for other in gone.values() if other.context == message.context and other.string}
     if message.id in own:
         message.string = own[message.id].string
         return

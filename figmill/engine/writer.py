@@ -23,9 +23,9 @@ from figmill.store.ledger import Ledger, key
 class Writer:
     """Writes each product to its path, unless the file already has these bytes.
 
-    then: what was published before, by figure; None: the changes are not shown. pages_wait: whether to leave the pages
-    to the next update, because something is more urgent. may_fail: ignore a read-only journal, which only costs the
-    next build time.
+    - then: what was published before, by figure; None: the changes are not shown.
+    - pages_wait: whether to leave the pages to the next update, because something is more urgent.
+    - may_fail: ignore a read-only journal, which only costs the next build time.
     """
 
     disk: Disk

@@ -49,8 +49,8 @@ def _fault(name: str, row: Kind, rows: Mapping[str, Kind]) -> str | None:
 
 def _pairs(row: Kind, other: Kind) -> list[tuple[str, str]]:
     """The suffixes of two kinds, without those of scripts, whose kind follows from their imports."""
-    mine, theirs = ([suffix for suffix in one.suffixes if not is_script(suffix)] for one in (row, other))
-    return [(one, another) for one in mine for another in theirs]
+    mine, theirs = ([suffix for suffix in kind.suffixes if not is_script(suffix)] for kind in (row, other))
+    return [(ours, other_suffix) for ours in mine for other_suffix in theirs]
 
 
 KINDS: Table[Kind] = Table("figmill.kinds", "kind", Kind, OWN, _fault)
@@ -98,10 +98,10 @@ _IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([\w., \t]+)", re.MULTILINE
 def kinds_of_script(data: bytes) -> tuple[str, ...]:
     """The kinds that a script may have, by the modules that it imports. Searches lines; parses nothing."""
     names = {
-        words.split()[0].partition(b".")[0]
+        clause.split()[0].partition(b".")[0]
         for line in _IMPORTS.finditer(data)
-        for words in line[1].split(b" import ")[0].split(b",")
-        if words.strip()
+        for clause in line[1].split(b" import ")[0].split(b",")
+        if clause.strip()
     }
     return tuple(name for name, kind in KINDS.items() if not names.isdisjoint(kind.libraries))
 

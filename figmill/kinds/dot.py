@@ -48,8 +48,8 @@ def warm(fonts: Sequence[str]) -> None:
     library.loaded()
     text_plugin.use(fonts)
     with Stderr():
-        found = re.search(rb'<text[^>]* x="([\d.]+)"', _layout(PROBE, "dot").svg)
-    width = 2 * float(found[1]) if found else 0.0
+        match = re.search(rb'<text[^>]* x="([\d.]+)"', _layout(PROBE, "dot").svg)
+    width = 2 * float(match[1]) if match else 0.0
     wanted = room.of(PROBE_TEXT.encode(), b"Helvetica", 100.0).width
     if abs(width - wanted) > 0.25:
         raise ToolError(
@@ -128,11 +128,11 @@ def lay_out(data: bytes, job: Job, root: Path) -> Raw:
         remarks = tuple(replace(remark, line=None) for remark in remarks)
     facts: dict[str, Fact] = {"nodes": laid.nodes, "edges": laid.edges}
     graph = as_tables.graph_of(laid.json, laid.html)
-    tables, words = fitting(as_tables.tables_of(graph)), as_tables.stated_of(graph, text)
+    tables, stated = fitting(as_tables.tables_of(graph)), as_tables.stated_of(graph, text)
     if job.entry != "file":
-        words = words.without_lines()
-    facts = counted(facts, "edges", svg, words)
-    return Raw(svg, facts, traced=traced, remarks=tuple(dict.fromkeys(remarks)), tables=tables, stated=words)
+        stated = stated.without_lines()
+    facts = counted(facts, "edges", svg, stated)
+    return Raw(svg, facts, traced=traced, remarks=tuple(dict.fromkeys(remarks)), tables=tables, stated=stated)
 
 
 # Graphviz's names of Latin-1, in the attribute that names the encoding of a graph.
@@ -167,7 +167,7 @@ BY_ADDRESS = ("fdp",)  # engines that compare memory addresses of nodes
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """Graphviz's SVG, empty if it failed; its counts; remarks on what was changed before the layout; its JSON;
+    """Graphviz's SVG, empty if it failed; its counts; remarks on changes made before the layout; its JSON;
     its HTML-like labels."""
 
     svg: bytes
@@ -203,8 +203,8 @@ def _layout(text: str, engine: str, roles: dot_roles.Tones | None = None) -> _La
 
 def _laid(gv: Any, graph: int, engine: str, text: str, roles: dot_roles.Tones | None) -> _Laid:
     counts = gv.agnnodes(graph), gv.agnedges(graph)
-    if (words := current()) is not None:
-        translate(gv, graph, words)
+    if (wording := current()) is not None:
+        translate(gv, graph, wording)
     if roles and "role" in text:
         dot_roles.give_colours(gv, graph, roles)
     remarks = amended.amend(gv, graph, amended.chosen(gv, graph, engine), text)

@@ -46,11 +46,11 @@ def is_plain(name: str) -> bool:
 
 def refused_in(html: str) -> Iterator[int]:
     """The positions of <IMG> elements without a valid name in an HTML-like label."""
-    for found in _IMG.finditer(html):
-        rest = found[1].rstrip("/ \t\r\n")
+    for image in _IMG.finditer(html):
+        rest = image[1].rstrip("/ \t\r\n")
         names = [match[2] for match in _SRC.finditer(rest) if match[2] is not None]
         if _SRC.sub("", rest).strip() or len(names) != 1 or not is_plain(names[0]):
-            yield found.start()
+            yield image.start()
 
 
 def folders(job: Job, root: Path) -> list[str]:
@@ -61,8 +61,8 @@ def folders(job: Job, root: Path) -> list[str]:
 
 def named_in(html: str) -> Iterator[str]:
     """The names of pictures in an HTML-like label."""
-    for found in _IMG.finditer(html):
-        yield from (match[2] for match in _SRC.finditer(found[1]) if match[2])
+    for image in _IMG.finditer(html):
+        yield from (match[2] for match in _SRC.finditer(image[1]) if match[2])
 
 
 @contextmanager
@@ -78,9 +78,9 @@ def stand_ins(names: Sequence[str], job: Job, root: Path) -> Iterator[str]:
             except inside.RefusedError as error:
                 raise AuthorError(Origin(job.source), f"the picture '{name}' {error.phrase}") from None
             except (OSError, ValueError) as error:
-                words = getattr(error, "strerror", None) or str(error)
+                reason = getattr(error, "strerror", None) or str(error)
                 raise AuthorError(
-                    Origin(job.source), f"the picture '{name}' cannot be read: {words}"
+                    Origin(job.source), f"the picture '{name}' cannot be read: {reason}"
                 ) from None
             place = folder
             for part in PurePosixPath(name).parts[:-1]:
@@ -157,5 +157,5 @@ def _png_of(width: int, height: int) -> bytes:
 
 def paths_of(names: Sequence[str], job: Job, root: Path) -> tuple[str, ...]:
     """All paths below the root that were searched for these pictures."""
-    looked = (PurePosixPath(folder) / name for name in names for folder in folders(job, Path()))
-    return tuple(dict.fromkeys(path.as_posix() for path in looked))
+    paths = (PurePosixPath(folder) / name for name in names for folder in folders(job, Path()))
+    return tuple(dict.fromkeys(path.as_posix() for path in paths))

@@ -42,5 +42,5 @@ def _fit(fact: Fact) -> Fact:
     """A fact that a renderer took from a source: text in one line, as long as a fact may be."""
     if not isinstance(fact, str):
         return fact
-    words = re.sub(answer.UNFIT, " ", fact)
-    return words if len(words) <= answer.TEXT else f"{words[: answer.TEXT - 1]}\N{HORIZONTAL ELLIPSIS}"
+    text = re.sub(answer.UNFIT, " ", fact)
+    return text if len(text) <= answer.TEXT else f"{text[: answer.TEXT - 1]}\N{HORIZONTAL ELLIPSIS}"

@@ -83,17 +83,17 @@ def mixed(text: str, current: str = "", depth: int = 0) -> tuple[float, float, f
     colours = [_ingredient(part, current, depth) for part in parts[1:]]
     if len(colours) != 2 or None in colours or len(how) < 2 or how[0] != "in":
         return None
-    one = shares[0] if shares[0] is not None else 1 - shares[1] if shares[1] is not None else 0.5
-    other = shares[1] if shares[1] is not None else 1 - one
-    if not (0 <= one <= 1 and 0 <= other <= 1 and one + other > 0):
+    share = shares[0] if shares[0] is not None else 1 - shares[1] if shares[1] is not None else 0.5
+    rest = shares[1] if shares[1] is not None else 1 - share
+    if not (0 <= share <= 1 and 0 <= rest <= 1 and share + rest > 0):
         return None
     space, hue = SPACES.get(how[1], how[1]), how[2] if how[3:] == ["hue"] else "shorter"
     try:
-        mixture = color_class().mix(colours[0], colours[1], other / (one + other), space=space, hue=hue)
+        mixture = color_class().mix(colours[0], colours[1], rest / (share + rest), space=space, hue=hue)
     except (ValueError, KeyError, AttributeError):
         return None
     red, green, blue = mixture.fit("srgb", method="oklch-chroma").convert("srgb").coords(nans=False)
-    return red, green, blue, mixture.alpha(nans=False) * min(1.0, one + other)
+    return red, green, blue, mixture.alpha(nans=False) * min(1.0, share + rest)
 
 
 SPACES = {"xyz": "xyz-d65"}
@@ -204,16 +204,16 @@ def luminance(text: str) -> float:
 
 
 @lru_cache(maxsize=16384)
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, second: str) -> float:
     """The contrast ratio of WCAG 2.1."""
-    darker, lighter = sorted((luminance(one), luminance(other)))
+    darker, lighter = sorted((luminance(first), luminance(second)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 @lru_cache(maxsize=8192)
-def distance(one: str, other: str) -> float:
+def distance(first: str, second: str) -> float:
     """The OKLab distance of two colours; 0.02 is just noticeable."""
-    return float(colour(one).delta_e(colour(other), method="ok"))
+    return float(colour(first).delta_e(colour(second), method="ok"))
 
 
 HEX = frozenset("0123456789abcdefABCDEF")

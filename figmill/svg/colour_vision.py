@@ -36,14 +36,16 @@ def seen(text: str, vision: str) -> Color:
 
 
 @lru_cache(maxsize=4096)
-def distance_for(one: str, other: str, vision: str) -> float:
+def distance_for(first: str, second: str, vision: str) -> float:
     """The OKLab distance of two colours for that reader."""
-    return float(seen(one, vision).delta_e(seen(other, vision), method="ok"))
+    return float(seen(first, vision).delta_e(seen(second, vision), method="ok"))
 
 
 def merging(couples: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     """The visions in which every pair of paints (fill and fill, line and line) looks the same."""
     pairs = tuple(couples)
     return tuple(
-        vision for vision in VISIONS if all(distance_for(one, other, vision) < MERGED for one, other in pairs)
+        vision
+        for vision in VISIONS
+        if all(distance_for(first, second, vision) < MERGED for first, second in pairs)
     )

@@ -42,13 +42,13 @@ class Element:
 
 def joined(children: Iterable[Child]) -> list[Child]:
     """Children with adjacent texts as one, as a parser would read them again."""
-    found: list[Child] = []
+    merged: list[Child] = []
     for child in children:
-        if isinstance(child, str) and found and isinstance(last := found[-1], str):
-            found[-1] = last + child
+        if isinstance(child, str) and merged and isinstance(last := merged[-1], str):
+            merged[-1] = last + child
         else:
-            found.append(child)
-    return found
+            merged.append(child)
+    return merged
 
 
 def _gather(node: Element, elements: list[Element]) -> None:

@@ -96,7 +96,7 @@ def printed(svg: bytes, palette: Sequence[Role]) -> tuple[bytes, tuple[str, ...]
         if stroke is not None and shape.fill == "none" and not shape.dashes:
             dashes = LOOKS[stroke % len(LOOKS)].dashes
             if dashes:
-                shape.node.set("stroke-dasharray", " ".join(f"{one * shape.width:g}" for one in dashes))
+                shape.node.set("stroke-dasharray", " ".join(f"{length * shape.width:g}" for length in dashes))
     greys = {
         **{colour: LOOKS[n % len(LOOKS)].line for colour, n in lines.items()},
         **{colour: LOOKS[n % len(LOOKS)].fill for colour, n in numbers.items()},
@@ -123,7 +123,7 @@ def grey(text: str) -> str:
 
 
 def _style(text: str) -> str:
-    pairs = (one.partition(":") for one in text.split(";") if one.strip())
+    pairs = (declaration.partition(":") for declaration in text.split(";") if declaration.strip())
     return "; ".join(f"{name.strip()}: {grey(value.strip())}" for name, _, value in pairs)
 
 
@@ -175,10 +175,10 @@ def _alike(
             strokes[n].add(shape.dashes or LOOKS[n % len(LOOKS)].dashes)
         elif shape.fill == "none" and srgb(shape.stroke) is not None:
             others["line", shape.stroke, shape.dashes] = None
-    for what, found, tone in (("areas", areas, "fill"), ("lines", strokes, "line")):
+    for what, marks, tone in (("areas", areas, "fill"), ("lines", strokes, "line")):
         for one, other in combinations(range(len(palette)), 2):
             tones = (getattr(LOOKS[n % len(LOOKS)], tone) for n in (one, other))
-            if found[one] & found[other] and contrast(*tones) < APART:
+            if marks[one] & marks[other] and contrast(*tones) < APART:
                 names = f"'{palette[one].name}' and '{palette[other].name}'"
                 why = "are too small for a hatch" if what == "areas" else "have the same dashes"
                 if one % len(LOOKS) == other % len(LOOKS):

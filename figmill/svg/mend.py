@@ -59,12 +59,12 @@ def mended(data: bytes, sheet: Sheet, pictures: PictureReader = no_pictures) -> 
     """
     sheet = _with_its_own(data, sheet, pictures)
     draft = settled(data, sheet, pictures)
-    svg, found = serialise(draft.root), _counted(draft)
-    before = found.total()
+    svg, findings = serialise(draft.root), _counted(draft)
+    before = findings.total()
     changes: list[str] = []
     for check, mend in MENDS.items():
-        if found[check]:
-            svg, found, done = _tried(svg, sheet, found, check, mend)
+        if findings[check]:
+            svg, findings, done = _tried(svg, sheet, findings, check, mend)
             changes += done
     left = tuple(
         SvgWarning(None, message, check)
@@ -103,28 +103,28 @@ def _counted(draft: Draft) -> Counter[str]:
 
 
 def _tried(
-    svg: bytes, sheet: Sheet, found: Counter[str], check: str, mend: Mend
+    svg: bytes, sheet: Sheet, findings: Counter[str], check: str, mend: Mend
 ) -> tuple[bytes, Counter[str], list[str]]:
     """The drawing with those repairs of one check that help: all together if they do, otherwise one after another."""
-    whole = _attempt(svg, sheet, found, check, mend, None)
+    whole = _attempt(svg, sheet, findings, check, mend, None)
     if whole is not None and not whole[1][check]:
         return whole
     done: list[str] = []
     skipped = 0
     for _ in range(MOST_TRIES):
-        single = _attempt(svg, sheet, found, check, mend, skipped)
+        single = _attempt(svg, sheet, findings, check, mend, skipped)
         if single is None:
             skipped += 1  # this repair does not help; skip it from now on
-            if skipped > found[check]:
+            if skipped > findings[check]:
                 break
             continue
-        svg, found, words = single
-        done += words
-    return svg, found, done
+        svg, findings, descriptions = single
+        done += descriptions
+    return svg, findings, done
 
 
 def _attempt(
-    svg: bytes, sheet: Sheet, found: Counter[str], check: str, mend: Mend, number: int | None
+    svg: bytes, sheet: Sheet, findings: Counter[str], check: str, mend: Mend, number: int | None
 ) -> tuple[bytes, Counter[str], list[str]] | None:
     """The drawing with one repair, or with all; None if that does not help. number: of the repair; None: all."""
     draft = settled(svg, sheet)
@@ -139,9 +139,9 @@ def _attempt(
     except SvgError:
         return None
     now = _counted(after)
-    if now.total() >= found.total() or any(now[name] > found[name] for name in now):
+    if now.total() >= findings.total() or any(now[name] > findings[name] for name in now):
         return None
-    return serialise(after.root), now, [words for _, words in chosen]
+    return serialise(after.root), now, [description for _, description in chosen]
 
 
 def _nodes(draft: Draft, check: str) -> list[Element]:
@@ -247,13 +247,13 @@ def _recolour(node: Element, colour: str) -> None:
 def enlarge_words(draft: Draft, _: Sheet) -> Iterator[tuple[Callable[[], None], str]]:
     """Text that is too small gets the least size that can be read."""
     for text in drawn(draft).texts:
-        for node, words, size in small_text.runs(text.node, text.type):
+        for node, content, size in small_text.runs(text.node, text.type):
             shown = next((its for other, _, its in small_text.sizes(draft) if other is node), 0.0)
             if 0 < shown < small_text.LEAST - small_text.SLACK:
                 larger = size * small_text.LEAST / shown
                 yield (
                     partial(node.attrib.update, {"font-size": fixed(larger, 3)}),
-                    f"enlarged '{words.strip()[:30]}' to {small_text.LEAST:g} px",
+                    f"enlarged '{content.strip()[:30]}' to {small_text.LEAST:g} px",
                 )
 
 
@@ -319,5 +319,5 @@ MENDS: Mapping[str, Mend] = MappingProxyType(
 
 
 def _short(node: Element) -> str:
-    words = " ".join(node.text().split())
-    return words if len(words) <= 40 else words[:39] + "…"
+    text = " ".join(node.text().split())
+    return text if len(text) <= 40 else text[:39] + "…"

@@ -86,21 +86,21 @@ class Sheet:
     words: Callable[[str], str] | None = None
 
     def __post_init__(self) -> None:
-        for name, values, known in (
+        for name, values, allowed in (
             ("theme", (self.theme,), THEMES),
             ("colours", (self.colours,), COLOURS),
             ("checks", self.checks, CHECKS),
         ):
-            require_known(name, values, known)
+            require_known(name, values, allowed)
         if not BACKGROUND.fullmatch(self.background):
             raise ValueError(f"background '{self.background}' is not 'page', 'none' or #rrggbb")
 
 
-def require_known(name: str, values: Collection[str], known: Collection[str]) -> None:
+def require_known(name: str, values: Collection[str], allowed: Collection[str]) -> None:
     """Raise ValueError for the first value that is not known. name: of the argument."""
-    unknown = sorted(set(values) - set(known))
+    unknown = sorted(set(values) - set(allowed))
     if unknown:
-        raise ValueError(f"{name} '{unknown[0]}' is not known; choose one of {', '.join(sorted(known))}")
+        raise ValueError(f"{name} '{unknown[0]}' is not known; choose one of {', '.join(sorted(allowed))}")
 
 
 class SvgWarning(NamedTuple):

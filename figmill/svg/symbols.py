@@ -23,10 +23,10 @@ def cut(file: str) -> bytes:
     """
     from fontTools.ttLib import TTFont
 
-    known = code_points(path_of(FACES[False, False]))
+    in_book_font = code_points(path_of(FACES[False, False]))
     with TTFont(path_of(file), lazy=True, recalcTimestamp=False, recalcBBoxes=False) as font:
         for table in font["cmap"].tables:
-            table.cmap = {code: glyph for code, glyph in table.cmap.items() if code not in known}
+            table.cmap = {code: glyph for code, glyph in table.cmap.items() if code not in in_book_font}
         for name in font["name"].names:
             if name.nameID in OF_A_FAMILY:
                 name.string = FAMILY
@@ -37,5 +37,5 @@ def cut(file: str) -> bytes:
 
 def needed(text: str) -> bool:
     """Whether any of these characters is missing in the book font."""
-    known = code_points(path_of(FACES[False, False]))
-    return any(ord(character) > 0x7E and ord(character) not in known for character in text)
+    in_book_font = code_points(path_of(FACES[False, False]))
+    return any(ord(character) > 0x7E and ord(character) not in in_book_font for character in text)

@@ -52,8 +52,8 @@ def family(stack: str, available: tuple[str, ...], sans: str, mono: str) -> str:
     """The first available family of a font-family; if there is none, `mono` for a monospaced stack, else `sans`."""
     from figmill.svg.passes.fonts import choose, split  # loads tinycss2
 
-    known = {name.casefold(): name for name in available}
-    named = (known[name.casefold()] for name in split(stack) if name.casefold() in known)
+    names = {name.casefold(): name for name in available}
+    named = (names[name.casefold()] for name in split(stack) if name.casefold() in names)
     return next(named, choose(stack, sans, mono).strip("'"))
 
 

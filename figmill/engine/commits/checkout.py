@@ -35,8 +35,9 @@ LONGEST = 4096  # bytes of a link
 class Commit:
     """A resolved commit.
 
-    tree: the id of all its files; within: the book's folder, followed by a slash. store: git's folder for data of this
-    repository on this machine, which is never part of a commit.
+    - tree: the id of all its files.
+    - within: the book's folder, followed by a slash.
+    - store: git's folder for data of this repository on this machine, which is never part of a commit.
     """
 
     ref: str

@@ -82,10 +82,10 @@ class Repository:
     folder: Path
     program: str
 
-    def ask(self, *words: str) -> bytes:
+    def ask(self, *arguments: str) -> bytes:
         """Git's answer. Raises ToolError if it is an error."""
         where = {"GIT_DIR": str(self.folder), "GIT_WORK_TREE": str(self.top)}
-        return _asked(self.program, words, self.top, _environment() | where)
+        return _asked(self.program, arguments, self.top, _environment() | where)
 
 
 class MissingError(Exception):
@@ -114,10 +114,10 @@ def repository_of(folder: Path) -> Repository:
 
 def tree_of(repository: Repository, ref: str) -> str:
     """The name of the tree of a ref. Raises ToolError if there is none."""
-    words = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{tree}}")
+    arguments = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{tree}}")
     try:
         if not ref.startswith("-"):  # no name in git begins so, and git would take it for an option
-            return repository.ask(*words).decode().strip()
+            return repository.ask(*arguments).decode().strip()
     except ToolError:
         pass  # reported below
     is_shallow = repository.ask("rev-parse", "--is-shallow-repository").strip() == b"true"
@@ -165,8 +165,8 @@ class Objects:
         """Every file of a tree, folders resolved. Raises MissingError if git cannot list them."""
         return self._listed("-r", "--", tree)
 
-    def _listed(self, *words: str) -> Iterator[TreeFile]:
-        command = [self._program, "ls-tree", "--full-tree", "-z", *words]
+    def _listed(self, *arguments: str) -> Iterator[TreeFile]:
+        command = [self._program, "ls-tree", "--full-tree", "-z", *arguments]
         with self._running(command, stdin=subprocess.DEVNULL) as process:
             assert process.stdout is not None
             rest = b""
@@ -216,10 +216,10 @@ class ObjectReader:
             ask.flush()
         except BrokenPipeError:
             raise MissingError from None
-        words = answer.readline().split()
-        if len(words) != 3 or words[1] != b"blob":
+        header = answer.readline().split()
+        if len(header) != 3 or header[1] != b"blob":
             raise MissingError
-        return int(words[2]), self._pieces(int(words[2]))
+        return int(header[2]), self._pieces(int(header[2]))
 
     def _pieces(self, size: int) -> Iterator[bytes]:
         answer = self._process.stdout
@@ -242,9 +242,9 @@ def _git_folder(path: Path) -> Path | None:
     if stat.S_ISDIR(status.st_mode):
         return path if _is_git_folder(path) else None
     with suppress(OSError):  # a pipe, or too large: git never writes such a file
-        words = os.fsdecode(files.read(path, LONGEST)).rstrip("\r\n")
-        to = path.parent / words.removeprefix("gitdir: ")
-        if words.startswith("gitdir: ") and "\0" not in words and _is_git_folder(to):
+        pointer = os.fsdecode(files.read(path, LONGEST)).rstrip("\r\n")
+        to = path.parent / pointer.removeprefix("gitdir: ")
+        if pointer.startswith("gitdir: ") and "\0" not in pointer and _is_git_folder(to):
             return to
     raise ToolError(f"--against: {path} leads to no git repository; remove it, or let git repair it")
 
@@ -275,8 +275,8 @@ def _refuse_foreign(repository: Repository) -> None:
     Git does not check the owner of a repository that is given by name, so it must find this one itself.
     """
     within = {"GIT_CEILING_DIRECTORIES": str(repository.top.parent)}
-    words = ("rev-parse", "--absolute-git-dir")
-    answer = _asked(repository.program, words, repository.top, _environment() | within)
+    arguments = ("rev-parse", "--absolute-git-dir")
+    answer = _asked(repository.program, arguments, repository.top, _environment() | within)
     if not files.is_same(os.fsdecode(answer.removesuffix(b"\n")), repository.folder):
         raise ToolError(f"--against: git takes another folder than {repository.folder} for the repository")
 
@@ -285,10 +285,10 @@ def _environment() -> dict[str, str]:
     return {**{name: os.environ[name] for name in PASSED if name in os.environ}, **FIXED}
 
 
-def _asked(program: str, words: tuple[str, ...], folder: Path, environment: dict[str, str]) -> bytes:
+def _asked(program: str, arguments: tuple[str, ...], folder: Path, environment: dict[str, str]) -> bytes:
     off = (word for name, value in OFF.items() for word in ("-c", f"{name}={value}"))
     done = subprocess.run(
-        [program, *off, *words],
+        [program, *off, *arguments],
         cwd=folder,
         env=environment,
         capture_output=True,

@@ -24,7 +24,7 @@ def flat(step: Step, tries_again: bool) -> tuple[Step, ...]:
     """The step, and after it those of its other pictures if they have to be drawn."""
     if not step.is_due(tries_again):
         return (step,)
-    return (step, *(replace(one, reasons=step.reasons) for one in step.variants))
+    return (step, *(replace(variant, reasons=step.reasons) for variant in step.variants))
 
 
 def merged(outcomes: Sequence[Outcome]) -> Outcome:
@@ -40,31 +40,31 @@ def merged(outcomes: Sequence[Outcome]) -> Outcome:
     built = [outcome for outcome in outcomes if isinstance(outcome, Built)]
     settled = replace(
         declared.settled,
-        warnings=_warned((one.step.visual.explored, one.settled.warnings) for one in built),
-        excused=_warned((one.step.visual.explored, one.settled.excused) for one in built),
+        warnings=_warned((picture.step.visual.explored, picture.settled.warnings) for picture in built),
+        excused=_warned((picture.step.visual.explored, picture.settled.excused) for picture in built),
     )
     traced = declared.traced
-    for one in built[1:]:
-        traced |= one.traced
-    seconds = fsum(one.seconds for one in built)
+    for picture in built[1:]:
+        traced |= picture.traced
+    seconds = fsum(picture.seconds for picture in built)
     return replace(declared, settled=settled, traced=traced, seconds=seconds, variants=tuple(built[1:]))
 
 
 def _failed(step: Step, failed: Sequence[Failed], seconds: float) -> Failed:
     """Each error once, with the values that cause it. The failure is saved if every error must occur again."""
     failures: dict[tuple[object, str], tuple[AuthorError, list[Mapping[str, Json]]]] = {}
-    for one in failed:
-        for error in one.errors:
+    for failure in failed:
+        for error in failure.errors:
             _, values = failures.setdefault((error.origin, error.message), (error, []))
-            values.append(one.step.visual.explored)
+            values.append(failure.step.visual.explored)
     errors = tuple(
         AuthorError(error.origin, error.message + _with(values), error.detail, error.trace)
         for error, values in failures.values()
     )
     traced: Inputs | None = Inputs.of(())
-    for one in failed:
-        traced = None if traced is None or one.traced is None else traced | one.traced
-    return Failed(step, errors, seconds + fsum(one.seconds for one in failed), traced)
+    for failure in failed:
+        traced = None if traced is None or failure.traced is None else traced | failure.traced
+    return Failed(step, errors, seconds + fsum(failure.seconds for failure in failed), traced)
 
 
 def _warned(pictures: Iterator[tuple[Mapping[str, Json], tuple[Warned, ...]]]) -> tuple[Warned, ...]:
@@ -84,9 +84,9 @@ def _with(values: Sequence[Mapping[str, Json]]) -> str:
     """The values to which a message applies; empty if it applies to the declared picture."""
     if not all(values):
         return ""
-    words = ", ".join(f"{name} {shown(value)}" for name, value in values[0].items())
+    parameters = ", ".join(f"{name} {shown(value)}" for name, value in values[0].items())
     more = f", and in {len(values) - 1} more pictures" if len(values) > 1 else ""
-    return f" (with {words}{more})"
+    return f" (with {parameters}{more})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +105,13 @@ class PlacedPage:
 
 def placed_pages(built: Built, path_of: PathOf) -> tuple[tuple[PlacedPage, ...], ...]:
     """The pages of the declared picture and of all others; equal pages share the path of the first."""
-    known: dict[tuple[str, str], str] = {}
+    paths: dict[tuple[str, str], str] = {}
     pictures = []
-    for one in (built, *built.variants):
+    for picture in (built, *built.variants):
         pages = []
-        for page in one.settled.pages:
-            own = path_of(one.step.visual, page.theme)
-            path = known.setdefault((page.theme, page.sha256), own)
+        for page in picture.settled.pages:
+            own = path_of(picture.step.visual, page.theme)
+            path = paths.setdefault((page.theme, page.sha256), own)
             pages.append(PlacedPage(page, path, path == own))
         pictures.append(tuple(pages))
     return tuple(pictures)
@@ -120,16 +120,18 @@ def placed_pages(built: Built, path_of: PathOf) -> tuple[tuple[PlacedPage, ...],
 def in_its_language(built: Built) -> Built:
     """The figure with those of its other pictures that are in the same language."""
     own = built.step.visual.translation
-    return replace(built, variants=tuple(one for one in built.variants if one.step.visual.translation == own))
+    return replace(
+        built, variants=tuple(picture for picture in built.variants if picture.step.visual.translation == own)
+    )
 
 
 def in_other_languages(built: Built) -> tuple[Built, ...]:
     """The figure in each other language, with its other pictures in that language."""
-    found = []
+    editions = []
     for into in built.step.visual.translations:
-        first, *others = [one for one in built.variants if one.step.visual.translation == into]
-        found.append(replace(first, variants=tuple(others)))
-    return tuple(found)
+        first, *others = [picture for picture in built.variants if picture.step.visual.translation == into]
+        editions.append(replace(first, variants=tuple(others)))
+    return tuple(editions)
 
 
 def exploration(built: Built, path_of: PathOf) -> Exploration | None:
@@ -146,8 +148,8 @@ def exploration(built: Built, path_of: PathOf) -> Exploration | None:
     for params in combinations(visual.explore):
         if is_declared(visual, params):
             number = len(pictures)
-        one, own = declared if is_declared(visual, params) else next(waiting)
-        settled = one.settled
+        picture, own = declared if is_declared(visual, params) else next(waiting)
+        settled = picture.settled
         files = tuple(page.file for page in own)
         pictures.append(ExploredPicture(params, settled.alt, settled.caption, settled.facts, files))
     sizes = {page.path: len(page.page.svg) for own in pages for page in own}

@@ -26,7 +26,7 @@ _answers: dict[tuple[str, str], FollowUpAnswer] = {}
 
 def offers_of(
     steps: Sequence[Step],
-    known: Mapping[Inputs, object],
+    drawings: Mapping[Inputs, object],
     disk: Disk,
     options: Options,
     request: Request,
@@ -36,7 +36,7 @@ def offers_of(
     offers: dict[str, FollowUpAnswer | AuthorError] = {}
     wanted: dict[str, tuple[Raw, FollowUp]] = {}
     digests: dict[str, str] = {}
-    for visual in (step.visual for step in steps if step.declared not in known):
+    for visual in (step.visual for step in steps if step.declared not in drawings):
         if is_script(visual.source) and visual.source not in wanted and visual.source not in offers:
             try:
                 raw = source_of(visual, disk.read)

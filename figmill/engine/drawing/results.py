@@ -55,7 +55,7 @@ def outcomes_of(
     """
     tries_again = request.every or request.force
     all_ = [flat(step, tries_again) for step in steps]
-    every = tuple(one for some in all_ for one in some)
+    every = tuple(outcome for some in all_ for outcome in some)
     with closing(_outcomes_of(every, disk, options, request, pool, stop)) as outcomes:
         for some in all_:
             together = [*islice(outcomes, len(some))]
@@ -123,15 +123,15 @@ def _outcomes_of(
                 result = next(results, None)
                 if result is None:  # it was stopped
                     break
-                known = _taken(result, tasks[step.declared], step, disk, began)
-                if request.writes and isinstance(known, Known) and known.is_steady:
+                drawing = _taken(result, tasks[step.declared], step, disk, began)
+                if request.writes and isinstance(drawing, Known) and drawing.is_steady:
                     if options.cache_folder is None and not done:
                         private.make(disk.root)  # `lint` saves drawings as well, and takes no lock
-                    disk.later(cache.put, step.declared, known.traced, known.raw)
-                done[step.declared] = known, deque(result.made if isinstance(result, Drawn) else ())
-            known, made = done[step.declared]
+                    disk.later(cache.put, step.declared, drawing.traced, drawing.raw)
+                done[step.declared] = drawing, deque(result.made if isinstance(result, Drawn) else ())
+            drawing, answers = done[step.declared]
             yield _settled(
-                step, known if is_first else replace(known, seconds=0.0), made, request, disk, began
+                step, drawing if is_first else replace(drawing, seconds=0.0), answers, request, disk, began
             )
     disk.sync()
     cache.trim()
@@ -155,13 +155,13 @@ def _looked_up(
     for step in steps:
         if step.declared not in drawings:
             try:
-                known = _known(step, cache, disk, request)
+                drawing = _known(step, cache, disk, request)
             except Exception as error:
                 wrong = held(step.visual.at(), "looking for its drawing in the cache", error)
                 drawings[step.declared] = Refused((wrong,), is_lasting=False)
             else:
-                if known is not None:
-                    drawings[step.declared] = known
+                if drawing is not None:
+                    drawings[step.declared] = drawing
     return drawings
 
 
@@ -243,19 +243,19 @@ def _traced(names: Sequence[str], disk: Disk, began: int) -> tuple[Inputs, bool]
 def _settled(
     step: Step,
     drawing: Known | NotDrawn,
-    made: deque[FollowUpAnswer | AuthorError],
+    answers: deque[FollowUpAnswer | AuthorError],
     request: Request,
     disk: Disk,
     began: int,
 ) -> Outcome:
-    """made: the results of settling the drawing, beginning with this figure's."""
+    """answers: the results of settling the drawing, beginning with this figure's."""
     if isinstance(drawing, NotDrawn):
         traced = lasting(step.visual, drawing.read, disk, began)
         error = drawing.error
         at = step.visual.placed(error.origin)
         placed = error if at == error.origin else AuthorError(at, error.message, error.detail)
         return Failed(step, (placed,), drawing.seconds, traced)
-    settled = made.popleft()
+    settled = answers.popleft()
     if isinstance(settled, AuthorError):
         return Failed(step, (settled,), drawing.seconds)
     try:

@@ -142,9 +142,9 @@ class Resident:
             self._is_interrupted = False
             book, pool = self._ready()
             disk, visual = book.disk, book.steps[figure].visual
-            for one in visual.translations:
-                if one.language == language:
-                    visual = translated(visual, one)
+            for translation in visual.translations:
+                if translation.language == language:
+                    visual = translated(visual, translation)
             self._draws_what_if = True
             try:
                 result = what_if(visual, params, disk, book.options, self.request, pool, theme)

@@ -94,8 +94,8 @@ class Changes:
             return self.seen.fresh(step, lambda: row_of(still(step, self.request), self.book.options))
         if step.failure is not None:
             return row_of(Failed(step, step.failure.errors), self.book.options)
-        known = self.seen.rows.get(name)
-        return known if known is not None and known.errors else row_of(Failed(step, ()), self.book.options)
+        row = self.seen.rows.get(name)
+        return row if row is not None and row.errors else row_of(Failed(step, ()), self.book.options)
 
 
 # Seconds for which the manifest and the gallery may wait while one change follows another.

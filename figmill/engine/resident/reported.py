@@ -17,7 +17,7 @@ from figmill.store.ledger import Entry, key
 
 @dataclass(slots=True)
 class Reported:
-    """rows: of the last report, by figure; why: the row of a figure's last build."""
+    """The last report. rows: by figure; why: the row of a figure's last build."""
 
     rows: dict[str, Row] = field(default_factory=dict)
     why: dict[str, Row] = field(default_factory=dict)
@@ -31,10 +31,10 @@ class Reported:
     def fresh(self, step: Step, row_of: Callable[[], Row]) -> Row:
         """The row of a fresh figure, made once."""
         name = key(step.visual)
-        known = self._fresh.get(name)
-        if known is None or known[0] is not step:
-            known = self._fresh[name] = step, row_of()
-        return known[1]
+        cached = self._fresh.get(name)
+        if cached is None or cached[0] is not step:
+            cached = self._fresh[name] = step, row_of()
+        return cached[1]
 
     def took(self, report: Report, looked_at: Iterable[Row]) -> Update:
         """Save a report, and return it as an update."""

@@ -46,9 +46,11 @@ class FigureView:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What one update did. looked_at: the rows of figures that were looked at again; removed: names of those gone.
+    """The result of one update.
 
-    report: of the whole book, as a build gives it.
+    - report: of the whole book, as a build gives it.
+    - looked_at: the rows of the figures that were examined again.
+    - removed: the names of the figures that are gone.
     """
 
     report: Report
@@ -58,17 +60,18 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """A figure as it would be with other parameters; nothing of it is published.
+    """A figure with other parameters; nothing of it is published.
 
-    settled: None where there is no picture, and then `errors` says why. unmet: what `expect`, the alt text or the
-    caption asks for and the picture does not have; such a picture is shown all the same.
+    - settled: None if there is no picture; `errors` then has the reasons.
+    - unmet: the conditions of `expect`, the alt text or the caption that the picture does not meet; it is shown all
+      the same.
     """
 
     settled: Settled | None
     errors: tuple[AuthorError, ...] = ()
     unmet: tuple[AuthorError, ...] = ()
-    seconds: float = 0.0  # that drawing took; 0: it was there already
+    seconds: float = 0.0  # the time that drawing took; 0: it was in the cache
 
 
 class InterruptedRenderError(Exception):
-    """`Resident.interrupt` has ended the render that was under way."""
+    """`Resident.interrupt` has ended the running render."""

@@ -33,7 +33,7 @@ Questions: TypeAlias = tuple[Question, ...]
 
 
 def _is_same_set(pair: tuple[Questions, Questions]) -> bool:
-    """Whether a file has the questions that it had, in their order, whatever they say now."""
+    """Whether a file has the same questions in the same order, whatever their content."""
     before, now = pair
     return [question.id for question in before] == [question.id for question in now]
 
@@ -41,8 +41,9 @@ def _is_same_set(pair: tuple[Questions, Questions]) -> bool:
 class WarmBook:
     """One book under fixed settings; other settings need another object.
 
-    steps: by figure, in their order. ledger: as last written. owes_since: since when the manifest and the gallery have
-    been waiting for a newer change; None: they are not waiting.
+    - steps: by figure, in their order.
+    - ledger: as last written.
+    - owes_since: the time from which the manifest and the gallery have been postponed; None: they are not postponed.
     """
 
     def __init__(self, root: Path, options: Options) -> None:
@@ -86,7 +87,7 @@ class WarmBook:
 
     def replan(self, figures: Collection[str]) -> None:
         """Make new steps for these figures, by the current ledger and files."""
-        known = [self.steps[name].visual for name in figures if name in self.steps]
+        visuals = [self.steps[name].visual for name in figures if name in self.steps]
         entries = {name: self.ledger.entries[name] for name in figures if name in self.ledger.entries}
         exported = {name: entry for name, entry in entries.items() if entry.exports}
         if exported:
@@ -95,7 +96,7 @@ class WarmBook:
             self.ledger = replace(
                 self.ledger, entries={**self.ledger.entries, **valid.entries}, orphans=orphans
             )
-        for step in self._planned(known):
+        for step in self._planned(visuals):
             self.steps[key(step.visual)] = step
             self._watch(step)
 
@@ -262,10 +263,10 @@ class WarmBook:
             if not figures:
                 del self._touching[file]
 
-    def _read_files(self, known: ParsedFiles) -> None:
-        """Read every question file that is new or changed. known: as they were parsed before."""
+    def _read_files(self, before: ParsedFiles) -> None:
+        """Read every question file that is new or changed. before: as they were parsed last."""
         self._unusable = questions.unusable(self.disk, self.options)
-        self._parsed = questions.read_files(self.disk, self.options, known)
+        self._parsed = questions.read_files(self.disk, self.options, before)
 
     @property
     def questions(self) -> ParsedFiles:

@@ -58,8 +58,8 @@ def _without_prism(gv: Any, graph: Any, engine: str, text: str) -> Iterator[Rema
         items.put(gv, graph, graph, "scale", wider)
     if prism:
         at = places.of_attribute(text, "overlap", value=written.casefold())
-        words = "overlap=prism needs a library that this Graphviz lacks; it is drawn with overlap=vpsc: write that"
-        yield Remark(CHECK, words, at.line if at else None)
+        message = "overlap=prism needs a library that this Graphviz lacks; it is drawn with overlap=vpsc: write that"
+        yield Remark(CHECK, message, at.line if at else None)
 
 
 def _with_newrank(gv: Any, graph: Any, text: str) -> Iterator[Remark]:
@@ -70,8 +70,10 @@ def _with_newrank(gv: Any, graph: Any, text: str) -> Iterator[Remark]:
     stray = _stray(gv, graph)
     if stray is not None:
         items.put(gv, graph, graph, "newrank", "true")
-        words = f"this rank joins '{stray}' of a cluster to others; it is drawn with newrank=true: write that"
-        yield Remark(CHECK, words, places.of_rank(text, stray))
+        message = (
+            f"this rank joins '{stray}' of a cluster to others; it is drawn with newrank=true: write that"
+        )
+        yield Remark(CHECK, message, places.of_rank(text, stray))
 
 
 def _stray(gv: Any, graph: Any) -> str | None:

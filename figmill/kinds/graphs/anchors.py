@@ -141,8 +141,8 @@ def _read(node: etree._Element, lines: list[Line], breaks: str) -> None:
 
 
 def _add(lines: list[Line], text: str | None) -> None:
-    if words := "".join((text or "").split()):
-        lines[-1].runs.append(words)
+    if content := "".join((text or "").split()):
+        lines[-1].runs.append(content)
 
 
 def _side(name: str) -> str:

@@ -32,68 +32,73 @@ def graph_of(data: bytes, html: frozenset[str] = frozenset()) -> Mapping[str, An
 
 def tables_of(graph: Mapping[str, Any]) -> tuple[FigureTable, ...]:
     """Nodes, with the groups that they are in, and edges with their labels; nothing for a graph without edges."""
-    objects = {one["_gvid"]: one for one in graph.get("objects", ()) if "_gvid" in one}
-    nodes = {number: one for number, one in objects.items() if "nodes" not in one and not _is_group(one)}
-    edges = [one for one in graph.get("edges", ()) if not _is_unseen(one)]
+    objects = {item["_gvid"]: item for item in graph.get("objects", ()) if "_gvid" in item}
+    nodes = {number: item for number, item in objects.items() if "nodes" not in item and not _is_group(item)}
+    edges = [edge for edge in graph.get("edges", ()) if not _is_unseen(edge)]
     if not edges or len(nodes) + len(edges) > MOST:
         return ()
     groups: dict[int, str] = {}
-    for one in objects.values():
-        if _is_group(one) and (label := _plain(one.get("label", ""), one, graph)):
-            groups.update(dict.fromkeys(one.get("nodes", ()), label))  # inner groups come later
-    names = {number: _node(one, graph) for number, one in nodes.items()}
-    seen = [number for number, one in nodes.items() if not _is_unseen(one)]
+    for item in objects.values():
+        if _is_group(item) and (label := _plain(item.get("label", ""), item, graph)):
+            groups.update(dict.fromkeys(item.get("nodes", ()), label))  # inner groups come later
+    names = {number: _node(node, graph) for number, node in nodes.items()}
+    seen = [number for number, node in nodes.items() if not _is_unseen(node)]
     rows = [(names[number], groups.get(number)) for number in seen]
-    found = [
-        (names[start], names[end], _edge(one, graph))
-        for one in edges
+    rows_of_edges = [
+        (names[start], names[end], _edge(edge, graph))
+        for edge in edges
         for start, end in [
-            (one["tail"], one["head"]) if one.get("dir") != "back" else (one["head"], one["tail"])
+            (edge["tail"], edge["head"]) if edge.get("dir") != "back" else (edge["head"], edge["tail"])
         ]
         if start in names and end in names
     ]
-    return tables_of_graph(rows, found, bool(graph.get("directed")))
+    return tables_of_graph(rows, rows_of_edges, bool(graph.get("directed")))
 
 
-def _is_group(one: Mapping[str, Any]) -> bool:
-    return str(one.get("name", "")).startswith("cluster") and ("nodes" in one or "subgraphs" in one)
+def _is_group(item: Mapping[str, Any]) -> bool:
+    return str(item.get("name", "")).startswith("cluster") and ("nodes" in item or "subgraphs" in item)
 
 
-def _is_unseen(one: Mapping[str, Any]) -> bool:
-    return "invis" in str(one.get("style", ""))
+def _is_unseen(item: Mapping[str, Any]) -> bool:
+    return "invis" in str(item.get("style", ""))
 
 
-def _node(one: Mapping[str, Any], graph: Mapping[str, Any]) -> str:
+def _node(node: Mapping[str, Any], graph: Mapping[str, Any]) -> str:
     """The text of a node: its label, or its name if the label is a picture or empty."""
-    return _plain(_label(one, ", "), one, graph) or str(one.get("name", ""))
+    return _plain(_label(node, ", "), node, graph) or str(node.get("name", ""))
 
 
-def _label(one: Mapping[str, Any], between: str) -> str:
+def _label(node: Mapping[str, Any], between: str) -> str:
     """The label of a node as written, with `between` between the fields of a record."""
-    label = str(one.get("label", "\\N")).replace("\\N", str(one.get("name", "")))  # whose escapes count, too
-    if "record" not in str(one.get("shape", "")).lower():
+    # The name goes in first, because its own escapes count too.
+    name = str(node.get("name", ""))
+    label = str(node.get("label", "\\N")).replace("\\N", name)
+    if "record" not in str(node.get("shape", "")).lower():
         return label
     label = re.sub(r"(?<!\\)[{}]", "", _PORT.sub("", label))
     return re.sub(r"\s*(?<!\\)\|\s*", between, label)
 
 
-def _edge(one: Mapping[str, Any], graph: Mapping[str, Any]) -> str | None:
-    both = ("both ways",) if one.get("dir") == "both" else ()
+def _edge(edge: Mapping[str, Any], graph: Mapping[str, Any]) -> str | None:
+    both = ("both ways",) if edge.get("dir") == "both" else ()
     parts = (
-        *(_plain(str(one.get(key, "")), one, graph) for key in ("taillabel", "label", "xlabel", "headlabel")),
+        *(
+            _plain(str(edge.get(key, "")), edge, graph)
+            for key in ("taillabel", "label", "xlabel", "headlabel")
+        ),
         *both,
     )
     return ", ".join(part for part in parts if part) or None
 
 
-def _plain(label: str, one: Mapping[str, Any], graph: Mapping[str, Any], between: str = ", ") -> str:
+def _plain(label: str, item: Mapping[str, Any], graph: Mapping[str, Any], between: str = ", ") -> str:
     """A label as plain text, with `between` between its lines: escapes resolved, markup removed."""
     if _MARKS.isdisjoint(label):
         return " ".join(label.split())
     is_html = label in graph[HTML]
     if is_html:  # where `\n` does not end a line
         label = _TAG.sub(" ", _END.sub("\n", label))
-    names = {"N": one.get("name", ""), "G": graph.get("name", ""), "E": "", "T": "", "H": "", "L": ""}
+    names = {"N": item.get("name", ""), "G": graph.get("name", ""), "E": "", "T": "", "H": "", "L": ""}
 
     def escaped(match: re.Match[str]) -> str:
         if is_html:
@@ -111,28 +116,28 @@ _UNDRAWN = ("none", "")  # values of `splines` that draw no edge
 
 def stated_of(graph: Mapping[str, Any], source: str) -> Stated:
     """The labels of a graph, its clusters, nodes and edges, and each edge by the title of its line."""
-    every = [one for one in (*graph.get("objects", ()), *graph.get("edges", ())) if not _is_unseen(one)]
-    groups = [one for one in every if _is_group(one)]
-    nodes = [one for one in every if "nodes" not in one and "tail" not in one and not _is_group(one)]
-    edges = [one for one in every if "tail" in one]
-    labels = [_said(one, graph, "label") for one in (graph, *groups)]
+    every = [item for item in (*graph.get("objects", ()), *graph.get("edges", ())) if not _is_unseen(item)]
+    groups = [item for item in every if _is_group(item)]
+    nodes = [item for item in every if "nodes" not in item and "tail" not in item and not _is_group(item)]
+    edges = [item for item in every if "tail" in item]
+    labels = [_said(item, graph, "label") for item in (graph, *groups)]
     labels += [
-        _plain(_label(one, "\\n"), one, graph, "\n") for one in nodes if one.get("shape") not in _WORDLESS
+        _plain(_label(item, "\\n"), item, graph, "\n") for item in nodes if item.get("shape") not in _WORDLESS
     ]
     labels += [
-        _said(one, graph, key) for one in edges for key in ("taillabel", "label", "xlabel", "headlabel")
+        _said(item, graph, key) for item in edges for key in ("taillabel", "label", "xlabel", "headlabel")
     ]
-    names = {one["_gvid"]: one for one in graph.get("objects", ()) if "_gvid" in one}
+    names = {item["_gvid"]: item for item in graph.get("objects", ()) if "_gvid" in item}
     sign = "->" if graph.get("directed") else "--"
     relations = [
         (
             _node(tail, graph),
             _node(head, graph),
-            _edge(one, graph) or "",
-            f"{_port(one, tail, 'tailport')}{sign}{_port(one, head, 'headport')}",
+            _edge(item, graph) or "",
+            f"{_port(item, tail, 'tailport')}{sign}{_port(item, head, 'headport')}",
         )
-        for one in (edges if _draws_each_edge(graph) else ())
-        for tail, head in [(names[one["tail"]], names[one["head"]])]
+        for item in (edges if _draws_each_edge(graph) else ())
+        for tail, head in [(names[item["tail"]], names[item["head"]])]
     ]
     return stated(labels, relations, source)
 
@@ -142,8 +147,8 @@ def _draws_each_edge(graph: Mapping[str, Any]) -> bool:
     return graph.get("splines", "true") not in _UNDRAWN and not is_true(str(graph.get("concentrate", "")))
 
 
-def _said(one: Mapping[str, Any], graph: Mapping[str, Any], key: str) -> str:
-    return _plain(str(one.get(key, "")), one, graph, "\n")
+def _said(item: Mapping[str, Any], graph: Mapping[str, Any], key: str) -> str:
+    return _plain(str(item.get(key, "")), item, graph, "\n")
 
 
 def _port(edge: Mapping[str, Any], node: Mapping[str, Any], key: str) -> str:

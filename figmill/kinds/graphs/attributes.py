@@ -45,8 +45,8 @@ def odd_attributes(text: str) -> Iterator[Remark]:
         if name not in KNOWN and (near := _near(each)):
             yield Remark(CHECK, f"Graphviz has no attribute '{name}'{near}", each.key.line)
         elif name in OF_CLUSTERS and each.value.text and not has_compound:
-            words = f"'{name}' has no effect without compound=true in the graph; add that"
-            yield Remark(CHECK, words, each.key.line)
+            message = f"'{name}' has no effect without compound=true in the graph; add that"
+            yield Remark(CHECK, message, each.key.line)
 
 
 def _near(each: Assigned) -> str:

@@ -114,15 +114,13 @@ def _remark(complaint: Complaint, text: str) -> Remark:
             filter(None, (places.of_attribute(text, key, (small[1],)) for key in ("label", "fixedsize"))),
             None,
         )
-        words = f"node '{small[1]}' has a fixed size that is too small for its label; make it larger, or drop fixedsize"
-        return Remark(CHECK, words, token.line if token else places.of_name(text, small[1]))
+        hint = f"node '{small[1]}' has a fixed size that is too small for its label; make it larger, or drop fixedsize"
+        return Remark(CHECK, hint, token.line if token else places.of_name(text, small[1]))
     fault = _fault(complaint, text, "")
-    for pattern, key, words in HARMLESS:
+    for pattern, key, hint in HARMLESS:
         if not complaint.owner and (match := re.search(pattern, complaint.text)):
             token = places.of_attribute(text, key)
-            return Remark(
-                CHECK, words.format(*match.groups()) or fault.message, token.line if token else None
-            )
+            return Remark(CHECK, hint.format(*match.groups()) or fault.message, token.line if token else None)
     return Remark(CHECK, fault.message, fault.line)
 
 

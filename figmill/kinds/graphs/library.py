@@ -190,8 +190,10 @@ def _opened(folders: Sequence[Path], name: str) -> ctypes.CDLL:
         raise ToolError(f"Graphviz does not load: {error}{_advice(str(error))}") from None
 
 
-def _advice(words: str) -> str:
-    wanted = next((package for library, package in OF_DEBIAN.items() if words.startswith(f"{library}.")), "")
+def _advice(message: str) -> str:
+    wanted = next(
+        (package for library, package in OF_DEBIAN.items() if message.startswith(f"{library}.")), ""
+    )
     return f" (Debian: apt-get install {wanted})" if wanted and sys.platform == "linux" else ""
 
 

@@ -1,4 +1,4 @@
-"""The links of a graph as addresses: Graphviz writes them as they stand in its source. Pure."""
+"""The links of a graph as addresses: Graphviz writes them exactly as in its source. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from figmill.kinds.graphs import places
 from figmill.kinds.graphs.amended import CHECK
 
 HREF = "{http://www.w3.org/1999/xlink}href"
-SIGNS = "!$&'()*+,;=:@/?#[]%-._~"  # what an address may hold beside letters and digits (RFC 3986)
+SIGNS = "!$&'()*+,;=:@/?#[]%-._~"  # characters allowed in an address besides letters and digits (RFC 3986)
 
 
 def settled(svg: bytes, text: str) -> tuple[bytes, tuple[Remark, ...]]:
@@ -33,8 +33,8 @@ def settled(svg: bytes, text: str) -> tuple[bytes, tuple[Remark, ...]]:
         target = quote(written.strip(), safe=SIGNS)
         if target.startswith("#"):  # ids of a figure are its own: the page's are not among them
             del link.attrib[HREF]
-            words = f"the link to '{written[:60]}' is left out; write the page before it, as in page.html{written[:40]}"
-            remarks[Remark(CHECK, words, places.of_name(text, written))] = None
+            hint = f"the link to '{written[:60]}' is left out; write the page before it, as in page.html{written[:40]}"
+            remarks[Remark(CHECK, hint, places.of_name(text, written))] = None
         elif target != written:
             link.set(HREF, target)
         changed = changed or target != written or target.startswith("#")

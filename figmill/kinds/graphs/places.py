@@ -57,16 +57,16 @@ def of_attribute(text: str, key: str, subject: Sequence[str] = (), value: str = 
 
     A node's own attribute comes before that of `node [...]`. value: a prefix of the value; empty matches any.
     """
-    found = [
+    matches = [
         assigned
         for assigned in assignments(text)
         if assigned.key.text == key and assigned.value.text.casefold().startswith(value)
     ]
     for wanted in (tuple(subject), ("edge",) if len(subject) > 1 else ("node",)):
-        for assigned in found:
+        for assigned in matches:
             if subject and _has(assigned.subject, wanted):
                 return assigned.value
-    return None if subject or not found else found[0].value
+    return None if subject or not matches else matches[0].value
 
 
 def _has(chain: Sequence[str], wanted: Sequence[str]) -> bool:

@@ -13,7 +13,7 @@ _WORD = re.compile(r"[^\s\[\]{};,=\"]+")
 
 @dataclass(frozen=True)
 class Reading:
-    """listed: for each token, whether it is in brackets. starts: the index where each line begins."""
+    """A DOT text with its tokens. listed: for each token, whether it is in brackets; starts: the index of each line."""
 
     text: str
     row: tuple[Token, ...]
@@ -43,8 +43,8 @@ class Reading:
     @cached_property
     def head(self) -> str:
         """`graph` or `digraph`; empty if the text begins with neither."""
-        words = [token.text.casefold() for token in self.row[:2]]
-        return next((word for word in words if word in ("graph", "digraph")), "")
+        begin = [token.text.casefold() for token in self.row[:2]]
+        return next((word for word in begin if word in ("graph", "digraph")), "")
 
     def mark(self, at: int) -> str:
         """The text of a punctuation token; empty for other tokens, and beyond the ends."""

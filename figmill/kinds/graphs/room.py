@@ -24,9 +24,11 @@ MIDDLE = 0.05  # em between the middle of a line and the height at which Graphvi
 
 
 class Room(NamedTuple):
-    """In points. baseline: from the top of the line. middle: how far below the line's middle the text is centred.
+    """The room for a line, in points.
 
-    natural: the width in the book's font.
+    - baseline: from the top of the line.
+    - middle: how far below the line's middle the text is centred.
+    - natural: the width in the book's font.
     """
 
     width: float
@@ -51,11 +53,11 @@ def of(text: bytes, name: bytes, size: float, flags: int = 0, fonts: tuple[str, 
 
 def style(name: str, flags: int = 0) -> tuple[bool, bool, bool]:
     """Whether a font is bold, italic, monospaced."""
-    words = name.casefold()
+    lowered = name.casefold()
     return (
-        bool(flags & BOLD) or any(sign in words for sign in BOLD_SIGNS),
-        bool(flags & ITALIC) or any(sign in words for sign in ITALIC_SIGNS),
-        any(sign in words for sign in MONO_SIGNS),
+        bool(flags & BOLD) or any(sign in lowered for sign in BOLD_SIGNS),
+        bool(flags & ITALIC) or any(sign in lowered for sign in ITALIC_SIGNS),
+        any(sign in lowered for sign in MONO_SIGNS),
     )
 
 

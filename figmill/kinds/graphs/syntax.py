@@ -30,10 +30,11 @@ def fault(message: str, text: str, in_file: bool = True) -> Fault:
     stopped = SYNTAX.search(message)
     line = int(stopped[1]) if stopped else None
     near = stopped["near"] if stopped else None
-    known = cause(text, line) or Fault(f"syntax error near '{near}'" if near else "syntax error", line)
-    if in_file or known.line is None:
-        return known
-    return replace(known, message=f"{known.message} (line {known.line} of the DOT text that draw() made)")
+    mistake = cause(text, line) or Fault(f"syntax error near '{near}'" if near else "syntax error", line)
+    if in_file or mistake.line is None:
+        return mistake
+    place = f"line {mistake.line} of the DOT text that draw() made"
+    return replace(mistake, message=f"{mistake.message} ({place})")
 
 
 def cause(text: str, stopped: int | None = None) -> Fault | None:
@@ -74,14 +75,14 @@ def odd(text: str, nodes: int) -> Iterator[Remark]:
         if token.text in ARROW_SIGNS:
             yield Remark(CHECK, f"'{token.text}' is read as a node; the arrow of DOT is ->", token.line)
         elif following.startswith("-") and reading.is_a(at + 1, "word") and reading.adjoin(at):
-            words = (
+            hint = (
                 f"this makes two nodes, '{token.text}' and '{following}'; write \"{token.text}{following}\""
             )
-            yield Remark(CHECK, words, token.line)
+            yield Remark(CHECK, hint, token.line)
         elif token.text == "label" and _splits(reading, at):
             first, second = reading.text_of(at + 2), reading.text_of(at + 3)
-            words = f"the label is '{first}', and '{second}' is a node; put both in quotes: label=\"{first} {second}\""
-            yield Remark(CHECK, words, token.line)
+            hint = f"the label is '{first}', and '{second}' is a node; put both in quotes: label=\"{first} {second}\""
+            yield Remark(CHECK, hint, token.line)
 
 
 def _splits(reading: Reading, at: int) -> bool:
@@ -105,8 +106,8 @@ def _hidden(reading: Reading) -> Iterator[Fault]:
             else None
         )
         if value:
-            words = f"'#' begins a comment; write {reading.text_of(at - 1)}=\"{value[1]}\""
-            yield replace(_fault(token, words), column=token.column + value.start(1) - value.start())
+            message = f"'#' begins a comment; write {reading.text_of(at - 1)}=\"{value[1]}\""
+            yield replace(_fault(token, message), column=token.column + value.start(1) - value.start())
 
 
 def _unclosed(reading: Reading) -> Iterator[Fault]:
@@ -126,9 +127,9 @@ def _head(reading: Reading) -> Iterator[Fault]:
         return
     before = at + 1 if reading.is_a(at + 1, *IDS) else at
     if before + 1 < len(reading.row) and reading.mark(before + 1) != "{":
-        words = f"'{{' is missing after '{reading.text_of(before)}'"
+        message = f"'{{' is missing after '{reading.text_of(before)}'"
         several = "; a name of several words needs quotes" if before > at else ""
-        yield _fault(reading.row[before + 1], words + several)
+        yield _fault(reading.row[before + 1], message + several)
 
 
 def _arrows(reading: Reading) -> Iterator[Fault]:
@@ -142,18 +143,20 @@ def _arrows(reading: Reading) -> Iterator[Fault]:
             yield _fault(token, f"'{spelled}' is not an arrow; write '{right}'{way}")
         elif (arrow := reading.mark(at)) in ARROWS:
             if arrow == "->" and reading.head == "graph":
-                words = (
+                message = (
                     "joins nodes of a digraph, and this is a graph; begin it with 'digraph', or write '--'"
                 )
-                yield _fault(token, f"'->' {words}")
+                yield _fault(token, f"'->' {message}")
             elif arrow == "--" and reading.head == "digraph":
-                words = "joins nodes of a graph, and this is a digraph; write '->', or begin it with 'graph'"
-                yield _fault(token, f"'--' {words}")
+                message = (
+                    "joins nodes of a graph, and this is a digraph; write '->', or begin it with 'graph'"
+                )
+                yield _fault(token, f"'--' {message}")
             if at + 1 == len(reading.row) or reading.mark(at + 1) in (";", "}", "]", "[", ",", "=", *ARROWS):
                 yield _fault(token, f"'{arrow}' has no node to its right")
             if reading.mark(at - 1) == "]":
-                words = f"attributes come after all nodes of an edge, as in a {arrow} b [color=gray]"
-                yield _fault(token, words)
+                message = f"attributes come after all nodes of an edge, as in a {arrow} b [color=gray]"
+                yield _fault(token, message)
 
 
 def _signs(reading: Reading) -> Iterator[Fault]:

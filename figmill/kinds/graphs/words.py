@@ -23,23 +23,23 @@ _ESCAPED = re.compile(r"\\[GNETHL]")
 _TURNED = {"LR": "RL", "RL": "LR"}
 
 
-def translate(gv: Any, graph: Any, words: Words) -> None:
+def translate(gv: Any, graph: Any, wording: Words) -> None:
     """Replace every label of a graph, and reverse the direction of its layout if the language requires it."""
     every = [graph, *items.all_below(gv, graph)]
     for each in every:
-        _translate(gv, graph, each, ("label",), "", words, is_record=False)
+        _translate(gv, graph, each, ("label",), "", wording, is_record=False)
     for node in items.nodes(gv, graph):
         is_record = "record" in (shape := items.get(gv, node, "shape").casefold())
         if shape != "point" and "invis" not in items.get(gv, node, "style"):
-            _translate(gv, graph, node, LABELS[:2], items.name(gv, node), words, is_record)
+            _translate(gv, graph, node, LABELS[:2], items.name(gv, node), wording, is_record)
         for edge in items.edges_from(gv, graph, node):
-            _translate(gv, graph, edge, LABELS, "", words, is_record=False)
-    if words.is_rtl and (turned := _TURNED.get(items.get(gv, graph, "rankdir").upper())):
+            _translate(gv, graph, edge, LABELS, "", wording, is_record=False)
+    if wording.is_rtl and (turned := _TURNED.get(items.get(gv, graph, "rankdir").upper())):
         items.put(gv, graph, graph, "rankdir", turned)
 
 
 def _translate(
-    gv: Any, graph: Any, item: Any, names: tuple[str, ...], own: str, words: Words, is_record: bool
+    gv: Any, graph: Any, item: Any, names: tuple[str, ...], own: str, wording: Words, is_record: bool
 ) -> None:
     for name in names:
         label = items.get(gv, item, name)
@@ -48,17 +48,17 @@ def _translate(
         if not label:
             continue
         if gv.is_html(item, name.encode()):
-            translated = f"<{_html(label, words)}>"
+            translated = f"<{_html(label, wording)}>"
             if translated == f"<{label}>":
                 continue
         else:
-            translated = _record(label, words) if is_record else _plain(label, words)
+            translated = _record(label, wording) if is_record else _plain(label, wording)
             if translated == label:
                 continue
         items.put(gv, graph, item, name, translated)
 
 
-def _plain(label: str, words: Words) -> str:
+def _plain(label: str, wording: Words) -> str:
     """A label: as a whole if it has a translation, otherwise line by line."""
     if _ESCAPED.search(label):
         return label
@@ -66,19 +66,19 @@ def _plain(label: str, words: Words) -> str:
     whole = " ".join(part.strip() for part in parts[::2] if part.strip())
     if not whole:
         return label
-    if len(parts) > 1 and (known := words.messages.get(whole)):
-        words.asked[whole] = None
-        return _balanced(known, len([part for part in parts[::2] if part.strip()]))
+    if len(parts) > 1 and (translation := wording.messages.get(whole)):
+        wording.asked[whole] = None
+        return _balanced(translation, len([part for part in parts[::2] if part.strip()]))
     if len(parts) > 1:
-        return _lines(whole, parts, words)
-    return _kept(label, words)
+        return _lines(whole, parts, wording)
+    return _kept(label, wording)
 
 
-def _lines(whole: str, parts: list[str], words: Words) -> str:
+def _lines(whole: str, parts: list[str], wording: Words) -> str:
     """A label of several lines: its lines if one of them is translated, otherwise the whole label is one message."""
-    if any(words.messages.get(part.strip()) for part in parts[::2] if part.strip()):
-        return "".join(part if number % 2 else _kept(part, words) for number, part in enumerate(parts))
-    translated = words(whole)
+    if any(wording.messages.get(part.strip()) for part in parts[::2] if part.strip()):
+        return "".join(part if number % 2 else _kept(part, wording) for number, part in enumerate(parts))
+    translated = wording(whole)
     return "".join(parts) if translated == whole else _balanced(translated, len(parts[::2]))
 
 
@@ -96,28 +96,28 @@ def _balanced(text: str, lines: int) -> str:
     return r"\n".join(rows)
 
 
-def _record(label: str, words: Words) -> str:
+def _record(label: str, wording: Words) -> str:
     """The label of a record: the text of each field."""
     return "".join(
-        part if number % 2 and not part.startswith(("\\n", "\\l", "\\r")) else _kept(part, words)
+        part if number % 2 and not part.startswith(("\\n", "\\l", "\\r")) else _kept(part, wording)
         for number, part in enumerate(_FIELD.split(label))
     )
 
 
-def _html(label: str, words: Words) -> str:
+def _html(label: str, wording: Words) -> str:
     return "".join(
-        part if number % 2 else _kept(part, words, unescape, lambda text: escape(text, quote=False))
+        part if number % 2 else _kept(part, wording, unescape, lambda text: escape(text, quote=False))
         for number, part in enumerate(_TAG.split(label))
     )
 
 
 def _kept(
-    part: str, words: Words, read: Callable[[str], str] = str, write: Callable[[str], str] = str
+    part: str, wording: Words, read: Callable[[str], str] = str, write: Callable[[str], str] = str
 ) -> str:
     """The text of a part in its language, between the surrounding blanks."""
     text = part.strip()
     if not text:
         return part
     plain = read(text)
-    translated = words(plain)
+    translated = wording(plain)
     return part if translated == plain else part.replace(text, write(translated))

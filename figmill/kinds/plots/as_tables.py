@@ -20,12 +20,12 @@ def tables_of(figure: Any) -> tuple[FigureTable, ...]:
     if own is not None:
         with suppress(WrongTableError):
             return fitting(stated(own))
-    found: list[FigureTable] = []
+    tables: list[FigureTable] = []
     for number, axes in enumerate(getattr(figure, "axes", ()), 1):
         with suppress(Exception):  # artists of other libraries can be anything
-            if axes.get_visible() and axes.axison and (one := _axes(axes, number)) is not None:
-                found.append(one)
-    return fitting(found)
+            if axes.get_visible() and axes.axison and (table := _axes(axes, number)) is not None:
+                tables.append(table)
+    return fitting(tables)
 
 
 def _axes(axes: Any, number: int) -> FigureTable | None:
@@ -63,25 +63,25 @@ def _series(axes: Any) -> Iterator[tuple[str, Sequence[tuple[Any, Any]]]]:
     for bars in axes.containers:
         if type(bars).__name__ == "BarContainer" and len(bars) >= 1:
             is_upright = getattr(bars, "orientation", "vertical") != "horizontal"
-            yield _label(bars), [_bar(one, is_upright, ticks[not is_upright]) for one in bars.patches]
+            yield _label(bars), [_bar(patch, is_upright, ticks[not is_upright]) for patch in bars.patches]
 
 
-def _bar(one: Any, is_upright: bool, names: Mapping[float, str]) -> tuple[Any, Any]:
-    middle = one.get_x() + one.get_width() / 2 if is_upright else one.get_y() + one.get_height() / 2
-    length = one.get_height() if is_upright else one.get_width()
+def _bar(patch: Any, is_upright: bool, names: Mapping[float, str]) -> tuple[Any, Any]:
+    middle = patch.get_x() + patch.get_width() / 2 if is_upright else patch.get_y() + patch.get_height() / 2
+    length = patch.get_height() if is_upright else patch.get_width()
     near = next((name for at, name in names.items() if abs(at - middle) < 0.45), None)
     return near or round(float(middle), 9), float(length)
 
 
 def _names(axes: Any) -> tuple[Mapping[float, str], Mapping[float, str]]:
     """The labels at the ticks of both axes, if they name things."""
-    found = []
+    names = []
     for axis in (axes.xaxis, axes.yaxis):
         kind = type(axis.get_major_formatter()).__name__
         is_named = kind in ("FixedFormatter", "StrCategoryFormatter", "FuncFormatter")
-        labels = [one.get_text() for one in axis.get_ticklabels()] if is_named else []
-        found.append({float(at): text for at, text in zip(axis.get_ticklocs(), labels, strict=False) if text})
-    return found[0], found[1]
+        labels = [tick.get_text() for tick in axis.get_ticklabels()] if is_named else []
+        names.append({float(at): text for at, text in zip(axis.get_ticklocs(), labels, strict=False) if text})
+    return names[0], names[1]
 
 
 def _label(artist: Any) -> str:

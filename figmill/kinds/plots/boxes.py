@@ -95,9 +95,9 @@ def _is_clipped(gc: Any) -> bool:
 
 def size_of(svg: bytes) -> tuple[float, float]:
     """Width and height in inches of what matplotlib wrote."""
-    found = re.search(rb'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
-    assert found is not None
-    return float(found[1]) / POINTS, float(found[2]) / POINTS
+    match = re.search(rb'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
+    assert match is not None
+    return float(match[1]) / POINTS, float(match[2]) / POINTS
 
 
 def corner_of_tight(figure: Any) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """Marks in matplotlib's SVG: colour-mapped artists, and lines without a meaning of their own.
 
-Only matplotlib knows which colours are data. It is asked during drawing, and the answer becomes an attribute of a group
-around the artist; `svg/passes/keeps.py` reads it. Knows nothing of themes.
+Only matplotlib knows which colours are data. It is queried during drawing, and the result becomes an attribute of a
+group around the artist; `svg/passes/keeps.py` reads it. Knows nothing of themes.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ def settle() -> None:
     measuring: Any = textpath.TextToPath
     manager: Any = fontManager
     plain = measuring.get_text_width_height_descent
-    known: dict[_Key, tuple[float, float, float]] = {}
+    sizes: dict[_Key, tuple[float, float, float]] = {}
 
     @wraps(plain)
     def measured(self: Any, s: Any, prop: Any, ismath: Any) -> Any:
@@ -32,13 +32,13 @@ def settle() -> None:
             return plain(self, s, prop, ismath)
         files = tuple(manager._find_fonts_by_props(prop))
         key = files, s, rcParams["text.kerning_factor"], rcParams["font.enable_last_resort"]
-        size = known.get(key)
+        size = sizes.get(key)
         if size is None:
-            if len(known) >= MOST:
-                known.clear()
+            if len(sizes) >= MOST:
+                sizes.clear()
             whole = prop.copy()
             whole.set_size(self.FONT_SCALE)  # the size at which matplotlib itself measures
-            size = known[key] = plain(self, s, whole, ismath)
+            size = sizes[key] = plain(self, s, whole, ismath)
         scale = prop.get_size_in_points() / self.FONT_SCALE
         width, height, descent = size
         return width * scale, height * scale, descent * scale

@@ -143,8 +143,8 @@ def _signs_of(labels: set[Any], artists: list[Any]) -> Iterator[Any]:
     from matplotlib.legend import Legend
 
     for legend in (artist for artist in artists if isinstance(artist, Legend)):
-        for sign, words in zip(legend.legend_handles, legend.texts, strict=False):
-            if words.get_text() in labels:
+        for sign, text in zip(legend.legend_handles, legend.texts, strict=False):
+            if text.get_text() in labels:
                 yield sign
 
 

@@ -58,16 +58,16 @@ def _is_number(value: Any) -> bool:
 def _only(values: Any, seed: int) -> Any:
     """The single figure of several things: axes in a list or an array, the result of ax.hist()."""
 
-    found = {id(figure): figure for figure in _figures(values, seed, 0)}
-    if not found:
+    figures = {id(figure): figure for figure in _figures(values, seed, 0)}
+    if not figures:
         raise NotTakenError(
             f"draw() returned a {type(values).__name__} with no figure in it; return the figure or its axes"
         )
-    if len(found) > 1:
+    if len(figures) > 1:
         raise NotTakenError(
-            f"draw() returned {len(found)} figures; return one, and make a question for each of the others"
+            f"draw() returned {len(figures)} figures; return one, and make a question for each of the others"
         )
-    (figure,) = found.values()
+    (figure,) = figures.values()
     return figure
 
 
@@ -115,9 +115,9 @@ def _of_module(module: Any, _seed: int) -> Any:
     return module.gcf()
 
 
-def _no(words: str) -> How:
+def _no(value: str) -> How:
     def refuse(_value: Any, _seed: int) -> Any:
-        raise NotTakenError(f"draw() returned {words}")
+        raise NotTakenError(f"draw() returned {value}")
 
     return refuse
 

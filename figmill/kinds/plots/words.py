@@ -27,15 +27,19 @@ def settle() -> None:
 
     @wraps(take)
     def set_text(self: Any, s: Any) -> None:
-        words = current()
-        if words is not None and isinstance(s, str) and s.strip():
-            s = "\n".join(map(words, s.split("\n"))) if "\n" in s and words.found(s) is None else words(s)
+        wording = current()
+        if wording is not None and isinstance(s, str) and s.strip():
+            s = (
+                "\n".join(map(wording, s.split("\n")))
+                if "\n" in s and wording.found(s) is None
+                else wording(s)
+            )
         take(self, s)
 
     @wraps(measure)
     def measured(self: Any, s: Any, prop: Any, ismath: Any) -> Any:
-        words = current()
-        translated = None if words is None or ismath or not isinstance(s, str) else words.found(s)
+        wording = current()
+        translated = None if wording is None or ismath or not isinstance(s, str) else wording.found(s)
         return measure(self, s if translated is None else translated, prop, ismath)
 
     artist.set_text = set_text
@@ -44,19 +48,19 @@ def settle() -> None:
 
 def translated(tables: Iterable[FigureTable]) -> tuple[FigureTable, ...]:
     """The tables of a figure with their titles and column headings in its language."""
-    words = current()
-    return tuple(tables) if words is None else tuple(_translated(one, words) for one in tables)
+    wording = current()
+    return tuple(tables) if wording is None else tuple(_translated(table, wording) for table in tables)
 
 
-def _translated(one: FigureTable, words: Words) -> FigureTable:
+def _translated(table: FigureTable, wording: Words) -> FigureTable:
     def say(cell: Cell) -> Cell:
-        return words(cell) if isinstance(cell, str) and not _MADE_UP.fullmatch(cell) else cell
+        return wording(cell) if isinstance(cell, str) and not _MADE_UP.fullmatch(cell) else cell
 
-    if one.form != "table":  # a page knows what the columns of a graph mean
-        return replace(one, title=str(say(one.title)))
-    columns = tuple(str(say(name)) for name in one.columns)
-    rows = tuple(tuple(map(say, row)) for row in one.rows)
-    return replace(one, title=str(say(one.title)), columns=columns, rows=rows)
+    if table.form != "table":  # a page knows what the columns of a graph mean
+        return replace(table, title=str(say(table.title)))
+    columns = tuple(str(say(name)) for name in table.columns)
+    rows = tuple(tuple(map(say, row)) for row in table.rows)
+    return replace(table, title=str(say(table.title)), columns=columns, rows=rows)
 
 
 _MADE_UP = re.compile(r"(?:Plot|series) \d+|series|[xy]")  # from plots/as_tables.py, for unnamed data

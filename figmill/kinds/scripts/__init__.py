@@ -1,1 +1,1 @@
-"""What is read of an author's script without running it: the parameters of draw(), advice, readings of the clock."""
+"""Reads an author's script without running it: the parameters of draw(), advice, readings of the clock."""

@@ -21,7 +21,7 @@ LIBRARIES: Mapping[str, str] = MappingProxyType(
         "altair": "a script cannot save a chart of altair; define draw() that returns the chart",
     }
 )
-# Libraries whose figures matplotlib draws: a script that has them may draw with them.
+# Libraries that draw with matplotlib: a script that imports one may draw with it.
 DRAWN = frozenset({"matplotlib", "pylab", "seaborn", "plotnine"})
 ENDS = frozenset({"show", "save", "write_image", "write_html", "savefig", "display"})
 

@@ -68,7 +68,7 @@ def _readings(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def _is_now(arguments: list[ast.expr]) -> bool:
-    return any(isinstance(one, ast.Constant) and one.value in NOW for one in arguments)
+    return any(isinstance(argument, ast.Constant) and argument.value in NOW for argument in arguments)
 
 
 def _imported(tree: ast.Module) -> Iterator[tuple[str, str]]:

@@ -58,11 +58,11 @@ def doc(annotation: ast.expr | None) -> str:
 
 def words(docstring: str, names: Sequence[str]) -> dict[str, str]:
     """Parameter name -> its description, in one line. `first .. last: text` describes all from first to last."""
-    known = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
-    if not known or not docstring:
+    pattern = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    if not pattern or not docstring:
         return {}
     begin = re.compile(
-        rf"(?:^|(?<=[.;]\s))[ \t]*(?::param\s+)?\*{{0,2}}({known})(?:\s*\.\.\s*({known}))?"
+        rf"(?:^|(?<=[.;]\s))[ \t]*(?::param\s+)?\*{{0,2}}({pattern})(?:\s*\.\.\s*({pattern}))?"
         r"[ \t]*(?:\([^()\n]*\))?[ \t]*:\s+",
         re.MULTILINE,
     )

@@ -71,11 +71,11 @@ def _limits(item: ast.expr) -> Iterator[tuple[str, float]]:
 def _number(value: ast.expr) -> float | None:
     """A literal number; None for anything else, because only running the script would give its value."""
     try:
-        found = ast.literal_eval(value)
+        number = ast.literal_eval(value)
     except (ValueError, TypeError, SyntaxError):
         return None
-    is_number = isinstance(found, int | float) and not isinstance(found, bool)
-    return found if is_number and abs(found) < 1 << 64 and math.isfinite(found) else None
+    is_number = isinstance(number, int | float) and not isinstance(number, bool)
+    return number if is_number and abs(number) < 1 << 64 and math.isfinite(number) else None
 
 
 def keeps(limits: ParamLimits, value: float) -> bool:
@@ -96,12 +96,12 @@ def keeps(limits: ParamLimits, value: float) -> bool:
 
 def words(limits: ParamLimits) -> str:
     """Bounds as text: `from 1 to 64`, `above 0 and at most 1`, `a multiple of 2`."""
-    known = dict(limits)
+    bounds = dict(limits)
     parts = []
-    if "ge" in known and "le" in known:
-        parts.append(f"from {_shown(known.pop('ge'))} to {_shown(known.pop('le'))}")
+    if "ge" in bounds and "le" in bounds:
+        parts.append(f"from {_shown(bounds.pop('ge'))} to {_shown(bounds.pop('le'))}")
     texts = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below", "multiple_of": "a multiple of"}
-    parts += [f"{text} {_shown(known[what])}" for what, text in texts.items() if what in known]
+    parts += [f"{text} {_shown(bounds[what])}" for what, text in texts.items() if what in bounds]
     return " and ".join(parts)
 
 

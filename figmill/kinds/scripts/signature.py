@@ -21,10 +21,12 @@ from figmill.model import Json, Origin
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of draw(). accepts: JSON types; empty if the annotation cannot be checked.
+    """One parameter of draw().
 
-    bounds: of a number, or of each number in a list. default: a one-item tuple; empty if there is none, or it is
-    computed. about: the author's description.
+    - accepts: JSON types; empty if the annotation cannot be checked.
+    - bounds: of a number, or of each number in a list.
+    - default: a one-item tuple; empty if there is none, or it is computed.
+    - about: the author's description.
     """
 
     name: str
@@ -129,15 +131,15 @@ def _is_plain(choice: object) -> bool:
     return choice is None or (isinstance(choice, bool | int | float | str) and is_small)
 
 
-def decoded(made: Mapping[str, Any], path: str) -> Signature | None:
+def decoded(answer: Mapping[str, Any], path: str) -> Signature | None:
     """The inverse of `offered`. Raises the script's AuthorError, and ValueError if the data is not from `offered`."""
     try:
-        if "error" in made:
-            line, column, message, detail = made["error"]
+        if "error" in answer:
+            line, column, message, detail = answer["error"]
             raise AuthorError(Origin(path, line, column), message, detail)
-        if made["draw"] is None:
+        if answer["draw"] is None:
             return None
-        rows = made["draw"]["parameters"]
+        rows = answer["draw"]["parameters"]
         parameters = tuple(
             Parameter(
                 str(n),
@@ -146,11 +148,11 @@ def decoded(made: Mapping[str, Any], path: str) -> Signature | None:
                 tuple(c),
                 tuple(_bound(*b) for b in bounds),
                 tuple(d),
-                str(words),
+                str(doc),
             )
-            for n, r, a, c, bounds, d, words in rows
+            for n, r, a, c, bounds, d, doc in rows
         )
-        return Signature(parameters, bool(made["draw"]["open_ended"]))
+        return Signature(parameters, bool(answer["draw"]["open_ended"]))
     except (KeyError, TypeError) as error:
         raise ValueError("the data do not describe a script") from error
 
@@ -197,10 +199,10 @@ def _of_function(node: ast.FunctionDef) -> Signature:
 
 def _parameter(argument: ast.arg, default: ast.expr | None, about: Mapping[str, str]) -> Parameter:
     accepts, choices = _accepted(argument.annotation)
-    words = parameter_docs.doc(argument.annotation) or about.get(argument.arg, "")
+    doc = parameter_docs.doc(argument.annotation) or about.get(argument.arg, "")
     bounds = parameter_limits.of(argument.annotation)
     return Parameter(
-        argument.arg, default is None, accepts, choices, bounds, parameter_docs.default(default), words
+        argument.arg, default is None, accepts, choices, bounds, parameter_docs.default(default), doc
     )
 
 
@@ -249,14 +251,14 @@ def problems(
     draw: Signature, params: Mapping[str, Json], at: Mapping[str, Origin], where: Origin
 ) -> Iterator[AuthorError]:
     """An error for each parameter that does not fit, at its own line; missing ones at `where`."""
-    known = {parameter.name: parameter for parameter in draw.parameters}
-    allowed = ", ".join(known) or "none"
+    parameters = {parameter.name: parameter for parameter in draw.parameters}
+    allowed = ", ".join(parameters) or "none"
     for name, value in params.items():
         origin = at.get(f"params.{name}", where)
-        if name in known:
-            yield from _misfit(known[name], value, origin)
+        if name in parameters:
+            yield from _misfit(parameters[name], value, origin)
         elif not draw.open_ended:
-            hint = did_you_mean(name, known)
+            hint = did_you_mean(name, parameters)
             yield AuthorError(origin, f"draw() has no parameter '{name}'{hint}; it takes: {allowed}")
     for parameter in draw.parameters:
         if parameter.required and parameter.name not in params:

@@ -43,14 +43,14 @@ def check_ends(draft: Draft, sheet: Sheet) -> None:
         return
     fit = lettering(draft)
     lines = Stripes(all_lines(drawn(draft)), lambda stroke: stroke.box, fit.view)
-    words = Stripes(fit.every, lambda label: label.bounds(label.width), fit.view)
+    labels = Stripes(fit.every, lambda label: label.bounds(label.width), fit.view)
     for connector, end, gap in off:
         x, y = end.point
         room = (OFF + max(usual, 0.0)) / drawing.px
         around = x - room, y - room, x + room, y + room
         if any(_may_end_at(line, end, connector, room) for line in lines.meeting(around)):
             continue
-        if gap > usual and words.meeting(around):
+        if gap > usual and labels.meeting(around):
             continue
         check, where = (SHORT, f"{gap:.0f} px short of") if gap > usual else (INSIDE, f"{-gap:.0f} px inside")
         if check in sheet.checks and end.box is not None:

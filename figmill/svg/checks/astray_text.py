@@ -82,8 +82,8 @@ def _sort_in(boxes: list[Box], labels: Iterable[Label]) -> None:
         box.contents = sum(1 for other in boxes if other is not box and _within(other.area.box, box.area.box))
 
 
-def _within(one: Bounds, other: Bounds) -> bool:
-    return other[0] <= one[0] and other[1] <= one[1] and one[2] <= other[2] and one[3] <= other[3]
+def _within(inner: Bounds, outer: Bounds) -> bool:
+    return outer[0] <= inner[0] and outer[1] <= inner[1] and inner[2] <= outer[2] and inner[3] <= outer[3]
 
 
 def _strays(
@@ -100,17 +100,19 @@ def _strays(
     }
     free = [label for label in labels if label not in owned]
     regular = _regular(boxes, shapes)
-    found: dict[Label, tuple[Box, str]] = {}
+    strays: dict[Label, tuple[Box, str]] = {}
     for box in empty:
-        near = [(_apart(label, box), label) for label in free if label not in found and _has_room(box, label)]
+        near = [
+            (_apart(label, box), label) for label in free if label not in strays and _has_room(box, label)
+        ]
         near = [(far, label) for far, label in near if far <= BESIDE * label.size]
         later = [label for _, label in near if label.text.order > box.area.shape.order]
         across = [label for label in later if _share(label, box) >= ACROSS]
         if across:
-            found[across[0]] = box, "lies across the edge of"
+            strays[across[0]] = box, "lies across the edge of"
         elif box in regular and near:
-            found[min(near, key=lambda row: (row[0], row[1].text.order))[1]] = box, "is outside"
-    return found
+            strays[min(near, key=lambda row: (row[0], row[1].text.order))[1]] = box, "is outside"
+    return strays
 
 
 def _regular(boxes: list[Box], shapes: list[PaintedShape]) -> set[Box]:

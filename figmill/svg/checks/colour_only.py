@@ -49,8 +49,8 @@ def check_colour_only(draft: Draft, sheet: Sheet) -> None:
         _look(draft, areas, TextIndex(words_of(scene), Steps(MAX_STEPS)), page, view[2] * view[3])
 
 
-def _look(draft: Draft, areas: list[LegendShape], words: TextIndex, page: str, whole: float) -> None:
-    swatches = swatches_of(areas, words)
+def _look(draft: Draft, areas: list[LegendShape], texts: TextIndex, page: str, whole: float) -> None:
+    swatches = swatches_of(areas, texts)
     taken = {part.shape.order for swatch in swatches for part in swatch.parts}
     alike: dict[Paint, list[LegendShape]] = defaultdict(list)  # areas outside legends, by fill
     for area in areas:
@@ -58,19 +58,19 @@ def _look(draft: Draft, areas: list[LegendShape], words: TextIndex, page: str, w
             alike[area.shape.fill].append(area)
     reported: set[frozenset[str]] = set()
     for one, other in combinations(swatches[:MOST], 2):
-        words.steps.spend(2 * len(one.parts))
+        texts.steps.spend(2 * len(one.parts))
         if not _are_entries(one, other) or not _same_form(one, other):
             continue
         couples = _couples(one.parts, other.parts, page)
         names = frozenset((one.words.text, other.words.text))
-        if names in reported or len(names) < 2 or _same(couples) or _are_labelled(one, other, alike, words):
+        if names in reported or len(names) < 2 or _same(couples) or _are_labelled(one, other, alike, texts):
             continue
         if visions := merging(couples):
             reported.add(names)
             first, second = (f"'{swatch.words.text[:30]}'" for swatch in (one, other))
             message = f"{first} and {second} of the legend differ in colour alone ({_shown(couples)})"
             draft.warn("colour-only", other.parts[0].shape.node, f"{message}, {_lost(visions)}")
-    _check_many(draft, areas, words, taken, page, whole)
+    _check_many(draft, areas, texts, taken, page, whole)
 
 
 def _lost(visions: tuple[str, ...]) -> str:
@@ -79,12 +79,12 @@ def _lost(visions: tuple[str, ...]) -> str:
 
 
 def _shown(couples: tuple[tuple[str, str], ...]) -> str:
-    one, other = max(couples, key=lambda couple: distance(*couple))
-    return f"{one} and {other}"
+    first, second = max(couples, key=lambda couple: distance(*couple))
+    return f"{first} and {second}"
 
 
 def _check_many(
-    draft: Draft, areas: list[LegendShape], words: TextIndex, taken: set[int], page: str, whole: float
+    draft: Draft, areas: list[LegendShape], texts: TextIndex, taken: set[int], page: str, whole: float
 ) -> None:
     """Check areas of one size and shape whose classes differ only in fill."""
     alike: dict[tuple[object, ...], dict[tuple[object, ...], list[LegendShape]]] = defaultdict(
@@ -107,7 +107,7 @@ def _check_many(
             if (
                 visions
                 and not _are_in_places(one, other)
-                and not any(words.inside(a) for a in (*one, *other))
+                and not any(texts.inside(a) for a in (*one, *other))
             ):
                 message = f"{len(one)} and {len(other)} areas differ in colour alone ({_shown(couples)})"
                 draft.warn("colour-only", other[0].shape.node, f"{message}, {_lost(visions)}")
@@ -129,46 +129,46 @@ def _are_in_places(one: list[LegendShape], other: list[LegendShape]) -> bool:
     return not all(first[n] < second[n + 2] - 0.5 and second[n] < first[n + 2] - 0.5 for n in (0, 1))
 
 
-def _are_entries(one: Swatch, other: Swatch) -> bool:
+def _are_entries(swatch: Swatch, other: Swatch) -> bool:
     """Whether two swatches stand in one column or row, in one size."""
-    a, b = one.box, other.box
-    slack = 0.15 * one.words.size
+    a, b = swatch.box, other.box
+    slack = 0.15 * swatch.words.size
     in_column = abs(a[0] - b[0]) < slack
     in_row = abs((a[1] + a[3]) - (b[1] + b[3])) / 2 < slack
     same_size = all(abs((a[n + 2] - a[n]) - (b[n + 2] - b[n])) < 2 * slack for n in (0, 1))
     return (in_column or in_row) and same_size
 
 
-def _same_form(one: Swatch, other: Swatch) -> bool:
+def _same_form(swatch: Swatch, other: Swatch) -> bool:
     """Whether two swatches differ only in their colours."""
-    if len(one.parts) != len(other.parts):
+    if len(swatch.parts) != len(other.parts):
         return False
     return all(
         a.raw == b.raw
         and len(a.shape.fill) == len(b.shape.fill)
         and len(a.shape.stroke) == len(b.shape.stroke)
-        and _same_outline(rings(a.shape), one.box, rings(b.shape), other.box, 0.1 * one.words.size)
-        for a, b in zip(one.parts, other.parts, strict=True)
+        and _same_outline(rings(a.shape), swatch.box, rings(b.shape), other.box, 0.1 * swatch.words.size)
+        for a, b in zip(swatch.parts, other.parts, strict=True)
     )
 
 
-def _same_outline(one: list[Ring], at: Bounds, other: list[Ring], there: Bounds, slack: float) -> bool:
+def _same_outline(outline: list[Ring], at: Bounds, other: list[Ring], there: Bounds, slack: float) -> bool:
     """Whether two boxes hold the same polygons."""
-    if [len(ring) for ring in one] != [len(ring) for ring in other]:
+    if [len(ring) for ring in outline] != [len(ring) for ring in other]:
         return False
-    pairs = ((p, q) for r, s in zip(one, other, strict=True) for p, q in zip(r, s, strict=True))
+    pairs = ((p, q) for r, s in zip(outline, other, strict=True) for p, q in zip(r, s, strict=True))
     return all(abs((p[n] - at[n]) - (q[n] - there[n])) < max(slack, 0.1) for p, q in pairs for n in (0, 1))
 
 
 def _couples(
-    one: tuple[LegendShape, ...] | list[LegendShape],
+    own: tuple[LegendShape, ...] | list[LegendShape],
     other: tuple[LegendShape, ...] | list[LegendShape],
     page: str,
 ) -> tuple[tuple[str, str], ...]:
     """The paints of two styles in pairs, composited on the page."""
     return tuple(
         (over(a, page), over(b, page))
-        for mine, yours in zip(one, other, strict=True)
+        for mine, yours in zip(own, other, strict=True)
         for first, second in ((mine.shape.fill, yours.shape.fill), (mine.shape.stroke, yours.shape.stroke))
         for a, b in zip(first, second, strict=False)
     )
@@ -176,16 +176,16 @@ def _couples(
 
 def _same(couples: tuple[tuple[str, str], ...]) -> bool:
     """Whether all pairs of colours are equal."""
-    return all(distance(one, other) < ONE for one, other in couples)
+    return all(distance(first, second) < ONE for first, second in couples)
 
 
 def _are_labelled(
-    one: Swatch, other: Swatch, alike: dict[Paint, list[LegendShape]], words: TextIndex
+    swatch: Swatch, other: Swatch, alike: dict[Paint, list[LegendShape]], index: TextIndex
 ) -> bool:
     """Whether every area in both styles has text in it, and the two styles share no text."""
     contents = []
-    for fill in (one.parts[0].shape.fill, other.parts[0].shape.fill):
-        contents.append([words.inside(area) for area in (alike.get(fill, ()) if fill else ())])
+    for fill in (swatch.parts[0].shape.fill, other.parts[0].shape.fill):
+        contents.append([index.inside(area) for area in (alike.get(fill, ()) if fill else ())])
     if not all(contents) or not all(texts for texts in (*contents[0], *contents[1])):
         return False
     first, second = ({text for texts in labels for text in texts} for labels in contents)

@@ -205,13 +205,13 @@ class Search:
         for text in self.scene.texts:
             if all(self.risk(ink, WORDS) is None for ink, _ in text.inks.values()):
                 continue
-            for part, words, places, corners in text.looks():
+            for part, content, places, corners in text.looks():
                 ink, node = text.inks[part]
                 if self._is_clear(ink, WORDS, places, text.order, all):
                     continue
                 if text.order in self._shadows:
                     break
-                mark = self.marks.setdefault((node, "fill"), JudgedPaint(node, "fill", ink, words=words))
+                mark = self.marks.setdefault((node, "fill"), JudgedPaint(node, "fill", ink, words=content))
                 for page in self.pages:
                     behind = (
                         self.ground.behind(place, text.order, page, corners=corners) for place in places
@@ -274,7 +274,7 @@ class Search:
             [ink in self.ground.behind(place, shape.order, self.pages[0]) for place in pair]
             for pair in _beside(rings(shape))
         ]
-        return bool(pairs) and all(one != other for one, other in pairs)
+        return bool(pairs) and all(colour != other for colour, other in pairs)
 
 
 def _shown(shape: PaintedShape) -> tuple[str, ...]:
@@ -301,7 +301,7 @@ def _sides(shape: PaintedShape, ground: Ground, pages: tuple[str, ...]) -> Itera
             c for p in _samples(rings(shape)) for c in ground.behind(p, shape.order, page, ink)
         )
         own = frozenset(over(tone, back) for tone in shape.fill for back in behind)
-        apart = any(contrast(one, back) >= LINES for one in own for back in behind)
+        apart = any(contrast(colour, back) >= LINES for colour in own for back in behind)
         if behind and not apart:  # otherwise the area stands out by itself, and may have any outline
             yield own | behind
 

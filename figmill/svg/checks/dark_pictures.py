@@ -54,10 +54,10 @@ def _is_on_page(picture: PaintedShape, ground: Ground) -> bool:
 
 def dark_share(data: bytes) -> float:
     """The share of dark ink among all ink of a PNG through which the page shows; 0 for any other picture."""
-    found = with_mask(data)
-    if found is None:
+    masked = with_mask(data)
+    if masked is None:
         return 0.0
-    small, mask = found
+    small, mask = masked
     greys = small.convert("L").histogram(mask)
     ink = sum(greys)
     pixels = small.width * small.height

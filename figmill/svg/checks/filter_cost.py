@@ -51,7 +51,7 @@ def steps_of(node: Element, scene: Scene, px: float) -> tuple[list[float], float
             for part in (region.walk()[1:] if region is not None else ())
             if part.tag in vocabulary.FILTERS and part.tag not in NO_STEPS
         ]
-        for part, times in zip(parts, _made(parts), strict=True):
+        for part, times in zip(parts, _runs(parts), strict=True):
             weight, reach = _step(part, px)
             weights.append(weight * times)
             spread += reach
@@ -64,10 +64,10 @@ def steps_of(node: Element, scene: Scene, px: float) -> tuple[list[float], float
     return weights, min(spread, FARTHEST), region
 
 
-def _made(parts: list[Element]) -> list[float]:
+def _runs(parts: list[Element]) -> list[float]:
     """How often each step of a filter runs: once per use. A chain that uses each result twice doubles quickly."""
     results: dict[str, int] = {}
-    asked: list[list[int]] = []
+    sources: list[list[int]] = []
     for at, part in enumerate(parts):
         if part.tag in SOURCES:
             wanted: list[str | None] = []
@@ -75,7 +75,7 @@ def _made(parts: list[Element]) -> list[float]:
             wanted = [child.attrib.get("in") for child in part.elements()]
         else:
             wanted = [part.attrib.get(name) for name in ("in", "in2")[: 1 + (part.tag in TWO)]]
-        asked.append(
+        sources.append(
             [
                 results.get(name or "", at - 1)
                 for name in wanted
@@ -84,13 +84,13 @@ def _made(parts: list[Element]) -> list[float]:
         )
         if "result" in part.attrib:
             results[part.attrib["result"]] = at
-    made = [0.0] * len(parts)
-    made[-1:] = [1.0] * len(made[-1:])
+    counts = [0.0] * len(parts)
+    counts[-1:] = [1.0] * len(counts[-1:])
     for at in range(len(parts) - 1, -1, -1):
-        made[at] = min(max(1.0, made[at]), 1e100)
-        for before in asked[at]:
-            made[before] += made[at]
-    return made
+        counts[at] = min(max(1.0, counts[at]), 1e100)
+        for before in sources[at]:
+            counts[before] += counts[at]
+    return counts
 
 
 def _step(part: Element, px: float) -> tuple[float, float]:

@@ -45,15 +45,15 @@ class Swatch:
 def areas_of(root: Element, scene: Scene) -> list[LegendShape]:
     """The visible shapes, each with its box and its visible properties other than colour."""
     parents = {child: node for node in root.walk() for child in node.children if isinstance(child, Element)}
-    known: dict[tuple[str, Element], str | None] = {}
+    values: dict[tuple[str, Element], str | None] = {}
 
     def handed_down(name: str, node: Element | None) -> str | None:
         trail = []
-        while node is not None and name not in node.attrib and (name, node) not in known:
+        while node is not None and name not in node.attrib and (name, node) not in values:
             trail.append((name, node))
             node = parents.get(node)
-        value = None if node is None else node.attrib.get(name, known.get((name, node)))
-        known.update(dict.fromkeys(trail, value))
+        value = None if node is None else node.attrib.get(name, values.get((name, node)))
+        values.update(dict.fromkeys(trail, value))
         return value
 
     def property_of(shape: PaintedShape, name: str, writer: Element) -> str:
@@ -84,10 +84,10 @@ def words_of(scene: Scene) -> list[LegendText]:
     runs = []
     for text in scene.texts:
         scale = abs(text.ctm[0] * text.ctm[3] - text.ctm[1] * text.ctm[2]) ** 0.5
-        for node, words, points in text.runs():
+        for node, content, points in text.runs():
             size = text.type.of(node.attrib).size * scale if node is not text.node else text.type.size * scale
             start = points[1] if len(points) > 2 else points[0]
-            runs.append(LegendText(" ".join(words.split()), start[0] - 0.4 * size, points[0], size))
+            runs.append(LegendText(" ".join(content.split()), start[0] - 0.4 * size, points[0], size))
     return runs
 
 
@@ -110,18 +110,18 @@ def _height(run: LegendText) -> float:
     return run.middle[1]
 
 
-def swatches_of(areas: list[LegendShape], words: TextIndex) -> list[Swatch]:
+def swatches_of(areas: list[LegendShape], texts: TextIndex) -> list[Swatch]:
     """Small shapes without text in them that stand directly before text."""
     swatches = []
     rows: dict[int, list[LegendShape]] = defaultdict(list)
     for area in areas:
         rows[_row((area.box[1] + area.box[3]) / 2)].append(area)
-    for run in words.runs:
+    for run in texts.runs:
         size = min(run.size, LARGEST)
         reach = range(_row(run.middle[1] - size), _row(run.middle[1] + size) + 1)
-        words.steps.spend(len(reach) + sum(len(rows.get(row, ())) for row in reach))
+        texts.steps.spend(len(reach) + sum(len(rows.get(row, ())) for row in reach))
         near = [area for row in reach for area in rows.get(row, ()) if _is_before(area.box, run)]
-        if near and not any(words.inside(area) for area in near):
+        if near and not any(texts.inside(area) for area in near):
             swatches.append(Swatch(run, tuple(near), around([area.box for area in near])))
     return swatches
 
@@ -131,12 +131,12 @@ def _row(y: float) -> int:
     return int(max(-1e6, min(1e6, y))) // 8
 
 
-def _is_before(box: Bounds, words: LegendText) -> bool:
+def _is_before(box: Bounds, label: LegendText) -> bool:
     left, top, right, bottom = box
-    size = words.size
-    in_line = abs((top + bottom) / 2 - words.middle[1]) < 0.7 * size
+    size = label.size
+    in_line = abs((top + bottom) / 2 - label.middle[1]) < 0.7 * size
     small = 0.2 * size < right - left < 6 * size and bottom - top < 2.2 * size
-    return in_line and small and words.left - 2.2 * size < right < words.left + 0.2 * size
+    return in_line and small and label.left - 2.2 * size < right < label.left + 0.2 * size
 
 
 def around(boxes: list[Bounds]) -> Bounds:

@@ -132,8 +132,8 @@ def _is_lifeline(stroke: Stroke, label: Label, px: float) -> bool:
 
 def _is_in_a_gap(parts: list[tuple[Point, Point]], label: Label) -> bool:
     """Whether a line passes between two words."""
-    left = min(min(one[0], other[0]) for one, other in parts)
-    right = max(max(one[0], other[0]) for one, other in parts)
+    left = min(min(start[0], end[0]) for start, end in parts)
+    right = max(max(start[0], end[0]) for start, end in parts)
     if right - left > 0.3 * label.size:
         return False
     middle = (left + right) / 2 - label.span(label.width)[0]
@@ -173,5 +173,5 @@ def has_halo(label: Label) -> bool:
 
 
 def short(label: Label) -> str:
-    words = label.words
-    return words if len(words) <= 40 else words[:39] + "…"
+    text = label.words
+    return text if len(text) <= 40 else text[:39] + "…"

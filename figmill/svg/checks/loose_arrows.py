@@ -38,14 +38,14 @@ def check_arrows(draft: Draft, sheet: Sheet) -> None:
     every = all_lines(scene)
     if len(every) > MOST:
         return
-    found = list(arrows(scene, every, fit.view, fit.px))
-    if len(found) < FEWEST:
+    every_arrow = list(arrows(scene, every, fit.view, fit.px))
+    if len(every_arrow) < FEWEST:
         return
     targets = Stripes([stroke for stroke in every if not _is_page(stroke.box, fit.view)], _box, fit.view)
-    words = Stripes(fit.every, lambda label: label.bounds(label.width), fit.view)
+    labels = Stripes(fit.every, lambda label: label.bounds(label.width), fit.view)
     pictures = [bounds(picture) for picture in scene.pictures]
-    loose = [arrow for arrow in found if not _ends_at(arrow, targets, words, pictures, fit.px)]
-    if len(found) - len(loose) < max(2, ATTACHED * (len(found) - 1)):
+    loose = [arrow for arrow in every_arrow if not _ends_at(arrow, targets, labels, pictures, fit.px)]
+    if len(every_arrow) - len(loose) < max(2, ATTACHED * (len(every_arrow) - 1)):
         return
     for arrow in loose:
         if _is_in_view(arrow.tip, fit.view):
@@ -74,13 +74,13 @@ def _is_in_view(point: Point, view: Bounds) -> bool:
 
 
 def _ends_at(
-    arrow: Arrow, targets: Stripes[Stroke], words: Stripes[Label], pictures: list[Bounds], px: float
+    arrow: Arrow, targets: Stripes[Stroke], labels: Stripes[Label], pictures: list[Bounds], px: float
 ) -> bool:
     """Whether something is near the tip of an arrow."""
     room = max(NEAR / px, WIDTHS * arrow.line.width)
     x, y = arrow.tip
     around = x - room, y - room, x + room, y + room
-    if words.meeting(around):
+    if labels.meeting(around):
         return True
     if any(
         box[0] <= around[2] and around[0] <= box[2] and box[1] <= around[3] and around[1] <= box[3]
@@ -106,8 +106,8 @@ def _holds(box: Bounds, point: Point) -> bool:
     return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]
 
 
-def _is_same(one: Stroke, other: Stroke, room: float) -> bool:
+def _is_same(first: Stroke, second: Stroke, room: float) -> bool:
     """Whether a line is another one drawn again."""
-    ends = (one.points[0], one.points[-1]), (other.points[0], other.points[-1])
+    ends = (first.points[0], first.points[-1]), (second.points[0], second.points[-1])
     pairs = zip(*ends, strict=True), zip(ends[0], ends[1][::-1], strict=True)
-    return not one.is_closed and any(all(math.dist(*pair) <= room for pair in each) for each in pairs)
+    return not first.is_closed and any(all(math.dist(*pair) <= room for pair in each) for each in pairs)

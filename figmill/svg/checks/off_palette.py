@@ -25,11 +25,13 @@ def check_palette(draft: Draft, sheet: Sheet) -> None:
         return
     colours = _painted(draft)
     tones = _tones(sheet.palette)
-    known = {*tones, *TEXT, *MUTED, *GRID, *PAGE, "#000000", page_colour(sheet) or PAGE[0]}
+    allowed = {*tones, *TEXT, *MUTED, *GRID, *PAGE, "#000000", page_colour(sheet) or PAGE[0]}
     all_off = (
         text
         for text in colours
-        if text not in known and chroma(text) >= GREY and all(distance(text, own) >= NEAR for own in known)
+        if text not in allowed
+        and chroma(text) >= GREY
+        and all(distance(text, own) >= NEAR for own in allowed)
     )
     off = list(islice(all_off, SCALE + 1))
     if len(off) > SCALE:
@@ -40,9 +42,9 @@ def check_palette(draft: Draft, sheet: Sheet) -> None:
         draft.warn("off-palette", colours[text], message)
 
 
-def _unlike(one: str, other: str) -> float:
+def _unlike(first: str, second: str) -> float:
     """The difference of two colours, with lightness at a third of its weight, because navy is more blue than dark."""
-    (light, *hues), (other_light, *other_hues) = (_oklab(text) for text in (one, other))
+    (light, *hues), (other_light, *other_hues) = (_oklab(text) for text in (first, second))
     return math.dist((light / 3, *hues), (other_light / 3, *other_hues))
 
 
@@ -61,8 +63,8 @@ def _painted(draft: Draft) -> dict[str, Element]:
             for tones, node in ((shape.fill, shape.writers[0]), (shape.stroke, shape.writers[1])):
                 for painted, _ in tones:
                     first_uses.setdefault(painted, node)
-        for words in seen.texts:
-            for (ink, _), node in words.inks.values():
+        for text in seen.texts:
+            for (ink, _), node in text.inks.values():
                 first_uses.setdefault(ink, node)
     return first_uses
 

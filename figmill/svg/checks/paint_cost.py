@@ -212,7 +212,7 @@ def _dashes(shape: PaintedShape) -> float:
 def _of_effects(scene: Scene, size: tuple[float, float], px: float) -> Iterator[Amount]:
     """Filters and masks where they are applied, outermost first: each widens the picture needed inside it."""
     around: list[tuple[Effect, float]] = []
-    known: dict[tuple[str, float], tuple[list[float], float, Element | None]] = {}
+    costs: dict[tuple[str, float], tuple[list[float], float, Element | None]] = {}
     looks = 0
     for effect in reversed(scene.effects):
         looks += effect.shapes[1] - effect.shapes[0] + effect.texts[1] - effect.texts[0]
@@ -224,9 +224,9 @@ def _of_effects(scene: Scene, size: tuple[float, float], px: float) -> Iterator[
         nested = bool(around)
         reach = around[-1][1] if nested else 0.0
         key = effect.node.attrib.get("filter", "none"), px * _scale(effect)
-        if key not in known:
-            known[key] = steps_of(effect.node, scene, key[1])
-        steps, spread, region = known[key]
+        if key not in costs:
+            costs[key] = steps_of(effect.node, scene, key[1])
+        steps, spread, region = costs[key]
         reach += spread
         across, tall = _extent(effect, scene, region, size, px)
         area = (across + 2 * reach) * (tall + 2 * reach) / 1e6
@@ -312,7 +312,7 @@ def _within_resources(
     except RecursionError:
         yield _beyond("a chain of <use> that is too long to follow", next(iter(holders.values())))
         return
-    known: dict[str, tuple[list[float], float, Element | None]] = {}
+    costs: dict[str, tuple[list[float], float, Element | None]] = {}
     count = _counts(nodes, holders, scene, painted)
     for name, holder in holders.items():
         uses = count.get(name, 0.0)
@@ -320,9 +320,9 @@ def _within_resources(
         for part in holder.walk()[1:]:
             if not EFFECTS.isdisjoint(part.attrib):
                 key = part.attrib.get("filter", "none")
-                if key not in known:
-                    known[key] = steps_of(part, scene, px)
-                steps, spread, _ = known[key]
+                if key not in costs:
+                    costs[key] = steps_of(part, scene, px)
+                steps, spread, _ = costs[key]
                 area = (size[0] + 2 * spread) * (size[1] + 2 * spread) / 1e6
                 yield FILTERS, math.fsum(steps) * area * uses, part
                 if "mask" in part.attrib:
@@ -366,7 +366,7 @@ def _counts(
         often[node] = max([times.get(node, 1), *(often[child] for child in below)])
         own = len(node.attrib.get("d", node.attrib.get("points", "")).split()) / 2
         points[node] = own * times.get(node, 1) + math.fsum(points[child] for child in below)
-    asked: dict[str, list[tuple[float, str | None]]] = {}
+    uses: dict[str, list[tuple[float, str | None]]] = {}
     for node in nodes:
         for name, value in node.attrib.items():
             for target in urls(name, value):
@@ -377,14 +377,14 @@ def _counts(
                         weight = max(1.0, painted[node] * often[node])
                     else:
                         weight = often[node]
-                    asked.setdefault(target, []).append((weight, inside.get(node)))
-    known: dict[str, float] = {"": 0.0}  # a resource without an id is never painted
+                    uses.setdefault(target, []).append((weight, inside.get(node)))
+    counts: dict[str, float] = {"": 0.0}  # a resource without an id is never painted
 
     def count(name: str) -> float:
-        if name not in known:
-            known[name] = math.fsum(
-                weight * (1.0 if by is None else count(by)) for weight, by in asked.get(name, ())
+        if name not in counts:
+            counts[name] = math.fsum(
+                weight * (1.0 if by is None else count(by)) for weight, by in uses.get(name, ())
             )
-        return known[name]
+        return counts[name]
 
-    return {name: count(name) for name in asked}
+    return {name: count(name) for name in uses}

@@ -24,13 +24,13 @@ def check_phone(draft: Draft, sheet: Sheet) -> None:
         return  # it is shown at its own size
     scale = PHONE / width
     every = list(sizes(draft))
-    small = [(size * scale, node, words) for node, words, size in every if size * scale < LEAST - SLACK]
+    small = [(size * scale, node, text) for node, text, size in every if size * scale < LEAST - SLACK]
     if small:
-        size, node, words = min(small, key=lambda row: row[0])
+        size, node, text = min(small, key=lambda row: row[0])
         count = f"{len(small)} of {len(every)} texts are" if len(every) > 1 else "the text is"
         draft.warn(
             CHECK,
             node,
-            f"{PHONE:g} px wide, as on a phone, {count} below {LEAST:g} px ('{words.strip()[:30]}': {size:.2g} px); "
+            f"{PHONE:g} px wide, as on a phone, {count} below {LEAST:g} px ('{text.strip()[:30]}': {size:.2g} px); "
             "make the text larger or the drawing narrower, or let the page scroll it",
         )

@@ -12,9 +12,9 @@ WORDS = "data-figmill-words"
 def check_pictures(draft: Draft, _sheet: Sheet) -> None:
     """Turn the renderer's marks into warnings, and remove the marks."""
     for node in draft.root.walk():
-        dots, words = node.attrib.pop(DOTS, ""), node.attrib.pop(WORDS, "")
+        dots, text = node.attrib.pop(DOTS, ""), node.attrib.pop(WORDS, "")
         if dots.isascii() and dots.isdigit():
             message = f"{int(dots[:12]):,} elements of a plot are drawn as a picture"
             draft.warn("rasterised", node, f"{message}; `rasterise = 0` in the settings draws each by itself")
-        if words:
+        if text:
             draft.warn("words-in-picture", node, "text is part of a picture; draw it with rasterized=False")

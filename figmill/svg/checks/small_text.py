@@ -24,9 +24,9 @@ def check_sizes(draft: Draft, sheet: Sheet) -> None:
     """Warn of all text that is shown less than LEAST px high."""
     if "small-text" not in sheet.checks:
         return
-    for node, words, size in sizes(draft):
+    for node, text, size in sizes(draft):
         if size < LEAST - SLACK:
-            what = f"the text '{words.strip()[:30]}' is {size:.3g} px high as shown"
+            what = f"the text '{text.strip()[:30]}' is {size:.3g} px high as shown"
             draft.warn("small-text", node, f"{what}; {LEAST:g} px are needed")
 
 
@@ -34,9 +34,9 @@ def sizes(draft: Draft) -> Iterator[tuple[Element, str, float]]:
     """Each string with its element, and its size in px as shown; an index has the size of the text beside it."""
     for scale, parts in _shown_runs(draft):
         largest = max(size for _, _, size in parts)
-        for node, words, size in parts:
-            is_index = size < largest and len(words.strip()) <= INDEX
-            yield node, words, (largest if is_index else size) * scale
+        for node, content, size in parts:
+            is_index = size < largest and len(content.strip()) <= INDEX
+            yield node, content, (largest if is_index else size) * scale
 
 
 def smallest_words(draft: Draft) -> float | None:

@@ -33,9 +33,9 @@ def find_glyphs(draft: Draft, sheet: Sheet) -> None:
         letters = f"{sum(count.values())} letters are drawn as shapes"
         draft.warn("text-as-paths", uses[0], f"{letters}, which nobody can select, search or hear; {ADVICE}")
     for node in nodes:
-        words = " ".join(node.attrib.get("aria-label", "").split())
-        if words and node is not draft.root and _is_outline(node):
-            message = f"the text '{words[:30]}' is drawn as shapes, which nobody can select, search or hear; {ADVICE}"
+        text = " ".join(node.attrib.get("aria-label", "").split())
+        if text and node is not draft.root and _is_outline(node):
+            message = f"the text '{text[:30]}' is drawn as shapes, which nobody can select, search or hear; {ADVICE}"
             draft.warn("text-as-paths", node, message)
 
 

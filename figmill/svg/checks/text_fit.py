@@ -30,14 +30,18 @@ def check_fit(draft: Draft, sheet: Sheet) -> None:
     for seat in fit.tight:
         _overflow(draft, seat, reported)
     for meeting in fit.meetings:
-        one, other, by = meeting.one, meeting.other, meeting.narrow * fit.px
-        if by > _touching(one, other, fit.px) and not _is_faint(one, other) and not _is_index(one, other):
+        first, second, by = meeting.one, meeting.other, meeting.narrow * fit.px
+        if (
+            by > _touching(first, second, fit.px)
+            and not _is_faint(first, second)
+            and not _is_index(first, second)
+        ):
             draft.warn(
                 "text-overlap",
-                other.text.node,
-                f"the text '{_short(other)}' lies over '{_short(one)}' by {by:.0f} px",
+                second.text.node,
+                f"the text '{_short(second)}' lies over '{_short(first)}' by {by:.0f} px",
             )
-            reported |= {one, other}
+            reported |= {first, second}
     _squeezed(draft, fit, reported)
 
 
@@ -61,10 +65,10 @@ def _overflow(draft: Draft, seat: Seat, reported: set[Label]) -> None:
         return
     shape = seat.area.shape.node.tag
     if seat.over > VISIBLE:
-        words = f"runs {seat.over:.0f} px out of its {shape}"
+        fault = f"runs {seat.over:.0f} px out of its {shape}"
     else:
-        words = f"is {seat.above:.0f} px taller than its {shape}"
-    draft.warn("text-overflow", seat.label.text.node, f"the text '{_short(seat.label)}' {words}")
+        fault = f"is {seat.above:.0f} px taller than its {shape}"
+    draft.warn("text-overflow", seat.label.text.node, f"the text '{_short(seat.label)}' {fault}")
     reported.add(seat.label)
 
 
@@ -83,33 +87,33 @@ def _squeezed(draft: Draft, fit: Lettering, reported: set[Label]) -> None:
         if label not in reported and over > VISIBLE and label.wide > label.width:
             _warn(draft, fit, label, f"runs {over:.0f} px out of its {seat.area.shape.node.tag}", reported)
     for meeting in fit.meetings:
-        one, other = meeting.one, meeting.other
-        if meeting.narrow or one in reported or other in reported:
+        first, second = meeting.one, meeting.other
+        if meeting.narrow or first in reported or second in reported:
             continue
-        by = depth(one, final(one), other, final(other)) * fit.px
-        if by > _touching(one, other, fit.px):
-            _warn(draft, fit, other, f"runs {by:.0f} px into '{_short(one)}'", reported)
+        by = depth(first, final(first), second, final(second)) * fit.px
+        if by > _touching(first, second, fit.px):
+            _warn(draft, fit, second, f"runs {by:.0f} px into '{_short(first)}'", reported)
 
 
 def _warn(draft: Draft, fit: Lettering, label: Label, what: str, reported: set[Label]) -> None:
     how = ", even when squeezed as far as it stays readable" if label in fit.squeezed else ""
-    words = f"in a wider font, the text '{_short(label)}' {what}{how}; give it more room"
-    draft.warn("text-squeezed", label.text.node, words)
+    message = f"in a wider font, the text '{_short(label)}' {what}{how}; give it more room"
+    draft.warn("text-squeezed", label.text.node, message)
     reported.add(label)
 
 
-def _touching(one: Label, other: Label, px: float) -> float:
+def _touching(label: Label, other: Label, px: float) -> float:
     """How many px two texts may overlap: the white space around their letters."""
-    return max(VISIBLE, TOUCH * min(one.size, other.size) * px)
+    return max(VISIBLE, TOUCH * min(label.size, other.size) * px)
 
 
 def _is_faint(*labels: Label) -> bool:
     return any(label.text.shown[label.runs[0].node] < FAINT for label in labels)
 
 
-def _is_index(one: Label, other: Label) -> bool:
+def _is_index(first: Label, second: Label) -> bool:
     """Whether one label is the index of the other: small, short, at its end, and lower or higher."""
-    small, large = sorted((one, other), key=lambda label: label.size)
+    small, large = sorted((first, second), key=lambda label: label.size)
     if small.size > SMALLER * large.size or len(small.words) > INDEX or small.along != large.along:
         return False
     along, up = large.frame(small.at(small.span(small.width)[0], 0.0))
@@ -118,5 +122,5 @@ def _is_index(one: Label, other: Label) -> bool:
 
 
 def _short(label: Label) -> str:
-    words = label.words
-    return words if len(words) <= 40 else words[:39] + "…"
+    text = label.words
+    return text if len(text) <= 40 else text[:39] + "…"

@@ -36,11 +36,11 @@ def shadows(texts: Iterable[PaintedText]) -> frozenset[int]:
     """The paint order of each text that is a shadow. Takes time in proportion to the texts."""
     by_words: dict[Words, list[PaintedText]] = defaultdict(list)
     for text in texts:
-        by_words[tuple(words.strip() for _, words, _, _ in text.looks())].append(text)
+        by_words[tuple(content.strip() for _, content, _, _ in text.looks())].append(text)
     return frozenset(
         order
-        for words, same in by_words.items()
-        if words and len(same) > 1
+        for content, same in by_words.items()
+        if content and len(same) > 1
         for order in _among([_repeated(text) for text in same])
     )
 

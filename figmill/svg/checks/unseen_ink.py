@@ -72,7 +72,7 @@ def check_unseen(draft: Draft, sheet: Sheet) -> None:
     first = next((shape.node for shape in (*invisible.lines, *invisible.areas)), None)
     node = invisible.words[0][0] if first is None else first
     draft.warn("invisible", node, f"nobody sees {what} in the colour of the page{alone}; {ADVICE}")
-    draft.reported |= {words for words, _ in invisible.words}
+    draft.reported |= {content for content, _ in invisible.words}
 
 
 def unseen(draft: Draft, sheet: Sheet) -> Unseen | None:
@@ -127,11 +127,11 @@ def _look(
             invisible.drawn += _extent(shape)
     under = _effected(scene)
     for number, text in enumerate(texts):
-        for node, words, places in text.runs():
+        for node, content, places in text.runs():
             ink = (text.inks[node][0],)
             is_outlined = node in text.outlined or number in under
             if not is_outlined and _is_lost(ink, places, text.order, ground, page):
-                invisible.words.append((text.inks[node][1], words))
+                invisible.words.append((text.inks[node][1], content))
             else:
                 invisible.seen += 1
 

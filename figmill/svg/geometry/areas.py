@@ -181,8 +181,8 @@ class Areas:
 
     def all(self) -> list[Area]:
         """Every area once, in paint order."""
-        found = {id(area): area for stripe in self._stripes for area in stripe}
-        return sorted(found.values(), key=lambda area: area.shape.order)
+        areas = {id(area): area for stripe in self._stripes for area in stripe}
+        return sorted(areas.values(), key=lambda area: area.shape.order)
 
     def inside(self, box: Bounds) -> Iterator[Area]:
         """The areas whose middle lies in the box."""

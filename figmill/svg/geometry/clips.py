@@ -36,9 +36,14 @@ def is_box(value: str, ids: dict[str, Element]) -> bool:
     )
 
 
-def meet(one: Bounds, other: Bounds) -> Bounds:
+def meet(first: Bounds, second: Bounds) -> Bounds:
     """The intersection of two boxes; if it is empty, right is less than left, or bottom less than top."""
-    return max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3])
+    return (
+        max(first[0], second[0]),
+        max(first[1], second[1]),
+        min(first[2], second[2]),
+        min(first[3], second[3]),
+    )
 
 
 def _bounds(clip: Element, ctm: Matrix) -> Bounds | None:

@@ -40,7 +40,7 @@ class Gradient:
         first, last = _within(min(far), max(far), self.spread)
         inner = [offset for offset, _ in self.stops if first < offset < last]
         ends = [first, *inner[:: 1 + 2 * len(inner) // MOST], last]
-        between = [(one + other) / 2 for one, other in pairwise(ends)]  # two hues are darkest where they mix
+        between = [(start + end) / 2 for start, end in pairwise(ends)]  # two hues are darkest where they mix
         colours = [self._at(offset) for offset in sorted({*ends, *between})]
         # Two stops at one offset are a sharp edge between their colours.
         sharp = [colour for offset, colour in self.stops if first < offset < last]
@@ -97,7 +97,7 @@ def gradient(
 
 def mixtures(tones: Sequence[Tone]) -> tuple[str, ...]:
     """The colours of a gradient's stops, and the mixture halfway between each two neighbours."""
-    middles = (_mixed((0.0, one), (1.0, other), 0.5) for one, other in pairwise(tones))
+    middles = (_mixed((0.0, first), (1.0, second), 0.5) for first, second in pairwise(tones))
     return tuple(colour for colour, _ in (*tones, *middles))
 
 
@@ -174,10 +174,10 @@ def _within(first: float, last: float, spread: str) -> tuple[float, float]:
     return (1 - last, 1 - first) if spread == "reflect" and turn % 2 else (first, last)
 
 
-def _mixed(one: Stop, other: Stop, offset: float) -> Tone:
+def _mixed(start: Stop, end: Stop, offset: float) -> Tone:
     """The colour between two stops as browsers mix it: in gamma-encoded sRGB."""
-    part = (offset - one[0]) / (other[0] - one[0]) if other[0] > one[0] else 1.0
-    (first, alpha), (second, beta) = one[1], other[1]
+    part = (offset - start[0]) / (end[0] - start[0]) if end[0] > start[0] else 1.0
+    (first, alpha), (second, beta) = start[1], end[1]
     pairs = ((int(first[at : at + 2], 16), int(second[at : at + 2], 16)) for at in (1, 3, 5))
     colour = "#" + "".join(f"{round((1 - part) * a + part * b):02x}" for a, b in pairs)
     return colour, (1 - part) * alpha + part * beta

@@ -133,10 +133,10 @@ def _label(text: PaintedText, chunk: list[TextRun], px: float) -> Label | None:
     x = first.left + share * width
     y = first.base + SHIFT.get(type_.baseline, 0.0) * type_.size
     size = type_.size * scale
-    words = "".join([run.text for run in chunk]).strip()
+    content = "".join([run.text for run in chunk]).strip()
     x, y = a * x + c * y + e, b * x + d * y + f
-    top = (SMALL if FLAT.issuperset(words) else CAPITAL) * size
-    bottom = -BELOW * size if DEEP.search(words) else 0.0
+    top = (SMALL if FLAT.issuperset(content) else CAPITAL) * size
+    bottom = -BELOW * size if DEEP.search(content) else 0.0
     wide *= scale
     left = x - share * wide
     box = left, y - top, left + wide, y - bottom
@@ -153,7 +153,7 @@ def _label(text: PaintedText, chunk: list[TextRun], px: float) -> Label | None:
         width * scale,
         natural * scale,
         wide,
-        words,
+        content,
         top,
         bottom,
         box,
@@ -183,8 +183,8 @@ def meetings(every: list[Label]) -> Iterator[Meeting]:
             if other.box[0] < right and left < other.box[2] and other.text is not label.text:
                 wide = depth(other, other.wide, label, label.wide)
                 if wide and not is_twice(other, label):
-                    one, two = sorted((other, label), key=_order)
-                    yield Meeting(one, two, wide, depth(one, one.width, two, two.width))
+                    lower, upper = sorted((other, label), key=_order)
+                    yield Meeting(lower, upper, wide, depth(lower, lower.width, upper, upper.width))
         active.append(label)
 
 
@@ -196,16 +196,16 @@ def _order(label: Label) -> int:
     return label.text.order
 
 
-def depth(one: Label, one_width: float, other: Label, other_width: float) -> float:
+def depth(label: Label, label_width: float, other: Label, other_width: float) -> float:
     """How far the ink of two labels overlaps: the shortest move that separates them; 0 if they are apart."""
-    if one.along == other.along == LEVEL:
-        left, right = one.x - one.share * one_width, other.x - other.share * other_width
-        across = min(left + one_width - right, right + other_width - left)
-        up = min(one.y - one.bottom - other.y + other.top, other.y - other.bottom - one.y + one.top)
+    if label.along == other.along == LEVEL:
+        left, right = label.x - label.share * label_width, other.x - other.share * other_width
+        across = min(left + label_width - right, right + other_width - left)
+        up = min(label.y - label.bottom - other.y + other.top, other.y - other.bottom - label.y + label.top)
         return max(0.0, min(across, up))
-    first, second = one.corners(one_width), other.corners(other_width)
+    first, second = label.corners(label_width), other.corners(other_width)
     least = math.inf
-    for axis in {one.along, one.up, other.along, other.up}:
+    for axis in {label.along, label.up, other.along, other.up}:
         a = [x * axis[0] + y * axis[1] for x, y in first]
         b = [x * axis[0] + y * axis[1] for x, y in second]
         least = min(least, max(a) - min(b), max(b) - min(a))
@@ -214,13 +214,13 @@ def depth(one: Label, one_width: float, other: Label, other_width: float) -> flo
     return least
 
 
-def is_twice(one: Label, other: Label) -> bool:
+def is_twice(label: Label, other: Label) -> bool:
     """Whether a text is drawn a second time over itself: a halo, or a shadow."""
-    if one.words != other.words:
+    if label.words != other.words:
         return False
-    along, up = other.frame(one.centre())
+    along, up = other.frame(label.centre())
     along0, up0 = other.frame(other.centre())
-    return max(abs(along - along0), abs(up - up0)) <= 0.3 * max(one.size, other.size)
+    return max(abs(along - along0), abs(up - up0)) <= 0.3 * max(label.size, other.size)
 
 
 def beyond(label: Label, width: float, view: Bounds) -> dict[str, float]:

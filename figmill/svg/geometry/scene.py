@@ -51,16 +51,16 @@ class PaintedText:
 
     def runs(self) -> Iterator[tuple[Element, str, list[Point]]]:
         """Each run of visible text: its element, the text, its middle, and a point just inside each end."""
-        for node, words, points, _ in self.looks():
-            yield node, words, points
+        for node, content, points, _ in self.looks():
+            yield node, content, points
 
     def looks(self) -> Iterator[tuple[Element, str, list[Point], list[Point]]]:
         """As `runs`, with the corners of the box that the text fills."""
         if not self._laid_out:
-            for node, words, points, corners in places(self.node, self.type):
+            for node, content, points, corners in places(self.node, self.type):
                 if node in self.inks:
                     at = [[_at(self.ctm, point) for point in some] for some in (points, corners)]
-                    self._laid_out.append((node, words, at[0], at[1]))
+                    self._laid_out.append((node, content, at[0], at[1]))
         return iter(self._laid_out)
 
 

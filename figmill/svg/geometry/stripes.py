@@ -26,13 +26,13 @@ class Stripes(Generic[T]):
     def meeting(self, box: Bounds) -> list[T]:
         """The items whose boxes meet this one, in their order; the edges count."""
         left, top, right, bottom = box
-        found = {
+        items = {
             number: item
             for stripe in range(self._stripe(top), self._stripe(bottom) + 1)
             for its, number, item in self._stripes[stripe]
             if its[0] <= right and left <= its[2] and its[1] <= bottom and top <= its[3]
         }
-        return [found[number] for number in sorted(found)]
+        return [items[number] for number in sorted(items)]
 
     def _stripe(self, y: float) -> int:
         return int(min(max(0.0, (y - self._top) / self._step), self._count - 1))

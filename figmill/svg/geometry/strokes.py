@@ -51,13 +51,13 @@ def coarse(shape: PaintedShape) -> Iterator[Stroke]:
     return _strokes(shape, [(ring, is_closed or ring[0] == ring[-1]) for ring in rings(shape)], UNITY)
 
 
-def _strokes(shape: PaintedShape, found: Iterable[tuple[Ring, bool]], ctm: Matrix) -> Iterator[Stroke]:
+def _strokes(shape: PaintedShape, rings: Iterable[tuple[Ring, bool]], ctm: Matrix) -> Iterator[Stroke]:
     a, b, c, d, e, f = ctm
     m = shape.ctm
     wide = length(shape.values.get("stroke-width", "1"), 16.0, 1.0) * math.sqrt(
         abs(m[0] * m[3] - m[1] * m[2])
     )
-    for ring, is_closed in found:
+    for ring, is_closed in rings:
         if ctm != UNITY:
             ring = tuple([(a * x + c * y + e, b * x + d * y + f) for x, y in ring])
         if is_closed and ring[0] != ring[-1]:

@@ -1,8 +1,7 @@
 """The structure of a drawing that connects things: its boxes with their words, and the lines between boxes.
 
 It is recovered from what is painted, so it is the same for every tool. A box is the smallest closed shape around a
-text; a container is a shape around boxes. A connector is an open line that begins and ends at boxes. Knows nothing of
-what is right.
+text; a container is a shape around boxes. A connector is an open line that begins and ends at boxes. Judges nothing.
 """
 
 from __future__ import annotations
@@ -41,9 +40,12 @@ MOST = 2000  # shapes with a text, and lines: a drawing with more is data
 
 @dataclass(slots=True, eq=False)
 class Box:
-    """A shape with the texts in it. shapes: all that form it. inside: the boxes that it contains.
+    """A shape with the texts in it.
 
-    within: the smallest box around it. table: the number of the group of touching boxes that it belongs to.
+    - shapes: all that form it.
+    - inside: the boxes that it contains.
+    - within: the smallest box around it.
+    - table: the number of the group of touching boxes that it belongs to.
     """
 
     area: Area
@@ -170,12 +172,12 @@ def _number_tables(boxes: Sequence[Box], room: float) -> None:
         box.is_cell = sizes[box.table] > 1
 
 
-def _is_beside(one: Bounds, other: Bounds, room: float) -> bool:
+def _is_beside(box: Bounds, other: Bounds, room: float) -> bool:
     """Whether two boxes share most of a side."""
     for first, second, low, high in ((0, 2, 1, 3), (1, 3, 0, 2)):
-        shared = min(one[high], other[high]) - max(one[low], other[low])
-        if shared > 0.5 * min(one[high] - one[low], other[high] - other[low]) and (
-            abs(one[first] - other[second]) <= room or abs(one[second] - other[first]) <= room
+        shared = min(box[high], other[high]) - max(box[low], other[low])
+        if shared > 0.5 * min(box[high] - box[low], other[high] - other[low]) and (
+            abs(box[first] - other[second]) <= room or abs(box[second] - other[first]) <= room
         ):
             return True
     return False
@@ -201,8 +203,8 @@ def _around(boxes: Iterable[Bounds]) -> Bounds:
     return min(lefts), min(tops), max(rights), max(bottoms)
 
 
-def _is_alike(one: Bounds, other: Bounds, room: float) -> bool:
-    return all(abs(a - b) <= room for a, b in zip(one, other, strict=True))
+def _is_alike(box: Bounds, other: Bounds, room: float) -> bool:
+    return all(abs(a - b) <= room for a, b in zip(box, other, strict=True))
 
 
 def _contains(outer: Bounds, inner: Bounds) -> bool:
@@ -270,12 +272,12 @@ def _chained(strokes: Sequence[Stroke], gap: float) -> Iterator[tuple[Stroke, ..
         yield tuple(chain)
 
 
-def _continues(one: Stroke, other: Stroke, gap: float) -> bool:
-    (x0, y0), (x1, y1) = one.points[-1], other.points[0]
+def _continues(line: Stroke, other: Stroke, gap: float) -> bool:
+    (x0, y0), (x1, y1) = line.points[-1], other.points[0]
     far = math.dist((x0, y0), (x1, y1))
-    if one.is_closed or other.is_closed or not 0 < far <= gap:
+    if line.is_closed or other.is_closed or not 0 < far <= gap:
         return False
-    (xa, ya), (xb, yb) = one.points[-2:]
+    (xa, ya), (xb, yb) = line.points[-2:]
     step = math.dist((xa, ya), (xb, yb)) or 1.0
     return (x1 - x0) * (xb - xa) + (y1 - y0) * (yb - ya) >= AHEAD * far * step
 
@@ -333,5 +335,5 @@ def inside(line: Stroke, box: Box, inset: float) -> float:
     return length
 
 
-def _meet(one: Bounds, other: Bounds) -> bool:
-    return one[0] <= other[2] and other[0] <= one[2] and one[1] <= other[3] and other[1] <= one[3]
+def _meet(box: Bounds, other: Bounds) -> bool:
+    return box[0] <= other[2] and other[0] <= box[2] and box[1] <= other[3] and other[1] <= box[3]

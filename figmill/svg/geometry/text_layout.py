@@ -84,7 +84,7 @@ def _style(
     anchor: str | None,
     baseline: str | None,
     letters: str | None,
-    words: str | None,
+    spacing: str | None,
     mode: str | None,
     direction: str | None,
 ) -> TextStyle:
@@ -97,7 +97,7 @@ def _style(
         anchor=anchor or type_.anchor,
         baseline=baseline or type_.baseline,
         letters=type_.letters if letters is None else length(letters, height, 0.0),
-        words=type_.words if words is None else length(words, height, 0.0),
+        words=type_.words if spacing is None else length(spacing, height, 0.0),
         stretch=type_.stretch if family is None else WIDTHS.get(family, 1.0),
         level=type_.level and (mode or "lr").startswith(("lr", "horizontal")) and direction != "rtl",
     )
@@ -209,10 +209,10 @@ def _gather(node: Element, type_: TextStyle, runs: list[TextRun], rigid: bool) -
         _stretch(runs[before:], length(attrib["textLength"], type_.size, 0.0))
 
 
-def _width(words: str, type_: TextStyle) -> float:
-    advance = width(words, type_.bold, type_.italic, type_.mono) * type_.size * type_.stretch
+def _width(text: str, type_: TextStyle) -> float:
+    advance = width(text, type_.bold, type_.italic, type_.mono) * type_.size * type_.stretch
     if type_.letters or type_.words:
-        advance += type_.letters * len(words) + type_.words * words.count(" ")
+        advance += type_.letters * len(text) + type_.words * text.count(" ")
     return advance
 
 

@@ -214,9 +214,9 @@ Inner = Callable[[LabelLayout, CssBox, float, "float | None"], Flow]
 Natural = Callable[[LabelLayout, CssBox], "tuple[float, float]"]
 
 
-def collapsed(one: float, other: float) -> float:
+def collapsed(upper: float, lower: float) -> float:
     """Two adjoining margins, collapsed (CSS 2.1, 8.3.1)."""
-    return max(one, other, 0.0) + min(one, other, 0.0)
+    return max(upper, lower, 0.0) + min(upper, lower, 0.0)
 
 
 def anonymous(content: list[BoxContent], style: ComputedStyle) -> CssBox:

@@ -83,14 +83,14 @@ def _plate(plate: Plate, x: float, y: float, elements: LabelElements) -> None:
         ((x, y + plate.height), (x + plate.width, y + plate.height), 0, -1),
         ((x, y), (x, y + plate.height), 1, 0),
     )
-    for border, (one, other, across, down) in zip(style.borders, ends, strict=True):
-        if border.width > 0 and border.color != CLEAR and one != other:
+    for border, (start, end, across, down) in zip(style.borders, ends, strict=True):
+        if border.width > 0 and border.color != CLEAR and start != end:
             half = border.width / 2
             line = {
-                "x1": fixed(one[0] + across * half),
-                "y1": fixed(one[1] + down * half),
-                "x2": fixed(other[0] + across * half),
-                "y2": fixed(other[1] + down * half),
+                "x1": fixed(start[0] + across * half),
+                "y1": fixed(start[1] + down * half),
+                "x2": fixed(end[0] + across * half),
+                "y2": fixed(end[1] + down * half),
             }
             elements.add(Element("line", {**line, **_stroke(border)}), False)
 
@@ -137,9 +137,9 @@ def _text(line: LineBox, x: float, y: float) -> Element | None:
     text = Element("text", attrib)
     shift = 0.0
     for at, piece in enumerate(pieces):
-        words = piece.text.lstrip(" ") if at == 0 else piece.text
-        words = words.rstrip(" ") if at == len(pieces) - 1 else words
-        if not words:
+        content = piece.text.lstrip(" ") if at == 0 else piece.text
+        content = content.rstrip(" ") if at == len(pieces) - 1 else content
+        if not content:
             continue
         own = _difference(piece.style, main.style, under)
         if piece.shift != shift:
@@ -150,11 +150,11 @@ def _text(line: LineBox, x: float, y: float) -> Element | None:
             holder = Element("a", {"href": piece.href})
             text.children.append(holder)
         if own:
-            holder.children.append(Element("tspan", own, [words]))
+            holder.children.append(Element("tspan", own, [content]))
         elif holder.children and isinstance(holder.children[-1], str):
-            holder.children[-1] += words
+            holder.children[-1] += content
         else:
-            holder.children.append(words)
+            holder.children.append(content)
     if len(text.children) == 1 and isinstance(text.children[0], Element) and text.children[0].tag == "tspan":
         only = text.children[0]  # a single raised piece does not need dy: its shift moves into y
         step = float(only.attrib.pop("dy", "0"))

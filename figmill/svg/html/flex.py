@@ -66,16 +66,16 @@ def _row(layout: LabelLayout, box: CssBox, width: float, height: float | None) -
         slack = [max(0.0, wish - low) for wish, (low, _) in zip(wished, bounds, strict=True)]
         part = min(1.0, -free / math.fsum(slack)) if math.fsum(slack) else 0.0
         wished = [wish - part * less for wish, less in zip(wished, slack, strict=True)]
-    made = []
+    laid_items = []
     for item, wish in zip(parts, wished, strict=True):
         margin = item.style.margin
         around = math.fsum(0.0 if edge is None else edge.of(width) for edge in (margin.left, margin.right))
-        made.append(layout.box(item, width, height, max(0.0, wish - around)))
-    tall = max((laid.top + laid.height + laid.bottom for laid in made), default=0.0)
+        laid_items.append(layout.box(item, width, height, max(0.0, wish - around)))
+    tall = max((laid.top + laid.height + laid.bottom for laid in laid_items), default=0.0)
     line = tall if height is None else height
-    x, between = _spread(style.justify_content, width - gaps - math.fsum(wished), len(made))
+    x, between = _spread(style.justify_content, width - gaps - math.fsum(wished), len(laid_items))
     flow = Flow(height=tall)
-    for item, laid, wish in zip(parts, made, wished, strict=True):
+    for item, laid, wish in zip(parts, laid_items, wished, strict=True):
         word = style.align_items if item.style.align_self == "auto" else item.style.align_self
         free_up = line - laid.top - laid.height - laid.bottom
         margin = item.style.margin
@@ -103,18 +103,18 @@ def _wished(item: CssBox, most: float, width: float) -> float:
 
 def _column(layout: LabelLayout, box: CssBox, width: float, height: float | None) -> Flow:
     style, parts = box.style, _once(box)
-    made = []
+    laid_items = []
     for item in parts:
         word = style.align_items if item.style.align_self == "auto" else item.style.align_self
         is_wide = word in ("normal", "stretch") and item.style.width is None
-        made.append((word, layout.box(item, width, None) if is_wide else layout.shrunk(item, width)))
-    tall = math.fsum(laid.top + laid.height + laid.bottom for _, laid in made) + style.gap * max(
-        0, len(made) - 1
+        laid_items.append((word, layout.box(item, width, None) if is_wide else layout.shrunk(item, width)))
+    tall = math.fsum(laid.top + laid.height + laid.bottom for _, laid in laid_items) + style.gap * max(
+        0, len(laid_items) - 1
     )
     free = 0.0 if height is None else height - tall
-    y, between = _spread(style.justify_content, free, len(made))
+    y, between = _spread(style.justify_content, free, len(laid_items))
     flow = Flow(height=tall)
-    for word, laid in made:
+    for word, laid in laid_items:
         share = 0.5 if word == "center" else 1.0 if word in END else 0.0
         x = share * (width - laid.left - laid.width - laid.right)
         flow.parts.append((x + laid.left, y + laid.top, laid))

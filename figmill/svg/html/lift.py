@@ -18,8 +18,8 @@ from figmill.svg.html.elements import FOREIGN, LOADING, SIMPLE, STILL, XHTML
 from figmill.svg.html.reader import LabelReader, UnseenError
 from figmill.svg.html.switches import passes
 from figmill.svg.xml import vocabulary
+from figmill.svg.xml.active_content import check_inert
 from figmill.svg.xml.names import split
-from figmill.svg.xml.unseen import check_inert
 
 SWITCH = f"{{{SVG}}}switch"
 MAX_LABELS = 5_000
@@ -68,8 +68,8 @@ class Labels:
             draft.warn("left-out", node, message)
         if self.made:
             _fill(draft.root, {}, self)
-            for made in self.made.values():
-                for node in made.own:
+            for elements in self.made.values():
+                for node in elements.own:
                     draft.claim(node, "fill")
 
 
@@ -178,7 +178,7 @@ def _choose(label: Element, switch: Element, reader: LabelReader, labels: Labels
         return
     has_drawing = len(choices) > 1 and split(choices[-1].tag)[1] in vocabulary.FALLBACKS
     try:
-        made = reader.label(label)
+        elements = reader.label(label)
     except (NotSimpleError, UnseenError) as more:
         if not has_drawing:
             raise
@@ -193,17 +193,17 @@ def _choose(label: Element, switch: Element, reader: LabelReader, labels: Labels
         ):
             check_inert(choice)  # draw.io's picture of the same text, never shown
             switch.children = [child for child in switch.children if child is not choice]
-    _replace(label, switch, made, labels)
+    _replace(label, switch, elements, labels)
 
 
-def _replace(label: Element, around: Element, made: LabelElements, labels: Labels) -> None:
+def _replace(label: Element, around: Element, elements: LabelElements, labels: Labels) -> None:
     kept = {name: label.attrib[name] for name in KEPT if name in label.attrib}
     place = Element(f"{{{SVG}}}g", kept, [], label.number)
     around.children = [place if child is label else child for child in around.children]
-    for node in made.nodes:
+    for node in elements.nodes:
         for part in node.walk():
             part.number = label.number
-    labels.made[place] = made
+    labels.made[place] = elements
 
 
 def _fill(node: Element, around: dict[str, str], labels: Labels) -> None:

@@ -1,4 +1,4 @@
-"""Decides which child of a <switch> browsers show, and what they show to readers of a language."""
+"""Decides which child of a <switch> browsers show to readers of a language."""
 
 from __future__ import annotations
 

@@ -38,9 +38,9 @@ def cells(row: CssBox) -> list[CssBox]:
 
 
 def _cell(content: CssBox) -> CssBox:
-    made = anonymous([content], content.style)
-    made.style = replace(made.style, display="table-cell")
-    return made
+    cell = anonymous([content], content.style)
+    cell.style = replace(cell.style, display="table-cell")
+    return cell
 
 
 def _columns(layout: LabelLayout, table: list[list[CssBox]]) -> tuple[list[float], list[float]]:
@@ -81,13 +81,15 @@ def lay(layout: LabelLayout, box: CssBox, width: float, height: float | None) ->
     flow = Flow()
     y = gap
     for row, its_cells in zip(rows(box), table, strict=True):
-        made = [layout.box(cell, wide, None, wide) for cell, wide in zip(its_cells, widths, strict=False)]
-        tall = max((laid.height for laid in made), default=0.0)
+        laid_cells = [
+            layout.box(cell, wide, None, wide) for cell, wide in zip(its_cells, widths, strict=False)
+        ]
+        tall = max((laid.height for laid in laid_cells), default=0.0)
         if row.style.height is not None:
             tall = max(tall, row.style.height.px)
         parts: list[tuple[float, float, BoxPart]] = []
         x = gap
-        for cell, laid in zip(its_cells, made, strict=True):
+        for cell, laid in zip(its_cells, laid_cells, strict=True):
             share = {"top": 0.0, "baseline": 0.0, "bottom": 1.0}.get(cell.style.vertical_align, 0.5)
             parts.append((x, y, _stretched(laid, tall, share)))
             x += laid.width + gap
@@ -123,4 +125,4 @@ def _shared(least: list[float], most: list[float], room: float) -> list[float]:
     if high <= low or room <= low:
         return least
     part = (room - low) / (high - low)
-    return [one + part * (other - one) for one, other in zip(least, most, strict=True)]
+    return [minimum + part * (maximum - minimum) for minimum, maximum in zip(least, most, strict=True)]

@@ -30,9 +30,9 @@ def invert_colours(draft: Draft) -> None:
     """Write the colours that a filter over the whole drawing shows, and remove the filter."""
     root = draft.root
     tops = [root] if "filter" in root.attrib else [n for n in root.elements() if n.tag not in PASSED_OVER]
-    found = {node.attrib.get("filter", "") for node in tops}
-    text = next(iter(found), "")
-    if len(found) != 1 or not turns_colours(text):
+    filters = {node.attrib.get("filter", "") for node in tops}
+    text = next(iter(filters), "")
+    if len(filters) != 1 or not turns_colours(text):
         return
     if any(node.tag in UNTOUCHED for node in tops):
         return
@@ -77,10 +77,10 @@ def _change(node: Element, text: str) -> None:
 @lru_cache(maxsize=4096)
 def seen(colour: str, text: str) -> str:
     """A colour as seen through a filter; text that is not a plain colour is returned unchanged."""
-    found = tone(colour)
-    if found is None:
+    rgb = tone(colour)
+    if rgb is None:
         return colour
-    channels = [int(found[0][at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    channels = [int(rgb[0][at : at + 2], 16) / 255 for at in (1, 3, 5)]
     for name, amount, unit in FUNCTION.findall(text):
         value = float(amount) / (100 if unit == "%" else 1)
         if name == "invert":

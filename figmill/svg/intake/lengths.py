@@ -134,9 +134,9 @@ def _settle(node: Element, room: Viewport) -> None:
 
 def _numbers(text: str, whole: float) -> Iterator[float | None]:
     """Each length of a list; None for one that cannot be converted. Empty if all are already plain numbers."""
-    words = text.replace(",", " ").split()
-    if any(plain(word) is None for word in words):
-        yield from (_number(word, whole) for word in words)
+    items = text.replace(",", " ").split()
+    if any(plain(word) is None for word in items):
+        yield from (_number(word, whole) for word in items)
 
 
 def _number(word: str, whole: float) -> float | None:

@@ -15,10 +15,10 @@ from lxml import etree
 from figmill.svg.document import SVG
 from figmill.svg.spec import StillCopy, SvgError
 from figmill.svg.xml import prolog, vocabulary
+from figmill.svg.xml.animations import LOOKS
 from figmill.svg.xml.names import XHTML, XLINK, is_handler, split
 from figmill.svg.xml.parser import ACTIVE_INSTRUCTIONS
 from figmill.svg.xml.references import LINK
-from figmill.svg.xml.unseen import LOOKS
 
 ACTIVE = vocabulary.ACTIVE_ELEMENTS - {"foreignobject"} | vocabulary.words("discard audio video canvas")
 DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)
@@ -96,7 +96,8 @@ def _with_namespaces(text: bytes, at: int) -> tuple[bytes, tuple[str, ...]]:
         if is_used and not re.search(rb"\s" + name + rb"\s*=", tag[0]):
             added.append(f'{name.decode()}="{space.decode()}"')
     after = at + len(b"<svg")
-    return text[:after] + "".join(f" {one}" for one in added).encode() + text[after:], tuple(added)
+    declarations = "".join(f" {declaration}" for declaration in added).encode()
+    return text[:after] + declarations + text[after:], tuple(added)
 
 
 def _parsed(data: bytes, line: int, refused: SvgError | None) -> etree._Element:

@@ -58,9 +58,9 @@ def label(draft: Draft, sheet: Sheet) -> None:
     root.attrib["role"] = "img"
     labels: list[Element] = []
     for tag, text, mark in (("title", sheet.title, TITLE), ("desc", sheet.desc, DESC)):
-        words = " ".join(FORBIDDEN.sub("", text).split())
-        if words:
-            labels.append(Element(tag, {"id": mark}, [words]))
+        content = " ".join(FORBIDDEN.sub("", text).split())
+        if content:
+            labels.append(Element(tag, {"id": mark}, [content]))
     root.children = [*labels, *root.children]
     if labels:
         root.attrib["aria-labelledby"] = " ".join(node.attrib["id"] for node in labels)

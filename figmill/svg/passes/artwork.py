@@ -197,7 +197,7 @@ def _is_alone(shape: PaintedShape, ground: Ground, view: ViewBox) -> bool:
         x, y, dx, dy = (x0 + x1) / 2, (y0 + y1) / 2, (y1 - y0) / length * beside, (x0 - x1) / length * beside
         for u, v in ((x + dx, y + dy), (x - dx, y - dy)):
             if left <= u <= left + width and top <= v <= top + height:
-                found = ground.top((u, v), TOPMOST)
-                pages += found is None
-                neighbours += found is not None and found is not shape
+                neighbour = ground.top((u, v), TOPMOST)
+                pages += neighbour is None
+                neighbours += neighbour is not None and neighbour is not shape
     return pages > 0 and neighbours <= TOUCHING * (pages + neighbours)

@@ -96,8 +96,8 @@ def _lower(run: _ShiftedRun, by: float) -> None:
         more = rest if moved is node else ""
         node.attrib["dy"] = f"{_place(length(first, type_.size, 0.0) + by)} {more}".strip()
     else:
-        words = node.children[run.at]
-        node.children[run.at] = Element("tspan", {"dy": _place(by)}, [words])
+        text = node.children[run.at]
+        node.children[run.at] = Element("tspan", {"dy": _place(by)}, [text])
 
 
 def _shift(node: Element, type_: TextStyle, by_graphviz: bool) -> float:

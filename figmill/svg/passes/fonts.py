@@ -162,8 +162,8 @@ def kind(family: str) -> str | None:
     """The stack of the first known name, if it is wider or narrower than Arial; None for Arial and similar fonts."""
     for name in split(family.casefold()):
         plain = name.replace(" ", "")
-        for words, its in KINDS:
-            if any(word in plain for word in words):
+        for signs, its in KINDS:
+            if any(word in plain for word in signs):
                 return its
     return None
 

@@ -119,13 +119,13 @@ def _modes(node: Element, mode: str) -> Iterator[tuple[Element, str]]:
 
 def _inks(draft: Draft) -> set[str]:
     """The colours of text, and of lines around unfilled shapes."""
-    found = set()
+    inks = set()
     for node in draft.root.walk():
         if node.tag in SPOKEN:
-            found.add(node.attrib.get("fill", ""))
+            inks.add(node.attrib.get("fill", ""))
         elif node.attrib.get("fill") == "none":
-            found.add(node.attrib.get("stroke", ""))
-    return found - {"", "none"}
+            inks.add(node.attrib.get("stroke", ""))
+    return inks - {"", "none"}
 
 
 def _is_ink(node: Element) -> bool:
@@ -167,24 +167,26 @@ def _with_what_lies_on_it(draft: Draft) -> KeptColours:
     return kept
 
 
-def _add_what_lies_on(kept: KeptColours, found: Scene, view: ViewBox) -> None:
+def _add_what_lies_on(kept: KeptColours, scene: Scene, view: ViewBox) -> None:
     """Add shapes and text on kept backgrounds, in paint order."""
-    pictures = [picture for picture in found.pictures if is_ground(picture.node.attrib.get("href", ""))]
+    pictures = [picture for picture in scene.pictures if is_ground(picture.node.attrib.get("href", ""))]
     grounds = {picture.order for picture in pictures}
-    shapes = sorted([*found.shapes, *pictures], key=lambda shape: shape.order)
+    shapes = sorted([*scene.shapes, *pictures], key=lambda shape: shape.order)
     ground = Ground(shapes, view, Steps(MAX_STEPS))
     with suppress(SpentError):  # beyond the limit, the rest changes like everything else
-        everything: list[PaintedShape | PaintedText] = [*shapes, *found.texts]
-        for one in sorted(everything, key=lambda one: one.order):
-            if isinstance(one, PaintedShape):
-                if one.order in grounds:
+        everything: list[PaintedShape | PaintedText] = [*shapes, *scene.texts]
+        for item in sorted(everything, key=lambda item: item.order):
+            if isinstance(item, PaintedShape):
+                if item.order in grounds:
                     continue
-                if kept.holds(one.writers[0], "fill") or _lies_on(ground, grounds, one.order, _around(one)):
-                    grounds.add(one.order)
-                    if not kept.holds(one.writers[0], "fill"):
-                        kept.whole.update((one.node, *one.writers))
-            elif _lies_on(ground, grounds, one.order, [at for *_, points in one.runs() for at in points]):
-                kept.whole.update(one.node.walk())
+                if kept.holds(item.writers[0], "fill") or _lies_on(
+                    ground, grounds, item.order, _around(item)
+                ):
+                    grounds.add(item.order)
+                    if not kept.holds(item.writers[0], "fill"):
+                        kept.whole.update((item.node, *item.writers))
+            elif _lies_on(ground, grounds, item.order, [at for *_, points in item.runs() for at in points]):
+                kept.whole.update(item.node.walk())
 
 
 def _lies_on(ground: Ground, grounds: set[int], order: int, points: list[Point]) -> bool:

@@ -19,11 +19,11 @@ def translate(draft: Draft, sheet: Sheet) -> None:
     for text in [node for node in draft.root.walk() if node.tag == "text"]:
         for node in [each for each in text.walk() if each.tag in WORDY or each is text]:
             for number, child in enumerate(node.children):
-                if not isinstance(child, str) or not (words := child.strip()):
+                if not isinstance(child, str) or not (stripped := child.strip()):
                     continue
-                translated = sheet.words(words)
-                if translated != words:
-                    node.children[number] = child.replace(words, translated)
+                translated = sheet.words(stripped)
+                if translated != stripped:
+                    node.children[number] = child.replace(stripped, translated)
                     _let_flow(text)
                     _let_flow(node)
 

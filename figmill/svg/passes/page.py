@@ -74,7 +74,7 @@ def settle_page(draft: Draft, sheet: Sheet) -> None:
 
 def _pale_gradients(root: Element) -> frozenset[str]:
     """The paints of gradients that are pale throughout: behind everything they are a page, as in flame graphs."""
-    found = set()
+    references = set()
     for node in root.walk():
         if node.tag in ("linearGradient", "radialGradient") and "id" in node.attrib:
             tones = [
@@ -85,8 +85,8 @@ def _pale_gradients(root: Element) -> frozenset[str]:
             if tones and all(
                 each is not None and each[1] >= 1 and lightness(each[0]) > PALE for each in tones
             ):
-                found.add(f"url(#{node.attrib['id']})")
-    return frozenset(found)
+                references.add(f"url(#{node.attrib['id']})")
+    return frozenset(references)
 
 
 def take_pages(root: Element, box: ViewBox, pages: PageTest) -> list[str]:
@@ -99,10 +99,10 @@ def take_pages(root: Element, box: ViewBox, pages: PageTest) -> list[str]:
     taken: list[str] = []
 
     def is_taken(shape: Element, around: Above) -> bool:
-        found = is_page(shape, around, box, pages)
-        if found:
+        is_paper = is_page(shape, around, box, pages)
+        if is_paper:
             taken.append(canonical(around.fill))
-        return found
+        return is_paper
 
     _without_pages(root, above, box, is_taken)
     return taken
@@ -170,15 +170,15 @@ class Above:
 
 def whole_clips(root: Element, box: ViewBox) -> frozenset[str]:
     """The references to clips that are one upright rectangle over the whole view: Figma clips its frame like this."""
-    found = set()
+    references = set()
     for node in root.walk():
         if node.tag == "clipPath" and node.attrib.keys() <= {"id"} and len(node.elements()) == 1:
             (shape,) = node.elements()
             is_plain = {"clip-path", "transform", "display", "visibility"}.isdisjoint(shape.attrib)
             extent = _extent(shape, UNITY, box) if is_plain else None
             if extent is not None and _is_over(extent, box, SHOWS):
-                found.add(f"url(#{node.attrib.get('id', '')})")
-    return frozenset(found)
+                references.add(f"url(#{node.attrib.get('id', '')})")
+    return frozenset(references)
 
 
 def _placed(node: Element, ctm: Matrix) -> Matrix:
@@ -291,8 +291,8 @@ def _corners(shape: Element, box: ViewBox) -> Sequence[Point] | None:
             return None
         return [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
     if shape.tag == "polygon" or (shape.tag == "path" and len(shape.attrib.get("d", "")) < LONGEST):
-        found = [ring for ring in outline(shape) if len(set(ring)) > 2]
-        return found[0] if len(found) == 1 else None
+        areas = [ring for ring in outline(shape) if len(set(ring)) > 2]
+        return areas[0] if len(areas) == 1 else None
     return None
 
 

@@ -90,5 +90,5 @@ def _oklab(colour: str) -> tuple[float, float, float]:
     )
 
 
-def _distance(one: str, other: str) -> float:
-    return math.dist(_oklab(one), _oklab(other))
+def _distance(first: str, second: str) -> float:
+    return math.dist(_oklab(first), _oklab(second))

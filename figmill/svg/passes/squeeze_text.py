@@ -52,9 +52,9 @@ def _needy(fit: Lettering) -> dict[Label, None]:
         *(seat.label for seat in fit.tight if seat.lacks(seat.label.wide)),
     ]
     for meeting in fit.meetings:
-        one, other = meeting.one, meeting.other
-        if not meeting.narrow and meeting.wide > GAP * min(one.size, other.size):
-            needy += one, other
+        first, second = meeting.one, meeting.other
+        if not meeting.narrow and meeting.wide > GAP * min(first.size, second.size):
+            needy += first, second
     return {label: None for label in needy if label.wide > label.width}
 
 

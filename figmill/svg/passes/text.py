@@ -61,18 +61,18 @@ def _rewrite(runs: list[tuple[Element, int, bool]]) -> None:
     after_space = True  # white space at the start of a text is not drawn
     last: tuple[Element, int, bool] | None = None
     for node, place, preserve in runs:
-        words = str(node.children[place])
+        text = str(node.children[place])
         if preserve:
-            words = re.sub(r"[\t\r\n]", " ", words)
-            words = re.sub("^ | $|(?<= ) | (?= )", NO_BREAK, words)
+            text = re.sub(r"[\t\r\n]", " ", text)
+            text = re.sub("^ | $|(?<= ) | (?= )", NO_BREAK, text)
         else:
-            words = BLANK.sub(" ", words)
+            text = BLANK.sub(" ", text)
             if after_space:
-                words = words.removeprefix(" ")
-        if words:
-            after_space = words.endswith(" ")
+                text = text.removeprefix(" ")
+        if text:
+            after_space = text.endswith(" ")
             last = (node, place, preserve)
-        node.children[place] = words
+        node.children[place] = text
     if last is not None and after_space:
         node, place, _ = last
         node.children[place] = str(node.children[place]).removesuffix(" ")
@@ -83,7 +83,7 @@ def _rewrite(runs: list[tuple[Element, int, bool]]) -> None:
 def readable(root: Element) -> tuple[str, ...]:
     """The readable strings of a figure: one per <text>, white space collapsed, empty ones left out."""
     texts = (" ".join(_words(node).split()) for node in root.walk() if node.tag == "text")
-    return tuple(words for words in texts if words)
+    return tuple(text for text in texts if text)
 
 
 def _words(node: Element) -> str:

@@ -68,11 +68,11 @@ def settle_theme(draft: Draft, sheet: Sheet) -> None:
     used, areas = set(), set()
     for node in nodes:
         for name in (MAPPED & node.attrib.keys()) - own.get(node, NONE):
-            found = None if kept.holds(node, name) else tone(node.attrib[name])
-            if found is not None:
-                used.add(found[0])
+            seen_tone = None if kept.holds(node, name) else tone(node.attrib[name])
+            if seen_tone is not None:
+                used.add(seen_tone[0])
                 if name != "stroke" and node.tag not in WRITTEN:
-                    areas.add(found[0])
+                    areas.add(seen_tone[0])
     table = places(frozenset(used), sheet.palette, frozenset(used - areas))
     for node in nodes:
         if node in kept.whole:
@@ -80,9 +80,9 @@ def settle_theme(draft: Draft, sheet: Sheet) -> None:
         if node.tag == "stop":
             node.attrib.setdefault("stop-color", "#000000")
         for name in (MAPPED & node.attrib.keys()) - own.get(node, NONE):
-            found = None if kept.holds(node, name) else tone(node.attrib[name])
-            if found is not None and (found[0] in table or node.tag == "stop"):
-                node.attrib[name] = with_alpha_of(node.attrib[name], table.get(found[0], TEXT[1]))
+            seen_tone = None if kept.holds(node, name) else tone(node.attrib[name])
+            if seen_tone is not None and (seen_tone[0] in table or node.tag == "stop"):
+                node.attrib[name] = with_alpha_of(node.attrib[name], table.get(seen_tone[0], TEXT[1]))
     black = {"fill", "color"} - draft.root.attrib.keys() - own.get(draft.root, NONE)
     if "fill" in black and _shows_initial(draft.root):
         draft.root.attrib["fill"] = TEXT[1]
@@ -167,7 +167,7 @@ def _shown(shape: PaintedShape) -> tuple[float, float, float, float] | None:
     if shape.clip is None:
         return box
     left, top, right, bottom = (
-        pick(one, other) for pick, one, other in zip((max, max, min, min), box, shape.clip, strict=True)
+        pick(side, limit) for pick, side, limit in zip((max, max, min, min), box, shape.clip, strict=True)
     )
     return (left, top, right, bottom) if left <= right and top <= bottom else None
 
@@ -177,8 +177,8 @@ def _size(shape: PaintedShape) -> float:
     return (right - left) * (bottom - top)
 
 
-def _meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _meet(first: tuple[float, ...], second: tuple[float, ...]) -> bool:
+    return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
 
 
 def _protect(root: Element, nodes: list[Element]) -> set[Element]:
@@ -251,10 +251,10 @@ def _apart(colour: str, table: dict[str, str]) -> str:
     """The colour's counterpart, or the nearest free lightness."""
     wanted, saturation = place(colour)
     for step in (0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6):
-        found = moved_to(colour, min(CEILING, wanted + step * APART), saturation)
-        if all(distance(found, dark) >= min(APART, distance(colour, old)) for old, dark in table.items()):
-            return found
-    return found
+        candidate = moved_to(colour, min(CEILING, wanted + step * APART), saturation)
+        if all(distance(candidate, dark) >= min(APART, distance(colour, old)) for old, dark in table.items()):
+            return candidate
+    return candidate
 
 
 def place(colour: str) -> tuple[float, float]:
@@ -267,6 +267,6 @@ def place(colour: str) -> tuple[float, float]:
     turned = lightness(PAGE[1]) + (1 - light)
     lifted = light if light >= PIVOT else PIVOT + (PIVOT - light) * 0.6
     part = max(0.0, min(1.0, (strength - TINT) / (STRONG - TINT)))
-    found = min(CEILING - 0.03, (1 - part) * turned + part * lifted)
-    deeper = min(2 * strength, max(strength, 0.08)) if found < 0.5 else strength
-    return found, min(deeper, LIMIT)
+    target = min(CEILING - 0.03, (1 - part) * turned + part * lifted)
+    deeper = min(2 * strength, max(strength, 0.08)) if target < 0.5 else strength
+    return target, min(deeper, LIMIT)

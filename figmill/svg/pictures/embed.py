@@ -85,7 +85,7 @@ def _height(node: Element) -> int:
     """The number of levels of elements, from this one down."""
     count, row = 0, [node]
     while row:
-        count, row = count + 1, [child for one in row for child in one.elements()]
+        count, row = count + 1, [child for parent in row for child in parent.elements()]
     return count
 
 
@@ -138,7 +138,7 @@ def _fit(draft: Draft, sheet: Sheet, items: list[Item]) -> None:
     share, small = min(1.0, math.sqrt(sheet.pixels / pixels)), False
     for _ in range(TRIES):
         written = [_written(item, share, small) for item in items]
-        size = sum(len(one.data) * len(item.nodes) for one, item in zip(written, items, strict=True))
+        size = sum(len(picture.data) * len(item.nodes) for picture, item in zip(written, items, strict=True))
         if size <= sheet.picture_bytes:
             break
         if small:
@@ -149,14 +149,17 @@ def _fit(draft: Draft, sheet: Sheet, items: list[Item]) -> None:
             f"the pictures take {size / 1e6:,.1f} MB; a figure's may take {sheet.picture_bytes / 1e6:g} MB"
         )
         raise BreachError(items[0].nodes[0], f"{message}: save them smaller")
-    for item, one in zip(items, written, strict=True):
-        href = f"data:{one.mime};base64,{base64.b64encode(one.data).decode('ascii')}"
+    for item, picture in zip(items, written, strict=True):
+        href = f"data:{picture.mime};base64,{base64.b64encode(picture.data).decode('ascii')}"
         for node in item.nodes:
             node.attrib["href"] = href
         if share < 1:
             was, now = (
                 f"{width} x {height}"
-                for width, height in ((item.source.width, item.source.height), (one.width, one.height))
+                for width, height in (
+                    (item.source.width, item.source.height),
+                    (picture.width, picture.height),
+                )
             )
             message = f"the picture {item.name} of {was} pixels is published with {now}"
             draft.warn(

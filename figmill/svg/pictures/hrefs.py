@@ -24,13 +24,13 @@ def is_data(href: str) -> bool:
 def data_of(href: str) -> tuple[str, bytes]:
     """The media type of a `data:`, in lower case, and its bytes (RFC 2397). Raises HrefError."""
     head, comma, body = href[5:].partition(",")
-    words = [word.strip().lower() for word in head.split(";")]
+    parts = [word.strip().lower() for word in head.split(";")]
     if not comma:
         raise HrefError("a picture in 'data:' lacks the comma before its bytes")
-    if words[-1] != "base64":
-        return words[0], unquote_to_bytes(body)
+    if parts[-1] != "base64":
+        return parts[0], unquote_to_bytes(body)
     try:
-        return words[0], base64.b64decode(BLANKS.sub("", unquote(body)), validate=True)
+        return parts[0], base64.b64decode(BLANKS.sub("", unquote(body)), validate=True)
     except (binascii.Error, ValueError):
         raise HrefError("a picture in 'data:' is declared as base64, but is not valid base64") from None
 

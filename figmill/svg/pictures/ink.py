@@ -37,10 +37,10 @@ def is_ground(href: str) -> bool:
     if not is_data(href):
         return True
     try:
-        found = with_mask(data_of(href)[1])
+        masked = with_mask(data_of(href)[1])
     except (HrefError, OSError, ValueError):
         return True
-    if found is None:
+    if masked is None:
         return True
-    _, mask = found
+    _, mask = masked
     return mask.histogram()[255] >= LITTLE * mask.width * mask.height

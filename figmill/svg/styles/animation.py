@@ -23,16 +23,16 @@ TIMING = vocabulary.words("""linear ease ease-in ease-out ease-in-out step-start
 
 
 def ends(properties: Mapping[str, str], frames: Frames) -> Iterator[CssDeclaration]:
-    """The declarations that an element's finished animations leave. said: its `animation-...` properties."""
+    """The declarations that an element's finished animations leave. properties: its `animation-...` properties."""
     for animation in _lists(properties.get("animation", "")):
         yield from _end(set(animation), frames)
     names = _lists(properties.get("animation-name", ""))
     for at, name in enumerate(names):
-        words = set(name)
+        tokens = set(name)
         for part in ("fill-mode", "direction", "iteration-count", "play-state"):
             values = _lists(properties.get(f"animation-{part}", ""))
-            words |= set(values[at % len(values)]) if values else set()
-        yield from _end(words, frames)
+            tokens |= set(values[at % len(values)]) if values else set()
+        yield from _end(tokens, frames)
 
 
 @lru_cache(maxsize=256)
@@ -44,12 +44,12 @@ def _lists(text: str) -> tuple[tuple[str, ...], ...]:
             lists.append([])
         elif token.type in ("ident", "string"):
             lists[-1].append(token.value)
-    return tuple(tuple(words) for words in lists if words)
+    return tuple(tuple(tokens) for tokens in lists if tokens)
 
 
-def _end(words: set[str], frames: Frames) -> Iterator[CssDeclaration]:
-    if STAYS.isdisjoint(words) or "infinite" in words or "paused" in words:
+def _end(tokens: set[str], frames: Frames) -> Iterator[CssDeclaration]:
+    if STAYS.isdisjoint(tokens) or "infinite" in tokens or "paused" in tokens:
         return
-    last = "from" if "reverse" in words else "to"
-    for name in sorted(words - TIMING):
+    last = "from" if "reverse" in tokens else "to"
+    for name in sorted(tokens - TIMING):
         yield from frames.get(name, {}).get(last, ())

@@ -59,7 +59,7 @@ class Application:
     used: frozenset[str]  # ids that <use> refers to
     left: Steps = field(default_factory=lambda: Steps(MAX_WRITTEN))
     # winners for each combination of rules, without style attributes
-    known: dict[tuple[int, ...], Cascaded] = field(default_factory=dict)
+    winners: dict[tuple[int, ...], Cascaded] = field(default_factory=dict)
 
     def apply(self, node: Element, variables_: Mapping[str, str], handed_down: dict[str, str]) -> None:
         """Write the winning declarations to `node` and its descendants.
@@ -116,8 +116,8 @@ class Application:
         """The winning declarations of an element, and its custom properties."""
         rules = self.matched.get(node, ())
         style = node.attrib.pop("style", None)
-        if style is None and rules in self.known:
-            return self.known[rules], above
+        if style is None and rules in self.winners:
+            return self.winners[rules], above
         declared = list(self._declared(node, rules, style))
         custom = {
             item.name: item.value for _, item, _ in sorted(declared, key=_priority) if item.kind == CUSTOM
@@ -134,7 +134,7 @@ class Application:
                 win(cascaded, (priority, item, by_star))
         is_plain = self._end_animations(node, cascaded, here) and is_plain
         if style is None and is_plain:
-            self.known[rules] = cascaded
+            self.winners[rules] = cascaded
         return cascaded, here
 
     def _declared(self, node: Element, rules: tuple[int, ...], style: str | None) -> Iterator[Declared]:
@@ -161,17 +161,17 @@ class Application:
                     here[name] = resolved
         return here
 
-    def _written(self, text: str, known: Mapping[str, str]) -> str | None:
-        value = variables.resolve(text, known)
+    def _written(self, text: str, environment: Mapping[str, str]) -> str | None:
+        value = variables.resolve(text, environment)
         self.left.spend(READ + len(value or ""))
         return value
 
     def _resolved(
-        self, node: Element, item: CssDeclaration, known: Mapping[str, str]
+        self, node: Element, item: CssDeclaration, environment: Mapping[str, str]
     ) -> Iterator[CssDeclaration]:
         """A declaration with its variables resolved; an empty value if one of them is undefined."""
         self.draft.resolve("var()", node)
-        text = self._written(item.value, known)
+        text = self._written(item.value, environment)
         if text is None:
             yield CssDeclaration(item.name, "", item.important)
             return
@@ -179,11 +179,11 @@ class Application:
             if declaration.kind == KEPT:
                 yield replace(declaration, important=item.important, own=declaration.own or item.own)
 
-    def _resolve_attributes(self, node: Element, known: Mapping[str, str]) -> None:
+    def _resolve_attributes(self, node: Element, environment: Mapping[str, str]) -> None:
         attrib = node.attrib
         for name in [name for name in attrib if name in PRESENTED and variables.has_variables(attrib[name])]:
             self.draft.resolve("var()", node)
-            text = self._written(node.attrib.pop(name), known)
+            text = self._written(node.attrib.pop(name), environment)
             if text is not None:
                 try:
                     node.attrib[name] = css.value(text, self.draft.is_dark)
@@ -193,7 +193,7 @@ class Application:
                 if css.LIGHT_DARK in text.lower():
                     self.draft.claim(node, name)
 
-    def _end_animations(self, node: Element, cascaded: Cascaded, known: Mapping[str, str]) -> bool:
+    def _end_animations(self, node: Element, cascaded: Cascaded, environment: Mapping[str, str]) -> bool:
         """Let the end of each animation override rules. True if there is no animation."""
         moving = {
             name: cascaded.pop(name)[1].value for name in list(cascaded) if cascaded[name][1].kind == MOVING
@@ -204,7 +204,7 @@ class Application:
             self.draft.drop("animation", node)
         self.left.spend(READ + sum(map(len, moving.values())))
         for order, item in enumerate(ends(moving, self.styles.frames)):
-            declarations = self._resolved(node, item, known) if item.kind == PENDING else (item,)
+            declarations = self._resolved(node, item, environment) if item.kind == PENDING else (item,)
             for resolved in declarations:
                 win(cascaded, ((0, BY_ANIMATION, 0, 0, 0, order), resolved, False))
         return False

@@ -57,10 +57,10 @@ def _query(tokens: list[Any], is_dark: bool) -> bool:
     return answer is not None and answer != negated
 
 
-def _condition(tokens: list[Any], asked: Callable[[list[Any]], Answer]) -> Answer:
+def _condition(tokens: list[Any], ask: Callable[[list[Any]], Answer]) -> Answer:
     """`not`, `and` and `or` between blocks in parentheses."""
     if tokens and tokens[0].type == "ident" and tokens[0].lower_value == "not":
-        result = _condition(tokens[1:], asked)
+        result = _condition(tokens[1:], ask)
         return None if result is None else not result
     answer: Answer = None
     joined = ""
@@ -75,30 +75,30 @@ def _condition(tokens: list[Any], asked: Callable[[list[Any]], Answer]) -> Answe
             nested = inside and (
                 inside[0].type == "() block" or getattr(inside[0], "lower_value", "") == "not"
             )
-            result = _condition(inside, asked) if nested else asked(inside)
+            result = _condition(inside, ask) if nested else ask(inside)
         answer = result if not joined else _and(answer, result) if joined == "and" else _or(answer, result)
     return answer
 
 
-def _and(one: Answer, other: Answer) -> Answer:
-    if one is False or other is False:
+def _and(first: Answer, second: Answer) -> Answer:
+    if first is False or second is False:
         return False
-    return None if one is None or other is None else True
+    return None if first is None or second is None else True
 
 
-def _or(one: Answer, other: Answer) -> Answer:
-    if one or other:
+def _or(first: Answer, second: Answer) -> Answer:
+    if first or second:
         return True
-    return None if one is None or other is None else False
+    return None if first is None or second is None else False
 
 
 def _feature(tokens: list[Any], is_dark: bool) -> Answer:
     """The value of a media feature that is known for a still picture: the theme, and reduced motion. Otherwise None."""
-    words = [token.lower_value for token in tokens if token.type == "ident"]
-    if words[:1] == ["prefers-color-scheme"]:
-        return len(words) == 1 or words[1] == ("dark" if is_dark else "light")
-    if words[:1] == ["prefers-reduced-motion"]:
-        return len(words) == 1 or words[1] == "reduce"
+    idents = [token.lower_value for token in tokens if token.type == "ident"]
+    if idents[:1] == ["prefers-color-scheme"]:
+        return len(idents) == 1 or idents[1] == ("dark" if is_dark else "light")
+    if idents[:1] == ["prefers-reduced-motion"]:
+        return len(idents) == 1 or idents[1] == "reduce"
     return None
 
 

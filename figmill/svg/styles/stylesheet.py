@@ -1,9 +1,8 @@
 """A <style> as the rules for a still picture: conditions evaluated, rules for interaction left out.
 
-Rules that are left out or forbidden are told to the caller; reading continues in both cases. CSS that no browser can
-read is left out as in browsers: a rule with an unreadable selector, an at-rule with an unknown name (CSS Syntax 3,
+Rules that are left out or forbidden are reported to the caller; reading continues in both cases. CSS that no browser
+can read is left out as in browsers: a rule with an unreadable selector, an at-rule with an unknown name (CSS Syntax 3,
 section 9). The caller decides which declarations it wants: css.py reads those of shapes, html/css those of labels.
-
 Figures from one program often have equal styles, so a process parses each style once.
 """
 
@@ -84,7 +83,7 @@ Read: TypeAlias = "Callable[[Iterable[Any], bool], Iterable[CssDeclaration]]"
 
 @dataclass(slots=True)
 class StyleReading:
-    """What one <style> says: its rules, and notes for the draft."""
+    """The content of one <style>: its rules, and notes for the draft."""
 
     is_dark: bool  # which of the author's colours to read: those for a dark page or for a light one
     read: Read
@@ -122,61 +121,61 @@ def readings(
 
 @lru_cache(maxsize=16)
 def _parsed(text: str, condition: str, is_dark: bool, read: Read) -> StyleReading:
-    """What a style says. condition: its `media`. Raises RecursionError and SpentError."""
-    found = StyleReading(is_dark, read)
+    """The content of a style. condition: its `media`. Raises RecursionError and SpentError."""
+    reading = StyleReading(is_dark, read)
     try:
         prelude = tinycss2.parse_component_value_list(condition)
         if not media(prelude, is_dark):
-            found.dropped.append("<style> for other media")
-            return found
+            reading.dropped.append("<style> for other media")
+            return reading
         no_escapes(text)
         items = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
-        _rules(found, items, names_scheme(prelude), 0)
+        _rules(reading, items, names_scheme(prelude), 0)
     except CssError as error:
-        found.refused.append(str(error))
-    return found
+        reading.refused.append(str(error))
+    return reading
 
 
-def _rules(found: StyleReading, items: Iterable[Any], is_own: bool, depth: int) -> None:
+def _rules(reading: StyleReading, items: Iterable[Any], is_own: bool, depth: int) -> None:
     """Add rules. is_own: they are for a dark page, so their colours are the author's for it."""
     if depth > MAX_NESTED:
         raise CssError(f"conditions in CSS are nested more than {MAX_NESTED} deep")
     for item in items:
         try:
             if item.type == "at-rule":
-                _at_rule(found, item, is_own, depth)
+                _at_rule(reading, item, is_own, depth)
             elif item.type == "qualified-rule":
-                _rule(found, item, is_own)
+                _rule(reading, item, is_own)
             else:
-                found.dropped.append(UNREAD)
+                reading.dropped.append(UNREAD)
         except CssError as error:
-            found.refused.append(str(error))
+            reading.refused.append(str(error))
 
 
-def _at_rule(found: StyleReading, item: Any, is_own: bool, depth: int) -> None:
+def _at_rule(reading: StyleReading, item: Any, is_own: bool, depth: int) -> None:
     name = item.lower_at_keyword
     if name in UNSEEN_RULES:
-        found.dropped.append(UNSEEN_RULES[name])
+        reading.dropped.append(UNSEEN_RULES[name])
     elif name in KEYFRAMES:
-        _keyframes(found, item)
+        _keyframes(reading, item)
     elif name == "import" and _brings_fonts(item.prelude):
-        found.dropped.append("web font (@import), which is not loaded")
+        reading.dropped.append("web font (@import), which is not loaded")
     elif name == "charset" or (name == "namespace" and _names_svg(item.prelude)):
         pass  # has no effect here
     elif name in ("media", "supports") and item.content is not None:
-        holds = media(item.prelude, found.is_dark) if name == "media" else supports(item.prelude)
+        holds = media(item.prelude, reading.is_dark) if name == "media" else supports(item.prelude)
         if name == "media":
             if names_scheme(item.prelude):
-                found.resolved.append("colours for light or dark pages (@media)")
+                reading.resolved.append("colours for light or dark pages (@media)")
             else:
-                (found.resolved if holds else found.dropped).append(MET if holds else NOT_MET)
+                (reading.resolved if holds else reading.dropped).append(MET if holds else NOT_MET)
         if holds:
             inside = tinycss2.parse_rule_list(item.content, skip_comments=True, skip_whitespace=True)
-            _rules(found, inside, is_own or (found.is_dark and names_scheme(item.prelude)), depth + 1)
+            _rules(reading, inside, is_own or (reading.is_dark and names_scheme(item.prelude)), depth + 1)
     elif name in WHY:
         raise CssError(f"@{item.at_keyword} is not allowed in a figure's CSS{WHY[name]}")
     else:
-        found.dropped.append(f"@{item.at_keyword[:40]}")
+        reading.dropped.append(f"@{item.at_keyword[:40]}")
 
 
 WHY: Mapping[str, str] = MappingProxyType(
@@ -195,8 +194,8 @@ WHY: Mapping[str, str] = MappingProxyType(
 
 def _names_svg(prelude: Iterable[Any]) -> bool:
     """Whether an @namespace rule makes SVG the default namespace of selectors, which it is anyway."""
-    words = [token for token in prelude if token.type not in ("whitespace", "comment")]
-    return len(words) == 1 and SVG in words[0].serialize()
+    tokens = [token for token in prelude if token.type not in ("whitespace", "comment")]
+    return len(tokens) == 1 and SVG in tokens[0].serialize()
 
 
 def _brings_fonts(prelude: Iterable[Any]) -> bool:
@@ -215,38 +214,38 @@ def _is_fonts(url: str) -> bool:
     )
 
 
-def _rule(found: StyleReading, item: Any, is_own: bool) -> None:
-    declared = _declared(found, item.content)
+def _rule(reading: StyleReading, item: Any, is_own: bool) -> None:
+    declared = _declared(reading, item.content)
     try:
-        selectors = _selectors(found, item.prelude)
+        selectors = _selectors(reading, item.prelude)
     except UnreadError as error:
-        found.dropped.append(str(error))
+        reading.dropped.append(str(error))
         return
     if is_own:
-        declared = tuple(_for_the_dark(found, declared))
+        declared = tuple(_for_the_dark(reading, declared))
     for selector, everything in selectors:
-        if len(found.styles.rules) >= MAX_SELECTORS:
+        if len(reading.styles.rules) >= MAX_SELECTORS:
             raise SpentError
-        found.styles.rules.append(StyleRule(selector, everything, declared))
+        reading.styles.rules.append(StyleRule(selector, everything, declared))
 
 
-def _declared(found: StyleReading, content: Iterable[Any]) -> tuple[CssDeclaration, ...]:
+def _declared(reading: StyleReading, content: Iterable[Any]) -> tuple[CssDeclaration, ...]:
     """The declarations of a block, each property once; properties without effect in a picture are noted."""
     kept = []
     parsed = tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True)
-    for declaration in found.read(parsed, found.is_dark):
+    for declaration in reading.read(parsed, reading.is_dark):
         if declaration.kind == UNSEEN:
-            found.dropped.append(f"CSS {declaration.name}")
+            reading.dropped.append(f"CSS {declaration.name}")
         else:
             kept.append(declaration)
     return final(kept)
 
 
-def _for_the_dark(found: StyleReading, declared: Iterable[CssDeclaration]) -> Iterable[CssDeclaration]:
+def _for_the_dark(reading: StyleReading, declared: Iterable[CssDeclaration]) -> Iterable[CssDeclaration]:
     """Rules for a dark page: mark their colours, and drop filters other than those that only change colours."""
     for declaration in declared:
         if declaration.name == "filter" and not turns_colours(declaration.value):
-            found.dropped.append("filter for dark pages")
+            reading.dropped.append("filter for dark pages")
         elif declaration.kind in (KEPT, PENDING):
             yield replace(declaration, own=True)
         else:
@@ -263,7 +262,7 @@ def final(declared: Iterable[CssDeclaration]) -> tuple[CssDeclaration, ...]:
     return tuple(winners.values())
 
 
-def _selectors(found: StyleReading, prelude: list[Any]) -> list[tuple[Any, bool]]:
+def _selectors(reading: StyleReading, prelude: list[Any]) -> list[tuple[Any, bool]]:
     """The compiled selectors of a list, without those for interaction or pseudo-elements.
 
     Raises UnreadError if one of them cannot be read: browsers then ignore the whole rule.
@@ -273,7 +272,7 @@ def _selectors(found: StyleReading, prelude: list[Any]) -> list[tuple[Any, bool]
     selectors: list[tuple[Any, bool]] = []
     for part in map(_without_direction, _parts(prelude)):
         if waiting := _waits(part):
-            found.dropped.append(f"rules for {waiting}")
+            reading.dropped.append(f"rules for {waiting}")
             continue
         try:
             compiled = cssselect2.compile_selector_list(part)
@@ -283,7 +282,7 @@ def _selectors(found: StyleReading, prelude: list[Any]) -> list[tuple[Any, bool]
         everything = tinycss2.serialize(part).strip() == "*"
         for selector in compiled:
             if selector.pseudo_element is not None:
-                found.dropped.append(f"rules for ::{selector.pseudo_element}")
+                reading.dropped.append(f"rules for ::{selector.pseudo_element}")
             else:
                 selectors.append((selector, everything))
     return selectors
@@ -331,7 +330,7 @@ def _waits(part: list[Any]) -> str:
     return ""
 
 
-def _keyframes(found: StyleReading, item: Any) -> None:
+def _keyframes(reading: StyleReading, item: Any) -> None:
     """Store the first and last frame of an animation."""
     name = tinycss2.serialize(item.prelude).strip().strip("\"'")
     frames: dict[str, tuple[CssDeclaration, ...]] = {}
@@ -344,6 +343,6 @@ def _keyframes(found: StyleReading, item: Any) -> None:
                 parsed = tinycss2.parse_blocks_contents(
                     rule.content, skip_comments=True, skip_whitespace=True
                 )
-                declared = (d for d in found.read(parsed, found.is_dark) if d.kind in (KEPT, PENDING))
+                declared = (d for d in reading.read(parsed, reading.is_dark) if d.kind in (KEPT, PENDING))
                 frames[end] = final((*frames.get(end, ()), *declared))
-    found.styles.frames[name] = frames
+    reading.styles.frames[name] = frames

@@ -22,21 +22,21 @@ def has_variables(text: str) -> bool:
     return "var(" in text.lower()
 
 
-def resolve(text: str, known: Environment) -> str | None:
+def resolve(text: str, environment: Environment) -> str | None:
     """The text with each var() replaced; None if one is undefined, which makes the declaration void."""
-    value = _resolve(tinycss2.parse_component_value_list(text), known, 0)
+    value = _resolve(tinycss2.parse_component_value_list(text), environment, 0)
     if value is not None and len(value) > MAX_LENGTH:
         raise CssError(f"var() makes a value of more than {MAX_LENGTH:,} characters")
     return value
 
 
-def _resolve(tokens: list[Any], known: Environment, depth: int) -> str | None:
+def _resolve(tokens: list[Any], environment: Environment, depth: int) -> str | None:
     if depth > MAX_DEPTH:
         return None  # a cycle is void as well
     parts: list[str] = []
     length = 0
     for token in tokens:
-        part = _part(token, known, depth)
+        part = _part(token, environment, depth)
         if part is None:
             return None
         parts.append(part)
@@ -46,12 +46,12 @@ def _resolve(tokens: list[Any], known: Environment, depth: int) -> str | None:
     return "".join(parts)
 
 
-def _part(token: Any, known: Environment, depth: int) -> str | None:
+def _part(token: Any, environment: Environment, depth: int) -> str | None:
     if token.type == "function" and token.lower_name == "var":
-        return _variable(token.arguments, known, depth)
+        return _variable(token.arguments, environment, depth)
     inside = token.arguments if token.type == "function" else getattr(token, "content", None)
     if isinstance(inside, list):
-        value = _resolve(inside, known, depth)
+        value = _resolve(inside, environment, depth)
         if value is None:
             return None
         if token.type == "function":
@@ -60,12 +60,12 @@ def _part(token: Any, known: Environment, depth: int) -> str | None:
     return str(token.serialize())
 
 
-def _variable(arguments: list[Any], known: Environment, depth: int) -> str | None:
+def _variable(arguments: list[Any], environment: Environment, depth: int) -> str | None:
     """var(--name) or var(--name, fallback)."""
     comma = next((at for at, token in enumerate(arguments) if token == ","), len(arguments))
     name = tinycss2.serialize(arguments[:comma]).strip()
-    if name in known:
-        value = _resolve(tinycss2.parse_component_value_list(known[name]), known, depth + 1)
+    if name in environment:
+        value = _resolve(tinycss2.parse_component_value_list(environment[name]), environment, depth + 1)
         if value is not None:
             return value
-    return _resolve(arguments[comma + 1 :], known, depth + 1) if comma < len(arguments) else None
+    return _resolve(arguments[comma + 1 :], environment, depth + 1) if comma < len(arguments) else None

@@ -16,10 +16,12 @@ from typing import TypeVar
 from figmill.spelling import did_you_mean
 from figmill.svg.document import SVG, BreachError, Draft, Element, joined
 from figmill.svg.xml import css, vocabulary
+from figmill.svg.xml.active_content import check_inert, refusal
+from figmill.svg.xml.animations import make_still
 from figmill.svg.xml.css import CssError, UnreadError
+from figmill.svg.xml.invisible import ParentElement, invisible
 from figmill.svg.xml.names import XLINK, XML, is_handler, split
 from figmill.svg.xml.references import href
-from figmill.svg.xml.unseen import ParentElement, check_inert, make_still, unseen
 
 T = TypeVar("T")
 MOST_KINDS = 50  # unknown names reported one by one
@@ -50,10 +52,7 @@ def _element(draft: Draft, node: Element, in_text: bool) -> None:
     """Check `node`, known to be in the SVG namespace, and its descendants."""
     tag = split(node.tag)[1]
     if tag not in KNOWN:
-        reason = vocabulary.REFUSED.get(
-            tag.casefold(), "it is active content, and a figure is a still picture"
-        )
-        draft.refuse(node, f"<{tag}> is not allowed: {reason}")
+        draft.refuse(node, refusal(tag))
     node.tag = tag
     node.attrib = _attributes(draft, node)
     if tag in KNOWN:
@@ -81,7 +80,7 @@ def _children(draft: Draft, node: Element, in_text: bool) -> None:
                 check_inert(child)
             elif local == "metadata":
                 check_inert(child, vocabulary.INERT_HTML)  # metadata that no viewer shows
-            elif what := unseen(child, place):
+            elif what := invisible(child, place):
                 _drop(draft, child, f"{what}{_near(draft, local, KNOWN) if local not in KNOWN else ''}")
             else:
                 kept.append(child)
@@ -155,11 +154,11 @@ def _drop(draft: Draft, node: Element, what: str) -> None:
     draft.drop("other unknown elements and attributes" if is_one_of_many else what, node)
 
 
-def _near(draft: Draft, word: str, known: frozenset[str]) -> str:
+def _near(draft: Draft, word: str, spellings: frozenset[str]) -> str:
     """A suggestion for a misspelled word. Each takes milliseconds, so only the first few words get one."""
     if max(len(draft.breaches), len(draft.dropped)) >= MOST_KINDS:
         return ""
-    return _did_you_mean(word[:40], known)
+    return _did_you_mean(word[:40], spellings)
 
 
 _did_you_mean = lru_cache(maxsize=1024)(did_you_mean)

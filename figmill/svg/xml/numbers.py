@@ -144,7 +144,7 @@ def transform(text: str) -> str | None:
     functions = parse_transform(text)
     if functions is None:
         return None
-    words = []
+    calls = []
     for name, arguments in functions:
         rounded = [significant(argument) for argument in arguments]
         if name == "rotate" and rounded[0] == "0":
@@ -153,8 +153,8 @@ def transform(text: str) -> str | None:
             continue
         if name == "matrix" and rounded == ["1", "0", "0", "1", "0", "0"]:
             continue
-        words.append(f"{name}({' '.join(rounded)})")
-    return " ".join(words)
+        calls.append(f"{name}({' '.join(rounded)})")
+    return " ".join(calls)
 
 
 Matrix = tuple[float, float, float, float, float, float]

@@ -89,14 +89,14 @@ def parse_points(text: str) -> tuple[list[float], bool]:
 
 def _scanned(text: str) -> tuple[str, list[float]]:
     """The form of a text, in which 0 stands for each number, without white space; and its numbers, within the limit."""
-    words = text.split()
-    distinct = set(words)
-    if len(distinct) * 8 > len(words):
+    pieces = text.split()
+    distinct = set(pieces)
+    if len(distinct) * 8 > len(pieces):
         return _scan(text)
     scans = {word: _scan(word) for word in distinct}  # thousands of boxes share few texts
     forms = {word: form for word, (form, _) in scans.items()}
     numbers = {word: values for word, (_, values) in scans.items()}
-    return "".join(map(forms.__getitem__, words)), [*chain.from_iterable(map(numbers.__getitem__, words))]
+    return "".join(map(forms.__getitem__, pieces)), [*chain.from_iterable(map(numbers.__getitem__, pieces))]
 
 
 def _scan(text: str) -> tuple[str, list[float]]:
@@ -110,12 +110,12 @@ def _scan(text: str) -> tuple[str, list[float]]:
 def _separated(match: re.Match[str]) -> str:
     """A run of arcs with spaces between all numbers: its flags need none. An exclamation mark precedes an error."""
     text, at = match[0], 1
-    words = [text[0]]
+    pieces = [text[0]]
     while arc := _ARC.match(text, at):
-        words += arc.groups()
+        pieces += arc.groups()
         at = arc.end()
     rest = text[at:]
-    return " ".join(words) + (f"!{rest}" if _NUMBERS.search(rest) else rest)
+    return " ".join(pieces) + (f"!{rest}" if _NUMBERS.search(rest) else rest)
 
 
 def _commands(run: str) -> str:
@@ -162,11 +162,11 @@ def _moved(command: str, values: tuple[float, ...], x: float, y: float) -> tuple
 def path(text: str, decimals: int) -> tuple[str, bool]:
     """The path data in normal form, and whether they were read to their end."""
     path = parse(text)
-    words = _rounded(path.numbers, decimals)
+    numbers = _rounded(path.numbers, decimals)
     if "A" in path.commands:
-        _write_arcs(path, words)
+        _write_arcs(path, numbers)
     letters = _REPEATED.sub(lambda match: match[0].lower(), path.commands)
-    return "".join(map(_PLACES.__getitem__, letters))[1:] % tuple(words), path.is_whole
+    return "".join(map(_PLACES.__getitem__, letters))[1:] % tuple(numbers), path.is_whole
 
 
 def _rounded(numbers: list[float], decimals: int) -> list[str]:
@@ -177,13 +177,13 @@ def _rounded(numbers: list[float], decimals: int) -> list[str]:
     return [*map(texts.__getitem__, numbers)]
 
 
-def _write_arcs(path: PathData, words: list[str]) -> None:
+def _write_arcs(path: PathData, numbers: list[str]) -> None:
     """Write the arguments of arcs that are not coordinates: radii and angle to significant digits, flags as 0 or 1."""
     at = 0
     for command in path.commands:
         if command == "A":
-            words[at : at + 3] = map(significant, path.numbers[at : at + 3])
-            words[at + 3 : at + 5] = [str(int(flag)) for flag in path.numbers[at + 3 : at + 5]]
+            numbers[at : at + 3] = map(significant, path.numbers[at : at + 3])
+            numbers[at + 3 : at + 5] = [str(int(flag)) for flag in path.numbers[at + 3 : at + 5]]
         at += TAKES[command]
 
 
@@ -191,6 +191,6 @@ def _write_arcs(path: PathData, words: list[str]) -> None:
 def points(text: str, decimals: int) -> tuple[str, bool]:
     """A points list as "x,y x,y", and whether it was read to its end; an odd last number is dropped."""
     numbers, is_whole = parse_points(text)
-    words = _rounded(numbers, decimals)
-    pairs = map(",".join, zip(words[::2], words[1::2], strict=False))
-    return " ".join(pairs), is_whole and len(words) % 2 == 0
+    rounded = _rounded(numbers, decimals)
+    pairs = map(",".join, zip(rounded[::2], rounded[1::2], strict=False))
+    return " ".join(pairs), is_whole and len(rounded) % 2 == 0

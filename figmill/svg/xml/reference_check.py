@@ -60,17 +60,21 @@ def _ids(draft: Draft, nodes: list[Element], wanted: set[str]) -> dict[str, Elem
             continue
         if name not in reported and not _are_same(first, node):
             reported.add(name)
-            words = f"id '{name}' is used twice, and references to it lead to the first element"
-            draft.warn("dead-reference", node, words)
+            message = f"id '{name}' is used twice, and references to it lead to the first element"
+            draft.warn("dead-reference", node, message)
         del node.attrib["id"]
     return ids
 
 
-def _are_same(one: Element, other: Element) -> bool:
+def _are_same(first: Element, second: Element) -> bool:
     """Whether two elements draw the same, wherever they are referred to."""
-    return (one.tag, one.attrib, len(one.children)) == (other.tag, other.attrib, len(other.children)) and all(
+    return (first.tag, first.attrib, len(first.children)) == (
+        second.tag,
+        second.attrib,
+        len(second.children),
+    ) and all(
         _are_same(a, b) if isinstance(a, Element) and isinstance(b, Element) else a == b
-        for a, b in zip(one.children, other.children, strict=True)
+        for a, b in zip(first.children, second.children, strict=True)
     )
 
 
@@ -119,7 +123,7 @@ def _without(missing: list[str], value: str) -> str:
 
 def _is_nested(value: str) -> bool:
     """Whether a url() stands within another function, for which browsers ignore the whole value."""
-    starts = [found.start() for found in URL.finditer(value)]
+    starts = [match.start() for match in URL.finditer(value)]
     return any(value.count("(", 0, start) > value.count(")", 0, start) for start in starts)
 
 
@@ -174,13 +178,13 @@ def _check_expansion(nodes: list[Element], drawn: dict[Element, list[Element]]) 
         size[node] = 1 + sum(size[child] for child in node.elements())
     place = {node: at for at, node in enumerate(nodes)}
     linked = sorted(place[node] for node in drawn)
-    made: dict[Element, int] = {}
+    totals: dict[Element, int] = {}
     under_way: list[Element] = []
 
     def count(target: Element, asked_by: Element) -> int:
         """The number of elements of `target`, with all its references followed."""
-        if target in made:
-            return made[target]
+        if target in totals:
+            return totals[target]
         if target in under_way:
             raise BreachError(asked_by, f"<{asked_by.tag}> refers to itself in a circle")
         if len(under_way) == MAX_CHAIN:
@@ -190,7 +194,7 @@ def _check_expansion(nodes: list[Element], drawn: dict[Element, list[Element]]) 
         for at in linked[bisect_left(linked, first) : bisect_left(linked, first + size[target])]:
             total += sum(count(further, nodes[at]) for further in drawn[nodes[at]])
         under_way.pop()
-        made[target] = total
+        totals[target] = total
         return total
 
     total = 0

@@ -14,4 +14,4 @@ REM = re.compile(rf"(?<![\w.#-])({NUMBER})rem(?![\w-])", re.I)
 
 def without_rem(text: str, size: float) -> str:
     """A text with its lengths in rem in px. size: of the root's font, px."""
-    return REM.sub(lambda found: f"{significant(number(found[1]) * size, 9)}px", text)
+    return REM.sub(lambda match: f"{significant(number(match[1]) * size, 9)}px", text)

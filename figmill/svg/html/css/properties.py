@@ -29,12 +29,12 @@ def _line(text: str, em: float, style: dict[str, Any]) -> None:
             style["line_height"] = style["line_height_px"] = None
 
 
-def _word(name: str, *words: str) -> Reader:
+def _word(name: str, *keywords: str) -> Reader:
     """A reader of one keyword, limited to `words` if given; a leading `safe` or `unsafe` is ignored."""
 
     def reader(text: str, _em: float, style: dict[str, Any]) -> None:
         word = text.lower().removeprefix("unsafe ").removeprefix("safe ").strip()
-        if not words or word in words:
+        if not keywords or word in keywords:
             style[name] = word
 
     return reader
@@ -70,9 +70,9 @@ def _number(name: str, most: float) -> Reader:
     return reader
 
 
-def _flag(name: str, *words: str) -> Reader:
+def _flag(name: str, *keywords: str) -> Reader:
     def reader(text: str, _em: float, style: dict[str, Any]) -> None:
-        style[name] = text.lower() in words
+        style[name] = text.lower() in keywords
 
     return reader
 

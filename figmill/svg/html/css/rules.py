@@ -57,7 +57,7 @@ class StyleSheet:
 
 
 def _defaults(node: Element) -> Iterator[Declared]:
-    """What any rule overrides: the browser's own style, then the element's attributes."""
+    """The declarations that any rule overrides: the browser's own style, then the element's attributes."""
     tag = split(node.tag)[1]
     if node.tag.startswith(f"{{{XHTML}}}"):
         yield from _ranked(declarations(BROWSER.get(tag, "")), BY_DEFAULT)
@@ -146,5 +146,5 @@ def _attributes(tag: str, attrib: Mapping[str, str]) -> Iterator[tuple[str, str]
 
 
 def _pixels(text: str) -> str:
-    words = spaced(text)
-    return f"{words[0]}px" if words and words[0].isdigit() else text
+    tokens = spaced(text)
+    return f"{tokens[0]}px" if tokens and tokens[0].isdigit() else text

@@ -161,10 +161,10 @@ def of(parent: ComputedStyle, declared: DeclaredValues) -> ComputedStyle:
     variables = {name: text for name, text in declared.items() if name.startswith("--")}
     if variables:
         variables = {**parent.custom_properties, **variables}
-    known = variables or parent.custom_properties
+    properties = variables or parent.custom_properties
     values = {}
     for name, text in declared.items():
-        if not name.startswith("--") and (value := filled(text, known)) is not None:
+        if not name.startswith("--") and (value := filled(text, properties)) is not None:
             value = value if parent.root_size == INITIAL else without_rem(value, parent.root_size)
             values[name] = value.strip()
     style: dict[str, Any] = {**OWN}
