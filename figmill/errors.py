@@ -7,6 +7,7 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from figmill.exit_codes import USAGE
 from figmill.host.files import UnfitError
 from figmill.host.lines import message as shortened
 from figmill.host.lines import one_line as one_line
@@ -61,7 +62,7 @@ class ToolError(Exception):
     shown indented.
     """
 
-    def __init__(self, message: str, code: int = 2, detail: str = "") -> None:
+    def __init__(self, message: str, code: int = USAGE, detail: str = "") -> None:
         super().__init__(shortened(message))
         self.code = code
         self.detail = own_lines(detail)

@@ -15,8 +15,9 @@ from figmill.config import Options
 from figmill.engine.outputs import is_published
 from figmill.engine.request import Request
 from figmill.errors import ToolError
+from figmill.exit_codes import DIFFERS, WELL
 from figmill.host import files
-from figmill.report.model import DIFFERS, WELL, Report
+from figmill.report.model import Report
 from figmill.streams import complain, hand_over, say
 
 __all__ = ["code", "figures_of", "show", "title_of", "with_words"]

@@ -13,11 +13,10 @@ from figmill.commands.options import JOBS, SANDBOXED
 from figmill.config.readers import WrongError, language
 from figmill.engine.request import Request
 from figmill.engine.translation import CatalogueFile, Extracted, extracted
+from figmill.exit_codes import DIFFERS
 from figmill.host.lines import one_line
 from figmill.report.progress import ProgressLine
 from figmill.streams import complain, say
-
-CHANGED = 3  # the exit code of --check
 
 
 def _language(_context: click.Context, _option: click.Parameter, codes: tuple[str, ...]) -> tuple[str, ...]:
@@ -60,7 +59,7 @@ def command(root: Path | None, languages: tuple[str, ...], check: bool, jobs: in
 def _code(result: Extracted, is_changed: bool, check: bool) -> int:
     if result.errors:
         return 1
-    return CHANGED if check and is_changed else 0
+    return DIFFERS if check and is_changed else 0
 
 
 def _lines(file: CatalogueFile, check: bool) -> Iterator[str]:

@@ -23,11 +23,12 @@ from figmill.engine.state import BookState
 from figmill.engine.update import requested_outcomes, update
 from figmill.engine.writer import Writer
 from figmill.errors import ReadOnlyError
+from figmill.exit_codes import WELL
 from figmill.fastpath import Seen
 from figmill.late import imported
 from figmill.render import temp_dirs
 from figmill.render.pool import Pool
-from figmill.report.model import WELL, Report
+from figmill.report.model import Report
 from figmill.store.ledger import key
 from figmill.store.lock import lock
 

@@ -1,7 +1,7 @@
 """V8 for renderers that are written in JavaScript: one engine per process, or one per drawing.
 
 V8 reserves a terabyte of addresses and uses little of it, so a limit on addresses would end it. Instead its heap has a
-limit, and the kernel holds all that the process may write to (sandbox.hold): the heap does not include the buffers of
+limit, and the kernel holds all that the process may write to (limits.hold): the heap does not include the buffers of
 arrays. A script cannot open files or the network: V8 alone offers neither.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from figmill.enclosure import sandbox
+from figmill.enclosure import limits
 
 HEAP = 1 << 30  # bytes of V8's heap
 STEPS = 200_000  # timers that one drawing may run
@@ -48,7 +48,7 @@ def _context(memory: int) -> Any:
     """A new V8 that compiles no text of a script, with a limit on its heap. Its start is held to no limit."""
     from py_mini_racer import DEFAULT_V8_FLAGS, MiniRacer, init_mini_racer
 
-    sandbox.lift()
+    limits.lift()
     init_mini_racer(flags=(*DEFAULT_V8_FLAGS, *FLAGS), ignore_duplicate_init=True)
     context = MiniRacer()
     context.set_hard_memory_limit(min(HEAP, memory))
@@ -82,7 +82,7 @@ def evaluated(scripts: Sequence[str], timeout: float, memory: int) -> str:
     """
     end = time.monotonic() + timeout
     context = _context(memory)
-    sandbox.hold(memory)
+    limits.hold(memory)
     try:
         for text in scripts[:-1]:
             _value(context, text + "\n;0", end, timeout, memory)
@@ -115,7 +115,7 @@ class Engine:
         returns its result as JSON text, or nothing while it is not there.
         """
         self.load(memory)
-        sandbox.hold(memory)
+        limits.hold(memory)
         end = time.monotonic() + timeout
 
         def value(text: str) -> Any:

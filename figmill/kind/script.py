@@ -27,7 +27,7 @@ from importlib.machinery import (
 from pathlib import Path
 from typing import Any, NoReturn
 
-from figmill.enclosure import sandbox
+from figmill.enclosure import limits
 from figmill.errors import AuthorError, ToolError, did_you_mean, joined
 from figmill.kind import answer, notebook, tables
 from figmill.kind.job import Job, as_written, out_of_memory, source
@@ -244,7 +244,7 @@ def _message(error: BaseException, job: Job, line: str) -> str:
             "install bubblewrap, or use threads"
         )
     if isinstance(error, OSError) and error.errno in FULL:
-        most, one = sandbox.SCRATCH >> 20, sandbox.FILE_SIZE >> 20
+        most, one = limits.SCRATCH >> 20, limits.FILE_SIZE >> 20
         return f"{name}: {error.strerror}; a script may write {most} MiB of temporary files, and {one} MiB to one"
     text = str(error).strip().splitlines()
     if isinstance(error, ModuleNotFoundError) and error.name:

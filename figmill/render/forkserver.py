@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NoReturn, TypeAlias
 
-from figmill.enclosure import privileges, process_tree, sandbox, seccomp, usage, view
+from figmill.enclosure import limits, privileges, process_tree, seccomp, usage, view
 from figmill.enclosure.mode import Mode
 from figmill.enclosure.namespaces import IN_MEMORY, Namespace, NamespaceServer, seclude
 from figmill.host import trees
@@ -265,7 +265,7 @@ class _ForkServer:
                 scratch,
                 home,
                 self.shared,
-                f"size={sandbox.SCRATCH},nr_inodes={sandbox.ENTRIES}",
+                f"size={limits.SCRATCH},nr_inodes={limits.ENTRIES}",
                 view.uncovered(self.enclosure.root),
             )
             home = scratch  # where the child sees its own folder from now on
@@ -300,8 +300,8 @@ class _ForkServer:
         files = 0
         if child.namespace is not None:  # its files are in memory, and the kernel holds them to their size
             files = usage.held_in(child.pid, (str(self.enclosure.scratch), IN_MEMORY))
-        elif usage.is_over(str(child.home), pids, sandbox.SCRATCH, sandbox.ENTRIES):
-            return f"wrote {sandbox.MUCH} to its folder for temporary files, so figmill ended it"
+        elif usage.is_over(str(child.home), pids, limits.SCRATCH, limits.ENTRIES):
+            return f"wrote {limits.MUCH} to its folder for temporary files, so figmill ended it"
         memory, message = child.memory
         # Each process also maps the libraries of the warm process, which the limit does not count.
         if not usage.hold_more_than(memory, taken, self.warm_memory, files):

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import figmill
-from figmill.enclosure import privileges, sandbox, usage
+from figmill.enclosure import limits, privileges, sandbox, usage
 from figmill.enclosure.mode import Mode
 from figmill.enclosure.namespaces import NamespaceServer
 from figmill.errors import AuthorError, ToolError, machine_words
@@ -119,7 +119,7 @@ def _follow_up(payload: bytes) -> tuple[dict[str, Any], bytes]:
     function, raw, memory = pickle.loads(payload)
     try:
         if not _limited:
-            sandbox.limit(memory)
+            limits.limit(memory)
             _limited.append(True)
         header, product = function(raw)
         return {"made": header}, product
@@ -284,8 +284,8 @@ class _Session:
             return  # running the source reports the error
 
         def limit() -> None:
-            sandbox.limit(None, job.timeout)
-            sandbox.hold(job.memory + V8)
+            limits.limit(None, job.timeout)
+            limits.hold(job.memory + V8)
 
         for word, target in KINDS[job.kind].process.helpers:
             if word in text:
@@ -295,17 +295,17 @@ class _Session:
         """Set the limits for a job that runs no author's code: its renderer may bound its memory itself."""
         if not KINDS[job.kind].process.bounds_memory:
             if self.setting.way == "fork" and not self.limited:
-                sandbox.lift()  # what the renderer of an earlier job has set
+                limits.lift()  # what the renderer of an earlier job has set
             self._limit(job.memory, for_good=False)
         elif self.setting.way == "fork":
-            sandbox.limit(None)
-            sandbox.lift()
+            limits.limit(None)
+            limits.lift()
             self.limited = False
 
     def _limit(self, memory: int, seconds: float | None = None, for_good: bool = True) -> None:
         """Set the limits of this process once. A `stay` worker has none: they could not be raised for the next job."""
         if self.setting.way == "fork" and not self.limited:
-            sandbox.limit(memory, seconds, for_good)
+            limits.limit(memory, seconds, for_good)
             self.limited = True
 
     def _state_limit(self, job: Job) -> None:

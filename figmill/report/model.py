@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from figmill.checks import ERROR, NOTE, WARN
 from figmill.errors import AuthorError
+from figmill.exit_codes import DIFFERS, FAILED, WELL
 from figmill.model import Change, Origin, Published, Warned
-
-WELL, FAILED, DIFFERS = 0, 1, 3  # exit codes
 
 FAILS = "figure-fails"  # used instead of a check's name if a figure cannot be built at all
 

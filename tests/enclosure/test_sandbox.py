@@ -15,7 +15,7 @@ from helpers.book import Ran, Space
 from helpers.disturbed import remaining
 from helpers.machine import sandboxed
 
-from figmill.enclosure import process_tree, sandbox
+from figmill.enclosure import limits, process_tree, sandbox
 from figmill.errors import ToolError
 
 REQUIRED = 'sandbox = "require"\n'
@@ -146,13 +146,13 @@ def test_limits_are_hard_and_are_handed_down() -> None:
     """A script cannot raise them again, nor can what it starts."""
     shell = "ulimit -Ht; ulimit -Hc; ulimit -Hf"
     code = (
-        "import subprocess\nfrom figmill.enclosure import sandbox\nsandbox.limit(1 << 30, 7)\n"
+        "import subprocess\nfrom figmill.enclosure import limits\nlimits.limit(1 << 30, 7)\n"
         f"print(subprocess.run(['bash', '-c', '{shell}'], capture_output=True, text=True).stdout)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     seconds, core, blocks = done.stdout.split()
     assert (seconds, core) == ("12", "0")
-    assert int(blocks) * 1024 == sandbox.FILE_SIZE
+    assert int(blocks) * 1024 == limits.FILE_SIZE
 
 
 def test_bubblewrap_that_hangs_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

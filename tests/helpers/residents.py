@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import connection, get_context
 from pathlib import Path
 
-from figmill.enclosure import sandbox
+from figmill.enclosure import limits
 from figmill.errors import AuthorError
 
 MEMORY = 2 << 30  # bytes, as a book has them by default
@@ -39,7 +39,7 @@ class Resident:
         os.dup2(null, 1)
         os.dup2(null, 2)  # what an engine prints as it crashes
         if self._limit is not None:
-            sandbox.limit(self._limit)
+            limits.limit(self._limit)
         while True:
             try:
                 data = line.recv_bytes()

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 pytest.importorskip("py_mini_racer")
-from figmill.enclosure import sandbox
+from figmill.enclosure import limits
 from figmill.kind.javascript import ScriptError, evaluated
 
 
@@ -18,7 +18,7 @@ from figmill.kind.javascript import ScriptError, evaluated
 def lifted() -> Iterator[None]:
     """The limits of this process as before."""
     yield
-    sandbox.lift()
+    limits.lift()
 
 
 MEMORY = 1 << 30

@@ -43,7 +43,7 @@ from figmill.book.question import read as read_question
 from figmill.book.resolve import resolve
 from figmill.compare import folders
 from figmill.config import Options
-from figmill.enclosure import sandbox
+from figmill.enclosure import limits
 from figmill.engine.load import look
 from figmill.engine.request import Request
 from figmill.errors import AuthorError, ToolError
@@ -107,7 +107,7 @@ def in_child(
         ours, theirs = context.Pipe()  # and no pool: its locks need /dev/shm, which a container may lack
 
         def answer() -> None:
-            sandbox.limit(1 << 30)
+            limits.limit(1 << 30)
             for data in iter(theirs.recv, None):
                 theirs.send(told(read, refusals, folder, data))
 

@@ -30,13 +30,13 @@ from figmill.engine.resident.views import FigureView, InterruptedRenderError, Up
 from figmill.engine.resident.warm_book import WarmBook
 from figmill.engine.resident.what_if import what_if
 from figmill.errors import ReadOnlyError, ToolError
+from figmill.exit_codes import WELL
 from figmill.kind import typefaces
 from figmill.kinds import KINDS
 from figmill.kinds.scripts.signature import Signature
 from figmill.model import Json
 from figmill.paths import relative
 from figmill.render.pool import Pool
-from figmill.report.model import WELL
 from figmill.store.lock import lock
 
 
