@@ -340,7 +340,7 @@ _SORTS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 def _sort(value: object) -> str:
     """The type of a value, named for a message."""
     return next(
-        (words for kind, words in _SORTS if isinstance(value, kind)), f"of type {type(value).__name__}"
+        (phrase for kind, phrase in _SORTS if isinstance(value, kind)), f"of type {type(value).__name__}"
     )
 
 

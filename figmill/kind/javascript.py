@@ -70,7 +70,7 @@ def _value(context: Any, text: str, end: float, timeout: float, memory: int) -> 
     except JSOOMException:
         raise SlowError(f"needed more than {min(HEAP, memory) >> 20} MiB") from None
     except JSEvalException as error:
-        if any(words in str(error) for words in REFUSED):
+        if any(phrase in str(error) for phrase in REFUSED):
             raise SlowError(f"needed more than {memory >> 20} MiB") from None
         raise ScriptError(str(error)) from None
 

@@ -70,7 +70,7 @@ class Collection:
         """Add a finished figure. is_over: the script no longer changes it, so it is drawn only if it is wanted."""
         index, svg = len(self.figures), None
         earlier = [n for n, ended in enumerate(self.figures) if ended.figure is figure]
-        names = [one for one in (*self.cell, name) if one]
+        names = [title for title in (*self.cell, name) if title]
         if earlier or not is_over or self._is_wanted(index, [*names, *self.titles(figure)]):
             svg = self._svg(figure)
         digest = None if svg is None else hashlib.sha256(svg).digest()
@@ -78,7 +78,7 @@ class Collection:
         if index == len(self.figures):
             self.figures.append(EndedFigure(figure, digest, self.line(), self.titles(figure)))
         ended = self.figures[index]
-        ended.names[:0] = [one for one in names if one not in ended.names]
+        ended.names[:0] = [title for title in names if title not in ended.names]
         if svg is not None and self._is_wanted(index, ended.names):
             self.svgs[index] = svg
 
@@ -133,16 +133,16 @@ def _titles(figure: Any) -> list[str]:
 def _list(figures: Iterable[EndedFigure]) -> str:
     """The figures as text: 1 'loss' (line 12), 2 (line 20)."""
     rows = [*figures]
-    words = []
+    entries = []
     for number, ended in enumerate(rows[:MANY], 1):
         name = f" '{ended.names[0][:LONG]}'" if ended.names else ""
         line = f" (line {ended.line})" if ended.line else ""
-        words.append(f"{number}{name}{line}")
-    return ", ".join(words) + (f" and {len(rows) - MANY} more" if len(rows) > MANY else "")
+        entries.append(f"{number}{name}{line}")
+    return ", ".join(entries) + (f" and {len(rows) - MANY} more" if len(rows) > MANY else "")
 
 
 def _holds_something(figure: Any) -> bool:
-    own = (
+    contents = (
         figure.axes,
         figure.texts,
         figure.lines,
@@ -152,7 +152,7 @@ def _holds_something(figure: Any) -> bool:
         figure.legends,
         figure.subfigs,
     )
-    return any(own)
+    return any(contents)
 
 
 _collecting: ContextVar[Collection | None] = ContextVar("collecting", default=None)

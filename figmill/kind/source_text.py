@@ -62,8 +62,8 @@ def json_value(
     except RecursionError:
         value = None
     if is_deep(value) or value is None or (strict and _SUSPECT.search(text)):
-        for index, words in _faults(text, strict=strict, constants=constants):
-            raise AuthorError(place(text, index, path), words)
+        for index, message in _faults(text, strict=strict, constants=constants):
+            raise AuthorError(place(text, index, path), message)
     return value
 
 

@@ -55,13 +55,18 @@ class Stated:
     def with_lines(self, line: Callable[[int | None], int | None]) -> Stated:
         """The same with other lines."""
         labels = tuple(replace(label, line=line(label.line)) for label in self.labels)
-        return Stated(labels, tuple(replace(one, line=line(one.line)) for one in self.relations))
+        return Stated(
+            labels, tuple(replace(relation, line=line(relation.line)) for relation in self.relations)
+        )
 
     def packed(self) -> dict[str, list[list[str | int | None]]]:
         """As JSON values; `unpacked` reads them."""
         return {
             "labels": [[label.text, label.line] for label in self.labels],
-            "relations": [[one.start, one.end, one.text, one.mark, one.line] for one in self.relations],
+            "relations": [
+                [relation.start, relation.end, relation.text, relation.mark, relation.line]
+                for relation in self.relations
+            ],
         }
 
 
@@ -153,16 +158,16 @@ _STROKES = {"path": ("d",), "line": ("x1", "x2", "y1", "y2"), "polyline": ("poin
 
 def lost(svg: bytes, relations: Sequence[Relation]) -> tuple[Relation, ...]:
     """The relations without a line of their mark in a drawing; of equal marks, the last ones."""
-    wanted = {one.mark for one in relations}
+    wanted = {relation.mark for relation in relations}
     if not wanted:
         return ()
     lines = _lines(svg, wanted)
     missing: list[Relation] = []
-    for one in relations:
-        if lines[one.mark] > 0:
-            lines[one.mark] -= 1
+    for relation in relations:
+        if lines[relation.mark] > 0:
+            lines[relation.mark] -= 1
         else:
-            missing.append(one)
+            missing.append(relation)
     return tuple(missing)
 
 
@@ -186,7 +191,7 @@ def _lines(svg: bytes, wanted: set[str]) -> Counter[str]:
             names, above = [str(node.text)], node.getparent()
             node = node if above is None else above
         for mark in wanted.intersection(names):
-            lines[mark] += any(_is_stroke(one) for one in node.iter("{*}*"))
+            lines[mark] += any(_is_stroke(part) for part in node.iter("{*}*"))
     return lines
 
 

@@ -28,7 +28,7 @@ def texts_in(scene: Any) -> Iterator[str]:
             waiting += item.get("items", ())
             if item.get("marktype") == "text":
                 yield from (
-                    _text(one.get("text")) for one in item.get("items", ()) if one.get("opacity") != 0
+                    _text(line.get("text")) for line in item.get("items", ()) if line.get("opacity") != 0
                 )
 
 
