@@ -227,8 +227,8 @@ class CacheUse:
 def reserved(room: int, lengths: Sequence[int], longest: int) -> CacheUse:
     """Each request gets room for `longest` tokens. room: in tokens. lengths: of the requests, repeated in turn."""
     count = room // longest
-    rounds, rest = divmod(count, len(lengths))
-    used = rounds * sum(map(int, lengths)) + sum(map(int, lengths[:rest]))
+    rounds, remainder = divmod(count, len(lengths))
+    used = rounds * sum(map(int, lengths)) + sum(map(int, lengths[:remainder]))
     return CacheUse(count, used, count * longest - used, room - count * longest)
 
 

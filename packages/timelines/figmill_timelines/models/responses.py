@@ -113,9 +113,9 @@ def _stages(load: float, cv2: float) -> Tail:
         before = sums[start] - sums[np.clip(n - k + 1, 0, start)]
         before += np.where(n >= k, (1 - shorter) * shares[np.maximum(n - k, 0)], 0.0)
         growth = np.multiply.accumulate(np.full(len(n), 1 + ratio))
-        own = growth * np.cumsum(ratio * before / growth)
-        shares[n] = np.diff(own, prepend=0.0)
-        sums[n + 1] = sums[start] + own
+        cumulative = growth * np.cumsum(ratio * before / growth)
+        shares[n] = np.diff(cumulative, prepend=0.0)
+        sums[n + 1] = sums[start] + cumulative
     brought = np.zeros_like(shares)
     brought[k - 1 :] += shorter * shares[: len(shares) - k + 1]
     brought[k:] += (1 - shorter) * shares[: len(shares) - k]

@@ -35,9 +35,9 @@ def fill_lane(task: FillingTask) -> FilledLane:
             start, end = gap.start + turn * step, gap.end + turn * step
             placed += _fill_bubble(start, end, waiting, done, margin, task.stale)
         turn += 1
-    rest = sorted(misfits.items(), key=lambda pair: PRIORITY.index(pair[1].kind))
+    unplaced = sorted(misfits.items(), key=lambda pair: PRIORITY.index(pair[1].kind))
     steps = max((int(span.start / step * (1 + 1e-12)) + 1 for span in placed), default=1)
-    return FilledLane(placed, in_line(item for _, item in rest), steps)
+    return FilledLane(placed, in_line(item for _, item in unplaced), steps)
 
 
 def _fill_bubble(

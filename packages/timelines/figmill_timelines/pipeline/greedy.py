@@ -32,7 +32,7 @@ class _Devices:
 
     def __post_init__(self) -> None:
         count = max(self.device) + 1
-        self.stages = [[s for s, own in enumerate(self.device) if own == i] for i in range(count)]
+        self.stages = [[s for s, device in enumerate(self.device) if device == i] for i in range(count)]
         self.ends = ([[] for _ in self.device], [[] for _ in self.device])
         self.held = [0] * count
         self.waiting = [deque() for _ in range(count)]

@@ -68,15 +68,15 @@ def fill_lane(task: FillingTask) -> FilledLane:
     gaps, rows, placed = _pass([_Gap(b.start, b.end, b.start) for b in bubbles], rows, margin)
     steps = 1
     while rows:
-        _, rest, again = _pass([_Gap(gap.start, gap.end, None) for gap in gaps], rows, margin)
-        if not rest:
+        _, unplaced, again = _pass([_Gap(gap.start, gap.end, None) for gap in gaps], rows, margin)
+        if not unplaced:
             return FilledLane(placed + again, [], steps)
         added = [_Gap(b.start + steps * step, b.end + steps * step, None) for b in bubbles]
-        added, rest, more = _pass(added, rows, margin)
+        added, unplaced, more = _pass(added, rows, margin)
         steps, gaps, placed = steps + 1, gaps + added, placed + more
-        if len(rest) == len(rows):
-            return FilledLane(placed, in_line(item for row in rest for item in row), steps)
-        rows = rest
+        if len(unplaced) == len(rows):
+            return FilledLane(placed, in_line(item for row in unplaced for item in row), steps)
+        rows = unplaced
     return FilledLane(placed, [], steps)
 
 

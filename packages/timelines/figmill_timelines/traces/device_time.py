@@ -60,9 +60,9 @@ def measure(
             np.clip(_ticks((times - origin) * scale, per_unit), 0, last) for times in (starts, ends)
         )
         for counted, chosen in wanted.items():
-            own = chosen[what]
-            if own.any():
-                more, reached[counted] = _covered(start[own], end[own], reached[counted])
+            mask = chosen[what]
+            if mask.any():
+                more, reached[counted] = _covered(start[mask], end[mask], reached[counted])
                 ticks[counted] += more
     computing, communication = ticks["computing"], ticks["communication"]
     measures = (
