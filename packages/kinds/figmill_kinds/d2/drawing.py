@@ -121,11 +121,11 @@ def read(svg: bytes, source: str) -> Drawn:
             link.attrib.clear()
             link.tag = f"{SVG}g"
     remote = tuple(_without_remote(root))
-    words = any("".join(map(str, text.itertext())).strip() for text in root.iter(f"{SVG}text"))
+    has_text = any("".join(map(str, text.itertext())).strip() for text in root.iter(f"{SVG}text"))
     broken = tuple(_broken(named))
     drawn = etree.tostring(root)
     facts = counted(counts(names), "edges", drawn, words_of_source)
-    return Drawn(drawn, facts, words, remote, tips, tables, broken, unreadable, words_of_source)
+    return Drawn(drawn, facts, has_text, remote, tips, tables, broken, unreadable, words_of_source)
 
 
 def _broken(named: Sequence[tuple[str, etree._Element]]) -> Iterator[tuple[str, str]]:

@@ -109,11 +109,11 @@ def formula_error(shape: str, message: str, path: str, texts: Mapping[str, str])
     explanation = f"this formula cannot be set: {message[:1].lower()}{message[1:]}"
     command = re.search(r"\\[A-Za-z]+", message)
     name = re.escape(shape.rpartition(".")[2])
-    own = [rf"(?P<at>{re.escape(command[0])})(?![A-Za-z])"] if command else []
-    own.append(rf"(?:^|[{{;.])[ \t]*['\"]?(?P<at>{name})['\"]?[ \t]*:[^\n]*?{_FORMULA}")
-    for pattern in (*own, rf"(?P<at>){_FORMULA}"):
+    patterns = [rf"(?P<at>{re.escape(command[0])})(?![A-Za-z])"] if command else []
+    patterns.append(rf"(?:^|[{{;.])[ \t]*['\"]?(?P<at>{name})['\"]?[ \t]*:[^\n]*?{_FORMULA}")
+    for pattern in (*patterns, rf"(?P<at>){_FORMULA}"):
         places = [(file, text, at) for file, text in texts.items() for at in re.finditer(pattern, text, re.M)]
-        if len(places) == 1 or (places and pattern in own):
+        if len(places) == 1 or (places and pattern in patterns):
             file, text, at = places[0]
             return AuthorError(place(text, at.start("at"), file), explanation)
     return AuthorError(Origin(path), explanation)

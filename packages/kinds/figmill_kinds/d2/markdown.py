@@ -112,10 +112,10 @@ def _words(text: etree._Element) -> str:
     return "".join(map(str, text.itertext()))
 
 
-def _width(text: etree._Element, words: str) -> float:
+def _width(text: etree._Element, content: str) -> float:
     face = str(text.get("class", ""))
     return font_metrics.measure(
-        words,
+        content,
         _number(text, "font-size"),
         bold="bold" in face,
         italic="italic" in face,

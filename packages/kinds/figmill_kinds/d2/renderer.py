@@ -212,6 +212,6 @@ def _remote(addresses: Sequence[str], text: str) -> Remark:
     first, more = different[0], len(different) - 1
     others = f" and {more} more on the web are" if more else " is on the web, and"
     several = ("them", "their names") if more else ("it", "its name")
-    words = f"the picture '{first}'{others} left out; save {several[0]} beside the diagram, and write {several[1]}"
+    message = f"the picture '{first}'{others} left out; save {several[0]} beside the diagram, and write {several[1]}"
     lines = (number for number, line in enumerate(text.splitlines(), 1) if first in line)
-    return Remark("dropped", words, next(lines, None))
+    return Remark("dropped", message, next(lines, None))

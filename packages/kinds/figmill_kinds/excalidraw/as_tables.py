@@ -20,7 +20,7 @@ def tables_of(scene: Scene) -> tuple[FigureTable, ...]:
     for element in scene.elements:
         if element.kind == "text":
             within.setdefault(element.text("containerId", ""), []).append(_words(element))
-    labels = {name: " ".join(words) for name, words in within.items() if name}
+    labels = {name: " ".join(texts) for name, texts in within.items() if name}
     there = scene.by_id()
     names: dict[str, str] = {}
     for number, element in enumerate(scene.elements, 1):

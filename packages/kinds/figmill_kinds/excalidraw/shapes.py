@@ -102,19 +102,19 @@ def _label_of(element: Element, scene: Scene) -> Box | None:
     """The box of the text on a line, which the line leaves free; None without text."""
     if element.kind not in ("arrow", "line"):
         return None
-    for words in scene.elements:
+    for label in scene.elements:
         if (
-            words.kind == "text"
-            and words.text("containerId", "") == element.id
-            and words.text("text", "").strip()
+            label.kind == "text"
+            and label.text("containerId", "") == element.id
+            and label.text("text", "").strip()
         ):
-            rows = words.text("text", "").split("\n")
-            mono = words.number("fontFamily", 1) in MONO
-            width = max(words.width, _widest(rows, mono) * words.number("fontSize", 20)) + 2 * ROOM
-            x = {"right": words.x + words.width - width + ROOM, "left": words.x - ROOM}.get(
-                words.text("textAlign", "left"), words.x + (words.width - width) / 2
+            rows = label.text("text", "").split("\n")
+            mono = label.number("fontFamily", 1) in MONO
+            width = max(label.width, _widest(rows, mono) * label.number("fontSize", 20)) + 2 * ROOM
+            x = {"right": label.x + label.width - width + ROOM, "left": label.x - ROOM}.get(
+                label.text("textAlign", "left"), label.x + (label.width - width) / 2
             )
-            return x, words.y - ROOM, x + width, words.y + words.height + ROOM
+            return x, label.y - ROOM, x + width, label.y + label.height + ROOM
     return None
 
 
@@ -324,8 +324,8 @@ def _freehand(element: Element) -> str:
 def _frame(element: Element) -> str:
     name = element.text("name", "") or "Frame"
     box = f'x="{element.x:.2f}" y="{element.y:.2f}" width="{element.width:.2f}" height="{element.height:.2f}"'
-    words = 'font-family="Arial" font-size="14" fill="#757575"'
-    label = f'<text x="{element.x:.2f}" y="{element.y - 6:.2f}" {words}>{escape(name)}</text>'
+    style = 'font-family="Arial" font-size="14" fill="#757575"'
+    label = f'<text x="{element.x:.2f}" y="{element.y - 6:.2f}" {style}>{escape(name)}</text>'
     return f'<rect {box} rx="8" fill="none" stroke="#bbbbbb"/>{label}'
 
 

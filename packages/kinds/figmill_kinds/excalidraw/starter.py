@@ -41,7 +41,7 @@ def _box(name: str, x: int, colour: str, label: str) -> list[dict[str, Any]]:
         "roundness": {"type": 3},
     }
     box["boundElements"] = [{"type": "text", "id": f"{name}-label"}]
-    words = {
+    text_fields = {
         "text": label,
         "originalText": label,
         "fontSize": 20,
@@ -56,7 +56,7 @@ def _box(name: str, x: int, colour: str, label: str) -> list[dict[str, Any]]:
         box,
         {
             **_COMMON,
-            **words,
+            **text_fields,
             "id": f"{name}-label",
             "type": "text",
             "x": x + 40,

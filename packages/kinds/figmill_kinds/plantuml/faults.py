@@ -62,12 +62,12 @@ def of_drawing(svg: str, text: Text, added: int) -> AuthorError | None:
         return AuthorError(text.at(1), _crash(head, ""))
     if _FIRST not in head and _NOT_DRAWN not in head:
         return None
-    words = [html.unescape(word).strip() for word in _WORDS.findall(svg)]
-    if any(word == _NOT_DRAWN for word in words):
+    texts = [html.unescape(word).strip() for word in _WORDS.findall(svg)]
+    if any(word == _NOT_DRAWN for word in texts):
         return _left_out(text)
-    if not words or not words[0].startswith(_FIRST):
+    if not texts or not texts[0].startswith(_FIRST):
         return None
-    message = next((word for word in reversed(words) if word), "Syntax Error?")
+    message = next((word for word in reversed(texts) if word), "Syntax Error?")
     line = stopped(svg, added)
     if line in text.unread:
         return text.unread[line]
@@ -106,7 +106,7 @@ def _left_out(text: Text) -> AuthorError:
     name = text.kind if text.kind != "uml" else first
     other = f"; draw it with {LEFT_OUT[name]}" if name in LEFT_OUT else ""
     start = f"@start{text.kind}" if text.kind != "uml" else f"'{name}'"
-    other = other or did_you_mean(start, [f"@start{one}" for one in DRAWN])
+    other = other or did_you_mean(start, [f"@start{kind}" for kind in DRAWN])
     return AuthorError(
         text.at(1 if text.kind != "uml" else 2),
         f"the npm package @plantuml/core does not draw {start}{other}",

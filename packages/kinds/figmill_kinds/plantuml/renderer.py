@@ -98,8 +98,8 @@ def _engine(root: str) -> Engine:
         raise ToolError(
             f"kind plantuml needs the npm package @plantuml/core ({error.strerror}): {INSTALL}"
         ) from None
-    script, found = _EXPORTED.subn(r"globalThis.__plantuml = { renderToString: \1 };", engine)
-    if not found:
+    script, count = _EXPORTED.subn(r"globalThis.__plantuml = { renderToString: \1 };", engine)
+    if not count:
         raise ToolError(f"figmill cannot read this version of @plantuml/core: {INSTALL}@latest")
     # As functions: V8 compiles no text that a script hands over.
     held = ",".join(f"{json.dumps(name)}() {{{text}\n}}" for name, text in zip(ASIDE, aside, strict=True))

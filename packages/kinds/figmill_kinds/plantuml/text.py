@@ -79,14 +79,14 @@ class _Reader:
                 self._add(row, at)
                 continue
             try:
-                file, found = self._opened(*match, at, path, above)
+                file, file_rows = self._opened(*match, at, path, above)
             except AuthorError as error:
                 if match[0] in ("includedef", "includesub"):  # which PlantUML passes over without a word
                     raise
                 self.unread[len(self.lines) + 1] = error
                 self._add(row, at)
                 continue
-            self.take(iter(found), file, (*above, path))
+            self.take(iter(file_rows), file, (*above, path))
 
     def _add(self, row: str, at: Origin) -> None:
         self.size += len(row) + 1
@@ -224,8 +224,8 @@ def _sub(rows: list[tuple[int, str]], part: str, path: str, at: Origin) -> list[
         elif inside:
             lines.append((number, row))
     if part not in names:
-        known = f"; it has {', '.join(names)}" if names else ""
-        raise AuthorError(at, f"'{path}' has no part '{part}'{known}")
+        parts = f"; it has {', '.join(names)}" if names else ""
+        raise AuthorError(at, f"'{path}' has no part '{part}'{parts}")
     return lines
 
 

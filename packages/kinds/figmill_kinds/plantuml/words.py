@@ -37,7 +37,7 @@ _QUOTED = re.compile(r'"[^"]*"')
 
 def shown(text: Text) -> Text:
     """The text with what PlantUML draws in place of formulas and pictures: a formula's source, a picture's name."""
-    return _worded(text, lambda words: _MARKUP.sub(lambda sign: f"<U+{ord(sign[0]):04X}>", words))
+    return _worded(text, lambda phrase: _MARKUP.sub(lambda sign: f"<U+{ord(sign[0]):04X}>", phrase))
 
 
 def visible(text: Text) -> Text:
@@ -75,13 +75,13 @@ def _lines(text: Text, rows: list[tuple[int, str]], svg: str) -> Iterator[Remark
     for number, row in rows:
         line, where = _place(text, number)
         if (match := _ANGLES.search(row)) and _is_bent(svg):
-            words = (
+            message = (
                 f"PlantUML for JavaScript draws curves and slanted lines in place of `linetype {match[1]}`"
             )
-            yield Remark("dropped", f"{where}{words}; leave it out, or draw the graph with kind dot", line)
+            yield Remark("dropped", f"{where}{message}; leave it out, or draw the graph with kind dot", line)
         elif 'class="link"' in svg and (match := _BALL.search(_QUOTED.sub("", row).partition(":")[0])):
-            words = f"PlantUML for JavaScript does not draw '{match[1]}' in the middle of a line"
-            yield Remark("not-drawn", f"{where}{words}; write it at an end, like `--(` or `--0`", line)
+            message = f"PlantUML for JavaScript does not draw '{match[1]}' in the middle of a line"
+            yield Remark("not-drawn", f"{where}{message}; write it at an end, like `--(` or `--0`", line)
 
 
 def page(text: Text) -> tuple[str, ...]:

@@ -39,19 +39,19 @@ LineCells = list[str]  # the characters of each cell of one line; "" is the seco
 def cells(line: str) -> LineCells:
     """The cells of a line: accents and what a joiner joins are in the cell of their letter."""
     names = {place for match in CLASS.finditer(line) for place in range(match.start(), match.end())}
-    found: list[str] = []
+    cells_of_line: list[str] = []
     last = -1  # the cell that an accent belongs to
     for place, letter in enumerate(line):
         if place in names:
-            found.append(letter)
+            cells_of_line.append(letter)
             last = -1
-        elif last >= 0 and (_is_mark(letter) or found[last].endswith(JOINER)):
+        elif last >= 0 and (_is_mark(letter) or cells_of_line[last].endswith(JOINER)):
             # a space at the end of a run would go lost, and take its accent along
-            found[last] = found[last].replace(" ", "\u00a0") + letter
+            cells_of_line[last] = cells_of_line[last].replace(" ", "\u00a0") + letter
         else:
-            last = len(found)
-            found.extend((letter, "") if east_asian_width(letter) in "WF" else (letter,))
-    return found
+            last = len(cells_of_line)
+            cells_of_line.extend((letter, "") if east_asian_width(letter) in "WF" else (letter,))
+    return cells_of_line
 
 
 def stand_ins(line: LineCells) -> str:

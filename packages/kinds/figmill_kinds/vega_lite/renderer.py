@@ -122,8 +122,8 @@ def render(job: Job, root: Path) -> Raw:
     except VegaError as error:
         for mistake in _mistakes(chart, text, job.source):
             raise mistake from None
-        message, words = str(error), re.findall(r"[\"'`]([^\"'`]+)[\"'`]", str(error))
-        at = next((where for word in words if (where := _at(f'"{word}"', text, job.source)).line), None)
+        message, quoted = str(error), re.findall(r"[\"'`]([^\"'`]+)[\"'`]", str(error))
+        at = next((where for word in quoted if (where := _at(f'"{word}"', text, job.source)).line), None)
         raise AuthorError(at or _place_of(message, text, job.source), message) from None
     counts, tables = facts(chart, svg), tables_of(chart)
     fields = [field for field in _values_of("field", chart) if isinstance(field, str)]
@@ -144,15 +144,15 @@ _OF_MARKS = re.compile(
 def colours() -> dict[str, Any]:
     """The palette as Vega-Lite's `config`. A chart's own goes before."""
     ink, lines = TEXT[0], role("neutral").line
-    words = {"labelColor": ink, "titleColor": ink}
+    text_colours = {"labelColor": ink, "titleColor": ink}
     marks = [role(name).line for name in ("compute", "routing", "data", "error", "accent", "neutral")]
     return {
         "mark": {"color": marks[0]},
         "text": {"color": ink},
         "rule": {"color": lines},
-        "axis": {**words, "domainColor": lines, "tickColor": lines, "gridColor": GRID[0]},
-        "legend": words,
-        "header": words,
+        "axis": {**text_colours, "domainColor": lines, "tickColor": lines, "gridColor": GRID[0]},
+        "legend": text_colours,
+        "header": text_colours,
         "title": {"color": ink, "subtitleColor": MUTED[0]},
         "view": {"stroke": GRID[0]},
         "range": {"category": marks},
@@ -215,11 +215,11 @@ def facts(chart: Mapping[str, Any], svg: bytes) -> dict[str, Fact]:
     drawing = tree(svg)
     groups = (node for node in drawing.iter("{*}g") if "role-mark" in str(node.get("class", "")).split())
     title = chart.get("title")
-    words = {
+    texts = {
         "title": _in_a_line(title.get("text") if isinstance(title, dict) else title),
         "description": _in_a_line(chart.get("description")),
     }
-    named: dict[str, Fact] = {name: text for name, text in words.items() if text}
+    named: dict[str, Fact] = {name: text for name, text in texts.items() if text}
     shown = sum(len([child for child in group if child.tag != f"{SVG}g"]) for group in groups)
     return {"marks": shown, **named}
 
@@ -232,15 +232,15 @@ def tables_of(chart: Mapping[str, Any]) -> tuple[FigureTable, ...]:
     ]
     named = chart.get("datasets")
     every += [value for value in named.values() if isinstance(value, list)] if isinstance(named, dict) else []
-    found: list[FigureTable] = []
+    tables: list[FigureTable] = []
     for number, values in enumerate(every, 1):
         rows = _rows(values)
         names = list(dict.fromkeys(name for row in rows for name in row))
         names = [name for name in names if name in fields] or names
         if names and len(names) <= COLUMNS:
             title = "Data" if len(every) == 1 else f"Data {number}"
-            found.append(table(title, names, [[row.get(name) for name in names] for row in rows]))
-    return fitting(found)
+            tables.append(table(title, names, [[row.get(name) for name in names] for row in rows]))
+    return fitting(tables)
 
 
 def _mistakes(chart: Mapping[str, Any], text: str, path: str) -> Iterator[AuthorError]:
@@ -306,7 +306,7 @@ def _values_of(key: str, value: Any) -> Iterator[Any]:
         if isinstance(item, dict):
             if key in item:
                 yield item[key]
-            waiting += [one for name, one in item.items() if name not in ("data", "datasets", "values")]
+            waiting += [child for name, child in item.items() if name not in ("data", "datasets", "values")]
         elif isinstance(item, list):
             waiting += item
 
@@ -314,8 +314,8 @@ def _values_of(key: str, value: Any) -> Iterator[Any]:
 def _in_a_line(text: object) -> str:
     """Words of a chart, which may be a list of lines; empty if they are computed."""
     lines = text if isinstance(text, list) else [text]
-    words = [line for line in lines if isinstance(line, str)]
-    return " ".join(words) if len(words) == len(lines) else ""
+    texts = [line for line in lines if isinstance(line, str)]
+    return " ".join(texts) if len(texts) == len(lines) else ""
 
 
 def _at(word: str, text: str, path: str) -> Origin:
