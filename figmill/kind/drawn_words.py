@@ -1,4 +1,4 @@
-"""The words of a drawing in reading order, as a table: for drawings of which nothing else is known. Pure."""
+"""The words of a drawing in reading order, as a table: for drawings that offer nothing else. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 
 def tables_of(svg: bytes) -> tuple[FigureTable, ...]:
-    """The texts of an SVG row by row, from the left, each with a letter; nothing if there are none."""
+    """The texts of an SVG that contain a letter, row by row, from left to right; empty if there are none."""
     texts: list[tuple[float, float, str]] = []
     for node in tree(svg).iter("{*}text"):
         text = " ".join(" ".join(map(str, node.itertext())).split())

@@ -188,7 +188,7 @@ def _is_ours(module: str) -> bool:
 
 
 def no_show(*_: object, **__: object) -> NoReturn:
-    """What `figmill.show` is for scripts: showing a figure would build the book in the middle of a build."""
+    """Replaces `figmill.show` in scripts: showing a figure would build the book in the middle of a build."""
     raise ToolError("figmill.show() shows a built figure in a notebook; leave it out of a figure's script")
 
 
@@ -269,7 +269,7 @@ def _is_of_network(error: BaseException) -> bool:
 
 
 def _is_of_shared_memory(error: OSError) -> bool:
-    """Whether multiprocessing was refused shared memory, or a lock, which also lies in shared memory."""
+    """Whether multiprocessing failed to get shared memory, or a lock, which needs shared memory too."""
     if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
         return False
     frames = traceback.extract_tb(error.__traceback__)

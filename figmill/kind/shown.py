@@ -22,7 +22,7 @@ LONG = 40  # characters of a name in a message
 
 
 class NotOneError(Exception):
-    """A script ends no figure, or several of which the question selects none; the message lists them. line: of the
+    """A script ends no figure, or several, and the question selects none; the message lists them. line: of the
     second.
     """
 
@@ -104,7 +104,7 @@ class Collection:
             pyplot.close("all")
 
     def chosen(self) -> bytes | None:
-        """The SVG of the figure that is wanted; None if the script has ended none. Raises NotOneError."""
+        """The SVG of the selected figure; None if the script has ended none. Raises NotOneError."""
         if not self.figures:
             return None
         called = [index for index, ended in enumerate(self.figures) if self.wanted in ended.names]
@@ -123,7 +123,7 @@ class Collection:
 
 
 def _titles(figure: Any) -> list[str]:
-    """What a figure is called: its label, else the headings of it and its axes."""
+    """The names of a figure: its label, or else its heading and those of its axes."""
     label = str(figure.get_label())
     axes = figure.axes
     headings = (figure.get_suptitle(), axes[0].get_title() if len(axes) == 1 else "")
@@ -160,7 +160,7 @@ _collecting: ContextVar[Collection | None] = ContextVar("collecting", default=No
 
 @contextmanager
 def collecting(collection: Collection) -> Iterator[Collection]:
-    """While the context is open, what a script shows and saves goes to this collection."""
+    """While the context is open, this collection receives what a script shows and saves."""
     token = _collecting.set(collection)
     try:
         yield collection
@@ -197,7 +197,7 @@ def settle() -> None:
             collection.end(self, Path(path).stem)
 
     def save_current(*args: Any, **options: Any) -> Any:
-        """Like pyplot's own, without drawing it again for a window; a figure that was shown can still be saved."""
+        """Save like pyplot, without redrawing for a window; a figure that was shown can still be saved."""
         collection = current()
         is_over = collection is not None and collection.figures and not pyplot.get_fignums()
         figure = collection.figures[-1].figure if collection is not None and is_over else pyplot.gcf()

@@ -15,7 +15,7 @@ from figmill.wording import Words
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """Where a language has labels. skipped: text without labels. is_json: text is escaped as in JSON."""
+    """Where a language has its labels. skipped: matches text without labels. is_json: text is escaped as in JSON."""
 
     patterns: tuple[re.Pattern[str], ...]
     skipped: re.Pattern[str]

@@ -20,7 +20,7 @@ NAMELESS = "a shape without a label"  # an end of a relation that has no words
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Words that a reader must find. text: its lines or cells are parted by LF. line: in the source, from 1."""
+    """Text that the picture must show. text: LF separates its lines or cells. line: in the source, from 1."""
 
     text: str
     line: int | None = None
@@ -87,7 +87,7 @@ def _rows(value: object) -> Sequence[object]:
 
 
 def _row(row: object, count: int) -> Any:
-    """So many texts, and a line. Raises ValueError."""
+    """A row of that many texts and a line. Raises ValueError."""
     if not isinstance(row, list | tuple) or len(row) != count + 1:
         raise ValueError(f"a label or a relation is not a list of {count + 1} values")
     *texts, line = row
@@ -109,7 +109,7 @@ def _is_utf8(text: str) -> bool:
 def stated(
     labels: Iterable[str], relations: Iterable[tuple[str, str, str, str]] = (), source: str = ""
 ) -> Stated:
-    """Labels and relations (start, end, text, mark) with their lines in `source`, without those too long.
+    """Labels and relations (start, end, text, mark) with their lines in `source`; leaves out those that are too long.
 
     Of two equal labels, the first is on the first line that has it.
     """
@@ -125,7 +125,7 @@ def stated(
 
 
 class _Places:
-    """The lines of a source on which words stand."""
+    """The lines on which a source has its words."""
 
     def __init__(self, source: str) -> None:
         self._source = source
@@ -202,7 +202,7 @@ def _is_stroke(node: object) -> bool:
 
 
 def counted(facts: Mapping[str, Fact], noun: str, svg: bytes, source: Stated) -> dict[str, Fact]:
-    """Facts whose number of relations is that of the drawn ones. noun: the name of that fact."""
+    """The facts, with the number of relations that were drawn. noun: the name of that fact."""
     count = facts.get(noun)
     if not isinstance(count, int):
         return dict(facts)

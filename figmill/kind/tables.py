@@ -21,7 +21,7 @@ SIGNIFICANT = 6  # digits of a sampled number
 
 
 class WrongTableError(ValueError):
-    """What a drawing gives as a table is not a table; the message says what would be right."""
+    """A drawing's table is malformed; the message says what would be right."""
 
 
 def table(
