@@ -104,7 +104,7 @@ def author_error(message: str, folder: str, path: str, texts: Mapping[str, str])
 def formula_error(shape: str, message: str, path: str, texts: Mapping[str, str]) -> AuthorError:
     """The error for a formula that cannot be set. shape: the path of the shape or connection whose label it is.
 
-    Its line is that of the command that the message names, or of the shape, or of the only formula there is.
+    The error is at the command that the message names, at the shape, or at the only formula.
     """
     explanation = f"this formula cannot be set: {message[:1].lower()}{message[1:]}"
     command = re.search(r"\\[A-Za-z]+", message)
@@ -135,7 +135,7 @@ def _named(name: str, message: str, path: str, texts: Mapping[str, str]) -> Auth
 
 
 def _plain(complaint: str) -> str:
-    """A complaint with what would be right."""
+    """A complaint with its cure."""
     if (match := re.match(r'unknown shape "(.*)"', complaint)) is not None:
         return f"D2 has no shape '{match[1]}'{did_you_mean(match[1], SHAPES) or '; there are ' + ', '.join(SHAPES)}"
     if (match := re.match(r'invalid style keyword: "(.*)"', complaint)) is not None:

@@ -49,7 +49,7 @@ class Name:
 
 
 def unreadable(named: Sequence[tuple[str, etree._Element]], holders: set[str]) -> tuple[tuple[str, str], ...]:
-    """The names of which a letter is hidden, each with what is in its way. named: each element with its path."""
+    """The names with a hidden letter, each with what hides it. named: each element with its path."""
     names = [
         name for order, (path, group) in enumerate(named) if path in holders for name in _names(group, order)
     ]

@@ -51,7 +51,7 @@ class Parts:
 def gathered(job: Job, text: str, root: Path) -> Parts:
     """The source and the files that it names, and those that they name.
 
-    Names outside the book, and words that only look like a name, lead nowhere: D2 complains at their line.
+    Names outside the book, and words that only look like names, are ignored: D2 complains at their line.
     """
     path = job.source
     parts = Parts({path: text.encode()}, {path: text})

@@ -45,7 +45,7 @@ def tables_of(scene: Scene) -> tuple[FigureTable, ...]:
 
 
 def stated_of(scene: Scene, source: str) -> Stated:
-    """The texts and the names of frames; each arrow by the id of its line."""
+    """The texts and the names of frames, and each arrow by the id of its line."""
     there = scene.by_id()
     within = {
         element.text("containerId", ""): _words(element)

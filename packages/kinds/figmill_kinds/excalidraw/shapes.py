@@ -64,7 +64,7 @@ def _corners(element: Element) -> Iterator[Point]:
 
 
 def _beyond(element: Element) -> tuple[float, float]:
-    """How far a text in the book's font stands out of its element, in px at the left and at the right."""
+    """How far a text in the book's font extends beyond its element, in px at the left and at the right."""
     if element.kind != "text" or element.text("containerId", ""):
         return 0.0, 0.0
     rows = element.text("text", "").split("\n")
@@ -237,7 +237,7 @@ def _filled(element: Element, hand: Hand, outline: Sequence[Point]) -> str:
 
 
 def _band(start: Point, end: Point, half: float) -> str:
-    """A straight line of a fill, as an area: it does not carry a meaning of its own, as strokes do."""
+    """A straight line of a fill, as an area: unlike a stroke, it has no meaning of its own."""
     length = math.dist(start, end) or 1.0
     x, y = (start[1] - end[1]) / length * half, (end[0] - start[0]) / length * half
     corners = (

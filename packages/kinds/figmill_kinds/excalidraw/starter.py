@@ -1,4 +1,4 @@
-"""What `new --kind excalidraw` begins with: a scene that the editor opens."""
+"""The first source that `new --kind excalidraw` writes: a scene that the editor opens."""
 
 from __future__ import annotations
 

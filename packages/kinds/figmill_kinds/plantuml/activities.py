@@ -53,7 +53,7 @@ _NOTE = re.compile(r"\s*(?:floating\s+)?note\s*(?:left|right)?\s*(?::\s*(.*))?$"
 
 
 def tables_of(lines: Sequence[str]) -> tuple[FigureTable, ...] | None:
-    """The steps of an activity diagram; None if it has a line that is not known here, or is another diagram."""
+    """The steps of an activity diagram; None if it has an unknown line, or is another diagram."""
     rows: list[tuple[int, str, str]] = []
     level = 0
     waiting = iter(lines)

@@ -57,7 +57,7 @@ def _outline(title: str, rows: Sequence[tuple[int, str]]) -> tuple[FigureTable, 
 
 
 def _values(name: str, value: Any, level: int) -> Iterator[tuple[int, str]]:
-    """A value of JSON as lines: what it holds is one level deeper."""
+    """A JSON value as lines; its content is one level deeper."""
     if not isinstance(value, dict | list):
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         yield level, f"{name}: {text}" if name else text
@@ -167,7 +167,7 @@ def _middle(points: str) -> tuple[float, float]:
 
 
 def _numbers(lines: Iterable[str]) -> set[str]:
-    """The texts in quotes beside an arrow: how many there are at an end of a link."""
+    """The multiplicities: the texts in quotes beside an arrow."""
     return {count for line in lines for match in _MANY.finditer(line) for count in match.groups() if count}
 
 
@@ -204,7 +204,7 @@ def _around(name: str, clusters: Mapping[str, Sequence[str]]) -> str:
 def _slim(
     title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], form: str, least: int = 1
 ) -> FigureTable:
-    """A table without its empty columns, of which the first ones stay."""
+    """A table without its empty columns, except the first ones."""
     kept = [at for at in range(len(columns)) if at < least or any(row[at] for row in rows)]
     return table(title, [columns[at] for at in kept], [[row[at] for at in kept] for row in rows], form)
 

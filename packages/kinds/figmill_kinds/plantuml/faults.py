@@ -43,9 +43,9 @@ LEFT_OUT = {
 
 
 def stops_at(text: Text) -> int:
-    """The number of the first include that cannot be read, if PlantUML surely comes to it; else 0.
+    """The line number of the first unreadable include, if PlantUML is certain to reach it; else 0.
 
-    It does if nothing above is for its preprocessor. Then it need not be started, which takes most of a second.
+    It is if no line above is for its preprocessor. Then figmill need not start it, which saves most of a second.
     """
     line = min(text.unread, default=0)
     if line == 0 or text.kind != "uml" or not _PLAIN_INCLUDE.match(text.lines[line - 1]):
@@ -54,7 +54,7 @@ def stops_at(text: Text) -> int:
 
 
 def of_drawing(svg: str, text: Text, added: int) -> AuthorError | None:
-    """The error that a picture of PlantUML tells; None if it is a diagram. added: lines of the style sheet."""
+    """The error that PlantUML's picture shows; None if the picture is a diagram. added: lines of the style sheet."""
     if 'viewBox="0 0 0 0"' in svg[:500]:
         return AuthorError(text.at(1), _empty(text))
     head = svg[:6000]
@@ -163,7 +163,7 @@ WORDS = (
 
 
 def _advice(written: str, text: Text) -> str:
-    """What would be right in a line that PlantUML does not understand; empty if that is not known."""
+    """The likely cure for a line that PlantUML does not understand; empty if there is none."""
     if written.count('"') % 2:
         return "; a second '\"' is missing"
     if written.endswith("{") and sum(row.count("{") - row.count("}") for row in text.lines) > 0:

@@ -90,7 +90,7 @@ def _raw(svg: str, text: Text) -> Raw:
 
 @lru_cache(maxsize=1)
 def _engine(root: str) -> Engine:
-    """V8 with PlantUML in it. Raises ToolError if the npm package is not there, or another one."""
+    """V8 with PlantUML in it. Raises ToolError if the npm package is missing, or figmill cannot read its version."""
     names = [f"{FOLDER}/{name}" for name in (ENGINE, *ASIDE)]
     try:
         engine, *aside = (inside.read(root, name, files.SOURCE, (name,)).decode() for name in names)

@@ -25,7 +25,7 @@ OF_SOURCE = ("item", "label", "node")  # the columns of tables with an author's 
 
 
 def of(svg: str, text: Text, tables: Sequence[FigureTable]) -> Stated:
-    """What the source states. svg: PlantUML's own; tables: what its figure is described by."""
+    """The labels and relations of the source. svg: PlantUML's own; tables: the description of its figure."""
     root = etree.fromstring(svg.encode())
     groups = [(str(node.get("class")), node) for node in root.iter(f"{SVG}g") if node.get("class")]
     source = "\n".join(text.lines)
@@ -50,7 +50,7 @@ def _texts(node: etree._Element) -> list[str]:
 
 
 def _cells(tables: Sequence[FigureTable]) -> Iterator[str]:
-    """The words of a description that stand in the picture; LF parts those of one row, which may stand apart."""
+    """The words of a description that the picture shows; LF separates those of one row, which may be apart."""
     lanes: set[str] = set()
     for table in tables:
         for row in table.rows:
@@ -64,7 +64,7 @@ def _cells(tables: Sequence[FigureTable]) -> Iterator[str]:
 
 
 def _placed(unplaced: Stated, text: Text) -> Stated:
-    """The same with lines of the source; without one where an included file has the words."""
+    """The same with lines of the source; no line where an included file has the words."""
 
     def line(number: int | None) -> int | None:
         place = text.at(number) if number is not None else None

@@ -136,7 +136,7 @@ class _Reader:
 
 
 def _named(row: str) -> tuple[str, str] | None:
-    """What takes a file in, and its name: an include, a style sheet or a theme in a folder."""
+    """The directive that takes a file in, and the file's name: an include, a style sheet or a theme in a folder."""
     if match := _INCLUDE.match(row):
         return match[1], match[2]
     if match := _STYLE.match(row):
@@ -163,7 +163,7 @@ def _joined(rows: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 
 def _target(word: str, name: str, at: Origin) -> tuple[str, str]:
-    """The file and the part of it that an include names. Raises AuthorError for what is not read."""
+    """The file and the part of it that an include names. Raises AuthorError for one that figmill cannot read."""
     name = name.strip().strip('"')
     if name.startswith("<"):
         library = name.strip("<>").partition("/")[0]
@@ -271,7 +271,7 @@ def read(job: Job, root: Path, copied: frozenset[int] = frozenset()) -> Text:
 
 
 def _is_doubled(rows: Sequence[tuple[int, str]], index: int, starts: Sequence[int]) -> bool:
-    """Whether nothing stands between a @start and the next one."""
+    """Whether a @start follows another with nothing between them."""
     following = next((start for start in starts if start > index), None)
     return following is not None and not any(row.strip() for _, row in rows[index + 1 : following])
 

@@ -1,4 +1,4 @@
-"""What PlantUML for JavaScript leaves out without a word: formulas and picture files as words, hexagons as rectangles,
+"""What PlantUML for JavaScript silently leaves out: formulas and picture files as words, hexagons as rectangles,
 lines with right angles as curves, balls and sockets in the middle of a line.
 
 Pure.
@@ -46,7 +46,7 @@ def visible(text: Text) -> Text:
 
 
 def remarks(text: Text, svg: str) -> Iterator[Remark]:
-    """What stands in the figure in place of what the source asks for, and which diagrams of the source do not."""
+    """A remark on each substitute in the figure, and on the diagrams of the source that the figure lacks."""
     if text.of > 1:
         yield Remark("dropped", f"the first of {text.of} diagrams is drawn; `figure: 2` draws the second")
     rows = list(_uncommented(text))
@@ -71,7 +71,7 @@ def remarks(text: Text, svg: str) -> Iterator[Remark]:
 
 
 def _lines(text: Text, rows: list[tuple[int, str]], svg: str) -> Iterator[Remark]:
-    """Links that are drawn otherwise than written."""
+    """A remark on each link that is drawn differently from its source."""
     for number, row in rows:
         line, where = _place(text, number)
         if (match := _ANGLES.search(row)) and _is_bent(svg):

@@ -49,7 +49,7 @@ def _rule(rule: Rule) -> Iterator[Line]:
 
 
 def _lines(part: Part, level: int) -> Iterator[Line]:
-    """A part in one line if it holds only words; else a line for it, and the lines of what it holds."""
+    """A part in one line if it contains only words; otherwise a line for it, and the lines of its content."""
     if isinstance(part, Word):
         yield level, "", _said(part)
         return

@@ -1,5 +1,5 @@
-"""Reads grammars in EBNF, in the notation of ISO 14977, of the W3C, or of Python's and Go's references, told apart by
-signs.
+"""Reads grammars in EBNF, in the notation of ISO 14977, of the W3C, or of Python's and Go's references, told apart
+by signs.
 
 A grammar is rules, each `name = expression`, with `::=`, `:=`, `:` or `=`; a rule ends with `;` or `.`, or where the
 next one begins. This module does not know how a grammar is drawn.
@@ -135,7 +135,7 @@ def _end_of_note(text: str, place: int, line: int, column: int) -> int:
 
 
 def _with_spaces(tokens: tuple[_Token, ...]) -> Iterator[_Token]:
-    """In ISO's notation, which has commas between parts, names side by side in a line are one name."""
+    """Join names side by side on a line into one: ISO's notation has commas between parts."""
     last: _Token | None = None
     for token in tokens:
         if last and last.kind == token.kind == "name" and last.line == token.line:

@@ -112,7 +112,7 @@ def _item(part: reading.Part) -> Any:
 def _roomy(choice: Any) -> Any:
     """A choice with enough room below it.
 
-    railroad-diagrams 3.0.1 leaves the height of the last item out, which an item of several rows has.
+    railroad-diagrams 3.0.1 omits the height of the last item, which matters if that item has several rows.
     """
     choice.down += choice.items[-1].height
     return choice

@@ -36,7 +36,7 @@ def name_of(element: Any) -> str:
 
 
 def tables_of(figure: Any) -> tuple[FigureTable, ...]:
-    """The elements that are more than a wire or a dot, and those with a label; nothing if there are none."""
+    """The elements other than wires and dots, and those with a label; empty if there are none."""
     rows = []
     for element in figure.elements:
         labels = ", ".join(_labels(element))
@@ -50,7 +50,7 @@ def tables_of(figure: Any) -> tuple[FigureTable, ...]:
 
 
 def stated_of(figure: Any) -> Stated:
-    """The labels of all elements, except those with formulas, whose signs are set."""
+    """The labels of all elements, except those with formulas, whose signs the drawing typesets."""
     return stated(
         label for element in figure.elements for label in _labels(element, keep=True) if "$" not in label
     )

@@ -118,7 +118,11 @@ def _library() -> ModuleType:
     for folder in places or ():
         for suffix in EXTENSION_SUFFIXES:
             path = Path(folder, "svgbob", f"_svgbob{suffix}")
-            if path.is_file() and (file_spec := spec_from_file_location("_svgbob", path)) and file_spec.loader:
+            if (
+                path.is_file()
+                and (file_spec := spec_from_file_location("_svgbob", path))
+                and file_spec.loader
+            ):
                 module = module_from_spec(file_spec)
                 file_spec.loader.exec_module(module)
                 return module

@@ -149,7 +149,7 @@ def _fields(rows: Sequence[Mapping[str, Any]]) -> FigureTable:
 
 
 def _logic(tree: Sequence[Any], level: int) -> Iterator[tuple[int, str]]:
-    """A signal or a gate, and below it what goes into it."""
+    """A signal or a gate, with its inputs below it."""
     if tree and isinstance(tree[0], str):
         yield level, GATES.get(tree[0], re.sub(r"\s+", " ", words(tree[0])))
         level += 1

@@ -1,4 +1,4 @@
-"""A source of WaveDrom as a value: what is wrong with it, where, and its counts. Pure."""
+"""A WaveDrom source as a value: its mistakes with their places, and its counts. Pure."""
 
 from __future__ import annotations
 
@@ -98,13 +98,13 @@ def lanes(rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
 
 
 def arcs(value: Mapping[str, Any]) -> list[Any]:
-    """What a source states as its edges; nothing if that is not a list."""
+    """The edges of a source; none if they are not a list."""
     edges = value.get("edge")
     return edges if isinstance(edges, list) else []
 
 
 def remarks(value: Mapping[str, Any], text: str) -> Iterator[Remark]:
-    """What WaveDrom silently draws differently from what the source asks."""
+    """A remark on everything that WaveDrom silently draws differently from the source."""
     if not value.get("signal"):
         return
     nodes = {
@@ -154,7 +154,7 @@ def _ticks(lane: Mapping[str, Any]) -> int:
 
 
 def _gates(tree: Any) -> int:
-    """The lists that begin with a word other than a signal's: `["out", ["&", "a", "b"]]` has one."""
+    """The number of lists that begin with a gate's word, not a signal's: `["out", ["&", "a", "b"]]` has one."""
     if not isinstance(tree, list):
         return 0
     inner = sum(_gates(item) for item in tree)

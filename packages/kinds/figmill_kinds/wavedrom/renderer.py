@@ -120,7 +120,7 @@ def _engine() -> str:
 
 
 def _skins(diagram: Mapping[str, Any]) -> Iterator[str]:
-    """The looks that WaveDrom needs for a diagram: its own, and the one that it asks for."""
+    """The skins that WaveDrom needs for a diagram: the default, and the one that the diagram asks for."""
     config = diagram.get("config")
     skin = config.get("skin") if isinstance(config, dict) else None
     names = sorted(path.stem for path in (FOLDER / "skins").glob("*.js"))
