@@ -18,7 +18,7 @@ MOST_FIELDS = 128  # the most fields of a layout
 
 @dataclass(frozen=True, slots=True)
 class BitField:
-    """bits: None if the length varies. short: the text of a cell that is too narrow for the name.
+    """A field. bits: None if the length varies. short: the text of a cell that is too narrow for the name.
 
     group: what the field has in common with others; "" for none. reserved: it has no meaning yet.
     """

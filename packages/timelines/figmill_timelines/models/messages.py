@@ -73,7 +73,7 @@ class Exchange:
 
     @property
     def end(self) -> float:
-        """The last time of all."""
+        """The last time in the exchange."""
         times = [time for message in self.messages for time in (message.sent, message.received or 0.0)]
         times += [event.time for event in self.events] + [stretch.end for stretch in self.stretches]
         return max(times, default=0.0)

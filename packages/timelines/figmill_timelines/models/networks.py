@@ -66,7 +66,7 @@ class Transformer:
 
     @property
     def width(self) -> int:
-        """Of one head."""
+        """The width of one head."""
         return self.head_dimension or self.hidden // self.heads
 
 

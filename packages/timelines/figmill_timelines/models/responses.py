@@ -107,7 +107,7 @@ def _stages(load: float, cv2: float) -> Tail:
     sums = np.zeros(len(shares) + 1)  # of all below n
     sums[1] = shares[0]
     # The flow up over n, of requests that bring enough stages, is the flow down from n. Within k stages that is a sum
-    # of what stands before and of itself, which grows by 1 + ratio with each stage.
+    # of what precedes it and of itself, which grows by 1 + ratio with each stage.
     for start in range(1, len(shares), k):
         n = np.arange(start, min(start + k, len(shares)))
         before = sums[start] - sums[np.clip(n - k + 1, 0, start)]

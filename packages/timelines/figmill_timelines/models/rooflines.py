@@ -111,7 +111,7 @@ class TransformerLayer:
 
     @property
     def shapes(self) -> tuple[tuple[int, int], ...]:
-        """Of the weights: queries, keys and values in one; output; into the feed-forward part, and out of it.
+        """The shapes of the weights: queries, keys and values in one; output; into the feed-forward part; out of it.
 
         A mixture of experts has its router in place of the latter; `mixture` counts its experts.
         """

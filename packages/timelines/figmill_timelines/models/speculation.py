@@ -56,7 +56,7 @@ class DecodingRun:
 
 
 def simulated(acceptance: float, lookahead: int, cost: float, count: int, seed: int) -> DecodingRun:
-    """Passes until there are `count` tokens. Each draft is kept with the same chance, until one is not."""
+    """Simulate passes until there are `count` tokens. Each draft is kept with the same chance, until one is not."""
     source = random.Random(seed)
     spans, passes, now, tokens = [], [], 0.0, 0
     while tokens < count:

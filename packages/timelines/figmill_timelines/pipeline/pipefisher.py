@@ -62,7 +62,7 @@ def bubbles(before: Timeline, lane: int) -> Iterator[Span]:
 
 
 def fill_lane(task: FillingTask) -> FilledLane:
-    """One step, a second pass over it, and then steps as long as each completes a row."""
+    """Fill one step, pass over it again, then add steps as long as each completes a row."""
     bubbles, step, margin = task.bubbles, task.step, task.margin
     rows = _rows(item for _, item in task.work)
     gaps, rows, placed = _pass([_Gap(b.start, b.end, b.start) for b in bubbles], rows, margin)
@@ -106,7 +106,7 @@ def _pass(
 
 
 def _round(gap: _Gap, now: float, rows: list[WorkRow], margin: float) -> tuple[list[WorkRow], list[Span]]:
-    """Each row in turn, as much of it as fits. The row after a completed one waits for the next round."""
+    """Place as much of each row in turn as fits. The row after a completed one waits for the next round."""
     rows, spans, index = list(rows), list[Span](), 0
     while index < len(rows):
         row = rows[index]

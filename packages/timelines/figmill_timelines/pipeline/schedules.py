@@ -2,7 +2,7 @@
 
     simulate("1f1b", devices=4, microbatches=8) -> Timeline;  facts("1f1b", timeline) -> numbers
 
-`orders` has the order on each device, `evaluate` computes the times. This module knows nothing of figures.
+`orders` has the order on each device, `evaluate` computes the times. This module does not know figures.
 """
 
 from __future__ import annotations
@@ -195,8 +195,7 @@ def simulate(
     is not given takes as long as a forward, or as its two parts if the schedule splits it. p2p: the lag on
     each edge between devices. sends: with `synchronous`, a device waits for its own sends in warm-up and cool-down.
     group: microbatches of a chunk that run before the next chunk (see `grouping`), if the schedule has groups.
-    unit: of all times, for
-    figures. ShapeError for a shape or a time for which the schedule is not defined.
+    unit: of all times, for figures. ShapeError for a shape or a time for which the schedule is not defined.
     """
     row = named(schedule)
     if not 0 <= p2p <= LONGEST:

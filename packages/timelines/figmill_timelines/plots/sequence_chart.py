@@ -333,7 +333,7 @@ def _figure(
 
 
 def _describe(canvas: Canvas, chart: SequenceChart) -> None:
-    """Describe, for readers who cannot see the chart, which messages there are, and what happens in each lane."""
+    """Describe the messages, and the events of each lane, for readers who cannot see the chart."""
     unit = unit_of(chart.axis)
     for arrow in sorted(chart.arrows, key=lambda arrow: (arrow.start, arrow.source)):
         ends: dict[str, TableCell] = {

@@ -1,6 +1,6 @@
-"""Very many spans in little memory, and a timeline of them, complete or condensed.
+"""Many spans in little memory, and their timeline, complete or condensed.
 
-A span takes 20 bytes, so that five million fit into memory; as Span objects they would not. Spans beyond MOST_SPANS are
+A span takes 20 bytes, so five million fit into memory; as Span objects they would not. Spans beyond MOST_SPANS are
 condensed: in each lane and hairline of time, each kind keeps exactly the time that it took.
 """
 

@@ -1,4 +1,4 @@
-"""The time in which any lane of a device works, computes, or communicates.
+"""How long a device works, computes, communicates or is idle, over all its lanes.
 
 A device is idle while none of its lanes works. Communication is hidden while the device also computes, as in
 HolisticTraceAnalysis: (communication and computing at once) / communication. Times are counted in whole ticks, so that

@@ -1,4 +1,4 @@
-"""The kind of a recorded event, guessed from the words of its name and its category."""
+"""Guesses the kind of a recorded event from the words of its name and its category."""
 
 from __future__ import annotations
 

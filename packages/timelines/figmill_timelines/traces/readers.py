@@ -73,7 +73,7 @@ class Trace:
 
     @property
     def condensed(self) -> bool:
-        """Whether any part had more spans than are drawn one by one."""
+        """Whether any part had too many spans to draw each of them."""
         return any(part.condensed for part in self.parts)
 
 
@@ -159,7 +159,7 @@ def _recording(
 
 
 def _wanted(steps: bool | Sequence[int], annotations: bool | Sequence[str]) -> chrome_events.NameFilter:
-    """Which annotations are kept: ProfilerSteps if steps are wanted, and those that were requested."""
+    """The annotations to keep: the requested ones, and ProfilerSteps if steps are requested."""
     beginnings = () if isinstance(annotations, bool) else tuple(annotations)
     return lambda name: (
         annotations is True

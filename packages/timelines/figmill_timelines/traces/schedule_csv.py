@@ -1,7 +1,7 @@
 """Schedules of torch.distributed.pipelining as CSV, a line for each rank, an action in each cell.
 
 `0F1` is stage 0, forward, microbatch 1. Every action takes one slot of time. Most schedules of computing alone are in
-slots already: a cell's column is its slot. Those of DualPipeV are not, nor those with communication
+slots already: a cell's column is its slot. DualPipeV's schedules are not, and neither are those with communication
 (`format="compute_comms"`): there, the cells of a line only have an order, and each runs as soon as its rank is free and
 its needs are done. A message takes the same slot at both ends, if its receiver is free.
 """
