@@ -1,4 +1,4 @@
-"""What a kind of figure may use, figmill's own and those of other packages: the one door into figmill.
+"""What figmill's kinds and those of other packages may use: their only way into figmill.
 
 A kind is a subclass of Kind and a module that draws: a Job goes in, a Raw comes out. Text, colours, files of the book
 and errors stand here. Parts with a subject of their own are modules of this package: `source_text` and `source_words`

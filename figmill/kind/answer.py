@@ -1,4 +1,4 @@
-"""The schema of an answer: the valid results of a drawing job, no matter who sends them. Pure.
+"""The schema of an answer: the valid results of a drawing job, whoever sends them. Pure.
 
 A drawing process runs an author's code, so it can send anything. So can a cluster's worker and the writer of a shared
 cache. None of them is trusted: this module checks types, lengths and numbers. A wrong answer raises only
@@ -271,7 +271,7 @@ def error_of(header: Mapping[str, Any]) -> AuthorError:
 
 
 def read_of(header: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """The files that a failed job read; None if another try may succeed. Raises WrongAnswerError."""
+    """The files that a failed job read; None if a retry may succeed. Raises WrongAnswerError."""
     return traced_of(header["read"]) if "read" in header else None
 
 
@@ -340,7 +340,7 @@ _SORTS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 def _sort(value: object) -> str:
     """The type of a value, named for a message."""
     return next(
-        (words for kind, words in _SORTS if isinstance(value, kind)), f"of type {type(value).__name__}"
+        (phrase for kind, phrase in _SORTS if isinstance(value, kind)), f"of type {type(value).__name__}"
     )
 
 

@@ -1,4 +1,4 @@
-"""The definition of a kind of figure: everything in which kinds differ."""
+"""What defines a kind of figure: everything that differs between kinds."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Starter:
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """The process that draws, where it differs from one that draws figure after figure with a limit on addresses.
+    """How a kind's drawing process differs from the usual one, which draws figure after figure within an address limit.
 
     starts_programs: drawing starts other programs, so each drawing has a process of its own, with a script's limits.
     bounds_memory: the renderer limits its own memory, and reserves more addresses than a limit on them would allow.
@@ -83,7 +83,7 @@ class Needs:
 
 
 class Kind:
-    """A kind of figure. A subclass states what differs from these defaults; `module` and `suffixes` it must state.
+    """A kind of figure. A subclass must state `module` and `suffixes`, and whatever differs from these defaults.
 
     Every command that reads questions imports the subclass, so it imports nothing large.
     """
@@ -153,6 +153,6 @@ class Kind:
 
     @property
     def requirement(self) -> str:
-        """The requirement with which pip installs all packages of the kind."""
+        """The requirement that makes pip install all packages of the kind."""
         name = "figmill" if self.package is None or self.package.is_ours else self.package.name
         return f"'{name}[{self.needs.extra}]'" if self.needs.extra else name

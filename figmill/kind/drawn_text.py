@@ -1,7 +1,7 @@
-"""The text of a drawing: what no figure can hold is the author's error, at the line of the source that has it.
+"""The text of a drawing: a character that no figure can hold is the author's error, at its line in the source.
 
 An engine draws the characters of its source, and SVG cannot hold all of them. A source may hold them where they are not
-drawn, such as in a comment, so the drawing is looked at, not the source.
+drawn, such as in a comment, so this module checks the drawing, not the source.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _REFERENCE = re.compile("&#(?:x([0-9a-fA-F]{1,8})|([0-9]{1,8}));")
 
 
 class UnfitError(Exception):
-    """A drawing that no figure can be made of. written: the character or the word that is to blame; empty: none is."""
+    """A drawing that cannot become a figure. written: the character or word at fault; empty if there is none."""
 
     def __init__(self, message: str, written: str = "") -> None:
         super().__init__(message)
@@ -63,7 +63,7 @@ def check_texts(value: Any) -> None:
 
 
 def author_error(error: UnfitError, source: str, path: str) -> AuthorError:
-    """The error at the place in the source where the character or the word is written, if there is one."""
+    """The error, at the place where the source has the character or word, if it has one."""
     word = error.written
     pattern = _spellings(word) if len(word) == 1 else re.escape(word)
     at = re.search(pattern, source) if word else None

@@ -1,4 +1,4 @@
-"""The words of a drawing in reading order, as a table: for drawings of which nothing else is known. Pure."""
+"""The words of a drawing in reading order, as a table: for drawings that offer nothing else. Pure."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 
 def tables_of(svg: bytes) -> tuple[FigureTable, ...]:
-    """The texts of an SVG row by row, from the left, each with a letter; nothing if there are none."""
-    found: list[tuple[float, float, str]] = []
+    """The texts of an SVG that contain a letter, row by row, from left to right; empty if there are none."""
+    texts: list[tuple[float, float, str]] = []
     for node in tree(svg).iter("{*}text"):
-        words = " ".join(" ".join(map(str, node.itertext())).split())
-        if _LETTER.search(words):
-            found.append((_number(node.get("y")), _number(node.get("x")), words))
+        text = " ".join(" ".join(map(str, node.itertext())).split())
+        if _LETTER.search(text):
+            texts.append((_number(node.get("y")), _number(node.get("x")), text))
     rows: list[list[tuple[float, float, str]]] = []
-    for one in sorted(found):
-        if rows and one[0] - rows[-1][0][0] <= SAME_ROW:
-            rows[-1].append(one)
+    for placed in sorted(texts):
+        if rows and placed[0] - rows[-1][0][0] <= SAME_ROW:
+            rows[-1].append(placed)
         else:
-            rows.append([one])
+            rows.append([placed])
     words_in_order = [
-        (words,) for row in rows for _, _, words in sorted(row, key=lambda one: (one[1], one[2]))
+        (text,) for row in rows for _, _, text in sorted(row, key=lambda placed: (placed[1], placed[2]))
     ]
     return fitting((table("Words", ("node",), words_in_order, "nodes"),)) if words_in_order else ()
 

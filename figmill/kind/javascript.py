@@ -45,7 +45,7 @@ _stopping: list[Any] = []  # contexts whose script was cancelled
 
 
 def _context(memory: int) -> Any:
-    """A new V8 that compiles no text of a script, with a limit on its heap. Its start is held to no limit."""
+    """A new V8 with a heap limit, which compiles no text of a script. Its start has no limit."""
     from py_mini_racer import DEFAULT_V8_FLAGS, MiniRacer, init_mini_racer
 
     limits.lift()
@@ -57,7 +57,7 @@ def _context(memory: int) -> Any:
 
 
 def _value(context: Any, text: str, end: float, timeout: float, memory: int) -> Any:
-    """The value of a script that must be over at `end`. Raises ScriptError, SlowError."""
+    """The value of a script that must finish by `end`. Raises ScriptError, SlowError."""
     from py_mini_racer import JSEvalException, JSOOMException, JSTimeoutException
 
     try:
@@ -70,7 +70,7 @@ def _value(context: Any, text: str, end: float, timeout: float, memory: int) -> 
     except JSOOMException:
         raise SlowError(f"needed more than {min(HEAP, memory) >> 20} MiB") from None
     except JSEvalException as error:
-        if any(words in str(error) for words in REFUSED):
+        if any(phrase in str(error) for phrase in REFUSED):
             raise SlowError(f"needed more than {memory >> 20} MiB") from None
         raise ScriptError(str(error)) from None
 
@@ -78,7 +78,7 @@ def _value(context: Any, text: str, end: float, timeout: float, memory: int) -> 
 def evaluated(scripts: Sequence[str], timeout: float, memory: int) -> str:
     """The value of the last script, a text, in a new V8 that ends with it. Raises ScriptError, SlowError.
 
-    timeout: seconds for all scripts. memory: bytes that they may take.
+    timeout: seconds for all scripts. memory: bytes that they may use.
     """
     end = time.monotonic() + timeout
     context = _context(memory)
@@ -95,7 +95,7 @@ def evaluated(scripts: Sequence[str], timeout: float, memory: int) -> str:
 
 @dataclass(slots=True)
 class Engine:
-    """A V8 in which scripts have been loaded. timeout: seconds for one drawing; memory: bytes that it may take."""
+    """A V8 with scripts loaded. timeout: seconds for one drawing; memory: bytes that it may use."""
 
     scripts: Sequence[str]
     _context: Any = field(default=None)
@@ -112,7 +112,7 @@ class Engine:
         """What `function` of the driver resolves to, as JSON. Raises ScriptError, SlowError.
 
         The driver's `__begin(name, arguments)` starts it, `__runNextTimer()` runs what it waits for, and `__answer()`
-        returns its result as JSON text, or nothing while it is not there.
+        returns its result as JSON text, or nothing until the result exists.
         """
         self.load(memory)
         limits.hold(memory)

@@ -138,7 +138,7 @@ def as_written(job: Job, root: Path) -> bytes:
 
 
 def memory_limit(job: Job) -> str:
-    """The message for a figure that had too little memory."""
+    """The message for a figure that ran out of memory."""
     return f"a figure may use {job.memory >> 20} MiB; `memory` in the settings allows more"
 
 

@@ -188,7 +188,7 @@ def _is_ours(module: str) -> bool:
 
 
 def no_show(*_: object, **__: object) -> NoReturn:
-    """What `figmill.show` is for scripts: showing a figure would build the book in the middle of a build."""
+    """Replaces `figmill.show` in scripts: showing a figure would build the book in the middle of a build."""
     raise ToolError("figmill.show() shows a built figure in a notebook; leave it out of a figure's script")
 
 
@@ -244,8 +244,8 @@ def _message(error: BaseException, job: Job, line: str) -> str:
             "install bubblewrap, or use threads"
         )
     if isinstance(error, OSError) and error.errno in FULL:
-        most, one = limits.SCRATCH >> 20, limits.FILE_SIZE >> 20
-        return f"{name}: {error.strerror}; a script may write {most} MiB of temporary files, and {one} MiB to one"
+        most, per_file = limits.SCRATCH >> 20, limits.FILE_SIZE >> 20
+        return f"{name}: {error.strerror}; a script may write {most} MiB of temporary files, and {per_file} MiB to one"
     text = str(error).strip().splitlines()
     if isinstance(error, ModuleNotFoundError) and error.name:
         module = error.name.partition(".")[0]
@@ -264,12 +264,12 @@ def _is_of_network(error: BaseException) -> bool:
         if isinstance(each, socket.gaierror) or getattr(each, "errno", None) in UNREACHABLE:
             return True
         inner = (getattr(each, name, None) for name in ("__cause__", "__context__", "reason"))
-        waiting += [one for one in inner if isinstance(one, BaseException) and len(waiting) < MOST]
+        waiting += [cause for cause in inner if isinstance(cause, BaseException) and len(waiting) < MOST]
     return False
 
 
 def _is_of_shared_memory(error: OSError) -> bool:
-    """Whether multiprocessing was refused shared memory, or a lock, which also lies in shared memory."""
+    """Whether multiprocessing failed to get shared memory, or a lock, which needs shared memory too."""
     if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
         return False
     frames = traceback.extract_tb(error.__traceback__)
@@ -281,9 +281,9 @@ def _no_key(error: KeyError) -> str:
     key = error.args[0]
     if isinstance(key, str) and " " in key.strip():
         return key.strip().splitlines()[0]  # a sentence from the code that raised it
-    known = _columns(error.__traceback__)
-    there = f"; there are {', '.join(known[:MOST])}" if known else ""
-    return f"there is no {key!r:.80}{did_you_mean(str(key), known) or there}"
+    columns = _columns(error.__traceback__)
+    there = f"; there are {', '.join(columns[:MOST])}" if columns else ""
+    return f"there is no {key!r:.80}{did_you_mean(str(key), columns) or there}"
 
 
 def _columns(trace: types.TracebackType | None) -> list[str]:

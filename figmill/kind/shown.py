@@ -22,7 +22,7 @@ LONG = 40  # characters of a name in a message
 
 
 class NotOneError(Exception):
-    """A script ends no figure, or several of which the question selects none; the message lists them. line: of the
+    """A script ends no figure, or several, and the question selects none; the message lists them. line: of the
     second.
     """
 
@@ -70,7 +70,7 @@ class Collection:
         """Add a finished figure. is_over: the script no longer changes it, so it is drawn only if it is wanted."""
         index, svg = len(self.figures), None
         earlier = [n for n, ended in enumerate(self.figures) if ended.figure is figure]
-        names = [one for one in (*self.cell, name) if one]
+        names = [title for title in (*self.cell, name) if title]
         if earlier or not is_over or self._is_wanted(index, [*names, *self.titles(figure)]):
             svg = self._svg(figure)
         digest = None if svg is None else hashlib.sha256(svg).digest()
@@ -78,7 +78,7 @@ class Collection:
         if index == len(self.figures):
             self.figures.append(EndedFigure(figure, digest, self.line(), self.titles(figure)))
         ended = self.figures[index]
-        ended.names[:0] = [one for one in names if one not in ended.names]
+        ended.names[:0] = [title for title in names if title not in ended.names]
         if svg is not None and self._is_wanted(index, ended.names):
             self.svgs[index] = svg
 
@@ -104,7 +104,7 @@ class Collection:
             pyplot.close("all")
 
     def chosen(self) -> bytes | None:
-        """The SVG of the figure that is wanted; None if the script has ended none. Raises NotOneError."""
+        """The SVG of the selected figure; None if the script has ended none. Raises NotOneError."""
         if not self.figures:
             return None
         called = [index for index, ended in enumerate(self.figures) if self.wanted in ended.names]
@@ -123,7 +123,7 @@ class Collection:
 
 
 def _titles(figure: Any) -> list[str]:
-    """What a figure is called: its label, else the headings of it and its axes."""
+    """The names of a figure: its label, or else its heading and those of its axes."""
     label = str(figure.get_label())
     axes = figure.axes
     headings = (figure.get_suptitle(), axes[0].get_title() if len(axes) == 1 else "")
@@ -133,16 +133,16 @@ def _titles(figure: Any) -> list[str]:
 def _list(figures: Iterable[EndedFigure]) -> str:
     """The figures as text: 1 'loss' (line 12), 2 (line 20)."""
     rows = [*figures]
-    words = []
+    entries = []
     for number, ended in enumerate(rows[:MANY], 1):
         name = f" '{ended.names[0][:LONG]}'" if ended.names else ""
         line = f" (line {ended.line})" if ended.line else ""
-        words.append(f"{number}{name}{line}")
-    return ", ".join(words) + (f" and {len(rows) - MANY} more" if len(rows) > MANY else "")
+        entries.append(f"{number}{name}{line}")
+    return ", ".join(entries) + (f" and {len(rows) - MANY} more" if len(rows) > MANY else "")
 
 
 def _holds_something(figure: Any) -> bool:
-    own = (
+    contents = (
         figure.axes,
         figure.texts,
         figure.lines,
@@ -152,7 +152,7 @@ def _holds_something(figure: Any) -> bool:
         figure.legends,
         figure.subfigs,
     )
-    return any(own)
+    return any(contents)
 
 
 _collecting: ContextVar[Collection | None] = ContextVar("collecting", default=None)
@@ -160,7 +160,7 @@ _collecting: ContextVar[Collection | None] = ContextVar("collecting", default=No
 
 @contextmanager
 def collecting(collection: Collection) -> Iterator[Collection]:
-    """While the context is open, what a script shows and saves goes to this collection."""
+    """While the context is open, this collection receives what a script shows and saves."""
     token = _collecting.set(collection)
     try:
         yield collection
@@ -197,7 +197,7 @@ def settle() -> None:
             collection.end(self, Path(path).stem)
 
     def save_current(*args: Any, **options: Any) -> Any:
-        """Like pyplot's own, without drawing it again for a window; a figure that was shown can still be saved."""
+        """Save like pyplot, without redrawing for a window; a figure that was shown can still be saved."""
         collection = current()
         is_over = collection is not None and collection.figures and not pyplot.get_fignums()
         figure = collection.figures[-1].figure if collection is not None and is_over else pyplot.gcf()

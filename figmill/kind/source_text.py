@@ -62,13 +62,13 @@ def json_value(
     except RecursionError:
         value = None
     if is_deep(value) or value is None or (strict and _SUSPECT.search(text)):
-        for index, words in _faults(text, strict=strict, constants=constants):
-            raise AuthorError(place(text, index, path), words)
+        for index, message in _faults(text, strict=strict, constants=constants):
+            raise AuthorError(place(text, index, path), message)
     return value
 
 
 def is_deep(value: Any, most: int = DEEPEST) -> bool:
-    """Whether lists and mappings lie in each other more than `most` deep."""
+    """Whether lists and mappings are nested more than `most` deep."""
     level = [value]
     for _ in range(most + 1):
         level = [
@@ -87,7 +87,7 @@ def _integer(digits: str) -> int | float:
 
 
 def _faults(text: str, *, strict: bool, constants: bool) -> Iterator[tuple[int, str]]:
-    """What well-formed JSON may not hold: the index of each fault, and its words."""
+    """The faults of well-formed JSON: the index of each, and its message."""
     depth = 0
     for match in _TOKEN.finditer(text):
         token = match[0]
@@ -113,7 +113,7 @@ def _faults(text: str, *, strict: bool, constants: bool) -> Iterator[tuple[int, 
 
 
 def _cause(error: json.JSONDecodeError) -> str:
-    """What is wrong with the syntax, and what would be right."""
+    """The syntax error, and what would be right."""
     before, here = error.doc[: error.pos].rstrip(), error.doc[error.pos :].lstrip()[:1]
     if before.endswith(",") and here in ("}", "]", ""):
         return f"the last ',' before '{here or 'the end'}' is too many"

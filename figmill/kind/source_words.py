@@ -15,7 +15,7 @@ from figmill.wording import Words
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """Where a language has labels. skipped: text without labels. is_json: text is escaped as in JSON."""
+    """Where a language has its labels. skipped: matches text without labels. is_json: text is escaped as in JSON."""
 
     patterns: tuple[re.Pattern[str], ...]
     skipped: re.Pattern[str]
@@ -34,17 +34,17 @@ QUOTED = r'"([^"\n]+)"'
 def translated(text: str, labels: Labels, words: Words) -> str:
     """A source with its labels in another language."""
     taken = [match.span() for match in labels.skipped.finditer(text)]
-    found: dict[tuple[int, int], str] = {}
+    texts: dict[tuple[int, int], str] = {}
     for pattern in labels.patterns:
         for match in pattern.finditer(text):
             start, end = match.span(1)
             if any(first < end and start < last for first, last in taken):
                 continue
             taken.append((start, end))
-            found[start, end] = match[1]
-    for (start, end), written in sorted(found.items(), reverse=False):
-        found[start, end] = _translated(written, words, labels.is_json)
-    for (start, end), translated in sorted(found.items(), reverse=True):
+            texts[start, end] = match[1]
+    for (start, end), written in sorted(texts.items(), reverse=False):
+        texts[start, end] = _translated(written, words, labels.is_json)
+    for (start, end), translated in sorted(texts.items(), reverse=True):
         text = text[:start] + translated + text[end:]
     return text
 

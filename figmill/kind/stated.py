@@ -20,7 +20,7 @@ NAMELESS = "a shape without a label"  # an end of a relation that has no words
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Words that a reader must find. text: its lines or cells are parted by LF. line: in the source, from 1."""
+    """Text that the picture must show. text: LF separates its lines or cells. line: in the source, from 1."""
 
     text: str
     line: int | None = None
@@ -55,13 +55,18 @@ class Stated:
     def with_lines(self, line: Callable[[int | None], int | None]) -> Stated:
         """The same with other lines."""
         labels = tuple(replace(label, line=line(label.line)) for label in self.labels)
-        return Stated(labels, tuple(replace(one, line=line(one.line)) for one in self.relations))
+        return Stated(
+            labels, tuple(replace(relation, line=line(relation.line)) for relation in self.relations)
+        )
 
     def packed(self) -> dict[str, list[list[str | int | None]]]:
         """As JSON values; `unpacked` reads them."""
         return {
             "labels": [[label.text, label.line] for label in self.labels],
-            "relations": [[one.start, one.end, one.text, one.mark, one.line] for one in self.relations],
+            "relations": [
+                [relation.start, relation.end, relation.text, relation.mark, relation.line]
+                for relation in self.relations
+            ],
         }
 
 
@@ -82,7 +87,7 @@ def _rows(value: object) -> Sequence[object]:
 
 
 def _row(row: object, count: int) -> Any:
-    """So many texts, and a line. Raises ValueError."""
+    """A row of that many texts and a line. Raises ValueError."""
     if not isinstance(row, list | tuple) or len(row) != count + 1:
         raise ValueError(f"a label or a relation is not a list of {count + 1} values")
     *texts, line = row
@@ -104,7 +109,7 @@ def _is_utf8(text: str) -> bool:
 def stated(
     labels: Iterable[str], relations: Iterable[tuple[str, str, str, str]] = (), source: str = ""
 ) -> Stated:
-    """Labels and relations (start, end, text, mark) with their lines in `source`, without those too long.
+    """Labels and relations (start, end, text, mark) with their lines in `source`; leaves out those that are too long.
 
     Of two equal labels, the first is on the first line that has it.
     """
@@ -120,7 +125,7 @@ def stated(
 
 
 class _Places:
-    """The lines of a source on which words stand."""
+    """The lines on which a source has its words."""
 
     def __init__(self, source: str) -> None:
         self._source = source
@@ -153,16 +158,16 @@ _STROKES = {"path": ("d",), "line": ("x1", "x2", "y1", "y2"), "polyline": ("poin
 
 def lost(svg: bytes, relations: Sequence[Relation]) -> tuple[Relation, ...]:
     """The relations without a line of their mark in a drawing; of equal marks, the last ones."""
-    wanted = {one.mark for one in relations}
+    wanted = {relation.mark for relation in relations}
     if not wanted:
         return ()
     lines = _lines(svg, wanted)
     missing: list[Relation] = []
-    for one in relations:
-        if lines[one.mark] > 0:
-            lines[one.mark] -= 1
+    for relation in relations:
+        if lines[relation.mark] > 0:
+            lines[relation.mark] -= 1
         else:
-            missing.append(one)
+            missing.append(relation)
     return tuple(missing)
 
 
@@ -186,7 +191,7 @@ def _lines(svg: bytes, wanted: set[str]) -> Counter[str]:
             names, above = [str(node.text)], node.getparent()
             node = node if above is None else above
         for mark in wanted.intersection(names):
-            lines[mark] += any(_is_stroke(one) for one in node.iter("{*}*"))
+            lines[mark] += any(_is_stroke(part) for part in node.iter("{*}*"))
     return lines
 
 
@@ -197,7 +202,7 @@ def _is_stroke(node: object) -> bool:
 
 
 def counted(facts: Mapping[str, Fact], noun: str, svg: bytes, source: Stated) -> dict[str, Fact]:
-    """Facts whose number of relations is that of the drawn ones. noun: the name of that fact."""
+    """The facts, with the number of relations that were drawn. noun: the name of that fact."""
     count = facts.get(noun)
     if not isinstance(count, int):
         return dict(facts)

@@ -21,7 +21,7 @@ SIGNIFICANT = 6  # digits of a sampled number
 
 
 class WrongTableError(ValueError):
-    """What a drawing gives as a table is not a table; the message says what would be right."""
+    """A drawing's table is malformed; the message says what would be right."""
 
 
 def table(
@@ -82,9 +82,9 @@ def _text(value: object) -> str:
     """One line of at most TEXT characters that UTF-8 can encode."""
     if _is_text(value):
         return value
-    words = " ".join("".join(c if c.isprintable() else " " for c in str(value)[: 2 * TEXT]).split())
-    words = words.encode("utf-8", "replace").decode()
-    return words if len(words) <= TEXT else f"{words[: TEXT - 1]}…"
+    line = " ".join("".join(c if c.isprintable() else " " for c in str(value)[: 2 * TEXT]).split())
+    line = line.encode("utf-8", "replace").decode()
+    return line if len(line) <= TEXT else f"{line[: TEXT - 1]}…"
 
 
 def stated(value: Any) -> tuple[FigureTable, ...]:
@@ -96,8 +96,8 @@ def stated(value: Any) -> tuple[FigureTable, ...]:
         raise WrongTableError(f"tables must be a mapping of titles to tables, not {type(value).__name__}")
     if len(value) > TABLES:
         raise WrongTableError(f"there are {len(value)} tables; a figure has at most {TABLES}")
-    found = tuple(_stated(str(title), one) for title, one in value.items())
-    return tuple(one for one in found if one.rows)
+    tables = tuple(_stated(str(title), content) for title, content in value.items())
+    return tuple(figure_table for figure_table in tables if figure_table.rows)
 
 
 def _stated(title: str, value: Any) -> FigureTable:
@@ -111,14 +111,21 @@ def _stated(title: str, value: Any) -> FigureTable:
     if isinstance(value, list | tuple) and all(isinstance(row, Mapping) for row in value):
         names = list(dict.fromkeys(str(name) for row in value for name in row))
         return table(title, names or ["value"], [[row.get(name) for name in names] for row in value])
-    words = "a list of rows like {'device': 0, 'start': 1.5}, or a mapping of columns"
-    raise WrongTableError(f"table '{title[:60]}' must be {words}, not {type(value).__name__}")
+    expected = "a list of rows like {'device': 0, 'start': 1.5}, or a mapping of columns"
+    raise WrongTableError(f"table '{title[:60]}' must be {expected}, not {type(value).__name__}")
 
 
 def packed(tables: Iterable[FigureTable]) -> list[Any]:
     """Tables as JSON values."""
     return [
-        [one.title, list(one.columns), [list(row) for row in one.rows], one.form, one.total] for one in tables
+        [
+            figure_table.title,
+            list(figure_table.columns),
+            [list(row) for row in figure_table.rows],
+            figure_table.form,
+            figure_table.total,
+        ]
+        for figure_table in tables
     ]
 
 
@@ -126,11 +133,16 @@ def unpacked(value: object) -> tuple[FigureTable, ...]:
     """The inverse of `packed`, for an untrusted answer. Raises WrongTableError."""
     if not isinstance(value, list | tuple) or len(value) > TABLES:
         raise WrongTableError(f"tables must be a list of at most {TABLES}")
-    found = tuple(_unpacked(row) for row in value)
-    size = sum(len(str(cell)) for one in found for row in (one.columns, *one.rows) for cell in row)
+    tables = tuple(_unpacked(row) for row in value)
+    size = sum(
+        len(str(cell))
+        for figure_table in tables
+        for row in (figure_table.columns, *figure_table.rows)
+        for cell in row
+    )
     if size > 2 * WHOLE:
         raise WrongTableError(f"the tables take {size:,} characters; a figure has at most {2 * WHOLE:,}")
-    return found
+    return tables
 
 
 def _unpacked(row: object) -> FigureTable:
@@ -146,8 +158,8 @@ def _unpacked(row: object) -> FigureTable:
         and all(map(_is_text, columns))
         and isinstance(rows, list | tuple)
         and len(rows) <= ROWS
-        and all(isinstance(one, list | tuple) and len(one) == len(columns) for one in rows)
-        and all(_is_cell(one) for line in rows for one in line)
+        and all(isinstance(line, list | tuple) and len(line) == len(columns) for line in rows)
+        and all(_is_cell(cell) for line in rows for cell in line)
         and form in FORMS
         and type(total) is int
         and len(rows) <= total < 10**12
@@ -180,16 +192,20 @@ def _is_cell(value: object) -> bool:
 
 def fitting(tables: Iterable[FigureTable]) -> tuple[FigureTable, ...]:
     """The first tables that fit together; one with too many rows loses some of them, like any long table."""
-    found: list[FigureTable] = []
+    kept: list[FigureTable] = []
     room = WHOLE
-    for one in list(tables)[:TABLES]:
-        size = sum(len(str(cell)) for row in (one.columns, *one.rows) for cell in row) or 1
+    for figure_table in list(tables)[:TABLES]:
+        size = sum(len(str(cell)) for row in (figure_table.columns, *figure_table.rows) for cell in row) or 1
         if size > room:
-            most = int(len(one.rows) * room / size * 0.9)
-            one = FigureTable(
-                one.title, one.columns, tuple(evenly(one.rows, most)) if most > 1 else (), one.form, one.total
+            most = int(len(figure_table.rows) * room / size * 0.9)
+            figure_table = FigureTable(
+                figure_table.title,
+                figure_table.columns,
+                tuple(evenly(figure_table.rows, most)) if most > 1 else (),
+                figure_table.form,
+                figure_table.total,
             )
-        if one.rows:
-            found.append(one)
+        if figure_table.rows:
+            kept.append(figure_table)
             room -= min(size, room)
-    return tuple(found)
+    return tuple(kept)

@@ -1,4 +1,4 @@
-"""The fonts with which Graphviz and matplotlib lay out text, no matter what the machine has installed.
+"""The fonts with which Graphviz and matplotlib lay out text, whatever the machine has installed.
 
 Arimo has the metrics of Arial and Helvetica, which readers will see. Monospaced text is measured with DejaVu Sans
 Mono, which matplotlib ships. Both renderers map every other family name to one of these two.
@@ -76,7 +76,7 @@ MATPLOTLIB_MONO = (
 
 
 def family(name: str) -> str:
-    """Which of the two families stands for a font."""
+    """Which of the two families replaces a font."""
     return MONO if any(sign in name.casefold() for sign in MONO_SIGNS) else SANS
 
 

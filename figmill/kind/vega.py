@@ -61,7 +61,7 @@ class VegaError(Exception):
 
 
 def begin(limit: Callable[[], None]) -> None:
-    """Fork the process that draws charts, before this one gets its limits. limit: sets those of the new one."""
+    """Fork the process that draws charts, before this one gets its limits. limit: sets the new process's limits."""
     ours, theirs = socket.socketpair()
     printed = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - open as long as the process is
     pid = os.fork()
@@ -181,7 +181,7 @@ def _answered(question: bytes) -> bytes:
 
 
 def _texts(spec: bytes) -> bytes:
-    """The texts of a chart's scene, as JSON; none of a chart whose scene is too large."""
+    """The texts of a chart's scene, as JSON; none if the scene is too large."""
     import vl_convert
 
     if len(spec) > LARGE:

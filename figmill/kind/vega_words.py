@@ -1,4 +1,4 @@
-"""What a chart says: the texts in the scene that Vega makes of it, whole, and whether it has a mark. Pure."""
+"""The text of a chart: the uncut texts in Vega's scene, and whether the scene has a mark. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def stated_of(texts: Sequence[str], source: str) -> Stated:
 
 
 def texts_in(scene: Any) -> Iterator[str]:
-    """The visible texts of Vega's scene, before Vega cuts them; LF parts their lines."""
+    """The visible texts of Vega's scene, before Vega cuts them; LF separates their lines."""
     waiting = [scene]
     while waiting:
         item = waiting.pop()
@@ -28,7 +28,7 @@ def texts_in(scene: Any) -> Iterator[str]:
             waiting += item.get("items", ())
             if item.get("marktype") == "text":
                 yield from (
-                    _text(one.get("text")) for one in item.get("items", ()) if one.get("opacity") != 0
+                    _text(line.get("text")) for line in item.get("items", ()) if line.get("opacity") != 0
                 )
 
 
@@ -40,7 +40,7 @@ def _text(value: Any) -> str:
 def remarks(
     marks: object, fields: Sequence[str], tables: Sequence[FigureTable], line: int | None
 ) -> Iterator[Remark]:
-    """Why a chart shows nothing. marks: how many it has; fields: those that it names; line: of its mark."""
+    """Why a chart shows nothing. marks: their number; fields: those that the chart names; line: of its mark."""
     if marks != 0:
         return
     columns = {name for table in tables for name in table.columns}

@@ -123,8 +123,8 @@ def _hold(name: str, value: float, bounds: Mapping[str, float]) -> None:
         return
     if "ge" in bounds and "le" in bounds:
         raise ValueError(f"{name} must be from {low:g} to {high:g}, not {shown}")
-    words = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
-    stated = " and ".join(f"{word} {bounds[what]:g}" for what, word in words.items() if what in bounds)
+    phrases = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
+    stated = " and ".join(f"{word} {bounds[what]:g}" for what, word in phrases.items() if what in bounds)
     raise ValueError(f"{name} must be {stated}, not {shown}")
 
 

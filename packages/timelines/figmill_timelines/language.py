@@ -1,4 +1,4 @@
-"""The language of a chart: whoever draws may hand in a translator, which is asked for each text before its layout."""
+"""The language of a chart: a caller may supply a translator, which translates each text before its layout."""
 
 from __future__ import annotations
 

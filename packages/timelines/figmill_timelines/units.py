@@ -127,10 +127,10 @@ def stated(value: object, form: str, fact: str) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError("only a number has a unit")
     given = match["unit"]
-    known = (_TIMES[given], "s") if given in _TIMES else (1.0, given) if given else unit_of(fact)
-    if known is None:
+    scale = (_TIMES[given], "s") if given in _TIMES else (1.0, given) if given else unit_of(fact)
+    if scale is None:
         raise ValueError(f"the name '{fact}' states no unit; write it: {form} ms")
-    factor, unit = known
+    factor, unit = scale
     if match["digits"] is None and unit == "s":
         return duration(value * factor)
     return quantity(value * factor, unit, int(match["digits"]) if match["digits"] else None)

@@ -60,7 +60,7 @@ def stated_of(named: Sequence[tuple[str, etree._Element]], source: str) -> State
     shapes = {
         path: _label(group) or path.rpartition(".")[2] for path, group in named if not _EDGE.fullmatch(path)
     }
-    labels = [words for _, group in named for words in _words(group)]
+    labels = [label for _, group in named for label in _words(group)]
     relations = []
     for path, group in named:
         match = _EDGE.fullmatch(path)
@@ -98,6 +98,6 @@ def _name(path: str, shapes: Mapping[str, str], actors: Collection[str]) -> str:
 def _label(group: etree._Element) -> str:
     """The first text of a shape or connection as one line: the header of a table, the lines of a label."""
     for child in group.iter(f"{SVG}text", f"{SVG}foreignObject"):
-        if words := _text(child):
-            return words
+        if text := _text(child):
+            return text
     return ""

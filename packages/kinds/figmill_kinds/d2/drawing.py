@@ -121,15 +121,15 @@ def read(svg: bytes, source: str) -> Drawn:
             link.attrib.clear()
             link.tag = f"{SVG}g"
     remote = tuple(_without_remote(root))
-    words = any("".join(map(str, text.itertext())).strip() for text in root.iter(f"{SVG}text"))
+    has_text = any("".join(map(str, text.itertext())).strip() for text in root.iter(f"{SVG}text"))
     broken = tuple(_broken(named))
     drawn = etree.tostring(root)
     facts = counted(counts(names), "edges", drawn, words_of_source)
-    return Drawn(drawn, facts, words, remote, tips, tables, broken, unreadable, words_of_source)
+    return Drawn(drawn, facts, has_text, remote, tips, tables, broken, unreadable, words_of_source)
 
 
 def _broken(named: Sequence[tuple[str, etree._Element]]) -> Iterator[tuple[str, str]]:
-    """The formulas of which MathJax, which D2 sets them with, has drawn its complaint."""
+    """The formulas for which MathJax, D2's typesetter, has drawn its complaint."""
     for name, group in named:
         for node in group.iter(f"{SVG}g"):
             if node.get("data-mml-node") == "merror":
@@ -137,7 +137,7 @@ def _broken(named: Sequence[tuple[str, etree._Element]]) -> Iterator[tuple[str, 
 
 
 def _fill_leaves(named: Sequence[tuple[str, etree._Element]]) -> None:
-    """Give shapes in containers the fill of the others: D2 makes them paler level by level, as it does containers."""
+    """Give shapes in containers the fill of other shapes: D2 makes them paler with each level, like containers."""
     holders = _holders([name for name, _ in named])
     for name, group in named:
         if name not in holders and not _is_edge(name):
@@ -148,7 +148,7 @@ def _fill_leaves(named: Sequence[tuple[str, etree._Element]]) -> None:
 
 
 def _drop_icons(root: etree._Element) -> int:
-    """Remove D2's icons for tooltips and links, and the tooltips; their number."""
+    """Remove D2's icons for tooltips and links, and the tooltips; return the number of tooltips."""
     for icon in [group for group in root.iter(f"{SVG}g") if "appendix-icon" in str(group.get("class", ""))]:
         if (above := icon.getparent()) is not None:
             above.remove(icon)
@@ -160,7 +160,7 @@ def _drop_icons(root: etree._Element) -> int:
 
 
 def _without_remote(root: etree._Element) -> Iterator[str]:
-    """Remove pictures on the web; the address of each. A shape that is nothing but its picture keeps its place as a
+    """Remove pictures on the web; return their addresses. A shape that consists of its picture keeps its place as a
     dashed frame, at which its connections end."""
     for image in list(root.iter(f"{SVG}image")):
         address, above = str(image.get("href", "")), image.getparent()
@@ -179,7 +179,7 @@ def _without_remote(root: etree._Element) -> Iterator[str]:
 
 
 def _restyle(root: etree._Element) -> None:
-    """The book's faces and colours for D2's own."""
+    """Replace D2's faces and colours by the book's."""
     for style in root.iter(f"{SVG}style"):
         text = style.text or ""
         if "@font-face" in text:

@@ -104,16 +104,16 @@ def author_error(message: str, folder: str, path: str, texts: Mapping[str, str])
 def formula_error(shape: str, message: str, path: str, texts: Mapping[str, str]) -> AuthorError:
     """The error for a formula that cannot be set. shape: the path of the shape or connection whose label it is.
 
-    Its line is that of the command that the message names, or of the shape, or of the only formula there is.
+    The error is at the command that the message names, at the shape, or at the only formula.
     """
     explanation = f"this formula cannot be set: {message[:1].lower()}{message[1:]}"
     command = re.search(r"\\[A-Za-z]+", message)
     name = re.escape(shape.rpartition(".")[2])
-    own = [rf"(?P<at>{re.escape(command[0])})(?![A-Za-z])"] if command else []
-    own.append(rf"(?:^|[{{;.])[ \t]*['\"]?(?P<at>{name})['\"]?[ \t]*:[^\n]*?{_FORMULA}")
-    for pattern in (*own, rf"(?P<at>){_FORMULA}"):
+    patterns = [rf"(?P<at>{re.escape(command[0])})(?![A-Za-z])"] if command else []
+    patterns.append(rf"(?:^|[{{;.])[ \t]*['\"]?(?P<at>{name})['\"]?[ \t]*:[^\n]*?{_FORMULA}")
+    for pattern in (*patterns, rf"(?P<at>){_FORMULA}"):
         places = [(file, text, at) for file, text in texts.items() for at in re.finditer(pattern, text, re.M)]
-        if len(places) == 1 or (places and pattern in own):
+        if len(places) == 1 or (places and pattern in patterns):
             file, text, at = places[0]
             return AuthorError(place(text, at.start("at"), file), explanation)
     return AuthorError(Origin(path), explanation)
@@ -135,7 +135,7 @@ def _named(name: str, message: str, path: str, texts: Mapping[str, str]) -> Auth
 
 
 def _plain(complaint: str) -> str:
-    """A complaint with what would be right."""
+    """A complaint with its cure."""
     if (match := re.match(r'unknown shape "(.*)"', complaint)) is not None:
         return f"D2 has no shape '{match[1]}'{did_you_mean(match[1], SHAPES) or '; there are ' + ', '.join(SHAPES)}"
     if (match := re.match(r'invalid style keyword: "(.*)"', complaint)) is not None:

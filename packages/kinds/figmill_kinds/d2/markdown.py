@@ -1,4 +1,4 @@
-"""Markdown in D2's SVG: lines that D2 breaks although their box is made for the whole line. Pure.
+"""Markdown in D2's SVG: joins lines that D2 breaks although their box fits the whole line. Pure.
 
 D2 0.9 measures a block of Markdown narrower than it then lays it out, by up to one percent. Its longest line breaks
 before the last words, and everything below moves down, out of the box, where D2 cuts it off.
@@ -21,7 +21,7 @@ _MARKS = str.maketrans("", "", "*_`~")  # of Markdown, which the drawing has no 
 
 
 def mend(root: etree._Element, source: str) -> None:
-    """Put broken lines together again, and let no box cut off what it holds. source: where the words come from."""
+    """Rejoin broken lines, and keep boxes from cutting off their content. source: the text with the words."""
     plain = source.translate(_MARKS)
     for block in root.iter(f"{SVG}g"):
         box = block.getparent()
@@ -71,7 +71,7 @@ def _joined(last: etree._Element, first: etree._Element, plain: str) -> float:
 
 
 def _join_words(block: etree._Element) -> None:
-    """Make one text of neighbours in one face: D2 writes a line that it breaks as single words and spaces."""
+    """Join neighbours in one face into one text: D2 writes a line that it breaks as single words and spaces."""
     for text in list(block.iter(f"{SVG}text")):
         before = text.getprevious()
         if before is None or before.tag != text.tag or len(before) or len(text):
@@ -112,10 +112,10 @@ def _words(text: etree._Element) -> str:
     return "".join(map(str, text.itertext()))
 
 
-def _width(text: etree._Element, words: str) -> float:
+def _width(text: etree._Element, content: str) -> float:
     face = str(text.get("class", ""))
     return font_metrics.measure(
-        words,
+        content,
         _number(text, "font-size"),
         bold="bold" in face,
         italic="italic" in face,

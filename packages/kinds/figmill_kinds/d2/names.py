@@ -49,7 +49,7 @@ class Name:
 
 
 def unreadable(named: Sequence[tuple[str, etree._Element]], holders: set[str]) -> tuple[tuple[str, str], ...]:
-    """The names of which a letter is hidden, each with what is in its way. named: each element with its path."""
+    """The names with a hidden letter, each with what hides it. named: each element with its path."""
     names = [
         name for order, (path, group) in enumerate(named) if path in holders for name in _names(group, order)
     ]
@@ -72,14 +72,14 @@ def unreadable(named: Sequence[tuple[str, etree._Element]], holders: set[str]) -
 def _names(group: etree._Element, order: int) -> Iterator[Name]:
     text = group.find(f"{SVG}text")
     size = _SIZE.search(str(text.get("style", ""))) if text is not None else None
-    words = "".join(map(str, text.itertext())).strip() if text is not None else ""
-    if text is None or size is None or not words or len(text):
+    label = "".join(map(str, text.itertext())).strip() if text is not None else ""
+    if text is None or size is None or not label or len(text):
         return
     bold, em = "text-bold" in str(text.get("class", "")), float(size[1])
-    half = font_metrics.width(words, bold=bold) * em / 2
+    half = font_metrics.width(label, bold=bold) * em / 2
     x, y = float(text.get("x", 0)), float(text.get("y", 0))
-    letter = INK * min(font_metrics.width(words[end], bold=bold) for end in (0, -1)) * em
-    yield Name(words, Box(x - half, y - TALL * em, x + half, y), letter, order)
+    letter = INK * min(font_metrics.width(label[end], bold=bold) for end in (0, -1)) * em
+    yield Name(label, Box(x - half, y - TALL * em, x + half, y), letter, order)
 
 
 def _boxes(group: etree._Element) -> Iterator[Box]:

@@ -51,7 +51,7 @@ class Parts:
 def gathered(job: Job, text: str, root: Path) -> Parts:
     """The source and the files that it names, and those that they name.
 
-    Names outside the book, and words that only look like a name, lead nowhere: D2 complains at their line.
+    Names outside the book, and words that only look like names, are ignored: D2 complains at their line.
     """
     path = job.source
     parts = Parts({path: text.encode()}, {path: text})
@@ -96,8 +96,8 @@ def _imports(text: str, folder: str) -> Iterator[str]:
     for match in IMPORT.finditer(text):
         name = next(group for group in match.groups() if group)
         above = re.match(r"(?:\.\.?/)*", name)
-        lead, rest = (above[0], name[above.end() :]) if above else ("", name)
-        keys = rest.split(".")
+        lead, tail = (above[0], name[above.end() :]) if above else ("", name)
+        keys = tail.split(".")
         for count in range(len(keys), 0, -1):
             path = _inside(folder, lead + ".".join(keys[:count]))
             if path is not None and not path.endswith("/"):

@@ -88,7 +88,7 @@ def _error(message: str, folder: str, job: Job, parts: Parts) -> AuthorError:
 
 
 def _remarks(text: str, drawn: drawing.Drawn) -> Iterator[Remark]:
-    """What is not drawn, told once."""
+    """A remark for each sort of thing that is not drawn."""
     if drawn.remote:
         yield _remote(drawn.remote, text)
     if others := boards(text):
@@ -207,11 +207,11 @@ def _fonts() -> list[str]:
 
 
 def _remote(addresses: Sequence[str], text: str) -> Remark:
-    """What is told of pictures on the web, at the first line that names one."""
+    """The warning about remote pictures, at the first line that names one."""
     different = tuple(dict.fromkeys(addresses))
     first, more = different[0], len(different) - 1
     others = f" and {more} more on the web are" if more else " is on the web, and"
     several = ("them", "their names") if more else ("it", "its name")
-    words = f"the picture '{first}'{others} left out; save {several[0]} beside the diagram, and write {several[1]}"
+    message = f"the picture '{first}'{others} left out; save {several[0]} beside the diagram, and write {several[1]}"
     lines = (number for number, line in enumerate(text.splitlines(), 1) if first in line)
-    return Remark("dropped", words, next(lines, None))
+    return Remark("dropped", message, next(lines, None))

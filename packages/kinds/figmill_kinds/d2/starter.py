@@ -1,4 +1,4 @@
-"""What `new --kind d2` begins with."""
+"""The first source that `new --kind d2` writes."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def tables_of(scene: Scene) -> tuple[FigureTable, ...]:
     for element in scene.elements:
         if element.kind == "text":
             within.setdefault(element.text("containerId", ""), []).append(_words(element))
-    labels = {name: " ".join(words) for name, words in within.items() if name}
+    labels = {name: " ".join(texts) for name, texts in within.items() if name}
     there = scene.by_id()
     names: dict[str, str] = {}
     for number, element in enumerate(scene.elements, 1):
@@ -45,7 +45,7 @@ def tables_of(scene: Scene) -> tuple[FigureTable, ...]:
 
 
 def stated_of(scene: Scene, source: str) -> Stated:
-    """The texts and the names of frames; each arrow by the id of its line."""
+    """The texts and the names of frames, and each arrow by the id of its line."""
     there = scene.by_id()
     within = {
         element.text("containerId", ""): _words(element)

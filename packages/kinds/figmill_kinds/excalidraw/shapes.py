@@ -64,7 +64,7 @@ def _corners(element: Element) -> Iterator[Point]:
 
 
 def _beyond(element: Element) -> tuple[float, float]:
-    """How far a text in the book's font stands out of its element, in px at the left and at the right."""
+    """How far a text in the book's font extends beyond its element, in px at the left and at the right."""
     if element.kind != "text" or element.text("containerId", ""):
         return 0.0, 0.0
     rows = element.text("text", "").split("\n")
@@ -102,19 +102,19 @@ def _label_of(element: Element, scene: Scene) -> Box | None:
     """The box of the text on a line, which the line leaves free; None without text."""
     if element.kind not in ("arrow", "line"):
         return None
-    for words in scene.elements:
+    for label in scene.elements:
         if (
-            words.kind == "text"
-            and words.text("containerId", "") == element.id
-            and words.text("text", "").strip()
+            label.kind == "text"
+            and label.text("containerId", "") == element.id
+            and label.text("text", "").strip()
         ):
-            rows = words.text("text", "").split("\n")
-            mono = words.number("fontFamily", 1) in MONO
-            width = max(words.width, _widest(rows, mono) * words.number("fontSize", 20)) + 2 * ROOM
-            x = {"right": words.x + words.width - width + ROOM, "left": words.x - ROOM}.get(
-                words.text("textAlign", "left"), words.x + (words.width - width) / 2
+            rows = label.text("text", "").split("\n")
+            mono = label.number("fontFamily", 1) in MONO
+            width = max(label.width, _widest(rows, mono) * label.number("fontSize", 20)) + 2 * ROOM
+            x = {"right": label.x + label.width - width + ROOM, "left": label.x - ROOM}.get(
+                label.text("textAlign", "left"), label.x + (label.width - width) / 2
             )
-            return x, words.y - ROOM, x + width, words.y + words.height + ROOM
+            return x, label.y - ROOM, x + width, label.y + label.height + ROOM
     return None
 
 
@@ -237,7 +237,7 @@ def _filled(element: Element, hand: Hand, outline: Sequence[Point]) -> str:
 
 
 def _band(start: Point, end: Point, half: float) -> str:
-    """A straight line of a fill, as an area: it does not carry a meaning of its own, as strokes do."""
+    """A straight line of a fill, as an area: unlike a stroke, it has no meaning of its own."""
     length = math.dist(start, end) or 1.0
     x, y = (start[1] - end[1]) / length * half, (end[0] - start[0]) / length * half
     corners = (
@@ -324,8 +324,8 @@ def _freehand(element: Element) -> str:
 def _frame(element: Element) -> str:
     name = element.text("name", "") or "Frame"
     box = f'x="{element.x:.2f}" y="{element.y:.2f}" width="{element.width:.2f}" height="{element.height:.2f}"'
-    words = 'font-family="Arial" font-size="14" fill="#757575"'
-    label = f'<text x="{element.x:.2f}" y="{element.y - 6:.2f}" {words}>{escape(name)}</text>'
+    style = 'font-family="Arial" font-size="14" fill="#757575"'
+    label = f'<text x="{element.x:.2f}" y="{element.y - 6:.2f}" {style}>{escape(name)}</text>'
     return f'<rect {box} rx="8" fill="none" stroke="#bbbbbb"/>{label}'
 
 

@@ -94,7 +94,7 @@ def along(points: Sequence[Point], steps: int = 8) -> list[Point]:
     def at(index: int) -> Point:
         return points[max(0, min(index, count - 1))]
 
-    made = [points[0]]
+    curve = [points[0]]
     for index in range(count - 1):
         (x0, y0), (x1, y1), (x2, y2), (x3, y3) = (at(index + step) for step in (-1, 0, 1, 2))
         for step in range(1, steps + 1):
@@ -102,8 +102,8 @@ def along(points: Sequence[Point], steps: int = 8) -> list[Point]:
             a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
             x = a * x1 + b * (x1 + (x2 - x0) / 6) + c * (x2 - (x3 - x1) / 6) + d * x2
             y = a * y1 + b * (y1 + (y2 - y0) / 6) + c * (y2 - (y3 - y1) / 6) + d * y2
-            made.append((x, y))
-    return made
+            curve.append((x, y))
+    return curve
 
 
 def outside(points: Sequence[Point], box: Box) -> list[list[Point]]:

@@ -1,4 +1,4 @@
-"""What `new --kind excalidraw` begins with: a scene that the editor opens."""
+"""The first source that `new --kind excalidraw` writes: a scene that the editor opens."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _box(name: str, x: int, colour: str, label: str) -> list[dict[str, Any]]:
         "roundness": {"type": 3},
     }
     box["boundElements"] = [{"type": "text", "id": f"{name}-label"}]
-    words = {
+    text_fields = {
         "text": label,
         "originalText": label,
         "fontSize": 20,
@@ -56,7 +56,7 @@ def _box(name: str, x: int, colour: str, label: str) -> list[dict[str, Any]]:
         box,
         {
             **_COMMON,
-            **words,
+            **text_fields,
             "id": f"{name}-label",
             "type": "text",
             "x": x + 40,

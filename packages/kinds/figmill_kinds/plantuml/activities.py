@@ -53,28 +53,28 @@ _NOTE = re.compile(r"\s*(?:floating\s+)?note\s*(?:left|right)?\s*(?::\s*(.*))?$"
 
 
 def tables_of(lines: Sequence[str]) -> tuple[FigureTable, ...] | None:
-    """The steps of an activity diagram; None if it has a line that is not known here, or is another diagram."""
+    """The steps of an activity diagram; None if it has an unknown line, or is another diagram."""
     rows: list[tuple[int, str, str]] = []
     level = 0
     waiting = iter(lines)
     for line in waiting:
         if (action := _ACTION.match(line)) is not None:
-            words = action[1]
-            while not _END.search(words) and (following := next(waiting, None)) is not None:
-                words += f" {following}"
-            rows.append((level, "", plain(_END.sub("", words))))
+            label = action[1]
+            while not _END.search(label) and (following := next(waiting, None)) is not None:
+                label += f" {following}"
+            rows.append((level, "", plain(_END.sub("", label))))
         elif (note := _NOTE.match(line)) is not None:
-            words = note[1] or ""
+            label = note[1] or ""
             while note[1] is None and (row := next(waiting, "end note")).strip() not in (
                 "end note",
                 "endnote",
             ):
-                words += f" {row.strip()}"
-            rows.append((level, "note", plain(words)))
+                label += f" {row.strip()}"
+            rows.append((level, "note", plain(label)))
         elif (
-            found := next(((m, *row[1:]) for row in _LINES if (m := row[0].match(line))), None)
+            matched := next(((m, *row[1:]) for row in _LINES if (m := row[0].match(line))), None)
         ) is not None:
-            match, step, goes_back, opens = found
+            match, step, goes_back, opens = matched
             is_first_case = line.split()[:1] == ["case"] or line.lstrip().startswith("case(")
             if is_first_case and rows and rows[-1][1] == "one of":
                 goes_back = False

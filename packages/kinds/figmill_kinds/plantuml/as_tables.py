@@ -39,8 +39,8 @@ def tables_of(svg: str, text: Text) -> tuple[FigureTable, ...]:
     if any(name in SHAPES for name, _ in groups):
         return fitting(_graph(groups, text))
     if re.search(r"<g><title>[^<]*</title><rect", svg):
-        if (found := messages.tables_of(text)) is not None:
-            return fitting(found)
+        if (tables := messages.tables_of(text)) is not None:
+            return fitting(tables)
     elif text.kind in ("mindmap", "wbs"):
         return _outline("Topics", list(_topics(text.lines[1:-1])))
     elif text.kind == "json":
@@ -57,7 +57,7 @@ def _outline(title: str, rows: Sequence[tuple[int, str]]) -> tuple[FigureTable, 
 
 
 def _values(name: str, value: Any, level: int) -> Iterator[tuple[int, str]]:
-    """A value of JSON as lines: what it holds is one level deeper."""
+    """A JSON value as lines; its content is one level deeper."""
     if not isinstance(value, dict | list):
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         yield level, f"{name}: {text}" if name else text
@@ -65,10 +65,10 @@ def _values(name: str, value: Any, level: int) -> Iterator[tuple[int, str]]:
     if name:
         yield level, name
         level += 1
-    for key, one in (
+    for key, item in (
         value.items() if isinstance(value, dict) else ((f"{n}", v) for n, v in enumerate(value, 1))
     ):
-        yield from _values(str(key), one, level)
+        yield from _values(str(key), item, level)
 
 
 def _graph(groups: Sequence[tuple[str, etree._Element]], text: Text) -> Iterator[FigureTable]:
@@ -102,8 +102,8 @@ def _graph(groups: Sequence[tuple[str, etree._Element]], text: Text) -> Iterator
             beside.append((names.get(ends[1 - ends.index(note)], ""), notes[note]))
         elif all(end in names for end in ends):
             links.append(_link(node, [names[end] for end in ends], _numbers(text.lines)))
-    said = {note for _, note in beside}
-    beside += [("", note) for note in notes.values() if note not in said]
+    attached = {note for _, note in beside}
+    beside += [("", note) for note in notes.values() if note not in attached]
     yield _slim("Classes" if is_classes else "Nodes", ("node", "group", "kind"), rows, "nodes")
     if links:
         is_bare = not any(arrow for arrow, _ in links)
@@ -130,7 +130,7 @@ def _said(row: Sequence[str], arrow: str, is_bare: bool) -> tuple[str, ...]:
 def _link(node: etree._Element, names: Sequence[str], numbers: Iterable[str]) -> tuple[str, tuple[str, ...]]:
     """Where a link has its sign ("one", "both" or ""), and its cells, from the end without an arrow to that with it."""
     path = next(node.iter(f"{SVG}path"), None)
-    places = [float(one) for one in _POINT.findall(str(path.get("d")))] if path is not None else []
+    places = [float(number) for number in _POINT.findall(str(path.get("d")))] if path is not None else []
     if len(places) < 4:
         return "", (names[0], names[1], " ".join(_words(node)), "", "", "")
     first, last = (places[0], places[1]), (places[-2], places[-1])
@@ -145,30 +145,30 @@ def _link(node: etree._Element, names: Sequence[str], numbers: Iterable[str]) ->
         is_at_start = False in signs and True not in signs
     many, label = ["", ""], []
     for part in node.iter(f"{SVG}text"):
-        words = " ".join("".join(map(str, part.itertext())).split())
+        phrase = " ".join("".join(map(str, part.itertext())).split())
         at = (float(part.get("x") or 0), float(part.get("y") or 0))
-        if words in numbers and not many[near := int(math.dist(at, last) < math.dist(at, first))]:
-            many[near] = words
-        elif words:
-            label.append(words)
+        if phrase in numbers and not many[near := int(math.dist(at, last) < math.dist(at, first))]:
+            many[near] = phrase
+        elif phrase:
+            label.append(phrase)
     is_dashed = path is not None and path.get("stroke-dasharray") is not None
-    said = REALIZES if kind == "extension" and is_dashed else KINDS.get(kind, "")
+    relation = REALIZES if kind == "extension" and is_dashed else KINDS.get(kind, "")
     ends = (names[0], names[1])
     if is_at_start:
         ends, many = (ends[1], ends[0]), many[::-1]
     arrow = "both" if len(signs) == 2 and kind not in DIAMONDS else "one" if signs else ""
-    return arrow, (*ends, " ".join(label), said, *many)
+    return arrow, (*ends, " ".join(label), relation, *many)
 
 
 def _middle(points: str) -> tuple[float, float]:
-    numbers = [float(one) for one in _POINT.findall(points)]
+    numbers = [float(number) for number in _POINT.findall(points)]
     count = max(1, len(numbers) // 2)
     return sum(numbers[::2]) / count, sum(numbers[1::2]) / count
 
 
 def _numbers(lines: Iterable[str]) -> set[str]:
-    """The texts in quotes beside an arrow: how many there are at an end of a link."""
-    return {one for line in lines for match in _MANY.finditer(line) for one in match.groups() if one}
+    """The multiplicities: the texts in quotes beside an arrow."""
+    return {count for line in lines for match in _MANY.finditer(line) for count in match.groups() if count}
 
 
 def _parts(node: etree._Element) -> tuple[list[str], list[str]]:
@@ -177,8 +177,8 @@ def _parts(node: etree._Element) -> tuple[list[str], list[str]]:
     heads: list[str] = []
     texts: list[str] = []
     for part in node.iter(f"{SVG}text"):
-        if not is_letter(part) and (words := " ".join("".join(map(str, part.itertext())).split())):
-            (heads if float(part.get("y") or 0) < first else texts).append(words)
+        if not is_letter(part) and (phrase := " ".join("".join(map(str, part.itertext())).split())):
+            (heads if float(part.get("y") or 0) < first else texts).append(phrase)
     return (heads, texts) if heads else (texts, [])
 
 
@@ -189,7 +189,7 @@ def is_letter(part: etree._Element) -> bool:
 
 def _words(node: etree._Element) -> list[str]:
     texts = (" ".join("".join(map(str, part.itertext())).split()) for part in node.iter(f"{SVG}text"))
-    return [words for words in texts if words]
+    return [phrase for phrase in texts if phrase]
 
 
 def _around(name: str, clusters: Mapping[str, Sequence[str]]) -> str:
@@ -204,7 +204,7 @@ def _around(name: str, clusters: Mapping[str, Sequence[str]]) -> str:
 def _slim(
     title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], form: str, least: int = 1
 ) -> FigureTable:
-    """A table without its empty columns, of which the first ones stay."""
+    """A table without its empty columns, except the first ones."""
     kept = [at for at in range(len(columns)) if at < least or any(row[at] for row in rows)]
     return table(title, [columns[at] for at in kept], [[row[at] for at in kept] for row in rows], form)
 
@@ -219,9 +219,9 @@ def _topics(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
         match = _TOPIC.match(line)
         if match is None or not match[2]:
             continue
-        words = match[2]
-        if words.startswith(":"):
-            while not words.rstrip().endswith(";") and (following := next(waiting, None)) is not None:
-                words += f" {following}"
-            words = words.strip().removeprefix(":").removesuffix(";")
-        yield len(match[1]) - 1, messages.plain(words)
+        topic = match[2]
+        if topic.startswith(":"):
+            while not topic.rstrip().endswith(";") and (following := next(waiting, None)) is not None:
+                topic += f" {following}"
+            topic = topic.strip().removeprefix(":").removesuffix(";")
+        yield len(match[1]) - 1, messages.plain(topic)

@@ -54,5 +54,5 @@ def current(lines: Sequence[str]) -> list[str]:
 
 
 def _ends(lines: Sequence[str], number: int) -> bool:
-    """Whether the next line that says something is a command: an activity ends here."""
+    """Whether the next line with content is a command, so that an activity ends here."""
     return next((_COMMAND.match(line) is not None for line in lines[number + 1 :] if line.strip()), True)

@@ -24,21 +24,21 @@ _CAPTION = re.compile(r"^\s*caption\s+(\S.*?)\s*$", re.MULTILINE)
 
 def of(svg: str, text: Text) -> Mapping[str, Fact]:
     """nodes and edges of a graph, actors and messages of a sequence; title and description if the source has them."""
-    found: dict[str, Fact] = {"type": text.kind}
+    facts: dict[str, Fact] = {"type": text.kind}
     if actors := len(_LIFELINE.findall(svg)):
-        found["actors"] = actors
+        facts["actors"] = actors
         if not any(_REPEATS.match(line) for line in text.lines):
-            found["messages"] = sum(map(_is_message, text.lines))
+            facts["messages"] = sum(map(_is_message, text.lines))
     elif (nodes := len(_NODE.findall(svg))) or _LINK.search(svg):
-        found |= {"nodes": nodes, "edges": len(_LINK.findall(svg))}
+        facts |= {"nodes": nodes, "edges": len(_LINK.findall(svg))}
     body = "\n".join(text.lines)
     if match := _LONG.search(body):
-        found["title"] = " ".join(match[1].split())
+        facts["title"] = " ".join(match[1].split())
     elif match := _TITLE.search(body):
-        found["title"] = match[1].replace("\\n", " ")
+        facts["title"] = match[1].replace("\\n", " ")
     if match := _CAPTION.search(body):
-        found["description"] = match[1].replace("\\n", " ")
-    return found
+        facts["description"] = match[1].replace("\\n", " ")
+    return facts
 
 
 def _is_message(line: str) -> bool:

@@ -43,9 +43,9 @@ LEFT_OUT = {
 
 
 def stops_at(text: Text) -> int:
-    """The number of the first include that cannot be read, if PlantUML surely comes to it; else 0.
+    """The line number of the first unreadable include, if PlantUML is certain to reach it; else 0.
 
-    It does if nothing above is for its preprocessor. Then it need not be started, which takes most of a second.
+    It is if no line above is for its preprocessor. Then figmill need not start it, which saves most of a second.
     """
     line = min(text.unread, default=0)
     if line == 0 or text.kind != "uml" or not _PLAIN_INCLUDE.match(text.lines[line - 1]):
@@ -54,7 +54,7 @@ def stops_at(text: Text) -> int:
 
 
 def of_drawing(svg: str, text: Text, added: int) -> AuthorError | None:
-    """The error that a picture of PlantUML tells; None if it is a diagram. added: lines of the style sheet."""
+    """The error that PlantUML's picture shows; None if the picture is a diagram. added: lines of the style sheet."""
     if 'viewBox="0 0 0 0"' in svg[:500]:
         return AuthorError(text.at(1), _empty(text))
     head = svg[:6000]
@@ -62,12 +62,12 @@ def of_drawing(svg: str, text: Text, added: int) -> AuthorError | None:
         return AuthorError(text.at(1), _crash(head, ""))
     if _FIRST not in head and _NOT_DRAWN not in head:
         return None
-    words = [html.unescape(word).strip() for word in _WORDS.findall(svg)]
-    if any(word == _NOT_DRAWN for word in words):
+    texts = [html.unescape(word).strip() for word in _WORDS.findall(svg)]
+    if any(word == _NOT_DRAWN for word in texts):
         return _left_out(text)
-    if not words or not words[0].startswith(_FIRST):
+    if not texts or not texts[0].startswith(_FIRST):
         return None
-    message = next((word for word in reversed(words) if word), "Syntax Error?")
+    message = next((word for word in reversed(texts) if word), "Syntax Error?")
     line = stopped(svg, added)
     if line in text.unread:
         return text.unread[line]
@@ -106,7 +106,7 @@ def _left_out(text: Text) -> AuthorError:
     name = text.kind if text.kind != "uml" else first
     other = f"; draw it with {LEFT_OUT[name]}" if name in LEFT_OUT else ""
     start = f"@start{text.kind}" if text.kind != "uml" else f"'{name}'"
-    other = other or did_you_mean(start, [f"@start{one}" for one in DRAWN])
+    other = other or did_you_mean(start, [f"@start{kind}" for kind in DRAWN])
     return AuthorError(
         text.at(1 if text.kind != "uml" else 2),
         f"the npm package @plantuml/core does not draw {start}{other}",
@@ -163,7 +163,7 @@ WORDS = (
 
 
 def _advice(written: str, text: Text) -> str:
-    """What would be right in a line that PlantUML does not understand; empty if that is not known."""
+    """The likely cure for a line that PlantUML does not understand; empty if there is none."""
     if written.count('"') % 2:
         return "; a second '\"' is missing"
     if written.endswith("{") and sum(row.count("{") - row.count("}") for row in text.lines) > 0:

@@ -57,9 +57,9 @@ def tables_of(text: Text) -> tuple[FigureTable, ...] | None:
     return (table("Actors", ("node",), [(name,) for name in reader.names.values()], "nodes"), steps)
 
 
-def plain(words: str) -> str:
+def plain(label: str) -> str:
     """A label in one line without PlantUML's markup."""
-    return _MARKS.sub(r"\2", _TAG.sub("", _BREAK.sub(" ", words))).strip()
+    return _MARKS.sub(r"\2", _TAG.sub("", _BREAK.sub(" ", label))).strip()
 
 
 class _Reader:
@@ -84,14 +84,14 @@ class _Reader:
             elif match := _DIVIDER.match(line):
                 self._add("section", "", "", match[1])
             elif (note := _NOTE.match(line)) or (match := _REF.match(line)):
-                of, words = (note[2], note[3]) if note else (match[1], match[2]) if match else ("", "")
-                if words is None:
+                of, note_text = (note[2], note[3]) if note else (match[1], match[2]) if match else ("", "")
+                if note_text is None:
                     rows = []
                     while (row := next(waiting, "end note")).split()[:1] not in ([end] for end in _ENDS):
                         rows.append(row.strip())
-                    words = " ".join(rows)
+                    note_text = " ".join(rows)
                 self._add(
-                    "note", ", ".join(map(self._name, filter(None, re.split(r"\s*,\s*", of)))), "", words
+                    "note", ", ".join(map(self._name, filter(None, re.split(r"\s*,\s*", of)))), "", note_text
                 )
             elif line.split()[:1] == ["return"]:
                 caller, called = self.calls.pop() if self.calls else self.last
@@ -108,15 +108,15 @@ class _Reader:
         label, key = (str(second), first) if is_label_last else (first, second)
         self.names[(key or first).strip('"')] = plain(label.strip('"'))
 
-    def _frame(self, word: str, words: str) -> None:
+    def _frame(self, word: str, label: str) -> None:
         if word == "end":
             self.level = max(0, self.level - 1)
         elif word in PARTS:
             self.level = max(0, self.level - 1)
-            self._add(PARTS[word], "", "", words)
+            self._add(PARTS[word], "", "", label)
             self.level += 1
         else:
-            self._add(FRAMES[word], "", "", words)
+            self._add(FRAMES[word], "", "", label)
             self.level += 1
 
     def _message(self, match: re.Match[str]) -> None:

@@ -90,7 +90,7 @@ def _raw(svg: str, text: Text) -> Raw:
 
 @lru_cache(maxsize=1)
 def _engine(root: str) -> Engine:
-    """V8 with PlantUML in it. Raises ToolError if the npm package is not there, or another one."""
+    """V8 with PlantUML in it. Raises ToolError if the npm package is missing, or figmill cannot read its version."""
     names = [f"{FOLDER}/{name}" for name in (ENGINE, *ASIDE)]
     try:
         engine, *aside = (inside.read(root, name, files.SOURCE, (name,)).decode() for name in names)
@@ -98,8 +98,8 @@ def _engine(root: str) -> Engine:
         raise ToolError(
             f"kind plantuml needs the npm package @plantuml/core ({error.strerror}): {INSTALL}"
         ) from None
-    script, found = _EXPORTED.subn(r"globalThis.__plantuml = { renderToString: \1 };", engine)
-    if not found:
+    script, count = _EXPORTED.subn(r"globalThis.__plantuml = { renderToString: \1 };", engine)
+    if not count:
         raise ToolError(f"figmill cannot read this version of @plantuml/core: {INSTALL}@latest")
     # As functions: V8 compiles no text that a script hands over.
     held = ",".join(f"{json.dumps(name)}() {{{text}\n}}" for name, text in zip(ASIDE, aside, strict=True))

@@ -1,4 +1,4 @@
-"""What `new --kind plantuml` begins with."""
+"""The first source that `new --kind plantuml` writes."""
 
 from __future__ import annotations
 

@@ -25,14 +25,14 @@ OF_SOURCE = ("item", "label", "node")  # the columns of tables with an author's 
 
 
 def of(svg: str, text: Text, tables: Sequence[FigureTable]) -> Stated:
-    """What the source states. svg: PlantUML's own; tables: what its figure is described by."""
+    """The labels and relations of the source. svg: PlantUML's own; tables: the description of its figure."""
     root = etree.fromstring(svg.encode())
     groups = [(str(node.get("class")), node) for node in root.iter(f"{SVG}g") if node.get("class")]
     source = "\n".join(text.lines)
     if not any(name in SHAPES for name, _ in groups):
         return stated(_cells(tables)).without_lines()
     names = {str(node.get("id")): " ".join(_texts(node)) for name, node in groups if name in SHAPES}
-    labels = [words for name, node in groups if name in (*SHAPES, LINK) for words in _texts(node)]
+    labels = [label for name, node in groups if name in (*SHAPES, LINK) for label in _texts(node)]
     relations = [
         (names.get(ends[0], ""), names.get(ends[1], ""), " ".join(_texts(node)), str(node.get("id")))
         for name, node in groups
@@ -46,28 +46,28 @@ def _texts(node: etree._Element) -> list[str]:
     """The texts of an element, without the letter in a circle that PlantUML gives to classes."""
     parts = (part for part in node.iter(f"{SVG}text") if not is_letter(part))
     texts = (" ".join("".join(map(str, part.itertext())).split()) for part in parts)
-    return [words for words in texts if words]
+    return [label for label in texts if label]
 
 
 def _cells(tables: Sequence[FigureTable]) -> Iterator[str]:
-    """The words of a description that stand in the picture; LF parts those of one row, which may stand apart."""
+    """The words of a description that the picture shows; LF separates those of one row, which may be apart."""
     lanes: set[str] = set()
     for table in tables:
         for row in table.rows:
             cells = {name: str(value or "") for name, value in zip(table.columns, row, strict=True)}
-            words = next((cells[name] for name in OF_SOURCE if name in cells), "")
+            label = next((cells[name] for name in OF_SOURCE if name in cells), "")
             if cells.get("step") == LANE:
-                if words in lanes:
+                if label in lanes:
                     continue
-                lanes.add(words)  # each lane has one head, however often the source returns to it
-            yield _SIGNS.sub("", words).replace(": ", "\n")
+                lanes.add(label)  # each lane has one head, however often the source returns to it
+            yield _SIGNS.sub("", label).replace(": ", "\n")
 
 
-def _placed(found: Stated, text: Text) -> Stated:
-    """The same with lines of the source; without one where an included file has the words."""
+def _placed(unplaced: Stated, text: Text) -> Stated:
+    """The same with lines of the source; no line where an included file has the words."""
 
     def line(number: int | None) -> int | None:
         place = text.at(number) if number is not None else None
         return place.line if place is not None and place.path == text.source else None
 
-    return found.with_lines(line)
+    return unplaced.with_lines(line)

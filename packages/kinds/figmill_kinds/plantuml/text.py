@@ -79,14 +79,14 @@ class _Reader:
                 self._add(row, at)
                 continue
             try:
-                file, found = self._opened(*match, at, path, above)
+                file, file_rows = self._opened(*match, at, path, above)
             except AuthorError as error:
                 if match[0] in ("includedef", "includesub"):  # which PlantUML passes over without a word
                     raise
                 self.unread[len(self.lines) + 1] = error
                 self._add(row, at)
                 continue
-            self.take(iter(found), file, (*above, path))
+            self.take(iter(file_rows), file, (*above, path))
 
     def _add(self, row: str, at: Origin) -> None:
         self.size += len(row) + 1
@@ -136,7 +136,7 @@ class _Reader:
 
 
 def _named(row: str) -> tuple[str, str] | None:
-    """What takes a file in, and its name: an include, a style sheet or a theme in a folder."""
+    """The directive that takes a file in, and the file's name: an include, a style sheet or a theme in a folder."""
     if match := _INCLUDE.match(row):
         return match[1], match[2]
     if match := _STYLE.match(row):
@@ -163,7 +163,7 @@ def _joined(rows: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 
 def _target(word: str, name: str, at: Origin) -> tuple[str, str]:
-    """The file and the part of it that an include names. Raises AuthorError for what is not read."""
+    """The file and the part of it that an include names. Raises AuthorError for one that figmill cannot read."""
     name = name.strip().strip('"')
     if name.startswith("<"):
         library = name.strip("<>").partition("/")[0]
@@ -224,8 +224,8 @@ def _sub(rows: list[tuple[int, str]], part: str, path: str, at: Origin) -> list[
         elif inside:
             lines.append((number, row))
     if part not in names:
-        known = f"; it has {', '.join(names)}" if names else ""
-        raise AuthorError(at, f"'{path}' has no part '{part}'{known}")
+        parts = f"; it has {', '.join(names)}" if names else ""
+        raise AuthorError(at, f"'{path}' has no part '{part}'{parts}")
     return lines
 
 
@@ -271,7 +271,7 @@ def read(job: Job, root: Path, copied: frozenset[int] = frozenset()) -> Text:
 
 
 def _is_doubled(rows: Sequence[tuple[int, str]], index: int, starts: Sequence[int]) -> bool:
-    """Whether nothing stands between a @start and the next one."""
+    """Whether a @start follows another with nothing between them."""
     following = next((start for start in starts if start > index), None)
     return following is not None and not any(row.strip() for _, row in rows[index + 1 : following])
 

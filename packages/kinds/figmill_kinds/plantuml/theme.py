@@ -1,4 +1,4 @@
-"""PlantUML's style sheet: the colours of the palette. An author's own theme, skin or style goes before it.
+"""PlantUML's style sheet: the colours of the palette. An author's own theme, skin or style takes precedence.
 
 Settling replaces these colours by the book's own, and by those of the dark page.
 """
@@ -37,12 +37,12 @@ def sheet(text: Text, added: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
 
 
 def _statements(part: str) -> list[str]:
-    """One statement of a style sheet a line, as PlantUML wants them."""
+    """A style sheet with one statement a line, as PlantUML requires."""
     return [row for row in re.split(r"(?<=[{}])\s*|\s*;\s*|\s*(?=\})", part) if row]
 
 
 def settled(svg: str) -> str:
-    """The SVG without what no reader sees."""
+    """The SVG without its invisible parts."""
     return _UNSEEN.sub("", svg)
 
 

@@ -1,4 +1,4 @@
-"""What PlantUML for JavaScript leaves out without a word: formulas and picture files as words, hexagons as rectangles,
+"""What PlantUML for JavaScript silently leaves out: formulas and picture files as words, hexagons as rectangles,
 lines with right angles as curves, balls and sockets in the middle of a line.
 
 Pure.
@@ -37,7 +37,7 @@ _QUOTED = re.compile(r'"[^"]*"')
 
 def shown(text: Text) -> Text:
     """The text with what PlantUML draws in place of formulas and pictures: a formula's source, a picture's name."""
-    return _worded(text, lambda words: _MARKUP.sub(lambda sign: f"<U+{ord(sign[0]):04X}>", words))
+    return _worded(text, lambda phrase: _MARKUP.sub(lambda sign: f"<U+{ord(sign[0]):04X}>", phrase))
 
 
 def visible(text: Text) -> Text:
@@ -46,7 +46,7 @@ def visible(text: Text) -> Text:
 
 
 def remarks(text: Text, svg: str) -> Iterator[Remark]:
-    """What stands in the figure in place of what the source asks for, and which diagrams of the source do not."""
+    """A remark on each substitute in the figure, and on the diagrams of the source that the figure lacks."""
     if text.of > 1:
         yield Remark("dropped", f"the first of {text.of} diagrams is drawn; `figure: 2` draws the second")
     rows = list(_uncommented(text))
@@ -71,17 +71,17 @@ def remarks(text: Text, svg: str) -> Iterator[Remark]:
 
 
 def _lines(text: Text, rows: list[tuple[int, str]], svg: str) -> Iterator[Remark]:
-    """Links that are drawn otherwise than written."""
+    """A remark on each link that is drawn differently from its source."""
     for number, row in rows:
         line, where = _place(text, number)
         if (match := _ANGLES.search(row)) and _is_bent(svg):
-            words = (
+            message = (
                 f"PlantUML for JavaScript draws curves and slanted lines in place of `linetype {match[1]}`"
             )
-            yield Remark("dropped", f"{where}{words}; leave it out, or draw the graph with kind dot", line)
+            yield Remark("dropped", f"{where}{message}; leave it out, or draw the graph with kind dot", line)
         elif 'class="link"' in svg and (match := _BALL.search(_QUOTED.sub("", row).partition(":")[0])):
-            words = f"PlantUML for JavaScript does not draw '{match[1]}' in the middle of a line"
-            yield Remark("not-drawn", f"{where}{words}; write it at an end, like `--(` or `--0`", line)
+            message = f"PlantUML for JavaScript does not draw '{match[1]}' in the middle of a line"
+            yield Remark("not-drawn", f"{where}{message}; write it at an end, like `--(` or `--0`", line)
 
 
 def page(text: Text) -> tuple[str, ...]:

@@ -37,8 +37,8 @@ def _texts(part: Part) -> Iterator[str]:
         return
     if isinstance(part, Repeated):
         yield part.note
-    for one in part.parts if isinstance(part, Many) else (part.part,):
-        yield from _texts(one)
+    for inner in part.parts if isinstance(part, Many) else (part.part,):
+        yield from _texts(inner)
 
 
 def _rule(rule: Rule) -> Iterator[Line]:
@@ -49,7 +49,7 @@ def _rule(rule: Rule) -> Iterator[Line]:
 
 
 def _lines(part: Part, level: int) -> Iterator[Line]:
-    """A part in one line if it holds only words; else a line for it, and the lines of what it holds."""
+    """A part in one line if it contains only words; otherwise a line for it, and the lines of its content."""
     if isinstance(part, Word):
         yield level, "", _said(part)
         return
@@ -57,15 +57,15 @@ def _lines(part: Part, level: int) -> Iterator[Line]:
     how = HOW.get(part.kind) or (part.note if isinstance(part, Repeated) else part.kind)
     if not inside:
         yield level, "nothing", ""
-    elif all(isinstance(one, Word) for one in inside):
-        yield level, how, ", ".join(_said(one) for one in inside if isinstance(one, Word))
+    elif all(isinstance(inner, Word) for inner in inside):
+        yield level, how, ", ".join(_said(inner) for inner in inside if isinstance(inner, Word))
     else:
         yield level, how, ""
         only = inside[0]
         if isinstance(part, Repeated) and isinstance(only, Many) and only.kind == "sequence":
             inside = only.parts  # the lines of a list are in order anyway
-        for one in inside:
-            yield from _lines(one, level + 1)
+        for inner in inside:
+            yield from _lines(inner, level + 1)
 
 
 def _said(word: Word) -> str:

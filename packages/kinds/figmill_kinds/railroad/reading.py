@@ -1,5 +1,5 @@
-"""Reads grammars in EBNF, in the notation of ISO 14977, of the W3C, or of Python's and Go's references, told apart by
-signs.
+"""Reads grammars in EBNF, in the notation of ISO 14977, of the W3C, or of Python's and Go's references, told apart
+by signs.
 
 A grammar is rules, each `name = expression`, with `::=`, `:=`, `:` or `=`; a rule ends with `;` or `.`, or where the
 next one begins. This module does not know how a grammar is drawn.
@@ -94,17 +94,17 @@ def _tokens(text: str) -> Iterator[_Token]:
     place, line, begin, count = 0, 1, 0, 0
     is_after_part = False  # then `?` marks a part that may be left out
     while place < len(text):
-        found = _TOKENS.match(text, place)
+        match = _TOKENS.match(text, place)
         column = place - begin + 1
-        if found is None:
+        if match is None:
             what = (
                 "this text in quotes does not end"
                 if text[place] in "\"'`“"
                 else f"'{text[place]}' has no meaning here"
             )
             raise GrammarError(f"{what}; put literal text in quotes on one line", line, column)
-        kind, word = "space" if found["space"] else str(found.lastgroup), found[0]
-        if found["note"]:
+        kind, word = "space" if match["space"] else str(match.lastgroup), match[0]
+        if match["note"]:
             word = text[place : _end_of_note(text, place, line, column)]
         if kind == "special" and is_after_part:
             kind, word = "sign", "?"
@@ -135,7 +135,7 @@ def _end_of_note(text: str, place: int, line: int, column: int) -> int:
 
 
 def _with_spaces(tokens: tuple[_Token, ...]) -> Iterator[_Token]:
-    """In ISO's notation, which has commas between parts, names side by side in a line are one name."""
+    """Join names side by side on a line into one: ISO's notation has commas between parts."""
     last: _Token | None = None
     for token in tokens:
         if last and last.kind == token.kind == "name" and last.line == token.line:
@@ -175,7 +175,7 @@ class _Reader:
         return self.at().kind == "name" and self.at(1).kind == "is"
 
     def rules(self) -> tuple[Rule, ...]:
-        found: list[Rule] = []
+        rules: list[Rule] = []
         while self.at().kind != "end":
             if not self.begins_rule():
                 raise self.fault(f"a rule must begin here, like `name = \"text\" ;`, not '{self.at().text}'")
@@ -188,8 +188,8 @@ class _Reader:
                 seen = self.at().text
                 advice = _ADVICE.get(seen, "")
                 raise self.fault(f"'{seen}' is not expected here, in the rule '{_plain(name.text)}'{advice}")
-            found.append(Rule(_plain(name.text), part, name.line))
-        return tuple(found)
+            rules.append(Rule(_plain(name.text), part, name.line))
+        return tuple(rules)
 
     def choice(self) -> Part:
         if self.at().text in self.ors:
@@ -292,8 +292,8 @@ def _words(part: Part) -> str:
     if part.kind == "choice":
         return " | ".join(map(_words, part.parts))
     return " ".join(
-        f"({_words(one)})" if isinstance(one, Many) and one.kind == "choice" else _words(one)
-        for one in part.parts
+        f"({_words(inner)})" if isinstance(inner, Many) and inner.kind == "choice" else _words(inner)
+        for inner in part.parts
     )
 
 
@@ -304,5 +304,5 @@ def names(part: Part) -> Iterator[Word]:
     elif isinstance(part, Repeated):
         yield from names(part.part)
     else:
-        for one in part.parts:
-            yield from names(one)
+        for inner in part.parts:
+            yield from names(inner)

@@ -103,7 +103,7 @@ def _item(part: reading.Part) -> Any:
         if part.kind == "some":
             return library.OneOrMore(inner)
         return library.Group(inner, _word(reading.Word("comment", part.note)))
-    items = [_item(one) for one in part.parts]
+    items = [_item(child) for child in part.parts]
     if not items:
         return library.Skip()
     return _row(items) if part.kind == "sequence" else _roomy(library.Choice(0, *items))
@@ -112,7 +112,7 @@ def _item(part: reading.Part) -> Any:
 def _roomy(choice: Any) -> Any:
     """A choice with enough room below it.
 
-    railroad-diagrams 3.0.1 leaves the height of the last item out, which an item of several rows has.
+    railroad-diagrams 3.0.1 omits the height of the last item, which matters if that item has several rows.
     """
     choice.down += choice.items[-1].height
     return choice
@@ -126,8 +126,8 @@ def _row(items: Sequence[Any]) -> Any:
         if rows[-1] and library.Sequence(*rows[-1], item).width > WIDEST:
             rows.append([])
         rows[-1].append(item)
-    made = [library.Sequence(*row) for row in rows]
-    return made[0] if len(made) == 1 else library.Stack(*made)
+    sequences = [library.Sequence(*row) for row in rows]
+    return sequences[0] if len(sequences) == 1 else library.Stack(*sequences)
 
 
 def _word(word: reading.Word) -> Any:

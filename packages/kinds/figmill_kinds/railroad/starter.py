@@ -1,4 +1,4 @@
-"""What `new --kind railroad` begins with."""
+"""The first source that `new --kind railroad` writes."""
 
 from __future__ import annotations
 

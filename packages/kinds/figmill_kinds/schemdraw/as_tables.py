@@ -36,7 +36,7 @@ def name_of(element: Any) -> str:
 
 
 def tables_of(figure: Any) -> tuple[FigureTable, ...]:
-    """The elements that are more than a wire or a dot, and those with a label; nothing if there are none."""
+    """The elements other than wires and dots, and those with a label; empty if there are none."""
     rows = []
     for element in figure.elements:
         labels = ", ".join(_labels(element))
@@ -50,7 +50,7 @@ def tables_of(figure: Any) -> tuple[FigureTable, ...]:
 
 
 def stated_of(figure: Any) -> Stated:
-    """The labels of all elements, except those with formulas, whose signs are set."""
+    """The labels of all elements, except those with formulas, whose signs the drawing typesets."""
     return stated(
         label for element in figure.elements for label in _labels(element, keep=True) if "$" not in label
     )
@@ -58,11 +58,11 @@ def stated_of(figure: Any) -> Stated:
 
 def _labels(element: Any, keep: bool = False) -> list[str]:
     """The labels that a script gives to an element, each in one line. keep: formulas stay in dollar signs."""
-    found = []
+    labels = []
     for label in getattr(element, "_userlabels", ()):
         text = getattr(label, "label", "")
-        for one in text if isinstance(text, list | tuple) else (text,):
-            words = " ".join((str(one) if keep else _MATH.sub(r"\1", str(one))).split())
-            if words and words not in ("+", "-", "\u2212", "\u2013"):
-                found.append(words)
-    return found
+        for piece in text if isinstance(text, list | tuple) else (text,):
+            line = " ".join((str(piece) if keep else _MATH.sub(r"\1", str(piece))).split())
+            if line and line not in ("+", "-", "\u2212", "\u2013"):
+                labels.append(line)
+    return labels

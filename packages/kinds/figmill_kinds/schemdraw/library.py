@@ -94,8 +94,8 @@ def settled() -> Any:
 
     @wraps(label)
     def checked(self: Any, text: Any = "", *args: Any, **options: Any) -> Any:
-        for one in text if isinstance(text, list | tuple) else (text,):
-            _FORMULA.sub(lambda found: simple(found[0]), str(one))  # here the line of a mistake is known
+        for line in text if isinstance(text, list | tuple) else (text,):
+            _FORMULA.sub(lambda match: simple(match[0]), str(line))  # here the line of a mistake is known
         return label(self, text, *args, **options)
 
     element.label = checked
@@ -125,7 +125,7 @@ def _set_words(texts: ModuleType) -> None:
     plain, written = texts.mathtextsvg, texts.text_tosvg
 
     def words(text: str) -> Any:
-        return plain(_FORMULA.sub(lambda found: simple(found[0]), text).replace("&", "&amp;"))
+        return plain(_FORMULA.sub(lambda match: simple(match[0]), text).replace("&", "&amp;"))
 
     def width(text: str, fontsize: float = 12, font: str = "") -> float:
         return font_metrics.measure(text, fontsize, mono=_is_mono(font))
@@ -148,9 +148,11 @@ def _set_words(texts: ModuleType) -> None:
 def simple(formula: str) -> str:
     """A formula with only the commands that schemdraw sets as text. Raises ValueError for any other command. Pure."""
     formula = _UPRIGHT.sub(r"\1", formula)
-    formula = _COMMAND.sub(lambda found: _SIGNS.get(found[0], found[0]), formula)
+    formula = _COMMAND.sub(lambda match: _SIGNS.get(match[0], match[0]), formula)
     left = import_module("schemdraw.backends.svgtext").replacelatex(formula)
-    odd = next((one for one in _COMMAND.findall(left) if one not in (r"\sqrt", r"\overline")), None)
+    odd = next(
+        (command for command in _COMMAND.findall(left) if command not in (r"\sqrt", r"\overline")), None
+    )
     if odd:
         raise ValueError(
             f"the formula '{formula}' has {odd}; as text, formulas have sub- and superscripts, Greek letters, signs, "
@@ -161,9 +163,9 @@ def simple(formula: str) -> str:
 
 def _width(node: Any, size: float, font: str) -> float:
     """The width of a <tspan> and those in it."""
-    own = size * SMALLER if node.get("font-size") == "smaller" else size
-    inside = sum(_width(child, own, font) + _measured(child.tail, own, font) for child in node)
-    return _measured(node.text, own, font) + inside
+    own_size = size * SMALLER if node.get("font-size") == "smaller" else size
+    inside = sum(_width(child, own_size, font) + _measured(child.tail, own_size, font) for child in node)
+    return _measured(node.text, own_size, font) + inside
 
 
 def _measured(text: str | None, size: float, font: str) -> float:

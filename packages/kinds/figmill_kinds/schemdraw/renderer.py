@@ -39,12 +39,12 @@ def _returned(job: Job, root: Path, cls: Any) -> Raw:
         what = "None" if figure is None else f"a {type(figure).__name__}"
         advice = "; does it end in `return d`?" if figure is None else ""
         raise AuthorError(at, f"draw() must return a schemdraw.Drawing, not {what}{advice}")
-    own = script.checked_facts(returned.drawing.facts, job, returned.line)
+    stated = script.checked_facts(returned.drawing.facts, job, returned.line)
     tables = script.checked_tables(returned.drawing.tables, job, returned.line)
     svg = _svg(figure, at)
     return Raw(
         svg,
-        {**facts_of(figure), **own},
+        {**facts_of(figure), **stated},
         tables=tables or as_tables.tables_of(figure),
         stated=as_tables.stated_of(figure),
     )
@@ -53,13 +53,13 @@ def _returned(job: Job, root: Path, cls: Any) -> Raw:
 def _ended(job: Job, root: Path, cls: Any) -> Raw:
     """The drawing that a whole script shows or saves; if it does neither, the drawing that it creates."""
     path = str(root / job.source)
-    made: list[Any] = []
+    drawings: list[Any] = []
     of_svg: dict[bytes, Any] = {}
     begin = cls.__init__
 
     @wraps(begin)
     def noted(self: Any, *args: Any, **options: Any) -> None:
-        made.append(self)
+        drawings.append(self)
         begin(self, *args, **options)
 
     def drawn(figure: Any) -> bytes:
@@ -75,7 +75,7 @@ def _ended(job: Job, root: Path, cls: Any) -> Raw:
         )
         with shown.collecting(collection):
             script.run_script(job, root)
-            for figure in () if collection.figures else made:
+            for figure in () if collection.figures else drawings:
                 if figure.elements:
                     collection.end(figure, is_over=True)
     try:

@@ -1,4 +1,4 @@
-"""What `new --kind schemdraw` begins with."""
+"""The first source that `new --kind schemdraw` writes."""
 
 from __future__ import annotations
 

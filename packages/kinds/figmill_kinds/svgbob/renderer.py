@@ -69,9 +69,9 @@ def render(job: Job, root: Path) -> Raw:
         raise AuthorError(Origin(job.source), f"Svgbob cannot draw this: {error}") from None
     rules = style(job.roles, text)
     svg = _WIDTH.sub(
-        lambda own: f"{own[1]}{max(int(own[2]), svgbob_text.CELL * (widest(plain) + 1))}", svg, count=1
+        lambda match: f"{match[1]}{max(int(match[2]), svgbob_text.CELL * (widest(plain) + 1))}", svg, count=1
     )
-    drawn = drawn_text.encoded(_STYLE.sub(lambda own: _ours(own[0]) + rules, svg, count=1))
+    drawn = drawn_text.encoded(_STYLE.sub(lambda match: _ours(match[0]) + rules, svg, count=1))
     words = (word for line in above.split("\n") for word in _WORD.findall(svgbob_text.CLASS.sub(" ", line)))
     return Raw(drawn, tables=drawn_words.tables_of(drawn), stated=stated(words, source=above))
 
@@ -80,7 +80,7 @@ def _ours(rules: str) -> str:
     """Svgbob's rules in the book's font, and in the palette."""
     size = svgbob_text.CELL / font_metrics.width("0", mono=True)
     line, page = role("neutral").line, PAGE[0]
-    for own, new in (
+    for theirs, new in (
         ("font-family: Iosevka Fixed, monospace", "font-family: monospace"),
         ("font-size: 14px", f"font-size: {size:.3f}px"),
         (".nofill {\n  fill: white", ".nofill {\n  fill: none"),  # the end of an arc hides nothing
@@ -89,16 +89,16 @@ def _ours(rules: str) -> str:
         ("fill: black", f"fill: {TEXT[0]}"),
         ("fill: white", f"fill: {page}"),
     ):
-        rules = rules.replace(own, new)
+        rules = rules.replace(theirs, new)
     return rules
 
 
 def style(added: Mapping[str, Sequence[str]], text: str) -> str:
     """A rule for each role of the book that a source uses as a class and does not define itself. Pure."""
     begin = _LEGEND.search(text)
-    own = set(_OWN.findall(text[begin.end() :])) if begin else set()
-    roles = {**{one.name: (one.fill, one.line) for one in ROLES}, **added}
-    used = {name: tones for name, tones in roles.items() if f"{{{name}}}" in text and name not in own}
+    defined = set(_OWN.findall(text[begin.end() :])) if begin else set()
+    roles = {**{role.name: (role.fill, role.line) for role in ROLES}, **added}
+    used = {name: tones for name, tones in roles.items() if f"{{{name}}}" in text and name not in defined}
     return "".join(
         f".svgbob .{name} {{ fill: {fill}; stroke: {line}; }}\n" for name, (fill, line) in used.items()
     )
@@ -118,8 +118,12 @@ def _library() -> ModuleType:
     for folder in places or ():
         for suffix in EXTENSION_SUFFIXES:
             path = Path(folder, "svgbob", f"_svgbob{suffix}")
-            if path.is_file() and (found := spec_from_file_location("_svgbob", path)) and found.loader:
-                module = module_from_spec(found)
-                found.loader.exec_module(module)
+            if (
+                path.is_file()
+                and (file_spec := spec_from_file_location("_svgbob", path))
+                and file_spec.loader
+            ):
+                module = module_from_spec(file_spec)
+                file_spec.loader.exec_module(module)
                 return module
     raise ToolError("drawings of Svgbob need one more package: pip install 'figmill[svgbob]'")

@@ -1,4 +1,4 @@
-"""What `new --kind svgbob` begins with."""
+"""The first source that `new --kind svgbob` writes."""
 
 from __future__ import annotations
 

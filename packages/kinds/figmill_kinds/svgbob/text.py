@@ -37,32 +37,32 @@ LineCells = list[str]  # the characters of each cell of one line; "" is the seco
 
 
 def cells(line: str) -> LineCells:
-    """The cells of a line: accents and what a joiner joins are in the cell of their letter."""
+    """The cells of a line. Accents and joined characters are in the cell of their letter."""
     names = {place for match in CLASS.finditer(line) for place in range(match.start(), match.end())}
-    found: list[str] = []
+    cells_of_line: list[str] = []
     last = -1  # the cell that an accent belongs to
     for place, letter in enumerate(line):
         if place in names:
-            found.append(letter)
+            cells_of_line.append(letter)
             last = -1
-        elif last >= 0 and (_is_mark(letter) or found[last].endswith(JOINER)):
-            # a space at the end of a run would go lost, and take its accent along
-            found[last] = found[last].replace(" ", "\u00a0") + letter
+        elif last >= 0 and (_is_mark(letter) or cells_of_line[last].endswith(JOINER)):
+            # a space at the end of a run would be lost, together with its accent
+            cells_of_line[last] = cells_of_line[last].replace(" ", "\u00a0") + letter
         else:
-            last = len(found)
-            found.extend((letter, "") if east_asian_width(letter) in "WF" else (letter,))
-    return found
+            last = len(cells_of_line)
+            cells_of_line.extend((letter, "") if east_asian_width(letter) in "WF" else (letter,))
+    return cells_of_line
 
 
 def stand_ins(line: LineCells) -> str:
-    """The line for Svgbob, one character of one byte for each cell, where Svgbob has no shape for it."""
+    """The line for Svgbob: a one-byte character in place of each cell for which Svgbob has no shape."""
     return "".join(
         STAND_IN if _is_word(cell) or _is_apostrophe(line, place) else cell for place, cell in enumerate(line)
     )
 
 
 def put_back(svg: str, rows: Sequence[LineCells]) -> str:
-    """Svgbob's SVG with the words of the source for their stand-ins."""
+    """Svgbob's SVG with the words of the source in place of their stand-ins."""
     drawn = [stand_ins(row) for row in rows]
 
     def words(match: re.Match[str]) -> str:
@@ -100,7 +100,7 @@ def _is_mark(letter: str) -> bool:
 
 
 def _is_word(cell: str) -> bool:
-    """Whether a cell holds what Svgbob has no shape for, and more than one byte; or the second half of it."""
+    """Whether a cell has more than one byte and no shape in Svgbob, or is the second half of such a cell."""
     if len(cell) != 1:
         return True
     is_shape = any(first <= cell <= last for first, last in _SHAPES)

@@ -122,8 +122,8 @@ def render(job: Job, root: Path) -> Raw:
     except VegaError as error:
         for mistake in _mistakes(chart, text, job.source):
             raise mistake from None
-        message, words = str(error), re.findall(r"[\"'`]([^\"'`]+)[\"'`]", str(error))
-        at = next((where for word in words if (where := _at(f'"{word}"', text, job.source)).line), None)
+        message, quoted = str(error), re.findall(r"[\"'`]([^\"'`]+)[\"'`]", str(error))
+        at = next((where for word in quoted if (where := _at(f'"{word}"', text, job.source)).line), None)
         raise AuthorError(at or _place_of(message, text, job.source), message) from None
     counts, tables = facts(chart, svg), tables_of(chart)
     fields = [field for field in _values_of("field", chart) if isinstance(field, str)]
@@ -142,17 +142,17 @@ _OF_MARKS = re.compile(
 
 
 def colours() -> dict[str, Any]:
-    """The palette as Vega-Lite's `config`. A chart's own goes before."""
+    """The palette as Vega-Lite's `config`. A chart's own config takes precedence."""
     ink, lines = TEXT[0], role("neutral").line
-    words = {"labelColor": ink, "titleColor": ink}
+    text_colours = {"labelColor": ink, "titleColor": ink}
     marks = [role(name).line for name in ("compute", "routing", "data", "error", "accent", "neutral")]
     return {
         "mark": {"color": marks[0]},
         "text": {"color": ink},
         "rule": {"color": lines},
-        "axis": {**words, "domainColor": lines, "tickColor": lines, "gridColor": GRID[0]},
-        "legend": words,
-        "header": words,
+        "axis": {**text_colours, "domainColor": lines, "tickColor": lines, "gridColor": GRID[0]},
+        "legend": text_colours,
+        "header": text_colours,
         "title": {"color": ink, "subtitleColor": MUTED[0]},
         "view": {"stroke": GRID[0]},
         "range": {"category": marks},
@@ -199,7 +199,7 @@ def _locale() -> dict[str, Any]:
 
 
 def merged(under: dict[str, Any], over: Any) -> dict[str, Any]:
-    """Two settings of Vega-Lite in one, mapping by mapping; `over` goes before. Pure."""
+    """Two settings of Vega-Lite merged, mapping by mapping; `over` takes precedence. Pure."""
     if not isinstance(over, dict):
         return under
     both = {
@@ -215,11 +215,11 @@ def facts(chart: Mapping[str, Any], svg: bytes) -> dict[str, Fact]:
     drawing = tree(svg)
     groups = (node for node in drawing.iter("{*}g") if "role-mark" in str(node.get("class", "")).split())
     title = chart.get("title")
-    words = {
+    texts = {
         "title": _in_a_line(title.get("text") if isinstance(title, dict) else title),
         "description": _in_a_line(chart.get("description")),
     }
-    named: dict[str, Fact] = {name: text for name, text in words.items() if text}
+    named: dict[str, Fact] = {name: text for name, text in texts.items() if text}
     shown = sum(len([child for child in group if child.tag != f"{SVG}g"]) for group in groups)
     return {"marks": shown, **named}
 
@@ -232,15 +232,15 @@ def tables_of(chart: Mapping[str, Any]) -> tuple[FigureTable, ...]:
     ]
     named = chart.get("datasets")
     every += [value for value in named.values() if isinstance(value, list)] if isinstance(named, dict) else []
-    found: list[FigureTable] = []
+    tables: list[FigureTable] = []
     for number, values in enumerate(every, 1):
         rows = _rows(values)
         names = list(dict.fromkeys(name for row in rows for name in row))
         names = [name for name in names if name in fields] or names
         if names and len(names) <= COLUMNS:
             title = "Data" if len(every) == 1 else f"Data {number}"
-            found.append(table(title, names, [[row.get(name) for name in names] for row in rows]))
-    return fitting(found)
+            tables.append(table(title, names, [[row.get(name) for name in names] for row in rows]))
+    return fitting(tables)
 
 
 def _mistakes(chart: Mapping[str, Any], text: str, path: str) -> Iterator[AuthorError]:
@@ -260,7 +260,7 @@ def _mistakes(chart: Mapping[str, Any], text: str, path: str) -> Iterator[Author
 
 
 def _ignored(chart: Mapping[str, Any], text: str, path: str) -> Iterator[Remark]:
-    """Keys that Vega-Lite lacks, and ignores, and that look like those that it has."""
+    """Keys that Vega-Lite does not know and ignores, and that look like keys that it knows."""
     for holder, keys in ((chart, KEYS), *((channel, FIELD_KEYS) for channel in _channels(chart))):
         for key in holder:
             if key not in keys and (near := did_you_mean(key, keys)) and _is_typo(key, near):
@@ -276,13 +276,13 @@ def _channels(chart: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _is_typo(key: str, near: str) -> bool:
-    """Whether a key is so near to another one that it can be no key of its own, like `axes`."""
+    """Whether a key is so similar to another that it must be a mistake, like `axes`."""
     other = near.rpartition("'")[0].rpartition("'")[2]
     return abs(len(key) - len(other)) <= 1 and sorted(key)[:1] == sorted(other)[:1] and key[0] == other[0]
 
 
 def _rows(values: Any) -> list[dict[str, Any]]:
-    """The rows of a data set that are records; a text is JSON, or a table with a header and commas or tabs."""
+    """The rows of a data set that are records. A text is JSON, or a table with a header and commas or tabs."""
     if isinstance(values, str):
         header = values.partition("\n")[0]
         try:
@@ -306,26 +306,26 @@ def _values_of(key: str, value: Any) -> Iterator[Any]:
         if isinstance(item, dict):
             if key in item:
                 yield item[key]
-            waiting += [one for name, one in item.items() if name not in ("data", "datasets", "values")]
+            waiting += [child for name, child in item.items() if name not in ("data", "datasets", "values")]
         elif isinstance(item, list):
             waiting += item
 
 
 def _in_a_line(text: object) -> str:
-    """Words of a chart, which may be a list of lines; empty if they are computed."""
+    """A text of a chart, which may be a list of lines; empty if it is computed."""
     lines = text if isinstance(text, list) else [text]
-    words = [line for line in lines if isinstance(line, str)]
-    return " ".join(words) if len(words) == len(lines) else ""
+    texts = [line for line in lines if isinstance(line, str)]
+    return " ".join(texts) if len(texts) == len(lines) else ""
 
 
 def _at(word: str, text: str, path: str) -> Origin:
-    """Where a word first stands; the file alone if it does not."""
+    """The first place of a word in the source; the file alone if it has no such word."""
     index = text.find(word)
     return Origin(path) if index < 0 else place(text, index, path)
 
 
 def _place_of(message: str, text: str, path: str) -> Origin:
-    """Where the character that a message names stands, as such or as `\\u0000`; the file alone if it names none."""
+    """The place of the character that a message names, as such or as `\\u0000`; the file alone if it names none."""
     named = re.search(r"U\+([0-9A-F]{4})", message)
     match = named and re.search(rf"\\u{named[1]}|{chr(int(named[1], 16))}", text, re.IGNORECASE)
     return _at(match[0], text, path) if match else Origin(path)

@@ -1,4 +1,4 @@
-"""What `new --kind vega-lite` begins with."""
+"""The first source that `new --kind vega-lite` writes."""
 
 from __future__ import annotations
 

@@ -72,9 +72,9 @@ def _arcs(diagram: Mapping[str, Any]) -> Iterator[tuple[str, str, str, re.Match[
         if letter != "."
     }
     for arc in arcs(diagram):
-        found = ARC.match(arc) if isinstance(arc, str) else None
-        if found and found[1] in points and found[3] in points:
-            yield points[found[1]], points[found[3]], words(arc[found.end() :].strip()), found
+        match = ARC.match(arc) if isinstance(arc, str) else None
+        if match and match[1] in points and match[3] in points:
+            yield points[match[1]], points[match[3]], words(arc[match.end() :].strip()), match
 
 
 def _spans(lane: Mapping[str, Any]) -> Iterator[WaveSpan]:
@@ -85,25 +85,25 @@ def _spans(lane: Mapping[str, Any]) -> Iterator[WaveSpan]:
     step = float(period) if isinstance(period, int | float) and period > 0 else 1.0
     data = lane.get("data")
     texts = map(words, data.split() if isinstance(data, str) else data or ())
-    at, is_sub, found = 0.0, False, list[WaveSpan]()
+    at, is_sub, spans = 0.0, False, list[WaveSpan]()
     for letter in wave:
         if letter in SUBCYCLE:
             is_sub = letter == "<"
             continue
         length = step / 2 if is_sub else step
-        if letter in (GOES_ON, GAP) and found:
-            start, _, state = found[-1]
-            found[-1] = (start, at + length, state)
+        if letter in (GOES_ON, GAP) and spans:
+            start, _, state = spans[-1]
+            spans[-1] = (start, at + length, state)
         elif letter in DATA:
-            found.append((at, at + length, next(texts, "")))
+            spans.append((at, at + length, next(texts, "")))
         else:
             state = STATES.get(letter, "unknown")
-            if found and found[-1][2] == state and letter in "pPnN":
-                found[-1] = (found[-1][0], at + length, state)
+            if spans and spans[-1][2] == state and letter in "pPnN":
+                spans[-1] = (spans[-1][0], at + length, state)
             else:
-                found.append((at, at + length, state))
+                spans.append((at, at + length, state))
         at += length
-    yield from found
+    yield from spans
 
 
 def stated_of(diagram: Mapping[str, Any], source: str) -> Stated:
@@ -136,24 +136,26 @@ def _groups(rows: Sequence[Any]) -> Iterator[str]:
 
 def _fields(rows: Sequence[Mapping[str, Any]]) -> FigureTable:
     """The fields of a register from its lowest bit."""
-    found, at = [], 0
+    fields, at = [], 0
     for row in rows:
         attributes = row.get("attr")
-        notes = [words(one) for one in (attributes if isinstance(attributes, list) else [attributes]) if one]
-        found.append((at, at + row["bits"] - 1, words(row.get("name")), ", ".join(filter(None, notes))))
+        notes = [
+            words(note) for note in (attributes if isinstance(attributes, list) else [attributes]) if note
+        ]
+        fields.append((at, at + row["bits"] - 1, words(row.get("name")), ", ".join(filter(None, notes))))
         at += row["bits"]
-    columns = ("first bit", "last bit", "field", "note")[: 4 if any(row[3] for row in found) else 3]
-    return table("Fields", columns, [row[: len(columns)] for row in found], "rows")
+    columns = ("first bit", "last bit", "field", "note")[: 4 if any(row[3] for row in fields) else 3]
+    return table("Fields", columns, [row[: len(columns)] for row in fields], "rows")
 
 
 def _logic(tree: Sequence[Any], level: int) -> Iterator[tuple[int, str]]:
-    """A signal or a gate, and below it what goes into it."""
+    """A signal or a gate, with its inputs below it."""
     if tree and isinstance(tree[0], str):
         yield level, GATES.get(tree[0], re.sub(r"\s+", " ", words(tree[0])))
         level += 1
         tree = tree[1:]
-    for one in tree:
-        if isinstance(one, list):
-            yield from _logic(one, level)
-        elif one is not None:
-            yield level, words(one)
+    for branch in tree:
+        if isinstance(branch, list):
+            yield from _logic(branch, level)
+        elif branch is not None:
+            yield level, words(branch)

@@ -71,14 +71,14 @@ def paths(wave: Sequence[tuple[float, Sequence[tuple[str, str]]]]) -> Iterator[t
 
 def _commands(d: str) -> Iterator[tuple[str, list[float]]]:
     """Each command with its numbers; the first is always absolute, in either case."""
-    words = _TOKEN.findall(d)
+    tokens = _TOKEN.findall(d)
     index = 0
-    while index < len(words):
-        letter = words[index]
+    while index < len(tokens):
+        letter = tokens[index]
         end = index + 1
-        while end < len(words) and not words[end].isalpha():
+        while end < len(tokens) and not tokens[end].isalpha():
             end += 1
-        yield letter, [float(word) for word in words[index + 1 : end]]
+        yield letter, [float(word) for word in tokens[index + 1 : end]]
         index = end
 
 

@@ -168,7 +168,7 @@ def _add(node: etree._Element, text: str) -> None:
 
 
 def _widen(box: etree._Element) -> None:
-    """Give the words of an edge room in their box. Close to the letter of a node is the end of an arrow."""
+    """Give the words of an edge room in their box. The letter of a node gets none: an arrow ends close to it."""
     text, style = box.getnext(), _PAINT.sub(_recoloured, LABEL)
     if box.get("style") == style and text is not None and len("".join(map(str, text.itertext()))) > 1:
         box.set("x", f"{float(str(box.get('x'))) - ROOM:g}")

@@ -1,4 +1,4 @@
-"""A source of WaveDrom as a value: what is wrong with it, where, and its counts. Pure."""
+"""A WaveDrom source as a value: its mistakes with their places, and its counts. Pure."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ def fault(message: str, text: str, before: int, path: str) -> AuthorError:
     place = _PLACE.search(message)
     if place is None:
         return AuthorError(Origin(path), f"WaveDrom cannot read this: {message.splitlines()[0]}")
-    line, sort, words = int(place[1]), place[2], place[3]
+    line, sort, complaint = int(place[1]), place[2], place[3]
     column = len(place[5]) + 1 - (before if line == 1 else 0)
     lines = text.rstrip().split("\n")
     ends = "the file ends too early; is a '}' or a ']' missing?"
-    if line > len(lines) or "end of input" in words:
+    if line > len(lines) or "end of input" in complaint:
         return AuthorError(Origin(path, len(lines)), ends)
     at = Origin(path, line, max(1, column))
     if sort != "SyntaxError":
-        return AuthorError(at, f"this source cannot be evaluated: {words}")
-    if (seen := re.match(r"Unexpected (token|identifier|string|number)(?: '(.*)')?", words)) is not None:
+        return AuthorError(at, f"this source cannot be evaluated: {complaint}")
+    if (seen := re.match(r"Unexpected (token|identifier|string|number)(?: '(.*)')?", complaint)) is not None:
         what = seen[2] or place[4][len(place[5]) :].split(",")[0].strip() or "this"
         lack = "a comma" if seen[1] != "token" else "a value, a comma or a bracket"
         return AuthorError(at, f"'{what}' is not expected here; is {lack} missing before it?")
-    if words.startswith(("Invalid or unexpected", "Unterminated")):
+    if complaint.startswith(("Invalid or unexpected", "Unterminated")):
         return AuthorError(at, "a text begins here and is not closed; write a quote after it")
-    return AuthorError(at, f"WaveDrom cannot read this: {words}")
+    return AuthorError(at, f"WaveDrom cannot read this: {complaint}")
 
 
 def diagram(value: Any, text: str, path: str) -> dict[str, Any]:
@@ -98,13 +98,13 @@ def lanes(rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
 
 
 def arcs(value: Mapping[str, Any]) -> list[Any]:
-    """What a source states as its edges; nothing if that is not a list."""
+    """The edges of a source; none if they are not a list."""
     edges = value.get("edge")
     return edges if isinstance(edges, list) else []
 
 
 def remarks(value: Mapping[str, Any], text: str) -> Iterator[Remark]:
-    """What WaveDrom silently draws differently from what the source asks."""
+    """A remark on everything that WaveDrom silently draws differently from the source."""
     if not value.get("signal"):
         return
     nodes = {
@@ -116,16 +116,16 @@ def remarks(value: Mapping[str, Any], text: str) -> Iterator[Remark]:
             [letter for letter in wave if letter not in STATES + _MARKS] if isinstance(wave, str) else []
         )
         if unknown:
-            words = (
+            message = (
                 f"wave '{wave}' has the state '{unknown[0]}', which WaveDrom draws as x; there are {STATES}"
             )
-            yield Remark("dropped", words, _at(text, "", str(wave)).line)
+            yield Remark("dropped", message, _at(text, "", str(wave)).line)
     for arc in arcs(value):
-        found = ARC.match(arc) if isinstance(arc, str) else None
-        lost = [name for name in (found[1], found[3]) if name not in nodes] if found else []
+        match = ARC.match(arc) if isinstance(arc, str) else None
+        lost = [name for name in (match[1], match[3]) if name not in nodes] if match else []
         if lost:
-            words = f"the edge '{arc}' is left out, because no lane has the node {lost[0]}"
-            yield Remark("dropped", words, _at(text, "", str(arc)).line)
+            message = f"the edge '{arc}' is left out, because no lane has the node {lost[0]}"
+            yield Remark("dropped", message, _at(text, "", str(arc)).line)
 
 
 def facts(value: Mapping[str, Any]) -> dict[str, Fact]:
@@ -154,7 +154,7 @@ def _ticks(lane: Mapping[str, Any]) -> int:
 
 
 def _gates(tree: Any) -> int:
-    """The lists that begin with a word other than a signal's: `["out", ["&", "a", "b"]]` has one."""
+    """The number of lists that begin with a gate's word, not a signal's: `["out", ["&", "a", "b"]]` has one."""
     if not isinstance(tree, list):
         return 0
     inner = sum(_gates(item) for item in tree)

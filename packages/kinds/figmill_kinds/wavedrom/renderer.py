@@ -90,8 +90,8 @@ def render(job: Job, root: Path) -> Raw:
     except SlowError as error:
         raise AuthorError(Origin(job.source), f"WaveDrom {error}; draw less in one figure") from None
     except ScriptError as error:
-        words = error.text.splitlines()[0].partition("Error: ")[2] or error.text
-        raise AuthorError(Origin(job.source), f"WaveDrom cannot draw this: {words}") from None
+        message = error.text.splitlines()[0].partition("Error: ")[2] or error.text
+        raise AuthorError(Origin(job.source), f"WaveDrom cannot draw this: {message}") from None
     drawn_text.check_texts(drawn)
     facts = reading.facts(diagram)
     remarks = tuple(reading.remarks(diagram, text))
@@ -120,11 +120,11 @@ def _engine() -> str:
 
 
 def _skins(diagram: Mapping[str, Any]) -> Iterator[str]:
-    """The looks that WaveDrom needs for a diagram: its own, and the one that it asks for."""
+    """The skins that WaveDrom needs for a diagram: the default, and the one that the diagram asks for."""
     config = diagram.get("config")
-    asked = config.get("skin") if isinstance(config, dict) else None
+    skin = config.get("skin") if isinstance(config, dict) else None
     names = sorted(path.stem for path in (FOLDER / "skins").glob("*.js"))
-    yield from (_script(f"skins/{name}.js") for name in names if name in (DEFAULT_SKIN, asked))
+    yield from (_script(f"skins/{name}.js") for name in names if name in (DEFAULT_SKIN, skin))
 
 
 @cache

@@ -15,8 +15,8 @@ BESIDE = 8.0  # px beside a name
 
 def with_room(value: Mapping[str, Any]) -> dict[str, Any]:
     """A diagram whose register is wide enough for the names of its fields. A width that the source sets stays."""
-    own = value.get("config")
-    config = own if isinstance(own, dict) else {}
+    given = value.get("config")
+    config = given if isinstance(given, dict) else {}
     if not value.get("reg") or "hspace" in config:
         return dict(value)
     size = config.get("fontsize", SIZE)

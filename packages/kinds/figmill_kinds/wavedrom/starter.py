@@ -1,4 +1,4 @@
-"""What `new --kind wavedrom` begins with."""
+"""The first source that `new --kind wavedrom` writes."""
 
 from __future__ import annotations
 

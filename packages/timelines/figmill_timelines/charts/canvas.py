@@ -56,7 +56,7 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 
 def wrapped(text: str, room: float, size: float, bold: bool = False) -> list[str]:
     """A text in lines of at most `room` points, broken between words, or between Chinese and Japanese characters."""
-    return in_lines(text, lambda said: _lines(said, room, size, bold))
+    return in_lines(text, lambda phrase: _lines(phrase, room, size, bold))
 
 
 def _lines(text: str, room: float, size: float, bold: bool) -> list[str]:

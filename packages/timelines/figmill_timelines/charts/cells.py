@@ -236,9 +236,12 @@ def _joined(
     points = [(x, here[3] if turn > 0 else here[1])]
     for lane in range(span.lane + turn, after.lane, turn):
         upper = top + lane * frame.pitch
-        own = [box for box in labels if box[3] > upper and box[1] < upper + frame.height]
+        lane_labels = [box for box in labels if box[3] > upper and box[1] < upper + frame.height]
         places = (here[2] + step * (-1) ** step // 2 * 0.75 for step in range(60))
-        x, before = min(places, key=lambda x: sum(box[0] - CLEAR < x < box[2] + CLEAR for box in own)), x
+        x, before = (
+            min(places, key=lambda x: sum(box[0] - CLEAR < x < box[2] + CLEAR for box in lane_labels)),
+            x,
+        )
         enters = (upper if turn > 0 else upper + frame.height) - beside
         points += [(before, enters), (x, enters)]
     last = there[1] if turn > 0 else there[3]

@@ -141,8 +141,8 @@ def _header(panel: Panel, frame: Frame) -> list[str]:
     are below.
     """
     room = frame.right - frame.left
-    own = text_width(panel.name, BODY + 0.5, bold=True) + 12 if panel.name else 0.0
-    if own + text_width(panel.note, BODY) <= room:
+    name_width = text_width(panel.name, BODY + 0.5, bold=True) + 12 if panel.name else 0.0
+    if name_width + text_width(panel.note, BODY) <= room:
         return [panel.note]
     return ["", *wrapped(panel.note, room, BODY)]
 

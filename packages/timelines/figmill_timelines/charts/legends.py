@@ -20,9 +20,9 @@ def entries(timelines: Sequence[Timeline], every: int, options: ChartOptions) ->
     """One entry for each kind of span with a length, in the order of the table of styles."""
     spans = (span for timeline in timelines for span in timeline.spans)
     kinds = dict.fromkeys(span.kind for span in spans if span.end > span.start)
-    known = [kind for kind in looks.WORK if kind in kinds]
+    listed = [kind for kind in looks.WORK if kind in kinds]
     merged: dict[CellLook, list[str]] = {}
-    for look in (looks.of(kind) for kind in (*known, *(kind for kind in kinds if kind not in looks.WORK))):
+    for look in (looks.of(kind) for kind in (*listed, *(kind for kind in kinds if kind not in looks.WORK))):
         # Kinds that look the same share an entry.
         merged.setdefault(replace(look, label=""), []).append(look.label)
     entries = [replace(look, label=" / ".join(dict.fromkeys(labels))) for look, labels in merged.items()]

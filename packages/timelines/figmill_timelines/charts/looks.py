@@ -81,8 +81,8 @@ BUBBLE = _look("Idle (bubble)", "error", "////")
 
 def of(kind: str) -> CellLook:
     """The style of a kind of work; an unknown kind is drawn as other work under its own name."""
-    known = WORK.get(kind)
-    if known is not None:
-        return known
+    look = WORK.get(kind)
+    if look is not None:
+        return look
     other = WORK["other"]
     return CellLook(kind, other.fill, other.line)

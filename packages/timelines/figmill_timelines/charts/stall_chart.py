@@ -53,8 +53,8 @@ def draw(
     top = MARGIN + lower + 66 + (16 if note else 0)
     height = top + len(fetches) * GROUP + len(sweep) * ROW + (GROUP if measured else 0) + 36
     canvas = Canvas(WIDTH, height)
-    for row_of_title, words in enumerate(lines):
-        canvas.text(MARGIN, MARGIN + 7 + 16 * row_of_title, words, TITLE, bold=True)
+    for row_of_title, line_of_title in enumerate(lines):
+        canvas.text(MARGIN, MARGIN + 7 + 16 * row_of_title, line_of_title, TITLE, bold=True)
     if note:
         canvas.text(MARGIN, MARGIN + lower + 25, note, BODY, QUIET)
     _draw_legend(canvas, MARGIN, MARGIN + lower + (45 if note else 29))

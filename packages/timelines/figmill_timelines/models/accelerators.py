@@ -41,8 +41,8 @@ def peak_tflops(name: str, bytes_each: float) -> float:
     """The dense peak for numbers of this size. ValueError if the datasheet does not state one."""
     rates = ACCELERATORS[name].tflops
     if bytes_each not in rates:
-        known = " and ".join(map(count, sorted(rates, reverse=True)))
+        sizes = " and ".join(map(count, sorted(rates, reverse=True)))
         raise ValueError(
-            f"bytes_each of {name} must be {known}, for which its datasheet has a rate, not {count(bytes_each)}"
+            f"bytes_each of {name} must be {sizes}, for which its datasheet has a rate, not {count(bytes_each)}"
         )
     return rates[int(bytes_each)]

@@ -18,7 +18,7 @@ MOST_FIELDS = 128  # the most fields of a layout
 
 @dataclass(frozen=True, slots=True)
 class BitField:
-    """bits: None if the length varies. short: the text of a cell that is too narrow for the name.
+    """A field. bits: None if the length varies. short: the text of a cell that is too narrow for the name.
 
     group: what the field has in common with others; "" for none. reserved: it has no meaning yet.
     """
@@ -124,11 +124,11 @@ def _fields(rows: str, group: str = "") -> tuple[BitField, ...]:
     """A table of `bits name`, with `= short` and `@ group` behind the name; `reserved` is a name of its own."""
     fields = []
     for row in rows.strip().splitlines():
-        bits, _, rest = row.strip().partition(" ")
-        rest, _, own = rest.partition(" @ ")
-        name, _, short = rest.partition(" = ")
+        bits, _, text = row.strip().partition(" ")
+        text, _, own_group = text.partition(" @ ")
+        name, _, short = text.partition(" = ")
         width = None if bits == "*" else int(bits)
-        fields.append(BitField(name, width, short, own or group, name in ("Reserved", "Ignored")))
+        fields.append(BitField(name, width, short, own_group or group, name in ("Reserved", "Ignored")))
     return tuple(fields)
 
 

@@ -84,8 +84,8 @@ def halving_doubling(n: int) -> CollectiveSteps:
     scatter = []
     distance = n // 2
     while distance:
-        own = [_range(r, distance, n) for r in range(n)]
-        scatter.append(tuple(StepMessage(r, r ^ distance, own[r ^ distance], True) for r in range(n)))
+        ranges = [_range(r, distance, n) for r in range(n)]
+        scatter.append(tuple(StepMessage(r, r ^ distance, ranges[r ^ distance], True) for r in range(n)))
         distance //= 2
     gather = [
         tuple(StepMessage(m.target, m.source, m.blocks, False) for m in step) for step in reversed(scatter)

@@ -109,8 +109,8 @@ def _chunks(size: float, chunk: float | None) -> list[float]:
             f"{count(float(f'{size / chunk:.3g}'))} chunks are too many; {MOST_CHUNKS} may be drawn"
         )
     whole = int(size / chunk * (1 + 1e-12))
-    rest = size - whole * chunk
-    return [chunk] * whole + ([rest] if rest > 1e-9 * chunk else [])
+    remainder = size - whole * chunk
+    return [chunk] * whole + ([remainder] if remainder > 1e-9 * chunk else [])
 
 
 def slowest(links: Sequence[ChainLink]) -> ChainLink:

@@ -13,7 +13,7 @@ shards all three over the ranks of a group, and repeats that in every group (Zha
 arXiv:2304.11277, section 3.2.2): stage 3 over the ranks of one group.
 
 A cache of keys and values takes 2 x layers x kv-heads x head dimension x bytes for each token. A server that reserves
-room for the longest answer for each request wastes what is not used; pages of a few tokens waste less than one page per
+room for the longest answer for each request wastes the unused part; pages of a few tokens waste less than one page per
 request (Kwon et al. 2023, PagedAttention, arXiv:2309.06180). Multi-head latent attention keeps one compressed vector
 and one with the position instead, (d_c + d_R) x layers (DeepSeek-V2, arXiv:2405.04434, section 2.1).
 """
@@ -227,8 +227,8 @@ class CacheUse:
 def reserved(room: int, lengths: Sequence[int], longest: int) -> CacheUse:
     """Each request gets room for `longest` tokens. room: in tokens. lengths: of the requests, repeated in turn."""
     count = room // longest
-    rounds, rest = divmod(count, len(lengths))
-    used = rounds * sum(map(int, lengths)) + sum(map(int, lengths[:rest]))
+    rounds, remainder = divmod(count, len(lengths))
+    used = rounds * sum(map(int, lengths)) + sum(map(int, lengths[:remainder]))
     return CacheUse(count, used, count * longest - used, room - count * longest)
 
 

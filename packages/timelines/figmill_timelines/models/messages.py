@@ -73,7 +73,7 @@ class Exchange:
 
     @property
     def end(self) -> float:
-        """The last time of all."""
+        """The last time in the exchange."""
         times = [time for message in self.messages for time in (message.sent, message.received or 0.0)]
         times += [event.time for event in self.events] + [stretch.end for stretch in self.stretches]
         return max(times, default=0.0)
@@ -115,8 +115,8 @@ def points(exchange: Exchange) -> list[EventPoint]:
             clocks[process] = max(clocks[process], clock)
             vectors[process] = tuple(map(max, vectors[process], vector))
         clocks[process] += 1
-        own = vectors[process]
-        vectors[process] = (*own[:process], own[process] + 1, *own[process + 1 :])
+        entries = vectors[process]
+        vectors[process] = (*entries[:process], entries[process] + 1, *entries[process + 1 :])
         if order == 2:
             stamps[number] = clocks[process], vectors[process]
         events.append(EventPoint(process, time, _ORDER[order], number, clocks[process], vectors[process]))
@@ -146,9 +146,9 @@ def facts(exchange: Exchange, unit: str = "") -> dict[str, Any]:
         "concurrent_share": concurrent / len(pairs) if pairs else 0.0,
     }
     for number in range(len(exchange.processes)):
-        own = [point for point in events if point.process == number]
-        stated[f"lamport_{number}"] = [point.lamport for point in own]
-        stated[f"vectors_{number}"] = [written(point.vector) for point in own]
+        of_process = [point for point in events if point.process == number]
+        stated[f"lamport_{number}"] = [point.lamport for point in of_process]
+        stated[f"vectors_{number}"] = [written(point.vector) for point in of_process]
     for label in dict.fromkeys(stretch.label for stretch in exchange.stretches):
         name = "".join(c if c.isalnum() else "_" for c in label.lower())
         lengths = [stretch.end - stretch.start for stretch in exchange.stretches if stretch.label == label]

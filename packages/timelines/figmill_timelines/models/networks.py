@@ -66,7 +66,7 @@ class Transformer:
 
     @property
     def width(self) -> int:
-        """Of one head."""
+        """The width of one head."""
         return self.head_dimension or self.hidden // self.heads
 
 
@@ -188,31 +188,33 @@ def stages(inputs: TensorShape, network: Sequence[NetworkLayer]) -> list[Stage]:
     input does not fit. An input with a height and a width is flattened before a dense layer."""
     result = []
     shape = inputs
-    for number, one in enumerate(network, 1):
-        name = f"layer {number} ({one.kind})"
-        if one.kind in ("conv", "pool") and len(shape) != 3:
+    for number, layer in enumerate(network, 1):
+        name = f"layer {number} ({layer.kind})"
+        if layer.kind in ("conv", "pool") and len(shape) != 3:
             raise ValueError(f"{name} needs channels, height and width, and gets {shape[0]} features")
-        if one.kind == "conv" and (shape[0] % one.groups or one.size % one.groups):
-            raise ValueError(f"{name}: {one.groups} groups do not divide {shape[0]} and {one.size} channels")
-        block, shape = _stage(one, shape)
+        if layer.kind == "conv" and (shape[0] % layer.groups or layer.size % layer.groups):
+            raise ValueError(
+                f"{name}: {layer.groups} groups do not divide {shape[0]} and {layer.size} channels"
+            )
+        block, shape = _stage(layer, shape)
         if min(shape) < 1:
             raise ValueError(f"{name} is larger than its input")
-        result.append(Stage(one, block, shape))
+        result.append(Stage(layer, block, shape))
     return result
 
 
-def _stage(one: NetworkLayer, shape: TensorShape) -> tuple[Block, TensorShape]:
-    bias: tuple[tuple[str, TensorShape], ...] = (("bias", (one.size,)),) if one.bias else ()
-    if one.kind == "dense":
-        return Block("Dense", "dense", (("weights", (prod(shape), one.size)), *bias)), (one.size,)
-    if one.kind == "norm":
+def _stage(layer: NetworkLayer, shape: TensorShape) -> tuple[Block, TensorShape]:
+    bias: tuple[tuple[str, TensorShape], ...] = (("bias", (layer.size,)),) if layer.bias else ()
+    if layer.kind == "dense":
+        return Block("Dense", "dense", (("weights", (prod(shape), layer.size)), *bias)), (layer.size,)
+    if layer.kind == "norm":
         return Block("Batch norm", "norm", (("gain", (shape[0],)), ("bias", (shape[0],)))), shape
-    edge = one.size if one.kind == "pool" else one.kernel
-    across = tuple((n + 2 * one.padding - edge) // one.stride + 1 for n in shape[1:])
-    if one.kind == "pool":
+    edge = layer.size if layer.kind == "pool" else layer.kernel
+    across = tuple((n + 2 * layer.padding - edge) // layer.stride + 1 for n in shape[1:])
+    if layer.kind == "pool":
         return Block("Pool", "pool"), (shape[0], *across)
-    weights = (one.size, shape[0] // one.groups, one.kernel, one.kernel)
-    return Block("Convolution", "conv", (("weights", weights), *bias)), (one.size, *across)
+    weights = (layer.size, shape[0] // layer.groups, layer.kernel, layer.kernel)
+    return Block("Convolution", "conv", (("weights", weights), *bias)), (layer.size, *across)
 
 
 def stage_facts(layers: Sequence[Stage]) -> dict[str, Any]:

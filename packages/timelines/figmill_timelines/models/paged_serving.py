@@ -82,7 +82,7 @@ class _Gpu:
         self.recomputed = self.copied = 0
 
     def iterate(self, now: float, batch: int, budget: int | None) -> float:
-        """One iteration; when it ends. budget: the most tokens in it."""
+        """Run one iteration; return its end. budget: the most tokens in it."""
         out = list(self._make_room())
         self.preempted += [(now, request) for request in out]
         copies: list[int] = []
@@ -125,7 +125,7 @@ class _Gpu:
         self.blocks[request] = 0
 
     def _make_room(self) -> Iterator[int]:
-        """Give each running request its next block; the requests that are preempted for it, the latest first."""
+        """Give each running request its next block; yield the requests preempted for it, the latest first."""
         for request in list(self.running):
             while request in self.running and self._lacks(request) > self.free:
                 latest = self.running.pop()
@@ -149,7 +149,7 @@ class _Gpu:
         return self.running[before:]
 
     def _copy(self, requests: Sequence[int], now: float) -> float:
-        """Copy the caches of these requests, one after the other; the time when that is done."""
+        """Copy the caches of these requests, one after the other; return the time when that is done."""
         for request in requests:
             tokens = self.held[request]
             self.copied += tokens

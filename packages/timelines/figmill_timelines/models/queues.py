@@ -161,8 +161,8 @@ def _capped_tail(station: Station, arrivals: float, time: float) -> float:
     _, sooner = _poisson_sums((rate - u) * time, len(waiting))
     growth = math.log(rate / (rate - u))
     for n, share in enumerate(waiting):  # an Erlang of n + 1 stages of rate c u, and one of rate u
-        own = math.exp(min(0.0, -u * time + (n + 1) * growth + math.log(sooner[n]))) if sooner[n] else 0.0
-        terms.append(share * min(1.0, later[n] + own))
+        last = math.exp(min(0.0, -u * time + (n + 1) * growth + math.log(sooner[n]))) if sooner[n] else 0.0
+        terms.append(share * min(1.0, later[n] + last))
     return math.fsum(terms) / (1 - p[-1])
 
 

@@ -1,7 +1,7 @@
 """The results of a simulation with other random numbers: the interval that contains 95 % of such runs.
 
 A figure draws one run. Its numbers are exact for that run, and say little about other runs if runs differ a lot: so
-the interval stands beside them.
+figures print the interval beside them.
 """
 
 from __future__ import annotations

@@ -107,15 +107,15 @@ def _stages(load: float, cv2: float) -> Tail:
     sums = np.zeros(len(shares) + 1)  # of all below n
     sums[1] = shares[0]
     # The flow up over n, of requests that bring enough stages, is the flow down from n. Within k stages that is a sum
-    # of what stands before and of itself, which grows by 1 + ratio with each stage.
+    # of what precedes it and of itself, which grows by 1 + ratio with each stage.
     for start in range(1, len(shares), k):
         n = np.arange(start, min(start + k, len(shares)))
         before = sums[start] - sums[np.clip(n - k + 1, 0, start)]
         before += np.where(n >= k, (1 - shorter) * shares[np.maximum(n - k, 0)], 0.0)
         growth = np.multiply.accumulate(np.full(len(n), 1 + ratio))
-        own = growth * np.cumsum(ratio * before / growth)
-        shares[n] = np.diff(own, prepend=0.0)
-        sums[n + 1] = sums[start] + own
+        cumulative = growth * np.cumsum(ratio * before / growth)
+        shares[n] = np.diff(cumulative, prepend=0.0)
+        sums[n + 1] = sums[start] + cumulative
     brought = np.zeros_like(shares)
     brought[k - 1 :] += shorter * shares[: len(shares) - k + 1]
     brought[k:] += (1 - shorter) * shares[: len(shares) - k]

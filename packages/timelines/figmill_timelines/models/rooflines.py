@@ -111,12 +111,12 @@ class TransformerLayer:
 
     @property
     def shapes(self) -> tuple[tuple[int, int], ...]:
-        """Of the weights: queries, keys and values in one; output; into the feed-forward part, and out of it.
+        """The shapes of the weights: queries, keys and values in one; output; into the feed-forward part; out of it.
 
         A mixture of experts has its router in place of the latter; `mixture` counts its experts.
         """
-        own, inner = self.hidden // self.tensor, self.inner // self.tensor
-        attention = ((self.hidden, own + 2 * self.own_keys), (own, self.hidden))
+        shard, inner = self.hidden // self.tensor, self.inner // self.tensor
+        attention = ((self.hidden, shard + 2 * self.own_keys), (shard, self.hidden))
         if self.experts:
             return (*attention, (self.hidden, self.experts.count))
         into = (self.hidden, inner)
@@ -133,9 +133,9 @@ class TransformerLayer:
 
         Scores stay on the chip (Dao et al. 2022, FlashAttention); heads of one group read the same keys and values.
         """
-        own = self.hidden // self.tensor
-        flops = 4.0 * requests * queries * context * own
-        numbers = 2.0 * requests * (queries * own + context * self.own_keys)
+        shard = self.hidden // self.tensor
+        flops = 4.0 * requests * queries * context * shard
+        numbers = 2.0 * requests * (queries * shard + context * self.own_keys)
         return flops, self.bytes_each * numbers
 
     def mixture(self, tokens: int, ranks: int = 1) -> tuple[float, float]:

@@ -153,7 +153,7 @@ def _run(
     budget: int,
     policy: _Policy,
 ) -> list[RequestWork]:
-    """Iteration after iteration on one GPU. arrivals: (time, request), in the order of time."""
+    """Run iteration after iteration on one GPU. arrivals: (time, request), in the order of time."""
     pieces: list[RequestWork] = []
     coming = list(reversed(arrivals))
     now = 0.0

@@ -109,7 +109,7 @@ class _Streams:
 
 
 def simulate(layers: Sequence[LayerTimes], plan: ShardingPlan) -> ShardedStep:
-    """One step, in the order in which the host issues it. Layer 0 is the first of the forward."""
+    """Simulate one step, in the order in which the host issues it. Layer 0 is the first of the forward."""
     streams = _Streams(plan, layers)
     for n, layer in enumerate(layers):
         streams.gather(n)
@@ -129,7 +129,7 @@ def simulate(layers: Sequence[LayerTimes], plan: ShardingPlan) -> ShardedStep:
 
 
 def _timeline(spans: list[Span]) -> Timeline:
-    """Only the gaps of the compute stream are idle time: there, the device waits for weights."""
+    """The timeline. Only the gaps of the compute stream are idle time: there, the device waits for weights."""
     ordered = tuple(sorted((s for s in spans if s.end > s.start), key=lambda s: (s.lane, s.start)))
     end, reached, idle = max(s.end for s in ordered), 0.0, []
     for span in ordered:

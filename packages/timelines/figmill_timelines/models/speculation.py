@@ -56,20 +56,20 @@ class DecodingRun:
 
 
 def simulated(acceptance: float, lookahead: int, cost: float, count: int, seed: int) -> DecodingRun:
-    """Passes until there are `count` tokens. Each draft is kept with the same chance, until one is not."""
+    """Simulate passes until there are `count` tokens. Each draft is kept with the same chance, until one is not."""
     source = random.Random(seed)
-    spans, passes, now, made = [], [], 0.0, 0
-    while made < count:
+    spans, passes, now, tokens = [], [], 0.0, 0
+    while tokens < count:
         kept = 0
         while kept < lookahead and source.random() < acceptance:
             kept += 1
         for n in range(lookahead):
             kind = "kept draft" if n < kept else "rejected draft"
-            spans.append(Span(1, now, now + cost, kind, str(made + n) if n < kept else ""))
+            spans.append(Span(1, now, now + cost, kind, str(tokens + n) if n < kept else ""))
             now += cost
         spans.append(Span(0, now, now + 1, "large model", f"{kept + 1}"))
         now += 1
-        made += kept + 1
+        tokens += kept + 1
         passes.append(kept)
     spans.sort(key=lambda span: (span.lane, span.start))
     return DecodingRun(tuple(passes), Timeline(("Large model", "Small model"), tuple(spans), (), ""))

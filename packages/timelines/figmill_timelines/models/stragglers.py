@@ -81,7 +81,7 @@ _QUANTILES: Mapping[str, Callable[[float, float, float], float]] = MappingProxyT
 def expected(times: WorkerTimes, workers: int, reserve: int = 0) -> float:
     """The mean time until `workers` of `workers` + `reserve` are done.
 
-    The integral runs over the log-odds of u, by the trapezoidal rule between the places where its density is nothing:
+    The integral runs over the log-odds of u, by the trapezoidal rule between the places where its density vanishes:
     its integrand falls off at both ends, where that rule is exact to many digits. For many workers with many in
     reserve, the density is a narrow peak, so the steps are narrow too.
     """

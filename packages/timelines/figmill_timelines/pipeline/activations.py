@@ -27,7 +27,7 @@ def peaks(timeline: Timeline) -> list[int]:
 
 
 def _steps(spans: Iterable[Span]) -> tuple[tuple[float, int], ...]:
-    """An activation released at the moment when another is created does not make a step."""
+    """The steps of the count. An activation released just when another is created makes no step."""
     changes: dict[float, int] = {}
     for span in spans:
         if span.kind == "forward":

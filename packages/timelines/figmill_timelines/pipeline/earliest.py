@@ -1,8 +1,8 @@
 """Fills bubbles by the earliest start, in the order of time.
 
-If several pieces could start at the same moment, curvature goes before synchronisation, and synchronisation before
-inversion. No piece runs before its own data exists, or before the work of its own module that it needs. Work that is
-longer than every bubble runs after the last iteration.
+If several pieces could start at the same moment, curvature has priority over synchronisation, and synchronisation
+over inversion. No piece runs before its own data exists, or before the work of its own module that it needs. Work
+that is longer than every bubble runs after the last iteration.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from figmill_timelines.spans import Span
 
 
 def fill_lane(task: FillingTask) -> FilledLane:
-    """As many iterations as it takes; in each, the earliest start first."""
+    """Fill as many iterations as the work needs; in each, the earliest start goes first."""
     step, margin = task.step, task.margin
     longest = max((gap.end - gap.start for gap in task.bubbles), default=0.0)
     waiting = dict(task.work)
@@ -35,9 +35,9 @@ def fill_lane(task: FillingTask) -> FilledLane:
             start, end = gap.start + turn * step, gap.end + turn * step
             placed += _fill_bubble(start, end, waiting, done, margin, task.stale)
         turn += 1
-    rest = sorted(misfits.items(), key=lambda pair: PRIORITY.index(pair[1].kind))
+    unplaced = sorted(misfits.items(), key=lambda pair: PRIORITY.index(pair[1].kind))
     steps = max((int(span.start / step * (1 + 1e-12)) + 1 for span in placed), default=1)
-    return FilledLane(placed, in_line(item for _, item in rest), steps)
+    return FilledLane(placed, in_line(item for _, item in unplaced), steps)
 
 
 def _fill_bubble(

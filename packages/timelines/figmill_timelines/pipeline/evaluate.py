@@ -92,13 +92,13 @@ def run(plan: Plan, times: Times, p2p: float = 0.0, holding: frozenset[int] = fr
             begin, missing = now, -1
             for part in (code,) if pair is None else (code, pair):
                 if part < size:
-                    own, across = -1, part - m
+                    local, across = -1, part - m
                 else:
-                    own, across = part - size, part + m if part < last_stage else -1
-                if own >= 0 and end[own] > begin:
-                    begin = end[own]
-                elif own >= 0 and end[own] < 0:
-                    missing = own
+                    local, across = part - size, part + m if part < last_stage else -1
+                if local >= 0 and end[local] > begin:
+                    begin = end[local]
+                elif local >= 0 and end[local] < 0:
+                    missing = local
                 if across >= 0:
                     ready = end[across]
                     if ready < 0:

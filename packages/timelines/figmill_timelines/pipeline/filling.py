@@ -67,8 +67,8 @@ class Filled:
         for span in placed:
             work[span.lane].append(span)
         shares = [
-            (fsum(s.end - s.start for s in own) + count * step_busy) / (count * step)
-            for own, count, step_busy in zip(work, self.steps, busy, strict=True)
+            (fsum(s.end - s.start for s in items) + count * step_busy) / (count * step)
+            for items, count, step_busy in zip(work, self.steps, busy, strict=True)
         ]
         return {"iterations_per_device": list(self.steps), "usage_per_device": shares}
 
@@ -105,8 +105,8 @@ def fill(
             if by_script
             else (gap for gap in before.idle if gap.lane == lane)
         )
-        own = tuple((index, item) for index, item in enumerate(work) if item.lane == lane)
-        lanes.append(RULES[rules](FillingTask(bubbles, own, step, margin, stale)))
+        items = tuple((index, item) for index, item in enumerate(work) if item.lane == lane)
+        lanes.append(RULES[rules](FillingTask(bubbles, items, step, margin, stale)))
     iterations = max(lane.steps for lane in lanes)
     end = iterations * step
     placed = [span for lane in lanes for span in lane.inside]

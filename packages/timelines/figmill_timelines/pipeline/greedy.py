@@ -1,8 +1,8 @@
 """List scheduling under a memory limit: a free device takes the best operation that it can run.
 
-Backwards go before forwards, and forwards of a later chunk before those of an earlier one. A weight gradient runs when
-the device would otherwise wait. A forward may not take the last place in memory unless it belongs to the last chunk:
-then the oldest microbatch can always continue, and no deadlock occurs.
+Backwards have priority over forwards, and forwards of a later chunk over those of an earlier one. A weight gradient
+runs when the device would otherwise wait. A forward may not take the last place in memory unless it belongs to the last
+chunk: then the oldest microbatch can always continue, and no deadlock occurs.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class _Devices:
 
     def __post_init__(self) -> None:
         count = max(self.device) + 1
-        self.stages = [[s for s, own in enumerate(self.device) if own == i] for i in range(count)]
+        self.stages = [[s for s, device in enumerate(self.device) if device == i] for i in range(count)]
         self.ends = ([[] for _ in self.device], [[] for _ in self.device])
         self.held = [0] * count
         self.waiting = [deque() for _ in range(count)]

@@ -51,15 +51,17 @@ def work_for(before: Timeline, costs: WorkCosts) -> tuple[Work, ...]:
     work: list[Work] = []
     stages = sorted({(span.lane, span.stage, span.chunk) for span in before.spans})
     for lane, stage, chunk in stages:
-        own = [span for span in before.spans if (span.lane, span.stage, span.chunk) == (lane, stage, chunk)]
+        of_stage = [
+            span for span in before.spans if (span.lane, span.stage, span.chunk) == (lane, stage, chunk)
+        ]
         for factor, kinds, cost in (
             ("A", ("forward",), costs.curvature_a),
             ("B", ("backward", "backward_input"), costs.curvature_b),
         ):
             row = (0.0, stage, 0)
-            curvature = range(len(work), len(work) + (sum(s.kind in kinds for s in own) if cost else 0))
+            curvature = range(len(work), len(work) + (sum(s.kind in kinds for s in of_stage) if cost else 0))
             if cost:
-                calls = [span for span in own if span.kind in kinds]
+                calls = [span for span in of_stage if span.kind in kinds]
                 down = _down(before, lane, kinds) or calls
                 work += [
                     Work(

@@ -62,21 +62,21 @@ def bubbles(before: Timeline, lane: int) -> Iterator[Span]:
 
 
 def fill_lane(task: FillingTask) -> FilledLane:
-    """One step, a second pass over it, and then steps as long as each completes a row."""
+    """Fill one step, pass over it again, then add steps as long as each completes a row."""
     bubbles, step, margin = task.bubbles, task.step, task.margin
     rows = _rows(item for _, item in task.work)
     gaps, rows, placed = _pass([_Gap(b.start, b.end, b.start) for b in bubbles], rows, margin)
     steps = 1
     while rows:
-        _, rest, again = _pass([_Gap(gap.start, gap.end, None) for gap in gaps], rows, margin)
-        if not rest:
+        _, unplaced, again = _pass([_Gap(gap.start, gap.end, None) for gap in gaps], rows, margin)
+        if not unplaced:
             return FilledLane(placed + again, [], steps)
         added = [_Gap(b.start + steps * step, b.end + steps * step, None) for b in bubbles]
-        added, rest, more = _pass(added, rows, margin)
+        added, unplaced, more = _pass(added, rows, margin)
         steps, gaps, placed = steps + 1, gaps + added, placed + more
-        if len(rest) == len(rows):
-            return FilledLane(placed, in_line(item for row in rest for item in row), steps)
-        rows = rest
+        if len(unplaced) == len(rows):
+            return FilledLane(placed, in_line(item for row in unplaced for item in row), steps)
+        rows = unplaced
     return FilledLane(placed, [], steps)
 
 
@@ -106,7 +106,7 @@ def _pass(
 
 
 def _round(gap: _Gap, now: float, rows: list[WorkRow], margin: float) -> tuple[list[WorkRow], list[Span]]:
-    """Each row in turn, as much of it as fits. The row after a completed one waits for the next round."""
+    """Place as much of each row in turn as fits. The row after a completed one waits for the next round."""
     rows, spans, index = list(rows), list[Span](), 0
     while index < len(rows):
         row = rows[index]

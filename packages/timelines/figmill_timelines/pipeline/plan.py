@@ -27,8 +27,8 @@ class Plan:
 
     def name(self, code: int) -> str:
         """`F2.0`: the forward of stage 2 for microbatch 0; B backward, W weight gradient."""
-        kind, rest = divmod(code, self.stages * self.microbatches)
-        return f"{'FBW'[kind]}{rest // self.microbatches}.{rest % self.microbatches}"
+        kind, index = divmod(code, self.stages * self.microbatches)
+        return f"{'FBW'[kind]}{index // self.microbatches}.{index % self.microbatches}"
 
 
 def blocking(plan: Plan) -> frozenset[int]:

@@ -124,8 +124,8 @@ def check(names: Sequence[str], chunks: int | None, group: int | None = None) ->
 def hollow(names: Sequence[str], chunks: int | None) -> str:
     """The legend's name for hollow cells in a figure of these schedules."""
     chunk = "every second chunk" if (chunks or 2) > 2 else "second chunk"
-    words = {"up the pipeline" if name in _UPWARDS else chunk for name in names if _has_hollow(name)}
-    return " or ".join(sorted(words, reverse=True)).capitalize()
+    phrases = {"up the pipeline" if name in _UPWARDS else chunk for name in names if _has_hollow(name)}
+    return " or ".join(sorted(phrases, reverse=True)).capitalize()
 
 
 def _has_hollow(name: str) -> bool:

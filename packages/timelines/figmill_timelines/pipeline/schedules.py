@@ -2,7 +2,7 @@
 
     simulate("1f1b", devices=4, microbatches=8) -> Timeline;  facts("1f1b", timeline) -> numbers
 
-`orders` has the order on each device, `evaluate` computes the times. This module knows nothing of figures.
+`orders` has the order on each device, `evaluate` computes the times. This module does not know figures.
 """
 
 from __future__ import annotations
@@ -125,8 +125,8 @@ def plan(
     v = row.chunks or chunks or 2
     for rule in row.rules:
         if not rule.holds(devices, microbatches, v):
-            own = f", chunks = {v}" if row.chunks is None else ""
-            raise ShapeError(f"{schedule}: {rule.words}; got P = {devices}, M = {microbatches}{own}")
+            chunking = f", chunks = {v}" if row.chunks is None else ""
+            raise ShapeError(f"{schedule}: {rule.words}; got P = {devices}, M = {microbatches}{chunking}")
     if row.grouped:
         return row.order(devices, microbatches, v, grouping(schedule, devices, microbatches, group))
     if group is not None:
@@ -157,9 +157,9 @@ def grouping(schedule: str, devices: int, microbatches: int, group: int | None =
     smallest = next(size for size in range(least, microbatches + 1) if fits(size))
     if group is not None and not fits(group):
         near = next((size for size in range(max(group, least), microbatches + 1) if fits(size)), microbatches)
-        rest = f", and leave a rest of 0 or at least {least}" if least > 1 else ""
+        remainder = f", and leave a rest of 0 or at least {least}" if least > 1 else ""
         raise ShapeError(
-            f"{schedule}: group must be from {least} to {microbatches}{rest}: of M = {microbatches}"
+            f"{schedule}: group must be from {least} to {microbatches}{remainder}: of M = {microbatches}"
             f" a group of {near} does, {group} does not"
         )
     return group or smallest
@@ -195,8 +195,7 @@ def simulate(
     is not given takes as long as a forward, or as its two parts if the schedule splits it. p2p: the lag on
     each edge between devices. sends: with `synchronous`, a device waits for its own sends in warm-up and cool-down.
     group: microbatches of a chunk that run before the next chunk (see `grouping`), if the schedule has groups.
-    unit: of all times, for
-    figures. ShapeError for a shape or a time for which the schedule is not defined.
+    unit: of all times, for figures. ShapeError for a shape or a time for which the schedule is not defined.
     """
     row = named(schedule)
     if not 0 <= p2p <= LONGEST:

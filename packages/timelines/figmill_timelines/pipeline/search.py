@@ -78,7 +78,7 @@ def _span(plan: Plan, times: Times, lag: float) -> float:
 
 
 def _bound(p: int, times: Times, m: int) -> float:
-    """No schedule of a V ends before the last device has waited for its first input and done its work."""
+    """A lower bound on the end of a schedule over a V: the last device's wait for its first input, and its work."""
     outer, inner = p - 1, p
     work = fsum(
         row[stage]

@@ -115,7 +115,7 @@ def _earliest(plan: Plan, when: Mapping[int, int], code: int) -> int:
 def _advanced(p: int, m: int, devices: list[Slots], room: int) -> list[Slots]:
     """All operations outside the steady phase in the first free slot where they can run, within `room`.
 
-    A weight gradient belongs to the next backward, whichever it is: a device's n-th runs after its n-th backward.
+    A device's n-th weight gradient runs after its n-th backward, whichever microbatch that is of.
     """
     size, plan = 2 * p * m, _plan(p, m, devices)
     moved = [dict(slots) for slots in devices]

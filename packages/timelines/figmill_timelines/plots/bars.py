@@ -104,8 +104,8 @@ def _draw_bar(
         width = value * scale
         if width > 0.3:
             draw_boxes(canvas, [(x, top, x + width, top + HEIGHT)], look, 0.8, 2.0)
-            words = text(value)
-            if not look.hatch and text_width(words, SMALL) + 6 <= width:
-                canvas.text(x + width / 2, middle, words, SMALL, INK, align="center")
+            label = text(value)
+            if not look.hatch and text_width(label, SMALL) + 6 <= width:
+                canvas.text(x + width / 2, middle, label, SMALL, INK, align="center")
         x += width
     canvas.text(right + 10, middle, bar.note, SMALL, QUIET)

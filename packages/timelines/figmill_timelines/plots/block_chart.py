@@ -108,7 +108,7 @@ def draw(rows: Sequence[BoxRow], title: str, source: str, repeat: Repeat | None 
 
 
 def _times(rows: Sequence[BoxRow], repeat: Repeat | None) -> list[int]:
-    """How often each row is there."""
+    """How often each row occurs."""
     return [repeat.times if repeat and repeat.first <= n <= repeat.last else 1 for n in range(len(rows))]
 
 
@@ -149,7 +149,7 @@ def _draw_boxes(canvas: Canvas, row: BoxRow, top: float, bottom: float) -> None:
 
 
 def _draw_sum(canvas: Canvas, at: tuple[float, float], taken: float) -> None:
-    """A circle with a plus, and the line of the residual, from the arrow above its block down to it."""
+    """A circle with a plus, and the residual's line from the arrow above its block down to the circle."""
     (x, y), half = at, JOIN / 2 - 1.5
     canvas.line([(x, taken), (BACK, taken), (BACK, y), (x - half - 4.5, y)], QUIET, 1.0)
     canvas.areas([[(x - half, y), (x - half - 5, y - 2.4), (x - half - 5, y + 2.4)]], QUIET)

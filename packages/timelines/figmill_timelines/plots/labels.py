@@ -1,4 +1,4 @@
-"""Labels among lines: each is placed where it covers no line and no other label.
+"""Places labels among lines so that none covers a line or another label.
 
 Boxes may be rotated. Candidates are tried in their order, the best one first.
 """

@@ -114,13 +114,13 @@ class Plot:
         given = list(points)
         for piece in _pieces([self.at(*point) for point in given], self.box):
             self.canvas.line(piece, colour, width, dash)
-        told = name or self.canvas.curves.get((colour, dash))
-        if told is not None:
+        curve_name = name or self.canvas.curves.get((colour, dash))
+        if curve_name is not None:
             step = max(1, len(given) // SAMPLES)
             shown = [*given[:-1:step], *given[-1:]]
             across, up = self.x.column or "x", self.y.column or "y"
             rows: list[dict[str, TableCell]] = [
-                {"curve": told, across: x * self.x.scale, up: y * self.y.scale} for x, y in shown
+                {"curve": curve_name, across: x * self.x.scale, up: y * self.y.scale} for x, y in shown
             ]
             self.canvas.tell(self.y.label or "Curves", rows)
 

@@ -322,10 +322,10 @@ def _figure(
     _draw_time(canvas, chart, frame, top, height)
     ends = [_ends(chart, frame, arrow) for arrow in chart.arrows]
     _draw_arrows(canvas, chart, [(moved(start), moved(end)) for start, end in ends])
-    for own, size in ((False, 2.8), (True, 4.6)):
-        dots = [moved(_at(chart, frame, mark.lane, mark.time)) for mark in chart.marks if mark.own is own]
+    for is_own, size in ((False, 2.8), (True, 4.6)):
+        dots = [moved(_at(chart, frame, mark.lane, mark.time)) for mark in chart.marks if mark.own is is_own]
         if dots:
-            canvas.dots(dots, INK if own else QUIET, size)
+            canvas.dots(dots, INK if is_own else QUIET, size)
     for label in sheet.written:
         _write(canvas, label, top)
     _describe(canvas, chart)
@@ -333,7 +333,7 @@ def _figure(
 
 
 def _describe(canvas: Canvas, chart: SequenceChart) -> None:
-    """Describe, for readers who cannot see the chart, which messages there are, and what happens in each lane."""
+    """Describe the messages, and the events of each lane, for readers who cannot see the chart."""
     unit = unit_of(chart.axis)
     for arrow in sorted(chart.arrows, key=lambda arrow: (arrow.start, arrow.source)):
         ends: dict[str, TableCell] = {

@@ -39,10 +39,10 @@ def read(files: Sequence[Path], lanes: str, zeros: Sequence[float], wanted: Name
         reading = trace.reading
         for event in chrome_json.events(file, reading):
             if reading.events == 1 and len(files) > 1:
-                own = reading.head.get("baseTimeNanoseconds", 0)
-                own = own if isinstance(own, int) else 0
-                base = own if base is None else base
-                trace.shift = -Decimal(zeros[number]) if zeros else Decimal(own - base) / 1000
+                nanoseconds = reading.head.get("baseTimeNanoseconds", 0)
+                nanoseconds = nanoseconds if isinstance(nanoseconds, int) else 0
+                base = nanoseconds if base is None else base
+                trace.shift = -Decimal(zeros[number]) if zeros else Decimal(nanoseconds - base) / 1000
             handler = _HANDLERS.get(str(event.get("ph", "")))
             if handler is not None:
                 try:
@@ -52,7 +52,7 @@ def read(files: Sequence[Path], lanes: str, zeros: Sequence[float], wanted: Name
                     raise TraceError(f"{where}: {error!r}") from error
     ranks = _ranks([file.name for file in files], traces) if len(files) > 1 else [""]
     on_gpu = lanes == "gpu" or (lanes == "auto" and any(trace.streams for trace in traces))
-    made = [
+    drawn = [
         lane
         for rank, trace in sorted(zip(ranks, traces, strict=True), key=lambda pair: _by_number(pair[0]))
         for lane in trace.lanes(rank, on_gpu)
@@ -62,9 +62,9 @@ def read(files: Sequence[Path], lanes: str, zeros: Sequence[float], wanted: Name
     ]
     return Recording(
         columns,
-        tuple(made),
+        tuple(drawn),
         scale=1e-3,
-        gpus=frozenset(lane.device for lane in made if lane.key in columns.lanes and _on_gpu(lane.key)),
+        gpus=frozenset(lane.device for lane in drawn if lane.key in columns.lanes and _on_gpu(lane.key)),
         annotations=tuple(notes),
         counters={rank: trace.counters for rank, trace in zip(ranks, traces, strict=True)},
         events=sum(int(trace.reading.events) for trace in traces),
@@ -251,16 +251,16 @@ def _number(value: Any) -> float:
 
 def steps_of(samples: Samples, origin: float, scale: float) -> dict[str, tuple[tuple[float, float], ...]]:
     """The counters from a time on, as steps; a counter without steps is left out."""
-    made = {
+    counters = {
         name: _steps([((at - origin) * scale, value) for at, value in sorted(every)])
         for name, every in samples.items()
     }
-    return {name: steps for name, steps in made.items() if steps}
+    return {name: steps for name, steps in counters.items() if steps}
 
 
 def _steps(samples: list[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
     """The samples from 0 on; the last one before 0 holds at 0. Before the first sample, nothing is known."""
     before = [value for at, value in samples if at < 0]
     drawn = [(at, value) for at, value in samples if at >= 0]
-    known = before and not (drawn and drawn[0][0] == 0)
-    return ((0.0, before[-1]), *drawn) if known else tuple(drawn)
+    has_start = before and not (drawn and drawn[0][0] == 0)
+    return ((0.0, before[-1]), *drawn) if has_start else tuple(drawn)

@@ -1,6 +1,6 @@
-"""Very many spans in little memory, and a timeline of them, complete or condensed.
+"""Many spans in little memory, and their timeline, complete or condensed.
 
-A span takes 20 bytes, so that five million fit into memory; as Span objects they would not. Spans beyond MOST_SPANS are
+A span takes 20 bytes, so five million fit into memory; as Span objects they would not. Spans beyond MOST_SPANS are
 condensed: in each lane and hairline of time, each kind keeps exactly the time that it took.
 """
 
@@ -62,11 +62,11 @@ class Columns:
         if number is None:
             number = self.lanes[lane] = len(self.spans)
             self.spans.append(_Lane())
-        own = self.spans[number]
-        own.start.append(start)
-        own.end.append(end)
-        known = self.whats.get(what)
-        own.what.append(self.whats.setdefault(what, len(self.whats)) if known is None else known)
+        spans = self.spans[number]
+        spans.start.append(start)
+        spans.end.append(end)
+        code = self.whats.get(what)
+        spans.what.append(self.whats.setdefault(what, len(self.whats)) if code is None else code)
 
 
 @dataclass(frozen=True, slots=True)

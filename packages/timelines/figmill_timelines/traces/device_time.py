@@ -1,4 +1,4 @@
-"""The time in which any lane of a device works, computes, or communicates.
+"""How long a device works, computes, communicates or is idle, over all its lanes.
 
 A device is idle while none of its lanes works. Communication is hidden while the device also computes, as in
 HolisticTraceAnalysis: (communication and computing at once) / communication. Times are counted in whole ticks, so that
@@ -60,9 +60,9 @@ def measure(
             np.clip(_ticks((times - origin) * scale, per_unit), 0, last) for times in (starts, ends)
         )
         for counted, chosen in wanted.items():
-            own = chosen[what]
-            if own.any():
-                more, reached[counted] = _covered(start[own], end[own], reached[counted])
+            mask = chosen[what]
+            if mask.any():
+                more, reached[counted] = _covered(start[mask], end[mask], reached[counted])
                 ticks[counted] += more
     computing, communication = ticks["computing"], ticks["communication"]
     measures = (

@@ -1,4 +1,4 @@
-"""The kind of a recorded event, guessed from the words of its name and its category."""
+"""Guesses the kind of a recorded event from the words of its name and its category."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _kind(name: str, category: str) -> str:
     on_gpu = category in GPU_CATEGORIES
     if on_gpu and _COLLECTIVE_KERNEL.search(name):
         return "communication"
-    for kind, words in _WORDS:
-        if words.search(name) and not (on_gpu and kind == "communication"):
+    for kind, pattern in _WORDS:
+        if pattern.search(name) and not (on_gpu and kind == "communication"):
             return kind
     return "compute" if on_gpu or category == "" else "other"

@@ -56,9 +56,9 @@ def read(path: Path) -> Recording:
                     names[device, stream] = (f"GPU {device} stream {stream}", f"GPU {device}")
         gpus = frozenset(device for _, device in names.values())
         if not gpus:
-            for number, (thread, own) in enumerate(sorted(ranges.items())):
+            for number, (thread, of_thread) in enumerate(sorted(ranges.items())):
                 names[thread] = (f"thread {number}", f"thread {number}")
-                for start, end, text, _ in own:
+                for start, end, text, _ in of_thread:
                     columns.add(thread, columns.since(start), columns.since(end), what_is(text, "kernel"))
     except (OverflowError, TypeError, ValueError) as error:  # SQLite stores any value in any column
         raise ValueError(f"{path.name}: a range or a kernel is not a name and two times: {error}") from error

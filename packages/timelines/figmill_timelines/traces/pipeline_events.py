@@ -118,8 +118,8 @@ def _checked(device: str, events: Any) -> Events:
     for name, pairs in events.items():
         try:
             # An event without a kernel has neither.
-            known = [(start, end) for start, end in pairs if start is not None and end is not None]
-            checked[str(name)] = sorted((_time(start), _time(end)) for start, end in known)
+            complete = [(start, end) for start, end in pairs if start is not None and end is not None]
+            checked[str(name)] = sorted((_time(start), _time(end)) for start, end in complete)
         except (ArithmeticError, TypeError, ValueError):
             raise EventError(f"{device}, {name}: must be a list of [start, end] pairs") from None
         for start, end in checked[str(name)]:
@@ -186,13 +186,13 @@ def step(
     until = 0.0
     for lane, (name, events) in enumerate(near.items()):
         zero = begins[name] if clocks == "own" else first
-        own = [
+        of_lane = [
             Span(lane, start - zero, end - zero, kind, str(index), lane, index, chunk)
             for start, end, kind, index, chunk in calls[name]
         ]
-        until = max(until, own[-1].end, 0.0 if name in works else last[name].end - zero)
-        spans += own
-        work += _work(lane, name, events, last[name], own, len(work), rules == "pipefisher")
+        until = max(until, of_lane[-1].end, 0.0 if name in works else last[name].end - zero)
+        spans += of_lane
+        work += _work(lane, name, events, last[name], of_lane, len(work), rules == "pipefisher")
     if until <= 0:
         raise EventError("the last iteration takes no time")
     return timeline(tuple(near), spans, unit, until), tuple(work)
@@ -242,7 +242,7 @@ def _work(
     device: str,
     events: NearEvents,
     last: _Last,
-    own: Sequence[Span],
+    of_lane: Sequence[Span],
     first: int,
     divided: bool,
 ) -> list[Work]:
@@ -268,14 +268,16 @@ def _work(
             pipes = [up] if up or f"{name}:{UP}" in events else [False, True]
             pairs = last.since(events[name]) or events[name]
             if what == "cov":
-                pieces = _pieces(device, name, factor, up and not divided, own, pairs, divided)
+                pieces = _pieces(device, name, factor, up and not divided, of_lane, pairs, divided)
             else:
                 pieces = [
                     (end - start, f"{factor}{module}", 0.0, start, n) for n, (start, end) in enumerate(pairs)
                 ]
             after = [] if what == "cov" else earlier("cov", factor, module, pipes)
             after += earlier("sync", factor, module, pipes) if what == "inv" else []
-            down = [s.end for s in own if s.kind == _SOURCE[factor] and not s.chunk] if what == "cov" else []
+            down = (
+                [s.end for s in of_lane if s.kind == _SOURCE[factor] and not s.chunk] if what == "cov" else []
+            )
             for turn, (duration, label, ready, start, number) in enumerate(pieces):
                 if duration <= 0:
                     raise EventError(f"{device}, {name}: takes no time")
@@ -293,7 +295,7 @@ def _pieces(
     name: str,
     factor: str,
     up: bool,
-    own: Sequence[Span],
+    of_lane: Sequence[Span],
     pairs: Sequence[tuple[float, float]],
     divided: bool,
 ) -> list[tuple[float, str, float, float, int]]:
@@ -304,7 +306,7 @@ def _pieces(
     whole step and is divided evenly.
     """
     kind = _SOURCE[factor]
-    spans = sorted((s for s in own if s.kind == kind and s.chunk == int(up)), key=lambda s: s.microbatch)
+    spans = sorted((s for s in of_lane if s.kind == kind and s.chunk == int(up)), key=lambda s: s.microbatch)
     if not spans:
         raise EventError(f"{device}, {name}: its pipeline has no {kind}")
     if len(pairs) == len(spans) and not divided:

@@ -82,7 +82,7 @@ def _recording(columns: Columns, names: Mapping[Any, str]) -> Recording:
 
 
 def _number(place: str, value: Any) -> Decimal:
-    """A time, as it is written. TraceError with its place if it is not a time, or is beyond FARTHEST."""
+    """A time, as the file states it. TraceError, with the place, for anything else and for a time beyond FARTHEST."""
     try:
         number = Decimal(value)
     except (ArithmeticError, TypeError, ValueError):

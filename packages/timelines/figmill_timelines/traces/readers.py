@@ -73,7 +73,7 @@ class Trace:
 
     @property
     def condensed(self) -> bool:
-        """Whether any part had more spans than are drawn one by one."""
+        """Whether any part had too many spans to draw each of them."""
         return any(part.condensed for part in self.parts)
 
 
@@ -159,7 +159,7 @@ def _recording(
 
 
 def _wanted(steps: bool | Sequence[int], annotations: bool | Sequence[str]) -> chrome_events.NameFilter:
-    """Which annotations are kept: ProfilerSteps if steps are wanted, and those that were requested."""
+    """The annotations to keep: the requested ones, and ProfilerSteps if steps are requested."""
     beginnings = () if isinstance(annotations, bool) else tuple(annotations)
     return lambda name: (
         annotations is True
@@ -169,8 +169,8 @@ def _wanted(steps: bool | Sequence[int], annotations: bool | Sequence[str]) -> c
 
 
 def _only_chrome(file: Path, steps: bool | Sequence[int], annotations: bool | Sequence[str]) -> None:
-    for name, asked in (("steps", steps is not False), ("annotations", annotations is not False)):
-        if asked:
+    for name, is_wanted in (("steps", steps is not False), ("annotations", annotations is not False)):
+        if is_wanted:
             raise TraceError(
                 f"{name}: {file.name} has none; they are of Chrome traces, as the PyTorch profiler writes"
             )
@@ -180,8 +180,8 @@ def _whole(timeline: Timeline) -> TracePart:
     """A timeline whose lanes are its devices."""
     idle = idle_per_lane(timeline)
     devices = tuple(
-        DeviceTime(lane, timeline.makespan, own, timeline.makespan - own, 0.0, 0.0)
-        for lane, own in zip(timeline.lanes, idle, strict=True)
+        DeviceTime(lane, timeline.makespan, length, timeline.makespan - length, 0.0, 0.0)
+        for lane, length in zip(timeline.lanes, idle, strict=True)
     )
     return TracePart(timeline, len(timeline.spans), False, devices)
 
@@ -231,19 +231,19 @@ def _windows(
     content: Recording, chosen: bool | Sequence[int]
 ) -> dict[int | None, tuple[float | None, float | None]]:
     """The requested steps, each with its beginning and end."""
-    known = recording.steps(content.annotations)
-    if not known:
+    steps = recording.steps(content.annotations)
+    if not steps:
         raise TraceError(
             "steps: the trace has no ProfilerStep; torch.profiler marks one at each call of step()"
         )
-    asked = known if chosen is True else chosen
-    assert not isinstance(asked, bool)
-    for number in asked:
-        if number not in known:
+    numbers = steps if chosen is True else chosen
+    assert not isinstance(numbers, bool)
+    for number in numbers:
+        if number not in steps:
             raise TraceError(
-                f"steps: no ProfilerStep#{number} in the trace; there are {_listed(list(known))}"
+                f"steps: no ProfilerStep#{number} in the trace; there are {_listed(list(steps))}"
             )
-    return {number: known[number] for number in asked}
+    return {number: steps[number] for number in numbers}
 
 
 def _listed(numbers: Sequence[int]) -> str:
@@ -264,22 +264,22 @@ def _same_clock(cuts: Mapping[str, columns.Cut]) -> None:
 def _part(content: Recording, rank: str, step: int | None, cut: columns.Cut, annotated: bool) -> TracePart:
     lanes = [lane for lane in content.lanes if lane.rank == rank]
     whats = list(content.columns.whats)
-    made = columns.drawn(cut, whats, [lane.name for lane in lanes], content.unit, content.scale)
-    length = made.timeline.makespan
+    drawing = columns.drawn(cut, whats, [lane.name for lane in lanes], content.unit, content.scale)
+    length = drawing.timeline.makespan
     groups: dict[str, list[int]] = {}
     for number, lane in enumerate(lanes):
         groups.setdefault(lane.device, []).append(number)
     kinds = [kind for kind, _, _ in whats]
     devices = tuple(
-        measure(device, [cut.rows[number] for number in own], kinds, length, cut.origin, content.scale)
-        for device, own in groups.items()
+        measure(device, [cut.rows[number] for number in numbers], kinds, length, cut.origin, content.scale)
+        for device, numbers in groups.items()
         if device in content.gpus or not content.gpus
     )
     notes = _notes(content, rank, step, cut) if annotated else []
     return TracePart(
-        busy_elsewhere(made.timeline, list(groups.values())),
-        made.spans,
-        made.condensed,
+        busy_elsewhere(drawing.timeline, list(groups.values())),
+        drawing.spans,
+        drawing.condensed,
         devices,
         rank,
         step,
@@ -293,7 +293,7 @@ def _part(content: Recording, rank: str, step: int | None, cut: columns.Cut, ann
 
 def _notes(content: Recording, rank: str, step: int | None, cut: columns.Cut) -> list[list[Annotation]]:
     """The annotations of a part in its own time, in rows of one device each; for a step, without ProfilerSteps."""
-    own = [
+    notes = [
         note._replace(
             start=(max(note.start, cut.origin) - cut.origin) * content.scale,
             end=(min(note.end, cut.end) - cut.origin) * content.scale,
@@ -304,9 +304,9 @@ def _notes(content: Recording, rank: str, step: int | None, cut: columns.Cut) ->
     ]
     rows: list[list[Annotation]] = []
     for device in sorted(
-        {note.device for note in own}, key=lambda name: (len(name), name)
+        {note.device for note in notes}, key=lambda name: (len(name), name)
     ):  # GPU 2 before GPU 10
-        levels = recording.levels([note for note in own if note.device == device])
+        levels = recording.levels([note for note in notes if note.device == device])
         if len(levels) > MOST_LEVELS:
             raise TraceError(
                 f"annotations: {len(levels)} are nested or overlap, and at most {MOST_LEVELS} can be drawn; "

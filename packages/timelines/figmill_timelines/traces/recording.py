@@ -95,8 +95,8 @@ def levels(annotations: Sequence[Annotation]) -> list[list[Annotation]]:
     whole: dict[Hashable, Annotation] = {}
     for number, note in enumerate(annotations):
         key = (note.name, number if note.number is None else (note.number,))
-        known = whole.get(key, note)
-        whole[key] = note._replace(start=min(known.start, note.start), end=max(known.end, note.end))
+        earlier = whole.get(key, note)
+        whole[key] = note._replace(start=min(earlier.start, note.start), end=max(earlier.end, note.end))
     rows: list[list[Annotation]] = []
     for note in sorted(whole.values(), key=lambda note: (note.start, -note.end, note.name)):
         for row in rows:

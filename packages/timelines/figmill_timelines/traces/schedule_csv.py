@@ -1,7 +1,7 @@
 """Schedules of torch.distributed.pipelining as CSV, a line for each rank, an action in each cell.
 
 `0F1` is stage 0, forward, microbatch 1. Every action takes one slot of time. Most schedules of computing alone are in
-slots already: a cell's column is its slot. Those of DualPipeV are not, nor those with communication
+slots already: a cell's column is its slot. DualPipeV's schedules are not, and neither are those with communication
 (`format="compute_comms"`): there, the cells of a line only have an order, and each runs as soon as its rank is free and
 its needs are done. A message takes the same slot at both ends, if its receiver is free.
 """
@@ -151,8 +151,8 @@ def _slots(name: str, ranks: list[list[ScheduleCell]]) -> list[list[int]]:
     columns = [[cell.column - 1 for cell in row] for row in ranks]
     communicates = any(action.name in _SENT for action in places)
     in_columns = not communicates and all(
-        columns[rank][number] < columns[own_rank][own]
-        for action, (own_rank, own) in places.items()
+        columns[rank][number] < columns[own_rank][own_number]
+        for action, (own_rank, own_number) in places.items()
         for rank, number in _needs(action, places)
     )
     return columns if in_columns else _in_turn(name, ranks, places)
@@ -220,13 +220,13 @@ def _in_turn(
 def _spans(rank: int, row: list[ScheduleCell], starts: list[int]) -> list[Span]:
     """The spans of a rank. A pair shares the height of the lane; each second stage of a rank is another chunk."""
     stages = sorted({action.stage for cell in row for action in cell.actions})
-    made = []
+    spans = []
     for cell, start in zip(row, starts, strict=True):
         pair = len(cell.actions) > 1
         for number, action in enumerate(sorted(cell.actions, key=lambda action: action.name != "F"), start=1):
             kind = (OF_A_MICROBATCH | OF_A_STAGE)[action.name]  # type: ignore[operator]
             label = str(action.microbatch) if action.microbatch >= 0 else ""
-            made.append(
+            spans.append(
                 Span(
                     rank,
                     start,
@@ -239,4 +239,4 @@ def _spans(rank: int, row: list[ScheduleCell], starts: list[int]) -> list[Span]:
                     number if pair else 0,
                 )
             )
-    return made
+    return spans

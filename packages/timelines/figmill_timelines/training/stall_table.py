@@ -40,7 +40,7 @@ def read(path: str | Path) -> StallTable:
         raise ValueError(f"{file.name}: no .csv file in this folder")
     if len(files) > MOST_FILES:
         raise ValueError(f"{file.name}: {len(files)} files; a folder may have {MOST_FILES}")
-    return StallTable.of(row for one in files for row in _rows(one))
+    return StallTable.of(row for part in files for row in _rows(part))
 
 
 def _rows(file: Path) -> Iterator[StallRow]:
@@ -68,8 +68,8 @@ def _rows(file: Path) -> Iterator[StallRow]:
         line = numbered[min(reader.line_num, len(numbered)) - 1][0]
         try:
             for gpu in gpus or [-1]:
-                own = {c.name: (c, cells[h]) for h, c in columns.items() if c.gpu in (-1, gpu)}
-                row = _row(own, named | ({"gpu": gpu} if gpu >= 0 else {}))
+                of_gpu = {c.name: (c, cells[h]) for h, c in columns.items() if c.gpu in (-1, gpu)}
+                row = _row(of_gpu, named | ({"gpu": gpu} if gpu >= 0 else {}))
                 key = (row.epoch, row.gpu)
                 steps[key] = steps.get(key, -1) + 1
                 yield row if counted else replace(row, index=steps[key])

@@ -88,12 +88,12 @@ class Scenario:
     depth: int = 2  # depth of the prefetch queue, in batches, if delays carry over
 
     def __post_init__(self) -> None:
-        for name, value, known in (
+        for name, value, choices in (
             ("fetch_align", self.fetch, FETCH_ALIGN),
             ("start_align", self.start, START_ALIGN),
         ):
-            if value not in known:
-                raise ValueError(f"{name} must be one of {', '.join(known)}, not '{value}'")
+            if value not in choices:
+                raise ValueError(f"{name} must be one of {', '.join(choices)}, not '{value}'")
         if self.depth < 1:
             raise ValueError(f"a prefetch queue holds at least one batch, not {self.depth}")
 
@@ -178,7 +178,7 @@ def _carried(table: StallTable, scenario: Scenario) -> Iterable[ReplayedStep]:
         starts = [max(free[i], place) for i in gpus]
         align = START_ALIGN[scenario.start]
         if align is not None:  # but no GPU starts before its fetcher and queue are free
-            starts = [max(align(starts), own) for own in starts]
+            starts = [max(align(starts), earliest) for earliest in starts]
         free = [start + length for start, length in zip(starts, lengths, strict=True)]
         stalls = [max(end - now, 0.0) for end in free]
         slowest = max(row.stall_seconds for row in rows)
@@ -197,9 +197,9 @@ def facts(steps: Sequence[ReplayedStep], skip: int = 10, batch: int = 1, least: 
     """
     kept = steps[skip:]
     if len(kept) < least:
-        words = {1: "none", 2: "fewer than two"}
+        counts = {1: "none", 2: "fewer than two"}
         raise ValueError(
-            f"{len(steps)} steps less the first {skip} leave {words.get(least, f'fewer than {least}')}"
+            f"{len(steps)} steps less the first {skip} leave {counts.get(least, f'fewer than {least}')}"
         )
     delays = [max(step.stall) - min(step.stall) for step in kept]
     series = {
