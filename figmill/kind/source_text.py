@@ -7,6 +7,7 @@ beyond the largest float, nesting without an end.
 
 from __future__ import annotations
 
+import html
 import json
 import math
 import re
@@ -45,6 +46,16 @@ def decoded(data: bytes, path: str) -> str:
 def place(text: str, index: int, path: str) -> Origin:
     """The line and column of a character of a file, by its index from 0."""
     return Origin(path, text.count("\n", 0, index) + 1, index - text.rfind("\n", 0, index))
+
+
+# A character's number with zeros before it, and one that is too large: Python reads neither of 5,000 digits.
+_ZEROS = re.compile(r"(&#[xX]?)0+(?=[0-9a-fA-F])")
+_TOO_LARGE = re.compile(r"&#(?:[0-9]{9,}|[xX][0-9a-fA-F]{9,});?")
+
+
+def unescaped(text: str) -> str:
+    """A text with the characters that `&amp;` and `&#9829;` stand for; U+FFFD for a number beyond Unicode."""
+    return html.unescape(_TOO_LARGE.sub("\N{REPLACEMENT CHARACTER}", _ZEROS.sub(r"\1", text)))
 
 
 def json_value(

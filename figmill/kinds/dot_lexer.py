@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from html import unescape
 from types import MappingProxyType
 
-from figmill.kind.source_text import UNFIT
+from figmill.kind.source_text import UNFIT, unescaped
 from figmill.kinds import dot_images
 
 VALUES = ("string", "html", "word")  # kinds of tokens that can be an attribute's value
@@ -259,7 +258,7 @@ def _check_value(name: Token, value: Token) -> Iterator[Breach]:
         yield _breach(name, f"attribute '{key}' is refused: {REFUSED[key]}")
     elif key == "image" and text and not dot_images.is_plain(text):
         yield _breach(name, f"attribute 'image' is refused: {dot_images.WHERE}")
-    elif key in LINKS and text and _ELSEWHERE.match(unescape(text)):
+    elif key in LINKS and text and _ELSEWHERE.match(unescaped(text)):
         yield _breach(value, f"{key} {_LINKS_LEAD}, not to '{text[:60]}'")
     elif key in _FONTS and _MARKUP.search(text):
         yield _breach(value, f"{key} may not hold any of < > & \" '")
@@ -280,7 +279,7 @@ def _check_html(value: Token) -> Iterator[Breach]:
     for match in re.finditer(r"\b(?:href|face)\s*=\s*(\"[^\"]*\"|'[^']*')", value.text, re.I):
         line = value.line + value.text.count("\n", 0, match.start())
         name = match[0][:4].casefold()
-        if name == "href" and _ELSEWHERE.match(unescape(match[1][1:-1])):
+        if name == "href" and _ELSEWHERE.match(unescaped(match[1][1:-1])):
             yield Breach(line, value.column, f"HREF {_LINKS_LEAD}, not to {match[1][:60]}")
         elif name == "face" and _MARKUP.search(match[1][1:-1]):
             yield Breach(line, value.column, "FACE may not hold any of < > & \" '")

@@ -13,7 +13,8 @@ from figmill.errors import AuthorError
 from figmill.kind import tables
 from figmill.kind.job import Job, Raw
 from figmill.kind.script import TOO_DEEP
-from figmill.kind.source_text import DEEPEST, UNFIT, is_deep, json_value
+from figmill.kind.source_text import DEEPEST, UNFIT, is_deep, json_value, unescaped
+from figmill.kinds import KINDS
 from figmill.kinds.drawing import DEEP, drawn
 from figmill.svg.xml.prolog import FORBIDDEN
 from figmill_kinds.wavedrom import reading
@@ -180,6 +181,25 @@ def test_a_renderer_that_runs_out_of_stack_blames_the_source(
     monkeypatch.setattr("figmill_kinds.excalidraw.renderer.render", endless)
     with pytest.raises(AuthorError, match=DEEP):
         drawn(Job("excalidraw", "x.excalidraw", "file"), tmp_path)
+
+
+def test_a_character_of_any_number_is_one(tmp_path: Path) -> None:
+    """Python reads no integer of 5,000 digits."""
+    long = "9" * 5000
+    assert unescaped(f"&#{long};&#x{long};&#{'0' * 5000}65;&#x41;&amp;") == "\ufffd\ufffdAA&"
+    sources = {
+        "mermaid": f"flowchart LR\n  A[a #{long}; b] --> B",
+        "d2": f"a: &#{long};",
+        "dot": f'digraph {{ a [label="&#{long};"] }}',
+    }
+    for kind, text in sources.items():
+        name = f"x{KINDS[kind].suffixes[0]}"
+        (tmp_path / name).write_text(text)
+        KINDS[kind].load().warm([])
+        try:
+            drawn(Job(kind, name, "file"), tmp_path)
+        except AuthorError as error:
+            assert "figmill itself" not in str(error), kind
 
 
 def test_depth_is_counted_without_depth() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from html import unescape
 from typing import Any
 
+from figmill.kind.source_text import unescaped
 from figmill.kind.stated import Stated, stated
 from figmill.kind.tables import graph as tables_of_graph
 from figmill.kinds.graphs.items import is_true
@@ -105,7 +105,7 @@ def _plain(label: str, item: Mapping[str, Any], graph: Mapping[str, Any], betwee
             return str(names.get(match[1], match[0]))
         return str(names.get(match[1], "\n" if match[1] in "nlr" else match[1]))
 
-    label = unescape(re.sub(r"\\(.)", escaped, label))
+    label = unescaped(re.sub(r"\\(.)", escaped, label))
     lines = (" ".join(line.split()) for line in label.split("\n"))
     return between.join(line for line in lines if line)
 

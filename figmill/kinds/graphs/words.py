@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from html import escape, unescape
+from html import escape
 from typing import Any
 
+from figmill.kind.source_text import unescaped
 from figmill.kinds.graphs import items
 from figmill.wording import Words
 
@@ -106,7 +107,7 @@ def _record(label: str, wording: Words) -> str:
 
 def _html(label: str, wording: Words) -> str:
     return "".join(
-        part if number % 2 else _kept(part, wording, unescape, lambda text: escape(text, quote=False))
+        part if number % 2 else _kept(part, wording, unescaped, lambda text: escape(text, quote=False))
         for number, part in enumerate(_TAG.split(label))
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from lxml import etree
 
 from figmill.kind import MUTED, PAGE, TEXT, Fact, FigureTable, role
 from figmill.kind.drawn_text import tree
+from figmill.kind.source_text import unescaped
 from figmill.kind.stated import Stated, counted
 from figmill_kinds.d2 import markdown
 from figmill_kinds.d2 import names as names_of_containers
@@ -216,7 +216,7 @@ def _named(root: etree._Element) -> Iterator[tuple[str, etree._Element]]:
         if not word or len(word) % 4:
             continue
         try:
-            name = html.unescape(base64.b64decode(word, validate=True).decode())
+            name = unescaped(base64.b64decode(word, validate=True).decode())
         except (binascii.Error, UnicodeDecodeError):
             continue
         if _is_edge(name) or any(str(child.get("class", "")).split(" ")[0] == "shape" for child in group):

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import html
 import os
 import posixpath
 import re
@@ -15,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from figmill.kind import AuthorError, Job, Origin, inside
+from figmill.kind.source_text import unescaped
 
 MOST = 20_000_000  # bytes of one file
 IMPORT = re.compile(r"""@(?:"([^"\n]+)"|'([^'\n]+)'|([^\s;{}\[\]#,|"']+))""")
@@ -127,7 +127,7 @@ def refuse_other_pictures(svg: bytes, parts: Parts) -> None:
     """Raise AuthorError if D2 has put a file into its drawing that it did not get from figmill."""
     texts = "".join(parts.texts.values())
     for match in _EMBEDDED.finditer(svg):
-        written = html.unescape(match[1].decode("ascii", "replace"))
+        written = unescaped(match[1].decode("ascii", "replace"))
         try:
             is_given = base64.b64decode(written) in parts.contents.values()
         except binascii.Error:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from html import unescape
 from itertools import islice
 
 from lxml import etree
 
 from figmill.kind import Remark
+from figmill.kind.source_text import unescaped
 
 SVG = "{http://www.w3.org/2000/svg}"
 # The tags that a picture can show, with what they set; characters for private use stand for them.
@@ -103,12 +103,12 @@ def with_signs(text: str) -> str:
 
 
 def _sign(name: str) -> str:
-    return unescape(f"&{'#' if name.isdigit() else ''}{name};")
+    return unescaped(f"&{'#' if name.isdigit() else ''}{name};")
 
 
 def plain(text: str) -> str:
     """The text of a label as a reader sees it: characters for their names, one line, no marks."""
-    return " ".join(unescape(seen(with_signs(text))).split())
+    return " ".join(unescaped(seen(with_signs(text))).split())
 
 
 def seen(text: str) -> str:

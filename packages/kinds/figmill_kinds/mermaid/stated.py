@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from html import unescape
 from typing import Any
 
+from figmill.kind.source_text import unescaped
 from figmill.kind.stated import Stated, stated
 from figmill_kinds.mermaid.labels import with_signs
 
@@ -61,7 +61,7 @@ def plain(text: str) -> str:
     """The words of a label, line by line, without tags, entities, escapes; `List~int~` is `List<int>`."""
     lines = _TAG.sub("", _BREAK.sub("\n", with_signs(text))).split("\n")
     words = "\n".join(" ".join(line.split()) for line in lines).strip()
-    return _generic(_ESCAPED.sub("", unescape(words)))
+    return _generic(_ESCAPED.sub("", unescaped(words)))
 
 
 def _generic(text: str) -> str:

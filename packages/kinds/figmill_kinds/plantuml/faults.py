@@ -5,10 +5,10 @@ PlantUML draws an error as a picture: the number of the line, the lines up to it
 
 from __future__ import annotations
 
-import html
 import re
 
 from figmill.kind import AuthorError, did_you_mean
+from figmill.kind.source_text import unescaped
 from figmill_kinds.plantuml.text import Text
 
 _WORDS = re.compile(r"<text[^>]*>([^<]*)</text>")
@@ -62,7 +62,7 @@ def of_drawing(svg: str, text: Text, added: int) -> AuthorError | None:
         return AuthorError(text.at(1), _crash(head, ""))
     if _FIRST not in head and _NOT_DRAWN not in head:
         return None
-    texts = [html.unescape(word).strip() for word in _WORDS.findall(svg)]
+    texts = [unescaped(word).strip() for word in _WORDS.findall(svg)]
     if any(word == _NOT_DRAWN for word in texts):
         return _left_out(text)
     if not texts or not texts[0].startswith(_FIRST):
@@ -77,7 +77,7 @@ def of_drawing(svg: str, text: Text, added: int) -> AuthorError | None:
 
 def stopped(svg: str, added: int) -> int:
     """The number of the line at which PlantUML stopped; 0 if it names none. added: lines that figmill put first."""
-    named = (_LINE.match(html.unescape(word).strip()) for word in _WORDS.findall(svg))
+    named = (_LINE.match(unescaped(word).strip()) for word in _WORDS.findall(svg))
     number = next((int(match[1]) for match in named if match), 0)
     return max(1, number - added) if number > 1 else number
 

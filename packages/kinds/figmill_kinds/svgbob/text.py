@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator, Sequence
 from unicodedata import category, east_asian_width
 
+from figmill.kind.source_text import unescaped
+
 CELL, ROW = 8, 16  # px of one character
 LEFT, BASE = 2, 12  # px of a word's beginning and baseline in its cell
 STAND_IN = "w"  # in no shape of Svgbob's
@@ -66,7 +68,7 @@ def put_back(svg: str, rows: Sequence[LineCells]) -> str:
     drawn = [stand_ins(row) for row in rows]
 
     def words(match: re.Match[str]) -> str:
-        x, y, more, text = float(match[1]), float(match[2]), match[3], html.unescape(match[4])
+        x, y, more, text = float(match[1]), float(match[2]), match[3], unescaped(match[4])
         row, column = round((y - BASE) / ROW), round((x - LEFT) / CELL)
         # words in quotes begin in the cell of their quote
         for start in (column, column + 1):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -11,6 +10,7 @@ from lxml import etree
 
 from figmill.kind import MUTED, PAGE, TEXT, role
 from figmill.kind.drawn_text import UnfitError
+from figmill.kind.source_text import unescaped
 from figmill_kinds.wavedrom import bricks
 
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
@@ -105,7 +105,7 @@ def _element(item: Any) -> etree._Element:
                 for child in part if isinstance(part[0], list) else [part]:
                     node.append(_element(child))
         elif part is not None:
-            _add(node, html.unescape(str(part)))  # WaveDrom has escaped it
+            _add(node, unescaped(str(part)))  # WaveDrom has escaped it
     if item[0] == "style":
         node.text = _PAINT.sub(
             _recoloured,
