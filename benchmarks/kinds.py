@@ -32,9 +32,10 @@ import resvg_py
 from PIL import Image
 
 from figmill.errors import AuthorError
+from figmill.kind.definition import Renderer
 from figmill.kind.job import Job
 from figmill.kind.stated import Label
-from figmill.kinds import KINDS, Renderer, is_script, kind_of_name, kinds_of_script
+from figmill.kinds import KINDS, is_script, kind_of_name, kinds_of_script
 from figmill.model import Origin
 from figmill.publish.not_drawn import missing
 from figmill.svg import Sheet, normalise

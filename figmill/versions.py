@@ -215,7 +215,7 @@ def _place(parts: tuple[str, ...], folders: Mapping[str, Path]) -> Path | None:
 
 # Key -> the modules and packages of figmill that affect its product. A change in one of them changes the key, so
 # nobody has to raise a version number. A test compares each row with the imports. `draw` and `draw by script` are what
-# all kinds share: a drawing depends also on the modules of its kind (`code` in the table of kinds), and on the
+# all kinds share: a drawing depends also on the modules of its kind (its `needs.code`), and on the
 # timelines that its script loads.
 _PALETTE = ("palette", "timelines.palette")
 _WORDING = ("timelines.language", "wording")

@@ -18,7 +18,7 @@ from helpers.book import REPOSITORY, Space
 from helpers.showcase import written
 from test_layers import HOUSE
 
-from figmill.kinds import Kind
+from figmill.kind import Kind
 from figmill.palette import PAGE, ROLES, TEXT
 from figmill.versions import CODE
 

@@ -20,6 +20,7 @@ from figmill.config import Options
 from figmill.errors import AuthorError, ToolError
 from figmill.host import inside
 from figmill.kind import typefaces
+from figmill.kind.definition import EARLY
 from figmill.model import MEGAPIXELS, RASTERISE, Expect, Inputs, Visual
 from figmill.palette import added_roles
 from figmill.paths import LIBRARIES, code_folders
@@ -184,7 +185,7 @@ def drawing_inputs(
         rows.append(("params", _short(visual.params)))
     if visual.figure:
         rows.append(("figure", visual.figure))
-    if visual.translation is not None and kinds.KINDS[visual.kind].translates in kinds.EARLY:
+    if visual.translation is not None and kinds.KINDS[visual.kind].translates in EARLY:
         rows.append((f"words {visual.translation.language}", _short(visual.translation.wording)))
     kind = kinds.KINDS[visual.kind]
     if lacking := next(

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 from figmill import versions
-from figmill.kind.definition import AFTER as AFTER
-from figmill.kind.definition import EARLY as EARLY
-from figmill.kind.definition import IN_SOURCE as IN_SOURCE
-from figmill.kind.definition import Kind as Kind
+from figmill.kind.definition import Kind
 from figmill.kinds.own import OWN
 from figmill.plugins import Table
 
@@ -35,11 +32,10 @@ def _fault(name: str, row: Kind, rows: Mapping[str, Kind]) -> str | None:
     if not {*row.counts}.isdisjoint(_EXPECTED) or not all(noun.isidentifier() for noun in row.counts):
         return f"counts must be names of facts other than {' and '.join(_EXPECTED)}"
     for owner, other in rows.items():
-        for mine, theirs in _pairs(row, other):
-            is_known = (
-                row.package is not None and row.package.is_ours
-            )  # .drawio.png is longer than .png, and counts
-            if not is_known and (mine.endswith(theirs) or theirs.endswith(mine)):
+        # Of our own suffixes the longest counts: .drawio.png is not .png.
+        pairs = () if row.package is not None and row.package.is_ours else _pairs(row, other)
+        for mine, theirs in pairs:
+            if mine.endswith(theirs) or theirs.endswith(mine):
                 return f"its suffix {mine} clashes with {theirs} of kind {owner}"
         for column in ("libraries", "fences"):
             if shared := {*getattr(row, column)} & {*getattr(other, column)}:
@@ -47,7 +43,7 @@ def _fault(name: str, row: Kind, rows: Mapping[str, Kind]) -> str | None:
     return None
 
 
-def _pairs(row: Kind, other: Kind) -> list[tuple[str, str]]:
+def _pairs(row: Kind, other: Kind) -> Sequence[tuple[str, str]]:
     """The suffixes of two kinds, without those of scripts, whose kind follows from their imports."""
     mine, theirs = ([suffix for suffix in kind.suffixes if not is_script(suffix)] for kind in (row, other))
     return [(ours, other_suffix) for ours in mine for other_suffix in theirs]

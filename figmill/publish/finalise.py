@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from figmill import checks
 from figmill.config import Options
 from figmill.errors import AuthorError, ToolError
+from figmill.kind.definition import AFTER
 from figmill.kind.job import Raw
-from figmill.kinds import AFTER, KINDS
+from figmill.kinds import KINDS
 from figmill.model import Fact, FigureTable, Origin, Visual, Warned
 from figmill.publish import findings, made_alt
 from figmill.publish.expectations import unmet

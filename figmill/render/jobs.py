@@ -11,8 +11,9 @@ from functools import partial
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.host import files
+from figmill.kind.definition import EARLY
 from figmill.kind.job import Job, Raw
-from figmill.kinds import EARLY, KINDS
+from figmill.kinds import KINDS
 from figmill.kinds.scripts import signature
 from figmill.model import Origin, Visual
 from figmill.palette import added_roles

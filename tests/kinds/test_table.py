@@ -1,4 +1,4 @@
-"""The table of kinds is the truth: a kind is a module and a row, and nothing else knows one by its name."""
+"""The table of kinds is the truth: a kind is a class and a module, and nothing else knows one by its name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from figmill.kinds import KINDS
 from figmill.paths import PACKAGE
 
 
-def test_a_kind_is_a_module_and_a_row(tmp_path: Path, space: Space) -> None:
+def test_a_kind_is_a_class_and_a_module(tmp_path: Path, space: Space) -> None:
     copy = tmp_path / "library" / "figmill"
     shutil.copytree(PACKAGE, copy)  # what is compiled already holds for the copy as well
     with_toy_kind(copy)

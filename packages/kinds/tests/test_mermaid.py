@@ -506,6 +506,21 @@ def test_lines_of_elk_have_gaps_at_labels_too(space: Space) -> None:
     assert len(routes) == 8 and sum(route.upper().count("M") for route in routes) >= 8 + 6
 
 
+def test_an_edge_between_boxes_in_a_row_is_level(space: Space) -> None:
+    """Mermaid asks whether two places of a cylinder's side are equal, as they are in a browser's single precision."""
+    words = ("build", "a store", "Inventory of all shards", "db", "wide, W and i")
+    sources = {
+        f"d{n}": f"flowchart LR\n a[From] --> b[({text})]\n b --> c[To]\n" for n, text in enumerate(words)
+    }
+    with_diagrams(space, sources)
+    assert space.run().code == 0
+    for name in sources:
+        root = etree.fromstring(space.outputs()[f"build/global/{name}.svg"])
+        lines = [path.get("d") for path in root.iter("{*}path") if path.get("marker-end")]
+        heights = [{float(y) for y in re.findall(r"[ML] \S+ (\S+)", line)} for line in lines]
+        assert len(lines) == 2 and all(len(ys) == 1 for ys in heights), (name, lines)
+
+
 def test_a_path_is_cut_where_it_crosses_a_box() -> None:
     box = gaps.Box(4, -1, 6, 1)
     assert gaps.cut("M0,0L10,0", [box]) == "M0,0L4,0M6,0L10,0"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,7 @@ from figmill.kind.javascript import WITHOUT
 from figmill_kinds.mermaid import labels, renderer, theme
 from figmill_kinds.mermaid.text import role_classes, with_breaks, without_icons, without_old_comments
 
-EXAMPLES = (
-    Path(__file__).parents[3] / ".venv/node_modules/@mermaid-js/examples/dist/mermaid-examples.core.mjs"
-)
+EXAMPLES = Path(sys.prefix, "node_modules/@mermaid-js/examples/dist/mermaid-examples.core.mjs")
 
 # Letters are half as wide as high; 0.8 of the height is above the line.
 MEASURE = """

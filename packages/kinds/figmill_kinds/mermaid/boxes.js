@@ -244,7 +244,7 @@ globalThis.__boxes = (function () {
   const whole = (element) => { let one = element; while (one.lowerName !== "text" && one.parentElement) one = one.parentElement; return one; };
   const boxOfText = (element) => runs(whole(element)).filter(([own]) => element.contains(own))
     .map(([, left, base, width, up, down]) => [left, base - up, left + width, base + down]).reduce(joined, null);
-  const lengthOfText = (element) => runs(whole(element)).filter(([own]) => element.contains(own)).reduce((sum, [, , , width]) => sum + width, 0);
+  const lengthOfText = (element) => Math.fround(runs(whole(element)).filter(([own]) => element.contains(own)).reduce((sum, [, , , width]) => sum + width, 0));
 
   // Words that HTML sets: rows end at breaks, and the widest one says how wide.
   const boxOfHtml = (element) => {
@@ -278,14 +278,15 @@ globalThis.__boxes = (function () {
     }
     return found;
   };
-  // Mermaid tells the box of an SVG element from that of an HTML element by whether it has a left side.
+  // Browsers give single precision: sums and halves of it are exact, so Mermaid may ask whether two places are equal.
   const shown = (box) => {
-    const [left, top, right, bottom] = box ?? [0, 0, 0, 0];
-    return { x: left, y: top, width: right - left, height: bottom - top };
+    const [left, top, right, bottom] = box ?? [0, 0, 0, 0], [x, y, width, height] = [left, top, right - left, bottom - top].map(Math.fround);
+    return { x, y, width, height };
   };
+  // Mermaid tells the box of an SVG element from that of an HTML element by whether it has a left side.
   const withSides = (box) => {
-    const [left, top, right, bottom] = box ?? [0, 0, 0, 0];
-    return { ...shown(box), left, top, right, bottom };
+    const { x, y, width, height } = shown(box);
+    return { x, y, width, height, left: x, top: y, right: x + width, bottom: y + height };
   };
   const onPage = (element) => {
     if (element.namespaceURI !== SVG) return withSides(boxOfHtml(element));

@@ -1,4 +1,4 @@
-// What a diagram of Mermaid shows, as rows of [title, columns, rows, form], from Mermaid's own data; described.py makes
+// What a diagram of Mermaid shows, as rows of [title, columns, rows, form], from Mermaid's own data; as_tables.py makes
 // tables of them. Words that are not the author's are in figmill/locale, which translates them.
 "use strict";
 
@@ -216,7 +216,7 @@ globalThis.__rows = (function () {
       edges(list(relations).map((one) => [bare(one.sourceBox?.text), bare(one.targetBox?.text), "", false, true]).filter(([from, to]) => from && to))];
   };
 
-  // A grammar in words, as railroad/described.py has it.
+  // A grammar in words, as railroad/as_tables.py has it.
   const word = (part) => part.type === "terminal" ? `"${part.value}"` : part.type === "nonterminal" ? part.name : part.type === "special" ? part.value ?? part.text ?? "" : null;
   const insideOf = (part) => part.elements ?? part.alternatives ?? (part.element ? [part.element] : []);
   const HOW = (part) => part.type === "choice" ? "one of" : part.type === "optional" ? "optional" : part.type === "sequence" ? "in order"
