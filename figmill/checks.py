@@ -152,6 +152,9 @@ _OWN: Mapping[str, Check] = MappingProxyType(
         "not-drawn": Check(
             "a label or a line of the source that is not in the picture", always=True, page="lint"
         ),
+        "contradicted": Check(
+            "a number in a text about a figure that the figure contradicts", always=True, page="claims"
+        ),
         "nothing-drawn": Check("a chart without a mark", always=True, page="lint"),
         "empty-graph": Check("a graph without a node", always=True, page="graphs"),
         # In `lint` only, because they need a human eye, or are a matter of taste.

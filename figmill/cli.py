@@ -19,6 +19,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "figmill.commands.adopt:command",
             "Move code blocks from a page into question files and source files, and refer to them from the page.",
         ),
+        "claims": (
+            "figmill.commands.claims:command",
+            "Compare the numbers in texts with what the figures state.",
+        ),
         "clean": ("figmill.commands.clean:command", "Remove outputs that no longer belong to a figure."),
         "demo": (
             "figmill.commands.demo:command",

@@ -277,6 +277,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             *_PALETTE,
             *_WORDING,
             "checks",
+            "claims",
             "host.inside",
             "kind.answer",
             "kind.job",

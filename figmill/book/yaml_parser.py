@@ -32,8 +32,8 @@ from figmill.model import Origin
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-def read(path: str, data: bytes, wanted: frozenset[str]) -> tuple[tuple[Scalar, Node], ...]:
-    """The rows of the top-level mapping whose keys are wanted (and merge keys), in file order.
+def read(path: str, data: bytes, wanted: frozenset[str] | None) -> tuple[tuple[Scalar, Node], ...]:
+    """The rows of the top-level mapping whose keys are wanted (and merge keys), in file order. wanted: None for all.
 
     Raises AuthorError if the file is not YAML, or breaks a limit.
     """
@@ -47,7 +47,9 @@ def read(path: str, data: bytes, wanted: frozenset[str]) -> tuple[tuple[Scalar, 
     if not isinstance(root, MappingStartEvent):
         raise AuthorError(_origin(path, root), "a question is a mapping of `key: value` lines")
     while not isinstance(event := next(events), MappingEndEvent):
-        if isinstance(event, ScalarEvent) and (event.value in wanted or event.value == "<<"):
+        if isinstance(event, ScalarEvent) and (
+            wanted is None or event.value in wanted or event.value == "<<"
+        ):
             key = _compose(path, event, events, anchors)
             assert isinstance(key, Scalar)
             rows.append((key, _compose(path, next(events), events, anchors)))

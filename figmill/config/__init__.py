@@ -48,6 +48,8 @@ class Options:
     fonts: tuple[str, ...] = ()
     background: str = "page"  # or "none"
     descriptions: str = "details"  # or "files", "none"
+    claims: str = "contradicted"  # or "off", "strict"
+    claim_keys: tuple[str, ...] = ()  # keys of questions that hold prose about figures; empty: all with text
     timeout: float = 60.0  # seconds per figure
     memory: int = 2 << 30  # bytes per figure, beyond the libraries
     sandbox: str = "auto"  # or "require", "off"
@@ -140,7 +142,7 @@ def load(root: Path, is_new: bool = False, environ: Mapping[str, str] = os.envir
     if file:
         _refuse_open(root, file, options, demand)
     fonts = tuple(font_packages.file_of(name) or name for name in options.fonts)
-    options = replace(options, sandbox=demand.sandbox or options.sandbox, fonts=fonts)
+    options = replace(options, sandbox=demand.sandbox or options.sandbox, fonts=fonts, lint=_judged(options))
     missing = [folder for folder in options.questions if not (root / folder).is_dir()]
     if file:
         _refuse_no_pages(root, file, options)
@@ -154,6 +156,15 @@ def load(root: Path, is_new: bool = False, environ: Mapping[str, str] = os.envir
         f"there is no {missing[0]}/ in {root}; name the book's folder with --root, or begin a book there with "
         "`figmill new ID --kind dot`"
     )
+
+
+_CLAIMED = {"off": "off", "strict": "error"}
+
+
+def _judged(options: Options) -> tuple[tuple[str, str], ...]:
+    """The levels of checks, with that of false numbers, which has a setting of its own. Only English text is read."""
+    level = _CLAIMED.get(options.claims) if options.language.partition("-")[0] == "en" else "off"
+    return options.lint if level is None else (*options.lint, ("contradicted", level))
 
 
 def _refuse_open(root: Path, file: _File, options: Options, demand: Demand) -> None:

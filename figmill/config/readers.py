@@ -61,6 +61,14 @@ def languages(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(str, names)))
 
 
+def names(value: object) -> tuple[str, ...]:
+    """Keys of questions."""
+    keys = value if isinstance(value, list) else [value]
+    if not all(isinstance(key, str) and key for key in keys):
+        raise WrongError(f'must be a list of keys, like ["scenario", "answer"], not {_shown(value)}')
+    return tuple(dict.fromkeys(map(str, keys)))
+
+
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}")
 
 

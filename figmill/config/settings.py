@@ -155,6 +155,19 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             "writes the CSV files alone.",
             '"files"',
         ),
+        "claims": Setting(
+            readers.one_of("off", "contradicted", "strict"),
+            '`"off"`, `"contradicted"` or `"strict"`',
+            "Whether numbers in texts are compared with [what figures state](../claims.md), and whether one that a "
+            "figure contradicts is a warning or an error.",
+            '"strict"',
+        ),
+        "claim_keys": Setting(
+            readers.names,
+            "a list of keys of questions",
+            "Which keys of a question hold prose about its figures; without it, all that hold text.",
+            '["scenario", "answer"]',
+        ),
         "timeout": Setting(
             readers.seconds,
             f"seconds, above 0, at most {readers.MOST_SECONDS}",

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from figmill import checks
+from figmill.claims import messages
 from figmill.errors import one_line
 from figmill.kind.job import Raw, Remark
 from figmill.kinds import KINDS
@@ -120,6 +121,19 @@ def _units_that_differ(draft: Draft) -> Iterator[Warned]:
             yield Warned(draft.visual.at(key), message, "units-differ")
 
 
+def _contradicted(draft: Draft) -> Iterator[Warned]:
+    """A number in the figure's own texts that its facts, its params or its picture contradict."""
+    visual = draft.visual
+    if messages.CHECK not in draft.active or visual.translation is not None or visual.explored:
+        return
+    texts = {"alt": visual.alt, "caption": visual.caption, "title": visual.title, "describe": visual.describe}
+    for key, text in texts.items():
+        if isinstance(text, str):
+            facts, params = draft.raw.facts, visual.params
+            for message in messages.contradictions(text, visual.label, facts, params, draft.texts):
+                yield Warned(visual.at(key), message, messages.CHECK)
+
+
 def _no_alt(draft: Draft) -> Iterator[Warned]:
     lacks = not draft.visual.alt and not made_alt.described(draft.raw.facts)
     if lacks and "alt-missing" in draft.active:
@@ -174,6 +188,7 @@ STEPS: tuple[Step, ...] = (
     _formulas,
     _unseen_reads,
     _units_that_differ,
+    _contradicted,
     _no_alt,
     _untranslated,
     _of_packages,

@@ -15,18 +15,18 @@ from figmill.report.text import Style, build_summary, lint_summary
 def build_github(report: Report) -> Iterator[str]:
     """One command per diagnostic, then the last line of the text report; for `streams.annotate`."""
     for diagnostic in report.diagnostics:
-        yield _command(diagnostic, diagnostic.headline + ReportLine.of(diagnostic).figures)
+        yield command_of(diagnostic, diagnostic.headline + ReportLine.of(diagnostic).figures)
     yield str(build_summary(report, Style()))
 
 
 def lint_github(report: LintReport) -> Iterator[str]:
     """One command per diagnostic, then the last line of the text report."""
     for diagnostic in report.diagnostics:
-        yield _command(diagnostic, diagnostic.tagged + ReportLine.of(diagnostic).figures)
+        yield command_of(diagnostic, diagnostic.tagged + ReportLine.of(diagnostic).figures)
     yield lint_summary(report, verbose=True)
 
 
-def _command(diagnostic: Diagnostic, text: str) -> str:
+def command_of(diagnostic: Diagnostic, text: str) -> str:
     """One workflow command, escaped so that nothing in the text or path can end it or begin another."""
     level = {ERROR: "error", NOTE: "notice"}.get(diagnostic.level, "warning")
     lines = "\n".join(part for part in (text, diagnostic.detail) if part)

@@ -1,0 +1,35 @@
+"""A baseline: the contradictions that an old book had when it began to check its numbers. Pure.
+
+What is in it is no finding; what is mended leaves it; nothing enters.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from figmill.errors import ToolError
+
+# The file, the words around, the number, the figure and the fact: lines may move.
+Known: TypeAlias = tuple[str, str, str, str, str]
+KEYS = ("file", "text", "number", "figure", "fact")
+
+
+def dumps(known: Iterable[Known]) -> bytes:
+    rows = [dict(zip(KEYS, each, strict=True)) for each in sorted(known)]
+    return (json.dumps({"version": 1, "claims": rows}, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def loads(name: str, data: bytes) -> frozenset[Known]:
+    """Raises ToolError."""
+    try:
+        rows = json.loads(data)["claims"]
+        return frozenset(tuple(str(row[key]) for key in KEYS) for row in rows)  # type: ignore[misc]
+    except (ValueError, KeyError, TypeError):
+        raise ToolError(f"{name} is no baseline of `figmill claims`; remove it to begin a new one") from None
+
+
+def parted(known: frozenset[Known], now: Mapping[Known, object]) -> tuple[set[Known], frozenset[Known]]:
+    """Those of today that are not in it, and those in it that are still there."""
+    return {each for each in now if each not in known}, frozenset(each for each in known if each in now)

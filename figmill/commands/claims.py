@@ -1,0 +1,219 @@
+"""`claims`: the numbers in texts about figures, compared with what the figures state."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import click
+
+from figmill import config
+from figmill.checks import ERROR, NOTE
+from figmill.claims import baseline
+from figmill.claims.baseline import Known
+from figmill.claims.bind import OWN, VERDICTS
+from figmill.claims.messages import CHECK, stated_value
+from figmill.claims.passages import Passage
+from figmill.claims.rewrite import Edit, edit_of, edited
+from figmill.commands.environment import root_of
+from figmill.commands.options import COLOR
+from figmill.commands.terminal import style_of
+from figmill.engine.claims import Book, Figure, Judged, book_claims
+from figmill.errors import AuthorError, ToolError
+from figmill.exit_codes import FAILED, WELL
+from figmill.host import files, inside
+from figmill.integrations import facts
+from figmill.model import Origin
+from figmill.publish.placeholders import fill
+from figmill.report.github import command_of
+from figmill.report.json_ import encodable
+from figmill.report.model import Diagnostic
+from figmill.report.sarif import sarif
+from figmill.report.text import Style, StyledLine, paint
+from figmill.streams import annotate, complain, hand_over, say
+
+FORMATS = click.Choice(("text", "json", "github", "sarif", "markdown"))
+
+
+@click.command("claims")
+@click.argument("paths", metavar="[FILE]...", nargs=-1)
+@click.option("--fix", "fixing", is_flag=False, flag_value="bound", type=click.Choice(("bound", "values")),
+              help="Turn numbers into references to facts; --fix=values also corrects false ones.")  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="With --fix: show the changes as a diff; write nothing.")
+@click.option("--baseline", "ratchet", metavar="FILE",
+              help="Accept the contradictions in this file; without it, write it.")  # fmt: skip
+@click.option(
+    "--format", "form", type=FORMATS, default="text", show_default=True, help="The format of the findings."
+)
+@click.option("--verbose", "-v", is_flag=True, help="List every number, not only false ones.")
+@COLOR
+@click.pass_obj
+def command(
+    root: Path | None,
+    paths: tuple[str, ...],
+    fixing: str | None,
+    dry_run: bool,
+    ratchet: str | None,
+    form: str,
+    verbose: bool,
+    color: str,
+) -> int:
+    """Compare the numbers in alt texts, captions, questions and pages with what the figures state.
+
+    FILE is a question or a page of the book; default: all. Exit 1 if a figure contradicts a number.
+    """
+    if dry_run and fixing is None:
+        raise click.UsageError("--dry-run goes with --fix")
+    root = root_of(root)
+    book = book_claims(root, config.load(root), [_in_book(root, path) for path in paths])
+    if book.stale:
+        count = len(book.stale)
+        complain(f"figmill: {'1 figure has' if count == 1 else f'{count} figures have'} changed since the last build; "
+                 f"build first: {', '.join(book.stale[:3])}{', …' if count > 3 else ''}")  # fmt: skip
+    wrong = [judged for judged in book.claims if judged.is_wrong]
+    if ratchet is not None:
+        wrong = _new(wrong, Path(ratchet))
+    if fixing is not None:
+        return _fix(root, book, fixing == "values", dry_run, style_of(sys.stdout, color, verbose))
+    _print(book, wrong, form, style_of(sys.stdout, color, verbose))
+    return FAILED if wrong else WELL
+
+
+def _in_book(root: Path, path: str) -> str:
+    try:
+        return Path(path).resolve().relative_to(root.resolve()).as_posix()
+    except ValueError:
+        raise click.UsageError(f"{path} is not in the book {root}") from None
+
+
+def _known(judged: Judged) -> Known:
+    fact = judged.claim.offer.name if judged.claim.offer else ""
+    return judged.passage.path, judged.text, judged.claim.number.text, judged.claim.figure, fact
+
+
+def _new(wrong: Sequence[Judged], path: Path) -> list[Judged]:
+    """The contradictions that are not in a baseline. Those that are gone leave it. Without the file, it is written."""
+    now = {_known(judged): judged for judged in wrong}
+    try:
+        known = baseline.loads(str(path), files.read(path)) if path.exists() else frozenset(now)
+        new, left = baseline.parted(known, now)
+        if left != known or not path.exists():
+            files.replace_whole(str(path), baseline.dumps(left))
+    except OSError as error:
+        raise ToolError(f"--baseline {path}: {error.strerror or error}") from None
+    return [judged for judged in wrong if _known(judged) in new]
+
+
+def _fix(root: Path, book: Book, values: bool, dry_run: bool, style: Style) -> int:
+    """Show the changes of all files as diffs, and write them unless it is a dry run."""
+    sources: dict[str, str] = {}
+    by_path: dict[str, list[Edit]] = defaultdict(list)
+    for judged in book.claims:
+        figure = book.figures.get(judged.claim.figure)
+        if figure is not None and (judged.passage.kind == OWN or not judged.passage.key):
+            edit = edit_of(
+                judged.passage, judged.claim, partial(_said, figure, judged.passage), values=values
+            )
+            if edit is not None:
+                sources[judged.passage.path] = judged.passage.source
+                by_path[judged.passage.path].append(edit)
+    count = 0
+    for path, changes in by_path.items():
+        after = edited(sources[path], changes)
+        lines = (sources[path].splitlines(keepends=True), after.splitlines(keepends=True))
+        hand_over("".join(difflib.unified_diff(*lines, f"a/{path}", f"b/{path}")))
+        count += len(changes)
+        if not dry_run:
+            inside.place(root, path)
+            files.replace_whole(str(root / path), after.encode())
+    done = "would become references" if dry_run else "are references now"
+    say([paint(f"{count} numbers {done}" if count != 1 else f"1 number {done}", "bold", style)])
+    return WELL
+
+
+def _said(figure: Figure, passage: Passage, name: str, form: str) -> str | None:
+    """A fact as texts of figures and pages write it in a format."""
+    try:
+        if passage.kind == OWN:
+            return fill(f"{{{name}:{form}}}" if form else f"{{{name}}}", figure.facts, Origin(""))
+        return facts.shown(figure.facts[name], form, name) if name in figure.facts else None
+    except (AuthorError, ValueError):
+        return None
+
+
+def _print(book: Book, wrong: Sequence[Judged], form: str, style: Style) -> None:
+    if form == "json":
+        hand_over(encodable(_json(book, wrong), sys.stdout.encoding))
+    elif form == "sarif":
+        hand_over(encodable(sarif(map(_diagnostic, wrong)), sys.stdout.encoding))
+    elif form == "github":
+        annotate([*(command_of(_diagnostic(each), each.message) for each in wrong), _summary(book)])
+    elif form == "markdown":
+        hand_over("\n".join(_markdown(book, wrong)))
+    else:
+        say(_lines(book, wrong, style))
+
+
+def _lines(book: Book, wrong: Sequence[Judged], style: Style) -> Iterator[StyledLine]:
+    for judged in book.claims if style.verbose else wrong:
+        verdict = judged.claim.verdict if not judged.reason else "excused"
+        colour = "red" if judged.is_wrong else "cyan"
+        yield paint(f"{judged.origin}: {verdict}: {judged.message}{f' ({judged.reason})' if judged.reason else ''}",
+                    colour, style)  # fmt: skip
+    yield _summary(book)
+
+
+def _summary(book: Book) -> str:
+    counts = book.counts
+    return f"{sum(counts.values())} numbers: " + ", ".join(
+        f"{counts[verdict]} {verdict}" for verdict in VERDICTS
+    )
+
+
+def _markdown(book: Book, wrong: Sequence[Judged]) -> Iterator[str]:
+    """A comment on a pull request."""
+    yield f"**{_summary(book)}**"
+    if wrong:
+        yield "\n| where | the text says | the figure states |\n|---|---|---|"
+    for judged in wrong:
+        offer, number = judged.claim.offer, judged.claim.number
+        stated = f"{offer.name} {stated_value(number, offer)}" if offer else judged.message
+        cells = (str(judged.origin), judged.text, f"{stated} (`{judged.claim.figure}`)")
+        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _diagnostic(judged: Judged) -> Diagnostic:
+    level = ERROR if judged.is_wrong else NOTE
+    return Diagnostic(CHECK, level, judged.origin, judged.message, id=judged.claim.figure)
+
+
+def _json(book: Book, wrong: Sequence[Judged]) -> str:
+    rows = [_row(judged) for judged in book.claims]
+    summary = {
+        **book.counts,
+        "excused": sum(1 for each in book.claims if each.reason),
+        "exit": FAILED if wrong else WELL,
+    }
+    return json.dumps({"claims": rows, "summary": summary}, indent=1, ensure_ascii=False)
+
+
+def _row(judged: Judged) -> dict[str, object]:
+    claim, at = judged.claim, judged.origin
+    return {
+        "file": at.path,
+        "line": at.line,
+        "column": at.column,
+        "text": judged.text,
+        "number": claim.number.text,
+        "verdict": claim.verdict,
+        "figure": claim.figure or None,
+        "fact": claim.offer.name if claim.offer else None,
+        "value": claim.offer.value if claim.offer else None,
+        "message": judged.message,
+        **({"excused": judged.reason} if judged.reason else {}),
+    }
