@@ -34,7 +34,8 @@ def draw(
     title: str = "",
 ) -> Drawing:
     """Facts: crossing_utilisation, crossing_per_s, mean_at_crossing_ms, tail_over_mean (where the SLO breaks),
-    idle_mean_ms; arrivals_per_s, in_system, in_system_by_little, rejected_fraction ... of the marked load.
+    idle_mean_ms, idle_percentile_ms; arrivals_per_s, in_system, in_system_by_little, rejected_fraction ... of the
+    marked load.
 
     service_per_s: requests that each server can serve. slo_ms: the limit of the percentile, which an idle server
     must be able to meet. cv2: of M/G/1, the squared coefficient of variation of a service, 0 or at least 0.005.
@@ -48,6 +49,13 @@ def draw(
     crossing = queues.highest_load(station, slo_ms / 1000, percentile, most)
     shown = arrivals_per_s if arrivals_per_s is not None else crossing
     facts: dict[str, Any] = {"idle_mean_ms": 1000 / service_per_s, "most_per_s": station.rate}
+    for each in (station, *others):
+        name = (
+            "idle_percentile_ms"
+            if each is station
+            else f"idle_percentile_ms_{each.model.lower().replace('/', '')}"
+        )
+        facts[name] = 1000 * queues.percentile_response(each, 1e-6 * each.rate, percentile)
     if shown is not None and shown > 0:
         facts |= queues.facts(station, shown, percentile)
     if crossing is not None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from figmill.claims.numbers import Number, numbers, sentences
-from figmill.claims.offers import LABEL, Offer
+from figmill.claims.offers import FACT, LABEL, Offer
 from figmill.claims.vocabulary import COMMON, WORD, meaning
 
 BOUND, CONTRADICTED, ELSEWHERE, UNBACKED = VERDICTS = ("bound", "contradicted", "elsewhere", "unbacked")
@@ -58,7 +58,7 @@ _BEFORE_PART = re.compile(
     re.IGNORECASE,
 )
 _AFTER_PART = re.compile(
-    r"[ \u00a0][\w-]+(?:[ ][\w-]+)?[ ](?:each\b|in each|per\b|at a time|of the|of them|more\b|apart|away|deep|long"
+    r"[ \u00a0][\w-]+(?:[ ][\w-]+)?[ ](?:each\b|in each|per\b|at a time|of\b|more\b|apart|away|deep|long"
     r"|wide)"
 )
 _CLAUSE = re.compile(r"[,;:()]\s|\)")
@@ -170,10 +170,10 @@ def _claim(place: _Place, near: Sequence[Shown], far: Sequence[Shown]) -> Claim:
     if counted and not place.is_supposed:
         label, offer = min(counted, key=lambda pair: abs(pair[1].value - number.value))
         return Claim(number, BOUND if _fits(number, offer) else CONTRADICTED, label, offer)
-    score, label, best = max(fitting, key=lambda row: row[0], default=(0.0, "", None))
+    score, label, best = max(fitting, key=_preference, default=(0.0, "", None))
     if best is not None and score > 1:
         return Claim(number, BOUND, label, best)
-    given = [row for row in fitting if not row[2].is_derived]
+    given = [row for row in fitting if number.unit not in ("", "x") or not row[2].is_derived]
     has_unit = number.unit not in ("", "x") and bool(given)
     if not (score > 0 or has_unit or place.is_supposed):
         for named in _namings(place, stated):
@@ -190,6 +190,12 @@ def _claim(place: _Place, near: Sequence[Shown], far: Sequence[Shown]) -> Claim:
             if _fits(number, other) and (other.words & around or _is_telling(number)):
                 return Claim(number, ELSEWHERE, shown.label, other)
     return Claim(number, UNBACKED)
+
+
+def _preference(row: tuple[float, str, Offer]) -> tuple[bool, float]:
+    """Facts that are named come before labels, which repeat them."""
+    score, _, offer = row
+    return score > 1 and offer.source == FACT, score
 
 
 def _score(place: _Place, offer: Offer, around: frozenset[str]) -> float:
@@ -275,7 +281,8 @@ def _counted(place: _Place, stated: Pairs) -> Pairs:
         return []
     pairs = [pair for pair in stated if pair[1].noun == place.noun and pair[1].unit == ""]
     if place.kind != OWN:
-        pairs = [pair for pair in pairs if pair[1].source != LABEL]
+        named = place.own | {place.noun}
+        pairs = [pair for pair in pairs if pair[1].source != LABEL and pair[1].words <= named]
     if place.is_part and any(pair[1].value >= number.value for pair in pairs):
         return []
     return pairs

@@ -102,9 +102,9 @@ _NUMBER = re.compile(
         (?P<top>\d+)/(?P<bottom>\d+)(?![\w/])
       | (?P<digits>{_DIGITS})(?:[ \u00a0](?P<large>thousand|million|billion|trillion)\b)?
         (?:[ \u00a0\u202f]?(?P<unit>{_UNIT})(?![\w/])|[ \u00a0]?(?P<times>x|×|times)\b(?![ ]?\d))?
-      | \b(?:(?P<tops>{_WORD}|an?)[ -](?P<part>{_PART})|(?P<half>half))\b
-      | \b(?P<twice>twice|double|triple)\b
-      | \b(?P<word>{_WORD})\b(?:[ ](?P<wordlarge>thousand|million|billion)\b)?
+      | \b(?i:(?P<tops>{_WORD}|an?)[ -](?P<part>{_PART})|(?P<half>half))\b
+      | \b(?i:(?P<twice>twice|double|triple))\b
+      | \b(?i:(?P<word>{_WORD}))\b(?:[ ](?P<wordlarge>thousand|million|billion)\b)?
         (?:[ ](?P<wordunit>{_UNIT})(?![\w/])|[ ](?P<wordtimes>times)\b)?
     )(?![\w-]*\w*[A-Za-z]*\d[A-Za-z])""",
     re.VERBOSE,
@@ -181,9 +181,9 @@ def _in_formula(text: str, match: re.Match[str]) -> bool:
 
 def _is_article(match: re.Match[str], text: str) -> bool:
     """Whether `one` is a pronoun or an article, and not a count."""
-    if match["word"] == "one":
+    if (match["word"] or "").lower() == "one":
         return True
-    return match["word"] in ("hundred", "thousand")
+    return (match["word"] or "").lower() in ("hundred", "thousand")
 
 
 def _number(match: re.Match[str]) -> Number:
@@ -197,11 +197,11 @@ def _number(match: re.Match[str]) -> Number:
     if match["half"]:
         return make(start, end, text, 0.5, 0.5, 0.5, "%")
     if match["part"]:
-        top = _WORDS.get(match["tops"], 1.0)
-        value = top / _PARTS[match["part"]]
+        top = _WORDS.get((match["tops"] or "").lower(), 1.0)
+        value = top / _PARTS[match["part"].lower()]
         return make(start, end, text, value, value, value, "%")
     if match["twice"]:
-        value = 3.0 if match["twice"] == "triple" else 2.0
+        value = 3.0 if match["twice"].lower() == "triple" else 2.0
         return make(start, end, text, value, value, value, "x")
     if match["word"]:
         value = _WORDS[match["word"].lower()] * _LARGE.get(match["wordlarge"] or "", 1.0)

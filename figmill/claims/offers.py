@@ -152,6 +152,15 @@ def _drawn(labels: Iterable[str]) -> Iterator[Offer]:
     yield from (offer for offer in rows if offer.words or alone[offer.unit] < MANY)
 
 
+def counted_in(name: str, text: str) -> Iterator[Offer]:
+    """What a text counts, as `four devices`: stands for params that are not known. name: of the text."""
+    for number in numbers(text):
+        noun = re.match(r"[ \u00a0]([A-Za-z]{3,}s)\b", text[number.end :])
+        if noun and number.is_exact and not number.unit:
+            what = meaning(noun[1])
+            yield Offer(f"{noun[1]} in {name}", number.value, "", frozenset((what,)), what, PARAM)
+
+
 def _derived(stated: Iterable[Offer]) -> Iterator[Offer]:
     """The rest to one of each fraction, and the ratio of two facts of one unit, one of which is a variant of the other.
 

@@ -43,6 +43,8 @@ class Passage:
 
         Blanks and line breaks of the file may be others than those of the text.
         """
+        if not self.key:
+            return self.start + start, self.start + end
         place = self.start
         for letter in self.text[:start]:
             place = _after(self.source, place, letter)
@@ -174,7 +176,9 @@ _REFERENCE = re.compile(
       | ^[ \t]*\.\.[ ](?:figure|image)::[ ]*\S*?(?P<image>[^/\s]+?)(?:\.dark)?\.(?:svg|png)""",
     re.MULTILINE | re.VERBOSE,
 )
-_EXEMPT = re.compile(r"(?:<!--|\.\.)\s*figmill-claims:\s*off\b(?P<reason>[^\n]*?)(?:-->|$)", re.MULTILINE)
+_EXEMPT = re.compile(
+    r"(?:<!--|\.\.)\s*figmill-claims:\s*off[ \t]+(?P<reason>[^\s-][^\n]*?)(?:-->|$)", re.MULTILINE
+)
 _BLANK = re.compile(r"\n[ \t>]*\n")
 
 
@@ -210,7 +214,7 @@ def of_page(
         if not inside:
             continue
         for first, last in _paragraphs(text, begin, end):
-            if any(start <= first < stop for start, stop in exempt):
+            if any(start < last and first < stop for start, stop in exempt):
                 continue
             near = _near(first, last, inside)
             far = tuple(label for label in every if label not in near)

@@ -25,7 +25,7 @@ from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 
 from figmill.errors import ToolError
-from figmill.integrations import figures, html, long_description, page, searched, sources
+from figmill.integrations import claims, figures, html, long_description, page, searched, sources
 from figmill.integrations.figures import DataTable, Picture
 from figmill.integrations.html import Look
 from figmill.integrations.markdown_fences import PRIORITY, FencePreprocessor
@@ -129,7 +129,16 @@ class FigureTreeprocessor(Treeprocessor):
                 reported.add(message)
                 self.place.warn(f"{where()}{message}")
         if isinstance(book, Opened):
+            self._judge(book)
             self.place.shows(here.shown & book.catalogue.figures.keys())
+
+    def _judge(self, book: Opened) -> None:
+        """Report the numbers of the page that its figures contradict."""
+        path, text = self.place.source, self.written.text
+        if path is not None and path.is_file():
+            text = path.read_text(encoding="utf-8", errors="replace")
+        for line, message in claims.contradicted(book, path or Path(), text):
+            self.place.warn(f"{f'line {line}' if path is None else f'{relative(path)}:{line}'}: {message}")
 
     def _lead(
         self, book: Opened | ToolError, use: Use, here: Here, id_: str | None, where: Callable[[], str]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from figmill import config, fastpath
+from figmill import checks, config, fastpath
 from figmill.checks import WARN
 from figmill.errors import ToolError
 from figmill.host.lines import one_line, shown
@@ -40,6 +40,7 @@ class Opened:
     watched: tuple[Path, ...] = ()  # the folders of its questions and sources
     unexported: str | None = None
     fences: tuple[str, ...] = ()
+    judges_numbers: bool = True  # whether numbers in pages are compared with what figures state
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -81,7 +82,8 @@ def open_book(root: Path, *, build: bool = True, forms: Iterable[str] = ()) -> O
             raise ToolError(f"{error}; its build said: {warnings[0]}") from None
         raise
     watched = tuple(root / name for name in options.folders)
-    return Opened(root, catalogue, failures, warnings, watched, unexported, options.fences)
+    judges = checks.levels(options.lint)["contradicted"] != checks.OFF
+    return Opened(root, catalogue, failures, warnings, watched, unexported, options.fences, judges)
 
 
 def _built(root: Path, forms: tuple[str, ...]) -> tuple[Mapping[str, str], tuple[str, ...], str | None]:

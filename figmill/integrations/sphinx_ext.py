@@ -21,7 +21,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 from figmill import __version__
 from figmill.errors import ToolError
 from figmill.host.lines import shown
-from figmill.integrations import leftover, page, sources, sphinx_fences, sphinx_nodes, sphinx_places
+from figmill.integrations import claims, leftover, page, sources, sphinx_fences, sphinx_nodes, sphinx_places
 from figmill.integrations.html import Look
 from figmill.integrations.opened import find, open_book
 from figmill.integrations.page import Embedding, Missing, Target, anchor_of
@@ -53,6 +53,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_css_file("figmill.css")
     app.connect("html-page-context", _add_script)
     app.connect("html-page-context", _report_left_over)
+    app.connect("doctree-read", _judge)
     return {
         "version": __version__,
         "env_version": 4,
@@ -149,6 +150,21 @@ def _report_left_over(app: Sphinx, docname: str, _: str, context: dict[str, Any]
             type="figmill",
             subtype="missing",
         )
+
+
+def _judge(app: Sphinx, _: nodes.document) -> None:
+    """Warn of numbers of a page that its figures contradict, in every build."""
+    book, docname = books[app], app.env.docname
+    if isinstance(book, ToolError) or docname not in uses(app.env):
+        return
+    path = Path(app.env.doc2path(docname))
+    for line, message in claims.contradicted(book, path, path.read_text("utf-8", "replace")):
+        _log.warning(
+            "figmill: %s", shown(message), location=(docname, line), type="figmill", subtype="claims"
+        )
+        uses(app.env)[docname] = dict.fromkeys(
+            uses(app.env)[docname], ""
+        )  # it is read again by the next build
 
 
 def _merge(_: Sphinx, env: BuildEnvironment, docnames: Sequence[str], other: BuildEnvironment) -> None:

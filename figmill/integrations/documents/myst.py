@@ -17,7 +17,7 @@ from figmill import page_words
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.trees import walk
-from figmill.integrations import html, leftover, long_description, page, sources
+from figmill.integrations import claims, html, leftover, long_description, page, sources
 from figmill.integrations.documents import myst_details
 from figmill.integrations.documents.request import (
     ERROR,
@@ -226,6 +226,10 @@ class _MystPage:
             text = files.read(self.path).decode("utf-8", "replace") if self.path.is_file() else ""
             message = PageMessage(ERROR, leftover.message(left), str(self.path), sources.line_of(text, left))
             self.messages.setdefault(message.message, message)
+        if isinstance(self.book, Opened) and self.path.is_file():
+            text = files.read(self.path).decode("utf-8", "replace")
+            for line, words in claims.contradicted(self.book, self.path, text):
+                self.messages.setdefault(words, PageMessage(WARNING, words, str(self.path), line))
 
     def _lost(self, answer: Missing, node: MystNode) -> Missing:
         self._warn(answer.message, node, ERROR)

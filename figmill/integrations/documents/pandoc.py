@@ -17,7 +17,7 @@ from urllib.parse import quote
 from figmill import page_words
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.integrations import html, leftover, long_description, page, sources
+from figmill.integrations import claims, html, leftover, long_description, page, sources
 from figmill.integrations.documents import pandoc_fences
 from figmill.integrations.documents import pandoc_nodes as nodes
 from figmill.integrations.documents.pandoc_nodes import PandocNode
@@ -89,6 +89,7 @@ def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
     )
     if host_page.is_web:
         host_page.refuse_leftovers(document["blocks"])
+    host_page.judge()
     blocks, meta = host_page.rewritten(content)
     if host_page.is_web and request.host == "pandoc":  # Quarto publishes the scripts as files
         wanted = {"explore": host_page.has_controls, "zoom": settings.zoom}
@@ -378,6 +379,13 @@ class _PandocPage:
         """Report an error for every reference that pandoc would publish unchanged."""
         for left in leftover.left_over(leftover.of_pandoc(blocks)):
             self.warn(leftover.message(left), left, ERROR)
+
+    def judge(self) -> None:
+        """Report the numbers of each source that a figure contradicts."""
+        for name in self.request.sources if isinstance(self.book, Opened) else ():
+            assert isinstance(self.book, Opened)
+            for line, message in claims.contradicted(self.book, Path(name), _text(name)):
+                self.messages.setdefault(message, PageMessage(WARNING, message, name, line))
 
     def _lost(self, answer: Missing) -> Missing:
         self.warn(answer.message, answer.target, ERROR)

@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element
 
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.integrations import html, leftover, long_description, page, sources
+from figmill.integrations import claims, html, leftover, long_description, page, sources
 from figmill.integrations.documents.request import ERROR, WARNING, PageMessage, PageRequest, SiteFolder
 from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import DataTable, Picture
@@ -229,6 +229,9 @@ class WebPage:
         """Report the addresses in the text and HTML of a page that nothing reads. written: these, as HTML."""
         for left in leftover.left_over(written):
             self._warn(ERROR, leftover.message(left), left)
+        if isinstance(self.book, Opened):
+            for line, message in claims.contradicted(self.book, self.path, self.text):
+                self._add(WARNING, message, line)
 
     def _warn(self, level: str, message: str, target: Target) -> None:
         self._add(level, message, sources.line_of(self.text, target))

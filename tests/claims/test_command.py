@@ -1,0 +1,176 @@
+"""`figmill claims`, and numbers that a build or a host contradicts."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from helpers.book import REPOSITORY, Space
+from helpers.hosts import HOSTS
+
+GENERATOR = REPOSITORY / "visuals" / "pipeline_bubble.py"
+QUESTION = """\
+id: bub
+title: The bubble
+scenario: Four devices run four microbatches.
+visual:
+  kind: matplotlib
+  source: pipeline_bubble.py
+  params: {devices: 4, microbatches: 4, schedule: gpipe}
+  alt: Chart of four devices, four microbatches. The bubble takes 0.55 of the device time, and the run takes 99 steps.
+  caption: GPipe loses 61 % of the device time.
+"""
+TRUE = QUESTION.replace("0.55", "0.43").replace("99", "14").replace("61 %", "42.9%")
+PAGE = """\
+# Page
+
+![](figmill:bub)
+
+With eight devices and sixteen microbatches the bubble takes 55.0 % of the device time.
+"""
+
+
+@pytest.fixture
+def book(space: Space) -> Space:
+    (space.root / "visuals").mkdir(exist_ok=True)
+    shutil.copy(GENERATOR, space.root / "visuals")
+    return space.write({"questions/bub.yaml": QUESTION, "docs/index.md": PAGE})
+
+
+def test_false_numbers_are_found_at_their_places(book: Space) -> None:
+    ran = book.run()
+    assert ran.code == 0 and "questions/bub.yaml:8:8: " in ran.err
+    assert "says 0.55, but bubble_fraction of 'bub' is 0.43 [contradicted] (+2 more" in ran.err
+    ran = book.run("claims", "--format", "json")
+    assert ran.code == 1
+    wrong = [row for row in ran.json["claims"] if row["verdict"] == "contradicted"]
+    assert [(row["file"], row["line"], row["number"], row["fact"]) for row in wrong] == [
+        ("docs/index.md", 5, "eight", "devices"),
+        ("docs/index.md", 5, "sixteen", "microbatches"),
+        ("docs/index.md", 5, "55.0 %", "bubble_fraction"),
+        ("questions/bub.yaml", 8, "0.55", "bubble_fraction"),
+        ("questions/bub.yaml", 8, "99", "makespan"),
+        ("questions/bub.yaml", 9, "61 %", "bubble_fraction"),
+    ]
+    for row in wrong:
+        line = book.read(row["file"]).splitlines()[row["line"] - 1]
+        assert line[row["column"] - 1 :].startswith(row["number"])
+    assert set(wrong[0]) == {
+        "file", "line", "column", "text", "number", "verdict", "figure", "fact", "value", "message",
+    }  # fmt: skip
+    assert ran.json["summary"]["contradicted"] == 6
+    lines = book.run("claims").out.splitlines()
+    assert lines[0].startswith("docs/index.md:5:6: contradicted: ") and lines[-1].startswith("10 numbers: ")
+    assert book.run("claims", "docs/index.md").out.count("contradicted: ") == 3
+    assert (
+        json.loads(book.run("claims", "--format", "sarif").out)["runs"][0]["results"][0]["ruleId"]
+        == "contradicted"
+    )
+    assert book.run("claims", "--format", "github").out.startswith(
+        "::error file=docs/index.md,line=5,col=6::"
+    )
+    assert book.run("claims", "--format", "markdown").out.count("\n| docs/index.md:5:") == 3
+
+
+def test_a_book_decides_how_much_it_matters(book: Space) -> None:
+    assert book.run("--strict").code == 1
+    book.write({"figmill.toml": '[tool.figmill]\nclaims = "off"\n'})
+    assert "contradicted" not in book.run().err
+    book.write({"figmill.toml": '[tool.figmill]\nclaims = "strict"\n'})
+    ran = book.run()
+    assert ran.code == 1 and "says 0.55, but bubble_fraction of 'bub' is 0.43" in ran.err
+    book.write({"figmill.toml": '[tool.figmill]\nlanguage = "de"\n'})  # whose numbers have another form
+    assert "contradicted" not in book.run().err
+    book.write({"figmill.toml": ""})
+    exempt = "  lint: {contradicted: the chart is of another run}\n"
+    book.write({"questions/bub.yaml": QUESTION + exempt})
+    assert "contradicted" not in book.run().err
+    rows = book.run("claims", "questions/bub.yaml", "--format", "json").json
+    assert rows["summary"]["contradicted"] == 0 and rows["summary"]["excused"] == 3
+    assert "needless-exception" not in book.run("lint").out
+
+
+def test_keys_that_hold_prose_can_be_named(book: Space) -> None:
+    book.write({"questions/bub.yaml": TRUE + "scores: {devices: Nine devices}\n"})
+    book.run()
+    (row,) = [
+        each for each in book.run("claims", "--format", "json").json["claims"] if each["number"] == "Nine"
+    ]
+    assert row["verdict"] == "contradicted" and row["line"] == 10
+    book.write({"figmill.toml": '[tool.figmill]\nclaim_keys = ["scenario"]\n'})
+    rows = book.run("claims", "--format", "json").json["claims"]
+    assert not [row for row in rows if row["number"] == "Nine"] and [row for row in rows if row["line"] == 3]
+
+
+def test_fix_turns_numbers_into_references_and_again_changes_nothing(book: Space) -> None:
+    book.write(
+        {"questions/bub.yaml": TRUE, "docs/index.md": "# P\n\n![](figmill:bub)\n\nThe bubble is 0.43.\n"}
+    )
+    book.run()
+    before = book.read("questions/bub.yaml")
+    ran = book.run("claims", "--fix", "--dry-run")
+    assert ran.code == 0 and book.read("questions/bub.yaml") == before
+    assert "-The bubble is 0.43.\n+The bubble is [](figmill:bub#bubble_fraction:.2f).\n" in ran.out
+    assert book.run("claims", "--fix").out.endswith("4 numbers are references now\n")
+    after = book.read("questions/bub.yaml")
+    assert "takes {bubble_fraction:.2f} of" in after and "takes {makespan:.0f} steps" in after
+    assert "loses {bubble_fraction:.1%} of" in after and "four devices" in after
+    assert book.run("claims", "--fix").out == "0 numbers are references now\n"
+    ran = book.run()
+    assert ran.code == 0 and not ran.err
+    manifest = json.loads(book.read("build/manifest.json"))["figures"][0]
+    assert manifest["alt"].endswith("The bubble takes 0.43 of the device time, and the run takes 14 steps.")
+    assert manifest["caption"] == "GPipe loses 42.9% of the device time."
+
+
+def test_fix_corrects_false_numbers_only_if_asked(book: Space) -> None:
+    book.run()
+    assert "0.55" not in book.run("claims", "--fix", "--dry-run").out
+    book.run("claims", "--fix=values")
+    text = book.read("questions/bub.yaml")
+    assert "takes {bubble_fraction:.2f} of" in text and "takes {makespan:.0f} steps" in text
+    assert "loses 43 % of" in text and "eight devices" in book.read("docs/index.md")
+
+
+def test_a_baseline_only_shrinks(book: Space) -> None:
+    book.run()
+    known = book.root / "known.json"
+    assert (
+        book.run("claims", "--baseline", "known.json").code == 0
+        and len(json.loads(known.read_text())["claims"]) == 6
+    )
+    before = known.read_bytes()
+    assert book.run("claims", "--baseline", "known.json").code == 0 and known.read_bytes() == before
+    book.write({"questions/bub.yaml": "\n\n" + QUESTION.replace("61 %", "43 %")})  # one mended, all moved
+    book.run()
+    assert (
+        book.run("claims", "--baseline", "known.json").code == 0
+        and len(json.loads(known.read_text())["claims"]) == 5
+    )
+    book.write({"questions/bub.yaml": QUESTION.replace("99", "98")})
+    book.run()
+    ran = book.run("claims", "--baseline", "known.json")
+    assert ran.code == 1 and "says 98" in ran.out and "says 61 %" in ran.out and "says 0.55" not in ran.out
+    assert len(json.loads(known.read_text())["claims"]) == 4
+    known.write_text("[]")
+    assert "is no baseline" in book.run("claims", "--baseline", "known.json").err
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_every_host_warns_of_a_number_on_its_page(host: str, hosted: Space) -> None:
+    (hosted.root / "visuals").mkdir(exist_ok=True)
+    shutil.copy(GENERATOR, Path(hosted.root, "visuals"))
+    hosted.write({"questions/bub.yaml": TRUE})
+    text = "of the device time.' says 55.0 %, but bubble_fraction of 'bub' is 42.9 %"
+    for _ in range(2):
+        ran = HOSTS[host](hosted, PAGE)
+        assert ran.code == 0, ran.said
+        assert ran.said.count(text) == 1, ran.said
+    assert (
+        HOSTS[host](
+            hosted, PAGE.replace("55.0 %", "42.9 %").replace("eight", "four").replace("sixteen", "four")
+        ).said.count("says")
+        == 0
+    )
