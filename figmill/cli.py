@@ -21,7 +21,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
         "claims": (
             "figmill.commands.claims:command",
-            "Compare the numbers in texts with what the figures state.",
+            "Compare the numbers in alt texts, captions, questions and pages with what the figures state.",
         ),
         "clean": ("figmill.commands.clean:command", "Remove outputs that no longer belong to a figure."),
         "demo": (

@@ -28,7 +28,7 @@ HOUSE = (
     "svg kind",
     "kinds",
     "book",
-    "store scaffold render",
+    "claims store scaffold render",
     "cluster publish compare",
     "engine",
     "lint",

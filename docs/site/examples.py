@@ -30,6 +30,13 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("figmill adopt docs/guide.md --dry-run", "what would become of the page's blocks"),
         ("figmill adopt docs/guide.md:15 --id flow --track net", "move one block to files of its own"),
     ),
+    "claims": (
+        ("figmill claims", "the numbers that figures contradict"),
+        ("figmill claims docs/index.md --verbose --color always", "every number of a page"),
+        ("figmill claims --fix --dry-run", "which numbers could be references"),
+        ("figmill claims --baseline known.json --format github", "in CI: only what is new"),
+        ("figmill claims --help", "all of this, in short"),
+    ),
     "clean": (("figmill clean --dry-run", "what is left over"), ("figmill clean", "remove it")),
     "demo": (
         ("figmill demo", "five figures in figmill-demo/"),

@@ -78,6 +78,11 @@ def facts(root: Path, id_: str) -> dict[str, Any]:
     return _json(root, "facts", "--", id_)
 
 
+def claims(root: Path, files: list[str]) -> dict[str, Any]:
+    """The numbers in texts about figures, each with its verdict. files: paths in the book; empty: all."""
+    return _json(root, "claims", "--", *(str(root / name) for name in files), fails=True)
+
+
 def lint(root: Path | None, svg: str | None, ids: list[str]) -> dict[str, Any]:
     """The findings on one SVG, or on figures of the book (all of them without ids)."""
     if svg is not None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from figmill.book.claims import Claim, groups
+from figmill.book.name_claims import NameClaim, groups
 from figmill.book.question import Question
 from figmill.book.resolve import Ref, Resolved, line_of, place
 from figmill.book.sources import folded
@@ -77,7 +77,7 @@ def _public(question: Question) -> tuple[Any, ...]:
     return question.id, question.path, question.names, shown
 
 
-def _claimed(claim: Claim) -> tuple[Any, ...]:
+def _claimed(claim: NameClaim) -> tuple[Any, ...]:
     """The parts of a claim that can collide with others."""
     return claim.id, claim.name, claim.output, claim.drawn_here and claim.source, claim.by_default
 

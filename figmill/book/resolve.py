@@ -13,9 +13,9 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 
 from figmill.book.catalogues import language
-from figmill.book.claims import Claim, claim_of, groups, namesakes, output_rivals, overwriters
 from figmill.book.fields import COUNTED, WITH_LAYOUTS
 from figmill.book.misspelled_keys import Suspect
+from figmill.book.name_claims import NameClaim, claim_of, groups, namesakes, output_rivals, overwriters
 from figmill.book.question import Declaration, Problem, Question, label_of
 from figmill.book.sources import Source, Sources, find_source, folded, join, near, rendered_name
 from figmill.config import Options
@@ -57,7 +57,7 @@ class Resolved:
 
     book: Book
     sources: Sources
-    claims: tuple[Claim, ...]  # of all figures, whether they can be built or not
+    claims: tuple[NameClaim, ...]  # of all figures, whether they can be built or not
     taken: frozenset[str]  # ids used by more than one question
 
 
@@ -96,7 +96,7 @@ def resolved(
     taken, problems = _taken_ids(questions)
     sources = Sources.of(files, options, unusable, read, hidden)
     placed: list[Visual] = []
-    claims: list[Claim] = []
+    claims: list[NameClaim] = []
     for question in questions:
         if question.id in taken:
             continue
@@ -125,7 +125,7 @@ def resolved(
 
 def place(
     question: Question, declaration: Declaration, sources: Sources, options: Options
-) -> tuple[Visual | None, Claim, list[Problem]]:
+) -> tuple[Visual | None, NameClaim, list[Problem]]:
     """One figure with its source, inputs and output looked up; its claim; and its problems."""
     visual, errors = _placed(question, declaration, sources, options)
     wrong = [Problem(error, question.id, declaration.name, declaration.kind) for error in errors]

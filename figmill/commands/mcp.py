@@ -93,6 +93,11 @@ def server(root: Path | None) -> Any:
         return await run(lambda: tools.facts(book(), figure))
 
     @mcp.tool()
+    async def claims(files: list[str] | None = None) -> dict[str, Any]:
+        """Compare the numbers in the book's texts, or in these files, with what its built figures state."""
+        return await run(lambda: tools.claims(book(), files or []))
+
+    @mcp.tool()
     async def diff(against: str | None = None) -> dict[str, Any]:
         """Show what a build would change, figure by figure; write nothing. `against`: a git commit to compare with."""
         return await run(lambda: tools.diff(book(), against))

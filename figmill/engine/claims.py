@@ -13,6 +13,7 @@ from figmill import fastpath
 from figmill.book import yaml_parser
 from figmill.claims import bind, messages, names, passages
 from figmill.claims.bind import CONTRADICTED, OWN, VERDICTS, Claim, Shown
+from figmill.claims.labels import labels
 from figmill.claims.numbers import Number
 from figmill.claims.offers import offers
 from figmill.claims.passages import TEXTS, Passage
@@ -23,7 +24,6 @@ from figmill.engine.questions import SUFFIXES
 from figmill.engine.request import Request
 from figmill.engine.state import BookState
 from figmill.errors import AuthorError
-from figmill.integrations.searched import labels
 from figmill.model import Fact, Origin, Published, Visual
 
 EXEMPT = "lint"  # the key of a figure under which an exception is stated

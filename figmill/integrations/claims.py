@@ -13,8 +13,9 @@ from xml.etree import ElementTree
 
 from figmill.claims import bind, messages, passages
 from figmill.claims.bind import CONTRADICTED, Shown
+from figmill.claims.labels import labels
 from figmill.claims.offers import counted_in, offers
-from figmill.integrations import figures, page, searched
+from figmill.integrations import figures, page
 from figmill.integrations.figures import Catalogue, Figure
 from figmill.integrations.opened import Opened
 
@@ -65,7 +66,7 @@ def _kept(folder: Path, label: str, _digest: str, held: _Held) -> Shown:
     texts: tuple[str, ...] = ()
     if picture is not None:
         try:
-            texts = searched.labels(figures.read(folder, picture.path))
+            texts = labels(figures.read(folder, picture.path))
         except (OSError, ElementTree.ParseError):
             pass  # the host reports it
     told = {offer.noun: offer for offer in counted_in("the alt text", figure.alt)}

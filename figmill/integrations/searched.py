@@ -11,19 +11,12 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+from figmill.claims.labels import labels
 from figmill.integrations import figures
 from figmill.integrations.figures import Figure
 
 MOST = 4000  # characters of one figure
-_SVG = "{http://www.w3.org/2000/svg}"
 _HIDDEN = re.compile('<span class="figmill-words" hidden="hidden">[^<]*</span>')
-
-
-def labels(svg: bytes) -> tuple[str, ...]:
-    """The texts of a published SVG that have a letter, each once, in their order."""
-    root = ElementTree.fromstring(svg)
-    texts = (" ".join("".join(node.itertext()).split()) for node in root.iter(f"{_SVG}text"))
-    return tuple(dict.fromkeys(text for text in texts if any(letter.isalpha() for letter in text)))
 
 
 def words(figure: Figure, folder: Path, alt: str | None = None) -> str:

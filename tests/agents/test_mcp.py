@@ -90,12 +90,13 @@ def test_a_script_turns_an_overlapping_drawing_into_a_figure_without_findings(sp
         assert [row["id"] for row in await call("figures")] == ["calls"]
         again = await call("write_question", figure="calls", question=question)
         assert again.endswith("questions/calls.yaml already exists; set replace to overwrite it")
+        assert (await call("claims"))["summary"]["contradicted"] == 0
         changes = await call("diff")
         assert [(row["id"], row["status"]) for row in changes["figures"]] == [("calls", "would-create")]
 
     names = spoken(space.root, script)
     assert names == sorted(
-        ["diff", "draw", "facts", "figures", "fix", "lint", "preview", "schema", "write_question"]
+        ["claims", "diff", "draw", "facts", "figures", "fix", "lint", "preview", "schema", "write_question"]
     )
     assert space.run().code == 0
 

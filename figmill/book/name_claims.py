@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class NameClaim:
     """The names and paths that a figure claims, whether it can be built or not."""
 
     id: str
@@ -45,10 +45,12 @@ class Claim:
         return Problem(AuthorError(at, message), self.id, self.name, self.kind)
 
 
-def claim_of(question: Question, declaration: Declaration, visual: Visual | None, options: Options) -> Claim:
+def claim_of(
+    question: Question, declaration: Declaration, visual: Visual | None, options: Options
+) -> NameClaim:
     output = None if options.in_place else f"{question.track}/{rendered_name(question, declaration)}"
     default = label_of(question.id, declaration.name) + ".svg"
-    return Claim(
+    return NameClaim(
         id=question.id,
         name=declaration.name,
         kind=declaration.kind,
@@ -76,7 +78,7 @@ def _pictures(visual: Visual) -> tuple[str, ...]:
     return tuple(path for light in paths for path in (light, f"{light.removesuffix('.svg')}.dark.svg"))
 
 
-def overwriters(claims: Iterable[Claim]) -> dict[Origin, Problem]:
+def overwriters(claims: Iterable[NameClaim]) -> dict[Origin, Problem]:
     """Figures whose output would overwrite a hand drawing, by origin."""
     claims = tuple(claims)
     drawings = {folded(claim.source): claim for claim in claims if claim.drawn_here and claim.source}
@@ -90,7 +92,7 @@ def overwriters(claims: Iterable[Claim]) -> dict[Origin, Problem]:
     return lost
 
 
-def namesakes(claims: Iterable[Claim]) -> dict[Origin, Problem]:
+def namesakes(claims: Iterable[NameClaim]) -> dict[Origin, Problem]:
     """Figures with the same label, by origin, such as `b` in the list of `a`, and the question `A-b`."""
     lost = {}
     for _, same in groups(claims, lambda claim: folded(claim.label)):
@@ -101,7 +103,7 @@ def namesakes(claims: Iterable[Claim]) -> dict[Origin, Problem]:
     return lost
 
 
-def output_rivals(claims: Iterable[Claim]) -> dict[Origin, Problem]:
+def output_rivals(claims: Iterable[NameClaim]) -> dict[Origin, Problem]:
     """Figures with the same output, by origin. A default name is the better claim. Ignores case as file systems may."""
     lost = {}
     with_output = (claim for claim in claims if claim.output is not None)
