@@ -122,7 +122,8 @@ CHANGES = {
     "publish/exporter.py": {"export"},
     "cluster": {"cluster"},
     **{place: set() for place in (
-        "__init__.py", "__main__.py", "agents", "claims", "cli.py", "commands", "compare", "config", "docutils.py", "engine",
+        "__init__.py", "__main__.py", "agents", "claims", "cli.py", "commands", "compare", "config", "docutils.py",
+        "engine",
         "fastpath.py", "former_names.py", "integrations", "late.py", "lint", "markdown.py", "notebook.py", "publish",
         "report", "scaffold", "serve", "sphinx.py", "store", "streams.py",
     )},

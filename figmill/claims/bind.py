@@ -44,6 +44,7 @@ _SUPPOSING = re.compile(
     r"\b(?:if|would|could|were|suppose|imagine|instead|otherwise|unless|but|needs?|in general|usually|on paper)\b",
     re.IGNORECASE,
 )
+_WHEN = re.compile(r"\b(?:when|whenever|where)\b", re.IGNORECASE)
 _AT = re.compile(r"(?:^\s*|[.;:,]\s)at\s$|[=)]:?\s$", re.IGNORECASE)
 _WITH = re.compile(r"\b(?:with|of)\s$", re.IGNORECASE)
 _TAKES = re.compile(r"\b(?:takes?|took|lasts?|(?:ends?|arrives?) after)\s$")
@@ -65,6 +66,9 @@ _CLAUSE = re.compile(r"[,;:()]\s|\)")
 _IS = re.compile(r"([\w -]+)\b(?:is|are|at|to|of|reaches|holds|stays at|=)\s$")
 _ARE = re.compile(r"[ \u00a0](?:are|is|of them are)[ ]([\w -]+)")
 _RATIOS = frozenset(("over", "ratio", "speedup", "times"))
+# What any graph has, so that a sentence in a page may mean others: `when two nodes are on one line`.
+_OF_GRAPHS = frozenset(("node", "edge", "message", "task"))
+_SHOWS = re.compile(r"\b(?:figure|diagram|graph|chart|picture|shows?|above|below)\b", re.IGNORECASE)
 CLOSE = 0.012  # a number of three digits or more that is so near to a value is meant to be it
 
 
@@ -151,7 +155,10 @@ class _Place:
         after = _CLAUSE.split(self.text[self.number.end : self.end], maxsplit=1)[0]
         if _SUPPOSING.search(before):
             return True
-        return self.kind != OWN and bool(_SUPPOSING.search(after) or self.text[: self.end].endswith("?"))
+        if self.kind == OWN:
+            return False
+        is_question = self.text[: self.end].endswith("?")
+        return is_question or bool(_SUPPOSING.search(after) or _WHEN.search(before + after))
 
     @property
     def is_part(self) -> bool:
@@ -283,6 +290,8 @@ def _counted(place: _Place, stated: Pairs) -> Pairs:
     if place.kind != OWN:
         named = place.own | {place.noun}
         pairs = [pair for pair in pairs if pair[1].source != LABEL and pair[1].words <= named]
+        if place.noun in _OF_GRAPHS and not _SHOWS.search(place.text[place.begin : place.end]):
+            return []
     if place.is_part and any(pair[1].value >= number.value for pair in pairs):
         return []
     return pairs

@@ -22,7 +22,7 @@ def unknown(text: str, labels: Mapping[str, Sequence[str]]) -> Iterator[tuple[in
         name = match[group].strip()
         if not _PLAIN.fullmatch(name):
             continue
-        if any(name.casefold() in text.casefold() for texts in labels.values() for text in texts):
+        if any(_letters(name) in _letters(text) for texts in labels.values() for text in texts):
             continue
         for figure, texts in labels.items():
             alike = [text for text in texts if _PLAIN.fullmatch(text) and _is_near(name, text)]
@@ -30,6 +30,11 @@ def unknown(text: str, labels: Mapping[str, Sequence[str]]) -> Iterator[tuple[in
                 near = did_you_mean(name, alike) or f"; it has '{alike[0]}'"
                 yield match.start(group), match.end(group), figure, f"'{figure}' has no label '{name}'{near}"
                 break
+
+
+def _letters(text: str) -> str:
+    """A text without what a picture may lay out otherwise: blanks and case."""
+    return "".join(text.split()).casefold()
 
 
 def _is_near(name: str, label: str) -> bool:

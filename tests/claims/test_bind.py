@@ -18,6 +18,7 @@ FACTS = {
     "weights_bytes": 26e9,
     "requests_paged": 14,
     "peak_activations": [4, 3, 2, 1],
+    "nodes": 5,
 }
 PARAMS = {"devices": 4, "microbatches": 4, "slo_ms": 200, "size_mb": 256}
 FIGURE = Shown("bub", offers(FACTS, PARAMS, ["idle: 24 of 56 cells", "10 ms", "to B 2.5 ms"]))
@@ -114,6 +115,8 @@ def test_a_figures_own_text(text: str, number: str, verdict: str) -> None:
         ("A step takes 500 ms, as long as a lunch.", "500 ms", PROSE, UNBACKED),
         ("Of the device time, 43 % is lost to the bubble.", "43 %", PROSE, BOUND),
         ("64 heads and 8 heads of keys.", "8", PROSE, UNBACKED),
+        ("When two nodes are placed on one line, add one.", "two", PAGE, UNBACKED),
+        ("The diagram has two nodes.", "two", PAGE, CONTRADICTED),
     ],
 )
 def test_prose_is_read_with_more_care(text: str, number: str, kind: str, verdict: str) -> None:
@@ -150,9 +153,10 @@ def test_a_rounded_label_does_not_confirm_a_finer_number() -> None:
         ('The "Sheduler" decides.', ["'f' has no label 'Sheduler'; did you mean 'Scheduler'?"]),
         ("The `Queue` and the `Queues`.", []),
         ("The `queue` of `Rank 3`, and `Writer`.", []),
+        ("`SmartFields`, broken into two lines.", []),
         ("The Quue without quotes.", []),
     ],
 )
 def test_a_name_that_is_almost_a_label(text: str, expected: list[str]) -> None:
-    labels = {"f": ("Queue", "Scheduler", "Rank 4", "write")}
+    labels = {"f": ("Queue", "Scheduler", "Rank 4", "write", "Smart Fields")}
     assert [message for *_, message in names.unknown(text, labels)] == expected

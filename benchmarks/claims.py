@@ -1,0 +1,125 @@
+"""How many false numbers `figmill claims` finds, and how many true ones it doubts, in this repository's own texts.
+
+    python -m benchmarks.claims [FOLDER]...
+
+Each number that is bound is falsified in turn (another value, the last digit, another unit, another word), and must
+then be contradicted; a value that happens to be true of the same fact does not count. FOLDER: further books, built.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from figmill import config
+from figmill.claims import bind
+from figmill.claims.bind import BOUND, CONTRADICTED, OWN, Claim, Shown
+from figmill.claims.numbers import Number
+from figmill.claims.passages import Passage
+from figmill.engine.claims import Book, book_claims
+from figmill.paths import PACKAGE
+
+WORDS = [
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+]
+UNITS = {"ms": "s", "s": "ms", "GB": "MB", "MB": "GB", "KiB": "MiB", "minutes": "seconds", "min": "s"}
+PARTS = {"half": "a third", "a quarter": "half", "a third": "a quarter", "twice": "triple"}
+_WRITTEN = re.compile(r"(?P<digits>\d[\d, \u00a0\u202f]*(?:\.\d+)?)(?P<rest>.*)", re.DOTALL)
+
+
+def falsified(number: Number, luck: random.Random) -> str | None:
+    """Another number in the form of this one."""
+    text = number.text
+    if fraction := re.fullmatch(r"(\d+)/(\d+)", text):
+        return f"{int(fraction[1]) + 1}/{fraction[2]}"
+    if match := _WRITTEN.fullmatch(text):
+        digits, rest = re.sub(r"[^\d.]", "", match["digits"]), match["rest"]
+        blank = match["digits"][len(match["digits"].rstrip()) :]
+        unit = rest.strip()
+        if unit in UNITS and luck.random() < 0.3:
+            return f"{match['digits']}{rest.replace(unit, UNITS[unit])}"
+        decimals = len(digits.partition(".")[2])
+        value = float(digits)
+        step = 10.0**-decimals * max(1, 10 ** (len(str(int(value))) - 2) if not decimals else 1)
+        other = (
+            value * luck.choice((1.5, 2, 3, 0.5, 0.7))
+            if luck.random() < 0.5
+            else value + luck.choice((1, 2, 3)) * step
+        )
+        other = other if f"{other:.{decimals}f}" != digits else 3 * value
+        return f"{other:.{decimals}f}{blank}{rest}"
+    for word in WORDS:
+        if re.match(rf"{word}\b", text, re.IGNORECASE):
+            other_word = luck.choice([each for each in WORDS[:10] if each != word])
+            return (other_word.capitalize() if text[0].isupper() else other_word) + text[len(word) :]
+    return next((text.replace(part, other) for part, other in PARTS.items() if part in text), None)
+
+
+def filled(book: Book) -> Iterator[Passage]:
+    """The texts of figures with their facts filled in, as an author would have typed them, then all other passages."""
+    for label, figure in book.figures.items():
+        for key in ("alt", "caption", "title"):
+            if text := getattr(figure.published, key):
+                yield Passage(figure.visual.at().path, text, (label,), (), OWN, text, 0, f"visual.{key}")
+    yield from dict.fromkeys(
+        judged.passage for judged in book.claims if not judged.passage.key.startswith("visual")
+    )
+
+
+def claims(passage: Passage, shown: dict[str, Shown], text: str) -> Sequence[Claim]:
+    near = [shown[label] for label in passage.near if label in shown]
+    return bind.claims(
+        text, near, [shown[label] for label in passage.far if label in shown], kind=passage.kind
+    )
+
+
+def main(roots: Sequence[Path]) -> None:
+    luck, true, false = random.Random(44), Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for root in roots:
+        book = book_claims(root, config.load(root))
+        shown = {label: figure.shown for label, figure in book.figures.items()}
+        for passage in filled(book):
+            for claim in claims(passage, shown, passage.text):
+                true[passage.kind, claim.verdict] += 1
+                if claim.verdict == CONTRADICTED:
+                    print("doubted:", passage.path, claim.number.text, claim.offer and claim.offer.name)
+                wrong = falsified(claim.number, luck) if claim.verdict == BOUND else None
+                if wrong is None:
+                    continue
+                start = claim.number.start
+                text = passage.text[:start] + wrong + passage.text[claim.number.end :]
+                again = next(
+                    (each for each in claims(passage, shown, text) if each.number.start == start), None
+                )
+                if again and again.verdict == BOUND and claim.offer and again.number.fits(claim.offer.value):
+                    continue
+                false[passage.kind, again.verdict if again else "not a number"] += 1
+    for name, counts in (("true numbers", true), ("false numbers", false)):
+        for kind in bind.KINDS:
+            row = {verdict: count for (each, verdict), count in sorted(counts.items()) if each == kind}
+            print(
+                f"{name}, {kind}: {sum(row.values())} in all;",
+                ", ".join(f"{n} {verdict}" for verdict, n in row.items()),
+            )
+
+
+if __name__ == "__main__":
+    main([PACKAGE.parent, *map(Path, sys.argv[1:])])
