@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from figmill.claims.bind import BOUND, CONTRADICTED, ELSEWHERE, OWN, Claim, Shown, claims
-from figmill.claims.numbers import Number
+from figmill.claims.numbers import Number, numbers
 from figmill.claims.offers import LABEL, Offer, offers
 from figmill.model import Fact, Json
 
@@ -18,8 +18,11 @@ def contradictions(
     text: str, label: str, facts: Mapping[str, Fact], params: Mapping[str, Json], labels: Iterable[str]
 ) -> Iterator[str]:
     """A message for each number of a figure's own text that contradicts what the figure states."""
-    shown = [Shown(label, offers(facts, params, labels))]
-    return (message(text, claim) for claim in claims(text, shown, kind=OWN) if claim.verdict == CONTRADICTED)
+    if numbers(text):  # most texts have none, and need no offers
+        shown = [Shown(label, offers(facts, params, labels))]
+        for claim in claims(text, shown, kind=OWN):
+            if claim.verdict == CONTRADICTED:
+                yield message(text, claim)
 
 
 def message(text: str, claim: Claim) -> str:
