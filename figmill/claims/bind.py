@@ -174,6 +174,8 @@ def _claim(place: _Place, near: Sequence[Shown], far: Sequence[Shown]) -> Claim:
     ]  # fmt: skip
     stated = [(shown.label, offer) for shown in near for offer in shown.offers if not offer.is_derived]
     counted = _counted(place, stated)
+    if any(row[0] > 1 for row in fitting) and all(pair[1].source == LABEL for pair in counted):
+        counted = []  # a label counts its own: `24 of 56 cells`
     if counted and not place.is_supposed:
         label, offer = min(counted, key=lambda pair: abs(pair[1].value - number.value))
         return Claim(number, BOUND if _fits(number, offer) else CONTRADICTED, label, offer)

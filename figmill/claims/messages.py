@@ -18,11 +18,18 @@ def contradictions(
     text: str, label: str, facts: Mapping[str, Fact], params: Mapping[str, Json], labels: Iterable[str]
 ) -> Iterator[str]:
     """A message for each number of a figure's own text that contradicts what the figure states."""
+    return (message for _, message in false_numbers(text, label, facts, params, labels))
+
+
+def false_numbers(
+    text: str, label: str, facts: Mapping[str, Fact], params: Mapping[str, Json], labels: Iterable[str]
+) -> Iterator[tuple[Number, str]]:
+    """The numbers of a figure's own text that contradict what it states, each with its message."""
     if numbers(text):  # most texts have none, and need no offers
         shown = [Shown(label, offers(facts, params, labels))]
         for claim in claims(text, shown, kind=OWN):
             if claim.verdict == CONTRADICTED:
-                yield message(text, claim)
+                yield claim.number, message(text, claim)
 
 
 def message(text: str, claim: Claim) -> str:

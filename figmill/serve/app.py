@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -17,10 +18,13 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from figmill import checks
 from figmill.book.value_types import THEMES
+from figmill.claims import messages
+from figmill.claims.labels import labels
 from figmill.config import Options
 from figmill.engine.resident.builder import Resident
-from figmill.engine.resident.views import InterruptedRenderError, WhatIf
+from figmill.engine.resident.views import FigureView, InterruptedRenderError, WhatIf
 from figmill.errors import AuthorError, ToolError
 from figmill.model import Json
 from figmill.page_words import Speech
@@ -30,6 +34,7 @@ from figmill.serve.controls import controls
 from figmill.serve.guard import App, Keys, guarded
 from figmill.serve.live import Live
 from figmill.serve.pages import cards, figure, frame
+from figmill.serve.pages.figure import Judge
 from figmill.serve.pages.markup import Safe
 from figmill.serve.pages.places import link
 from figmill.serve.pages.reader import IN, Reader
@@ -54,6 +59,7 @@ DRAWING = {
 UNDONE = 32  # the number of latest edits that can be undone
 STREAMS = 100  # of listening pages: a browser needs one for all its pages
 PARAMETERS = 200
+NO_PARAMS: Mapping[str, Json] = MappingProxyType({})
 
 
 class Site:
@@ -130,7 +136,8 @@ class Site:
             cached = (await loop.run_in_executor(self.threads, self.live.signature, name),)
         (draw,) = cached
         offered = controls(draw, view.params, view.reads) if draw else ()
-        main = figure.body(name, view, offered, reader, hosts_of(self.live.root))
+        judge = self._judge(view)
+        main = figure.body(name, view, offered, reader, hosts_of(self.live.root), judge)
         title = cards.titled(view, reader.seen(view))
         return self._page(title, main, reader, f"/figure/{quote(name)}", modules=("figure.js",))
 
@@ -188,7 +195,9 @@ class Site:
             result = None
         if result is None:
             return JSONResponse({"superseded": True}, 409)
-        return JSONResponse(self._answer(name, result, reader, with_pictures=wish.theme is not None))
+        return JSONResponse(
+            self._answer(name, result, reader, wish.params, with_pictures=wish.theme is not None)
+        )
 
     async def _drawn(
         self, request: Request, name: str, wish: _Wish, theme: str | None = None, language: str | None = None
@@ -270,7 +279,34 @@ class Site:
         except AuthorError as wrong:
             return JSONResponse({"errors": [self._wrong(wrong, self.reader(request))]})
 
-    def _answer(self, name: str, result: WhatIf, reader: Reader, with_pictures: bool) -> dict[str, Any]:
+    def _judge(
+        self, view: FigureView, result: WhatIf | None = None, params: Mapping[str, Json] = NO_PARAMS
+    ) -> Judge:
+        """Finds the false numbers of a figure's texts: as published, or as drawn with other parameters."""
+        drawn = None if result is None else result.settled
+        published = view.published
+        if checks.levels(self.live.resident.options.lint)[messages.CHECK] == checks.OFF:
+            return lambda _: ()
+        if drawn is not None:
+            svg: bytes | None = drawn.pages[0].svg
+        else:
+            light = (
+                next((file for file in published.files if file.format == "svg"), None) if published else None
+            )
+            svg = self.live.picture(light.sha256) if light else None
+        facts = drawn.facts if drawn is not None else published.facts if published else {}
+        words = labels(svg) if svg else ()
+        given = {**view.params, **params}
+        return lambda text: messages.false_numbers(text, view.label, facts, given, words)
+
+    def _answer(
+        self,
+        name: str,
+        result: WhatIf,
+        reader: Reader,
+        params: Mapping[str, Json],
+        with_pictures: bool,
+    ) -> dict[str, Any]:
         """What a page shows of a figure with other parameters; with_pictures: the drawings themselves, too."""
         if result.settled is None:
             return {"errors": [self._wrong(wrong, reader) for wrong in result.errors]}
@@ -279,7 +315,12 @@ class Site:
         numbers = reader.numbers(view) if view else str
         parts = {
             "facts": cards.facts(dict(settled.facts), reader, numbers),
-            "texts": figure.texts(settled.alt, settled.caption, reader.speech),
+            "texts": figure.texts(
+                settled.alt,
+                settled.caption,
+                reader.speech,
+                self._judge(view, result, params) if view else lambda _: (),
+            ),
             "expected": figure.expected(view.expect, result.unmet, reader.speech) if view else "",
             "findings": cards.findings(settled.warnings, reader),
         }

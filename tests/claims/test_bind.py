@@ -91,6 +91,7 @@ def test_names_code_and_formulas_are_no_quantities(text: str) -> None:
         ("The weights take 26 MB.", "26 MB", CONTRADICTED),
         ("AllReduce of 256 MB.", "256 MB", BOUND),  # a param whose name leaves out how it is written
         ("24 of 56 cells are idle.", "24", BOUND),
+        ("24 cells are idle.", "24", BOUND),
         ("The two devices that wait.", "two", UNBACKED),  # some of the four
         ("The nine devices that wait.", "nine", CONTRADICTED),  # more than all
         ("Two GPUs each.", "Two", UNBACKED),

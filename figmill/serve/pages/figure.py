@@ -5,8 +5,10 @@ Each part that can change carries `data-part`; serve.js puts the new one in its 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
 
+from figmill.claims.numbers import Number
 from figmill.engine.resident.views import FAILED, FigureView
 from figmill.errors import AuthorError
 from figmill.model import Expect, File, Origin, Published
@@ -14,12 +16,14 @@ from figmill.page_words import Speech
 from figmill.serve.controls import Control
 from figmill.serve.pages import cards, control_form
 from figmill.serve.pages.control_form import dialog, footer
-from figmill.serve.pages.markup import NOTHING, Safe, el
+from figmill.serve.pages.markup import NOTHING, Safe, el, joined
 from figmill.serve.pages.places import link
 from figmill.serve.pages.reader import Reader
 from figmill.serve.pages.snippets import snippets
 from figmill.serve.snapshot import stamp
 
+# Finds the numbers of a text that the figure contradicts, each with its message.
+Judge: TypeAlias = Callable[[str], Iterable[tuple[Number, str]]]
 STATUS = {"current": "up to date", "stale": "being drawn", "failed": "failed"}
 
 
@@ -29,8 +33,9 @@ def body(
     controls: Sequence[Control],
     reader: Reader,
     hosts: tuple[str, ...],
+    judge: Judge,
 ) -> Safe:
-    """The main part of the page."""
+    """The main part of the page. judge: finds the false numbers of the figure's texts."""
     side, published = control_form.form(name, controls, reader.speech), reader.seen(view)
     return el(
         "main",
@@ -42,7 +47,7 @@ def body(
             {"class": "bench" if side else "bench plain"},
             _stage(published, reader.speech),
             _side(side, reader.speech),
-            _details(view, published, reader, hosts),
+            _details(view, published, reader, hosts, judge),
         ),
         dialog(reader.speech) if side else NOTHING,
     )
@@ -57,7 +62,9 @@ def _side(form: Safe, say: Speech) -> Safe:
     return el("section", held, title, _part("controls", form), footer(say))
 
 
-def _details(view: FigureView, published: Published | None, reader: Reader, hosts: tuple[str, ...]) -> Safe:
+def _details(
+    view: FigureView, published: Published | None, reader: Reader, hosts: tuple[str, ...], judge: Judge
+) -> Safe:
     """Everything known about the figure, shown beside its picture."""
     say = reader.speech
     nothing = el("p", {}, say("Nothing yet."))
@@ -69,7 +76,7 @@ def _details(view: FigureView, published: Published | None, reader: Reader, host
         (
             "What a reader hears and reads",
             "texts",
-            texts(published.alt, published.caption, say) if published else nothing,
+            texts(published.alt, published.caption, say, judge) if published else nothing,
         ),
         ("Read from", "reads", _reads(view, reader)),
         ("Why it was last built", "why", _why(view, say)),
@@ -200,10 +207,21 @@ def expected(expect: Expect, unmet: Sequence[AuthorError] | None, say: Speech) -
     return el("div", {}, state, el("ul", {}, *(el("li", {}, row) for row in rows)))
 
 
-def texts(alt: str, caption: str | None, say: Speech) -> Safe:
-    """The alternative text and the caption."""
-    rows = [(say("Alternative text"), alt), (say("Caption"), caption or say("none"))]
+def texts(alt: str, caption: str | None, say: Speech, judge: Judge) -> Safe:
+    """The alternative text and the caption, with the numbers marked that the figure contradicts."""
+    rows = [
+        (say("Alternative text"), _marked(alt, judge)),
+        (say("Caption"), _marked(caption, judge) if caption else say("none")),
+    ]
     return el("dl", {}, *(el("div", {}, el("dt", {}, name), el("dd", {}, text)) for name, text in rows))
+
+
+def _marked(text: str, judge: Judge) -> Safe:
+    parts, place = [], 0
+    for number, message in judge(text):
+        parts += [text[place : number.start], el("mark", {"title": message}, text[number.start : number.end])]
+        place = number.end
+    return joined((*parts, text[place:]))
 
 
 def _reads(view: FigureView, reader: Reader) -> Safe:
