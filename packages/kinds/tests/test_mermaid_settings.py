@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from helpers.book import Space
 
@@ -14,6 +16,9 @@ OWN = (
     f"%%{{init: {{'flowchart': {{'layout': 'elk'}}}}}}%%\n{FLOW}",
     FLOW.replace("flowchart", "flowchart-elk"),
 )
+
+YAML = f"---\ntitle: x\nconfig:\n  layot: dagre\n  fontFamily: Foo\n  themeCSS: |\n    g {{ fill: red }}\n---\n{FLOW}"
+JSON = "%%{init: {'flowchart': {'curve': 'linear',\n 'nodeSpaccing': 3, 'useMaxWidth': true, 'htmlLabels': true}}}%%\n"
 
 
 def drawn(source: str, space: Space, **settings: str) -> bytes:
@@ -62,3 +67,24 @@ def test_mistakes_in_a_kinds_table_are_told_at_their_line(space: Space, line: st
     space.write({"figmill.toml": f"{line}\n", "visuals/a.mmd": FLOW})
     space.question("a", "source: a.mmd, alt: x")
     assert f"figmill.toml:{told}" in space.run().err
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (YAML, [(4, "'layot'", "did you mean 'layout'?"), (5, "figmill decides", "fontFamily")]),
+        (
+            JSON + FLOW,
+            [(2, "'nodeSpaccing'", "did you mean 'nodeSpacing'?"), (2, "figmill decides", "useMaxWidth")],
+        ),
+        (OWN[0], []),
+        (f"%%{{init: {{'theme': 'base', 'themeVariables': {{'lineColor': '#333'}}}}}}%%\n{FLOW}", []),
+    ],
+)
+def test_an_option_without_effect_is_a_finding_at_its_line(
+    source: str, told: list[tuple[int, str, str]]
+) -> None:
+    remarks = renderer.render(Job("mermaid", "a.mmd", "file", text=source), Path()).remarks
+    assert len(remarks) == len(told)
+    for remark, (line, name, advice) in zip(remarks, told, strict=True):
+        assert remark.line == line and name in remark.message and remark.message.endswith(advice)

@@ -31,7 +31,7 @@ from figmill.kind import (
 from figmill.kind.javascript import Engine, ScriptError, SlowError
 from figmill.kind.stated import counted
 from figmill.kind.tables import fitting
-from figmill_kinds.mermaid import gaps, ink, labels, layouts, notices, stated, theme
+from figmill_kinds.mermaid import gaps, ink, labels, layouts, notices, options, stated, theme
 from figmill_kinds.mermaid.as_tables import tables_of
 from figmill_kinds.mermaid.faults import author_error
 from figmill_kinds.mermaid.source_labels import LABELS
@@ -79,11 +79,18 @@ def render(job: Job, root: Path) -> Raw:
     }
     remarks = [Remark("left-out", "icons of Font Awesome are left out of labels", icon)] if icon else []
     rows = list(body_of(written))
+    kept = drawn["notices"].pop("options")
     remarks += [*labels.remarks(rows), *notices.remarks(drawn["notices"], written, rows)]
+    remarks += options.remarks(written, kept, lambda: _known_options(job))
     svg, tables = _picture(drawn["svg"], characters), fitting(tables_of(drawn["tables"]))
     source_words = stated.of(drawn["stated"], written, svg)
     facts = counted(counts, "messages" if "messages" in counts else "edges", svg, source_words)
     return Raw(svg, facts, remarks=tuple(remarks), tables=tables, stated=source_words)
+
+
+def _known_options(job: Job) -> list[str]:
+    known: list[str] = _engine().call("__options", timeout=job.timeout, memory=job.memory)
+    return known
 
 
 def _picture(drawn: str, characters: Mapping[str, str]) -> bytes:
