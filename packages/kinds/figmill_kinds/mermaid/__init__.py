@@ -30,7 +30,7 @@ class Mermaid(Kind):
     settings = {  # noqa: RUF012
         "layout": Setting(
             one_of(*layouts.ALL),
-            "the name of a layout",
+            "the name of one of Mermaid's layouts",
             "The layout of diagrams whose source names none.",
             '"dagre"',
         )
