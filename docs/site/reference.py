@@ -70,6 +70,9 @@ def toml(name: str, value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else f"{value:g}"
 
 
+OF_KINDS = {name: kind.settings for name, kind in KINDS.items() if kind.settings}
+
+
 def _settings(known: Mapping[str, Setting], defaults: Any) -> str:
     rows = []
     for name, setting in known.items():
@@ -83,14 +86,29 @@ def examples() -> str:
     """An example of every setting, as TOML."""
     lines = [f"{name} = {setting.example}" for name, setting in SETTINGS.items() if name != "limits"]
     limits = [f"{name} = {limit.example}" for name, limit in LIMITS.items()]
-    return "\n".join(["[tool.figmill]", *lines, "", "[tool.figmill.limits]", *limits]) + "\n"
+    kinds = [
+        line
+        for kind, own in OF_KINDS.items()
+        for line in (
+            "",
+            f"[tool.figmill.{kind}]",
+            *(f"{name} = {setting.example}" for name, setting in own.items()),
+        )
+    ]
+    return "\n".join(["[tool.figmill]", *lines, "", "[tool.figmill.limits]", *limits, *kinds]) + "\n"
 
 
 def settings() -> Iterator[str]:
-    assert set(SETTINGS) == {each.name for each in fields(Options)}
+    assert {*SETTINGS, "kinds"} == {each.name for each in fields(Options)}
     yield _settings(SETTINGS, Options())
     yield "## limits\n"
     yield _settings(LIMITS, Limits())
+    for kind, own in OF_KINDS.items():
+        yield f"## {kind}\n"
+        yield table(
+            ("setting", "type", "default", "meaning"),
+            ((code(name), setting.type, "none", setting.about) for name, setting in own.items()),
+        )
     yield "## All of them, as examples\n"
     yield f"```toml\n{examples()}```\n"
 

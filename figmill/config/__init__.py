@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from figmill import fastpath
-from figmill.config import font_packages
+from figmill.config import font_packages, of_kinds
 from figmill.config.demand import READABLE, SANDBOX, Demand, demand_of
 from figmill.config.limits import Limits
 from figmill.config.readers import WrongError
@@ -23,7 +23,7 @@ from figmill.config.settings import SETTINGS
 from figmill.config.toml_lines import MOST_PARTS, deepest_line, line_of, long_key
 from figmill.errors import ToolError, did_you_mean
 from figmill.host import files, trees
-from figmill.model import RASTERISE
+from figmill.model import RASTERISE, Json
 from figmill.palette import ROLES, Role
 
 FILES = ("figmill.toml", "pyproject.toml")  # the first file with a table counts
@@ -61,6 +61,7 @@ class Options:
     limits: Limits = field(default_factory=Limits)
     palette: tuple[Role, ...] = ROLES
     lint: tuple[tuple[str, str], ...] = ()  # (check, level)
+    kinds: tuple[tuple[str, tuple[tuple[str, Json], ...]], ...] = ()  # (kind, its settings), as it read them
 
     @property
     def cache_store(self) -> str | None:
@@ -71,6 +72,10 @@ class Options:
     def cache_folder(self) -> str | None:
         """The folder of the cache; None: the one in the private folder of the book."""
         return None if self.cache_store is not None else self.cache
+
+    def of_kind(self, kind: str) -> dict[str, Json]:
+        """The book's settings of a kind."""
+        return dict(dict(self.kinds).get(kind, ()))
 
     @property
     def folders(self) -> list[str]:
@@ -262,20 +267,26 @@ def _read(root: Path) -> _File | None:
 
 
 def _options(file: _File) -> Options:
-    names = [each.name for each in fields(Options)]
     values: dict[str, Any] = {}
+    kinds: list[tuple[str, tuple[tuple[str, Json], ...]]] = []
     for key, value in file.table.items():
-        if key not in names:
-            near = did_you_mean(key, names) or f"; choose one of {', '.join(names)}"
+        is_of_kind = key not in SETTINGS and key in of_kinds.names()
+        if key not in SETTINGS and not is_of_kind:
+            near = (
+                did_you_mean(key, (*SETTINGS, *of_kinds.names())) or f"; choose one of {', '.join(SETTINGS)}"
+            )
             raise file.error((key,), f"unknown setting '{key}'{near}")
         if _is_deeper(value, DEEPEST):
             message = f"{key} is nested more than {DEEPEST} deep; no setting needs more than 2"
             raise file.error((key,), message)
         try:
-            values[key] = SETTINGS[key].read(value)
+            if is_of_kind:
+                kinds.append((key, of_kinds.read(key, value)))
+            else:
+                values[key] = SETTINGS[key].read(value)
         except WrongError as wrong:
             raise file.error((key, *wrong.keys), f"{'.'.join((key, *wrong.keys))} {wrong}") from None
-    options = Options(**values)
+    options = Options(**values, kinds=tuple(sorted(kinds)))
     for key in ("cache_key", "cache_key_env"):
         if key in values and options.cache is None:
             raise file.error((key,), f"{key} needs a shared cache; set cache to its folder too")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from enum import Enum
 from pathlib import Path
@@ -18,7 +19,7 @@ from figmill import checks, kinds, versions
 from figmill.book.explore.pictures import NARROW, further
 from figmill.config import Options
 from figmill.errors import AuthorError, ToolError
-from figmill.host import inside
+from figmill.host import files, inside
 from figmill.kind import typefaces
 from figmill.kind.definition import EARLY
 from figmill.model import MEGAPIXELS, RASTERISE, Expect, Inputs, Visual
@@ -46,6 +47,7 @@ SHARED = frozenset(
         "palette",
         "limits",
         "rasterise",
+        "settings",
         "megapixels",
         "measured fonts",
         "normal form",
@@ -211,12 +213,23 @@ def drawing_inputs(
         rows.append(("rasterise", str(rasterise)))
     if kind.rasterises and megapixels != MEGAPIXELS:
         rows.append(("megapixels", f"{megapixels:g}"))
+    if (given := options.of_kind(visual.kind)) and (needed := kind.needed(given, _text(visual, root))):
+        rows.append(("settings", _short(dict(needed))))
     if not kind.by_hand:
         rows.append(("fonts", typefaces.digest(fonts)))
     try:
         return Inputs.of([*rows, *kinds.toolchain(visual.kind, kinds.is_script(visual.source))])
     except kinds.LackingError as error:
         raise AuthorError(visual.at("kind" if "kind" in visual.origins else "source"), str(error)) from None
+
+
+def _text(visual: Visual, root: Path) -> bytes:
+    """The bytes of a figure's source; none if they cannot be read, which its drawing says."""
+    if visual.fence is not None:
+        return visual.fence.text.encode("utf-8", "surrogateescape")
+    with suppress(OSError):
+        return files.read(root / visual.source, files.SOURCE)
+    return b""
 
 
 def _source(visual: Visual, digest: Digest) -> list[tuple[str, str]]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol, Self, cast
 
+from figmill.config.settings import Setting
 from figmill.kind.job import Job, Raw
+from figmill.model import Json
 from figmill.versions import Package
 
 # When a kind's text is translated: before or after its layout, or in its source.
@@ -137,9 +140,15 @@ class Kind:
     needs: Needs = Needs()
     starter: Starter | None = None
     """The first source for `new --kind`; None: the kind has none."""
+    settings: Mapping[str, Setting] = MappingProxyType({})
+    """What a book may set in `[tool.figmill.KIND]`; a job has the values. Not for figmill's own kinds."""
 
     package: Package | None = None
     """The package that brings the kind; None: figmill."""
+
+    def needed(self, settings: Mapping[str, Json], source: bytes) -> Mapping[str, Json]:
+        """Those of the book's settings that the drawing of a source depends on."""
+        return settings
 
     def load(self) -> Renderer:
         """Import the module that draws."""

@@ -37,6 +37,7 @@ class Job:
     megapixels: float = MEGAPIXELS  # of all pictures in the figure together
     figure: str = ""  # the number or the name of one of a whole script's figures; empty: it makes only one
     wording: Mapping[str, Json] = field(default_factory=dict)  # its text in another language, see wording.py
+    settings: Mapping[str, Json] = field(default_factory=dict)  # the book's, of this kind
     text: str | None = None  # the source itself, if it stands in a page; `source` then names no file
 
     def fields(self) -> dict[str, Any]:

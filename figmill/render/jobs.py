@@ -68,6 +68,7 @@ def job_for(
         figure=visual.figure,
         roles=added_roles(options.palette) if kind.takes_roles else {},
         wording=visual.translation.wording if visual.translation and kind.translates in EARLY else {},
+        settings=options.of_kind(visual.kind),
         text=None if visual.fence is None else visual.fence.text,
     )
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from figmill.kind import IN_SOURCE, Kind, Needs, Process
+from collections.abc import Mapping
+
+from figmill.kind import IN_SOURCE, Json, Kind, Needs, Process, Setting, one_of
+from figmill_kinds.mermaid import layouts
 from figmill_kinds.mermaid.starter import STARTER
 
 
@@ -24,3 +27,15 @@ class Mermaid(Kind):
         code=("figmill_kinds.mermaid", "kind.javascript"),
     )
     starter = STARTER
+    settings = {  # noqa: RUF012
+        "layout": Setting(
+            one_of(*layouts.ALL),
+            "the name of one of Mermaid's layouts",
+            "The layout of diagrams whose source names none.",
+            '"dagre"',
+        )
+    }
+
+    def needed(self, settings: Mapping[str, Json], source: bytes) -> Mapping[str, Json]:
+        """Nothing, if the source names a layout."""
+        return {} if layouts.states_own(source) else settings

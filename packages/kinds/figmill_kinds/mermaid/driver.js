@@ -262,12 +262,13 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
     const found = counts(diagram), tables = __rows(diagram), notices = __notices(diagram, own), { type, db } = diagram;
     const source = text + __room.lines(type, db), room = __room.settings(type, db);
     let root = null;
-    for (const size of __room.sizes(type, db)) {
+    for (const [at, size] of __room.sizes(type, db).entries()) {
       mermaid.initialize(merged(config, room, size));
       root = await drawn(source);
-      if (!SIZED.has(type) || !__room.isCrowded(root)) break;
+      if (!SIZED.has(type) || !__room.isCrowded(root, at)) break;
     }
     const stated = __stated(diagram, tables, mermaid.mermaidAPI.getConfig());  // with the settings of the source
+    __folds.fold(type, root);
     __places.move(type, root, given.themeVariables);
     arrange(root);
     for (const label of below(root, "g", "label")) worded(label);

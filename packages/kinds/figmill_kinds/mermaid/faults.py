@@ -83,6 +83,7 @@ TOKENS: Mapping[str, str] = {
 MISSING = "; is an `end` missing?"
 _LEXICAL = re.compile(r"Lexical error on line (\d+)\. Unrecognized text\.\n(.*)\n(-*)\^")
 _CHARACTER = re.compile(r"Lexer error on line (\d+), column (\d+): unexpected character: ->(.)<-", re.DOTALL)
+_AT = re.compile(r" at line (\d+), column (\d+) \[")
 _UNPLACED = re.compile(r"Parse error on line \?, column \?: (.*)", re.DOTALL)
 # Mermaid's errors without a line, in an author's terms.
 UNPLACED: Mapping[str, str] = {
@@ -109,6 +110,11 @@ LOOKALIKES: Mapping[str, str] = {
     "\uff1b": "';'",
     "\uff0c": "','",
 }
+ARROWS, WITH_ARROWS = (
+    "\u2192\u2190\u2013\u2014",
+    ("flowchart", "graph", "classDiagram", "stateDiagram", "block"),
+)
+_QUOTED = re.compile(r'"[^"]*"|`[^`]*`')
 MOST = 4  # tokens that a message names
 
 
@@ -127,7 +133,7 @@ def author_error(error: ScriptError, text: str, path: str) -> AuthorError:
         return AuthorError(
             Origin(path, begin, 1), "this front matter has no end; write `---` below its last line"
         )
-    if not _is_beyond_ascii(message) and (known := mistakes.found(message, rows)) is not None:
+    if not _is_odd(message) and (known := mistakes.found(message, rows)) is not None:
         line, column, words = known
         return AuthorError(Origin(path, line, column), words)
     if (match := _LEXICAL.search(message)) is not None:
@@ -137,8 +143,15 @@ def author_error(error: ScriptError, text: str, path: str) -> AuthorError:
         origin = Origin(path, begin + int(match[2]), int(match[3]))
         return AuthorError(origin, f"these settings are not YAML: {match[1]}")
     if (match := _CHARACTER.search(message)) is not None:
-        number = rows[min(int(match[1]), len(rows)) - 1][0]
+        number, row = rows[min(int(match[1]), len(rows)) - 1]
+        if (odd := _odd_near(row, int(match[2]), rows[0][1])) is not None:
+            return AuthorError(Origin(path, number, odd[0]), odd[1])
         return AuthorError(Origin(path, number, int(match[2])), f"'{match[3]}' is not expected here")
+    if (match := _AT.search(message)) is not None:
+        number, row = rows[min(int(match[1]), len(rows)) - 1]
+        odd = _odd_near(row, int(match[2]), rows[0][1])
+        words = "this is not expected here, or not complete"
+        return AuthorError(Origin(path, number, odd[0] if odd else int(match[2])), odd[1] if odd else words)
     if (match := _INACTIVE.search(message)) is not None:
         words = f"'{match[1]}' is not active; leave out this `deactivate`, or the '-' after this arrow"
         return AuthorError(Origin(path, _inactive(match[1], rows)), words)
@@ -163,16 +176,20 @@ def author_error(error: ScriptError, text: str, path: str) -> AuthorError:
         column = rows[min(line, len(rows)) - 1][1].find(seen, max(0, begin - len(seen))) + 1 or begin + 1
     else:
         return AuthorError(Origin(path), f"Mermaid cannot draw this: {message.split(chr(10))[0]}")
-    number = rows[min(line, len(rows)) - 1][0]
+    number, row = rows[min(line, len(rows)) - 1]
+    if (odd := _odd_near(row, column, rows[0][1])) is not None:
+        return AuthorError(Origin(path, number, odd[0]), odd[1])
     if not seen.strip() and number >= last and own.get("token") in ("EOF", "1", "", "NEWLINE", "NL", None):
         return AuthorError(Origin(path, last), f"the file ends too early{_expectation(expected) or MISSING}")
     here = f"'{seen}' is not expected here" if seen.strip() else "the line ends too early"
     return AuthorError(Origin(path, number, column), f"{here}{_expectation(expected)}")
 
 
-def _is_beyond_ascii(message: str) -> bool:
+def _is_odd(message: str) -> bool:
+    """Whether Mermaid complains of a character beyond ASCII, or of an `@`."""
     match = _LEXICAL.search(message)
-    return match is not None and match[2][len(match[3]) :][:1] > "\x7e"
+    sign = "" if match is None else match[2][len(match[3]) :][:1]
+    return sign > "\x7e" or sign == "@"
 
 
 def _inactive(name: str, rows: Sequence[tuple[int, str]]) -> int | None:
@@ -216,21 +233,59 @@ def _foreign(line: int, shown: str, at: int, rows: Sequence[tuple[int, str]]) ->
         return number, len(row) + 1, "Mermaid cannot read this line to its end"
     _, _, number, column = max(places, key=lambda place: (place[0], place[1]))
     row = next(text for own, text in rows if own == number)
-    if sign in LOOKALIKES:
-        return number, column + 1, f"'{sign}' is not a sign of Mermaid; write {LOOKALIKES[sign]}"
-    if sign <= "\x7e":
+    if sign <= "\x7e" and sign != "@":
         return number, column + 1, f"'{sign}' is not expected here"
+    return number, column + 1, _odd(row, column, rows[0][1])
+
+
+def _name_at(row: str, column: int) -> str:
+    """The word of a row around a column, with odd characters and without those of the language."""
     begin, end = column, column + 1
     while begin and _OF_NAMES.match(row[begin - 1]):
         begin -= 1
     while end < len(row) and _OF_NAMES.match(row[end]):
         end += 1
-    name = row[begin:end]
-    kind = rows[0][1].split()[0]
-    right = f'write a short name with the text in quotes, like `n1["{name}"]`'
-    if not kind.startswith(("flowchart", "graph")):
-        right = f'write the text in quotes: "{name}"'
-    return number, column + 1, f"'{sign}' cannot stand in a name; {right}"
+    return row[begin:end]
+
+
+# What the grammar of a type offers for a name with any characters, by the type's first word; `{}` is the name.
+OFFERS: Mapping[str, str] = {
+    "flowchart": 'write a short name with the text in quotes, like `n1["{}"]`',
+    "graph": 'write a short name with the text in quotes, like `n1["{}"]`',
+    "radar": 'write a short name with the text in quotes, like `n1["{}"]`',
+    "kanban": 'write a short name with the text in quotes, like `n1["{}"]`',
+    "sequenceDiagram": "write a short name, and above `participant n1 as {}`",
+    "classDiagram": "write the name in backticks: `{}`",
+    "architecture": 'write a short name with the text in brackets, like `service n1(server)["{}"]`',
+    "usecase": 'write a short name with the text in brackets, like `n1("{}")`',
+    "eventmodeling": "write letters and digits of ASCII, `_` and `.`",
+    "railroad": "write letters and digits of ASCII",
+}
+QUOTED = 'write the text in quotes: "{}"'
+
+
+def _odd(row: str, column: int, first: str) -> str:
+    """What is wrong with the character at a column, and what the type of diagram offers. first: the type's row."""
+    sign, name = row[column], _name_at(row, column)
+    if sign in LOOKALIKES and (sign not in ARROWS or first.lstrip().startswith(WITH_ARROWS)):
+        return f"'{sign}' is not a sign of Mermaid; write {LOOKALIKES[sign]}"
+    right = next((offer for kind, offer in OFFERS.items() if first.lstrip().startswith(kind)), QUOTED)
+    if first.lstrip().startswith("erDiagram") and not re.search(r"--|\.\.|\{", row):
+        right = OFFERS["classDiagram"]  # the name of an attribute
+    return f"'{sign}' cannot stand in a name; {right.format(name)}"
+
+
+def _odd_near(row: str, column: int, first: str) -> tuple[int, str] | None:
+    """The column and the fault of a character beyond ASCII, or an `@`, in the word at a column, or the next of its row.
+
+    Nothing where the author's quotes hold the character.
+    """
+    bare = _QUOTED.sub(lambda match: "_" * len(match[0]), row)
+    begin = min(column - 1, len(bare))
+    while begin > 0 and not bare[begin - 1].isspace():
+        begin -= 1
+    odd = next((at for at in range(max(begin, 0), len(bare)) if bare[at] > "\x7e" or bare[at] == "@"), None)
+    return None if odd is None else (odd + 1, _odd(row, odd, first))
 
 
 def _expectation(tokens: Sequence[str]) -> str:

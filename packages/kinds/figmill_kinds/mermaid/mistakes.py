@@ -276,7 +276,7 @@ def _entities(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
                 match.start(1) + 1,
                 f"'{match[1]}' is not a relation; write both ends, like '||--o{{'",
             )
-        if not match[2].startswith(":"):
+        if not match[2].startswith((":", "@")):
             yield number, len(line.rstrip()) + 1, "a relation needs ':' and a word, like `: has`"
 
 
@@ -355,6 +355,28 @@ def _flows(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
     for number, line in rows[1:]:
         if _QUOTED.sub("", line).count(",") != 2:
             yield number, 1, "each line is a flow: where it begins, where it ends and its size, like `a,b,3`"
+
+
+def _ascii(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
+    """Characters that the grammar does not take, not even in quotes."""
+    for number, line in rows[1:]:
+        if (match := re.search(r"[^\x00-\x7e]", line)) is not None:
+            words = (
+                f"'{match[0]}' cannot stand in a name: Sankey diagrams take ASCII; write letters from A to Z"
+            )
+            yield number, match.start() + 1, words
+
+
+_C4_TEXT = re.compile(
+    r"^\s*(?:Person|System|Container|Component|Deployment_Node|Node|Enterprise)\w*\(\s*[\w.-]+\s*,\s*([^\s\",)][^\",)]*)"
+)
+
+
+def _c4_texts(rows: Sequence[Row], _: str) -> Iterator[Mistake]:
+    for number, line in rows[1:]:
+        if (match := _C4_TEXT.match(line)) is not None:
+            text = match[1].strip()
+            yield number, match.start(1) + 1, f'this text needs quotes; write "{text}"'
 
 
 def _bits(rows: Sequence[Row], message: str) -> Iterator[Mistake]:
@@ -450,11 +472,11 @@ SEARCHES: Mapping[str, Sequence[Search]] = {
     "gitGraph": (_branches, _misspelt(KEYWORDS["gitGraph"], re.compile(r"(?!)"))),
     "quadrantChart": (_points, _misspelt(KEYWORDS["quadrantChart"], re.compile(r":"))),
     "xychart": (_misspelt(KEYWORDS["xychart"], re.compile(r"(?!)")), _line_brackets),
-    "sankey": (_flows,),
+    "sankey": (_flows, _ascii),
     "packet": (_bits,),
     "architecture": (_misspelt(KEYWORDS["architecture"], re.compile(r":")), _sides),
     "requirementDiagram": (_misspelt(KEYWORDS["requirementDiagram"], re.compile(r"-")), _braces),
-    "C4": (_misspelt(C4_WORDS, re.compile(r"(?!)")), _quotes, _line_brackets, _braces),
+    "C4": (_misspelt(C4_WORDS, re.compile(r"(?!)")), _quotes, _c4_texts, _line_brackets, _braces),
     "radar": (_misspelt(KEYWORDS["radar"], re.compile(r"(?!)")), _quotes, _braces),
     "treemap": (_parts,),
 }

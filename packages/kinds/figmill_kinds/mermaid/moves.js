@@ -22,9 +22,9 @@ globalThis.__places = (function () {
     const box = element.getBBox(), [x, y] = offset(element);
     return { left: box.x + x, right: box.x + box.width + x, top: box.y + y, bottom: box.y + box.height + y };
   };
-  const TOUCH = 0.2;  // of a box's height: the white space above and below letters
+  const TOUCH = 0.2, ROW = 20;  // of a row's height, the white space above and below letters; px of a high row
   const meet = (one, other) => {
-    const down = TOUCH * Math.min(one.bottom - one.top, other.bottom - other.top);
+    const down = TOUCH * Math.min(ROW, one.bottom - one.top, other.bottom - other.top);
     return one.left < other.right && other.left < one.right && one.top < other.bottom - down && other.top < one.bottom - down;
   };
   const grown = ({ left, right, top, bottom }, x = EDGE, y = 2 * EDGE) => ({ left: left - x, right: right + x, top: top - y, bottom: bottom + y });
@@ -151,7 +151,8 @@ globalThis.__places = (function () {
       const frame = around(lines), dots = points.map(([dot]) => boxOf(dot));
       const taken = [...lines, ...words(root).filter((text) => !names.has(text) && !/rotate\((?!0)/.test(text.getAttribute("transform"))).map(boxOf)];
       for (const [dot, text] of points) {
-        const [x, y, r] = numbers(dot, ["cx", "cy", "r"]), size = Number(text.getAttribute("font-size")), width = text.getBBox().width;
+        const [x, y, r] = numbers(dot, ["cx", "cy", "r"]), { width } = text.getBBox(), count = Math.max(1, text.getElementsByTagName("tspan").length);
+        const size = Number(text.getAttribute("font-size")) * (1 + 1.1 * (count - 1));
         const far = r + EDGE / 2;
         // Left end and top of the words: below, right, left, above, then below and aside.
         const tries = [[x - width / 2, y + far], [x + far + EDGE / 2, y - size / 2], [x - far - EDGE / 2 - width, y - size / 2], [x - width / 2, y - far - size],
@@ -177,6 +178,11 @@ globalThis.__places = (function () {
 
     // How many there are at the end of a line stands beside all lines, words and boxes.
     class: (root) => {
+      // The name of an interface that is a circle stands above it: Mermaid begins it at its middle.
+      for (const node of below(root, "g", "node")) {
+        const back = list(node.children).find((one) => one.tagName === "rect" && /opacity:\s*0/.test(one.getAttribute("style") ?? "")), label = back && below(node, "g", "label")[0];
+        if (label && place(label)[0] === 0 && label.getBBox().x > -1) for (const text of label.getElementsByTagName("text")) text.setAttribute("style", "text-anchor: middle");
+      }
       const paths = below(root, "g", "edgePaths").flatMap((one) => list(one.getElementsByTagName("path"))).flatMap(along);
       const ends = below(root, "g", "edgeTerminals"), own = new Set(ends.flatMap(words));
       const taken = words(root).filter((text) => !own.has(text)).map(boxOf);
@@ -214,7 +220,7 @@ globalThis.__places = (function () {
     venn: (root) => {
       const SIZE = /font-size:\s*([\d.]+)px/;
       const areas = below(root, "g", "venn-intersection");
-      const texts = areas.flatMap((area) => words(area).map((text) => [text, area.getElementsByTagName("path")[0]]));
+      const texts = [...areas, ...below(root, "g", "venn-circle")].flatMap((area) => words(area).map((text) => [text, area.getElementsByTagName("path")[0]]));
       const size = (text) => Number(SIZE.exec(text.getAttribute("style") ?? "")?.[1] ?? FONT);
       const write = (text, px) => text.setAttribute("style", text.getAttribute("style").replace(SIZE, `font-size: ${px}px`));
       const outlines = ["venn-circle", "venn-intersection"].flatMap((name) => below(root, "g", name)).map((area) => area.getElementsByTagName("path")[0]).filter(Boolean);
@@ -229,11 +235,10 @@ globalThis.__places = (function () {
         px -= 1;
         for (const [text] of texts) if (size(text) > px) write(text, px);
       }
-      // Mermaid keeps the quotes of a title, and writes it over the upper edge.
+      // Mermaid writes the title over the upper edge.
       for (const title of below(root, "text", "venn-title")) {
-        title.textContent = title.textContent.replace(/^"(.*)"$/s, "$1");
-        const [, , wide, high] = root.getAttribute("viewBox").split(" ").map(Number);
-        root.setAttribute("viewBox", `0 ${-2 * EDGE} ${wide} ${high + 2 * EDGE}`);
+        const [, , wide, high] = root.getAttribute("viewBox").split(" ").map(Number), above = Math.max(2 * EDGE, EDGE - boxOf(title).top);
+        root.setAttribute("viewBox", `0 ${-above} ${wide} ${high + above}`);
       }
       // Its names have the colour of their circle, which is too pale for words.
       for (const circle of below(root, "g", "venn-circle")) {
@@ -267,7 +272,7 @@ globalThis.__places = (function () {
       const frames = groups.flatMap(sides);
       for (const { way: along, texts } of arrows) {
         const here = texts.map(boxOf), middle = along(0.5);
-        const moves = STEPS.map((at) => along(at)).map(([x, y]) => [x - middle[0], y - middle[1]]);
+        const moves = [0, 1, -1, 2, -2, 3, -3, 4, -4].flatMap((aside) => STEPS.map((at) => along(at)).map(([x, y]) => [x - middle[0] + aside * ASIDE, y - middle[1]]));
         const at = (by) => here.map((box) => moved(box, by));
         const isFree = (move, others) => at(move).every((box) => !others.some((other) => meet(box, other)));
         const move = moves.find((one) => isFree(one, [...taken, ...shapes, ...frames])) ?? moves.find((one) => isFree(one, [...taken, ...shapes])) ?? moves.find((one) => isFree(one, taken)) ?? [0, 0];
@@ -343,6 +348,13 @@ globalThis.__places = (function () {
         const [[ax, ay], [bx, by], [cx, cy]] = part(arrow, begin / COUNT, end / COUNT);
         arrow.setAttribute("d", `M${ax},${ay} Q${bx},${by} ${cx},${cy}`);
       }
+      // Words of an arrow stand above or below what is written in its domains.
+      const written = [...inside.flatMap(({ boxes }) => boxes), ...middles.map((box) => grown(box, -EDGE, -EDGE))];
+      for (const text of below(root, "text", "cynefinArrowLabel")) {
+        const own = boxOf(text), by = LEVELS.find((one) => !written.some((other) => meet(other, moved(own, [0, one])))) ?? 0;
+        shift(text, [0, by]);
+        written.push(moved(own, [0, by]));
+      }
       const names = ["cynefinArrowLabel", "cynefinDomainLabel", "cynefinSubtitle"].flatMap((name) => below(root, "text", name)).map((text) => grown(boxOf(text), EDGE / 2, 0));
       for (const line of [...arrows, ...below(root, "path", "cynefinBoundary"), ...below(root, "path", "cynefinCliff")]) gap(line, names);
     },
@@ -383,6 +395,8 @@ globalThis.__places = (function () {
   const RING = [4, 6, 8, 10, 12, 16, 20, 24].flatMap((far) => [[0, -1], [0, 1], [1, 0], [-1, 0], [1, -1], [-1, -1], [1, 1], [-1, 1]].map(([x, y]) => [x * far, y * far]));
   const TABLEAU = ["#4e79a7", "#f28e2c", "#e15759", "#76b7b2", "#59a14f", "#edc949", "#af7aa1", "#ff9da7", "#9c755f", "#bab0ab"];  // Mermaid's colours of nodes
   const STEPS = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82];  // of the length of an arrow
+  const LEVELS = Array.from({ length: 16 }, (_, at) => at * 8).flatMap((far) => [far, -far]);  // px
+  const ASIDE = 30;  // px from an arrow to words that find no place on it
   // The point of a line or of Mermaid's curve with one control point, from 0 to 1.
   const way = (element) => {
     if (element.tagName === "line") {
@@ -414,5 +428,5 @@ globalThis.__places = (function () {
   };
 
   const TWINS = { classDiagram: "class", state: "stateDiagram", "wardley-beta": "wardley" };  // Mermaid has two names for a type
-  return { boxOf, meet, words, move: (type, root, tones) => { joined(root); (MOVES[type] ?? MOVES[TWINS[type]])?.(root, tones); } };
+  return { boxOf, gap, meet, words, move: (type, root, tones) => { joined(root); (MOVES[type] ?? MOVES[TWINS[type]])?.(root, tones); } };
 })();

@@ -53,9 +53,13 @@ globalThis.__notices = (function () {
     return { layout: layout ?? null, theme: /dark/.test(own.theme ?? "") ? own.theme : null };
   };
 
+  const flat = (settings) => Object.entries(settings ?? {}).flatMap(([name, value]) => [name, ...(value && typeof value === "object" && !Array.isArray(value) ? flat(value) : [])]);
+  // The names of all options that Mermaid knows.
+  globalThis.__options = async () => [...new Set(flat(mermaid.mermaidAPI.defaultConfig))];
+
   // own: the settings in the source. A model that is not as expected has no notices: the picture is Mermaid's all the same.
   return ({ type, db }, own) => {
     const all = [() => settings(own), () => (CLASSED.test(type) ? { classes: classes(db) } : {}), () => BY_TYPE[type]?.(db, own) ?? {}];
-    return Object.assign({}, ...all.map((read) => { try { return read(); } catch { return {}; } }));
+    return Object.assign({ options: [...new Set(flat(own))] }, ...all.map((read) => { try { return read(); } catch { return {}; } }));
   };
 })();

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from figmill.kind import Remark, did_you_mean
+from figmill_kinds.mermaid import layouts
 
 Row = tuple[int, str]  # a line with its number
 CHECK = "dropped"
@@ -34,11 +35,10 @@ def line_of(rows: Sequence[Row], *names: str) -> int | None:
     return next((number for number, line in rows if all(search.search(line) for search in searches)), None)
 
 
-LAYOUTS = ("elk", "dagre", "cose-bilkent", "swimlane")  # of Mermaid's own; those of ELK have further names
-
-
 def _layout(name: str, rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
-    near = did_you_mean(name, LAYOUTS) or f"; write {', '.join(LAYOUTS[:-1])} or {LAYOUTS[-1]}"
+    near = (
+        did_you_mean(name, layouts.ALL) or f"; write {', '.join(layouts.NAMES[:-1])} or {layouts.NAMES[-1]}"
+    )
     yield line_of(rows, name), f"there is no layout '{name}'{near}"
 
 

@@ -31,7 +31,7 @@ from figmill.kind import (
 from figmill.kind.javascript import Engine, ScriptError, SlowError
 from figmill.kind.stated import counted
 from figmill.kind.tables import fitting
-from figmill_kinds.mermaid import gaps, ink, labels, notices, stated, theme
+from figmill_kinds.mermaid import gaps, ink, labels, layouts, notices, options, stated, theme
 from figmill_kinds.mermaid.as_tables import tables_of
 from figmill_kinds.mermaid.faults import author_error
 from figmill_kinds.mermaid.source_labels import LABELS
@@ -40,7 +40,7 @@ from figmill_kinds.mermaid.text import body_of, role_classes, with_breaks, witho
 HERE = Path(__file__).parent
 MERMAID = HERE / "npm/dist/mermaid.min.js"
 DOCUMENT = ("page.js", "selectors.js", "tree.js", "styles.js", "boxes.js")
-OWN = (*DOCUMENT, "driver.js", "room.js", "moves.js", "rows.js", "notices.js", "stated.js")
+OWN = (*DOCUMENT, "driver.js", "room.js", "moves.js", "folds.js", "rows.js", "notices.js", "stated.js")
 
 
 def warm(fonts: Sequence[str]) -> None:
@@ -62,7 +62,7 @@ def render(job: Job, root: Path) -> Raw:
         drawn = _engine().call(
             "__draw",
             text + role_classes(text, job.roles),
-            theme.settings(),
+            {**theme.settings(), **({} if layouts.states_own(written.encode()) else job.settings)},
             _widths(text + "".join(characters.values())),
             characters,
             timeout=job.timeout,
@@ -79,11 +79,18 @@ def render(job: Job, root: Path) -> Raw:
     }
     remarks = [Remark("left-out", "icons of Font Awesome are left out of labels", icon)] if icon else []
     rows = list(body_of(written))
+    kept = drawn["notices"].pop("options")
     remarks += [*labels.remarks(rows), *notices.remarks(drawn["notices"], written, rows)]
+    remarks += options.remarks(written, kept, lambda: _known_options(job))
     svg, tables = _picture(drawn["svg"], characters), fitting(tables_of(drawn["tables"]))
     source_words = stated.of(drawn["stated"], written, svg)
     facts = counted(counts, "messages" if "messages" in counts else "edges", svg, source_words)
     return Raw(svg, facts, remarks=tuple(remarks), tables=tables, stated=source_words)
+
+
+def _known_options(job: Job) -> list[str]:
+    known: list[str] = _engine().call("__options", timeout=job.timeout, memory=job.memory)
+    return known
 
 
 def _picture(drawn: str, characters: Mapping[str, str]) -> bytes:
@@ -164,6 +171,12 @@ def _by_relation(match: re.Match[str]) -> str:
     return f"{data}.edges.forEach({edge}=>{{if({edge}.start==={edge}.end){{let {node}={edge}.start,{inside}}}else "
 
 
+# Where an Ishikawa diagram has room for causes: twice the size of their letters, for each.
+_CAUSES = re.compile(
+    r"(?<=let )(\w+)=(\w+)\*2;(?=(\w+)=Math\.max\(\3,\w+\.max\*\1\),(\w+)=Math\.max\(\4,\w+\.max\*\1\))"
+)
+
+
 # Mermaid's reading of types of types in class diagrams.
 _GENERICS = re.compile(
     r'=(\w+)\(function\((\w)\)\{(?=(?:(?!"[a-zA-Z]+"\)).){0,600}?\},"parseGenericTypes"\))'
@@ -182,6 +195,7 @@ def _adapted(mermaid: str) -> str:
     mermaid = _LOOPS.sub(_by_relation, mermaid, count=1)
     mermaid = _POINTS.sub(r"\1...globalThis.__loopPoints(\2.edge,\3.edge,\4.edge),", mermaid, count=1)
     mermaid = _TYPED.sub(r"\1return __typed(this.classes.get(\2),\3);", mermaid)
+    mermaid = _CAUSES.sub(r"\1=\2*__room.ofCauses();", mermaid, count=1)
     return _GENERICS.sub(
         r"=\1(function(\2){const whole=globalThis.__generics(\2);if(whole!==null)return whole;", mermaid
     )

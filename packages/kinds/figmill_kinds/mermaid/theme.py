@@ -44,6 +44,7 @@ def settings() -> dict[str, Any]:
         "themeVariables": _theme(),
         "flowchart": {"htmlLabels": False, **BOXES, "subGraphTitleMargin": {"top": 4, "bottom": 4}, **tight},
         "class": {"htmlLabels": False, **tight},
+        "sequence": {"mirrorActors": False, **tight},
         "journey": {"textPlacement": "tspan", **_journey(), **tight},
         "timeline": {"textPlacement": "tspan", **tight},
         "gantt": {
@@ -65,7 +66,6 @@ def settings() -> dict[str, Any]:
 
 
 TIGHT = (
-    "sequence",
     "state",
     "er",
     "pie",
@@ -120,7 +120,7 @@ def _theme() -> dict[str, Any]:
         "actorBorder": compute.line,
         "actorTextColor": ink,
         "actorLineColor": neutral.line,
-        "signalColor": ink,
+        "signalColor": neutral.line,
         "signalTextColor": ink,
         "labelBoxBkgColor": neutral.fill,
         "labelBoxBorderColor": neutral.line,

@@ -1,0 +1,50 @@
+"""The settings of kinds, as `[tool.figmill.mermaid]`: each kind that a package brings states its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from figmill import versions
+from figmill.config.readers import WrongError
+from figmill.config.settings import Setting
+from figmill.errors import did_you_mean
+from figmill.late import imported
+from figmill.model import Json
+
+GROUP = "figmill.kinds"  # of the entry points
+
+
+def names() -> tuple[str, ...]:
+    """The kinds that packages bring."""
+    return tuple(point.name for point in versions.entry_points(GROUP))
+
+
+def stated(kind: str) -> Mapping[str, Setting]:
+    """The settings of a kind; none if its package cannot be imported, which other messages say."""
+    points = (point for point in versions.entry_points(GROUP) if point.name == kind)
+    first = next(iter(sorted(points, key=lambda point: not point.package.is_ours)), None)
+    try:
+        settings = {} if first is None else imported(first.target).settings
+    except Exception:
+        return {}
+    return settings if isinstance(settings, Mapping) else {}
+
+
+def read(kind: str, table: object) -> tuple[tuple[str, Json], ...]:
+    """The values of a kind's table, by their names. Raises WrongError."""
+    settings = stated(kind)
+    if not settings:
+        raise WrongError("has no settings; leave this table out")
+    if not isinstance(table, dict):
+        name, setting = next(iter(settings.items()))
+        raise WrongError(f"must be a table, like {{{name} = {setting.example}}}")
+    rows: list[tuple[str, Json]] = []
+    for name, value in sorted(table.items()):
+        if name not in settings:
+            near = did_you_mean(name, settings) or f"; choose one of {', '.join(settings)}"
+            raise WrongError(f"is not a setting{near}", name)
+        try:
+            rows.append((name, settings[name].read(value)))
+        except WrongError as wrong:
+            raise WrongError(str(wrong), name, *wrong.keys) from None
+    return tuple(rows)
