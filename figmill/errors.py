@@ -17,7 +17,7 @@ from figmill.spelling import did_you_mean as did_you_mean
 if TYPE_CHECKING:  # the command imports this module first, and must start fast
     from collections.abc import Iterable, Iterator
 
-    from figmill.model import Origin
+    from figmill.model import Origin, Warned
 
 
 class AuthorError(Exception):
@@ -43,6 +43,11 @@ class AuthorError(Exception):
         # Exception.args has only one text
         arguments = (self.origin, self.message, self.detail, self.trace, self.looked)
         return AuthorError, arguments
+
+
+def as_errors(findings: Iterable[Warned], why: str) -> tuple[AuthorError, ...]:
+    """Findings as errors that prevent publication. why: the reason why they are errors."""
+    return tuple(AuthorError(f.origin, f"{f.message} [{f.check}: {why}]") for f in findings)
 
 
 @contextmanager

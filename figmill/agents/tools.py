@@ -23,7 +23,7 @@ from figmill import config
 from figmill.book.names import new_id_problem
 from figmill.book.question import read as read_question
 from figmill.config import Options
-from figmill.engine.load import look, requested
+from figmill.engine.load import look
 from figmill.engine.plan import target
 from figmill.engine.request import Request
 from figmill.errors import AuthorError, ToolError
@@ -64,7 +64,7 @@ def figures(root: Path) -> list[dict[str, Any]]:
             "output": target(visual, options),
             "alt": visual.alt,
         }
-        for visual in (step.visual for step in requested(state, request))
+        for visual in (step.visual for step in state.requested(request))
     ]
 
 
@@ -287,7 +287,7 @@ def _drawn(root: Path, *words: str, ids: Sequence[str] = ()) -> dict[str, Any]:
     """
     request = Request(ids=tuple(map(glob.escape, ids)))
     state = look(root, config.load(root), request)
-    scripts = any(is_script(step.visual.source) for step in requested(state, request))
+    scripts = any(is_script(step.visual.source) for step in state.requested(request))
     sandbox = ("--sandbox=require",) if scripts else ()
     return _json(root, *words, *sandbox, *(f"--id={id_}" for id_ in ids), fails=True)
 

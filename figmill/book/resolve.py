@@ -29,7 +29,7 @@ PAGES_FOLDER = "build"
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """A place where a question shows the figure of another question."""
+    """A reference whose figure was found: the question that shows it, and its label."""
 
     id: str
     name: str | None

@@ -9,7 +9,7 @@ import click
 from figmill import config
 from figmill.commands.environment import root_of
 from figmill.commands.options import IDS
-from figmill.engine.load import is_requested, look, requested
+from figmill.engine.load import look
 from figmill.engine.plan import target
 from figmill.engine.request import Request
 from figmill.host.lines import shown
@@ -25,8 +25,8 @@ def command(root: Path | None, ids: tuple[str, ...]) -> int:
     options = config.load(root)
     request = Request(ids=ids)
     state = look(root, options, request)
-    visuals = [step.visual for step in requested(state, request)]
-    problems = [problem for problem in state.book.problems if is_requested(problem.id, ids)]
+    visuals = [step.visual for step in state.requested(request)]
+    problems = [problem for problem in state.book.problems if request.wants(problem.id)]
     rows = [tuple(map(shown, (v.label, v.kind, v.source, target(v, options)))) for v in visuals]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
     say(

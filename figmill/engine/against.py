@@ -9,12 +9,9 @@ from figmill.compare import books
 from figmill.compare.books import PublishedBook
 from figmill.config import Options
 from figmill.engine.commits.book import book_at, published_of
-from figmill.engine.dry_run import DryRun, drawn, dry_run
-from figmill.engine.load import is_requested, look
+from figmill.engine.dry_run import dry_run
 from figmill.engine.plan import SHARED
-from figmill.engine.processes import pool_of
 from figmill.engine.request import Progress, Request
-from figmill.errors import ToolError
 from figmill.fastpath import Seen
 from figmill.render.pool import Pool
 from figmill.report.model import Report
@@ -43,17 +40,6 @@ def compare(
 
 def _at(root: Path, options: Options, request: Request, ref: str) -> PublishedBook:
     """The requested figures of the book at a commit."""
-
-    def draw(aside: Path, then: Options) -> DryRun:
-        lenient = replace(request, strict=False)
-        try:
-            # The ids may not exist at that commit.
-            state = look(aside, then, replace(lenient, ids=()))
-        except ToolError as error:
-            raise ToolError(f"--against {ref}: {error}") from None
-        with pool_of(aside, state.options, request.jobs) as pool:
-            return drawn(state, lenient, pool)
-
-    book = book_at(root, options, ref, draw, is_whole=not request.ids, force=request.force)
-    figures = {name: figure for name, figure in book.figures.items() if is_requested(figure.id, request.ids)}
+    book = book_at(root, options, request, ref)
+    figures = {name: figure for name, figure in book.figures.items() if request.wants(figure.id)}
     return replace(book, figures=figures)  # a saved book has all figures

@@ -13,7 +13,7 @@ from figmill.engine import partial, snapshot
 from figmill.engine.drawing.outcome import Outcome
 from figmill.engine.drawing.results import still
 from figmill.engine.exports import due
-from figmill.engine.load import look, requested
+from figmill.engine.load import look
 from figmill.engine.notes import judged, notes
 from figmill.engine.partial import Part
 from figmill.engine.plan import SHARED
@@ -60,7 +60,7 @@ def build(
             waited = held.enter_context(lock(root, depth=0 if is_settled else 3))
         except ReadOnlyError:
             if is_settled:
-                as_it_is = (still(step, request) for step in requested(state, request))
+                as_it_is = (still(step, request) for step in state.requested(request))
                 return _apply(state, as_it_is, request, _writer(state, request, may_fail=True), pool)
             compared: Report = imported(COMPARE)(root, options, replace(request, check=True), pool, progress)
             if compared.code != WELL or compared.orphans:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 
-from figmill.engine.load import requested
 from figmill.engine.request import Progress, Request
 from figmill.engine.state import BookState
 from figmill.errors import AuthorError, held
@@ -33,7 +32,7 @@ def due(
         return []
     shared = export_plan.shared(state.options, state.disk.root)
     wants: list[Wanted] = []
-    for step in requested(state, request):
+    for step in state.requested(request):
         name = key(step.visual)
         if rows is None or rows[name].status != "failed":
             wants += export_plan.wanted(

@@ -16,7 +16,7 @@ from figmill.config import Options
 from figmill.engine import questions
 from figmill.engine.drawing.failures import recalled
 from figmill.engine.fonts import with_fonts
-from figmill.engine.plan import Step, plan
+from figmill.engine.plan import plan
 from figmill.engine.request import Request
 from figmill.engine.state import BookState
 from figmill.errors import ToolError, did_you_mean
@@ -51,15 +51,6 @@ def _looked(root: Path, options: Options, request: Request, seen: Seen | None) -
         steps = recalled(steps, ledger.failures, options, disk.digest)
     ledger = export_plan.without_stale_exports(ledger, disk.digest)
     return BookState(disk, options, book, memory, kept, ledger, steps, seen.state)
-
-
-def requested(state: BookState, request: Request) -> tuple[Step, ...]:
-    """The steps of the requested figures."""
-    return tuple(step for step in state.steps if is_requested(step.visual.id, request.ids))
-
-
-def is_requested(id_: str | None, ids: tuple[str, ...]) -> bool:
-    return not ids or (id_ is not None and any(fnmatchcase(id_, pattern) for pattern in ids))
 
 
 def check_requested(book: Book, ids: tuple[str, ...]) -> None:

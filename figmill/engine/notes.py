@@ -8,10 +8,9 @@ from dataclasses import replace
 from figmill import checks
 from figmill.book.misspelled_keys import CHECK, Suspect
 from figmill.book.question import Problem
-from figmill.engine.load import is_requested
 from figmill.engine.request import Request
 from figmill.engine.state import BookState
-from figmill.publish.finalise import as_errors
+from figmill.errors import as_errors
 from figmill.report.model import Diagnostic
 
 
@@ -40,4 +39,4 @@ def notes(state: BookState, request: Request) -> tuple[Diagnostic, ...]:
 
 
 def _asked(state: BookState, request: Request) -> Iterator[tuple[str, Suspect]]:
-    return ((id_, suspect) for id_, suspect in state.book.suspects if is_requested(id_, request.ids))
+    return ((id_, suspect) for id_, suspect in state.book.suspects if request.wants(id_))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TypeAlias
 
@@ -54,6 +55,15 @@ class Request:
     @property
     def writes(self) -> bool:
         return not (self.dry_run or self.check)
+
+    @property
+    def tries_again(self) -> bool:
+        """Whether to try figures that failed before on the same inputs."""
+        return self.every or self.force
+
+    def wants(self, id_: str | None) -> bool:
+        """Whether a question is requested. id_: None if it could not be read."""
+        return not self.ids or (id_ is not None and any(fnmatchcase(id_, pattern) for pattern in self.ids))
 
     @property
     def forms(self) -> tuple[Form, ...]:

@@ -9,7 +9,6 @@ from figmill.book.question import Problem
 from figmill.book.resolve import Book
 from figmill.config import Options
 from figmill.engine.drawing.outcome import Built, Failed, Fresh, Outcome
-from figmill.engine.load import is_requested
 from figmill.engine.outputs import exploration_of
 from figmill.engine.plan import target
 from figmill.engine.request import Request
@@ -69,7 +68,7 @@ def in_order(rows: list[Row], book: Book, request: Request) -> tuple[Row, ...]:
     broken: dict[tuple[str | None, str | None, str], list[Problem]] = {}
     for problem in book.problems:
         name = problem.id or PurePosixPath(problem.error.origin.path).stem
-        if is_requested(name, request.ids):
+        if request.wants(name):
             file = "" if problem.id else problem.error.origin.path
             broken.setdefault((problem.id, problem.name, file), []).append(problem)
     rows = [

@@ -25,6 +25,7 @@ from figmill.engine.outputs import (
     published_of,
 )
 from figmill.engine.plan import State, Step
+from figmill.engine.request import Request
 from figmill.errors import AuthorError, ToolError
 from figmill.formats import FORMATS
 from figmill.host import files
@@ -77,6 +78,10 @@ class BookState:
     sources: str
     texts: Texts = field(default_factory=dict)
     rest: Rest = field(default_factory=Rest)
+
+    def requested(self, request: Request) -> tuple[Step, ...]:
+        """The steps of the requested figures."""
+        return tuple(step for step in self.steps if request.wants(step.visual.id))
 
     def is_settled(self) -> bool:
         """Whether a build would write nothing at all."""

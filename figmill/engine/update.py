@@ -16,7 +16,6 @@ from figmill.engine.drawing.failures import failure_of
 from figmill.engine.drawing.outcome import Built, Failed, Fresh, Outcome
 from figmill.engine.drawing.results import outcomes_of
 from figmill.engine.exports import due, exports
-from figmill.engine.load import requested
 from figmill.engine.outputs import entry_of, outputs, paths, published_of
 from figmill.engine.plan import State
 from figmill.engine.request import Progress, Request
@@ -87,7 +86,7 @@ def requested_outcomes(
     state: BookState, request: Request, pool: Pool, progress: Progress = lambda *_: None
 ) -> Iterator[Outcome]:
     """The outcomes of the requested steps, each reported to `progress`."""
-    steps = requested(state, request)
+    steps = state.requested(request)
     for done, outcome in enumerate(outcomes_of(steps, state.disk, state.options, request, pool), 1):
         progress(done, len(steps), outcome.step.visual.label)
         yield outcome

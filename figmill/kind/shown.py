@@ -1,6 +1,6 @@
-"""The figures that a whole script ends: it shows them with `plt.show()`, saves them to a file, or leaves them open.
+"""The figures of a whole script: those that it shows with `plt.show()`, saves to a file, or leaves open at its end.
 
-Each is drawn at the moment at which the script ends it, because a script may change it afterwards. A figure that is
+Each is drawn at the moment at which the script finishes it, because a script may change it afterwards. A figure that is
 ended twice and looks the same counts once. This module does not know how a figure becomes SVG.
 """
 

@@ -19,7 +19,7 @@ from figmill.host.temporary import temporary_folder
 from figmill.kind import notebook, script, shown, typefaces
 from figmill.kind.job import Job, Raw
 from figmill.kind.vega import VegaError
-from figmill.kinds.plots import as_tables, boxes, halos, mathtext, measures, printing, words
+from figmill.kinds.plots import as_tables, boxes, halos, mathtext, measures, rasterising, words
 from figmill.kinds.plots.returned import NotTakenError, figure_of
 from figmill.model import FigureTable, Origin
 
@@ -83,7 +83,7 @@ def settle_matplotlib() -> None:
 
     @wraps(print_svg)  # matplotlib inspects the signature
     def pinned(self: Any, *args: Any, **options: Any) -> Any:
-        with matplotlib.rc_context(typefaces.PINNED), printing.prepared(self.figure):
+        with matplotlib.rc_context(typefaces.PINNED), rasterising.prepared(self.figure):
             return print_svg(self, *args, **options)
 
     def as_text(
@@ -130,8 +130,8 @@ def _defaults() -> None:
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one figure. Raises AuthorError at the author's line."""
     _defaults()
-    printing.most_elements.set(job.rasterise)
-    printing.most_pixels.set(job.megapixels * 1e6)
+    rasterising.most_elements.set(job.rasterise)
+    rasterising.most_pixels.set(job.megapixels * 1e6)
     return _drawn(job, root) if job.entry == "draw" else _saved(job, root)
 
 

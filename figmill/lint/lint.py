@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from figmill import checks
 from figmill.config import Options
 from figmill.engine.drawing.outcome import Built, Failed, Outcome
-from figmill.engine.load import is_requested, look, requested
+from figmill.engine.load import look
 from figmill.engine.processes import pool_of
 from figmill.engine.request import Progress, Request
 from figmill.engine.state import BookState
@@ -71,18 +71,18 @@ def lint(
     findings = _Findings(checks.levels(options.lint), checks.active(options.lint, every=True))
     _check_figures(state, request, twice, progress, findings)
     for problem in state.book.problems:
-        if is_requested(problem.id or PurePosixPath(problem.error.origin.path).stem, request.ids):
+        if request.wants(problem.id or PurePosixPath(problem.error.origin.path).stem):
             findings.fail(problem.error, problem.id, problem.name)
     is_whole = not request.ids and not state.book.problems
     for id_, suspect in state.book.suspects:
-        if is_requested(id_, request.ids):
+        if request.wants(id_):
             findings.add_of_question(suspect.warning, id_)
     warnings: list[Warned] = []
     if is_whole and not any(diagnostic.is_error for diagnostic in findings.diagnostics):
         warnings += unused_sources(state, findings.read, request.jobs)
     for warned in warnings:
         findings.add(warned)
-    figures = len(requested(state, request))
+    figures = len(state.requested(request))
     return LintReport(in_order(findings.diagnostics), tuple(findings.excused), figures, request.strict)
 
 
@@ -145,7 +145,7 @@ def _all_stale(state: BookState) -> BookState:
 
 def _drawn_again(state: BookState, request: Request, pool: Pool) -> Iterator[Built | Failed | None]:
     """Every figure drawn again in its own process; None for hand drawings."""
-    steps = requested(state, request)
+    steps = state.requested(request)
     by_figmill = tuple(step for step in steps if not KINDS[step.visual.kind].by_hand)
     once_more = replace(request, ids=(), force=True, dry_run=True)
     outcomes = requested_outcomes(replace(state, steps=by_figmill), once_more, pool)

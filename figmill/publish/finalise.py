@@ -7,13 +7,13 @@ expectations. Unaware of files and processes.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from figmill import checks
 from figmill.config import Options
-from figmill.errors import AuthorError, ToolError
+from figmill.errors import AuthorError, ToolError, as_errors
 from figmill.kind.definition import AFTER
 from figmill.kind.job import Raw
 from figmill.kinds import KINDS
@@ -226,8 +226,3 @@ def _sheet(
         is_rtl=visual.translation is not None and visual.translation.is_rtl,
         words=words,
     )
-
-
-def as_errors(findings: Iterable[Warned], why: str) -> tuple[AuthorError, ...]:
-    """Findings as errors that prevent publication. why: the reason why they are errors."""
-    return tuple(AuthorError(f.origin, f"{f.message} [{f.check}: {why}]") for f in findings)

@@ -1,4 +1,4 @@
-"""A slot of the pool: one job at a time, from its drawing to its follow-ups.
+"""A slot of the pool: one job at a time, from its drawing to its follow-ups, each ended at its time limit.
 
 Slots share the processes that wait for their next job. A slot is unaware of the other slots, YAML, the ledger and the
 output folder.

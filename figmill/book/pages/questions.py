@@ -1,12 +1,11 @@
 """A page becomes questions: one for each code block in a language that figmill draws for this page. Pure.
 
-A block's question has the id that the block states, or one derived from the page and the block's content, so it stays
-the same wherever the block is in its page. An error in one block never stops another.
+A block's question has the id that the block states, or one that block_ids.py makes. An error in one block never stops
+another.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,7 +17,7 @@ from figmill.book import scalars
 from figmill.book.fields import BLOCK, GLOBAL
 from figmill.book.names import id_problem
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
-from figmill.book.pages import snippets
+from figmill.book.pages import block_ids, snippets
 from figmill.book.pages.blocks import Option, PageBlock
 from figmill.book.pages.languages import blocks, languages_of
 from figmill.book.pages.snippets import Included, Read
@@ -28,7 +27,6 @@ from figmill.errors import AuthorError, did_you_mean
 from figmill.model import Fence, Origin
 
 MOST = 1000  # blocks that are figures, in one page
-LONGEST_SLUG = 40
 # Other names for the keys of a block: those of Quarto, MyST and Sphinx.
 MEANT: Mapping[str, str] = MappingProxyType(
     {"label": "id", "name": "id", "fig-alt": "alt", "fig-cap": "caption"} | {key: key for key in BLOCK.table}
@@ -98,7 +96,7 @@ def _question(
         values = BLOCK.read(nodes, "the block")
     except* AuthorError as group:
         errors += flat(group)
-    id_ = values.pop("id", None) or _made_id(path, block, counts)
+    id_ = values.pop("id", None) or block_ids.made(path, block.key, counts)
     title = values.pop("title", None) or block.heading
     fence = Fence(
         block.text, block.first, block.column, block.key, kind[1], included.whole, bool(included.files)
@@ -115,16 +113,6 @@ def _question(
         id_, GLOBAL, title, path, origins.get("id", at), () if errors else (declaration,), names=(None,)
     )
     return question, [Problem(error, id_, None, kind[0]) for error in errors]
-
-
-def _made_id(path: str, block: PageBlock, counts: Counter[str]) -> str:
-    """The id of a block that states none; `model.is_made` knows its form."""
-    parts = path[: path.rindex(".")].split("/")[-2:]
-    slug = re.sub("[^a-z0-9]+", "-", "-".join(parts).lower()).strip("-")[:LONGEST_SLUG].strip("-") or "page"
-    digest = hashlib.sha256(f"{path} {block.key}".encode("utf-8", "surrogateescape")).hexdigest()
-    id_ = f"{slug}-{digest[:8]}"
-    counts[id_] += 1
-    return id_ if counts[id_] == 1 else f"{id_}-{counts[id_]}"
 
 
 def _rows(path: str, options: Iterable[Option]) -> Iterator[tuple[Node, Node]]:

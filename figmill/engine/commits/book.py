@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
 
 from figmill import config
 from figmill.compare.books import PublishedBook, name_in
@@ -13,37 +11,48 @@ from figmill.config import Options
 from figmill.engine.commits import kept
 from figmill.engine.commits.checkout import checked_out, commit_of
 from figmill.engine.commits.kept import DrawnTree
-from figmill.engine.dry_run import DryRun
+from figmill.engine.dry_run import DryRun, drawn
+from figmill.engine.load import look
+from figmill.engine.processes import pool_of
+from figmill.engine.request import Request
+from figmill.errors import ToolError
 from figmill.host import files
 from figmill.kinds import KINDS
 from figmill.report.model import Row
 from figmill.store.links import PRIVATE
 
-Draw: TypeAlias = Callable[[Path, Options], DryRun]
 
+def book_at(root: Path, now: Options, request: Request, ref: str) -> PublishedBook:
+    """The book at a commit. If every figure is requested, its drawings are saved, so that none is drawn twice.
 
-def book_at(
-    root: Path, now: Options, ref: str, draw: Draw, *, is_whole: bool = True, force: bool = False
-) -> PublishedBook:
-    """The book at a commit. Its drawings are saved, so that no figure is drawn twice.
-
-    now: the present settings, whose limits also apply to the commit's scripts. draw: draws the book of a folder.
-    is_whole: whether it draws every figure; only then the drawings are saved. force: use no saved drawing.
+    now: the present settings, whose limits also apply to the commit's scripts.
     """
     commit = commit_of(root, ref)
     trees = kept.DrawnTrees(root, commit)
-    if not force and (tree := trees.of_tree()) is not None:
+    if not request.force and (tree := trees.of_tree()) is not None:
         return _published(tree)
     with checked_out(commit) as aside:
         _bring_tools(root, aside)
         cache = now.cache_store or str(root / (now.cache or f"{PRIVATE}/cache"))
         then = config.held_by(config.load(aside, is_new=True, environ={}), replace(now, cache=cache))
-        if not force and (latest := trees.latest()) is not None:
+        if not request.force and (latest := trees.latest()) is not None:
             kept.lay_out(latest, aside)
-        tree, failing = _split(draw(aside, then))
-        if is_whole and not failing and kept.is_whole(tree, then):
+        tree, failing = _split(_drawn(aside, then, request, ref))
+        if not request.ids and not failing and kept.is_whole(tree, then):
             trees.put(tree)
         return _published(tree, failing)
+
+
+def _drawn(aside: Path, then: Options, request: Request, ref: str) -> DryRun:
+    """The book of a checkout, drawn in memory."""
+    lenient = replace(request, strict=False)
+    try:
+        # The ids may not exist at that commit.
+        state = look(aside, then, replace(lenient, ids=()))
+    except ToolError as error:
+        raise ToolError(f"--against {ref}: {error}") from None
+    with pool_of(aside, state.options, request.jobs) as pool:
+        return drawn(state, lenient, pool)
 
 
 def _bring_tools(root: Path, aside: Path) -> None:

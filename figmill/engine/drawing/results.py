@@ -20,11 +20,11 @@ from figmill.engine.drawing.jobs import job_of, offers_of
 from figmill.engine.drawing.outcome import Built, Failed, Fresh, Known, Outcome, Refused
 from figmill.engine.plan import State, Step
 from figmill.engine.request import Request
-from figmill.errors import AuthorError, held
+from figmill.errors import AuthorError, as_errors, held
 from figmill.kind.job import Job
 from figmill.kinds import KINDS
 from figmill.model import Inputs
-from figmill.publish.finalise import Settled, as_errors
+from figmill.publish.finalise import Settled
 from figmill.publish.settling import settling, unpacked
 from figmill.render.pool import Pool
 from figmill.render.protocol import Shared
@@ -53,8 +53,7 @@ def outcomes_of(
     stop: whether to end before the last outcome, because something is more urgent; the cache keeps the finished
     drawings.
     """
-    tries_again = request.every or request.force
-    all_ = [flat(step, tries_again) for step in steps]
+    all_ = [flat(step, request.tries_again) for step in steps]
     every = tuple(outcome for some in all_ for outcome in some)
     with closing(_outcomes_of(every, disk, options, request, pool, stop)) as outcomes:
         for some in all_:
@@ -81,8 +80,7 @@ def _outcomes_of(
     seal = seal_of(options)
     store = None if options.cache_store is None else SharedStore(options.cache_store, seal)
     cache = Cache(folder, (seal if store is None else None) or private.seal_of(folder), store)
-    tries_again = request.every or request.force
-    stale = [step for step in steps if step.is_due(tries_again)]
+    stale = [step for step in steps if step.is_due(request.tries_again)]
     known_ones = _known_ones(stale, cache, disk, request)
     offers = offers_of(stale, known_ones, disk, options, request, pool)
     refused: dict[int, Refused] = {}
@@ -111,7 +109,7 @@ def _outcomes_of(
             if step.state is State.FRESH:
                 yield still(step, request)
                 continue
-            if step.failure is not None and not tries_again:
+            if step.failure is not None and not request.tries_again:
                 yield Failed(step, step.failure.errors, traced=step.failure.traced)
                 continue
             if (refusal := refused.get(id(step))) is not None:

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from figmill.engine.drawing.outcome import Failed, Outcome
 from figmill.engine.drawing.results import EDITED, outcomes_of, still
-from figmill.engine.load import is_requested
 from figmill.engine.notes import judged, notes
 from figmill.engine.plan import SHARED, State, Step
 from figmill.engine.request import Progress, Request
@@ -63,7 +62,7 @@ class Changes:
         """Figures that have failed and are fresh again, as they were before."""
         steps = self.book.steps
         fresh = (name for name in self.looked_at if name in steps and steps[name].state is State.FRESH)
-        return [name for name in fresh if is_requested(steps[name].visual.id, self.request.ids)]
+        return [name for name in fresh if self.request.wants(steps[name].visual.id)]
 
     @property
     def must_write(self) -> bool:
@@ -81,7 +80,7 @@ class Changes:
         every = [
             rows.get(name) or self._row(name, step)
             for name, step in steps.items()
-            if is_requested(step.visual.id, request.ids)
+            if request.wants(step.visual.id)
         ]
         ordered = in_order(every, self.state.book, request)
         return Report(ordered, orphans, shared=SHARED, notes=notes(self.state, request))
@@ -152,7 +151,7 @@ def _outcomes(
 
 def _is_due(step: Step, request: Request) -> bool:
     """Whether to build a figure. A failure with the same inputs is reported again but not retried."""
-    return step.state in NOT_TRIED and is_requested(step.visual.id, request.ids)
+    return step.state in NOT_TRIED and request.wants(step.visual.id)
 
 
 def _may_show_pictures(step: Step | None) -> bool:

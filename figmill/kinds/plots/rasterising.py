@@ -1,4 +1,4 @@
-"""Prepares a matplotlib figure for SVG: what becomes a picture, at which resolution, and with which marks.
+"""Which parts of a plot become pictures, and at which resolution: prepares a matplotlib figure for SVG.
 
 - An image keeps the resolution of its data unless that is finer than visible; each value is a sharp square.
 - An artist with very many elements becomes a picture. Axes and text do not change.
@@ -33,7 +33,7 @@ most_pixels: ContextVar[float] = ContextVar("most_pixels", default=MEGAPIXELS * 
 
 @contextmanager
 def prepared(figure: Any) -> Iterator[None]:
-    """While the context is open, the figure is ready for printing."""
+    """While the context is open, the figure can be written as SVG."""
     from matplotlib.image import AxesImage, BboxImage, FigureImage
 
     artists = marks.artists_of(figure)
