@@ -17,7 +17,7 @@ from figmill.wording import current
 
 MOST = 200  # facts of a figure that are named after labels
 LEFT_OUT = "facts_left_out"  # how many more there would be
-LONGEST = 80  # characters of a name, without its number
+PART, LONGEST = 32, 90  # characters of a name: of each of its words, and of all without its number
 
 # Signs of units that are not letters, as words of a name.
 _SIGNS = (("%", " percent "), ("/", " per "), ("°", " deg "))
@@ -79,13 +79,23 @@ def named(rows: Iterable[Row], stated: Mapping[str, Fact]) -> dict[str, Fact]:
 
 def name_of(words: Iterable[str], noun: str = "value") -> str:
     """The words as a name: `Idle share` and `GPU 0` are `idle_share_gpu_0`. noun: see `Row`; it may be a label, too."""
-    plain = unicodedata.normalize("NFKD", " ".join(words).casefold())
+    name = "_".join(filter(None, map(_word, words)))
+    if noun and not re.match("[a-z]", name):
+        first = _word(noun)
+        name = f"{first if re.match('[a-z]', first) else 'value'}_{name}"
+    return name[:LONGEST].rstrip("_")
+
+
+def _word(text: str) -> str:
+    """A label as a part of a name, without the words that are too many."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
     marked = unicodedata.normalize("NFC", "".join(c for c in plain if not unicodedata.combining(c)))
     name = re.sub(r"[\W_]+", "_", marked).strip("_")
     name = "".join(c for c in name if f"a{c}".isidentifier())
-    if not re.match("[a-z]", name):
-        name = name_of((noun, name), "value") if noun not in ("value", "") else f"{noun}_{name}".strip("_")
-    return name[:LONGEST].rstrip("_")
+    if len(name) <= PART:
+        return name
+    whole, _, _ = name[: PART + 1].rpartition("_")
+    return whole or name[:PART]
 
 
 def quantity(text: str) -> Quantity | None:
