@@ -7,6 +7,7 @@ one: `cache_gb`, `ring_to_host_ms`.
 from __future__ import annotations
 
 import json
+import math
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,6 +18,8 @@ from figmill.wording import current
 
 MOST = 200  # facts of a figure that are named after labels
 LEFT_OUT = "facts_left_out"  # how many more there would be
+TEXTS = frozenset(("title", "description", "type"))  # names of facts that are texts of the figure itself
+DIGITS = 99  # of a whole number that stays one
 PART, LONGEST = 32, 90  # characters of a name: of each of its words, and of all without its number
 
 # Signs of units that are not letters, as words of a name.
@@ -69,7 +72,8 @@ def named(rows: Iterable[Row], stated: Mapping[str, Fact]) -> dict[str, Fact]:
         if len(facts) - before >= MOST:
             left_out += 1
             continue
-        name = first = name_of(map(_written, row.words), row.noun)
+        name = name_of(map(_written, row.words), row.noun)
+        name = first = name_of((row.noun, name)) if name in TEXTS else name
         while name in facts:
             last[first] = last.get(first, 1) + 1
             name = f"{first}_{last[first]}"
@@ -104,13 +108,14 @@ def quantity(text: str) -> Quantity | None:
     if match is None or (match[4] and not _CLOSE.fullmatch(match[4])):
         return None
     digits = match[1].replace(",", "").replace("\u2212", "-")
-    is_whole = digits.lstrip("+-").isdigit()
+    value = int(digits) if digits.lstrip("+-").isdigit() and len(digits) <= DIGITS else float(digits)
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
     unit = match[2] or match[3] or match[4] or ""
     unit = _WORDS.get(unit, unit)
     for sign, words in _SIGNS:
         unit = unit.replace(sign, words)
-    word = name_of((unit,), "") if re.search("[^\\W\\d_]", unit) else ""
-    return Quantity(int(digits) if is_whole and len(digits) <= 100 else float(digits), word)
+    return Quantity(value, name_of((unit,), "") if re.search(r"[^\W\d_]", unit) else "")
 
 
 def row_of(words: tuple[str, ...], text: str, noun: str = "value") -> Iterator[Row]:

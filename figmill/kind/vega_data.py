@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from math import fsum
 from typing import Any, NamedTuple, TypeAlias
 
@@ -108,8 +109,10 @@ def numbers_of(of: Encoded, rows: Rows) -> Iterator[Row]:
             elif len(values) == 1:
                 yield Row((name,), values[0], "field")
             if len(values) > 1:
-                total = fsum(values)
-                measures = {"min": min(values), "max": max(values), "mean": total / len(values), "sum": total}
+                measures = {"min": min(values), "max": max(values)}
+                with suppress(OverflowError):
+                    total = fsum(values)
+                    measures |= {"mean": total / len(values), "sum": total}
                 yield from (Row((name, how), value, "field") for how, value in measures.items())
 
 

@@ -18,7 +18,7 @@ from figmill.host import inside
 from figmill.kind.answer import WrongAnswerError, fact_of, facts_of
 from figmill.kind.named import quantity, scalar
 from figmill.kind.source_text import decoded, json_value
-from figmill.model import Fact, FactSource, Visual
+from figmill.model import Fact, FactSource, Origin, Visual
 
 MOST = 20_000_000  # bytes of a file
 _FIRST = 6  # names that a message lists
@@ -98,7 +98,10 @@ def _table(text: str, path: str) -> Found:
     header = text.partition("\n")[0]
     is_by_tabs = path.lower().endswith(".tsv")
     sign = "\t" if is_by_tabs else ";" if ";" in header and "," not in header else ","
-    first, *rows = [row for row in csv.reader(io.StringIO(text), delimiter=sign) if any(row)] or [[]]
+    try:
+        first, *rows = [row for row in csv.reader(io.StringIO(text), delimiter=sign) if any(row)] or [[]]
+    except csv.Error as error:
+        raise AuthorError(Origin(path), f"not a table: {error}") from None
     columns = [name.strip() for name in first]
 
     def found(place: str, file: str) -> str:

@@ -135,6 +135,8 @@ WRONG = {
     "i|out.txt#p99": "'2.5 ms' has a unit that the name 'i' lacks; write i_ms",
     "j|study.ipynb#men": "has no cell with the label or tag 'men'; did you mean 'mean'?",
     "k|study.ipynb#quiet": "the cell 'quiet' of visuals/study.ipynb has no saved output; run it, and save the notebook",
+    "k2|wide.csv#a": "visuals/wide.csv: not a table: field larger than field limit (131072)",
+    "l|bad.json#/a": "visuals/bad.json:1:7: not JSON",
     "nodes|data.csv#mean": "the drawing itself states 'nodes'; choose another name",
     "m|a.dot#mean": "'visuals/a.dot': facts come from files that end in .csv, .tsv, .json, .txt, .log, .out, .ipynb",
 }
@@ -142,10 +144,12 @@ WRONG = {
 
 def test_each_miss_is_an_error_at_its_line(space: Space) -> None:
     rows = dict(line.split("|") for line in WRONG)
-    done = question(space.write(FILES), "a", rows).run()
+    broken = {"visuals/wide.csv": f"a\n{'x' * 200_000}\n", "visuals/bad.json": '{"a": nope}\n'}
+    done = question(space.write({**FILES, **broken}), "a", rows).run()
     assert done.code == 1
     for line, (name, message) in enumerate(zip(rows, WRONG.values(), strict=True), 6):
-        told = [row for row in done.err.splitlines() if row.startswith(f"questions/a.yaml:{line}:")]
+        at = message.partition(": ")[0] if ": not " in message else f"questions/a.yaml:{line}"
+        told = [row for row in done.err.splitlines() if row.startswith(f"{at}:")]
         assert len(told) == 1 and message in told[0], (name, told, done.err)
 
 

@@ -57,6 +57,6 @@ globalThis.__numbers = (function () {
 
   // The rows of a diagram; none if Mermaid's data are not as expected.
   return ({ type, db }, tables) => {
-    try { return (NUMBERS[type]?.(db, tables) ?? []).filter(([, , value]) => isNumber(value)); } catch { return []; }
+    try { return (NUMBERS[type]?.(db, tables) ?? []).filter(([, , value]) => isNumber(value)).map(([noun, words, value]) => [String(noun), words.map(String), value]); } catch { return []; }
   };
 })();
