@@ -90,6 +90,15 @@ class ExpectedFact:
 
 
 @dataclass(frozen=True, slots=True)
+class FactSource:
+    """Where a question has a fact from: a file, and the place of the value in it."""
+
+    name: str
+    file: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
 class Expect:
     """The expectations of a figure as drawn; empty by default.
 
@@ -207,6 +216,7 @@ class Visual:
     describe: str | bool = True  # the figure's long description; True: what was drawn; False: none
     # params of its form for narrow screens; empty: none
     narrow: Mapping[str, Json] = field(default_factory=dict)
+    facts: tuple[FactSource, ...] = ()  # those that the question takes from files of the book
 
     @property
     def drawn_from(self) -> str:

@@ -89,7 +89,8 @@ class Words:
         self.names: Mapping[str, str] = wording.get("names", {})
         self.is_rtl = bool(wording.get("rtl"))
         self.asked: dict[str, None] = {}
-        self._given = set[str]()  # texts that are translated already, and the lines of such texts
+        # Texts that are translated already, and the lines of such texts -> as they were written.
+        self._given: dict[str, str] = {}
 
     def __call__(self, text: str) -> str:
         """The text in this language; the text itself if it has no translation. Notes its message."""
@@ -99,8 +100,12 @@ class Words:
         message = template(text)
         if len(message) <= LONGEST and len(self.asked) < MOST:
             self.asked[message] = None
-        self._given.add(text)
+        self._given.setdefault(text, text)
         return text
+
+    def written(self, text: str) -> str:
+        """A text of the drawing as its source had it, before it was translated."""
+        return self._given.get(text, text)
 
     def found(self, text: str) -> str | None:
         """The text in this language, if that is known; None: it needs a translator."""
@@ -125,12 +130,13 @@ class Words:
             if message != text
             else translated
         )
-        self._given.add(filled)
+        self._given.setdefault(filled, text)
         return filled
 
     def broken(self, lines: Iterable[str]) -> None:
         """Note the lines of a text that was asked for as a whole: they are not messages."""
-        self._given.update(lines)
+        for line in lines:
+            self._given.setdefault(line, line)
 
     def numbers(self, text: str) -> str:
         """A text with its numbers in the language's form."""
@@ -149,7 +155,7 @@ class Words:
             )
             rest = re.sub(r"\\[A-Za-z]+", "", translated)
             if _WORD.search(rest) is None:
-                self._given.add(translated)
+                self._given.setdefault(translated, text)
                 return translated
             return None
         names = _WORD.findall(text)
@@ -160,7 +166,7 @@ class Words:
         else:
             return None
         translated = translated if _DATE.search(translated) else self.numbers(translated)
-        self._given.add(translated)
+        self._given.setdefault(translated, text)
         return translated
 
     def _in_formula(self) -> str:

@@ -17,6 +17,7 @@ from figmill.book.value_types import (
     AnyValue,
     Chosen,
     Count,
+    FactSources,
     FactValue,
     FileName,
     FilePath,
@@ -250,6 +251,11 @@ FIGURE = Fields(
         "inputs": Field(
             ListOf(FilePath(may_be_hidden=True)),
             "further files that it depends on, found like source, also hidden ones",
+        ),
+        "facts": Field(
+            FactSources(),
+            "facts from files of the book: NAME: `FILE#PLACE`, a column of a table, a pointer into JSON, or a name in "
+            "printed text or in a notebook",
         ),
         "figure": Field(
             Chosen(120),

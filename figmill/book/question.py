@@ -25,7 +25,7 @@ from figmill.book.nodes import ListNode, MapNode, Node, Scalar
 from figmill.book.value_types import FileName, Id, Title, Type, flat, gather
 from figmill.errors import AuthorError
 from figmill.kinds import KINDS, kind_of_name
-from figmill.model import Expect, Fence, Json, Origin
+from figmill.model import Expect, FactSource, Fence, Json, Origin
 
 MAX_FIGURES = 100  # in a list
 MAX_PROBLEMS = 50  # reported per file
@@ -61,6 +61,7 @@ class Declaration:
     # parameters that readers can change
     explore: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
     fence: Fence | None = None  # its source, if it stands in a page
+    facts: tuple[FactSource, ...] = ()
 
     def at(self, *keys: str) -> Origin:
         """The place of the value under these keys; the figure's own place if there is no such value."""

@@ -21,7 +21,7 @@ from figmill.book.sources import Source, Sources, find_source, folded, join, nea
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds import KINDS, is_script
-from figmill.model import Origin, Translation, Visual
+from figmill.model import FactSource, Origin, Translation, Visual
 
 # Where figures of pages go in a book whose other figures lie beside their sources: where its manifest is.
 PAGES_FOLDER = "build"
@@ -171,6 +171,14 @@ def _placed(
         if path is None:
             at = declaration.at("inputs", str(number))
             errors.append(AuthorError(at, sources.missing(name, question.track, ("",), is_input=True)))
+    facts: list[FactSource] = []
+    for each in declaration.facts:
+        path = sources.find_first(each.file, question.track)
+        if path is not None:
+            facts.append(replace(each, file=path))
+        else:
+            at = declaration.at("facts", each.name)
+            errors.append(AuthorError(at, sources.missing(each.file, question.track, ("",))))
     try:
         source = find_source(question, declaration, sources)
     except AuthorError as error:
@@ -204,6 +212,7 @@ def _placed(
         old_product=source.old_product,
         explore=declaration.explore,
         fence=declaration.fence,
+        facts=tuple(facts),
     )
     languages = options.languages if declaration.languages is None else declaration.languages
     if languages:

@@ -16,7 +16,7 @@ from figmill.book.names import ID, file_name_problem, file_path_problem, id_prob
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
 from figmill.config.readers import LANGUAGE, WrongError, tongues
 from figmill.errors import AuthorError, did_you_mean
-from figmill.model import Json
+from figmill.model import FactSource, Json
 
 THEMES = ("light", "dark")
 
@@ -296,6 +296,51 @@ class FactValue:
     def schema(self) -> dict[str, Json]:
         plain: list[Json] = ["string", "number", "boolean", "null"]
         return {"type": [*plain, "array"], "items": {"type": plain}, "maxItems": 256}
+
+
+@dataclass(frozen=True, slots=True)
+class FactSources:
+    """A mapping from names of facts to `FILE#PLACE`. Reads into a tuple of `FactSource`."""
+
+    most: int = 200
+
+    def read(self, node: Node, name: str) -> tuple[FactSource, ...]:
+        places: dict[str, tuple[str, str]] = MapOf(_FilePlace(), "{mean_ms: data.csv#mean}").read(node, name)
+        if len(places) > self.most:
+            raise AuthorError(node.at, f"{name} has {len(places)} facts; at most {self.most} are allowed")
+        for fact in places:
+            if re.fullmatch(FACT, fact) is None:
+                message = (
+                    f"'{scalars.short(fact)}' is not a name of a fact; write letters, digits and underscores"
+                )
+                raise AuthorError(node.at, message)
+        return tuple(FactSource(fact, *place) for fact, place in places.items())
+
+    def schema(self) -> dict[str, Json]:
+        rows = MapOf(_FilePlace(), "").schema()
+        return {**rows, "propertyNames": {"pattern": f"^{FACT}$"}, "maxProperties": self.most}
+
+
+FACT = r"[A-Za-z_]\w{0,99}"
+
+
+@dataclass(frozen=True, slots=True)
+class _FilePlace:
+    """`FILE#PLACE`. Reads into both parts."""
+
+    def read(self, node: Node, name: str) -> tuple[str, str]:
+        text = scalars.text(node, name).strip()
+        file, sign, place = text.partition("#")
+        if not sign or not place:
+            raise AuthorError(
+                node.at, f"{name} '{scalars.short(text)}' must be FILE#PLACE, like data.csv#mean"
+            )
+        if problem := file_path_problem(file) or unseen_problem(place):
+            raise AuthorError(node.at, f"{name} '{scalars.short(text)}' {problem}")
+        return file, place
+
+    def schema(self) -> dict[str, Json]:
+        return {"type": "string", "pattern": r"^[^/\\#]+(?:/[^/\\#]+)*#.+$"}
 
 
 def gather(reads: Iterable[tuple[Type, Node, str]], errors: Iterable[AuthorError] = ()) -> tuple[Any, ...]:

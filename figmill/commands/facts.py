@@ -15,6 +15,7 @@ from figmill.errors import ToolError, did_you_mean
 from figmill.host.lines import as_json
 from figmill.lint.drawings import findings, sheet_of
 from figmill.model import Published
+from figmill.publish.placeholders import short
 from figmill.report.json_ import encodable
 from figmill.store.disk import Disk
 from figmill.store.memory import Memory
@@ -57,7 +58,7 @@ def command(root: Path | None, id_: str, name: str | None, layout: bool) -> int:
         hand_over(encodable(as_json(facts), sys.stdout.encoding))
         return 0
     if name not in facts:
-        names = ", ".join(facts) or "none"
+        names = short(", ".join(facts)) or "none"
         raise ToolError(f"{id_} states no fact '{name}'{did_you_mean(name, facts)}; it states: {names}")
     say([str(facts[name])])
     return 0

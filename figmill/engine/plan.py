@@ -258,6 +258,7 @@ def settling_inputs(visual: Visual, output: str) -> Inputs:
             ("lint", _short(dict(visual.lint)) if visual.lint else "{}"),
             ("output", output),
             *((("colours", visual.colours),) if visual.colours != "auto" else ()),
+            *((("facts", _short([asdict(each) for each in visual.facts])),) if visual.facts else ()),
             *(() if visual.describe is True else (("describe", _short(visual.describe)),)),
             *((("width", f"{visual.width:g}"),) if visual.width is not None else ()),
             *(

@@ -29,7 +29,7 @@ from typing import Any, NoReturn
 
 from figmill.enclosure import limits
 from figmill.errors import AuthorError, ToolError, did_you_mean, joined
-from figmill.kind import answer, notebook, tables
+from figmill.kind import answer, named, notebook, tables
 from figmill.kind.job import Job, as_written, out_of_memory, source
 from figmill.model import Drawing, Fact, FigureTable, Origin
 from figmill.paths import LIBRARIES, PACKAGE, relative
@@ -340,6 +340,14 @@ def checked_facts(facts: Mapping[str, Any], job: Job, line: int | None) -> dict[
         return answer.facts_of({name: _plain(name, value) for name, value in facts.items()})
     except answer.WrongAnswerError as error:
         raise AuthorError(at, str(error)) from None
+
+
+def printed_facts(text: str, job: Job) -> dict[str, Fact]:
+    """The facts in what a script printed, see `named.printed`. Raises AuthorError."""
+    try:
+        return named.printed(text)
+    except ValueError as error:
+        raise AuthorError(Origin(job.source), str(error)) from None
 
 
 def checked_tables(value: Any, job: Job, line: int | None) -> tuple[FigureTable, ...]:

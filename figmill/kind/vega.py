@@ -20,8 +20,8 @@ from contextlib import suppress
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 from figmill import font_metrics
-from figmill.kind import typefaces
-from figmill.kind.vega_words import texts_in
+from figmill.kind import typefaces, vega_data
+from figmill.kind.vega_words import text_of, texts_in
 
 # What a chart's own config overrides. A limit of 0 is none: a label that is cut says less than the data. An axis puts
 # its title beside its labels up to `maxExtent`, and onto longer ones.
@@ -34,7 +34,7 @@ CONFIG = {
 }
 ROOM = 200 << 30  # bytes of addresses
 SIZE = struct.Struct(">Q")  # before each message: its length in bytes
-TEXTS = b"?"  # before a chart: its texts are asked for, not its SVG
+SCENE = b"?"  # before a chart: what is in its scene is asked for, not its SVG
 LARGE = 200_000  # bytes of a chart with more marks than a reader counts
 DRAWN, REFUSED = b"+", b"-"  # how an answer begins
 
@@ -87,10 +87,10 @@ def svg_of(spec: bytes) -> bytes:
     return _answer_to(spec)
 
 
-def texts_of(spec: bytes) -> list[str]:
-    """The texts of a chart in JSON, before Vega cuts them. Raises VegaError."""
-    texts: list[str] = json.loads(_answer_to(TEXTS + spec))
-    return texts
+def scene_of(spec: bytes, of: vega_data.Encoded) -> tuple[list[str], vega_data.Rows]:
+    """The texts of a chart in JSON, before Vega cuts them, and the rows that it shows. Raises VegaError."""
+    texts, rows = json.loads(_answer_to(SCENE + json.dumps(of).encode() + b"\n" + spec))
+    return texts, rows
 
 
 def _answer_to(question: bytes) -> bytes:
@@ -177,18 +177,28 @@ def measurable(chart: Any) -> Any:
 
 
 def _answered(question: bytes) -> bytes:
-    return _texts(question.removeprefix(TEXTS)) if question.startswith(TEXTS) else drawn(question)
+    return _scene(question.removeprefix(SCENE)) if question.startswith(SCENE) else drawn(question)
 
 
-def _texts(spec: bytes) -> bytes:
-    """The texts of a chart's scene, as JSON; none if the scene is too large."""
+def _scene(question: bytes) -> bytes:
+    """The texts of a chart's scene and the rows in it, as JSON; none if the scene is too large."""
     import vl_convert
 
+    fields, _, spec = question.partition(b"\n")
     if len(spec) > LARGE:
-        return b"[]"
-    chart = measurable(json.loads(spec))
-    scene = vl_convert.vegalite_to_scenegraph(chart, config=CONFIG, allowed_base_urls=[])
-    return json.dumps(list(texts_in(scene["scenegraph"]))).encode()
+        return b"[[], {}]"
+    chart = vl_convert.vegalite_to_vega(measurable(json.loads(spec)), config=CONFIG)
+    chart = vega_data.with_rows(chart, vega_data.Encoded(*json.loads(fields)))
+    scene = vl_convert.vega_to_scenegraph(chart, allowed_base_urls=[])
+    texts: list[str] = []
+    rows: dict[str, list[Any]] = {}
+    for text in texts_in(scene["scenegraph"]):
+        row = vega_data.row_in(text)
+        if row is None:
+            texts.append(text_of(text))
+        else:
+            rows.setdefault(row[0], []).append(row[1])
+    return json.dumps([texts, rows]).encode()
 
 
 def _serve(line: socket.socket, limit: Callable[[], None]) -> NoReturn:

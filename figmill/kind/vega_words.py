@@ -17,8 +17,8 @@ def stated_of(texts: Sequence[str], source: str) -> Stated:
     return stated(texts, source=source)
 
 
-def texts_in(scene: Any) -> Iterator[str]:
-    """The visible texts of Vega's scene, before Vega cuts them; LF separates their lines."""
+def texts_in(scene: Any) -> Iterator[Any]:
+    """The visible texts of Vega's scene, before Vega cuts them; see `text_of`."""
     waiting = [scene]
     while waiting:
         item = waiting.pop()
@@ -27,12 +27,11 @@ def texts_in(scene: Any) -> Iterator[str]:
         elif isinstance(item, dict):
             waiting += item.get("items", ())
             if item.get("marktype") == "text":
-                yield from (
-                    _text(line.get("text")) for line in item.get("items", ()) if line.get("opacity") != 0
-                )
+                yield from (line.get("text") for line in item.get("items", ()) if line.get("opacity") != 0)
 
 
-def _text(value: Any) -> str:
+def text_of(value: Any) -> str:
+    """A text of a scene; LF separates its lines."""
     lines = value if isinstance(value, list) else [value]
     return "\n".join(str(line) for line in lines if line is not None)
 

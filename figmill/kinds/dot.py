@@ -10,7 +10,7 @@ import os
 import re
 import stat
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any
 from figmill.errors import AuthorError, ToolError, looking_for
 from figmill.kind import script
 from figmill.kind.job import Job, Raw, Remark, source
+from figmill.kind.named import Row, named
 from figmill.kind.stated import counted
 from figmill.kind.tables import fitting
 from figmill.kinds import dot_images, dot_lexer, dot_roles
@@ -33,6 +34,7 @@ from figmill.kinds.graphs import (
     library,
     links,
     networks,
+    numbers,
     room,
     steady,
     syntax,
@@ -40,7 +42,7 @@ from figmill.kinds.graphs import (
 )
 from figmill.kinds.graphs.words import translate
 from figmill.model import Fact, Origin
-from figmill.wording import current
+from figmill.wording import current, speaking
 
 
 def warm(fonts: Sequence[str]) -> None:
@@ -81,7 +83,8 @@ def render(job: Job, root: Path) -> Raw:
     raw = lay_out(text.encode(), job, root)
     facts = script.checked_facts(drawing.facts, job, returned.line)
     own = script.checked_tables(drawing.tables, job, returned.line)
-    return replace(raw, facts={**raw.facts, **facts}, tables=own or raw.tables)
+    others = {name: raw.facts[name] for name in ("nodes", "edges")} if facts else raw.facts
+    return replace(raw, facts={**others, **facts}, tables=own or raw.tables)
 
 
 def _text_of(value: Any) -> Any:
@@ -131,8 +134,16 @@ def lay_out(data: bytes, job: Job, root: Path) -> Raw:
     tables, stated = fitting(as_tables.tables_of(graph)), as_tables.stated_of(graph, text)
     if job.entry != "file":
         stated = stated.without_lines()
-    facts = counted(facts, "edges", svg, stated)
+    facts = named(_numbers(laid, text, job), counted(facts, "edges", svg, stated))
     return Raw(svg, facts, traced=traced, remarks=tuple(dict.fromkeys(remarks)), tables=tables, stated=stated)
+
+
+def _numbers(laid: _Laid, text: str, job: Job) -> Iterator[Row]:
+    """The numbers of a graph, named in the book's own language."""
+    if current() is not None:
+        with speaking(None), Stderr():
+            laid = _layout(text, job.engine)
+    return numbers.rows_of(as_tables.graph_of(laid.json, laid.html), weights=job.entry != "file")
 
 
 # Graphviz's names of Latin-1, in the attribute that names the encoding of a graph.

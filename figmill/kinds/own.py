@@ -62,6 +62,7 @@ class Matplotlib(Kind):
             "kind.script",
             "kind.shown",
             "kind.vega",
+            "kind.vega_data",
             "kind.vega_words",
             "kinds.matplotlib_",
             "kinds.plots",

@@ -5,16 +5,21 @@ Unaware of how a figure is settled (finalise.py), of files, and of how processes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from figmill import checks
 from figmill.config import Options
 from figmill.errors import AuthorError
+from figmill.host import inside
+from figmill.kind.answer import WrongAnswerError, facts_of
 from figmill.kind.job import Raw
 from figmill.model import Fact, FigureTable, Visual, Warned
 from figmill.publish.book_pictures import BookPictures
+from figmill.publish.fact_files import MOST, facts_from_files
 from figmill.publish.finalise import Page, Settled, settle, themes_of
 from figmill.render.protocol import Shared
 from figmill.render.results import FollowUp, FollowUpAnswer
@@ -39,7 +44,10 @@ class PageSize(NamedTuple):
 
 
 class Header(NamedTuple):
-    """A settled figure without its bytes and facts. pictures: paths in the book where its pictures were searched."""
+    """A settled figure without its bytes and the facts of its drawing.
+
+    pictures: paths in the book where its pictures were searched.
+    """
 
     pages: tuple[PageSize, ...]
     alt: str
@@ -49,6 +57,7 @@ class Header(NamedTuple):
     pictures: tuple[str, ...] = ()
     described: str | None = None
     asked: tuple[str, ...] = ()
+    facts: Mapping[str, Any] = MappingProxyType({})  # those that the question takes from files
 
 
 def _text(value: object) -> str:
@@ -68,17 +77,38 @@ def _paths(value: object) -> tuple[str, ...]:
     return tuple(map(checked.path, checked.items(value)))
 
 
-CODECS = Codecs({Header: {"pictures": _paths}, Warned: {"check": _check}}, plain={str: _text})
+def _facts(value: object) -> Mapping[str, Fact]:
+    try:
+        return facts_of(value)
+    except WrongAnswerError as error:
+        raise ValueError(str(error)) from None
+
+
+CODECS = Codecs(
+    {Header: {"pictures": _paths, "facts": _facts}, Warned: {"check": _check}}, plain={str: _text}
+)
 HEADER, ERRORS = CODECS[Header], CODECS[tuple[AuthorError, ...]]
 
 
 def _settled(visual: Visual, options: Shared[Options], root: str, every: bool, raw: Raw) -> FollowUpAnswer:
     pictures = BookPictures(root, visual.source, options.value.visuals, visual.inputs)
-    settled = settle(visual, raw, options.value, every, pictures)
-    return packed(settled, tuple(sorted(set(pictures.seen))))
+    facts, errors = facts_from_files(visual, partial(_file, root, options.value.visuals), raw.facts)
+    if errors:
+        return packed(errors)
+    whole = replace(raw, facts={**raw.facts, **facts}) if facts else raw
+    settled = settle(visual, whole, options.value, every, pictures)
+    return packed(settled, tuple(sorted(set(pictures.seen))), facts)
 
 
-def packed(settled: Settled | tuple[AuthorError, ...], pictures: tuple[str, ...] = ()) -> FollowUpAnswer:
+def _file(root: str, visuals: Sequence[str], path: str) -> bytes:
+    return inside.read(root, path, MOST, visuals)
+
+
+def packed(
+    settled: Settled | tuple[AuthorError, ...],
+    pictures: tuple[str, ...] = (),
+    facts: Mapping[str, Fact] = MappingProxyType({}),
+) -> FollowUpAnswer:
     """The outcome of settling as plain data: JSON, and the concatenated bytes of all pages."""
     if not isinstance(settled, Settled):
         return {"errors": ERRORS.pack(settled)}, b""
@@ -94,6 +124,7 @@ def packed(settled: Settled | tuple[AuthorError, ...], pictures: tuple[str, ...]
         pictures,
         settled.described,
         settled.asked,
+        dict(facts),
     )
     return {"settled": HEADER.pack(header)}, b"".join(page.svg for page in settled.pages)
 
@@ -121,7 +152,7 @@ def unpacked(
         tuple(pages),
         header.alt,
         header.caption,
-        facts,
+        {**facts, **header.facts},
         header.warnings,
         header.excused,
         header.pictures,

@@ -211,7 +211,10 @@ class _Session:
             else:
                 raw, traced = self._isolated(job)
             unseen = {"unseen": self.unseen} if self.unseen else {}
-            header = {**raw.header(), "traced": sorted(traced), "printed": self._printed(), **unseen}
+            printed = self._printed()
+            header = {**raw.header(), "traced": sorted(traced), "printed": printed, **unseen}
+            if job.isolated:
+                header["facts"] = {**script.printed_facts(printed, job), **header["facts"]}
             answer.raw_of(header, raw.svg)
             return header, raw.svg
         except AuthorError as error:

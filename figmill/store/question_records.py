@@ -17,7 +17,7 @@ from figmill.book.value_types import THEMES
 from figmill.checks import CHECKS
 from figmill.config.readers import LANGUAGE
 from figmill.kinds import KINDS
-from figmill.model import Expect, ExpectedFact, Origin
+from figmill.model import Expect, ExpectedFact, FactSource, Origin
 from figmill.store import checked
 from figmill.store.rows import Codecs
 
@@ -171,6 +171,7 @@ def _value(value: Any) -> Any:
 # What the annotations of these types do not say.
 _STRICTER: Mapping[type, Mapping[str, Callable[[Any], Any]]] = {
     ExpectedFact: {"value": _value},
+    FactSource: {"file": checked.path},
     Expect: {"counts": _counts},
     Declaration: {
         "name": partial(_or_none, checked.name),

@@ -307,8 +307,8 @@ FIGURES = [
     ("expect: {facts: {a: {value: x, rel: 1}}}", "4:23: expect.facts.a: rel and abs work only with a number"),
     ("expect: {facts: {a: [[1]]}}", "4:24: expect.facts.a must be a value or a flat list of values, not a list"),
     ("name: x", "4:3: unknown key 'name' in visual; choose one of kind, source, path, params, alt, caption, "
-                "describe, rendered, engine, inputs, figure, themes, languages, timeout, colours, width, explore, "
-                "narrow, expect, lint"),
+                "describe, rendered, engine, inputs, facts, figure, themes, languages, timeout, colours, width, "
+                "explore, narrow, expect, lint"),
     ("ref: b", "3:3: unknown key 'alt' in visual; choose one of ref"),
 ]  # fmt: skip
 

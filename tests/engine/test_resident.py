@@ -318,3 +318,15 @@ def test_a_failure_that_is_undone_is_forgotten(book: Space, resident: Resident) 
         book.write({"visuals/a.dot": text})
         resident.update([book.root / "visuals/a.dot"])
     assert book.records() | {"inputs": {}} == before  # groups that are not used go later
+
+
+def test_an_edit_of_a_file_with_facts_settles_their_figure(book: Space, resident: Resident) -> None:
+    book.write({"visuals/runs.csv": "mean\n1\n"})
+    book.question("graph", "source: a.dot, alt: '{mean}', facts: {mean: 'runs.csv#mean'}")
+    resident.update()
+    book.write({"visuals/runs.csv": "mean\nnone\nmore\n"})
+    assert resident.update([book.root / "visuals/runs.csv"]).report.counts["failed"] == 1
+    book.write({"visuals/runs.csv": "mean\n2\n"})
+    found = resident.update([book.root / "visuals/runs.csv"])
+    assert [(row.id, row.status) for row in found.looked_at] == [("graph", "rendered")]
+    assert '"mean": 2' in book.read("build/manifest.json")

@@ -16,7 +16,7 @@ from lxml import etree
 from figmill.config import Options
 from figmill.kind.job import Job, Raw
 from figmill.kind.stated import Label, Relation, Stated, counted, lost, stated, unpacked
-from figmill.kind.vega_words import texts_in
+from figmill.kind.vega_words import text_of, texts_in
 from figmill.kinds import KINDS, is_script
 from figmill.model import Origin, Visual
 from figmill.publish.finalise import Settled, settle
@@ -403,7 +403,9 @@ def test_texts_of_a_chart_are_those_of_its_visible_marks() -> None:
         "marktype": "text",
         "items": [{"text": ["two", "lines"]}, {"text": 5}, {"text": "gone", "opacity": 0}],
     }
-    assert sorted(texts_in({"items": [{"marktype": "group", "items": [{"items": [text]}]}]})) == [
+    assert sorted(
+        map(text_of, texts_in({"items": [{"marktype": "group", "items": [{"items": [text]}]}]}))
+    ) == [
         "5",
         "two\nlines",
     ]

@@ -259,8 +259,9 @@ def _settled(
     try:
         result = unpacked(settled, step.visual, drawing.raw.facts, drawing.raw.tables)
         traced = drawing.traced
-        if isinstance(result, Settled) and result.pictures:
-            traced |= _traced(result.pictures, disk, began)[0]
+        pictures = result.pictures if isinstance(result, Settled) else ()
+        if read := (*pictures, *dict.fromkeys(each.file for each in step.visual.facts)):
+            traced |= _traced(read, disk, began)[0]
     except Exception as error:
         return Failed(step, (held(step.visual.at(), "taking back what was checked", error),), drawing.seconds)
     if not isinstance(result, Settled):

@@ -245,7 +245,7 @@ class WarmBook:
         """Note which files a figure depends on."""
         name, visual = key(step.visual), step.visual
         self._unwatch(name)
-        files = {visual.source, *visual.inputs}
+        files = {visual.source, *visual.inputs, *(each.file for each in visual.facts)}
         entry, failure = step.entry, self.ledger.failures.get(name)
         if entry is not None:
             files.update(file for file, _ in entry.traced.rows)

@@ -33,16 +33,16 @@ def graph_of(data: bytes, html: frozenset[str] = frozenset()) -> Mapping[str, An
 def tables_of(graph: Mapping[str, Any]) -> tuple[FigureTable, ...]:
     """Nodes, with the groups that they are in, and edges with their labels; nothing for a graph without edges."""
     objects = {item["_gvid"]: item for item in graph.get("objects", ()) if "_gvid" in item}
-    nodes = {number: item for number, item in objects.items() if "nodes" not in item and not _is_group(item)}
-    edges = [edge for edge in graph.get("edges", ()) if not _is_unseen(edge)]
+    nodes = {number: item for number, item in objects.items() if "nodes" not in item and not is_group(item)}
+    edges = [edge for edge in graph.get("edges", ()) if not is_unseen(edge)]
     if not edges or len(nodes) + len(edges) > MOST:
         return ()
     groups: dict[int, str] = {}
     for item in objects.values():
-        if _is_group(item) and (label := _plain(item.get("label", ""), item, graph)):
+        if is_group(item) and (label := _plain(item.get("label", ""), item, graph)):
             groups.update(dict.fromkeys(item.get("nodes", ()), label))  # inner groups come later
     names = {number: _node(node, graph) for number, node in nodes.items()}
-    seen = [number for number, node in nodes.items() if not _is_unseen(node)]
+    seen = [number for number, node in nodes.items() if not is_unseen(node)]
     rows = [(names[number], groups.get(number)) for number in seen]
     rows_of_edges = [
         (names[start], names[end], _edge(edge, graph))
@@ -55,17 +55,27 @@ def tables_of(graph: Mapping[str, Any]) -> tuple[FigureTable, ...]:
     return tables_of_graph(rows, rows_of_edges, bool(graph.get("directed")))
 
 
-def _is_group(item: Mapping[str, Any]) -> bool:
+def is_group(item: Mapping[str, Any]) -> bool:
+    """Whether an object of Graphviz's JSON is a cluster."""
     return str(item.get("name", "")).startswith("cluster") and ("nodes" in item or "subgraphs" in item)
 
 
-def _is_unseen(item: Mapping[str, Any]) -> bool:
+def is_unseen(item: Mapping[str, Any]) -> bool:
+    """Whether an object or an edge is laid out and not drawn."""
     return "invis" in str(item.get("style", ""))
 
 
 def _node(node: Mapping[str, Any], graph: Mapping[str, Any]) -> str:
     """The text of a node: its label, or its name if the label is a picture or empty."""
     return _plain(_label(node, ", "), node, graph) or str(node.get("name", ""))
+
+
+def in_lines(item: Mapping[str, Any], graph: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    """A label of a node, a cluster or an edge as plain text, line by line, or field by field in a record."""
+    is_node = key == "label" and "nodes" not in item and "tail" not in item
+    label = _label(item, "\\n") if is_node and not is_group(item) else str(item.get(key, ""))
+    text = _plain(label, item, graph, "\n")
+    return tuple(text.split("\n")) if text else ()
 
 
 def _label(node: Mapping[str, Any], between: str) -> str:
@@ -116,9 +126,9 @@ _UNDRAWN = ("none", "")  # values of `splines` that draw no edge
 
 def stated_of(graph: Mapping[str, Any], source: str) -> Stated:
     """The labels of a graph, its clusters, nodes and edges, and each edge by the title of its line."""
-    every = [item for item in (*graph.get("objects", ()), *graph.get("edges", ())) if not _is_unseen(item)]
-    groups = [item for item in every if _is_group(item)]
-    nodes = [item for item in every if "nodes" not in item and "tail" not in item and not _is_group(item)]
+    every = [item for item in (*graph.get("objects", ()), *graph.get("edges", ())) if not is_unseen(item)]
+    groups = [item for item in every if is_group(item)]
+    nodes = [item for item in every if "nodes" not in item and "tail" not in item and not is_group(item)]
     edges = [item for item in every if "tail" in item]
     labels = [_said(item, graph, "label") for item in (graph, *groups)]
     labels += [

@@ -70,6 +70,7 @@ def test_what_has_no_unit_is_told(name: str, value: object, form: str, message: 
 def test_units_are_the_last_word_that_is_one() -> None:
     assert unit_of("lost_work_s") == (1.0, "s")
     assert unit_of("cache_bytes_per_token") == (1.0, "B")
+    assert unit_of("span_days") == (86400.0, "s")
     assert unit_of("iterations") is None and unit_of("") is None
 
 

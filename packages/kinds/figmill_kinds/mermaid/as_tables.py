@@ -1,12 +1,13 @@
-"""The content of a diagram as tables: the rows that the driver reads from Mermaid, in plain text. Pure."""
+"""The content of a diagram as tables and numbers: the rows that the driver reads from Mermaid, in plain text. Pure."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from figmill.kind import FigureTable
+from figmill.kind.named import Row
 from figmill.kind.tables import COLUMNS, TABLES, table
 from figmill_kinds.mermaid.labels import plain
 
@@ -23,12 +24,17 @@ def tables_of(found: Sequence[Sequence[Any]]) -> tuple[FigureTable, ...]:
     )
 
 
+def numbers_of(found: Sequence[Sequence[Any]]) -> Iterator[Row]:
+    """The numbers of a diagram. found: rows of [noun, words, value]."""
+    return (Row(tuple(map(plain_text, words)), value, noun) for noun, words, value in found)
+
+
 def _row(row: Sequence[Any], count: int) -> list[Any]:
-    cells = [_plain(value) if isinstance(value, str) else value for value in row[:count]]
+    cells = [plain_text(value) if isinstance(value, str) else value for value in row[:count]]
     return cells + [None] * (count - len(cells))
 
 
-def _plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """The text of a label: without tags, entities and the surrounding Markdown marks; a date without midnight."""
     words = plain(_TAG.sub("", _BREAK.sub(" ", text)))
     if words.endswith((_MIDNIGHT, ".000Z")):

@@ -250,7 +250,7 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
     return container.getElementsByTagName("svg")[0];
   };
 
-  // Draw one source. Resolves to {svg, counts, tables, notices}.
+  // Draw one source. Resolves to {svg, counts, numbers, tables, notices, stated}.
   globalThis.__draw = async (text, given, extra, signs) => {
     Object.assign(globalThis.__fonts, { extra, signs });
     __resetDocument();
@@ -277,7 +277,7 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
       const { x, y, width, height } = root.getBBox();
       root.setAttribute("viewBox", [x, y, width, height].join(" "));
     }
-    const facts = unmarked({ counts: found, tables, notices, stated });
+    const facts = unmarked({ counts: found, numbers: __numbers(diagram, tables), tables, notices, stated });
     return { svg: new XMLSerializer().serializeToString(root), ...facts };
   };
 })();

@@ -29,10 +29,11 @@ from figmill.kind import (
     source_text,
 )
 from figmill.kind.javascript import Engine, ScriptError, SlowError
+from figmill.kind.named import named, of_edges
 from figmill.kind.stated import counted
 from figmill.kind.tables import fitting
 from figmill_kinds.mermaid import gaps, ink, labels, layouts, notices, options, stated, theme
-from figmill_kinds.mermaid.as_tables import tables_of
+from figmill_kinds.mermaid.as_tables import numbers_of, tables_of
 from figmill_kinds.mermaid.faults import author_error
 from figmill_kinds.mermaid.source_labels import LABELS
 from figmill_kinds.mermaid.text import body_of, role_classes, with_breaks, without_icons, without_old_comments
@@ -40,7 +41,17 @@ from figmill_kinds.mermaid.text import body_of, role_classes, with_breaks, witho
 HERE = Path(__file__).parent
 MERMAID = HERE / "npm/dist/mermaid.min.js"
 DOCUMENT = ("page.js", "selectors.js", "tree.js", "styles.js", "boxes.js")
-OWN = (*DOCUMENT, "driver.js", "room.js", "moves.js", "folds.js", "rows.js", "notices.js", "stated.js")
+OWN = (
+    *DOCUMENT,
+    "driver.js",
+    "room.js",
+    "moves.js",
+    "folds.js",
+    "rows.js",
+    "numbers.js",
+    "notices.js",
+    "stated.js",
+)
 
 
 def warm(fonts: Sequence[str]) -> None:
@@ -85,6 +96,7 @@ def render(job: Job, root: Path) -> Raw:
     svg, tables = _picture(drawn["svg"], characters), fitting(tables_of(drawn["tables"]))
     source_words = stated.of(drawn["stated"], written, svg)
     facts = counted(counts, "messages" if "messages" in counts else "edges", svg, source_words)
+    facts = named((*numbers_of(drawn["numbers"]), *of_edges(tables)), facts)
     return Raw(svg, facts, remarks=tuple(remarks), tables=tables, stated=source_words)
 
 

@@ -20,6 +20,6 @@ class VegaLite(Kind):
     needs = Needs(
         packages=("vl-convert-python",),
         extra="altair",
-        code=("figmill_kinds.vega_lite", "kind.vega", "kind.vega_words"),
+        code=("figmill_kinds.vega_lite", "kind.vega", "kind.vega_data", "kind.vega_words"),
     )
     starter = STARTER

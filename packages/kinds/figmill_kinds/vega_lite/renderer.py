@@ -29,12 +29,14 @@ from figmill.kind import (
     inside,
     role,
     source_text,
+    vega_data,
     vega_words,
 )
 from figmill.kind.drawn_text import tree
+from figmill.kind.named import named
 from figmill.kind.source_text import json_value, place
 from figmill.kind.tables import COLUMNS, fitting, table
-from figmill.kind.vega import VegaError, svg_of, texts_of
+from figmill.kind.vega import VegaError, scene_of, svg_of
 from figmill_kinds.vega_lite.source_labels import LABELS
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -116,8 +118,9 @@ def render(job: Job, root: Path) -> Raw:
         _take_in(data, job, root, text)
     chart["config"] = merged({**colours(), **_locale()}, chart.get("config"))
     spec = json.dumps(chart).encode()
+    shown = vega_data.encoded(_channels(chart))
     try:
-        svg, texts = _OF_MARKS.sub(b"", svg_of(spec)), texts_of(spec)
+        svg, (texts, rows) = _OF_MARKS.sub(b"", svg_of(spec)), scene_of(spec, shown)
         svg = svg if _EXAMPLES in text else svg.replace(_EXAMPLES.encode(), b"")
     except VegaError as error:
         for mistake in _mistakes(chart, text, job.source):
@@ -130,7 +133,8 @@ def render(job: Job, root: Path) -> Raw:
     empty = vega_words.remarks(counts["marks"], fields, tables, _at('"mark"', text, job.source).line)
     stated = vega_words.stated_of(texts, text)
     remarks = (*_ignored(chart, text, job.source), *empty)
-    return Raw(svg, counts, remarks=remarks, tables=tables, stated=stated)
+    stated_facts = named(vega_data.numbers_of(shown, rows), counts)
+    return Raw(svg, stated_facts, remarks=remarks, tables=tables, stated=stated)
 
 
 # What vl-convert writes before the relative path of a picture.
