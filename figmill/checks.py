@@ -212,6 +212,38 @@ _OWN: Mapping[str, Check] = MappingProxyType(
             page="lint",
             alone=WARN,
         ),
+        "edge-ends-nowhere": Check(
+            "a line that begins or ends at nothing, where the others of the drawing join boxes",
+            page="lint",
+            alone=WARN,
+        ),
+        "boxes-overlap": Check("boxes that overlap, and neither is in the other", page="lint", alone=WARN),
+        "clearance": Check(
+            "text that nearly touches a line or other text, and boxes that nearly touch",
+            level=NOTE,
+            page="lint",
+            alone=NOTE,
+        ),
+        "almost-aligned": Check(
+            "a box that is 1 to 6 px off the row or column of others", page="lint", alone=WARN
+        ),
+        "unequal": Check(
+            "a box whose size, or a gap in a row, differs a little from the others",
+            level=NOTE,
+            page="lint",
+            alone=NOTE,
+        ),
+        "mixed-routes": Check(
+            "a slanted line among lines that run along the axes", level=NOTE, page="lint", alone=NOTE
+        ),
+        "crossings": Check("how often lines cross", level=NOTE, page="lint", alone=NOTE),
+        "crowded": Check("text that covers too much of a drawing", level=NOTE, page="lint", alone=NOTE),
+        "label-far-from-line": Check(
+            "the text of a line that is further from it than the other texts are from theirs",
+            page="lint",
+            alone=WARN,
+        ),
+        "off-grid": Check("a box that is not on the grid; it needs a grid", level=OFF, page="lint"),
         "small-on-phone": Check(
             "text below 9 px if the drawing is 375 px wide, as on a phone; for drawings outside a book",
             level=OFF,

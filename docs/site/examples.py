@@ -58,6 +58,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("figmill facts bubble", "all numbers, as JSON"),
         ("figmill facts bubble bubble_fraction", "one of them"),
         ("figmill facts flow --layout", "its boxes, lines and labels, for a program"),
+        ("figmill facts export.svg --layout", "those of a drawing outside a book"),
     ),
     "fix": (
         ("figmill fix export.svg --dry-run", "what would be repaired"),
@@ -65,11 +66,15 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
             "figmill fix export.svg -o docs/network.svg --title Network --alt 'Two racks, one switch.'",
             "a repaired copy",
         ),
+        ("figmill fix assets", "every drawing in a folder"),
+        ("figmill fix --id 'net-*' --in-place", "the drawings of a book's figures"),
         ("figmill fix export.svg --in-place --strict --color never", "in CI: exit 1 if anything is left"),
     ),
     "import": (
         ("figmill import drawing.svg net-racks --track net --dry-run", "what would be taken out"),
         ("figmill import drawing.svg net-racks", "begin a question with it"),
+        ("figmill import 'exports/*.svg'", "many: their ids are the names of the files"),
+        ("figmill import drawing.svg --id net-racks", "the same, with the id as an option"),
     ),
     "lint": (
         ("figmill lint", "every check on every figure"),
@@ -88,6 +93,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "page": (("figmill page --json < document.json", "what the filter for pandoc asks"),),
     "schema": (
         ("figmill schema > question.schema.json", "for an editor"),
+        ("figmill schema --layout", "of what `facts --layout` prints"),
         ("figmill schema --source pipeline_bubble.py --sandbox require", "the parameters of a script"),
     ),
     "serve": (

@@ -1,4 +1,4 @@
-"""Drawings named on the command line: paths, globs, folders, and `-` for standard input.
+"""Drawings named on the command line: paths, globs, folders, `-` for standard input, and the sources of figures.
 
 Nothing else is read. A shell may have expanded a glob already, or not, as on Windows and in quotes.
 """
@@ -9,7 +9,11 @@ import glob
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+from figmill import config
+from figmill.engine.load import look, requested
+from figmill.engine.request import Request
 from figmill.errors import ToolError
 from figmill.host import files, trees
 
@@ -23,8 +27,28 @@ def drawings(names: Sequence[str]) -> Iterator[tuple[str, bytes | str]]:
 
     Raises ToolError if a glob or a folder has none.
     """
-    for name in dict.fromkeys(path for given in names for path in _paths(given)):
+    for name in paths_of(names):
         yield name, read(name)
+
+
+def paths_of(names: Sequence[str]) -> list[str]:
+    """The drawings that paths, globs and folders name, each once. Raises ToolError if a glob or a folder has none."""
+    return list(dict.fromkeys(path for given in names for path in _paths(given)))
+
+
+def of_figures(root: Path, ids: tuple[str, ...]) -> list[str]:
+    """The drawings by hand that the figures with these ids are made from. Raises ToolError if there is none."""
+    request = Request(ids=ids)
+    visuals = [step.visual for step in requested(look(root, config.load(root), request), request)]
+    paths = [
+        os.path.relpath(root / visual.source)
+        for visual in visuals
+        if visual.fence is None and visual.source.lower().endswith(SUFFIXES)
+    ]
+    if not paths:
+        made = ", ".join(dict.fromkeys(visual.source for visual in visuals)) or "nothing"
+        raise ToolError(f"--id {' '.join(ids)}: no drawing (*.svg) is its source; it is made from {made}")
+    return list(dict.fromkeys(paths))
 
 
 def read(name: str) -> bytes | str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,34 +11,20 @@ from typing import Any
 import click
 
 from figmill import config
-from figmill.checks import levels_alone
+from figmill.commands.drawing_files import STDIN, read
 from figmill.commands.environment import root_of
 from figmill.errors import ToolError, did_you_mean
 from figmill.host.lines import as_json
-from figmill.lint.drawings import findings, sheet_of
+from figmill.lint.receipt import receipt
 from figmill.model import Published
 from figmill.publish.placeholders import short
 from figmill.report.json_ import encodable
 from figmill.store.disk import Disk
 from figmill.store.memory import Memory
 from figmill.streams import hand_over, say
-from figmill.svg import layout_of
+from figmill.svg import SvgError
 
-# The checks of where things are.
-LAYOUT = frozenset(
-    (
-        "text-overflow",
-        "text-overlap",
-        "text-outside",
-        "text-covered",
-        "text-astray",
-        "line-through-text",
-        "loose-arrow",
-        "edge-through-box",
-        "short-arrow",
-        "arrow-inside",
-    )
-)
+DRAWING = (".svg", ".svgz")
 
 
 @click.command("facts")
@@ -45,13 +33,20 @@ LAYOUT = frozenset(
 @click.option("--layout", is_flag=True, help="Print its boxes, lines, labels and findings as well, as JSON.")
 @click.pass_obj
 def command(root: Path | None, id_: str, name: str | None, layout: bool) -> int:
-    """Print the numbers that a built figure states: all as JSON, or one."""
+    """Print the numbers that a built figure states: all as JSON, or one.
+
+    With --layout, ID may also be a drawing FILE.svg outside a book, or - for standard input.
+    """
+    if layout and name is not None:
+        raise click.UsageError("--layout prints the whole figure; leave out the name of the fact")
+    if layout and (id_ == "-" or id_.lower().endswith(DRAWING)):
+        drawing = _layout_of_file(STDIN if id_ == "-" else id_)
+        hand_over(encodable(as_json(drawing), sys.stdout.encoding))
+        return 0
     root = root_of(root)
     published = _built(root, id_)
     facts = published.facts
     if layout:
-        if name is not None:
-            raise click.UsageError("--layout prints the whole figure; leave out the name of the fact")
         hand_over(encodable(as_json(_layout_of(root, published)), sys.stdout.encoding))
         return 0
     if name is None:
@@ -73,15 +68,37 @@ def _built(root: Path, id_: str) -> Published:
 
 
 def _layout_of(root: Path, figure: Published) -> dict[str, Any]:
-    """The boxes, lines and labels of a published figure, with its facts, and what is wrong with its layout."""
+    """The receipt of a published figure."""
     path = next(file.path for file in figure.files if file.format == "svg")
-    data = Disk(root, allowed=config.load(root).own_words).read(path)
+    disk = Disk(root, allowed=config.load(root).own_words)
+    data = disk.read(path)
     if data is None:
         raise ToolError(f"{path} is not there; build the book first")
-    rows = [
-        {"check": finding.check, "line": finding.origin.line, "message": finding.message}
-        for finding in findings(path, data, levels_alone({}))
-        if finding.check in LAYOUT
-    ]
-    layout = layout_of(data, sheet_of(frozenset()))
-    return {"id": figure.label, **layout, "facts": dict(figure.facts), "findings": rows}
+    nodes, edges = _graph(disk, figure)
+    return receipt(figure.label, path, data, figure.facts, nodes, edges)
+
+
+def _graph(disk: Disk, figure: Published) -> tuple[list[str], list[dict[str, str]]]:
+    """The nodes and edges that the source of a figure states, from its published tables; none if it has no graph."""
+    tables = figure.description.tables if figure.description is not None else ()
+    rows = {table.form: _rows(disk.read(table.path)) for table in tables}
+    edges = rows.get("edges") or rows.get("links") or []
+    if not edges or not rows.get("nodes") or not {"from", "to", "label"} <= edges[0].keys():
+        return [], []
+    nodes = [next(iter(row.values())) for row in rows["nodes"]]
+    return nodes, [{key: row[key] for key in ("from", "to", "label")} for row in edges]
+
+
+def _rows(data: bytes | None) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO((data or b"").decode())))
+
+
+def _layout_of_file(name: str) -> dict[str, Any]:
+    """The receipt of a drawing outside a book."""
+    data = read(name)
+    if isinstance(data, str):
+        raise ToolError(f"{name}: {data}")
+    try:
+        return receipt(None, name, data, {})
+    except SvgError as error:
+        raise ToolError(f"{name}:{error}", 1) from None

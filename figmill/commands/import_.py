@@ -1,18 +1,22 @@
-"""`import`: create a question from the drawing of another program, as a still copy."""
+"""`import`: create questions from the drawings of other programs, as still copies."""
 
 from __future__ import annotations
 
+import glob
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from figmill import config
+from figmill.commands.drawing_files import SUFFIXES, paths_of
 from figmill.commands.environment import root_of
 from figmill.engine.load import look
 from figmill.engine.request import Request
 from figmill.errors import ToolError
 from figmill.host import files
+from figmill.lint.mending import label_of
 from figmill.model import Change
 from figmill.scaffold import new_files
 from figmill.streams import say
@@ -22,19 +26,53 @@ SVG = "svg"
 
 
 @click.command("import")
-@click.argument("file", metavar="FILE.svg", type=click.Path(path_type=Path))
-@click.argument("id_", metavar="ID")
+@click.argument("given", metavar="FILE.svg... [ID]", nargs=-1, required=True)
+@click.option("--id", "id_", metavar="ID", help="The id of the question, for one drawing.")
 @click.option(
     "--track", help="The question's track; default: the folder that the id begins with, else global."
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be written and removed; write nothing.")
 @click.pass_obj
-def command(root: Path | None, file: Path, id_: str, track: str | None, dry_run: bool) -> int:
-    """Create a question from the drawing of another program: a still copy without active content."""
+def command(
+    root: Path | None, given: tuple[str, ...], id_: str | None, track: str | None, dry_run: bool
+) -> int:
+    """Create a question from the drawing of another program: a still copy without active content.
+
+    FILE.svg may be a path, a glob or a folder. The ids of several drawings are the names of their files. ID, or --id,
+    is for one drawing.
+    """
     try:
         place = root_of(root)
     except ToolError:  # not in a book yet
         place = Path.cwd()
+    paths, named = _named(given, id_)
+    if named is not None and len(paths) > 1:
+        raise click.UsageError(f"{len(paths)} drawings are named, and '{named}' is the id of one")
+    left = 0
+    for file in paths:
+        try:
+            left += _import(place, Path(file), named or label_of(file), track, dry_run)
+        except ToolError as error:
+            if len(paths) == 1:
+                raise
+            left += 1
+            say([f"{error}; it is not imported"])
+    return 1 if left else 0
+
+
+def _named(given: Sequence[str], id_: str | None) -> tuple[list[str], str | None]:
+    """The drawings that are named, and the id: the last of two words, unless it names a drawing."""
+    if len(given) == 2 and id_ is None and not _is_drawing(given[1]):
+        return paths_of(given[:1]), given[1]
+    return paths_of(given), id_
+
+
+def _is_drawing(word: str) -> bool:
+    return word.lower().endswith(SUFFIXES) or glob.has_magic(word) or "/" in word or os.sep in word
+
+
+def _import(place: Path, file: Path, id_: str, track: str | None, dry_run: bool) -> int:
+    """Import one drawing, and say what was done. Returns how many errors a build would still report."""
     copy = _still(file)
     written = bring(place, id_, copy.svg, track, dry_run)
     source = written[-1] if written else ""
@@ -47,7 +85,7 @@ def command(root: Path | None, file: Path, id_: str, track: str | None, dry_run:
         say([f"{did[0]} {line}" for line in copy.removed])
         say([f"{did[1]} {path}" for path in written])
     say([f"{source or id_}:{error.line or 1}: change by hand: {error.message}" for error in left])
-    return 1 if left else 0
+    return len(left)
 
 
 def _still(file: Path) -> StillCopy:

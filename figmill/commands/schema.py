@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -19,6 +20,7 @@ from figmill.kind.job import Raw
 from figmill.kinds import is_script
 from figmill.kinds.scripts import parameter_limits, signature
 from figmill.kinds.scripts.signature import Parameter, Signature
+from figmill.lint.receipt import SCHEMA
 from figmill.model import Json
 from figmill.render.jobs import reading
 from figmill.render.results import Drawn
@@ -33,11 +35,17 @@ SECONDS = 60.0  # for parsing a script
 @click.option(
     "--source", metavar="FILE", help="A generator of the book: print the schema of its params instead."
 )
+@click.option("--layout", is_flag=True, help="Print the schema of what `facts --layout` prints instead.")
 @SANDBOXED
 @click.pass_obj
-def command(root: Path | None, source: str | None) -> int:
+def command(root: Path | None, source: str | None, layout: bool) -> int:
     """Print the JSON Schema of a question file, or of a generator's params, for editors."""
-    document = schema() if source is None else of_source(root_of(root), source)
+    if layout and source is not None:
+        raise click.UsageError("--source and --layout each print one schema; leave out one of them")
+    if layout:
+        document: Mapping[str, object] = SCHEMA
+    else:
+        document = schema() if source is None else of_source(root_of(root), source)
     hand_over(encodable(as_json(document, indent=2), sys.stdout.encoding))
     return 0
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import PurePath
 
-from figmill.checks import OFF, levels_alone
+from figmill.checks import NOTE, OFF, levels_alone
 from figmill.lint.drawings import sheet_of
 from figmill.svg import Mended, SvgError, mended, still_copy
 
@@ -16,7 +16,7 @@ def mend(name: str, data: bytes, title: str = "", desc: str = "") -> Mended:
 
     name: of its file, whose stem begins its ids and is its title if it has none.
     """
-    wanted = frozenset(check for check, level in levels_alone({}).items() if level != OFF)
+    wanted = frozenset(check for check, level in levels_alone({}).items() if level not in (OFF, NOTE))
     sheet = replace(sheet_of(wanted, title, desc), figure=label_of(name), any_pictures=False)
     try:
         return mended(data, sheet)

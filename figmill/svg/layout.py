@@ -24,13 +24,12 @@ def layout(draft: Draft) -> dict[str, Any]:
     numbers = {box: number for number, box in enumerate(drawing.boxes, 1)}
     owners = {label: box for box in drawing.boxes for label in box.labels}
     place = _Place(fit.view, drawing.px)
+    leading = [connector for connector in drawing.connectors if connector.leads]
     return {
         "width": _rounded((fit.view[2] - fit.view[0]) * drawing.px),
         "height": _rounded((fit.view[3] - fit.view[1]) * drawing.px),
         "boxes": [_box(box, number, numbers, place) for box, number in numbers.items()],
-        "lines": [
-            _line(connector, numbers, place) for connector in drawing.connectors if _connects(connector)
-        ],
+        "lines": [_line(connector, number, numbers, place) for number, connector in enumerate(leading, 1)],
         "labels": [
             {
                 "words": label.words,
@@ -71,14 +70,10 @@ def _box(box: Box, number: int, numbers: Mapping[Box, int], place: _Place) -> di
     }
 
 
-def _connects(connector: Connector) -> bool:
-    """Whether a line leads anywhere: the strokes of a box's own outline do not."""
-    return connector.has_head or connector.start.box is not connector.end.box
-
-
-def _line(connector: Connector, numbers: Mapping[Box, int], place: _Place) -> dict[str, Any]:
+def _line(connector: Connector, number: int, numbers: Mapping[Box, int], place: _Place) -> dict[str, Any]:
     start, end = connector.ends
     return {
+        "number": number,
         "from": None if start.box is None else numbers[start.box],
         "to": None if end.box is None else numbers[end.box],
         "heads": [start.has_head, end.has_head],

@@ -18,6 +18,7 @@ from figmill.svg.checks.contrast import check_contrast
 from figmill.svg.checks.covered_text import check_covers
 from figmill.svg.checks.dark_pictures import check_dark_pictures
 from figmill.svg.checks.edge_through_box import check_edges
+from figmill.svg.checks.layout_checks import check_layout
 from figmill.svg.checks.line_through_text import check_lines
 from figmill.svg.checks.loose_arrows import check_arrows
 from figmill.svg.checks.off_palette import check_palette
@@ -90,6 +91,7 @@ PASSES: tuple[Pass, ...] = (
     check_arrows,
     check_edges,
     check_ends,
+    check_layout,
     check_sizes,
     check_phone,
     find_glyphs,

@@ -39,11 +39,20 @@ DEFAULT_CHECKS = frozenset(
     )
 )
 CHECKS = DEFAULT_CHECKS | {
+    "almost-aligned",
     "arrow-inside",
     "artwork",
+    "boxes-overlap",
+    "clearance",
     "colour-only",
+    "crossings",
+    "crowded",
+    "edge-ends-nowhere",
+    "label-far-from-line",
     "line-through-text",
     "loose-arrow",
+    "mixed-routes",
+    "off-grid",
     "off-palette",
     "short-arrow",
     "small-on-phone",
@@ -51,6 +60,7 @@ CHECKS = DEFAULT_CHECKS | {
     "text-as-paths",
     "text-astray",
     "text-covered",
+    "unequal",
     "words-in-picture",
 }
 
@@ -75,6 +85,7 @@ class Sheet:
     checks: frozenset[str] = DEFAULT_CHECKS  # the checks to run, from CHECKS
     unjudged: frozenset[str] = frozenset()  # colours whose contrast is not reported
     fonts: tuple[str, ...] = ()  # further font files to search for characters
+    grid: float = 0.0  # px on which boxes stand, for off-grid; 0: no grid
     # keep the kind of the drawing's own fonts (serif, wide, narrow), and measure text with it
     own_fonts: bool = False
     # the drawing may name pictures by any address: the reader gets the address, and figmill does not open it

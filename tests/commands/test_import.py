@@ -225,3 +225,23 @@ def test_an_entity_from_outside_is_told_where_it_is_declared() -> None:
         still_copy(f"{doctype}<svg {NAMES}><rect/></svg>".encode()).svg
         == f"<svg {NAMES}><rect/></svg>\n".encode()
     )
+
+
+def test_many_drawings_are_imported_by_the_names_of_their_files(space: Space) -> None:
+    space.write({"in/hot 1.svg": FLAMES, "in/hot-2.svg": FLAMES, "in/broken.svg": "<svg", "one.svg": FLAMES})
+    ran = space.run("import", "in")
+    assert ran.code == 1
+    lines = ran.out.splitlines()
+    assert [line for line in lines if line.startswith("wrote visuals")] == [
+        "wrote visuals/hot-1.svg",
+        "wrote visuals/hot-2.svg",
+    ]
+    assert next(line for line in lines if line.endswith("; it is not imported")).startswith("in/broken.svg:")
+    assert space.run("import", "in/hot*.svg", "./in").out.count("is already imported") == 2
+    assert "wrote visuals/one.svg" in space.run("import", "one.svg").out
+    assert "wrote visuals/other.svg" in space.run("import", "one.svg", "--id", "other").out
+    assert (
+        "wrote visuals/in.svg" in space.run("import", "one.svg", "in").out
+    )  # an id, though a folder has that name
+    wrong = space.run("import", "in", "net-1")
+    assert (wrong.code, "3 drawings are named, and 'net-1' is the id of one" in wrong.err) == (2, True)

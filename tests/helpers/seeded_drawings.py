@@ -53,10 +53,12 @@ LAYOUTS: tuple[tuple[tuple[tuple[float, float], ...], tuple[tuple[int, int], ...
 )
 
 
-def good(layout: int) -> Sketch:
-    """Four boxes with a name each, and arrows from edge to edge."""
+def good(layout: int, odd: int = -1, change: Callable[[Box], Box] = lambda box: box) -> Sketch:
+    """Four boxes with a name each, and arrows from edge to edge. change: what is done to the box `odd`."""
     places, pairs = LAYOUTS[layout]
     boxes = [Box(EDGE + x * (WIDE + GAP), EDGE + y * (TALL + GAP)) for x, y in places]
+    if odd >= 0:
+        boxes[odd] = change(boxes[odd])
     items: list[Item] = []
     for box, name in zip(boxes, NAMES, strict=True):
         items += [box, Words(name, *box.middle)]
@@ -185,6 +187,123 @@ def _moved_tip(n: int, by: float) -> Sketch:
     return [moved if item == line else item for item in items], right, bottom
 
 
+def nowhere(n: int) -> Sketch:
+    """A line that stops in the gap, one that begins there, one that turns aside, and an arrow without its first part."""
+    items, right, bottom = good(n)
+    line = next(item for item in items if isinstance(item, Line))
+    (x0, y0), (x1, y1) = line.points
+    half = (x0 + x1) / 2, (y0 + y1) / 2
+    aside = half[0] + 10, half[1] - 38
+    odd = (
+        Line((line.points[0], half), False),
+        Line((half, line.points[1]), False),
+        Line((line.points[0], half, aside), False),
+        Line((half, line.points[1])),
+    )[n]
+    return [odd if item == line else item for item in items], right, bottom
+
+
+def overlapping_boxes(n: int) -> Sketch:
+    """A box that lies over a corner, a side or most of its neighbour."""
+    dx, dy = ((-WIDE - GAP + 90, 30), (0, -GAP - 12), (0, -GAP - 20), (-GAP - 30, 6))[n]
+    return good(n, (1, 1, 2, 3)[n], lambda box: replace(box, x=box.x + dx, y=box.y + dy))
+
+
+def close(n: int) -> Sketch:
+    """A text on a line, one under a line, two texts that touch at their corners, and two boxes with a slit between."""
+    if n == 3:
+        return good(3, 3, lambda box: replace(box, x=box.x - GAP + 3))
+    items, right, bottom = good(0)
+    line = next(item for item in items if isinstance(item, Line))
+    (x, y), _ = line.points
+    more: list[Item] = [Words("rows", x + 40, y - 5.3)] if n == 0 else [Words("Rows", x + 38, y + 6.9)]
+    if n == 2:
+        more = [Words("rows", x + 36, y - 50), Words("users", x + 62, y - 42.1)]
+    return [*items, *more], right, bottom
+
+
+def almost(n: int) -> Sketch:
+    """A box a few px off its row or its column."""
+    dx, dy = ((0, 3), (-4, 0), (0, 2), (0, -5))[n]
+    return good(n, (1, 2, 1, 2)[n], lambda box: replace(box, x=box.x + dx, y=box.y + dy))
+
+
+def uneven(n: int) -> Sketch:
+    """A box that is wider, a gap that is larger, a box that is higher, and one that is narrower than the others."""
+    changes: tuple[Callable[[Box], Box], ...] = (
+        lambda box: replace(box, width=box.width + 9),
+        lambda box: replace(box, y=box.y + 13),
+        lambda box: replace(box, y=box.y, height=box.height + 6),
+        lambda box: replace(box, width=box.width - 8),
+    )
+    items, right, bottom = good(n, 3, changes[n])
+    return items, right + 20, bottom + 20
+
+
+def slanted(n: int) -> Sketch:
+    """A slanted line among others that run along the axes."""
+    items, right, bottom = good(n if n < 3 else 2)
+    boxes = [item for item in items if isinstance(item, Box)]
+    start = boxes[(1, 2, 0, 1)[n]]
+    aside = Box(right + 60, bottom + 60) if n < 2 else boxes[(0, 0, 2, 3)[n]]
+    added: list[Item] = [aside, Words("audit", *aside.middle)] if n < 2 else []
+    return [*items, *added, Line(_between(start, aside))], right + 240, bottom + 180
+
+
+def crossing(n: int) -> Sketch:
+    """Two lines that cross beside the others."""
+    items, right, bottom = good(n)
+    boxes = [item for item in items if isinstance(item, Box)]
+    if n == 2:
+        lines = [Line(_between(boxes[0], boxes[2])), Line(_between(boxes[1], boxes[3]))]
+    elif n == 1:
+        lines = [_beside(boxes[0], boxes[2], right + 20, 0), _beside(boxes[1], boxes[3], right + 40, 8)]
+    else:
+        below = bottom + 20
+        lines = [_below(boxes[n // 3], boxes[2], below, 0), _below(boxes[1], boxes[3], below + 20, 8)]
+    return [*items, *lines], right + 80, bottom + 80
+
+
+def _beside(start: Box, end: Box, x: float, off: float) -> Line:
+    """A line around the boxes between two boxes of a column."""
+    right = start.x + start.width
+    return Line(((right, start.middle[1] + off), (x, start.middle[1] + off), (x, end.middle[1] + off), (right, end.middle[1] + off)))  # fmt: skip
+
+
+def _below(start: Box, end: Box, y: float, off: float) -> Line:
+    """A line below the boxes between two boxes of a row."""
+    points = ((start.middle[0] + off, start.y + TALL), (start.middle[0] + off, y), (end.middle[0] - off, y))
+    return Line((*points, (end.middle[0] - off, end.y + TALL)))
+
+
+def full(n: int) -> Sketch:
+    """Boxes without room between them, each full of text."""
+    items: list[Item] = []
+    across, down = ((5, 4), (3, 6), (6, 3), (4, 4))[n]
+    for row in range(down):
+        for column in range(across):
+            box = Box(8 + column * (WIDE + 26), 8 + row * (TALL + 8))
+            x, y = box.middle
+            items += [box, Words("retries twice", x, y - 9, 15.0), Words("then gives up", x, y + 9, 15.0)]
+            if column:
+                items.append(Line(((box.x - 26, y), (box.x, y))))
+    return items, 16 + across * (WIDE + 26), 16 + down * (TALL + 8)
+
+
+def far(n: int) -> Sketch:
+    """The text of one line far from it, and those of the others beside theirs."""
+    items, right, bottom = good(n)
+    lines = [item for item in items if isinstance(item, Line)]
+    for number, line in enumerate(lines):
+        (x0, y0), (x1, y1) = line.points
+        off = 40.0 if number == n % len(lines) else 15.0
+        is_level = abs(x1 - x0) > abs(y1 - y0)
+        middle = (x0 + x1) / 2, (y0 + y1) / 2
+        place = (middle[0], middle[1] - off) if is_level else (middle[0] + off + 5, middle[1])
+        items.append(Words("read", *place, 12.0))
+    return items, right + 60, bottom
+
+
 def _words(items: list[Item]) -> list[Words]:
     return [item for item in items if isinstance(item, Words)]
 
@@ -199,6 +318,15 @@ DEFECTS: dict[str, Callable[[int], Sketch]] = {
     "short-arrow": short,
     "arrow-inside": too_far,
     "small-on-phone": tiny,
+    "edge-ends-nowhere": nowhere,
+    "boxes-overlap": overlapping_boxes,
+    "clearance": close,
+    "almost-aligned": almost,
+    "unequal": uneven,
+    "mixed-routes": slanted,
+    "crossings": crossing,
+    "crowded": full,
+    "label-far-from-line": far,
 }
 
 

@@ -139,3 +139,57 @@ def test_strict_exits_1_where_anything_is_left(tmp_path: Path) -> None:
     (tmp_path / "good.svg").write_bytes(by_hand(good(1)).encode())
     assert run("fix", "d.svg", "--strict", at=tmp_path).returncode == 1
     assert run("fix", "good.svg", "--strict", at=tmp_path).returncode == 0
+
+
+PALE = svg('<text x="20" y="40" fill="#aaaaaa">pale words</text>')
+
+
+def test_many_drawings_are_fixed_and_a_broken_one_stops_no_other(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for name, data in (("a.svg", PALE), ("in/b.svg", PALE), ("in/broken.svg", b"<svg")):
+        (tmp_path / name).write_bytes(data)
+    for _ in range(2):  # the second time, the products are left out
+        ran = run("fix", ".", at=tmp_path)
+        lines = ran.stdout.decode().splitlines()
+        assert (ran.returncode, lines[-1]) == (
+            1,
+            "3 drawings: 2 of 2 findings repaired, 0 left; 1 could not be repaired",
+        )
+        assert next(line for line in lines if line.startswith("in/broken.svg:")).endswith(
+            "; it stays as it is"
+        )
+        assert sorted(path.name for path in tmp_path.rglob("*.svg")) == [
+            "a.fixed.svg",
+            "a.svg",
+            "b.fixed.svg",
+            "b.svg",
+            "broken.svg",
+        ]
+    done = run("fix", "a.svg", "in/*b.svg", "--in-place", at=tmp_path)
+    assert (done.returncode, (tmp_path / "a.svg").read_bytes() != PALE) == (0, True)
+    assert (tmp_path / "in/b.svg").read_bytes() == (tmp_path / "in/b.fixed.svg").read_bytes()
+
+
+def test_the_drawings_of_a_book_are_fixed_by_id(tmp_path: Path) -> None:
+    (tmp_path / "questions").mkdir()
+    (tmp_path / "visuals/net").mkdir(parents=True)
+    for id_, source in (("net-a", "net/a.svg"), ("net-b", "net/b.svg"), ("net-c", "net/c.dot")):
+        question = f"id: {id_}\nvisual: {{source: {source}, alt: A drawing of two racks.}}\n"
+        (tmp_path / f"questions/{id_}.yaml").write_text(question)
+    (tmp_path / "visuals/net/a.svg").write_bytes(PALE)
+    (tmp_path / "visuals/net/b.svg").write_bytes(PALE)
+    (tmp_path / "visuals/net/c.dot").write_text("digraph { a }")
+    ran = run("fix", "--id", "net-*", "--in-place", at=tmp_path)
+    assert ran.stdout.decode().splitlines()[-1] == "2 drawings: 2 of 2 findings repaired, 0 left"
+    assert (tmp_path / "visuals/net/b.svg").read_bytes() != PALE
+    graph = run("fix", "--id", "net-c", at=tmp_path)
+    assert (graph.returncode, b"it is made from visuals/net/c.dot" in graph.stderr) == (2, True)
+    for words in ((), ("--id", "net-a", "x.svg"), ("a.svg", "b.svg", "-o", "c.svg"), ("-", "a.svg")):
+        wrong = run("fix", *words, at=tmp_path)
+        assert (wrong.returncode, wrong.stdout) == (2, b""), words
+
+
+def test_notes_are_not_left_to_repair() -> None:
+    crossing = dict(seeded("crossings"))["crossings-hand-2.svg"]
+    assert "crossings" in told("a.svg", crossing, notes=True)
+    assert "crossings" not in {finding.check for finding in mend("a.svg", crossing).left}

@@ -20,6 +20,7 @@ from figmill.lint.drawings import findings, lint_drawings
 LEVELS = checks.levels_alone({})
 # What is found in exports of tools, and was found right when they were looked at.
 RIGHT = {
+    ("drawio/erc7208-overview.svg", "almost-aligned"),  # one of four boxes in a column is 5 px to the right
     ("graphviz/cip165-scls-file.svg", "text-covered"),  # edges across the cells of tables
     ("graphviz/cip165-scls-file.svg", "line-through-text"),
     ("graphviz/cip165-scls-file.svg", "loose-arrow"),  # it ends in the middle of a cluster
@@ -70,14 +71,19 @@ def test_many_good_drawings_are_left_in_peace() -> None:
         *good_drawings.own(),
         *good_drawings.exports(),
     ]
-    flagged = [
-        (name, check) for name, data in drawings for check in sorted(told(name, data) & DEFECTS.keys())
+    found = [
+        (name, one.check, one.level)
+        for name, data in drawings
+        for one in findings(name, data, LEVELS)
+        if one.check in DEFECTS
     ]
+    flagged = {(name, check) for name, check, level in found if level != checks.NOTE}
     counts = Counter(check for _, check in flagged)
+    noted = Counter(check for _, check in {row[:2] for row in found if row[2] == checks.NOTE})
     for check in DEFECTS:
         hits = sum(1 for name, data in seeded(check) if check in told(name, data, notes=True))
-        print(f"| `{check}` | {hits} / 20 | {counts[check]} / {len(drawings)} |")
-    assert {*flagged} - RIGHT == set()
+        print(f"| `{check}` | {hits} / 20 | {counts[check]} / {len(drawings)} | {noted[check]} noted")
+    assert flagged - RIGHT == set()
 
 
 def run(*words: str, at: Path, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:

@@ -5,43 +5,19 @@ from __future__ import annotations
 import json
 
 from helpers.book import Space
+from helpers.boxes import ROW, box, drawing, line
 
 from figmill import checks
 from figmill.lint.drawings import findings, sheet_of
 from figmill.svg import layout_of
 
 LEVELS = checks.levels_alone({})
-HEAD = (
-    '<marker id="a" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto">'
-    '<path d="M0 0L10 5L0 10z" fill="#333"/></marker>'
-)
-
-
-def box(x: float, y: float, words: str, more: str = 'fill="#cfe2f3" stroke="#4a90c4"') -> str:
-    return (
-        f'<rect x="{x}" y="{y}" width="100" height="40" {more}/>'
-        f'<text x="{x + 50}" y="{y + 25}" text-anchor="middle">{words}</text>'
-    )
-
-
-def line(d: str, more: str = 'marker-end="url(#a)"') -> str:
-    return f'<path d="{d}" stroke="#333" fill="none" {more}/>'
-
-
-def drawing(*items: str) -> bytes:
-    return (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 420" width="640" height="420" font-family="Arial"'
-        f' font-size="14"><defs>{HEAD}</defs><rect width="640" height="420" fill="#fff"/>{"".join(items)}</svg>'
-    ).encode()
 
 
 def told(*items: str) -> list[str]:
     """What is found about the lines of a drawing."""
     about = ("edge-through-box", "short-arrow", "arrow-inside")
     return [one.message for one in findings("a.svg", drawing(*items), LEVELS) if one.check in about]
-
-
-ROW = (box(20, 20, "Client"), box(220, 20, "Relay"), box(420, 20, "Server"))
 
 
 def test_a_line_behind_a_box_is_told_with_its_ends() -> None:

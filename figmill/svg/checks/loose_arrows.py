@@ -41,7 +41,7 @@ def check_arrows(draft: Draft, sheet: Sheet) -> None:
     every_arrow = list(arrows(scene, every, fit.view, fit.px))
     if len(every_arrow) < FEWEST:
         return
-    targets = Stripes([stroke for stroke in every if not _is_page(stroke.box, fit.view)], _box, fit.view)
+    targets = Stripes([stroke for stroke in every if not is_page(stroke.box, fit.view)], _box, fit.view)
     labels = Stripes(fit.every, lambda label: label.bounds(label.width), fit.view)
     pictures = [bounds(picture) for picture in scene.pictures]
     loose = [arrow for arrow in every_arrow if not _ends_at(arrow, targets, labels, pictures, fit.px)]
@@ -62,7 +62,7 @@ def _box(stroke: Stroke) -> Bounds:
     return stroke.box
 
 
-def _is_page(box: Bounds, view: Bounds) -> bool:
+def is_page(box: Bounds, view: Bounds) -> bool:
     return box[2] - box[0] >= SHOWS * (view[2] - view[0]) and box[3] - box[1] >= SHOWS * (view[3] - view[1])
 
 

@@ -105,6 +105,11 @@ class Connector:
     def has_head(self) -> bool:
         return self.start.has_head or self.end.has_head
 
+    @property
+    def leads(self) -> bool:
+        """Whether it leads anywhere: the strokes of a box's own outline do not."""
+        return self.has_head or self.start.box is not self.end.box
+
 
 @dataclass(slots=True)
 class Structure:

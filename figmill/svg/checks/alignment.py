@@ -1,0 +1,96 @@
+"""Boxes that nearly stand in the row or column of others, or nearly on the grid of the book.
+
+A layout by springs puts boxes anywhere, so a box counts only beside others that stand in line exactly: two of them, or
+one where the rest of the drawing is tidy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from figmill.svg.checks.edge_through_box import name
+from figmill.svg.document import Element
+from figmill.svg.geometry.parts import ACROSS, ALONG, DOWN, Parts, middle, roles, side, written
+from figmill.svg.geometry.structure import Box
+
+EXACT = 0.2  # px between boxes in line
+LEAST, MOST = 0.9, 6.0  # px: how far a box is off
+SAME = 1.0  # px between the sizes of boxes that form a row
+REACH = 3.0  # times the size of a box: the farthest neighbour
+TIDY, PARTLY = 0.65, 0.4  # share of the other boxes that stand in line exactly; beside two of them
+FEWEST = 2  # neighbours in line
+BOXES = 400  # of a role
+WAYS = {ACROSS: ("right of", "left of"), DOWN: ("lower than", "higher than")}
+NAMES = {ACROSS: "x", DOWN: "y"}
+
+
+def almost_aligned(parts: Parts) -> Iterator[tuple[Element, str]]:
+    """`almost-aligned`: each box that is a few px off its row or column, and where it would stand in line."""
+    for group in roles(parts.leaves):
+        if len(group) > BOXES:
+            continue
+        for axis in (DOWN, ACROSS):
+            yield from _off(group, axis, parts)
+
+
+def _off(group: Sequence[Box], axis: int, parts: Parts) -> Iterator[tuple[Element, str]]:
+    """axis: along which a box is off; its row runs along the other one."""
+    px, along = parts.px, 1 - axis
+    lines = {box: _neighbours(box, group, axis, px) for box in group}
+    exact = {box for box, others in lines.items() if any(abs(by) <= EXACT for by, _ in others)}
+    for box, others in lines.items():
+        if box in exact:
+            continue
+        near = [(by, other) for by, other in others if LEAST <= abs(by) <= MOST]
+        if not near:
+            continue
+        by, nearest = near[0]
+        mates = [other for off, other in near if abs(off - by) <= EXACT]
+        rest = [other for other in group if other is not box]
+        share = sum(other in exact for other in rest) / len(rest)
+        if share < (PARTLY if len(mates) >= FEWEST else TIDY):
+            continue
+        way = WAYS[axis][by < 0]
+        row = " and ".join(f"'{name(mate)}'" for mate in mates[:FEWEST])
+        right = nearest.bounds[axis]
+        yield (
+            box.area.shape.node,
+            f"the box '{name(box)}' is {written(abs(by))} px {way} the {ALONG[along]} of {row}: "
+            f"{NAMES[axis]} = {written(right)}",
+        )
+
+
+def _neighbours(box: Box, group: Sequence[Box], axis: int, px: float) -> list[tuple[float, Box]]:
+    """The boxes of the same size beside a box, nearest first, each with how far the box is off in px."""
+    along = 1 - axis
+    rows = []
+    for number, other in enumerate(group):
+        if (
+            other is box
+            or other.within is not box.within
+            or abs(side(other, axis) - side(box, axis)) * px > SAME
+        ):
+            continue
+        far = abs(middle(other, along) - middle(box, along)) - (side(box, along) + side(other, along)) / 2
+        off = (middle(box, axis) - middle(other, axis)) * px
+        if far >= 0 and abs(off) <= MOST:
+            rows.append((far, number, off, other))
+    rows.sort()
+    reach = REACH * max(side(box, along), side(box, axis))
+    return [(off, other) for far, _, off, other in rows if far <= reach]
+
+
+def off_grid(parts: Parts) -> Iterator[tuple[Element, str]]:
+    """`off-grid`: each box whose corner is not on the grid, and the nearest place that is."""
+    if parts.grid <= 0:
+        return
+    step = parts.grid / parts.px
+    for box in parts.leaves:
+        x, y = box.bounds[:2]
+        right, lower = round(x / step) * step, round(y / step) * step
+        if max(abs(right - x), abs(lower - y)) * parts.px > EXACT:
+            yield (
+                box.area.shape.node,
+                f"the box '{name(box)}' is off the grid of {parts.grid:g} px: x = {written(right)}, "
+                f"y = {written(lower)}",
+            )

@@ -1,0 +1,103 @@
+"""How the lines of a drawing run: those that cross, and one that is slanted where the others run along the axes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from figmill.svg.checks.edge_through_box import name
+from figmill.svg.document import Element
+from figmill.svg.geometry.outlines import Bounds, Point, to_line
+from figmill.svg.geometry.parts import Parts, segments
+from figmill.svg.geometry.stripes import Stripes
+from figmill.svg.geometry.structure import Connector
+
+FEWEST, FEW = 3, 0.34  # lines along the axes, and the share of them that may be slanted
+LEVEL = 1.5  # px by which a line along an axis may be off
+SLANT = 8.0  # px by which a slanted one is
+NEAR = 6.0  # px from the ends of a line: it may meet others there
+MOST = 1500  # lines
+
+
+def mixed_routes(parts: Parts) -> Iterator[tuple[Element, str]]:
+    """`mixed-routes`: each slanted line among lines that run along the axes."""
+    straight = [line for line in parts.joining if line.start.box is not line.end.box]
+    level = [line for line in straight if _off(line) * parts.px <= LEVEL]
+    slanted = [line for line in straight if _off(line) * parts.px > SLANT]
+    if len(level) < FEWEST or len(slanted) > FEW * len(level) or len(level) + len(slanted) < len(straight):
+        return
+    for line in slanted:
+        yield (
+            line.shape.node,
+            f"the line {_named(line)} is slanted, and {len(level)} others run along the axes; "
+            "lead it by right angles",
+        )
+
+
+def _off(line: Connector) -> float:
+    """How far the most slanted part of a line is off the axes, or all of it if it is straight."""
+    (x0, y0), (x1, y1) = line.pieces[0].points[0], line.pieces[-1].points[-1]
+    if all(to_line(point, ((x0, y0), (x1, y1))) <= LEVEL for piece in line.pieces for point in piece.points):
+        return min(abs(x1 - x0), abs(y1 - y0))
+    return max(min(abs(x1 - x0), abs(y1 - y0)) for (x0, y0), (x1, y1) in segments(line))
+
+
+def _named(line: Connector) -> str:
+    start, end = line.start.box, line.end.box
+    assert start is not None and end is not None
+    return f"from '{name(start)}' to '{name(end)}'"
+
+
+def crossings(parts: Parts) -> Iterator[tuple[Element, str]]:
+    """`crossings`: how many pairs of lines cross, told once, at the first of them."""
+    lines = parts.joining
+    if len(lines) > MOST:
+        return
+    found = list(_crossing(lines, parts))
+    if not found:
+        return
+    first, second = found[0]
+    count = "2 lines cross" if len(found) == 1 else f"lines cross {len(found)} times"
+    where = "" if len(found) == 1 else ", first "
+    where = where or ": "
+    yield second.shape.node, f"{count}{where}the line {_named(first)} and that {_named(second)}"
+
+
+def _crossing(lines: tuple[Connector, ...], parts: Parts) -> Iterator[tuple[Connector, Connector]]:
+    number = {line: at for at, line in enumerate(lines)}
+    index = Stripes(lines, _bounds, parts.view)
+    for line in lines:
+        for other in index.meeting(_bounds(line)):
+            if number[other] > number[line] and _cross(line, other, NEAR / parts.px):
+                yield line, other
+
+
+def _bounds(line: Connector) -> Bounds:
+    lefts, tops, rights, bottoms = zip(*(piece.box for piece in line.pieces), strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
+def _cross(line: Connector, other: Connector, room: float) -> bool:
+    ends = [end.point for each in (line, other) for end in each.ends]
+    for first in segments(line):
+        for second in segments(other):
+            point = _meeting(first, second)
+            if point is not None and all(math.dist(point, end) > room for end in ends):
+                return True
+    return False
+
+
+def _meeting(first: tuple[Point, Point], second: tuple[Point, Point]) -> Point | None:
+    """Where two straight lines cross; None if they do not, or run along each other."""
+    (x0, y0), (x1, y1) = first
+    (x2, y2), (x3, y3) = second
+    if max(x0, x1) < min(x2, x3) or max(x2, x3) < min(x0, x1):
+        return None
+    turn = (x1 - x0) * (y3 - y2) - (y1 - y0) * (x3 - x2)
+    if abs(turn) < 1e-9:
+        return None
+    along = ((x2 - x0) * (y3 - y2) - (y2 - y0) * (x3 - x2)) / turn
+    across = ((x2 - x0) * (y1 - y0) - (y2 - y0) * (x1 - x0)) / turn
+    if not (0 <= along <= 1 and 0 <= across <= 1):
+        return None
+    return x0 + along * (x1 - x0), y0 + along * (y1 - y0)

@@ -1,0 +1,112 @@
+"""Boxes of one role whose sizes or gaps nearly agree.
+
+A box that its text makes wider is as it should be: programs give each box the size of its label. So a size counts only
+if the others have one in common, whatever their labels, and the text would fit into it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from figmill.svg.checks.edge_through_box import name
+from figmill.svg.document import Element
+from figmill.svg.geometry.parts import ACROSS, ALONG, DOWN, Parts, middle, roles, side
+from figmill.svg.geometry.structure import Box
+
+EXACT = 0.5  # px between equal sizes
+LEAST, MOST = 0.01, 0.2  # share by which a size differs
+SMALLEST = 1.0  # px of a difference
+WIDER = 0.35  # share by which a gap may differ: gaps are smaller than boxes
+SAME_GAP, WORST_GAP = 2.0, 4.0  # px between equal gaps; the least difference that is told
+PADDING = 0.6  # em between a text and the border of its box
+ROUND = 1.42  # times the width of a text: that of an ellipse around it
+EQUAL = 0.5  # share of the other boxes that have the usual size
+FEW = 0.34  # share of the others that may differ
+SAME_ROW = 6.0  # px between the middles of boxes in one row
+BOXES = 400
+SIZES = {ACROSS: "wide", DOWN: "high"}
+
+
+def unequal(parts: Parts) -> Iterator[tuple[Element, str]]:
+    """`unequal`: each box and each gap that differs a little from the others, and what those have."""
+    for group in roles(parts.leaves):
+        if len(group) <= BOXES:
+            for axis in (ACROSS, DOWN):
+                yield from _sizes(group, axis, parts.px)
+                yield from _gaps(group, axis, parts.px)
+
+
+def _sizes(group: Sequence[Box], axis: int, px: float) -> Iterator[tuple[Element, str]]:
+    sizes = {box: side(box, axis) * px for box in group}
+    counts = Counter(round(size / EXACT) for size in sizes.values())
+    (most, count), *_ = counts.most_common(1)
+    usual = most * EXACT
+    others = [box for box in group if abs(sizes[box] - usual) > SMALLEST]
+    if count < 2 or count < EQUAL * (len(group) - 1) or len(others) > max(1, FEW * count):
+        return
+    for box in others:
+        share = abs(sizes[box] / usual - 1)
+        if LEAST <= share <= MOST and _would_fit(box, usual, axis, px):
+            yield (
+                box.area.shape.node,
+                f"the box '{name(box)}' is {sizes[box]:.0f} px {SIZES[axis]}, the others like it {usual:.0f} px",
+            )
+
+
+def _would_fit(box: Box, size: float, axis: int, px: float) -> bool:
+    """Whether the text of a box has room in a box of this size."""
+    em = max(label.size for label in box.labels)
+    every = [label.bounds(label.width) for label in box.labels]
+    text = max(bounds[axis + 2] for bounds in every) - min(bounds[axis] for bounds in every)
+    return (text * (ROUND if box.area.is_round else 1.0) + 2 * PADDING * em) * px <= size
+
+
+def _gaps(group: Sequence[Box], axis: int, px: float) -> Iterator[tuple[Element, str]]:
+    """The gaps in each row (across) or column (down) of three boxes or more."""
+    for row in _rows(group, axis, px):
+        gaps = [(other.bounds[axis] - box.bounds[axis + 2]) * px for box, other in pairwise(row)]
+        usual = _usual(gaps)
+        for far, (box, other) in zip(gaps, pairwise(row), strict=True):
+            off = abs(far - usual)
+            if off >= WORST_GAP and off <= WIDER * usual and usual <= _longer(box) * px:
+                yield (
+                    other.area.shape.node,
+                    f"the gap between '{name(box)}' and '{name(other)}' is {far:.0f} px, "
+                    f"others in this {ALONG[axis]} {usual:.0f} px",
+                )
+
+
+def _longer(box: Box) -> float:
+    return max(side(box, ACROSS), side(box, DOWN))
+
+
+def _rows(group: Sequence[Box], axis: int, px: float) -> Iterator[list[Box]]:
+    """Boxes of about one size side by side, from the first to the last, without a seam between them."""
+    across = 1 - axis
+    rows: list[list[Box]] = []
+    for box in sorted(group, key=lambda box: middle(box, across)):
+        if rows and _is_in(rows[-1], box, across, px):
+            rows[-1].append(box)
+        else:
+            rows.append([box])
+    for row in rows:
+        row.sort(key=lambda box: box.bounds[axis])
+        gaps = [other.bounds[axis] - box.bounds[axis + 2] for box, other in pairwise(row)]
+        if len(gaps) > 1 and min(gaps) * px > SAME_GAP:
+            yield row
+
+
+def _is_in(row: Sequence[Box], box: Box, across: int, px: float) -> bool:
+    last = row[-1]
+    return (
+        last.within is box.within
+        and (middle(box, across) - middle(row[0], across)) * px <= SAME_ROW
+        and abs(side(last, 1 - across) / side(box, 1 - across) - 1) <= MOST
+    )
+
+
+def _usual(gaps: Sequence[float]) -> float:
+    """The gap that most others are near to; the first of several."""
+    return max(gaps, key=lambda gap: sum(1 for other in gaps if abs(other - gap) <= SAME_GAP))

@@ -1,0 +1,100 @@
+"""What the checks of layout compare: the boxes and lines of a drawing with its labels, and the rows that boxes form.
+
+Coordinates are in root units, which are those that the author wrote unless a transform is around them. Judges nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeAlias
+
+from figmill.svg.document import Draft
+from figmill.svg.geometry.display_list import drawn
+from figmill.svg.geometry.label_fit import lettering
+from figmill.svg.geometry.labels import Label
+from figmill.svg.geometry.outlines import Bounds, Point
+from figmill.svg.geometry.scene import Scene
+from figmill.svg.geometry.structure import Box, Connector, structure
+
+Role: TypeAlias = tuple[object, ...]
+
+ACROSS, DOWN = 0, 1  # the axes: a row of boxes runs across, a column down
+ALONG = {ACROSS: "row", DOWN: "column"}
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of one drawing. lines: the connectors that lead somewhere; px: px per root unit."""
+
+    boxes: tuple[Box, ...]
+    lines: tuple[Connector, ...]
+    labels: tuple[Label, ...]
+    view: Bounds
+    px: float
+    scene: Scene
+    page: str  # its colour
+    grid: float  # px; 0: none
+
+    @property
+    def joining(self) -> tuple[Connector, ...]:
+        """The lines with a box at each end."""
+        return tuple(line for line in self.lines if line.start.box is not None and line.end.box is not None)
+
+    @property
+    def leaves(self) -> tuple[Box, ...]:
+        """The boxes that contain no other, and are no cells of a table."""
+        return tuple(box for box in self.boxes if not box.inside and not box.is_cell)
+
+
+def parts_of(draft: Draft, page: str, grid: float) -> Parts:
+    drawing, fit = structure(draft), lettering(draft)
+    lines = tuple(connector for connector in drawing.connectors if connector.leads)
+    return Parts(tuple(drawing.boxes), lines, tuple(fit.every), fit.view, fit.px, drawn(draft), page, grid)
+
+
+def role(box: Box) -> Role:
+    """What boxes that mean the same have in common: their form, their paints and their lines of text."""
+    shape = box.area.shape
+    return shape.node.tag, shape.fill, shape.stroke, shape.dashes
+
+
+def roles(boxes: tuple[Box, ...]) -> list[list[Box]]:
+    """The boxes by role, in paint order."""
+    groups: dict[Role, list[Box]] = {}
+    for box in boxes:
+        groups.setdefault(role(box), []).append(box)
+    return list(groups.values())
+
+
+def side(box: Box, axis: int) -> float:
+    """The size of a box along an axis."""
+    return box.bounds[axis + 2] - box.bounds[axis]
+
+
+def middle(box: Box, axis: int) -> float:
+    return (box.bounds[axis] + box.bounds[axis + 2]) / 2
+
+
+def segments(line: Connector) -> Iterator[tuple[Point, Point]]:
+    """The straight parts of a line."""
+    for piece in line.pieces:
+        yield from pairwise(piece.points)
+
+
+def length(line: Connector) -> float:
+    return sum(math.dist(a, b) for a, b in segments(line))
+
+
+def gap(box: Bounds, other: Bounds) -> float:
+    """The distance between two rectangles; 0 if they meet."""
+    across = max(box[0] - other[2], other[0] - box[2], 0.0)
+    down = max(box[1] - other[3], other[1] - box[3], 0.0)
+    return math.hypot(across, down)
+
+
+def written(number: float) -> str:
+    """A coordinate for a message, with one decimal at most."""
+    return f"{round(number, 1) + 0.0:g}"
