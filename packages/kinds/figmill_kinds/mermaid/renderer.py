@@ -176,12 +176,19 @@ _TYPED = re.compile(
 )
 
 
+# Where Mermaid takes the words of a label: it leaves out `<` and `>`, and would break a line within the name of a
+# character.
+_WORDS = re.compile(r"/<\[\^>\]\+>\|\[\^\\s<>\]\+/g(\)\?\.map\((\w+)=>\(\{content:)\2(?=,)")
+_WORD = r"/<\/?[a-z][^>]*>|(?:(?!<\/?[a-z][^>]*>)\S)+/gi"
+
+
 def _adapted(mermaid: str) -> str:
     """Mermaid's script with what is faster, or right, in the driver. What a version does not have stays as it is."""
     mermaid = _SANITIZED.sub(r"=\1", _COPIES.sub(_by_driver, mermaid))
     mermaid = _LOOPS.sub(_by_relation, mermaid, count=1)
     mermaid = _POINTS.sub(r"\1...globalThis.__loopPoints(\2.edge,\3.edge,\4.edge),", mermaid, count=1)
     mermaid = _TYPED.sub(r"\1return __typed(this.classes.get(\2),\3);", mermaid)
+    mermaid = _WORDS.sub(lambda found: f"{_WORD}{found[1]}globalThis.__worded({found[2]})", mermaid)
     return _GENERICS.sub(
         r"=\1(function(\2){const whole=globalThis.__generics(\2);if(whole!==null)return whole;", mermaid
     )
