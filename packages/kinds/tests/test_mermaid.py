@@ -410,6 +410,13 @@ def test_every_sign_of_a_label_is_shown(space: Space) -> None:
     assert words >= {"".join(text.split()) for text in shown}, words
 
 
+def test_a_long_word_breaks_behind_a_sign(space: Space) -> None:
+    with_diagrams(space, {"word": "flowchart LR\n a[@organisation/graphical-provider]\n"})
+    assert space.run().code == 0
+    words = [part.text for part in drawing(space, "word").iter("{*}tspan") if part.text]
+    assert words == ["@organisation/graphical-", "provider"]
+
+
 def test_a_box_of_actors_may_have_a_colour_and_a_name(space: Space) -> None:
     talk = (
         "sequenceDiagram\n box Pool\n participant A\n end\n box Aqua Second pool\n participant B\n end\n"

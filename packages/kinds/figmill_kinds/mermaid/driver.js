@@ -54,6 +54,11 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
   const NAMED = /[&#]#?(\w{2,32});|\ufb02\u00b0\u00b0?(\w+)\u00b6\u00df/g;
   const read = (text) => text.replace(NAMED, (all, name, stored) => globalThis.__fonts.signs[name ?? stored] ?? all);
   globalThis.__worded = (text) => text.replace(NAMED, (all) => (read(all) === "&" ? all : read(all)));
+  // The parts of a word that is longer than a line, if the first one fits; a part ends with a sign.
+  globalThis.__parts = ({ content, type }, fits) => {
+    const parts = content.split(/(?<=\w[-/_.:,])(?=\w)/);
+    return parts.length > 1 && fits([{ content: parts[0], type }]) ? parts : null;
+  };
   const [BOLD, PLAIN] = ["\uec00", "\uec10"];  // labels.py's marks
   const em = (text, given) => {
     const { faces } = globalThis.__fonts;

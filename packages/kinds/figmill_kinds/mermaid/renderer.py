@@ -181,6 +181,9 @@ _TYPED = re.compile(
 _WORDS = re.compile(r"/<\[\^>\]\+>\|\[\^\\s<>\]\+/g(\)\?\.map\((\w+)=>\(\{content:)\2(?=,)")
 _WORD = r"/<\/?[a-z][^>]*>|(?:(?!<\/?[a-z][^>]*>)\S)+/gi"
 
+# Where Mermaid breaks a word that is longer than a line, between any two letters.
+_LONG = re.compile(r"(?<=let )(\w+)=(\w+\((\w+)\.content\));(?=return \w+\((\w+),\[\],\1,\3\.type\))")
+
 
 def _adapted(mermaid: str) -> str:
     """Mermaid's script with what is faster, or right, in the driver. What a version does not have stays as it is."""
@@ -188,6 +191,7 @@ def _adapted(mermaid: str) -> str:
     mermaid = _LOOPS.sub(_by_relation, mermaid, count=1)
     mermaid = _POINTS.sub(r"\1...globalThis.__loopPoints(\2.edge,\3.edge,\4.edge),", mermaid, count=1)
     mermaid = _TYPED.sub(r"\1return __typed(this.classes.get(\2),\3);", mermaid)
+    mermaid = _LONG.sub(r"\1=globalThis.__parts(\3,\4)??\2;", mermaid)
     mermaid = _WORDS.sub(lambda found: f"{_WORD}{found[1]}globalThis.__worded({found[2]})", mermaid)
     return _GENERICS.sub(
         r"=\1(function(\2){const whole=globalThis.__generics(\2);if(whole!==null)return whole;", mermaid
