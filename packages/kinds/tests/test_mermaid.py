@@ -138,6 +138,13 @@ def test_without_alt_the_source_describes_itself(space: Space) -> None:
     assert f"questions/c.yaml:2:9: {needs}\n" in err + "\n"
 
 
+def test_a_subgraph_is_no_node_and_a_link_that_is_not_drawn_no_edge(space: Space) -> None:
+    source = "flowchart LR\n subgraph G [Pool]\n a --> b\n end\n c --> G\n style G fill:#eee\n b ~~~ c\n"
+    with_diagrams(space, {"flow": source}, ", expect: {nodes: 3, edges: 2}")
+    done = space.run()
+    assert done.code == 0, done.err
+
+
 def test_what_is_expected_is_compared(space: Space) -> None:
     with_diagrams(space, {"flow": FLOW}, more=" , expect: {nodes: 5, edges: 5}")
     with_diagrams(space, {"talk": SOURCES["sequence"]}, more=" , expect: {messages: 4}")
@@ -388,6 +395,36 @@ def test_characters_are_shown_for_their_names(space: Space) -> None:
     assert '∞ "hi"' in texts(drawing(space, "b")) and facts(space)["b"]["title"] == "Costs $5"
     widths = [float(str(drawing(space, name).get("width"))) for name in "ac"]
     assert abs(widths[0] - widths[1]) < 12, widths  # quotes of one and two strokes
+
+
+def test_every_sign_of_a_label_is_shown(space: Space) -> None:
+    long = "structlog.get_logger().info(#quot;foo#quot;, bar=42)"
+    flow = (
+        'flowchart LR\n a["n >= 3, (x) => y, >50, a < b"] -->|i > 0| b["5<6"]\n'
+        f' b -->|"{long}"| c["`*n* > 1`"]\n'
+    )
+    with_diagrams(space, {"signs": flow})
+    assert space.run().code == 0
+    words = {"".join(text.split()) for text in texts(drawing(space, "signs"))}
+    shown = {"n >= 3, (x) => y, >50, a < b", "i > 0", "5<6", long.replace("#quot;", '"'), "n > 1"}
+    assert words >= {"".join(text.split()) for text in shown}, words
+
+
+def test_a_long_word_breaks_behind_a_sign(space: Space) -> None:
+    with_diagrams(space, {"word": "flowchart LR\n a[@organisation/graphical-provider]\n"})
+    assert space.run().code == 0
+    words = [part.text for part in drawing(space, "word").iter("{*}tspan") if part.text]
+    assert words == ["@organisation/graphical-", "provider"]
+
+
+def test_a_box_of_actors_may_have_a_colour_and_a_name(space: Space) -> None:
+    talk = (
+        "sequenceDiagram\n box Pool\n participant A\n end\n box Aqua Second pool\n participant B\n end\n"
+        " A->>B: ask\n"
+    )
+    with_diagrams(space, {"talk": talk})
+    assert space.run().code == 0
+    assert {"Pool", "Second pool"} <= texts(drawing(space, "talk")).keys()
 
 
 def test_html_that_formats_text_is_kept(space: Space) -> None:

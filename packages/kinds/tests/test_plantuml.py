@@ -174,6 +174,7 @@ LIBRARY = {
 }
 AS_JAVA_DOES = {
     "copied": ("@startuml\n!include lib/top.puml\nTalk(A, B)\n@enduml\n", "hello"),
+    "library": ("@startuml\n!include <lib/top>\nTalk(A, B)\n@enduml\n", "hello"),
     "local": ('@startuml\n!$LOCAL = "yes"\n!include lib/top.puml\nTalk(A, B)\n@enduml\n', "hello"),
     "continued": (
         "@startuml\ntitle A title \\\n  goes on\nA -> B : a \\\nlong message\n@enduml\n",
@@ -262,7 +263,10 @@ MISTAKES = {
     "@startuml\nA->B\n@startuml\nB->C\n@enduml\n": "1: this diagram has no end; write @enduml as its last line",
     "@startuml\nstart\n:a;\nfoo bar\n@enduml\n": "4: PlantUML does not understand 'foo bar' in an activity",
     "@startuml\n!theme nothere\nA->B\n@enduml\n": "2: PlantUML has no theme 'nothere'",
-    "@startuml\n!include <C4/C4_Container>\n@enduml\n": "2: the library C4 is not part of @plantuml/core",
+    "@startuml\n!include <C4/C4_Container>\n@enduml\n": "2: @plantuml/core does not have the library C4; "
+    "copy its files, which the wheel c4-diagrams has in c4/vendor/c4_plantuml, to 'visuals/C4'",
+    "@startuml\n!include <awslib/AWSCommon>\n@enduml\n": "2: @plantuml/core does not have the library awslib; "
+    "copy its files to 'visuals/awslib'",
     "@startuml\n!include https://example.org/a.puml\n@enduml\n": "2: figmill has no network; save the file in the book",
     "@startuml\n!include ../../../secret\n@enduml\n": "2: '../../../secret' is outside the book",
     "@startuml\n!$a = 1\n!include ../../../secret\n@enduml\n": "3: '../../../secret' is outside the book",

@@ -53,6 +53,12 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
   // A label's text with characters for their names, which labels.py puts into the drawing.
   const NAMED = /[&#]#?(\w{2,32});|\ufb02\u00b0\u00b0?(\w+)\u00b6\u00df/g;
   const read = (text) => text.replace(NAMED, (all, name, stored) => globalThis.__fonts.signs[name ?? stored] ?? all);
+  globalThis.__worded = (text) => text.replace(NAMED, (all) => (read(all) === "&" ? all : read(all)));
+  // The parts of a word that is longer than a line, if the first one fits; a part ends with a sign.
+  globalThis.__parts = ({ content, type }, fits) => {
+    const parts = content.split(/(?<=\w[-/_.:,])(?=\w)/);
+    return parts.length > 1 && fits([{ content: parts[0], type }]) ? parts : null;
+  };
   const [BOLD, PLAIN] = ["\uec00", "\uec10"];  // labels.py's marks
   const em = (text, given) => {
     const { faces } = globalThis.__fonts;
@@ -98,10 +104,15 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
     const { nodes, edges } = db.getData();
     return { nodes: nodes.filter((node) => !node.isGroup).length, edges: edges.length };
   };
+  // A subgraph with a style or an edge is among the vertices too; `~~~` only places its ends.
+  const flowchart = (db) => {
+    const groups = new Set(db.getSubGraphs().map((one) => one.id));
+    return { nodes: [...db.getVertices().keys()].filter((id) => !groups.has(id)).length, edges: db.getEdges().filter((one) => one.stroke !== "invisible").length };
+  };
   const TALK = new Set([0, 1, 3, 4, 5, 6, 24, 25, 33, 34]);  // Mermaid's numbers of arrows between actors
   const COUNTS = {
-    "flowchart-v2": (db) => ({ nodes: size(db.getVertices()), edges: size(db.getEdges()) }),
-    flowchart: (db) => ({ nodes: size(db.getVertices()), edges: size(db.getEdges()) }),
+    "flowchart-v2": flowchart,
+    flowchart,
     sequence: (db) => ({ actors: size(db.getActors()), messages: db.getMessages().filter((one) => one.from && one.to && one.from !== undefined && one.message !== undefined && isMessage(one, db)).length }),
     class: (db) => ({ nodes: size(db.getClasses()), edges: size(db.getRelations()) }),
     classDiagram: (db) => ({ nodes: size(db.getClasses()), edges: size(db.getRelations()) }),

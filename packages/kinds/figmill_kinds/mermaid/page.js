@@ -79,6 +79,24 @@
     toString() { return this.href; }
   }
 
+  // The colours that CSS has a name for, and those that it computes.
+  const NAMED = new Set(`
+    aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet brown burlywood
+    cadetblue chartreuse chocolate coral cornflowerblue cornsilk crimson cyan darkblue darkcyan darkgoldenrod
+    darkgray darkgreen darkgrey darkkhaki darkmagenta darkolivegreen darkorange darkorchid darkred darksalmon
+    darkseagreen darkslateblue darkslategray darkslategrey darkturquoise darkviolet deeppink deepskyblue dimgray
+    dimgrey dodgerblue firebrick floralwhite forestgreen fuchsia gainsboro ghostwhite gold goldenrod gray green
+    greenyellow grey honeydew hotpink indianred indigo ivory khaki lavender lavenderblush lawngreen lemonchiffon
+    lightblue lightcoral lightcyan lightgoldenrodyellow lightgray lightgreen lightgrey lightpink lightsalmon
+    lightseagreen lightskyblue lightslategray lightslategrey lightsteelblue lightyellow lime limegreen linen magenta
+    maroon mediumaquamarine mediumblue mediumorchid mediumpurple mediumseagreen mediumslateblue mediumspringgreen
+    mediumturquoise mediumvioletred midnightblue mintcream mistyrose moccasin navajowhite navy oldlace olive
+    olivedrab orange orangered orchid palegoldenrod palegreen paleturquoise palevioletred papayawhip peachpuff peru
+    pink plum powderblue purple rebeccapurple red rosybrown royalblue saddlebrown salmon sandybrown seagreen
+    seashell sienna silver skyblue slateblue slategray slategrey snow springgreen steelblue tan teal thistle tomato
+    transparent turquoise violet wheat white whitesmoke yellow yellowgreen currentcolor`.trim().split(/\s+/));
+  const isColour = (text) => NAMED.has(text.toLowerCase()) || /^(?:#[\da-f]{3,8}|(?:rgb|hsl)a?\s*\([\d\s.,%/a-z+-]*\d[\d\s.,%/a-z+-]*\))$/i.test(text);
+
   class Observer { observe() {} unobserve() {} disconnect() {} takeRecords() { return []; } }
   Object.assign(globalThis, {
     window: globalThis, self: globalThis, console: Object.fromEntries(QUIET.map((name) => [name, nothing])), Intl: {},
@@ -94,6 +112,6 @@
     TextEncoder: class { encode(text) { return Uint8Array.from(unescape(encodeURIComponent(text)), (letter) => letter.charCodeAt(0)); } },
     MutationObserver: Observer, ResizeObserver: Observer, IntersectionObserver: Observer,
     matchMedia: () => ({ matches: false, addListener: nothing, removeListener: nothing, addEventListener: nothing, removeEventListener: nothing }),
-    CSS: { escape: (text) => String(text).replace(/^(?=-?\d)|[^\w\u0080-\uffff-]/g, (sign) => (sign ? `\\${sign}` : "\\3")).replace(/^\\3(-?)(\d)/, (all, dash, digit) => `${dash && "\\-"}\\3${digit} `) },
+    CSS: { supports: (name, value) => name === "color" && isColour(String(value).trim()), escape: (text) => String(text).replace(/^(?=-?\d)|[^\w\u0080-\uffff-]/g, (sign) => (sign ? `\\${sign}` : "\\3")).replace(/^\\3(-?)(\d)/, (all, dash, digit) => `${dash && "\\-"}\\3${digit} `) },
   });
 })();

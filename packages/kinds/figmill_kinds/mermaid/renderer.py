@@ -163,8 +163,9 @@ _SANITIZED = re.compile(
 # Where Mermaid draws a relation of a node to itself, by two helper nodes with the name of the node: a second relation
 # takes them away from the first. Of several, each has helpers, and lines, with its own name.
 _LOOPS = re.compile(
-    r"(\w+)\.edges\.forEach\((\w+)=>\{if\(\2\.start===\2\.end\)\{let (\w+)=\2\.start,(.*?)\}else "
+    r"\.edges\.forEach\((\w+)=>\{if\(\1\.start===\1\.end\)\{let (\w+)=\1\.start,(.*?)\}else "
 )
+_NAME_BEFORE = re.compile(r"\w+\Z")
 _MERGED = re.compile(r"(\.selfLoop=)\{(id:\w+\.id,order:\d)\}")
 # Where it makes one line of the three parts, with points at the node that all of several relations would share.
 _POINTS = re.compile(
@@ -174,13 +175,15 @@ _POINTS = re.compile(
 
 
 def _by_relation(match: re.Match[str]) -> str:
-    data, edge, node, inside = match.groups()
-    name = f"__loopName({data}.edges,{edge})"
+    edge, node, inside = match.groups()
+    data = _NAME_BEFORE.search(match.string, max(0, match.start() - 20), match.start())
+    assert data is not None
+    name = f"__loopName({data[0]}.edges,{edge})"
     for sign in ("---", "-cyclic-special-"):
         inside = inside.replace(f'{node}+"{sign}', f'{name}+"{sign}')
     inside = inside.replace(f'{name}+"---"+{name}', f'{name}+"---"+{node}')
     inside = _MERGED.sub(rf"\1{{\2,isOne:{name}==={node}}}", inside)
-    return f"{data}.edges.forEach({edge}=>{{if({edge}.start==={edge}.end){{let {node}={edge}.start,{inside}}}else "
+    return f".edges.forEach({edge}=>{{if({edge}.start==={edge}.end){{let {node}={edge}.start,{inside}}}else "
 
 
 # Where an Ishikawa diagram has room for causes: twice the size of their letters, for each.
@@ -201,6 +204,15 @@ _TYPED = re.compile(
 )
 
 
+# Where Mermaid takes the words of a label: it leaves out `<` and `>`, and would break a line within the name of a
+# character.
+_WORDS = re.compile(r"/<\[\^>\]\+>\|\[\^\\s<>\]\+/g(\)\?\.map\((\w+)=>\(\{content:)\2(?=,)")
+_WORD = r"/<\/?[a-z][^>]*>|(?:(?!<\/?[a-z][^>]*>)\S)+/gi"
+
+# Where Mermaid breaks a word that is longer than a line, between any two letters.
+_LONG = re.compile(r"let (\w+)=(\w+\((\w+)\.content\));(?=return \w+\((\w+),\[\],\1,\3\.type\))")
+
+
 def _adapted(mermaid: str) -> str:
     """Mermaid's script with what is faster, or right, in the driver. What a version does not have stays as it is."""
     mermaid = _SANITIZED.sub(r"=\1", _COPIES.sub(_by_driver, mermaid))
@@ -208,6 +220,8 @@ def _adapted(mermaid: str) -> str:
     mermaid = _POINTS.sub(r"\1...globalThis.__loopPoints(\2.edge,\3.edge,\4.edge),", mermaid, count=1)
     mermaid = _TYPED.sub(r"\1return __typed(this.classes.get(\2),\3);", mermaid)
     mermaid = _CAUSES.sub(r"\1=\2*__room.ofCauses();", mermaid, count=1)
+    mermaid = _LONG.sub(r"let \1=globalThis.__parts(\3,\4)??\2;", mermaid)
+    mermaid = _WORDS.sub(lambda found: f"{_WORD}{found[1]}globalThis.__worded({found[2]})", mermaid)
     return _GENERICS.sub(
         r"=\1(function(\2){const whole=globalThis.__generics(\2);if(whole!==null)return whole;", mermaid
     )

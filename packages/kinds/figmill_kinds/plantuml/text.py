@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from figmill_kinds.plantuml.source_labels import LABELS
 
 LARGEST = 1_000_000  # characters of a source with all that it includes
 DEEPEST = 20  # files that include each other
+# Library -> the wheel that carries it, and the folder in it.
+WHEELS = {"C4": ("c4-diagrams", "c4/vendor/c4_plantuml")}
 _START = re.compile(r"\s*@start(\w+)(?:\s*\(id=(\w+)\)|\s+\"?([^\"]*))?")
 _END = re.compile(r"\s*@end\w*")
 _INCLUDE = re.compile(
@@ -102,6 +105,8 @@ class _Reader:
         if len(self.lines) + 1 in self.copied:
             name = posixpath.basename(name)
         target, part = _target(word, name, at)
+        if target.startswith("<"):
+            target = self._copy_of(target.strip("<>").removesuffix(".puml"), at, path)
         file = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
         if file.startswith("../") or posixpath.isabs(target):
             raise AuthorError(
@@ -133,6 +138,24 @@ class _Reader:
                 (len(rows), "</style>"),
             ]
         return file, _sub(rows, part, file, at) if word == "includesub" else _part(rows, part, at)
+
+    def _copy_of(self, name: str, at: Origin, path: str) -> str:
+        """The book's copy of a file of a library, `C4/C4_Context`: in a folder beside the including file, or above."""
+        above = path.count("/")
+        for level in range(above + 1):
+            target = f"{'../' * level}{name}.puml"
+            file = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+            with suppress(OSError, inside.RefusedError):
+                self.job.data(file, self.root, files.SOURCE)
+                return target
+        library = name.partition("/")[0]
+        folder = posixpath.join(posixpath.dirname(path), library)
+        self.included[posixpath.join(posixpath.dirname(path), f"{name}.puml")] = None
+        wheel = WHEELS.get(library)
+        where = f", which the wheel {wheel[0]} has in {wheel[1]}," if wheel else ""
+        raise AuthorError(
+            at, f"@plantuml/core does not have the library {library}; copy its files{where} to '{folder}'"
+        )
 
 
 def _named(row: str) -> tuple[str, str] | None:
@@ -166,12 +189,7 @@ def _target(word: str, name: str, at: Origin) -> tuple[str, str]:
     """The file and the part of it that an include names. Raises AuthorError for one that figmill cannot read."""
     name = name.strip().strip('"')
     if name.startswith("<"):
-        library = name.strip("<>").partition("/")[0]
-        raise AuthorError(
-            at,
-            f"the library {library} is not part of @plantuml/core; copy the file into the book, "
-            "and include it by its path",
-        )
+        return name, ""
     if (word == "includeurl" and "/" in name) or re.match(r"\w+://", name):
         raise AuthorError(at, "figmill has no network; save the file in the book, and include it by its path")
     if word in ("import", "includedef"):
