@@ -225,7 +225,16 @@ NOTICES = {
     "gantt\n One :a, 2024-01-01, 3d\n Two :after a, 2d\n Three :crit, after zz, 2d\n": "4: there is no task 'zz'",
     "---\nconfig:\n  layout: elkk\n---\nflowchart LR\n a --> b\n": "3: there is no layout 'elkk'; did you mean 'elk'?",
     "%%{init: {'er': {'layout': 'tidy-tree'}}}%%\nerDiagram\n A\n": "1: there is no layout 'tidy-tree'; write elk",
-    "%%{init: {'theme': 'dark'}}%%\nflowchart LR\n a --> b\n": "1: the theme 'dark' is left out",
+    "%%{init: {'theme': 'drak'}}%%\nflowchart LR\n a --> b\n": "1: there is no theme 'drak'; did you mean 'dark'?",
+    "---\nconfig:\n  themeCSS: '@import url(https://example.org/x.css);'\n---\nflowchart LR\n a --> b\n": (
+        "3: `@import url(https://example.org/x.css);` in `themeCSS` is left out: a figure fetches nothing"
+    ),
+    "---\nconfig:\n  themeCSS: '.node rect {fill: url(https://example.org/x)}'\n---\nflowchart LR\n a --> b\n": (
+        "3: `fill: url(https://example.org/x)` in `themeCSS` is left out"
+    ),
+    "---\nconfig:\n  themeCSS: '} body {fill: red'\n---\nflowchart LR\n a --> b\n": (
+        "3: `themeCSS` is left out: its braces are not in pairs"
+    ),
     "sequenceDiagram\n participant A\n link A: Board @ https://example.org/a\n A->>B: hi\n": "3: the menu of 'A' (",
     "flowchart LR\n a --> b\n subgraph g [Group]\n direction TB\n c --> d\n end\n d --> e\n": (
         "7: the `direction` of 'Group' has no effect, because this edge leaves it"
@@ -440,6 +449,45 @@ def test_the_colours_of_a_source_are_kept(space: Space) -> None:
     assert "#ff8800" in light["variables"] and "#008800" in light["variables"]
     assert "#cde498" in light["forest"] and "#cfe2f3" not in light["forest"] and "#cfe2f3" in light["plain"]
     assert inherited(texts(drawing(space, "style"))["white"][0][0], "fill") == "#ffffff"
+
+
+def test_a_theme_for_dark_pages_stands_on_its_own_page(space: Space) -> None:
+    """In the light figure; the dark one has the colours without the page, as every drawing that is dark already."""
+    head = "%%{init: {'theme': 'dark'}}%%\n"
+    with_diagrams(space, {name: head + source for name, source in SOURCES.items()})
+    done = space.run("--verbose")
+    assert done.code == 0 and "[left-out]" not in done.err and "[dropped]" not in done.err, done.err
+    for name in SOURCES:
+        light, dark = drawing(space, name), drawing(space, f"{name}.dark")
+        grounds = [rect for rect in light.iter("{*}rect") if rect.get("fill") == "#333333"]
+        assert grounds and grounds[0].get("width") == str(light.get("viewBox")).split()[2], name
+        assert len([one for one in dark.iter("{*}rect") if one.get("fill") == "#333333"]) < len(grounds), name
+    assert drawing(space, "journey").find(".//{*}text[@fill='#1f2020']") is None
+
+
+def test_the_new_themes_colour_each_node(space: Space) -> None:
+    head = "---\nconfig: {theme: redux-color}\n---\n"
+    with_diagrams(space, {name: head + SOURCES[name] for name in ("er", "class", "sequence", "timeline")})
+    done = space.run("--verbose")
+    assert done.code == 0 and "[dead-reference]" not in done.err, done.err
+    for name in ("er", "class", "sequence"):
+        svg = space.read(f"build/global/{name}.svg")
+        assert "#e879f9" in svg and "#2dd4bf" in svg, name
+
+
+def test_rules_of_a_source_come_after_the_palettes(space: Space) -> None:
+    rules = "themeCSS: '.node rect {fill: #ffd700} .slice {font-weight: bold}'"
+    sources = {
+        "flow": f"---\nconfig: {{{rules}}}\n---\nflowchart LR\n a -->|often| b\n",
+        "forest": f"---\nconfig: {{{rules}, theme: forest}}\n---\nflowchart LR\n a -->|often| b\n",
+        "pie": f'---\nconfig: {{{rules}}}\n---\npie\n "a": 3\n',
+    }
+    with_diagrams(space, sources)
+    assert space.run().code == 0
+    light = {name: space.read(f"build/global/{name}.svg") for name in sources}
+    assert "#ffd700" in light["flow"] and "#4a90c4" in light["flow"]
+    assert "#ffd700" in light["forest"] and "#13540c" in light["forest"]
+    assert inherited(texts(drawing(space, "pie"))["100%"], "font-weight") in ("bold", "700")
 
 
 def test_a_box_is_as_large_as_its_text(space: Space) -> None:

@@ -171,7 +171,7 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
     for (const name of OF_PAGES) element.removeAttribute(name);
     if (element.parentElement?.namespaceURI === element.namespaceURI) element.removeAttribute("role");
     for (const name of ["href", "xlink:href"]) if (element.getAttribute(name) === NO_LINK) element.removeAttribute(name);
-    for (const name of ["fill", "stroke"]) if (element.getAttribute(name) === "") element.removeAttribute(name);
+    for (const name of ["fill", "stroke"]) if (/^$|NaN/.test(element.getAttribute(name) ?? " ")) element.removeAttribute(name);
     const style = element.getAttribute("style");
     if (style !== null) {
       const kept = style.split(";").filter((one) => /^\s*[\w-]+\s*:\s*\S/.test(one) && !/undefined|^\s*(max-width|background-color|font-family|mix-blend-mode)\s*:/.test(one));
@@ -184,12 +184,20 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
     }
   };
 
+  // The theme of a source: for all types, or for its own.
+  const themeOf = (own, type) => own[type]?.theme ?? own[/^[a-z]+/.exec(type)?.[0]]?.theme ?? own.theme;
+  const isColoured = (own, type) => Boolean(themeOf(own, type)) || Object.keys(own.themeVariables ?? {}).some((name) => !/^font/.test(name));
+  const OF_LOOK = /^(?:neo|redux)/;  // themes that belong to Mermaid's new look
+  const ON_DARK = { labelColor: "#cccccc", iconColor: "#cccccc", lineColor: "#cccccc", descriptionColor: "#aaaaaa" };  // which Mermaid's dark themes leave black
   // The settings without the palette where a source sets colours of its own: Mermaid derives the others from them.
-  const coloured = (config, { theme, themeVariables }) => {
-    if (!theme && !Object.keys(themeVariables ?? {}).some((name) => !/^font/.test(name))) return config;
-    if (/dark/.test(theme ?? "")) return config;  // figmill draws a dark form of its own
-    const { themeVariables: { fontFamily, fontSize }, themeCSS, journey, railroad, ...rest } = config;
-    return { ...rest, journey: { textPlacement: journey.textPlacement, useMaxWidth: journey.useMaxWidth }, theme: "default", themeVariables: { fontFamily, fontSize } };
+  const coloured = (config, own, type) => {
+    const sheet = __notices.harmless(own.themeCSS), secure = [...config.secure, "themeCSS"];  // which the source sets no more
+    if (!isColoured(own, type)) return !own.themeCSS ? config : { ...config, secure, themeCSS: `${config.themeCSS}\n${sheet}` };
+    const { themeVariables: { fontFamily, fontSize }, journey, railroad, look, ...rest } = config, name = themeOf(own, type);
+    return {
+      ...rest, secure, themeCSS: sheet, ...(OF_LOOK.test(name) ? {} : { look }), theme: "default", journey: { textPlacement: journey.textPlacement, useMaxWidth: journey.useMaxWidth },
+      themeVariables: { fontFamily, fontSize, ...(/dark/.test(name) ? { treeView: ON_DARK } : {}) },
+    };
   };
 
   // `List~Map~K, V~~` with angle brackets; Mermaid's own reading loses text where a comma stands within a type of types.
@@ -231,6 +239,14 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
     }
   };
 
+  // The markup of a drawing. Mermaid's new look colours nodes by attributes that only pages have, and names a shadow that is not there.
+  const markup = (root) => {
+    const looked = [...root.querySelectorAll("[data-color-id]")];
+    for (const one of looked) one.setAttribute("class", `${one.getAttribute("class")} look-${one.getAttribute("data-look")} ${one.getAttribute("data-color-id")}`);
+    const text = new XMLSerializer().serializeToString(root);
+    return looked.length ? text.replace(/\[data-look="?(\w+)"?\]/g, ".look-$1").replace(/\[data-color-id="?(color-\d+)"?\]/g, ".$1") : text;
+  };
+
   // Without the marks of labels.py, which only the picture needs.
   const unmarked = (value) => JSON.parse(JSON.stringify(value).replace(/[\uec00-\uec1f]/g, "").replace(/\uec20/g, "$$$$"));
 
@@ -257,8 +273,7 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
     mermaid.mermaidAPI.reset?.();
     mermaid.initialize(given);
     const { config: own = {} } = await mermaid.mermaidAPI.parse(text);  // which also applies these settings
-    const config = coloured(given, own);
-    const diagram = await mermaid.mermaidAPI.getDiagramFromText(text);
+    const diagram = await mermaid.mermaidAPI.getDiagramFromText(text), config = coloured(given, own, diagram.type);
     const found = counts(diagram), tables = __rows(diagram), notices = __notices(diagram, own), { type, db } = diagram;
     const source = text + __room.lines(type, db), room = __room.settings(type, db);
     let root = null;
@@ -267,9 +282,12 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
       root = await drawn(source);
       if (!SIZED.has(type) || !__room.isCrowded(root)) break;
     }
-    const stated = __stated(diagram, tables, mermaid.mermaidAPI.getConfig());  // with the settings of the source
+    const settings = mermaid.mermaidAPI.getConfig();  // with those of the source
+    const stated = __stated(diagram, tables, settings), ground = isColoured(own, type) ? settings.themeVariables.background : "";
     __places.move(type, root, given.themeVariables);
     arrange(root);
+    // A theme's own rules are for areas and for words in HTML; the palette has one for words here.
+    if (ground) for (const text of below(root, "text", "journey-section")) text.setAttribute("style", `${text.getAttribute("style") ?? ""};fill: ${settings.themeVariables.textColor}`);
     for (const label of below(root, "g", "label")) worded(label);
     tidy(root);
     if (!root.getAttribute("viewBox")) {  // `info` has no size of its own
@@ -277,6 +295,6 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
       root.setAttribute("viewBox", [x, y, width, height].join(" "));
     }
     const facts = unmarked({ counts: found, tables, notices, stated });
-    return { svg: new XMLSerializer().serializeToString(root), ...facts };
+    return { svg: markup(root), ground, ...facts };
   };
 })();

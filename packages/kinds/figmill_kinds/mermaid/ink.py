@@ -66,6 +66,17 @@ def _around(text: etree._Element, node: etree._Element) -> Iterator[etree._Eleme
         parent = parent.getparent()
 
 
+def is_dark(ground: str) -> bool:
+    """Whether the ink of the palette would not be legible on a colour; False for what is none."""
+    return luminance(ground) is not None and contrast(TEXT[0], ground) < LEAST
+
+
+def grounded(root: etree._Element, ground: str) -> None:
+    """Put a drawing on a page of its own: a theme for dark pages has letters that a light one would not show."""
+    box = dict(zip(("x", "y", "width", "height"), str(root.get("viewBox")).split(), strict=True))
+    root.insert(0, etree.Element(f"{SVG}rect", {**box, "style": f"fill: {ground}; stroke: none"}))
+
+
 def contrast(one: str, other: str) -> float:
     """The contrast of two opaque colours, from 1 to 21, by WCAG 2.1; 1 if a colour is none."""
     both = luminance(one), luminance(other)

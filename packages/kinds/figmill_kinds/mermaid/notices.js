@@ -7,7 +7,14 @@ globalThis.__notices = (function () {
 
   // The layouts that Mermaid brings along, and the settings that name one.
   const LAYOUTS = new Set(["dagre", "swimlane", "cose-bilkent", "elk", ...["stress", "force", "mrtree", "sporeOverlap", "box", "rectpacking"].map((name) => `elk.${name}`)]);
+  const THEMES = ["default", "base", "dark", "forest", "neutral", "null", "neo", "neo-dark", "redux", "redux-dark", "redux-color", "redux-dark-color"];
   const LAID_OUT = ["flowchart", "class", "state", "er", "requirement", "mindmap", "usecase", "swimlane", "agentflow"];
+
+  // What a sheet of rules would fetch from elsewhere.
+  const FETCHING = /@(?:import|charset|namespace)\b[^;{}]*;?|@font-face\s*\{[^{}]*\}|[\w-]+\s*:(?:[^;{}()]|\([^()]*\))*\b(?:url|image-set)\(\s*["']?(?!#)[^()]*\)(?:[^;{}()]|\([^()]*\))*;?/gi;
+  const harmless = (sheet) => String(sheet ?? "").replace(FETCHING, "");
+  const isUnbalanced = (sheet) => /ERROR: Unbalanced CSS/.test(sheet ?? "");  // Mermaid's own word
+  const leftOut = (sheet) => (isUnbalanced(sheet) ? ["{"] : String(sheet ?? "").match(FETCHING));
 
   // Names of classes that nodes have and no classDef defines.
   const classes = (db) => {
@@ -50,12 +57,13 @@ globalThis.__notices = (function () {
   const CLASSED = /^(?:flowchart|class|state|er$|requirement|block)/;
   const settings = (own) => {
     const layout = [own.layout, ...LAID_OUT.map((name) => own[name]?.layout)].find((name) => name !== undefined && !LAYOUTS.has(String(name)));
-    return { layout: layout ?? null, theme: /dark/.test(own.theme ?? "") ? own.theme : null };
+    return { layout: layout ?? null, theme: own.theme === undefined || THEMES.includes(own.theme) ? null : String(own.theme), sheet: leftOut(own.themeCSS) };
   };
 
   // own: the settings in the source. A model that is not as expected has no notices: the picture is Mermaid's all the same.
-  return ({ type, db }, own) => {
+  const notices = ({ type, db }, own) => {
     const all = [() => settings(own), () => (CLASSED.test(type) ? { classes: classes(db) } : {}), () => BY_TYPE[type]?.(db, own) ?? {}];
     return Object.assign({}, ...all.map((read) => { try { return read(); } catch { return {}; } }));
   };
+  return Object.assign(notices, { harmless });
 })();

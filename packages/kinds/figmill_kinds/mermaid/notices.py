@@ -34,6 +34,18 @@ def line_of(rows: Sequence[Row], *names: str) -> int | None:
     return next((number for number, line in rows if all(search.search(line) for search in searches)), None)
 
 
+THEMES = (
+    "default",
+    "base",
+    "dark",
+    "forest",
+    "neutral",
+    "neo",
+    "neo-dark",
+    "redux",
+    "redux-dark",
+    "redux-color",
+)
 LAYOUTS = ("elk", "dagre", "cose-bilkent", "swimlane")  # of Mermaid's own; those of ELK have further names
 
 
@@ -43,8 +55,17 @@ def _layout(name: str, rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
 
 
 def _theme(name: str, rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
-    line = line_of(rows, "theme", name)
-    yield line, f"the theme '{name}' is left out: figmill makes a light and a dark form of each figure"
+    near = did_you_mean(name, THEMES) or f"; Mermaid's are {', '.join(THEMES)}"
+    yield line_of(rows, "theme", name), f"there is no theme '{name}'{near}"
+
+
+def _sheet(parts: Sequence[str], rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
+    line = line_of(rows, "themeCSS")
+    if parts[0] == "{":
+        yield line, "`themeCSS` is left out: its braces are not in pairs"
+    else:
+        part = " ".join(parts[0].split())[:60]
+        yield line, f"`{part}` in `themeCSS` is left out: a figure fetches nothing"
 
 
 def _classes(names: Sequence[str | None], rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
@@ -126,6 +147,7 @@ Words = Callable[[Any, Sequence[Row]], Iterator[tuple[int | None, str]]]
 REMARKS: Mapping[str, Words] = {
     "layout": _layout,
     "theme": _theme,
+    "sheet": _sheet,
     "classes": _classes,
     "tasks": _tasks,
     "scores": _scores,
@@ -134,4 +156,4 @@ REMARKS: Mapping[str, Words] = {
     "menus": _menus,
     "leaving": _leaving,
 }
-SETTINGS = ("layout", "theme")  # stand in the settings above a diagram
+SETTINGS = ("layout", "theme", "sheet")  # stand in the settings above a diagram

@@ -80,24 +80,31 @@ def render(job: Job, root: Path) -> Raw:
     remarks = [Remark("left-out", "icons of Font Awesome are left out of labels", icon)] if icon else []
     rows = list(body_of(written))
     remarks += [*labels.remarks(rows), *notices.remarks(drawn["notices"], written, rows)]
-    svg, tables = _picture(drawn["svg"], characters), fitting(tables_of(drawn["tables"]))
+    svg, tables = _picture(drawn["svg"], characters, drawn["ground"]), fitting(tables_of(drawn["tables"]))
     source_words = stated.of(drawn["stated"], written, svg)
     facts = counted(counts, "messages" if "messages" in counts else "edges", svg, source_words)
     return Raw(svg, facts, remarks=tuple(remarks), tables=tables, stated=source_words)
 
 
-def _picture(drawn: str, characters: Mapping[str, str]) -> bytes:
-    """A drawing without what only a page in HTML shows, its lines with gaps at their labels, its text legible."""
+def _picture(drawn: str, characters: Mapping[str, str], ground: str) -> bytes:
+    """A drawing without what only a page in HTML shows, its lines with gaps at their labels, its text legible.
+
+    ground: the colour of the page that an author's theme is for, or empty.
+    """
+    drawn = _SHADOW.sub(lambda match: match[0] if f'id="{match[1]}"' in drawn else "", drawn)
     svg = drawn_text.encoded(_STYLE.sub(_for_pictures, drawn))
     is_labelled = bool(characters) or labels.is_marked(drawn)
     parts = (b"edgeLabels", gaps.ASKED.encode(), b'class="node ', b"c4-shape")
-    if not is_labelled and not any(sign in svg for sign in parts):
+    is_on_dark = ink.is_dark(ground)
+    if not (is_labelled or is_on_dark) and not any(sign in svg for sign in parts):
         return svg
     root = drawn_text.tree(svg)
     if is_labelled:
         labels.shown(root, characters)
     gaps.opened(root)
     ink.chosen(root)
+    if is_on_dark:
+        ink.grounded(root, ground)
     return labels.unmarked(etree.tostring(root)) if is_labelled else etree.tostring(root)
 
 
@@ -109,6 +116,7 @@ _FOR_HTML = re.compile(
     r"|vertical-align|justify-content|align-items|transition-duration|-webkit-[\w-]+|pointer-events|:|)\s*:[^;}]*;?"
     r"|(?<=[{;])\s*stroke-width\s*:\s*-[^;}]*;?"
 )
+_SHADOW = re.compile(r"\bfilter\s*:\s*url\(#([\w-]+)\)\s*;?")  # some of which Mermaid does not define
 # A value that a page may set, or else the one that follows.
 _VARIABLE = re.compile(r"var\(\s*--[\w-]+\s*,\s*([^()]*)\)")
 _RULES_FOR_HTML = re.compile(r"[^{}]*(?:mermaidTooltip|:hover|\.milestone\b)[^{}]*\{[^{}]*\}")
