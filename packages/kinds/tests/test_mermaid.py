@@ -12,7 +12,7 @@ from lxml import etree
 from figmill import font_metrics
 from figmill.kind.javascript import ScriptError
 from figmill.palette import PAGE, TEXT
-from figmill_kinds.mermaid import gaps, ink, labels, mistakes
+from figmill_kinds.mermaid import formulas, gaps, ink, labels, mistakes
 from figmill_kinds.mermaid.faults import author_error
 from figmill_kinds.mermaid.text import body_of, role_classes
 
@@ -148,6 +148,8 @@ def test_what_is_expected_is_compared(space: Space) -> None:
 
 # Source -> what is told of it, from its line on.
 MISTAKES = {
+    'flowchart LR\n a --> b["is $$\\foo{x}$$"]\n': "2:14: the formula '$$\\foo{x}$$' cannot be set: mathtext has no",
+    "sequenceDiagram\n A->>B: $$\\frac{1}{2$$\n": "2:9: the formula '$$\\frac{1}{2$$' cannot be set: expected",
     "%% note\n\nflowchart LR\n  A --> B\n%% two\n  B --> [x\n": "6:9: '[' is not closed; write ']' after the label",
     "---\ntitle: T\n---\nsequenceDiagram\n  A->>B: x\n  C=>D\n": "6:4: '=>' is not an arrow here; write '->>'",
     'pie\n "a" 3\n': "2:6: '3' is not expected here; write ':'",
@@ -242,8 +244,6 @@ NOTICES = {
     "---\nconfig: {layout: dagre}\n---\nflowchart LR\n subgraph g\n direction TB\n c --> d\n end\n d --> e\n": (
         "9: this edge is drawn to the border"
     ),
-    'flowchart LR\n a["$$\\sqrt{x}$$"] --> b\n': "2: the formula '$$\\sqrt{x}$$' is shown as it is written",
-    "sequenceDiagram\n A->>B: $$x^2$$\n": "2: the formula '$$x^2$$' is shown as it is written",
     'flowchart LR\n a["<span style=\'color: red\'>x</span>"]\n': "2: the style of `<span>` is left out of labels",
     "classDiagram\n class A:::rich\n classDef ritch fill:red\n": "2: there is no class 'rich'; did you mean 'ritch'?",
     "stateDiagram-v2\n A --> B\n class B nada\n": "3: there is no class 'nada'; write `classDef nada",
@@ -488,6 +488,72 @@ def test_rules_of_a_source_come_after_the_palettes(space: Space) -> None:
     assert "#ffd700" in light["flow"] and "#4a90c4" in light["flow"]
     assert "#ffd700" in light["forest"] and "#13540c" in light["forest"]
     assert inherited(texts(drawing(space, "pie"))["100%"], "font-weight") in ("bold", "700")
+
+
+FORMULAS = {
+    "flow": 'flowchart LR\n a["$$x^2$$"] -->|"$$\\sqrt{x+3}$$"| b("Let $$\\frac{a}{b}$$ be<br/>more")\n',
+    "talk": "sequenceDiagram\n participant A as The $$\\alpha$$\n A->>B: $$x^2$$ now\n Note over A: $$\\sqrt{2}$$\n",
+    "class": "classDiagram\n class C {\n +area() $$\\pi r^2$$\n }\n C --> D : $$x^2$$\n",
+    "state": 'stateDiagram-v2\n state "In $$q_0$$" as s\n s --> t : $$x^2$$\n',
+    "er": 'erDiagram\n A ||--o{ B : "by $$x^2$$"\n',
+    "mind": "mindmap\n root((Of $$x^2$$))\n  one\n",
+    "pie": 'pie title By $$x^2$$\n "a": 3\n',
+    "time": "timeline\n title By $$x^2$$\n 2001 : $$x^2$$\n",
+    "gantt": "gantt\n dateFormat YYYY-MM-DD\n section S\n By $$x^2$$ :a, 2024-01-01, 30d\n",
+    "kanban": "kanban\n todo[Todo]\n  t[by $$x^2$$]\n",
+}
+
+
+def test_formulas_are_set_as_in_plots(space: Space) -> None:
+    """A radical is a shape; signs of the book's font are text, also among words."""
+    with_diagrams(space, FORMULAS)
+    done = space.run("--verbose")
+    assert done.code == 0 and "[" not in done.err.replace("[contrast]", ""), done.err
+    for name in FORMULAS:
+        root = drawing(space, name)
+        words = texts(root)
+        assert not any("$" in word or "\\" in word for word in words), (name, words)
+        assert "x2" in words or name in ("flow", "talk"), (name, words)
+    root = drawing(space, "flow")
+    assert {"x2", "Let be more"} <= set(texts(root)) and "\ue000" not in space.read("build/global/flow.svg")
+    letters = texts(root)["x2"].findall("{*}tspan")
+    assert float(str(letters[0].get("y"))) - float(str(letters[1].get("y"))) > 4
+    prose = [part for part in texts(root)["Let be more"].iter("{*}tspan") if part.text]
+    assert len({part.get("y") for part in prose}) == 2
+    assert prose[0].get("y") == prose[1].get("y") != prose[2].get("y")
+
+
+def test_a_formula_has_the_colour_of_its_words(space: Space) -> None:
+    source = (
+        'flowchart LR\n classDef c fill:#123456\n a["$$\\sqrt{2}$$ x"]:::c\n b["$$\\sqrt{2}$$"]:::compute\n'
+    )
+    with_diagrams(space, {"a": source})
+    assert space.run().code == 0
+    for name, plain in (("a", TEXT[0]), ("a.dark", TEXT[1])):
+        root = drawing(space, name)
+        found = [
+            path for path in root.iter("{*}path") if str(path.get("d")).count("M") > 1 and path.get("fill")
+        ]
+        inside, other = (str(path.get("fill")) for path in found)
+        box = next(
+            str(rect.get("fill")) for rect in root.iter("{*}rect") if rect.get("stroke") not in (None, "none")
+        )
+        assert other == plain and inside != plain and ink.contrast(inside, box) >= 4.5, (inside, other, box)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("$$5 and $$6", 0),
+        ("$$5-$$10", 0),
+        ("$$2x$$", 1),
+        ("$$x$$ and $$y$$", 2),
+        ("$$ 5 \\cdot x $$", 1),
+        ("$$x", 0),
+    ],
+)
+def test_prices_are_no_formulas(text: str, count: int) -> None:
+    assert len(formulas.marked(f"flowchart LR\n a[{text}]\n", "a.mmd", ())[1]) == count
 
 
 def test_a_box_is_as_large_as_its_text(space: Space) -> None:

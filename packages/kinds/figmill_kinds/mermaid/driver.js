@@ -1,8 +1,8 @@
 // The driver of Mermaid: measures words with the book's fonts, stops the clock, draws, and counts what was drawn.
 "use strict";
 
-// Fonts: {faces: {name: {em widths by code point, ascent, descent, xHeight}}}; `extra` holds characters of one source, `signs` those that it names.
-globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
+// Fonts: {faces: {name: {em widths by code point, ascent, descent, xHeight}}}; `extra` holds characters of one source, `signs` those that it names, `formulas` those that stand for one.
+globalThis.__fonts = { faces: {}, extra: {}, signs: {}, formulas: {} };
 
 (function () {
   const IMPORTANT = /\s*!important\s*$/;
@@ -61,7 +61,7 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
       if (letter === BOLD) face = faces["sans bold"];
       else if (letter === PLAIN) face = given;
       const code = letter.codePointAt(0);
-      sum += face.widths[code] ?? globalThis.__fonts.extra[letter] ?? face.widths[120];
+      sum += globalThis.__fonts.formulas[letter]?.[1] ?? face.widths[code] ?? globalThis.__fonts.extra[letter] ?? face.widths[120];
     }
     return sum;
   };
@@ -248,7 +248,7 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
   };
 
   // Without the marks of labels.py, which only the picture needs.
-  const unmarked = (value) => JSON.parse(JSON.stringify(value).replace(/[\uec00-\uec1f]/g, "").replace(/\uec20/g, "$$$$"));
+  const unmarked = (value) => JSON.parse(__formulas.written(JSON.stringify(value).replace(/[\uec00-\uec1f]/g, "").replace(/\uec20/g, "$$$$")));
 
   const SIZED = new Set(["sankey"]);
   const merged = (...all) => {
@@ -267,8 +267,9 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
   };
 
   // Draw one source. Resolves to {svg, counts, tables, notices}.
-  globalThis.__draw = async (text, given, extra, signs) => {
-    Object.assign(globalThis.__fonts, { extra, signs });
+  globalThis.__draw = async (text, given, extra, signs, formulas = {}) => {
+    Object.assign(globalThis.__fonts, { extra, signs, formulas });
+    __formulas.begin(formulas);
     __resetDocument();
     mermaid.mermaidAPI.reset?.();
     mermaid.initialize(given);
@@ -290,6 +291,7 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
     if (ground) for (const text of below(root, "text", "journey-section")) text.setAttribute("style", `${text.getAttribute("style") ?? ""};fill: ${settings.themeVariables.textColor}`);
     for (const label of below(root, "g", "label")) worded(label);
     tidy(root);
+    __formulas.place(root);
     if (!root.getAttribute("viewBox")) {  // `info` has no size of its own
       const { x, y, width, height } = root.getBBox();
       root.setAttribute("viewBox", [x, y, width, height].join(" "));

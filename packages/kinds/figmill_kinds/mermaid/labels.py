@@ -33,7 +33,7 @@ _SAME = {"strong": "b", "em": "i", "kbd": "code", "tt": "code", "del": "s", "str
 _OPEN = {chr(0xEC00 + number): name for number, name in enumerate(STYLES)}
 _CLOSE = {chr(0xEC10 + number): name for number, name in enumerate(STYLES)}
 BEGIN, END = ({name: mark for mark, name in marks.items()} for marks in (_OPEN, _CLOSE))
-DOLLARS = "\uec20"  # `$$`, which Mermaid would give to a program for formulas that is not here
+DOLLARS = "\uec20"  # `$$` of prices, which Mermaid would give to a program for formulas that is not here
 MARKS = "".join((*_OPEN, *_CLOSE))
 _MARK = re.compile(f"([{MARKS}])")
 # Tags that only group or link; a picture shows their text.
@@ -116,7 +116,6 @@ def seen(text: str) -> str:
     return _MARK.sub("", text).replace(DOLLARS, "$$")
 
 
-_FORMULA = re.compile(r"\$\$(?:(?=[^$\n]*[\\^_{])|(?![\s\d]))[^$\n]+\$\$")
 _STYLED = re.compile(r"<(span|font)\s[^<>\n]*>", re.IGNORECASE)
 
 
@@ -125,12 +124,6 @@ def remarks(rows: Sequence[tuple[int, str]]) -> Iterator[Remark]:
 
     rows: the lines without settings and comments, each with its number.
     """
-    formulas = ((number, match[0]) for number, line in rows for match in _FORMULA.finditer(line))
-    for number, formula in islice(formulas, 1):
-        message = (
-            f"the formula '{formula}' is shown as it is written; write it with characters, like x² or √x"
-        )
-        yield Remark("dropped", message, number)
     styles = ((number, match[1]) for number, line in rows for match in _STYLED.finditer(line))
     for number, tag in islice(styles, 1):
         yield Remark("left-out", f"the style of `<{tag}>` is left out of labels", number)

@@ -28,10 +28,11 @@ from figmill.kind import (
     font_metrics,
     source_text,
 )
+from figmill.kind.formulas import Formula
 from figmill.kind.javascript import Engine, ScriptError, SlowError
 from figmill.kind.stated import counted
 from figmill.kind.tables import fitting
-from figmill_kinds.mermaid import gaps, ink, labels, notices, stated, theme
+from figmill_kinds.mermaid import formulas, gaps, ink, labels, notices, stated, theme
 from figmill_kinds.mermaid.as_tables import tables_of
 from figmill_kinds.mermaid.faults import author_error
 from figmill_kinds.mermaid.source_labels import LABELS
@@ -39,7 +40,7 @@ from figmill_kinds.mermaid.text import body_of, role_classes, with_breaks, witho
 
 HERE = Path(__file__).parent
 MERMAID = HERE / "npm/dist/mermaid.min.js"
-DOCUMENT = ("page.js", "selectors.js", "tree.js", "styles.js", "boxes.js")
+DOCUMENT = ("page.js", "selectors.js", "tree.js", "styles.js", "formulas.js", "boxes.js")
 OWN = (*DOCUMENT, "driver.js", "room.js", "moves.js", "rows.js", "notices.js", "stated.js")
 
 
@@ -56,7 +57,8 @@ _fonts: list[str] = []  # the book's own
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one diagram, with its counts as facts. Raises AuthorError at the line that Mermaid cannot read."""
     written = _text(job, root)
-    text, icon = without_icons(labels.marked(with_breaks(without_old_comments(written))))
+    plain, set_apart = formulas.marked(with_breaks(without_old_comments(written)), job.source, _fonts)
+    text, icon = without_icons(labels.marked(plain))
     characters = labels.signs(text)
     try:
         drawn = _engine().call(
@@ -65,6 +67,7 @@ def render(job: Job, root: Path) -> Raw:
             theme.settings(),
             _widths(text + "".join(characters.values())),
             characters,
+            formulas.sizes(set_apart),
             timeout=job.timeout,
             memory=job.memory,
         )
@@ -80,29 +83,35 @@ def render(job: Job, root: Path) -> Raw:
     remarks = [Remark("left-out", "icons of Font Awesome are left out of labels", icon)] if icon else []
     rows = list(body_of(written))
     remarks += [*labels.remarks(rows), *notices.remarks(drawn["notices"], written, rows)]
-    svg, tables = _picture(drawn["svg"], characters, drawn["ground"]), fitting(tables_of(drawn["tables"]))
+    svg, tables = (
+        _picture(drawn["svg"], characters, drawn["ground"], set_apart),
+        fitting(tables_of(drawn["tables"])),
+    )
     source_words = stated.of(drawn["stated"], written, svg)
     facts = counted(counts, "messages" if "messages" in counts else "edges", svg, source_words)
     return Raw(svg, facts, remarks=tuple(remarks), tables=tables, stated=source_words)
 
 
-def _picture(drawn: str, characters: Mapping[str, str], ground: str) -> bytes:
+def _picture(
+    drawn: str, characters: Mapping[str, str], ground: str, set_apart: Mapping[str, tuple[str, Formula]]
+) -> bytes:
     """A drawing without what only a page in HTML shows, its lines with gaps at their labels, its text legible.
 
-    ground: the colour of the page that an author's theme is for, or empty.
+    ground: the colour of the page that an author's theme is for, or empty. set_apart: its formulas.
     """
     drawn = _SHADOW.sub(lambda match: match[0] if f'id="{match[1]}"' in drawn else "", drawn)
     svg = drawn_text.encoded(_STYLE.sub(_for_pictures, drawn))
     is_labelled = bool(characters) or labels.is_marked(drawn)
     parts = (b"edgeLabels", gaps.ASKED.encode(), b'class="node ', b"c4-shape")
     is_on_dark = ink.is_dark(ground)
-    if not (is_labelled or is_on_dark) and not any(sign in svg for sign in parts):
+    if not (is_labelled or is_on_dark or set_apart) and not any(sign in svg for sign in parts):
         return svg
     root = drawn_text.tree(svg)
     if is_labelled:
         labels.shown(root, characters)
     gaps.opened(root)
     ink.chosen(root)
+    formulas.shown(root, set_apart)
     if is_on_dark:
         ink.grounded(root, ground)
     return labels.unmarked(etree.tostring(root)) if is_labelled else etree.tostring(root)
