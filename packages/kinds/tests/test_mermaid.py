@@ -553,7 +553,72 @@ def test_a_formula_has_the_colour_of_its_words(space: Space) -> None:
     ],
 )
 def test_prices_are_no_formulas(text: str, count: int) -> None:
-    assert len(formulas.marked(f"flowchart LR\n a[{text}]\n", "a.mmd", ())[1]) == count
+    source = f"flowchart LR\n a[{text}]\n"
+    assert len(formulas.marked(source, "a.mmd", (), formulas.free(source))[1]) == count
+
+
+ICONS = {
+    "flow": 'flowchart LR\n a["fa:fa-car Car"] --> b@{ icon: "logos:two", form: "square", label: "Two" }\n',
+    "talk": "sequenceDiagram\n A->>B: go fa:fa-car now\n",
+    "arch": "architecture-beta\n group g(logos:two)[Group]\n service s(logos:other)[Server] in g\n",
+    "mind": "mindmap\n root((Root))\n  Here\n  ::icon(fa fa-car)\n  There\n",
+    "tree": 'treeView-beta\n "src"\n  "a.ts" icon(logos:two)\n',
+}
+LOGOS = {
+    "prefix": "logos", "width": 20, "height": 10, "aliases": {"other": {"parent": "two", "hFlip": True}},
+    "icons": {"two": {"body": '<g id="x"><path fill="#aa00aa" d="M1 1h8v8z"/></g><use href="#x" x="10"/>'}},
+}  # fmt: skip
+CARS = {"prefix": "fa6-solid", "width": 512, "height": 512, "icons": {
+    "car": {"body": '<path fill="currentColor" d="M0 0h512v512z"/>'}}}  # fmt: skip
+
+
+def test_icons_come_from_packages_that_the_book_has(space: Space) -> None:
+    """A package that is installed later draws its figures again, and no others."""
+    with_diagrams(space, {**ICONS, "plain": "flowchart LR\n a --> b\n"})
+    done = space.run("--verbose")
+    assert done.code == 0, done.err
+    told = "visuals/{}.mmd:2: icons of {} are left out; `npm install @iconify-json/{}` in the book's folder brings them"
+    assert told.format("flow", "Font Awesome", "fa6-solid") in done.err
+    assert told.format("arch", "'logos'", "logos") in done.err
+    assert "Car" in texts(drawing(space, "flow")) and "go now" in texts(drawing(space, "talk"))
+    pack = "node_modules/@iconify-json/{}/icons.json"
+    space.write({pack.format("logos"): json.dumps(LOGOS), pack.format("fa6-solid"): json.dumps(CARS)})
+    done = space.run("--verbose")
+    assert done.code == 0 and "[left-out]" not in done.err, done.err
+    assert "6 figures, 5 rendered, 1 fresh" in done.out
+    for name in ("flow", "arch", "tree"):
+        assert "#aa00aa" in space.read(f"build/global/{name}.svg"), name
+    for name in ("flow", "talk", "mind"):
+        light, dark = (drawing(space, f"{name}{theme}") for theme in ("", ".dark"))
+        for root, tone in ((light, TEXT[0]), (dark, TEXT[1])):
+            found = [path for path in root.iter("{*}path") if "512" in str(path.get("d"))]
+            assert [path.get("fill") for path in found] == [tone], name
+    assert {"Car", "Two"} <= set(texts(drawing(space, "flow"))) and "Here" in texts(drawing(space, "mind"))
+    before = space.outputs()
+    assert space.run("--force").code == 0 and space.outputs() == before
+
+
+def test_an_icon_that_a_package_does_not_have_is_left_out(space: Space) -> None:
+    space.write({"node_modules/@iconify-json/logos/icons.json": json.dumps(LOGOS)})
+    space.write({"visuals/node_modules/@iconify-json/mdi/icons.json": "[]"})
+    sources = {
+        "near": 'flowchart LR\n a@{ icon: "logos:twoo", label: "Two" }\n',
+        "paid": "flowchart LR\n a[fal:fa-car Car]\n",
+        "bad": 'flowchart LR\n a@{ icon: "mdi:car", label: "Car" }\n',
+        "sprite": 'C4Context\n Person(a, "Reader", $sprite="person")\n',
+    }
+    with_diagrams(space, sources)
+    done = space.run("--verbose")
+    assert (
+        "visuals/near.mmd:2: the icon 'logos:twoo' is left out: its package does not have it; did you mean 'two'?"
+        in done.err
+    )
+    assert "visuals/paid.mmd:2: icons of 'fal' are left out: Font Awesome sells them" in done.err
+    assert (
+        "visuals/bad.mmd:2: visuals/node_modules/@iconify-json/mdi/icons.json is no package of icons"
+        in done.err
+    )
+    assert "visuals/sprite.mmd:2: sprites of C4 diagrams are left out: Mermaid has none" in done.err
 
 
 def test_a_box_is_as_large_as_its_text(space: Space) -> None:
@@ -692,9 +757,11 @@ def test_icons_and_breaks_of_labels_are_no_words(space: Space) -> None:
         "note": 'classDiagram\n  class Duck\n  note for Duck "can fly\\ncan swim"\n',
     }
     with_diagrams(space, sources)
-    done = space.run()
+    done = space.run("--verbose")
     assert done.code == 0, done.err
-    assert "visuals/icons.mmd:2: icons of Font Awesome are left out of labels [left-out]" in done.err
+    told = "icons of Font Awesome are left out; `npm install @iconify-json/fa6-{}` in the book's folder brings them"
+    for pack in ("solid", "brands"):
+        assert f"visuals/icons.mmd:2: {told.format(pack)} [left-out]" in done.err
     icons, plain, note = (space.read(f"build/global/{name}.svg") for name in sources)
     assert icons.replace("icons", "plain") == plain
     words = [word.strip() for word in etree.fromstring(note.encode()).itertext() if word.strip()]

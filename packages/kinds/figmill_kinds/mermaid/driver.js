@@ -166,7 +166,7 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {}, formulas: {} };
 
   const OF_PAGES = ["name", "title", "aria-label", "label-offset-x", "font-family", "label-offset-y", "text-height", "target", "onclick"];
 
-  // Remove what is for scripts in a page, and icons of packs, which are not here.
+  // Remove what is for scripts in a page, and uses of what is not here.
   const tidy = (element) => {
     for (const name of OF_PAGES) element.removeAttribute(name);
     if (element.parentElement?.namespaceURI === element.namespaceURI) element.removeAttribute("role");
@@ -179,7 +179,7 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {}, formulas: {} };
     }
     if (/treemap/.test(element.getAttribute("class") ?? "")) element.removeAttribute("stroke-opacity");
     for (const child of [...element.children ?? []]) {
-      if (child.tagName.toLowerCase() === "use" || classes(child).includes("actorPopupMenu")) element.removeChild(child);
+      if ((child.tagName.toLowerCase() === "use" && !document.getElementById((child.getAttribute("href") ?? child.getAttribute("xlink:href") ?? "").slice(1))) || classes(child).includes("actorPopupMenu")) element.removeChild(child);
       else tidy(child);
     }
   };
@@ -266,10 +266,18 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {}, formulas: {} };
     return container.getElementsByTagName("svg")[0];
   };
 
+  // Mermaid keeps the icons of all sources; those of others are not there.
+  const known = new Set();
+  const iconed = (packs) => {
+    mermaid.registerIconPacks([...[...known].map((name) => ({ name, icons: { prefix: name, icons: {} } })), ...packs]);
+    for (const { name } of packs) known.add(name);
+  };
+
   // Draw one source. Resolves to {svg, counts, tables, notices}.
-  globalThis.__draw = async (text, given, extra, signs, formulas = {}) => {
+  globalThis.__draw = async (text, given, extra, signs, formulas = {}, packs = []) => {
     Object.assign(globalThis.__fonts, { extra, signs, formulas });
     __formulas.begin(formulas);
+    iconed(packs);
     __resetDocument();
     mermaid.mermaidAPI.reset?.();
     mermaid.initialize(given);

@@ -6,13 +6,14 @@ A character for private use stands for each while Mermaid lays out; the driver k
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from lxml import etree
 
 from figmill.kind import AuthorError, Origin
 from figmill.kind.formulas import UNIT, Formula, FormulaError, formula
 from figmill.kind.source_text import unescaped
+from figmill_kinds.mermaid.icons import Icon
 from figmill_kinds.mermaid.text import body_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -24,7 +25,17 @@ _FORMULA = re.compile(r"\$\$(?:(?=[^$\n]*[\\^_{])|(?!\s*\d)|(?=[^$\n]*[^\s$]\$\$
 _FILL = re.compile(r"(?:^|;)\s*fill\s*:\s*([^;!]+)")
 
 
-def marked(text: str, source: str, fonts: Sequence[str]) -> tuple[str, dict[str, tuple[str, Formula]]]:
+Apart = Mapping[str, tuple[str, Formula | Icon]]  # by its character: as it is written, and what is drawn
+
+
+def free(text: str) -> Iterator[str]:
+    """Characters that may stand for something in a source."""
+    return (chr(code) for code in range(FIRST, FIRST + MOST) if chr(code) not in text)
+
+
+def marked(
+    text: str, source: str, fonts: Sequence[str], free: Iterator[str]
+) -> tuple[str, dict[str, tuple[str, Formula]]]:
     """A source with a character for each formula in its labels, and by this character the formula, written and set.
 
     Raises AuthorError for a formula that cannot be set.
@@ -60,16 +71,16 @@ def marked(text: str, source: str, fonts: Sequence[str]) -> tuple[str, dict[str,
     return "\n".join(lines), found
 
 
-def sizes(found: Mapping[str, tuple[str, Formula]]) -> dict[str, tuple[str, float, float, float]]:
-    """For the driver: each formula as it is written, and its width, ascent and descent in em."""
+def sizes(found: Apart) -> dict[str, tuple[str, float, float, float]]:
+    """For the driver: each formula or icon as it is written, and its width, ascent and descent in em."""
     return {
         sign: (written, made.width / UNIT, made.ascent / UNIT, made.descent / UNIT)
         for sign, (written, made) in found.items()
     }
 
 
-def shown(root: etree._Element, found: Mapping[str, tuple[str, Formula]]) -> None:
-    """Draw the formulas of a drawing in their places, in the colour of the words around them."""
+def shown(root: etree._Element, found: Apart) -> None:
+    """Draw formulas and icons in their places, in the colour of the words around them."""
     for place in list(root.iter(f"{SVG}g")):
         if (sign := place.attrib.pop(PLACE, None)) is None:
             continue
@@ -79,6 +90,10 @@ def shown(root: etree._Element, found: Mapping[str, tuple[str, Formula]]) -> Non
         words = next(place.itersiblings(f"{SVG}text", preceding=True))
         styles = (part.get("style", "") for part in words.iter())
         own = next((match[1].strip() for style in styles if (match := _FILL.search(str(style)))), fill)
-        for part in found[sign][1].drawn(float(size), float(left), float(baseline)):
-            part.set("style", f"fill: {own} !important; stroke: none !important; {AS_TEXT}")
-            place.append(part)
+        made = found[sign][1]
+        if isinstance(made, Icon):
+            place.extend(made.drawn(float(size), float(left), float(baseline), own))
+        else:
+            for part in made.drawn(float(size), float(left), float(baseline)):
+                part.set("style", f"fill: {own} !important; stroke: none !important; {AS_TEXT}")
+                place.append(part)

@@ -21,20 +21,20 @@ from figmill.kind import (
     Job,
     Origin,
     Raw,
-    Remark,
     ToolError,
     drawn_text,
     files,
     font_metrics,
+    looking_for,
     source_text,
 )
-from figmill.kind.formulas import Formula
 from figmill.kind.javascript import Engine, ScriptError, SlowError
 from figmill.kind.stated import counted
 from figmill.kind.tables import fitting
 from figmill_kinds.mermaid import formulas, gaps, ink, labels, notices, stated, theme
 from figmill_kinds.mermaid.as_tables import tables_of
 from figmill_kinds.mermaid.faults import author_error
+from figmill_kinds.mermaid.icons import Packs
 from figmill_kinds.mermaid.source_labels import LABELS
 from figmill_kinds.mermaid.text import body_of, role_classes, with_breaks, without_icons, without_old_comments
 
@@ -57,8 +57,22 @@ _fonts: list[str] = []  # the book's own
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one diagram, with its counts as facts. Raises AuthorError at the line that Mermaid cannot read."""
     written = _text(job, root)
-    plain, set_apart = formulas.marked(with_breaks(without_old_comments(written)), job.source, _fonts)
-    text, icon = without_icons(labels.marked(plain))
+    packs = Packs(job, root)
+    with looking_for(packs.looked):
+        plain, set_apart = _set_apart(with_breaks(without_old_comments(written)), job, packs)
+        return _drawn(job, written, without_icons(labels.marked(plain)), set_apart, packs)
+
+
+def _set_apart(text: str, job: Job, packs: Packs) -> tuple[str, formulas.Apart]:
+    """A source with characters for formulas and icons in its labels, and what they stand for."""
+    free = formulas.free(text)
+    text, set_formulas = formulas.marked(text, job.source, _fonts, free)
+    text, icons = packs.marked(text, free)
+    return text, {**set_formulas, **icons}
+
+
+def _drawn(job: Job, written: str, text: str, set_apart: formulas.Apart, packs: Packs) -> Raw:
+    """The drawing of a source. written: as its author wrote it; text: as Mermaid reads it."""
     characters = labels.signs(text)
     try:
         drawn = _engine().call(
@@ -68,6 +82,7 @@ def render(job: Job, root: Path) -> Raw:
             _widths(text + "".join(characters.values())),
             characters,
             formulas.sizes(set_apart),
+            packs.given(),
             timeout=job.timeout,
             memory=job.memory,
         )
@@ -80,24 +95,23 @@ def render(job: Job, root: Path) -> Raw:
         for name, value in drawn["counts"].items()
         if value != ""
     }
-    remarks = [Remark("left-out", "icons of Font Awesome are left out of labels", icon)] if icon else []
     rows = list(body_of(written))
-    remarks += [*labels.remarks(rows), *notices.remarks(drawn["notices"], written, rows)]
+    remarks = [*packs.remarks(), *labels.remarks(rows), *notices.remarks(drawn["notices"], written, rows)]
     svg, tables = (
         _picture(drawn["svg"], characters, drawn["ground"], set_apart),
         fitting(tables_of(drawn["tables"])),
     )
     source_words = stated.of(drawn["stated"], written, svg)
     facts = counted(counts, "messages" if "messages" in counts else "edges", svg, source_words)
-    return Raw(svg, facts, remarks=tuple(remarks), tables=tables, stated=source_words)
+    return Raw(
+        svg, facts, traced=tuple(packs.looked), remarks=tuple(remarks), tables=tables, stated=source_words
+    )
 
 
-def _picture(
-    drawn: str, characters: Mapping[str, str], ground: str, set_apart: Mapping[str, tuple[str, Formula]]
-) -> bytes:
+def _picture(drawn: str, characters: Mapping[str, str], ground: str, set_apart: formulas.Apart) -> bytes:
     """A drawing without what only a page in HTML shows, its lines with gaps at their labels, its text legible.
 
-    ground: the colour of the page that an author's theme is for, or empty. set_apart: its formulas.
+    ground: the colour of the page that an author's theme is for, or empty. set_apart: its formulas and icons.
     """
     drawn = _SHADOW.sub(lambda match: match[0] if f'id="{match[1]}"' in drawn else "", drawn)
     svg = drawn_text.encoded(_STYLE.sub(_for_pictures, drawn))
