@@ -242,7 +242,7 @@ NOTICES = {
         "7: the `direction` of 'Group' has no effect, because this edge leaves it"
     ),
     "---\nconfig: {layout: dagre}\n---\nflowchart LR\n subgraph g\n direction TB\n c --> d\n end\n d --> e\n": (
-        "9: this edge is drawn to the border"
+        "9: the `direction` of 'g' has no effect, because this edge leaves it"
     ),
     'flowchart LR\n a["<span style=\'color: red\'>x</span>"]\n': "2: the style of `<span>` is left out of labels",
     "classDiagram\n class A:::rich\n classDef ritch fill:red\n": "2: there is no class 'rich'; did you mean 'ritch'?",
@@ -358,6 +358,32 @@ def test_several_relations_of_a_node_to_itself_are_all_drawn(space: Space) -> No
         if kind in ("flowchart TD", "stateDiagram-v2"):
             curves = [path for path in several.iter("{*}path") if path.get("fill") == "none"]
             assert len(curves) == len({path.get("d") for path in curves if path.get("marker-end")}) == 3, kind
+
+
+def test_relations_of_a_node_to_itself_stand_on_all_of_its_sides(space: Space) -> None:
+    """With ELK; they stood within each other on the left, and each ran through the labels of the others."""
+    names = ("first", "second", "third", "fourth")
+    sources = {
+        kind.split("-")[0]: "\n ".join([kind, *map(arrow.format, names)]) for kind, arrow in TO_ITSELF.items()
+    }
+    tool = "requirementDiagram\n element tool {\n type: code\n }\n tool - traces -> tool\n tool - copies -> tool\n"
+    sources = {name.partition(" ")[0]: source for name, source in sources.items()} | {"needs": tool}
+    with_diagrams(space, sources)
+    done = space.run("--verbose")
+    assert done.code == 0 and "[text-" not in done.err and "[not-drawn]" not in done.err, done.err
+    for name in sources:
+        root = drawing(space, name)
+        labels_of = names if name != "needs" else ("<<traces>>", "<<copies>>")
+        words = texts(root)
+        assert {*labels_of} <= words.keys(), name
+        left = middle(words["A" if name != "needs" else "tool"])
+        assert max(middle(words[label]) for label in labels_of) > left - 10, name
+
+
+def middle(text: etree._Element) -> float:
+    """About where the middle of a text is: the sum of the moves around it, from the left."""
+    moves = [re.match(r"translate\((\S+) ", str(one.get("transform"))) for one in text.iterancestors("{*}g")]
+    return sum(float(move[1]) for move in moves if move)
 
 
 def ended(root: etree._Element) -> set[str]:
@@ -610,7 +636,7 @@ def test_an_icon_that_a_package_does_not_have_is_left_out(space: Space) -> None:
     with_diagrams(space, sources)
     done = space.run("--verbose")
     assert (
-        "visuals/near.mmd:2: the icon 'logos:twoo' is left out: its package does not have it; did you mean 'two'?"
+        "visuals/near.mmd:2: the icon 'logos:twoo' is left out: its package has none such; did you mean 'two'?"
         in done.err
     )
     assert "visuals/paid.mmd:2: icons of 'fal' are left out: Font Awesome sells them" in done.err

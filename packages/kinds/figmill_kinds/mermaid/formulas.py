@@ -82,11 +82,10 @@ def sizes(found: Apart) -> dict[str, tuple[str, float, float, float]]:
 def shown(root: etree._Element, found: Apart) -> None:
     """Draw formulas and icons in their places, in the colour of the words around them."""
     for place in list(root.iter(f"{SVG}g")):
-        if (sign := place.attrib.pop(PLACE, None)) is None:
+        if PLACE not in place.attrib:
             continue
-        size, left, baseline, fill = (
-            place.attrib.pop(f"{PLACE}-{name}") for name in ("size", "left", "baseline", "fill")
-        )
+        names = (PLACE, *(f"{PLACE}-{name}" for name in ("size", "left", "baseline", "fill")))
+        sign, size, left, baseline, fill = (str(place.attrib.pop(name)) for name in names)
         words = next(place.itersiblings(f"{SVG}text", preceding=True))
         styles = (part.get("style", "") for part in words.iter())
         own = next((match[1].strip() for style in styles if (match := _FILL.search(str(style)))), fill)

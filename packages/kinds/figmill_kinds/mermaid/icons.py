@@ -140,15 +140,14 @@ class Packs:
                     self._give(match[1], match[2], number)
             if _SPRITE.search(line):
                 self._miss("$sprite", number, "sprites of C4 diagrams are left out: Mermaid has none")
-            if (match := _OF_NODE.match(line)) is not None:
-                made = sign(*_named(match[1]), number)
+            if (of_node := _OF_NODE.match(line)) is not None:
+                made = sign(*_named(of_node[1]), number)
                 if made:
                     lines[number - 1] = ""
-                    lines[last - 1] = _INNER.sub(
-                        lambda inner, made=made: f"{inner[0]}{made} ", lines[last - 1], count=1
-                    )
+                    lines[last - 1] = _INNER.sub(rf"\g<0>{made} ", lines[last - 1], count=1)
                 continue
-            last = number if line.strip() else last
+            if line.strip() and not line.lstrip().startswith(":::"):
+                last = number
             parts, end = [], 0
             for match in _WITHIN.finditer(line):
                 is_beside = _BEFORE.search(line[: match.start()]) is not None
@@ -186,7 +185,7 @@ class Packs:
             self._miss(
                 f"{prefix}:{name}",
                 number,
-                f"the icon '{prefix}:{name}' is left out: its package does not have it{near}",
+                f"the icon '{prefix}:{name}' is left out: its package has none such{near}",
             )
         else:
             what = "icons of Font Awesome" if packages[0].startswith("fa6") else f"icons of '{prefix}'"

@@ -39,20 +39,19 @@ globalThis.__notices = (function () {
   };
   const menus = (db) => list(db.getActors()).filter(({ links }) => Object.keys(links ?? {}).length).map(({ name, links }) => [name, Object.keys(links)]);
   // Edges from within a group with a direction of its own to a node outside of it.
-  const leaving = (db, own) => {
-    const layout = own.flowchart?.layout ?? own.layout ?? "elk", isDagre = layout === "dagre" || !LAYOUTS.has(layout);
+  const leaving = (db) => {
     const groups = list(db.getSubGraphs()), byId = new Map(groups.map((group) => [group.id, group]));
     const within = (group) => group.nodes.flatMap((id) => (byId.has(id) ? [id, ...within(byId.get(id))] : [id]));
     return groups.filter(({ hasExplicitDir, dir }) => hasExplicitDir ?? dir).flatMap((group) => {
       const own = new Set(within(group));
-      return list(db.getEdges()).filter(({ start, end }) => own.has(start) !== own.has(end)).map(({ start, end }) => [start, end, group.id, group.title || group.id, isDagre]);
+      return list(db.getEdges()).filter(({ start, end }) => own.has(start) !== own.has(end)).map(({ start, end }) => [start, end, group.id, group.title || group.id]);
     });
   };
 
   const BY_TYPE = {
     gantt: (db) => ({ tasks: tasks(db) }), journey: (db) => ({ scores: scores(db) }), sankey: (db) => ({ flows: flows(db) }),
     radar: (db) => ({ curves: curves(db) }), sequence: (db) => ({ menus: menus(db) }),
-    ...Object.fromEntries(["flowchart-v2", "flowchart", "flowchart-elk"].map((type) => [type, (db, own) => ({ leaving: leaving(db, own) })])),
+    ...Object.fromEntries(["flowchart-v2", "flowchart", "flowchart-elk"].map((type) => [type, (db) => ({ leaving: leaving(db) })])),
   };
   const CLASSED = /^(?:flowchart|class|state|er$|requirement|block)/;
   const settings = (own) => {
@@ -62,7 +61,7 @@ globalThis.__notices = (function () {
 
   // own: the settings in the source. A model that is not as expected has no notices: the picture is Mermaid's all the same.
   const notices = ({ type, db }, own) => {
-    const all = [() => settings(own), () => (CLASSED.test(type) ? { classes: classes(db) } : {}), () => BY_TYPE[type]?.(db, own) ?? {}];
+    const all = [() => settings(own), () => (CLASSED.test(type) ? { classes: classes(db) } : {}), () => BY_TYPE[type]?.(db) ?? {}];
     return Object.assign({}, ...all.map((read) => { try { return read(); } catch { return {}; } }));
   };
   return Object.assign(notices, { harmless });

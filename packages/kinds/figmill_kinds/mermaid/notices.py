@@ -129,18 +129,11 @@ def _menus(
 
 
 def _leaving(
-    found: Sequence[tuple[str, str, str, str, bool]], rows: Sequence[Row]
+    found: Sequence[tuple[str, str, str, str]], rows: Sequence[Row]
 ) -> Iterator[tuple[int | None, str]]:
-    for begin, end, name, title, is_dagre in found:
+    for begin, end, name, title in found:
         place = line_of(rows, begin, end) or line_of(rows, name)
-        if is_dagre:
-            yield (
-                place,
-                f"this edge is drawn to the border of '{title}', which has a `direction` of its own; "
-                f"for an edge between '{begin}' and '{end}' remove that `direction`",
-            )
-        else:
-            yield place, f"the `direction` of '{title}' has no effect, because this edge leaves it"
+        yield place, f"the `direction` of '{title}' has no effect, because this edge leaves it"
 
 
 Words = Callable[[Any, Sequence[Row]], Iterator[tuple[int | None, str]]]

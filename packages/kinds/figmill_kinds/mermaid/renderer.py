@@ -195,6 +195,10 @@ def _by_relation(match: re.Match[str]) -> str:
     return f"{data}.edges.forEach({edge}=>{{if({edge}.start==={edge}.end){{let {node}={edge}.start,{inside}}}else "
 
 
+# Where a node's options for ELK are made, which puts all of its relations to itself within each other on one side.
+_NODES = re.compile(r'(\w+)\.spreadPorts&&\((\w+)\.layoutOptions=\{\.\.\.\2\.layoutOptions,"elk')
+
+
 # Mermaid's reading of types of types in class diagrams.
 _GENERICS = re.compile(
     r'=(\w+)\(function\((\w)\)\{(?=(?:(?!"[a-zA-Z]+"\)).){0,600}?\},"parseGenericTypes"\))'
@@ -212,6 +216,9 @@ def _adapted(mermaid: str) -> str:
     mermaid = _SANITIZED.sub(r"=\1", _COPIES.sub(_by_driver, mermaid))
     mermaid = _LOOPS.sub(_by_relation, mermaid, count=1)
     mermaid = _POINTS.sub(r"\1...globalThis.__loopPoints(\2.edge,\3.edge,\4.edge),", mermaid, count=1)
+    mermaid = _NODES.sub(
+        r"\2.layoutOptions={...\2.layoutOptions,...globalThis.__sides(\1)},\g<0>", mermaid, count=1
+    )
     mermaid = _TYPED.sub(r"\1return __typed(this.classes.get(\2),\3);", mermaid)
     return _GENERICS.sub(
         r"=\1(function(\2){const whole=globalThis.__generics(\2);if(whole!==null)return whole;", mermaid
