@@ -518,7 +518,8 @@ def test_rules_of_a_source_come_after_the_palettes(space: Space) -> None:
 
 FORMULAS = {
     "flow": 'flowchart LR\n a["$$x^2$$"] -->|"$$\\sqrt{x+3}$$"| b("Let $$\\frac{a}{b}$$ be<br/>more")\n',
-    "talk": "sequenceDiagram\n participant A as The $$\\alpha$$\n A->>B: $$x^2$$ now\n Note over A: $$\\sqrt{2}$$\n",
+    "talk": "sequenceDiagram\n participant A as The $$\\alpha$$\n A->>B: $$x^2$$ now\n"
+    " Note over A: one<br/>$$\\frac{a}{b}$$\n",
     "class": "classDiagram\n class C {\n +area() $$\\pi r^2$$\n }\n C --> D : $$x^2$$\n",
     "state": 'stateDiagram-v2\n state "In $$q_0$$" as s\n s --> t : $$x^2$$\n',
     "er": 'erDiagram\n A ||--o{ B : "by $$x^2$$"\n',
@@ -589,6 +590,7 @@ ICONS = {
     "arch": "architecture-beta\n group g(logos:two)[Group]\n service s(logos:other)[Server] in g\n",
     "mind": "mindmap\n root((Root))\n  Here\n  ::icon(fa fa-car)\n  There\n",
     "tree": 'treeView-beta\n "src"\n  "a.ts" icon(logos:two)\n',
+    "both": 'flowchart LR\n a["$$x^2$$ of (fa:fa-car)"]\n',
 }
 LOGOS = {
     "prefix": "logos", "width": 20, "height": 10, "aliases": {"other": {"parent": "two", "hFlip": True}},
@@ -611,15 +613,16 @@ def test_icons_come_from_packages_that_the_book_has(space: Space) -> None:
     space.write({pack.format("logos"): json.dumps(LOGOS), pack.format("fa6-solid"): json.dumps(CARS)})
     done = space.run("--verbose")
     assert done.code == 0 and "[left-out]" not in done.err, done.err
-    assert "6 figures, 5 rendered, 1 fresh" in done.out
+    assert "7 figures, 6 rendered, 1 fresh" in done.out
     for name in ("flow", "arch", "tree"):
         assert "#aa00aa" in space.read(f"build/global/{name}.svg"), name
-    for name in ("flow", "talk", "mind"):
+    for name in ("flow", "talk", "mind", "both"):
         light, dark = (drawing(space, f"{name}{theme}") for theme in ("", ".dark"))
         for root, tone in ((light, TEXT[0]), (dark, TEXT[1])):
             found = [path for path in root.iter("{*}path") if "512" in str(path.get("d"))]
             assert [path.get("fill") for path in found] == [tone], name
     assert {"Car", "Two"} <= set(texts(drawing(space, "flow"))) and "Here" in texts(drawing(space, "mind"))
+    assert {"x2", "of ()"} <= set(texts(drawing(space, "both")))
     before = space.outputs()
     assert space.run("--force").code == 0 and space.outputs() == before
 

@@ -192,6 +192,7 @@ globalThis.__boxes = (function () {
     "text-top": ({ ascent }) => ascent, "text-bottom": ({ descent }) => -descent, "before-edge": ({ ascent }) => ascent, "after-edge": ({ descent }) => -descent,
   };
   const isNear = (element) => element.lowerName === "tspan" && !/^(?:auto|baseline)?$/.test(said(element, "alignment-baseline") ?? "");
+  const ROWS = /\b(?:message|note|loop)Text\b/;  // rows of a sequence are texts of their own, each below the one before
   const runsOf = (text) => {
     const chunks = [];
     let [x, y] = [0, 0], isSpaced = true, chunk = null;
@@ -211,7 +212,7 @@ globalThis.__boxes = (function () {
         const shift = SHIFTS[isNear(element) ? said(element, "alignment-baseline") : inherited(element, "dominant-baseline")]?.(size) ?? 0;
         if (__formulas.has(words)) {
           const [up, down] = __formulas.beyond(words, own.size, size.ascent, size.descent);
-          [chunk.up, chunk.down, chunk.isMiddle] = [Math.max(chunk.up, up), Math.max(chunk.down, down), shift > 0];
+          [chunk.up, chunk.down, chunk.isMiddle] = [Math.max(chunk.up, up), Math.max(chunk.down, down), shift > 0 && !ROWS.test(text.getAttribute("class") ?? "")];
           size.ascent += up;
           size.descent += down;
         }

@@ -10,18 +10,19 @@ globalThis.__formulas = (function () {
     signs = all.length ? new RegExp(`[${all.join("")}]`, "g") : /(?!)/g;
   };
   const has = (text) => text.search(signs) >= 0;
+  const APART = 0.1;  // em between a formula that is higher than words, and the rows around it
   // How much higher and deeper than words the formulas of a text are, in px.
   const beyond = (text, size, ascent, descent) => {
     let [up, down] = [0, 0];
     for (const [sign] of text.matchAll(signs)) {
-      up = Math.max(up, known[sign][2] * size - ascent);
-      down = Math.max(down, known[sign][3] * size - descent);
+      up = Math.max(up, (known[sign][2] + APART) * size - ascent);
+      down = Math.max(down, (known[sign][3] + APART) * size - descent);
     }
     return [up, down];
   };
   const written = (text) => text.replace(signs, (sign) => JSON.stringify(known[sign][0]).slice(1, -1));
 
-  const number = (value) => String(Math.round(value * 1000) / 1000);
+  const rounded = (value) => String(Math.round(value * 1000) / 1000);
   const PLACE = "data-formula";
   const part = (name, inside, before) => {
     const made = document.createElementNS(__tree.SVG, name);
@@ -29,20 +30,22 @@ globalThis.__formulas = (function () {
     return made;
   };
   const shown = (text) => {
-    const places = [], home = text.parentNode;
-    for (const { element, node, words, left, baseline } of __boxes.runs(text)) {
+    const places = [], home = text.parentNode, runs = __boxes.runs(text);
+    for (const [order, { element, node, words, left, baseline }] of runs.entries()) {
       const { size, family, weight, style } = __styles.font(element), wide = (some) => __measureText(some, size, family, weight, style);
+      const endsRow = runs[order + 1]?.baseline !== baseline, pieces = words.split(new RegExp(`(${signs.source})`)).filter(Boolean);
       let at = left;
-      for (const piece of words.split(new RegExp(`(${signs.source})`))) {
+      for (const [number, piece] of pieces.entries()) {
         if (known[piece]) {
           const [, width] = known[piece];
           places.push({ sign: piece, size, left: at + (wide(piece) - width * size) / 2, baseline, fill: __styles.inherited(element, "fill") || "#000000" });
         } else if (piece.trim()) {
           const made = part("tspan", node.parentNode, node), before = piece.length - piece.trimStart().length;
-          made.setAttribute("x", number(at + (before ? wide(piece.slice(0, before)) : 0)));
-          made.setAttribute("y", number(baseline));
+          made.setAttribute("x", rounded(at + (before ? wide(piece.slice(0, before)) : 0)));
+          made.setAttribute("y", rounded(baseline));
           made.setAttribute("style", "text-anchor: start");
-          made.textContent = `${piece.trim()} `;  // words that are copied stay apart
+          const isApart = /\s$/.test(piece) || (endsRow && number === pieces.length - 1);  // also when they are copied
+          made.textContent = isApart ? `${piece.trim()} ` : piece.trim();
         }
         at += wide(piece);
       }
@@ -57,7 +60,7 @@ globalThis.__formulas = (function () {
     for (const one of places.reverse()) {
       const made = part("g", home, text.nextSibling);
       made.setAttribute(PLACE, one.sign);
-      for (const name of ["size", "left", "baseline"]) made.setAttribute(`${PLACE}-${name}`, number(one[name]));
+      for (const name of ["size", "left", "baseline"]) made.setAttribute(`${PLACE}-${name}`, rounded(one[name]));
       made.setAttribute(`${PLACE}-fill`, one.fill);
       if (text.getAttribute("transform")) made.setAttribute("transform", text.getAttribute("transform"));
     }

@@ -43,10 +43,7 @@ def marked(
     found: dict[str, tuple[str, Formula]] = {}
     if "$$" not in text:
         return text, found
-    lines, free = (
-        text.split("\n"),
-        (chr(code) for code in range(FIRST, FIRST + MOST) if chr(code) not in text),
-    )
+    lines = text.split("\n")
     known: dict[str, str] = {}
     for number, line in body_of(text):
         parts, end = [], 0
