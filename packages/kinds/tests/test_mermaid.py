@@ -459,6 +459,31 @@ def test_marks_stand_around_each_word_of_one_label() -> None:
     assert labels.marked("a[<strong>x</strong>]") == f"a[{begin}x{end}]"
     assert labels.marked('a["<b>x"] --> b["y</b>"]') == 'a["x"] --> b["y"]'  # not within one label
     assert labels.marked("a[1 < 2] --> b[<br/>]") == "a[1 < 2] --> b[<br/>]"
+    assert (
+        labels.marked('a["of <b>x"] --> b["y"]') == f'a["of {begin}x{end}"] --> b["y"]'
+    )  # up to the label's end
+    assert labels.marked('a["of <b>x\ny</b> z"]') == f'a["of {begin}x{end}\n{begin}y{end} z"]'
+    assert labels.marked("a[<b>x]\nb[y</b>]") == "a[<b>x]\nb[y]"
+    assert labels.marked("class A {\n List<b> x\n}") == "class A {\n List<b> x\n}"
+
+
+def test_rows_of_a_mindmaps_box_are_centred(space: Space) -> None:
+    with_diagrams(space, {"a": "mindmap\n root[A long first row<br/>two]\n  x\n"})
+    assert space.run().code == 0
+    row = texts(drawing(space, "a"))
+    text = next(one for words, one in row.items() if words.startswith("A long first row"))
+    assert inherited(text, "text-anchor") == "middle"
+
+
+def test_parts_of_html_that_begin_a_line_begin_a_line() -> None:
+    lines = {
+        "<p>one</p><p>two</p>": "one<br/>two",
+        "one<hr/>two": "one<br/>two",
+        "of<ul><li>one</li><li>two</li></ul>": "of<br/>• one<br/>• two",
+        "<div>one</div>": "one",
+    }
+    for written, drawn in lines.items():
+        assert labels.marked(f'a["{written}"]') == f'a["{drawn}"]'
 
 
 def test_the_colours_of_a_source_are_kept(space: Space) -> None:

@@ -155,7 +155,10 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {}, formulas: {} };
     }
     for (const node of ["mindmap-node", "usecase-element"].flatMap((name) => below(root, "g", name))) {
       const label = below(node, "g", "label")[0], at = label && place(label);
-      if (at?.[0] === 0 && label.getBBox().x > -1) for (const text of label.getElementsByTagName("text")) text.setAttribute("style", "text-anchor: middle");
+      if (at?.[0] < 0 && below(label, "tspan", "row").length > 1 && classes(node).includes("mindmap-node")) {  // rows of several widths
+        label.setAttribute("transform", `translate(${at[0] + label.getBBox().width / 2}, ${at[1]})`);
+        for (const text of label.getElementsByTagName("text")) text.setAttribute("style", "text-anchor: middle");
+      } else if (at?.[0] === 0 && label.getBBox().x > -1) for (const text of label.getElementsByTagName("text")) text.setAttribute("style", "text-anchor: middle");
     }
     // A line hops over others in arcs, which gaps.py does not cut.
     for (const group of below(root, "g", "edgePaths")) for (const path of group.getElementsByTagName("path")) if (/a/i.test(path.getAttribute("d"))) path.setAttribute("d", __boxes.plain(path.getAttribute("d")));
