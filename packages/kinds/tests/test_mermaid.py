@@ -516,6 +516,14 @@ def test_a_theme_for_dark_pages_stands_on_its_own_page(space: Space) -> None:
     assert drawing(space, "journey").find(".//{*}text[@fill='#1f2020']") is None
 
 
+def test_text_on_an_authors_fill_is_legible_in_a_theme_for_dark_pages(space: Space) -> None:
+    source = "flowchart LR\n a[Pale] --> b\n style a fill:#ffffff\n"
+    with_diagrams(space, {"a": f"%%{{init: {{'theme': 'dark'}}}}%%\n{source}"})
+    assert space.run().code == 0
+    drawn = texts(drawing(space, "a"))
+    assert inherited(drawn["Pale"], "fill") == "#000000" and inherited(drawn["b"], "fill") != "#000000"
+
+
 def test_the_new_themes_colour_each_node(space: Space) -> None:
     head = "---\nconfig: {theme: redux-color}\n---\n"
     with_diagrams(space, {name: head + SOURCES[name] for name in ("er", "class", "sequence", "timeline")})

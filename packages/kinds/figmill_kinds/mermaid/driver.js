@@ -305,7 +305,8 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {}, formulas: {} };
       if (!SIZED.has(type) || !__room.isCrowded(root)) break;
     }
     const settings = mermaid.mermaidAPI.getConfig();  // with those of the source
-    const stated = __stated(diagram, tables, settings), ground = isColoured(own, type) ? settings.themeVariables.background : "";
+    const stated = __stated(diagram, tables, settings), { background, nodeTextColor, textColor } = settings.themeVariables;
+    const [ground, ink] = isColoured(own, type) ? [background, nodeTextColor || textColor] : ["", ""];
     __places.move(type, root, given.themeVariables);
     arrange(root);
     // A theme's own rules are for areas and for words in HTML; the palette has one for words here.
@@ -318,6 +319,6 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {}, formulas: {} };
       root.setAttribute("viewBox", [x, y, width, height].join(" "));
     }
     const facts = unmarked({ counts: found, tables, notices, stated });
-    return { svg: markup(root), ground, ...facts };
+    return { svg: markup(root), ground, ink, ...facts };
   };
 })();

@@ -97,10 +97,8 @@ def _drawn(job: Job, written: str, text: str, set_apart: formulas.Apart, packs: 
     }
     rows = list(body_of(written))
     remarks = [*packs.remarks(), *labels.remarks(rows), *notices.remarks(drawn["notices"], written, rows)]
-    svg, tables = (
-        _picture(drawn["svg"], characters, drawn["ground"], set_apart),
-        fitting(tables_of(drawn["tables"])),
-    )
+    svg = _picture(drawn["svg"], characters, set_apart, drawn["ground"], drawn["ink"])
+    tables = fitting(tables_of(drawn["tables"]))
     source_words = stated.of(drawn["stated"], written, svg)
     facts = counted(counts, "messages" if "messages" in counts else "edges", svg, source_words)
     return Raw(
@@ -108,10 +106,13 @@ def _drawn(job: Job, written: str, text: str, set_apart: formulas.Apart, packs: 
     )
 
 
-def _picture(drawn: str, characters: Mapping[str, str], ground: str, set_apart: formulas.Apart) -> bytes:
+def _picture(
+    drawn: str, characters: Mapping[str, str], set_apart: formulas.Apart, ground: str, usual: str
+) -> bytes:
     """A drawing without what only a page in HTML shows, its lines with gaps at their labels, its text legible.
 
-    ground: the colour of the page that an author's theme is for, or empty. set_apart: its formulas and icons.
+    set_apart: its formulas and icons. ground, usual: the colours of the page that an author's theme is for, and of its
+    text; empty without one.
     """
     drawn = _SHADOW.sub(lambda match: match[0] if f'id="{match[1]}"' in drawn else "", drawn)
     svg = drawn_text.encoded(_STYLE.sub(_for_pictures, drawn))
@@ -124,7 +125,7 @@ def _picture(drawn: str, characters: Mapping[str, str], ground: str, set_apart: 
     if is_labelled:
         labels.shown(root, characters)
     gaps.opened(root)
-    ink.chosen(root)
+    ink.chosen(root, usual)
     formulas.shown(root, set_apart)
     if is_on_dark:
         ink.grounded(root, ground)
