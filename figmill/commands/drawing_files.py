@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from figmill import config
-from figmill.engine.load import look, requested
+from figmill.engine.load import look
 from figmill.engine.request import Request
 from figmill.errors import ToolError
 from figmill.host import files, trees
@@ -39,7 +39,7 @@ def paths_of(names: Sequence[str]) -> list[str]:
 def of_figures(root: Path, ids: tuple[str, ...]) -> list[str]:
     """The drawings by hand that the figures with these ids are made from. Raises ToolError if there is none."""
     request = Request(ids=ids)
-    visuals = [step.visual for step in requested(look(root, config.load(root), request), request)]
+    visuals = [step.visual for step in look(root, config.load(root), request).requested(request)]
     paths = [
         os.path.relpath(root / visual.source)
         for visual in visuals

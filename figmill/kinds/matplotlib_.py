@@ -16,7 +16,7 @@ from typing import Any
 
 from figmill.errors import AuthorError
 from figmill.host.temporary import temporary_folder
-from figmill.kind import notebook, script, shown, typefaces
+from figmill.kind import formulas, notebook, script, shown, typefaces
 from figmill.kind.job import Job, Raw
 from figmill.kind.vega import VegaError
 from figmill.kinds.plots import as_tables, boxes, halos, mathtext, measures, rasterising, words
@@ -53,10 +53,10 @@ def warm(fonts: Sequence[str]) -> None:
 def close_fonts() -> None:
     """Close all open fonts: forked children would share a font's file position."""
     from matplotlib import font_manager
-    from matplotlib import mathtext as formulas
+    from matplotlib import mathtext as set_formulas
 
-    formulas.MathTextParser._parse_cached.cache_clear()  # type: ignore[attr-defined]
-    mathtext.forget_symbols()
+    set_formulas.MathTextParser._parse_cached.cache_clear()  # type: ignore[attr-defined]
+    formulas.forget_symbols()
     font_manager._get_font.cache_clear()  # type: ignore[attr-defined]
     gc.collect()
 
@@ -65,7 +65,7 @@ def settle_matplotlib() -> None:
     """Patch how matplotlib writes SVG, once per process, regardless of what a script sets later.
 
     - figmill's fonts become defaults, so that rcdefaults() and the style "default" restore them.
-    - Text is written as text. Formulas with characters that readers' fonts lack (plots/mathtext.py) are drawn as
+    - Text is written as text. Formulas with characters that readers' fonts lack (kind/formulas.py) are drawn as
       paths.
     - Colour bars are drawn as shapes, never as an image.
     - Figures that a script shows or saves are recorded (kind/shown.py).

@@ -58,6 +58,7 @@ class Matplotlib(Kind):
     needs = Needs(
         packages=("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver"),
         code=(
+            "kind.formulas",
             "kind.notebook",
             "kind.script",
             "kind.shown",

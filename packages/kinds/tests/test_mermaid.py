@@ -12,7 +12,7 @@ from lxml import etree
 from figmill import font_metrics
 from figmill.kind.javascript import ScriptError
 from figmill.palette import PAGE, TEXT
-from figmill_kinds.mermaid import gaps, ink, labels, mistakes
+from figmill_kinds.mermaid import formulas, gaps, ink, labels, mistakes
 from figmill_kinds.mermaid.faults import author_error
 from figmill_kinds.mermaid.text import body_of, role_classes
 
@@ -155,6 +155,8 @@ def test_what_is_expected_is_compared(space: Space) -> None:
 
 # Source -> what is told of it, from its line on.
 MISTAKES = {
+    'flowchart LR\n a --> b["is $$\\foo{x}$$"]\n': "2:14: the formula '$$\\foo{x}$$' cannot be set: mathtext has no",
+    "sequenceDiagram\n A->>B: $$\\frac{1}{2$$\n": "2:9: the formula '$$\\frac{1}{2$$' cannot be set: expected",
     "%% note\n\nflowchart LR\n  A --> B\n%% two\n  B --> [x\n": "6:9: '[' is not closed; write ']' after the label",
     "---\ntitle: T\n---\nsequenceDiagram\n  A->>B: x\n  C=>D\n": "6:4: '=>' is not an arrow here; write '->>'",
     'pie\n "a" 3\n': "2:6: '3' is not expected here; write ':'",
@@ -232,16 +234,23 @@ NOTICES = {
     "gantt\n One :a, 2024-01-01, 3d\n Two :after a, 2d\n Three :crit, after zz, 2d\n": "4: there is no task 'zz'",
     "---\nconfig:\n  layout: elkk\n---\nflowchart LR\n a --> b\n": "3: there is no layout 'elkk'; did you mean 'elk'?",
     "%%{init: {'er': {'layout': 'tidy-tree'}}}%%\nerDiagram\n A\n": "1: there is no layout 'tidy-tree'; write elk",
-    "%%{init: {'theme': 'dark'}}%%\nflowchart LR\n a --> b\n": "1: the theme 'dark' is left out",
+    "%%{init: {'theme': 'drak'}}%%\nflowchart LR\n a --> b\n": "1: there is no theme 'drak'; did you mean 'dark'?",
+    "---\nconfig:\n  themeCSS: '@import url(https://example.org/x.css);'\n---\nflowchart LR\n a --> b\n": (
+        "3: `@import url(https://example.org/x.css);` in `themeCSS` is left out: a figure fetches nothing"
+    ),
+    "---\nconfig:\n  themeCSS: '.node rect {fill: url(https://example.org/x)}'\n---\nflowchart LR\n a --> b\n": (
+        "3: `fill: url(https://example.org/x)` in `themeCSS` is left out"
+    ),
+    "---\nconfig:\n  themeCSS: '} body {fill: red'\n---\nflowchart LR\n a --> b\n": (
+        "3: `themeCSS` is left out: its braces are not in pairs"
+    ),
     "sequenceDiagram\n participant A\n link A: Board @ https://example.org/a\n A->>B: hi\n": "3: the menu of 'A' (",
     "flowchart LR\n a --> b\n subgraph g [Group]\n direction TB\n c --> d\n end\n d --> e\n": (
         "7: the `direction` of 'Group' has no effect, because this edge leaves it"
     ),
     "---\nconfig: {layout: dagre}\n---\nflowchart LR\n subgraph g\n direction TB\n c --> d\n end\n d --> e\n": (
-        "9: this edge is drawn to the border"
+        "9: the `direction` of 'g' has no effect, because this edge leaves it"
     ),
-    'flowchart LR\n a["$$\\sqrt{x}$$"] --> b\n': "2: the formula '$$\\sqrt{x}$$' is shown as it is written",
-    "sequenceDiagram\n A->>B: $$x^2$$\n": "2: the formula '$$x^2$$' is shown as it is written",
     'flowchart LR\n a["<span style=\'color: red\'>x</span>"]\n': "2: the style of `<span>` is left out of labels",
     "classDiagram\n class A:::rich\n classDef ritch fill:red\n": "2: there is no class 'rich'; did you mean 'ritch'?",
     "stateDiagram-v2\n A --> B\n class B nada\n": "3: there is no class 'nada'; write `classDef nada",
@@ -358,6 +367,32 @@ def test_several_relations_of_a_node_to_itself_are_all_drawn(space: Space) -> No
             assert len(curves) == len({path.get("d") for path in curves if path.get("marker-end")}) == 3, kind
 
 
+def test_relations_of_a_node_to_itself_stand_on_all_of_its_sides(space: Space) -> None:
+    """With ELK; they stood within each other on the left, and each ran through the labels of the others."""
+    names = ("first", "second", "third", "fourth")
+    sources = {
+        kind.split("-")[0]: "\n ".join([kind, *map(arrow.format, names)]) for kind, arrow in TO_ITSELF.items()
+    }
+    tool = "requirementDiagram\n element tool {\n type: code\n }\n tool - traces -> tool\n tool - copies -> tool\n"
+    sources = {name.partition(" ")[0]: source for name, source in sources.items()} | {"needs": tool}
+    with_diagrams(space, sources)
+    done = space.run("--verbose")
+    assert done.code == 0 and "[text-" not in done.err and "[not-drawn]" not in done.err, done.err
+    for name in sources:
+        root = drawing(space, name)
+        labels_of = names if name != "needs" else ("<<traces>>", "<<copies>>")
+        words = texts(root)
+        assert {*labels_of} <= words.keys(), name
+        left = middle(words["A" if name != "needs" else "tool"])
+        assert max(middle(words[label]) for label in labels_of) > left - 10, name
+
+
+def middle(text: etree._Element) -> float:
+    """About where the middle of a text is: the sum of the moves around it, from the left."""
+    moves = [re.match(r"translate\((\S+) ", str(one.get("transform"))) for one in text.iterancestors("{*}g")]
+    return sum(float(move[1]) for move in moves if move)
+
+
 def ended(root: etree._Element) -> set[str]:
     """The lines of a drawing that have an arrowhead."""
     return {str(path.get("d")) for path in root.iter("{*}path") if path.get("marker-end")}
@@ -461,6 +496,31 @@ def test_marks_stand_around_each_word_of_one_label() -> None:
     assert labels.marked("a[<strong>x</strong>]") == f"a[{begin}x{end}]"
     assert labels.marked('a["<b>x"] --> b["y</b>"]') == 'a["x"] --> b["y"]'  # not within one label
     assert labels.marked("a[1 < 2] --> b[<br/>]") == "a[1 < 2] --> b[<br/>]"
+    assert (
+        labels.marked('a["of <b>x"] --> b["y"]') == f'a["of {begin}x{end}"] --> b["y"]'
+    )  # up to the label's end
+    assert labels.marked('a["of <b>x\ny</b> z"]') == f'a["of {begin}x{end}\n{begin}y{end} z"]'
+    assert labels.marked("a[<b>x]\nb[y</b>]") == "a[<b>x]\nb[y]"
+    assert labels.marked("class A {\n List<b> x\n}") == "class A {\n List<b> x\n}"
+
+
+def test_rows_of_a_mindmaps_box_are_centred(space: Space) -> None:
+    with_diagrams(space, {"a": "mindmap\n root[A long first row<br/>two]\n  x\n"})
+    assert space.run().code == 0
+    row = texts(drawing(space, "a"))
+    text = next(one for words, one in row.items() if words.startswith("A long first row"))
+    assert inherited(text, "text-anchor") == "middle"
+
+
+def test_parts_of_html_that_begin_a_line_begin_a_line() -> None:
+    lines = {
+        "<p>one</p><p>two</p>": "one<br/>two",
+        "one<hr/>two": "one<br/>two",
+        "of<ul><li>one</li><li>two</li></ul>": "of<br/>• one<br/>• two",
+        "<div>one</div>": "one",
+    }
+    for written, drawn in lines.items():
+        assert labels.marked(f'a["{written}"]') == f'a["{drawn}"]'
 
 
 def test_the_colours_of_a_source_are_kept(space: Space) -> None:
@@ -477,6 +537,187 @@ def test_the_colours_of_a_source_are_kept(space: Space) -> None:
     assert "#ff8800" in light["variables"] and "#008800" in light["variables"]
     assert "#cde498" in light["forest"] and "#cfe2f3" not in light["forest"] and "#cfe2f3" in light["plain"]
     assert inherited(texts(drawing(space, "style"))["white"][0][0], "fill") == "#ffffff"
+
+
+def test_a_theme_for_dark_pages_stands_on_its_own_page(space: Space) -> None:
+    """In the light figure; the dark one has the colours without the page, as every drawing that is dark already."""
+    head = "%%{init: {'theme': 'dark'}}%%\n"
+    with_diagrams(space, {name: head + source for name, source in SOURCES.items()})
+    done = space.run("--verbose")
+    assert done.code == 0 and "[left-out]" not in done.err and "[dropped]" not in done.err, done.err
+    for name in SOURCES:
+        light, dark = drawing(space, name), drawing(space, f"{name}.dark")
+        grounds = [rect for rect in light.iter("{*}rect") if rect.get("fill") == "#333333"]
+        assert grounds and grounds[0].get("width") == str(light.get("viewBox")).split()[2], name
+        assert len([one for one in dark.iter("{*}rect") if one.get("fill") == "#333333"]) < len(grounds), name
+    assert drawing(space, "journey").find(".//{*}text[@fill='#1f2020']") is None
+
+
+def test_text_on_an_authors_fill_is_legible_in_a_theme_for_dark_pages(space: Space) -> None:
+    source = "flowchart LR\n a[Pale] --> b\n style a fill:#ffffff\n"
+    with_diagrams(space, {"a": f"%%{{init: {{'theme': 'dark'}}}}%%\n{source}"})
+    assert space.run().code == 0
+    drawn = texts(drawing(space, "a"))
+    assert inherited(drawn["Pale"], "fill") == "#000000" and inherited(drawn["b"], "fill") != "#000000"
+
+
+def test_the_new_themes_colour_each_node(space: Space) -> None:
+    head = "---\nconfig: {theme: redux-color}\n---\n"
+    with_diagrams(space, {name: head + SOURCES[name] for name in ("er", "class", "sequence", "timeline")})
+    done = space.run("--verbose")
+    assert done.code == 0 and "[dead-reference]" not in done.err, done.err
+    for name in ("er", "class", "sequence"):
+        svg = space.read(f"build/global/{name}.svg")
+        assert "#e879f9" in svg and "#2dd4bf" in svg, name
+
+
+def test_rules_of_a_source_come_after_the_palettes(space: Space) -> None:
+    rules = "themeCSS: '.node rect {fill: #ffd700} .slice {font-weight: bold}'"
+    sources = {
+        "flow": f"---\nconfig: {{{rules}}}\n---\nflowchart LR\n a -->|often| b\n",
+        "forest": f"---\nconfig: {{{rules}, theme: forest}}\n---\nflowchart LR\n a -->|often| b\n",
+        "pie": f'---\nconfig: {{{rules}}}\n---\npie\n "a": 3\n',
+    }
+    with_diagrams(space, sources)
+    assert space.run().code == 0
+    light = {name: space.read(f"build/global/{name}.svg") for name in sources}
+    assert "#ffd700" in light["flow"] and "#4a90c4" in light["flow"]
+    assert "#ffd700" in light["forest"] and "#13540c" in light["forest"]
+    assert inherited(texts(drawing(space, "pie"))["100%"], "font-weight") in ("bold", "700")
+
+
+FORMULAS = {
+    "flow": 'flowchart LR\n a["$$x^2$$"] -->|"$$\\sqrt{x+3}$$"| b("Let $$\\frac{a}{b}$$ be<br/>more")\n',
+    "talk": "sequenceDiagram\n participant A as The $$\\alpha$$\n A->>B: $$x^2$$ now\n"
+    " Note over A: one<br/>$$\\frac{a}{b}$$\n",
+    "class": "classDiagram\n class C {\n +area() $$\\pi r^2$$\n }\n C --> D : $$x^2$$\n",
+    "state": 'stateDiagram-v2\n state "In $$q_0$$" as s\n s --> t : $$x^2$$\n',
+    "er": 'erDiagram\n A ||--o{ B : "by $$x^2$$"\n',
+    "mind": "mindmap\n root((Of $$x^2$$))\n  one\n",
+    "pie": 'pie title By $$x^2$$\n "a": 3\n',
+    "time": "timeline\n title By $$x^2$$\n 2001 : $$x^2$$\n",
+    "gantt": "gantt\n dateFormat YYYY-MM-DD\n section S\n By $$x^2$$ :a, 2024-01-01, 30d\n",
+    "kanban": "kanban\n todo[Todo]\n  t[by $$x^2$$]\n",
+}
+
+
+def test_formulas_are_set_as_in_plots(space: Space) -> None:
+    """A radical is a shape; signs of the book's font are text, also among words."""
+    with_diagrams(space, FORMULAS)
+    done = space.run("--verbose")
+    assert done.code == 0 and "[" not in done.err.replace("[contrast]", ""), done.err
+    for name in FORMULAS:
+        root = drawing(space, name)
+        words = texts(root)
+        assert not any("$" in word or "\\" in word for word in words), (name, words)
+        assert "x2" in words or name in ("flow", "talk"), (name, words)
+    root = drawing(space, "flow")
+    assert {"x2", "Let be more"} <= set(texts(root)) and "\ue000" not in space.read("build/global/flow.svg")
+    letters = texts(root)["x2"].findall("{*}tspan")
+    assert float(str(letters[0].get("y"))) - float(str(letters[1].get("y"))) > 4
+    prose = [part for part in texts(root)["Let be more"].iter("{*}tspan") if part.text]
+    assert len({part.get("y") for part in prose}) == 2
+    assert prose[0].get("y") == prose[1].get("y") != prose[2].get("y")
+
+
+def test_a_formula_has_the_colour_of_its_words(space: Space) -> None:
+    source = (
+        'flowchart LR\n classDef c fill:#123456\n a["$$\\sqrt{2}$$ x"]:::c\n b["$$\\sqrt{2}$$"]:::compute\n'
+    )
+    with_diagrams(space, {"a": source})
+    assert space.run().code == 0
+    for name, plain in (("a", TEXT[0]), ("a.dark", TEXT[1])):
+        root = drawing(space, name)
+        found = [
+            path for path in root.iter("{*}path") if str(path.get("d")).count("M") > 1 and path.get("fill")
+        ]
+        inside, other = (str(path.get("fill")) for path in found)
+        box = next(
+            str(rect.get("fill")) for rect in root.iter("{*}rect") if rect.get("stroke") not in (None, "none")
+        )
+        assert other == plain and inside != plain and ink.contrast(inside, box) >= 4.5, (inside, other, box)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("$$5 and $$6", 0),
+        ("$$5-$$10", 0),
+        ("$$2x$$", 1),
+        ("$$x$$ and $$y$$", 2),
+        ("$$ 5 \\cdot x $$", 1),
+        ("$$x", 0),
+    ],
+)
+def test_prices_are_no_formulas(text: str, count: int) -> None:
+    source = f"flowchart LR\n a[{text}]\n"
+    assert len(formulas.marked(source, "a.mmd", (), formulas.free(source))[1]) == count
+
+
+ICONS = {
+    "flow": 'flowchart LR\n a["fa:fa-car Car"] --> b@{ icon: "logos:two", form: "square", label: "Two" }\n',
+    "talk": "sequenceDiagram\n A->>B: go fa:fa-car now\n",
+    "arch": "architecture-beta\n group g(logos:two)[Group]\n service s(logos:other)[Server] in g\n",
+    "mind": "mindmap\n root((Root))\n  Here\n  ::icon(fa fa-car)\n  There\n",
+    "tree": 'treeView-beta\n "src"\n  "a.ts" icon(logos:two)\n',
+    "both": 'flowchart LR\n a["$$x^2$$ of (fa:fa-car)"]\n',
+}
+LOGOS = {
+    "prefix": "logos", "width": 20, "height": 10, "aliases": {"other": {"parent": "two", "hFlip": True}},
+    "icons": {"two": {"body": '<g id="x"><path fill="#aa00aa" d="M1 1h8v8z"/></g><use href="#x" x="10"/>'}},
+}  # fmt: skip
+CARS = {"prefix": "fa6-solid", "width": 512, "height": 512, "icons": {
+    "car": {"body": '<path fill="currentColor" d="M0 0h512v512z"/>'}}}  # fmt: skip
+
+
+def test_icons_come_from_packages_that_the_book_has(space: Space) -> None:
+    """A package that is installed later draws its figures again, and no others."""
+    with_diagrams(space, {**ICONS, "plain": "flowchart LR\n a --> b\n"})
+    done = space.run("--verbose")
+    assert done.code == 0, done.err
+    told = "visuals/{}.mmd:2: icons of {} are left out; `npm install @iconify-json/{}` in the book's folder brings them"
+    assert told.format("flow", "Font Awesome", "fa6-solid") in done.err
+    assert told.format("arch", "'logos'", "logos") in done.err
+    assert "Car" in texts(drawing(space, "flow")) and "go now" in texts(drawing(space, "talk"))
+    pack = "node_modules/@iconify-json/{}/icons.json"
+    space.write({pack.format("logos"): json.dumps(LOGOS), pack.format("fa6-solid"): json.dumps(CARS)})
+    done = space.run("--verbose")
+    assert done.code == 0 and "[left-out]" not in done.err, done.err
+    assert "7 figures, 6 rendered, 1 fresh" in done.out
+    for name in ("flow", "arch", "tree"):
+        assert "#aa00aa" in space.read(f"build/global/{name}.svg"), name
+    for name in ("flow", "talk", "mind", "both"):
+        light, dark = (drawing(space, f"{name}{theme}") for theme in ("", ".dark"))
+        for root, tone in ((light, TEXT[0]), (dark, TEXT[1])):
+            found = [path for path in root.iter("{*}path") if "512" in str(path.get("d"))]
+            assert [path.get("fill") for path in found] == [tone], name
+    assert {"Car", "Two"} <= set(texts(drawing(space, "flow"))) and "Here" in texts(drawing(space, "mind"))
+    assert {"x2", "of ()"} <= set(texts(drawing(space, "both")))
+    before = space.outputs()
+    assert space.run("--force").code == 0 and space.outputs() == before
+
+
+def test_an_icon_that_a_package_does_not_have_is_left_out(space: Space) -> None:
+    space.write({"node_modules/@iconify-json/logos/icons.json": json.dumps(LOGOS)})
+    space.write({"visuals/node_modules/@iconify-json/mdi/icons.json": "[]"})
+    sources = {
+        "near": 'flowchart LR\n a@{ icon: "logos:twoo", label: "Two" }\n',
+        "paid": "flowchart LR\n a[fal:fa-car Car]\n",
+        "bad": 'flowchart LR\n a@{ icon: "mdi:car", label: "Car" }\n',
+        "sprite": 'C4Context\n Person(a, "Reader", $sprite="person")\n',
+    }
+    with_diagrams(space, sources)
+    done = space.run("--verbose")
+    assert (
+        "visuals/near.mmd:2: the icon 'logos:twoo' is left out: its package has none such; did you mean 'two'?"
+        in done.err
+    )
+    assert "visuals/paid.mmd:2: icons of 'fal' are left out: Font Awesome sells them" in done.err
+    assert (
+        "visuals/bad.mmd:2: visuals/node_modules/@iconify-json/mdi/icons.json is no package of icons"
+        in done.err
+    )
+    assert "visuals/sprite.mmd:2: sprites of C4 diagrams are left out: Mermaid has none" in done.err
 
 
 def test_a_box_is_as_large_as_its_text(space: Space) -> None:
@@ -615,9 +856,11 @@ def test_icons_and_breaks_of_labels_are_no_words(space: Space) -> None:
         "note": 'classDiagram\n  class Duck\n  note for Duck "can fly\\ncan swim"\n',
     }
     with_diagrams(space, sources)
-    done = space.run()
+    done = space.run("--verbose")
     assert done.code == 0, done.err
-    assert "visuals/icons.mmd:2: icons of Font Awesome are left out of labels [left-out]" in done.err
+    told = "icons of Font Awesome are left out; `npm install @iconify-json/fa6-{}` in the book's folder brings them"
+    for pack in ("solid", "brands"):
+        assert f"visuals/icons.mmd:2: {told.format(pack)} [left-out]" in done.err
     icons, plain, note = (space.read(f"build/global/{name}.svg") for name in sources)
     assert icons.replace("icons", "plain") == plain
     words = [word.strip() for word in etree.fromstring(note.encode()).itertext() if word.strip()]

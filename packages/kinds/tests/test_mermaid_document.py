@@ -158,7 +158,7 @@ def test_all_official_examples_are_drawn_and_ask_for_nothing_in_vain() -> None:
     failed = {}
     every = examples()
     for name, source in every.items():
-        text, _ = without_icons(labels.marked(with_breaks(without_old_comments(source))))
+        text = without_icons(labels.marked(with_breaks(without_old_comments(source))))
         signs = labels.signs(text)
         given = (text + role_classes(text, {}), theme.settings(), {}, signs)
         made.eval(f"__begin('__draw', {json.dumps(given)}); 0")

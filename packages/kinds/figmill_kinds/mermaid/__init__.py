@@ -22,9 +22,9 @@ class Mermaid(Kind):
     reads_by_job = True
     process = Process(bounds_memory=True)
     needs = Needs(
-        packages=("mini-racer", "tinycss2"),
+        packages=("mini-racer", "tinycss2", "matplotlib"),
         extra="mermaid",
-        code=("figmill_kinds.mermaid", "kind.javascript"),
+        code=("figmill_kinds.mermaid", "kind.formulas", "kind.javascript"),
     )
     starter = STARTER
     settings = {  # noqa: RUF012

@@ -192,10 +192,11 @@ globalThis.__boxes = (function () {
     "text-top": ({ ascent }) => ascent, "text-bottom": ({ descent }) => -descent, "before-edge": ({ ascent }) => ascent, "after-edge": ({ descent }) => -descent,
   };
   const isNear = (element) => element.lowerName === "tspan" && !/^(?:auto|baseline)?$/.test(said(element, "alignment-baseline") ?? "");
+  const ROWS = /\b(?:message|note|loop)Text\b/;  // rows of a sequence are texts of their own, each below the one before
   const runsOf = (text) => {
     const chunks = [];
     let [x, y] = [0, 0], isSpaced = true, chunk = null;
-    const start = (element, atX) => { chunk = { x: atX, anchor: element, runs: [], width: 0 }; chunks.push(chunk); };
+    const start = (element, atX) => { chunk = { x: atX, anchor: element, runs: [], width: 0, up: 0, down: 0, isMiddle: false }; chunks.push(chunk); };
     const visit = (node) => {
       if (node.nodeType === 3) {
         const element = node.parentNode, keeps = inherited(element, "white-space").startsWith("pre") || inherited(element, "xml:space") === "preserve";
@@ -209,13 +210,19 @@ globalThis.__boxes = (function () {
         if (!chunk) start(element, x);
         const own = font(element), size = __measureTextFull(words, own.size, own.family, own.weight, own.style);
         const shift = SHIFTS[isNear(element) ? said(element, "alignment-baseline") : inherited(element, "dominant-baseline")]?.(size) ?? 0;
-        chunk.runs.push([element, chunk.width, y + shift, size.width, size.ascent, size.descent, isSpaced ? own : null]);
+        if (__formulas.has(words)) {
+          const [up, down] = __formulas.beyond(words, own.size, size.ascent, size.descent);
+          [chunk.up, chunk.down, chunk.isMiddle] = [Math.max(chunk.up, up), Math.max(chunk.down, down), shift > 0 && !ROWS.test(text.getAttribute("class") ?? "")];
+          size.ascent += up;
+          size.descent += down;
+        }
+        chunk.runs.push([element, chunk.width, y + shift, size.width, size.ascent, size.descent, isSpaced ? own : null, node, words]);
         chunk.width += size.width;
         return;
       }
       if (node.nodeType !== 1 || said(node, "display") === "none") return;
       const { size } = font(node), given = (name) => { const value = node.getAttribute(name); return value === null ? null : length(value.trim().split(/[\s,]+/)[0], size); };
-      const [ownX, ownY, dx, dy] = ["x", "y", "dx", "dy"].map(given);
+      const [ownX, ownY, dx, down] = ["x", "y", "dx", "dy"].map(given), dy = node === text && node.firstElementChild === node.firstChild && node.firstChild?.getAttribute?.("dy") ? null : down;
       if (ownX !== null || ownY !== null) { x = ownX ?? (chunk ? chunk.x + chunk.width : x); y = ownY ?? y; chunk = null; }
       if (dy !== null) y += dy;
       if (dx !== null) { if (chunk) chunk.width += dx; else x += dx; }
@@ -229,10 +236,13 @@ globalThis.__boxes = (function () {
       chunk.width -= less;
     }
     const fixed = length(text.getAttribute("textLength"), 16);
-    return chunks.flatMap(({ x: from, anchor, runs, width }) => {
+    let drop = 0;  // of rows below a formula that is higher than words
+    return chunks.flatMap(({ x: from, anchor, runs, width, up: over, down: under, isMiddle }) => {
       const by = fixed && chunks.length === 1 && width > 0 ? fixed / width : 1, all = width * by;
       const left = from - ({ middle: all / 2, end: all }[inherited(anchor, "text-anchor")] ?? 0);
-      return runs.map(([element, at, base, wide, up, down]) => [element, left + at * by, base, wide * by, up, down]);
+      const own = isMiddle ? (over - under) / 2 : drop + over;
+      if (!isMiddle) drop += over + under;
+      return runs.map(([element, at, base, wide, up, down, , node, words]) => [element, left + at * by, base + own, wide * by, up, down, node, words]);
     });
   };
   let since = -1, texts = new Map();
@@ -241,6 +251,8 @@ globalThis.__boxes = (function () {
     if (!texts.has(text)) texts.set(text, runsOf(text));
     return texts.get(text);
   };
+  // The runs of a text as they are written, with the place of each.
+  const written = (text) => runs(text).map(([element, left, baseline, , , , node, words]) => ({ element, node, words, left, baseline }));
   const whole = (element) => { let one = element; while (one.lowerName !== "text" && one.parentElement) one = one.parentElement; return one; };
   const boxOfText = (element) => runs(whole(element)).filter(([own]) => element.contains(own))
     .map(([, left, base, width, up, down]) => [left, base - up, left + width, base + down]).reduce(joined, null);
@@ -293,5 +305,5 @@ globalThis.__boxes = (function () {
     const { a, b, c, d, e, f } = matrix(element), own = boxOf(element);
     return withSides(own && placed(own, [a, b, c, d, e, f]));
   };
-  return { own: (element) => shown(element.namespaceURI === SVG ? boxOf(element) : boxOfHtml(element)), onPage, matrix, curves: curvesIn, at, plain, lengthOfText, lengthOfPath, pointOfPath };
+  return { own: (element) => shown(element.namespaceURI === SVG ? boxOf(element) : boxOfHtml(element)), onPage, runs: written, matrix, curves: curvesIn, at, plain, lengthOfText, lengthOfPath, pointOfPath };
 })();

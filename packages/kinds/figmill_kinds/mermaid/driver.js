@@ -1,8 +1,8 @@
 // The driver of Mermaid: measures words with the book's fonts, stops the clock, draws, and counts what was drawn.
 "use strict";
 
-// Fonts: {faces: {name: {em widths by code point, ascent, descent, xHeight}}}; `extra` holds characters of one source, `signs` those that it names.
-globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
+// Fonts: {faces: {name: {em widths by code point, ascent, descent, xHeight}}}; `extra` holds characters of one source, `signs` those that it names, `formulas` those that stand for one.
+globalThis.__fonts = { faces: {}, extra: {}, signs: {}, formulas: {} };
 
 (function () {
   const IMPORTANT = /\s*!important\s*$/;
@@ -67,7 +67,7 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
       if (letter === BOLD) face = faces["sans bold"];
       else if (letter === PLAIN) face = given;
       const code = letter.codePointAt(0);
-      sum += face.widths[code] ?? globalThis.__fonts.extra[letter] ?? face.widths[120];
+      sum += globalThis.__fonts.formulas[letter]?.[1] ?? face.widths[code] ?? globalThis.__fonts.extra[letter] ?? face.widths[120];
     }
     return sum;
   };
@@ -166,7 +166,10 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
     }
     for (const node of ["mindmap-node", "usecase-element"].flatMap((name) => below(root, "g", name))) {
       const label = below(node, "g", "label")[0], at = label && place(label);
-      if (at?.[0] === 0 && label.getBBox().x > -1) for (const text of label.getElementsByTagName("text")) text.setAttribute("style", "text-anchor: middle");
+      if (at?.[0] < 0 && below(label, "tspan", "row").length > 1 && classes(node).includes("mindmap-node")) {  // rows of several widths
+        label.setAttribute("transform", `translate(${at[0] + label.getBBox().width / 2}, ${at[1]})`);
+        for (const text of label.getElementsByTagName("text")) text.setAttribute("style", "text-anchor: middle");
+      } else if (at?.[0] === 0 && label.getBBox().x > -1) for (const text of label.getElementsByTagName("text")) text.setAttribute("style", "text-anchor: middle");
     }
     // A line hops over others in arcs, which gaps.py does not cut.
     for (const group of below(root, "g", "edgePaths")) for (const path of group.getElementsByTagName("path")) if (/a/i.test(path.getAttribute("d"))) path.setAttribute("d", __boxes.plain(path.getAttribute("d")));
@@ -177,12 +180,12 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
 
   const OF_PAGES = ["name", "title", "aria-label", "label-offset-x", "font-family", "label-offset-y", "text-height", "target", "onclick"];
 
-  // Remove what is for scripts in a page, and icons of packs, which are not here.
+  // Remove what is for scripts in a page, and uses of what is not here.
   const tidy = (element) => {
     for (const name of OF_PAGES) element.removeAttribute(name);
     if (element.parentElement?.namespaceURI === element.namespaceURI) element.removeAttribute("role");
     for (const name of ["href", "xlink:href"]) if (element.getAttribute(name) === NO_LINK) element.removeAttribute(name);
-    for (const name of ["fill", "stroke"]) if (element.getAttribute(name) === "") element.removeAttribute(name);
+    for (const name of ["fill", "stroke"]) if (/^$|NaN/.test(element.getAttribute(name) ?? " ")) element.removeAttribute(name);
     const style = element.getAttribute("style");
     if (style !== null) {
       const kept = style.split(";").filter((one) => /^\s*[\w-]+\s*:\s*\S/.test(one) && !/undefined|^\s*(max-width|background-color|font-family|mix-blend-mode)\s*:/.test(one));
@@ -190,17 +193,25 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
     }
     if (/treemap/.test(element.getAttribute("class") ?? "")) element.removeAttribute("stroke-opacity");
     for (const child of [...element.children ?? []]) {
-      if (child.tagName.toLowerCase() === "use" || classes(child).includes("actorPopupMenu")) element.removeChild(child);
+      if ((child.tagName.toLowerCase() === "use" && !document.getElementById((child.getAttribute("href") ?? child.getAttribute("xlink:href") ?? "").slice(1))) || classes(child).includes("actorPopupMenu")) element.removeChild(child);
       else tidy(child);
     }
   };
 
+  // The theme of a source: for all types, or for its own.
+  const themeOf = (own, type) => own[type]?.theme ?? own[/^[a-z]+/.exec(type)?.[0]]?.theme ?? own.theme;
+  const isColoured = (own, type) => Boolean(themeOf(own, type)) || Object.keys(own.themeVariables ?? {}).some((name) => !/^font/.test(name));
+  const OF_LOOK = /^(?:neo|redux)/;  // themes that belong to Mermaid's new look
+  const ON_DARK = { labelColor: "#cccccc", iconColor: "#cccccc", lineColor: "#cccccc", descriptionColor: "#aaaaaa" };  // which Mermaid's dark themes leave black
   // The settings without the palette where a source sets colours of its own: Mermaid derives the others from them.
-  const coloured = (config, { theme, themeVariables }) => {
-    if (!theme && !Object.keys(themeVariables ?? {}).some((name) => !/^font/.test(name))) return config;
-    if (/dark/.test(theme ?? "")) return config;  // figmill draws a dark form of its own
-    const { themeVariables: { fontFamily, fontSize }, themeCSS, journey, railroad, ...rest } = config;
-    return { ...rest, journey: { textPlacement: journey.textPlacement, useMaxWidth: journey.useMaxWidth }, theme: "default", themeVariables: { fontFamily, fontSize } };
+  const coloured = (config, own, type) => {
+    const sheet = __notices.harmless(own.themeCSS), secure = [...config.secure, "themeCSS"];  // which the source sets no more
+    if (!isColoured(own, type)) return !own.themeCSS ? config : { ...config, secure, themeCSS: `${config.themeCSS}\n${sheet}` };
+    const { themeVariables: { fontFamily, fontSize }, journey, railroad, look, ...rest } = config, name = themeOf(own, type);
+    return {
+      ...rest, secure, themeCSS: sheet, ...(OF_LOOK.test(name) ? {} : { look }), theme: "default", journey: { textPlacement: journey.textPlacement, useMaxWidth: journey.useMaxWidth },
+      themeVariables: { fontFamily, fontSize, ...(/dark/.test(name) ? { treeView: ON_DARK } : {}) },
+    };
   };
 
   // `List~Map~K, V~~` with angle brackets; Mermaid's own reading loses text where a comma stands within a type of types.
@@ -223,6 +234,15 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
   };
   // What the parts of a relation of a node to itself are named by: the node, or the relation if the node has several.
   globalThis.__loopName = (edges, edge) => (edges.filter(({ start, end }) => start === edge.start && end === edge.start).length > 1 ? edge.id : edge.start);
+  // Several relations of a node to itself stand on all sides of it.
+  let looped = new Set();
+  const withLoops = ({ db }) => {
+    try {
+      const loops = db.getData().edges.filter(({ start, end }) => start === end).map(({ start }) => start);
+      return new Set(loops.filter((one, at) => loops.indexOf(one) < at));
+    } catch { return new Set(); }
+  };
+  globalThis.__sides = ({ id }) => (looped.has(id) ? { "elk.layered.edgeRouting.selfLoopDistribution": "EQUALLY" } : {});
   // One of several relations of a node to itself goes through the places that the layout keeps for its parts.
   globalThis.__loopPoints = (first, middle, last) =>
     middle.selfLoop.isOne ? {} : { points: [...first.points.slice(0, -1), ...middle.points.slice(1, -1), ...last.points], x: middle.x, y: middle.y };
@@ -242,8 +262,16 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
     }
   };
 
+  // The markup of a drawing. Mermaid's new look colours nodes by attributes that only pages have, and names a shadow that is not there.
+  const markup = (root) => {
+    const looked = [...root.querySelectorAll("[data-color-id]")];
+    for (const one of looked) one.setAttribute("class", `${one.getAttribute("class")} look-${one.getAttribute("data-look")} ${one.getAttribute("data-color-id")}`);
+    const text = new XMLSerializer().serializeToString(root);
+    return looked.length ? text.replace(/\[data-look="?(\w+)"?\]/g, ".look-$1").replace(/\[data-color-id="?(color-\d+)"?\]/g, ".$1") : text;
+  };
+
   // Without the marks of labels.py, which only the picture needs.
-  const unmarked = (value) => JSON.parse(JSON.stringify(value).replace(/[\uec00-\uec1f]/g, "").replace(/\uec20/g, "$$$$"));
+  const unmarked = (value) => JSON.parse(__formulas.written(JSON.stringify(value).replace(/[\uec00-\uec1f]/g, "").replace(/\uec20/g, "$$$$")));
 
   const SIZED = new Set(["sankey"]);
   const merged = (...all) => {
@@ -261,15 +289,24 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
     return container.getElementsByTagName("svg")[0];
   };
 
-  // Draw one source. Resolves to {svg, counts, numbers, tables, notices, stated}.
-  globalThis.__draw = async (text, given, extra, signs) => {
-    Object.assign(globalThis.__fonts, { extra, signs });
+  // Mermaid keeps the icons of all sources; those of others are not there.
+  const known = new Set();
+  const iconed = (packs) => {
+    mermaid.registerIconPacks([...[...known].map((name) => ({ name, icons: { prefix: name, icons: {} } })), ...packs]);
+    for (const { name } of packs) known.add(name);
+  };
+
+  // Draw one source. Resolves to {svg, ground, ink, counts, numbers, tables, notices, stated}.
+  globalThis.__draw = async (text, given, extra, signs, formulas = {}, packs = []) => {
+    Object.assign(globalThis.__fonts, { extra, signs, formulas });
+    __formulas.begin(formulas);
+    iconed(packs);
     __resetDocument();
     mermaid.mermaidAPI.reset?.();
     mermaid.initialize(given);
     const { config: own = {} } = await mermaid.mermaidAPI.parse(text);  // which also applies these settings
-    const config = coloured(given, own);
-    const diagram = await mermaid.mermaidAPI.getDiagramFromText(text);
+    const diagram = await mermaid.mermaidAPI.getDiagramFromText(text), config = coloured(given, own, diagram.type);
+    looped = withLoops(diagram);
     const found = counts(diagram), tables = __rows(diagram), notices = __notices(diagram, own), { type, db } = diagram;
     const source = text + __room.lines(type, db), room = __room.settings(type, db);
     let root = null;
@@ -278,17 +315,22 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
       root = await drawn(source);
       if (!SIZED.has(type) || !__room.isCrowded(root, at)) break;
     }
-    const stated = __stated(diagram, tables, mermaid.mermaidAPI.getConfig());  // with the settings of the source
+    const settings = mermaid.mermaidAPI.getConfig();  // with those of the source
+    const stated = __stated(diagram, tables, settings), { background, nodeTextColor, textColor } = settings.themeVariables;
+    const [ground, ink] = isColoured(own, type) ? [background, nodeTextColor || textColor] : ["", ""];
     __folds.fold(type, root);
     __places.move(type, root, given.themeVariables);
     arrange(root);
+    // A theme's own rules are for areas and for words in HTML; the palette has one for words here.
+    if (ground) for (const text of below(root, "text", "journey-section")) text.setAttribute("style", `${text.getAttribute("style") ?? ""};fill: ${settings.themeVariables.textColor}`);
     for (const label of below(root, "g", "label")) worded(label);
     tidy(root);
+    __formulas.place(root);
     if (!root.getAttribute("viewBox")) {  // `info` has no size of its own
       const { x, y, width, height } = root.getBBox();
       root.setAttribute("viewBox", [x, y, width, height].join(" "));
     }
     const facts = unmarked({ counts: found, numbers: __numbers(diagram, tables), tables, notices, stated });
-    return { svg: new XMLSerializer().serializeToString(root), ...facts };
+    return { svg: markup(root), ground, ink, ...facts };
   };
 })();

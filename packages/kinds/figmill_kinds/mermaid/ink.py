@@ -24,14 +24,17 @@ _WHITE = re.compile(r"(?i)fill\s*:\s*(?:#fff(?:fff)?|white)\b")
 _COLOUR = re.compile(r"(?:^|;)\s*(?:fill|color)\s*:")
 
 
-def chosen(root: etree._Element) -> None:
-    """Give the text of each node or group with a fill of its own the ink that is legible on it."""
+def chosen(root: etree._Element, usual: str = "") -> None:
+    """Give the text of each node or group with a fill of its own the ink that is legible on it.
+
+    usual: the ink of an author's theme; empty: the palette's.
+    """
     _on_shapes_of_c4(root)
     for node in root.iter(f"{SVG}g"):
         if NAMES.isdisjoint(str(node.get("class", "")).split()):
             continue
         fill = next(filter(None, map(_fill, node.iter(*SHAPES))), None)
-        if fill is None or contrast(TEXT[0], fill) >= LEAST:
+        if fill is None or contrast(usual or TEXT[0], fill) >= LEAST:
             continue
         ink = max((WHITE, BLACK), key=lambda one: contrast(one, fill))
         for text in node.iter(f"{SVG}text"):
@@ -64,6 +67,17 @@ def _around(text: etree._Element, node: etree._Element) -> Iterator[etree._Eleme
     while parent is not None and parent is not node:
         yield parent
         parent = parent.getparent()
+
+
+def is_dark(ground: str) -> bool:
+    """Whether the ink of the palette would not be legible on a colour; False for what is none."""
+    return luminance(ground) is not None and contrast(TEXT[0], ground) < LEAST
+
+
+def grounded(root: etree._Element, ground: str) -> None:
+    """Put a drawing on a page of its own: a theme for dark pages has letters that a light one would not show."""
+    box = dict(zip(("x", "y", "width", "height"), str(root.get("viewBox")).split(), strict=True))
+    root.insert(0, etree.Element(f"{SVG}rect", {**box, "style": f"fill: {ground}; stroke: none"}))
 
 
 def contrast(one: str, other: str) -> float:

@@ -33,13 +33,21 @@ _SAME = {"strong": "b", "em": "i", "kbd": "code", "tt": "code", "del": "s", "str
 _OPEN = {chr(0xEC00 + number): name for number, name in enumerate(STYLES)}
 _CLOSE = {chr(0xEC10 + number): name for number, name in enumerate(STYLES)}
 BEGIN, END = ({name: mark for mark, name in marks.items()} for marks in (_OPEN, _CLOSE))
-DOLLARS = "\uec20"  # `$$`, which Mermaid would give to a program for formulas that is not here
+DOLLARS = "\uec20"  # `$$` of prices, which Mermaid would give to a program for formulas that is not here
 MARKS = "".join((*_OPEN, *_CLOSE))
 _MARK = re.compile(f"([{MARKS}])")
 # Tags that only group or link; a picture shows their text.
 _BARE = "span|font|center|mark|a|p|div|pre|ul|ol|li|h[1-6]"
 _TAG = re.compile(rf"<(/?)({'|'.join((*STYLES, *_SAME))}|{_BARE})(?:\s[^<>\n]*)?>", re.IGNORECASE)
-_UNLABELLED = re.compile(r'["|\n]|--|==')  # what is not within one label
+_UNLABELLED = re.compile(r'["|]|--|==')  # what is not within one label
+# Parts of HTML that begin a new line.
+_OPENING = r"<(?:p|li|div|ul|ol|pre|h[1-6])\b"
+_BLOCK = re.compile(
+    rf"</(?:p|li|div|ul|ol|pre|h[1-6])>[ \t]*(?=[^\s<\"|\])}}]|{_OPENING}|</?(?:b|i)>)", re.IGNORECASE
+)
+_RULE = re.compile(r"<hr\s*/?>", re.IGNORECASE)
+_BEGIN = re.compile(rf"([^\s>\"`(\[{{|])[ \t]*(?={_OPENING})", re.IGNORECASE)
+_ITEM = re.compile(r"<li>[ \t]*", re.IGNORECASE)
 _NAMED = re.compile(r"[#&]#?(\w{2,32});")
 _STORED = re.compile("\ufb02\xb0\xb0?(\\w+)\xb6\xdf")  # as Mermaid stores `#35;` and `#quot;`
 
@@ -48,26 +56,32 @@ def marked(text: str) -> str:
     """A source with marks around each word that a tag formats, and without these tags; line breaks stay."""
     if "$$" in text:
         text = text.replace("$$", DOLLARS)
-    if "</" not in text or _MARK.search(text):
+    if "<" not in text or _MARK.search(text):
         return text
-    return "\n".join(_marked_line(line) if "</" in line else line for line in text.split("\n"))
-
-
-def _marked_line(line: str) -> str:
-    tags = list(_TAG.finditer(line))
-    pairs = list(_pairs(tags, line))
+    text = _RULE.sub("<br/>", _ITEM.sub("<li>• ", _BEGIN.sub(r"\1<br/>", _BLOCK.sub("<br/>", text))))
+    tags = [tag for tag in _TAG.finditer(text) if tag[1] or not _is_alone(tag, text)]
+    pairs = list(_pairs(tags, text))
+    cuts = sorted({(tag.start(), tag.end()) for tag in tags} | {(close, close) for *_, close in pairs})
     parts: list[str] = []
     end = 0
-    for tag in (*tags, None):
-        upto = tag.start() if tag is not None else len(line)
-        styles = [style for style, begin, close in pairs if begin <= end and upto <= close]
-        parts.append(_around_words(line[end:upto], styles))
-        end = tag.end() if tag is not None else upto
+    for start, after in (*cuts, (len(text), len(text))):
+        styles = [style for style, begin, close in pairs if begin <= end and start <= close]
+        parts.append(_around_words(text[end:start], styles))
+        end = after
     return "".join(parts)
 
 
-def _pairs(tags: list[re.Match[str]], line: str) -> Iterator[tuple[str, int, int]]:
-    """The style, the begin and the end of each pair of tags that is within one label."""
+def _is_alone(tag: re.Match[str], text: str) -> bool:
+    """Whether an opening tag has no end in its line, and stands outside of quotes: it may be part of a name."""
+    line = text[text.rfind("\n", 0, tag.start()) + 1 : tag.start()]
+    return line.count('"') % 2 == 0 and "</" not in text[tag.end() :].partition("\n")[0]
+
+
+def _pairs(tags: list[re.Match[str]], text: str) -> Iterator[tuple[str, int, int]]:
+    """The style, the begin and the end of each pair of tags that is within one label.
+
+    A tag without an end formats the rest of its label.
+    """
     waiting: list[tuple[str, int]] = []
     for tag in tags:
         name = _SAME.get(tag[2].lower(), tag[2].lower())
@@ -75,8 +89,13 @@ def _pairs(tags: list[re.Match[str]], line: str) -> Iterator[tuple[str, int, int
             waiting.append((name, tag.end()))
         elif waiting and waiting[-1][0] == name:
             _, begin = waiting.pop()
-            if name in STYLES and not _UNLABELLED.search(_TAG.sub("", line[begin : tag.start()])):
+            inside = text[begin : tag.start()]
+            is_quoted = "\n" not in inside or text.count('"', 0, begin) % 2 == 1
+            if name in STYLES and is_quoted and not _UNLABELLED.search(_TAG.sub("", inside)):
                 yield name, begin, tag.start()
+    for name, begin in waiting:
+        if name in STYLES and (last := text.find('"', begin)) >= 0:
+            yield name, begin, last
 
 
 def _around_words(text: str, styles: list[str]) -> str:
@@ -116,7 +135,6 @@ def seen(text: str) -> str:
     return _MARK.sub("", text).replace(DOLLARS, "$$")
 
 
-_FORMULA = re.compile(r"\$\$(?:(?=[^$\n]*[\\^_{])|(?![\s\d]))[^$\n]+\$\$")
 _STYLED = re.compile(r"<(span|font)\s[^<>\n]*>", re.IGNORECASE)
 
 
@@ -125,12 +143,6 @@ def remarks(rows: Sequence[tuple[int, str]]) -> Iterator[Remark]:
 
     rows: the lines without settings and comments, each with its number.
     """
-    formulas = ((number, match[0]) for number, line in rows for match in _FORMULA.finditer(line))
-    for number, formula in islice(formulas, 1):
-        message = (
-            f"the formula '{formula}' is shown as it is written; write it with characters, like x² or √x"
-        )
-        yield Remark("dropped", message, number)
     styles = ((number, match[1]) for number, line in rows for match in _STYLED.finditer(line))
     for number, tag in islice(styles, 1):
         yield Remark("left-out", f"the style of `<{tag}>` is left out of labels", number)

@@ -35,6 +35,20 @@ def line_of(rows: Sequence[Row], *names: str) -> int | None:
     return next((number for number, line in rows if all(search.search(line) for search in searches)), None)
 
 
+THEMES = (
+    "default",
+    "base",
+    "dark",
+    "forest",
+    "neutral",
+    "neo",
+    "neo-dark",
+    "redux",
+    "redux-dark",
+    "redux-color",
+)
+
+
 def _layout(name: str, rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
     near = (
         did_you_mean(name, layouts.ALL) or f"; write {', '.join(layouts.NAMES[:-1])} or {layouts.NAMES[-1]}"
@@ -43,8 +57,17 @@ def _layout(name: str, rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
 
 
 def _theme(name: str, rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
-    line = line_of(rows, "theme", name)
-    yield line, f"the theme '{name}' is left out: figmill makes a light and a dark form of each figure"
+    near = did_you_mean(name, THEMES) or f"; Mermaid's are {', '.join(THEMES)}"
+    yield line_of(rows, "theme", name), f"there is no theme '{name}'{near}"
+
+
+def _sheet(parts: Sequence[str], rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
+    line = line_of(rows, "themeCSS")
+    if parts[0] == "{":
+        yield line, "`themeCSS` is left out: its braces are not in pairs"
+    else:
+        part = " ".join(parts[0].split())[:60]
+        yield line, f"`{part}` in `themeCSS` is left out: a figure fetches nothing"
 
 
 def _classes(names: Sequence[str | None], rows: Sequence[Row]) -> Iterator[tuple[int | None, str]]:
@@ -108,24 +131,18 @@ def _menus(
 
 
 def _leaving(
-    found: Sequence[tuple[str, str, str, str, bool]], rows: Sequence[Row]
+    found: Sequence[tuple[str, str, str, str]], rows: Sequence[Row]
 ) -> Iterator[tuple[int | None, str]]:
-    for begin, end, name, title, is_dagre in found:
+    for begin, end, name, title in found:
         place = line_of(rows, begin, end) or line_of(rows, name)
-        if is_dagre:
-            yield (
-                place,
-                f"this edge is drawn to the border of '{title}', which has a `direction` of its own; "
-                f"for an edge between '{begin}' and '{end}' remove that `direction`",
-            )
-        else:
-            yield place, f"the `direction` of '{title}' has no effect, because this edge leaves it"
+        yield place, f"the `direction` of '{title}' has no effect, because this edge leaves it"
 
 
 Words = Callable[[Any, Sequence[Row]], Iterator[tuple[int | None, str]]]
 REMARKS: Mapping[str, Words] = {
     "layout": _layout,
     "theme": _theme,
+    "sheet": _sheet,
     "classes": _classes,
     "tasks": _tasks,
     "scores": _scores,
@@ -134,4 +151,4 @@ REMARKS: Mapping[str, Words] = {
     "menus": _menus,
     "leaving": _leaving,
 }
-SETTINGS = ("layout", "theme")  # stand in the settings above a diagram
+SETTINGS = ("layout", "theme", "sheet")  # stand in the settings above a diagram

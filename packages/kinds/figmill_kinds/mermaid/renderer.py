@@ -21,26 +21,27 @@ from figmill.kind import (
     Job,
     Origin,
     Raw,
-    Remark,
     ToolError,
     drawn_text,
     files,
     font_metrics,
+    looking_for,
     source_text,
 )
 from figmill.kind.javascript import Engine, ScriptError, SlowError
 from figmill.kind.named import named, of_edges
 from figmill.kind.stated import counted
 from figmill.kind.tables import fitting
-from figmill_kinds.mermaid import gaps, ink, labels, layouts, notices, options, stated, theme
+from figmill_kinds.mermaid import formulas, gaps, ink, labels, layouts, notices, options, stated, theme
 from figmill_kinds.mermaid.as_tables import numbers_of, tables_of
 from figmill_kinds.mermaid.faults import author_error
+from figmill_kinds.mermaid.icons import Packs
 from figmill_kinds.mermaid.source_labels import LABELS
 from figmill_kinds.mermaid.text import body_of, role_classes, with_breaks, without_icons, without_old_comments
 
 HERE = Path(__file__).parent
 MERMAID = HERE / "npm/dist/mermaid.min.js"
-DOCUMENT = ("page.js", "selectors.js", "tree.js", "styles.js", "boxes.js")
+DOCUMENT = ("page.js", "selectors.js", "tree.js", "styles.js", "formulas.js", "boxes.js")
 OWN = (
     *DOCUMENT,
     "driver.js",
@@ -67,7 +68,22 @@ _fonts: list[str] = []  # the book's own
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one diagram, with its counts as facts. Raises AuthorError at the line that Mermaid cannot read."""
     written = _text(job, root)
-    text, icon = without_icons(labels.marked(with_breaks(without_old_comments(written))))
+    packs = Packs(job, root)
+    with looking_for(packs.looked):
+        plain, set_apart = _set_apart(with_breaks(without_old_comments(written)), job, packs)
+        return _drawn(job, written, without_icons(labels.marked(plain)), set_apart, packs)
+
+
+def _set_apart(text: str, job: Job, packs: Packs) -> tuple[str, formulas.Apart]:
+    """A source with characters for formulas and icons in its labels, and what they stand for."""
+    free = formulas.free(text)
+    text, set_formulas = formulas.marked(text, job.source, _fonts, free)
+    text, icons = packs.marked(text, free)
+    return text, {**set_formulas, **icons}
+
+
+def _drawn(job: Job, written: str, text: str, set_apart: formulas.Apart, packs: Packs) -> Raw:
+    """The drawing of a source. written: as its author wrote it; text: as Mermaid reads it."""
     characters = labels.signs(text)
     try:
         drawn = _engine().call(
@@ -76,6 +92,8 @@ def render(job: Job, root: Path) -> Raw:
             {**theme.settings(), **({} if layouts.states_own(written.encode()) else job.settings)},
             _widths(text + "".join(characters.values())),
             characters,
+            formulas.sizes(set_apart),
+            packs.given(),
             timeout=job.timeout,
             memory=job.memory,
         )
@@ -88,16 +106,18 @@ def render(job: Job, root: Path) -> Raw:
         for name, value in drawn["counts"].items()
         if value != ""
     }
-    remarks = [Remark("left-out", "icons of Font Awesome are left out of labels", icon)] if icon else []
     rows = list(body_of(written))
     kept = drawn["notices"].pop("options")
-    remarks += [*labels.remarks(rows), *notices.remarks(drawn["notices"], written, rows)]
+    remarks = [*packs.remarks(), *labels.remarks(rows), *notices.remarks(drawn["notices"], written, rows)]
     remarks += options.remarks(written, kept, lambda: _known_options(job))
-    svg, tables = _picture(drawn["svg"], characters), fitting(tables_of(drawn["tables"]))
+    svg = _picture(drawn["svg"], characters, set_apart, drawn["ground"], drawn["ink"])
+    tables = fitting(tables_of(drawn["tables"]))
     source_words = stated.of(drawn["stated"], written, svg)
     facts = counted(counts, "messages" if "messages" in counts else "edges", svg, source_words)
     facts = named((*numbers_of(drawn["numbers"]), *of_edges(tables)), facts)
-    return Raw(svg, facts, remarks=tuple(remarks), tables=tables, stated=source_words)
+    return Raw(
+        svg, facts, traced=tuple(packs.looked), remarks=tuple(remarks), tables=tables, stated=source_words
+    )
 
 
 def _known_options(job: Job) -> list[str]:
@@ -105,18 +125,29 @@ def _known_options(job: Job) -> list[str]:
     return known
 
 
-def _picture(drawn: str, characters: Mapping[str, str]) -> bytes:
-    """A drawing without what only a page in HTML shows, its lines with gaps at their labels, its text legible."""
+def _picture(
+    drawn: str, characters: Mapping[str, str], set_apart: formulas.Apart, ground: str, usual: str
+) -> bytes:
+    """A drawing without what only a page in HTML shows, its lines with gaps at their labels, its text legible.
+
+    set_apart: its formulas and icons. ground, usual: the colours of the page that an author's theme is for, and of its
+    text; empty without one.
+    """
+    drawn = _SHADOW.sub(lambda match: match[0] if f'id="{match[1]}"' in drawn else "", drawn)
     svg = drawn_text.encoded(_STYLE.sub(_for_pictures, drawn))
     is_labelled = bool(characters) or labels.is_marked(drawn)
     parts = (b"edgeLabels", gaps.ASKED.encode(), b'class="node ', b"c4-shape")
-    if not is_labelled and not any(sign in svg for sign in parts):
+    is_on_dark = ink.is_dark(ground)
+    if not (is_labelled or is_on_dark or set_apart) and not any(sign in svg for sign in parts):
         return svg
     root = drawn_text.tree(svg)
     if is_labelled:
         labels.shown(root, characters)
     gaps.opened(root)
-    ink.chosen(root)
+    ink.chosen(root, usual)
+    formulas.shown(root, set_apart)
+    if is_on_dark:
+        ink.grounded(root, ground)
     return labels.unmarked(etree.tostring(root)) if is_labelled else etree.tostring(root)
 
 
@@ -128,6 +159,7 @@ _FOR_HTML = re.compile(
     r"|vertical-align|justify-content|align-items|transition-duration|-webkit-[\w-]+|pointer-events|:|)\s*:[^;}]*;?"
     r"|(?<=[{;])\s*stroke-width\s*:\s*-[^;}]*;?"
 )
+_SHADOW = re.compile(r"\bfilter\s*:\s*url\(#([\w-]+)\)\s*;?")  # some of which Mermaid does not define
 # A value that a page may set, or else the one that follows.
 _VARIABLE = re.compile(r"var\(\s*--[\w-]+\s*,\s*([^()]*)\)")
 _RULES_FOR_HTML = re.compile(r"[^{}]*(?:mermaidTooltip|:hover|\.milestone\b)[^{}]*\{[^{}]*\}")
@@ -162,9 +194,7 @@ _SANITIZED = re.compile(
 
 # Where Mermaid draws a relation of a node to itself, by two helper nodes with the name of the node: a second relation
 # takes them away from the first. Of several, each has helpers, and lines, with its own name.
-_LOOPS = re.compile(
-    r"\.edges\.forEach\((\w+)=>\{if\(\1\.start===\1\.end\)\{let (\w+)=\1\.start,(.*?)\}else "
-)
+_LOOPS = re.compile(r"\.edges\.forEach\((\w+)=>\{if\(\1\.start===\1\.end\)\{let (\w+)=\1\.start,(.*?)\}else ")
 _NAME_BEFORE = re.compile(r"\w+\Z")
 _MERGED = re.compile(r"(\.selfLoop=)\{(id:\w+\.id,order:\d)\}")
 # Where it makes one line of the three parts, with points at the node that all of several relations would share.
@@ -190,6 +220,10 @@ def _by_relation(match: re.Match[str]) -> str:
 _CAUSES = re.compile(
     r"(?<=let )(\w+)=(\w+)\*2;(?=(\w+)=Math\.max\(\3,\w+\.max\*\1\),(\w+)=Math\.max\(\4,\w+\.max\*\1\))"
 )
+
+
+# Where a node's options for ELK are made, which puts all of its relations to itself within each other on one side.
+_NODES = re.compile(r'(\w+)\.spreadPorts&&\((\w+)\.layoutOptions=\{\.\.\.\2\.layoutOptions,"elk')
 
 
 # Mermaid's reading of types of types in class diagrams.
@@ -218,6 +252,9 @@ def _adapted(mermaid: str) -> str:
     mermaid = _SANITIZED.sub(r"=\1", _COPIES.sub(_by_driver, mermaid))
     mermaid = _LOOPS.sub(_by_relation, mermaid, count=1)
     mermaid = _POINTS.sub(r"\1...globalThis.__loopPoints(\2.edge,\3.edge,\4.edge),", mermaid, count=1)
+    mermaid = _NODES.sub(
+        r"\2.layoutOptions={...\2.layoutOptions,...globalThis.__sides(\1)},\g<0>", mermaid, count=1
+    )
     mermaid = _TYPED.sub(r"\1return __typed(this.classes.get(\2),\3);", mermaid)
     mermaid = _CAUSES.sub(r"\1=\2*__room.ofCauses();", mermaid, count=1)
     mermaid = _LONG.sub(r"let \1=globalThis.__parts(\3,\4)??\2;", mermaid)

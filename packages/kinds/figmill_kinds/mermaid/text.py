@@ -36,8 +36,8 @@ _ICON = re.compile(r"(?<![\w:-])fa[bklrs]?:fa-([a-z0-9-]+)([ \t]*)")
 _OPENS, _CLOSES = ("[", "(", "{", "|", ">", '"'), ("]", ")", "}", "|", '"', "\n", "")
 
 
-def without_icons(text: str) -> tuple[str, int]:
-    """A source without the names of icons, and the line of the first one that a label has, else 0.
+def without_icons(text: str) -> str:
+    """A source without the names of icons that icons.py has not found.
 
     If an icon is a whole label, the words of its name replace it.
     """
@@ -48,8 +48,7 @@ def without_icons(text: str) -> tuple[str, int]:
         is_all = before in _OPENS and after in _CLOSES
         return match[1].replace("-", " ").strip() if is_all else ""
 
-    line = next((number for number, line in body_of(text) if _ICON.search(line)), 0)
-    return _ICON.sub(worded, text), line
+    return _ICON.sub(worded, text)
 
 
 _NOTE = re.compile(r'^\s*note\b[^"\n]*"[^"\n]*"', re.MULTILINE)

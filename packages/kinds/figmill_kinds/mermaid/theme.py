@@ -306,6 +306,7 @@ def _style() -> str:
     first, neutral = ROLES[0], next(role for role in ROLES if role.name == "neutral")
     rows = [
         f".edgeLabel .label rect {{ fill: {PAGE[0]}; opacity: 1; }}",
+        ".icon-shape .label rect, .image-shape .label rect { fill: none; }",
         f".section-root :is(rect, path, circle, polygon) {{ fill: {first.fill}; stroke: {first.line}; }}",
         ".eventWrapper { filter: none; }",
         f".sequenceNumber {{ fill: {TEXT[0]}; }}",
