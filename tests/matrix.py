@@ -35,7 +35,7 @@ INSTALLED_FROM = (
     *(f"{folder}/pyproject.toml" for folder in SHELVES),
 )
 PIP = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-PYTEST = ("-m", "pytest", "-m", "not soak", "--numprocesses", "3", "--dist", "loadfile",
+PYTEST = ("-m", "pytest", "-m", "not soak and not site", "--numprocesses", "3", "--dist", "loadfile",
           "--no-loadscope-reorder")  # fmt: skip
 INSTALL, BUILD, TESTS = 1800, 600, 5400  # seconds that each may take
 

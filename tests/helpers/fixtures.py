@@ -40,7 +40,7 @@ Once = Callable[[str, Callable[[Path], object]], Path]
 
 # Files that take long, by processor time, come first: no process then waits for the others at the end.
 LONG = (
-    "test_axe.py", "test_plantuml.py", "test_exporter.py", "test_cli.py", "test_own_site.py", "test_cluster.py",
+    "test_axe.py", "test_plantuml.py", "test_exporter.py", "test_cli.py", "test_cluster.py",
     "test_wheel.py", "test_phones.py", "test_fences.py", "test_mermaid.py", "test_pool.py", "test_doctor.py",
     "test_sphinx.py", "test_warnings.py", "test_explore.py", "test_lint_seeded.py",
     "test_plots.py", "test_holding.py", "test_sites.py", "test_mcp.py", "test_faults.py", "test_mkdocs.py",
