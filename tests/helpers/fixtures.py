@@ -58,6 +58,11 @@ THEN = (
 )  # folders of files that take longer than most
 
 
+def pytest_collection() -> None:
+    """Nothing of what is collected is garbage, and looking for some takes a third of the time."""
+    gc.disable()
+
+
 @pytest.hookimpl(tryfirst=True)  # before tests are left out by their marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     names = [getattr(item, "originalname", item.name) for item in items]
@@ -84,6 +89,7 @@ def pytest_collection_finish() -> None:
     """The tests stay, so that the garbage collector need not visit ten thousand of them again and again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 # Tests of the processes that draw, and of what they may do: there each build starts its own, as anywhere else.
