@@ -97,7 +97,7 @@ def together(tmp_path_factory: pytest.TempPathFactory) -> tuple[Space, Ran]:
     rows = [row for sources in TOGETHER for row in sources.items()]
     assert len({name for name, _ in rows}) == len(rows)
     space = with_diagrams(Space(tmp_path_factory.mktemp("together")), dict(rows))
-    done = space.run("--verbose")
+    done = space.run("--verbose", "--jobs", "1")
     assert done.code == 0, done.err
     return space, done
 
@@ -109,7 +109,7 @@ def failing(tmp_path_factory: pytest.TempPathFactory) -> tuple[Space, Ran]:
     with_diagrams(space, {f"n{n}": source for n, source in enumerate(MISTAKES)})
     with_diagrams(space, {f"f{n}": source for n, source in enumerate(FOREIGN)})
     with_diagrams(space, {"early": EARLY, "well": SOURCES["pie"]})
-    return space, space.run()
+    return space, space.run("--jobs", "1")
 
 
 def test_every_type_is_drawn_and_counted_and_the_same_after_others(space: Space) -> None:
@@ -272,7 +272,7 @@ NOTICES = {
 def test_what_a_picture_does_not_show_is_a_finding(space: Space) -> None:
     """Never an error: what Mermaid draws, figmill draws."""
     with_diagrams(space, {f"s{n}": source for n, source in enumerate(NOTICES)})
-    done = space.run("--verbose")
+    done = space.run("--verbose", "--jobs", "1")
     assert done.code == 0, done.err
     for n, told in enumerate(NOTICES.values()):
         assert done.err.count(f"visuals/s{n}.mmd:{told}") == 1, (told, done.err)

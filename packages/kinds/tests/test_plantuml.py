@@ -206,7 +206,7 @@ def together(tmp_path_factory: pytest.TempPathFactory) -> tuple[Space, Ran]:
     space = with_package(Space(tmp_path_factory.mktemp("together"))).write(LIBRARY)
     with_diagrams(space, {name: text for name, (text, _) in (AS_JAVA_DOES | SAID).items()})
     with_diagrams(space, {name: f'@startuml\nrectangle "{text}"\n@enduml\n' for name, text in ROOM.items()})
-    done = space.run("--verbose")
+    done = space.run("--verbose", "--jobs", "1")
     assert done.code == 0, done.err
     return space, done
 
@@ -282,7 +282,7 @@ def test_mistakes_are_told_at_their_line(space: Space) -> None:
         with_package(space), {**names, "a": "@startuml\n!include a.puml\n@enduml\n", "well": SEQUENCE}
     )
     with_diagrams(space, {"talk": SEQUENCE}, more=", expect: {messages: 5}")
-    done = space.run()
+    done = space.run("--jobs", "1")
     assert done.code == 1 and "build/global/well.svg" in space.outputs()
     assert [row for row in done.err.splitlines() if "talk" in row and "messages" in row], done.err
     for (name, _), told in zip(names.items(), MISTAKES.values(), strict=True):
