@@ -216,9 +216,14 @@ def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> set[str]:
 
 
 def _watch(
-    wish: dict[str, Any], changed: Mapping[str, str | None],
-    control: int, errors: int, info: int, ready: int, wait: int,
-) -> NoReturn:  # fmt: skip
+    wish: dict[str, Any],
+    changed: Mapping[str, str | None],
+    control: int,
+    errors: int,
+    info: int,
+    ready: int,
+    wait: int,
+) -> NoReturn:
     """Enter the sandbox of a request, fork the process there, and tell the shell how it ends.
 
     changed: what loading has made of the environment; None: taken away.
