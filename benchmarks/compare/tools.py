@@ -159,8 +159,11 @@ def sphinx_command(root: Path, machine: Machine) -> list[str]:
 
 
 def graphviz_book(root: Path, figures: Sequence[Figure], machine: Machine) -> None:
-    put(root / "conf.py", f"extensions = ['sphinx.ext.graphviz']\ngraphviz_output_format = 'svg'\n"
-        f"graphviz_dot = {machine.dot!r}\n")  # fmt: skip
+    put(
+        root / "conf.py",
+        f"extensions = ['sphinx.ext.graphviz']\ngraphviz_output_format = 'svg'\n"
+        f"graphviz_dot = {machine.dot!r}\n",
+    )
     blocks = []
     for figure in figures:
         body = "".join(f"   {line}\n" for line in figure.source.splitlines())

@@ -336,9 +336,31 @@ BINARY: tuple[Callable[[Dice, bytes, Pieces], bytes], ...] = (
     lambda dice, data, _: _bytes(dice, data),
 )
 ODD_VALUES: tuple[Any, ...] = (
-    None, True, -1, 0, 1 << 70, 10**400, -0.0, 1e308, float("inf"), float("nan"), "", "\ud800", "\0", "../x", "/x",
-    "a/b", "x" * 5000, [], {}, [[]], {"": None}, [None] * 3, "1e999", "é\u202e",
-)  # fmt: skip
+    None,
+    True,
+    -1,
+    0,
+    1 << 70,
+    10**400,
+    -0.0,
+    1e308,
+    float("inf"),
+    float("nan"),
+    "",
+    "\ud800",
+    "\0",
+    "../x",
+    "/x",
+    "a/b",
+    "x" * 5000,
+    [],
+    {},
+    [[]],
+    {"": None},
+    [None] * 3,
+    "1e999",
+    "é\u202e",
+)
 
 
 def odd_json(number: int, seeds: Sequence[bytes]) -> bytes:

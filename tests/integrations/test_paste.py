@@ -48,8 +48,15 @@ HOSTILE = (
 
 # A row of the manifest with nothing in it but what it must have.
 ROW = {
-    "id": "a", "name": None, "title": None, "alt": "a", "caption": None, "status": "current", "facts": {}, "files": [],
-}  # fmt: skip
+    "id": "a",
+    "name": None,
+    "title": None,
+    "alt": "a",
+    "caption": None,
+    "status": "current",
+    "facts": {},
+    "files": [],
+}
 
 
 def pasted(caption: str | None, alt: str, number: int = 0) -> Paste:
@@ -134,9 +141,15 @@ def by_docutils(text: str) -> tuple[str, set[str]]:
 
 
 READERS: list[tuple[str, Callable[[str], tuple[str, set[str]]]]] = [
-    ("html", as_it_is), ("html", by_commonmark), ("html", by_python_markdown), ("md", as_it_is), ("md", by_commonmark),
-    ("md", by_python_markdown), ("mdx", by_jsx), ("rst", by_docutils),
-]  # fmt: skip
+    ("html", as_it_is),
+    ("html", by_commonmark),
+    ("html", by_python_markdown),
+    ("md", as_it_is),
+    ("md", by_commonmark),
+    ("md", by_python_markdown),
+    ("mdx", by_jsx),
+    ("rst", by_docutils),
+]
 
 
 def judge(caption: str, alt: str) -> None:

@@ -158,9 +158,14 @@ def test_show_in_a_script_is_an_error_at_its_line(space: Space) -> None:
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("12345678901234567890123", 1.2345678901234568e22), ("9007199254740993", 9007199254740993), ("null", None),
-     ('"\\ud83d\\ude00"', "\U0001f600"), ("1e300", 1e300)],
-)  # fmt: skip
+    [
+        ("12345678901234567890123", 1.2345678901234568e22),
+        ("9007199254740993", 9007199254740993),
+        ("null", None),
+        ('"\\ud83d\\ude00"', "\U0001f600"),
+        ("1e300", 1e300),
+    ],
+)
 def test_json_is_read_as_javascript_reads_it(text: str, value: object) -> None:
     assert json_value(text, "x") == value
 

@@ -92,11 +92,23 @@ HOSTILE_WORDS = (
     "<p>x", "</p>", "<br/>", "<table>", "-->",
 )  # fmt: skip
 PROLOGS = (
-    "", "", "", "", "<?xml version='1.0' encoding='utf-8'?>", "<?xml version='1.0' encoding='utf-7'?>",
-    "\ufeff", "<!DOCTYPE svg>", '<!DOCTYPE svg [<!ENTITY a "b">]>', '<!DOCTYPE svg [<!ENTITY a "&#60;script/>">]>',
-    '<!DOCTYPE svg [<!ENTITY a "\u202e">]>', "<?x y?>", "<?xml version='1.0' encoding='iso-8859-1'?>",
-    '<!DOCTYPE svg SYSTEM "file:///etc/passwd">', "<?xml-stylesheet href='x'?>", "<!-- a -->",
-)  # fmt: skip
+    "",
+    "",
+    "",
+    "",
+    "<?xml version='1.0' encoding='utf-8'?>",
+    "<?xml version='1.0' encoding='utf-7'?>",
+    "\ufeff",
+    "<!DOCTYPE svg>",
+    '<!DOCTYPE svg [<!ENTITY a "b">]>',
+    '<!DOCTYPE svg [<!ENTITY a "&#60;script/>">]>',
+    '<!DOCTYPE svg [<!ENTITY a "\u202e">]>',
+    "<?x y?>",
+    "<?xml version='1.0' encoding='iso-8859-1'?>",
+    '<!DOCTYPE svg SYSTEM "file:///etc/passwd">',
+    "<?xml-stylesheet href='x'?>",
+    "<!-- a -->",
+)
 
 
 @st.composite
@@ -123,10 +135,27 @@ DRAWINGS = st.builds(
 FIXTURES = [path.read_bytes() for path in sorted((REPOSITORY / "tests" / "svg" / "drawings").glob("*.svg"))]
 GOOD = [drawing.encode() for drawing in ACCEPTED.values() if len(drawing) < 4000]
 SMALL = [*GOOD, *FIXTURES * 4]
-PIECES = [piece.encode("utf-8", "surrogatepass") for piece in (
-    *HOSTILE_VALUES, *HOSTILE_WORDS, *(f' {name}="a"' for name in HOSTILE_NAMES), *(f"<{tag}>" for tag in HOSTILE_TAGS),
-    *(f"</{tag}>" for tag in HOSTILE_TAGS), '"', "'", "<", ">", "&", "\0", "\xff", "svg", "xmlns", "=", "/>",
-)]  # fmt: skip
+PIECES = [
+    piece.encode("utf-8", "surrogatepass")
+    for piece in (
+        *HOSTILE_VALUES,
+        *HOSTILE_WORDS,
+        *(f' {name}="a"' for name in HOSTILE_NAMES),
+        *(f"<{tag}>" for tag in HOSTILE_TAGS),
+        *(f"</{tag}>" for tag in HOSTILE_TAGS),
+        '"',
+        "'",
+        "<",
+        ">",
+        "&",
+        "\0",
+        "\xff",
+        "svg",
+        "xmlns",
+        "=",
+        "/>",
+    )
+]
 
 
 @st.composite
@@ -201,11 +230,21 @@ def test_damage_by_number(examples: int, capsys: pytest.CaptureFixture[str]) -> 
 
 CLEAN = normalise((REPOSITORY / "tests" / "svg" / "drawings" / "hand.svg").read_bytes(), LIGHT).svg
 RECT = ('onclick="a"', 'style="fill:url(//e.org)"', 'id="main"', 'fill="\\75rl(x)"', 'xml:base="x"')
-LAST = ("<script/>", "<!-- a -->", '<a href="javascript:a()"/>', '<use href="#gone"/>', "<p>x</p>", "lost",
-        '<g filter="url(#fig-dark-1)"/>', '<image href="data:x"/>', '<image href="a.png"/>',
-        '<image href="data:image/svg+xml,x"/>', '<image href="data:image/png;base64,iVBORw0KGgo="/>',
-        "<text>\u202e</text>",
-        "<title><b/></title>")  # fmt: skip
+LAST = (
+    "<script/>",
+    "<!-- a -->",
+    '<a href="javascript:a()"/>',
+    '<use href="#gone"/>',
+    "<p>x</p>",
+    "lost",
+    '<g filter="url(#fig-dark-1)"/>',
+    '<image href="data:x"/>',
+    '<image href="a.png"/>',
+    '<image href="data:image/svg+xml,x"/>',
+    '<image href="data:image/png;base64,iVBORw0KGgo="/>',
+    "<text>\u202e</text>",
+    "<title><b/></title>",
+)
 SPOILT = {f"<rect {words}": "<rect" for words in RECT} | {f"{words}</svg>": "</svg>" for words in LAST}
 
 
@@ -277,10 +316,31 @@ DOT_VALUES = (
     '"_blank\\" onload=\\"a"',
 )  # fmt: skip
 DOT_PARTS = (
-    "a -> b", "b -> c", "a:p -> c:n", "subgraph cluster_x { d; e }", "{rank=same; a; c}", "a -> a", '"x y"',
-    "edge -> a", "//", "/*", '"', "<", "}", "{", "# 3 \"x\"\n", "strict", "\n", "node", "a -- b", "\0",
-    "digraph { z }", "=", "[", "]",
-)  # fmt: skip
+    "a -> b",
+    "b -> c",
+    "a:p -> c:n",
+    "subgraph cluster_x { d; e }",
+    "{rank=same; a; c}",
+    "a -> a",
+    '"x y"',
+    "edge -> a",
+    "//",
+    "/*",
+    '"',
+    "<",
+    "}",
+    "{",
+    '# 3 "x"\n',
+    "strict",
+    "\n",
+    "node",
+    "a -- b",
+    "\0",
+    "digraph { z }",
+    "=",
+    "[",
+    "]",
+)
 
 
 def graph(dice: random.Random) -> bytes:

@@ -166,19 +166,35 @@ def test_no_label_is_squeezed_further_than_can_be_read() -> None:
 
 
 LENGTHENED = {
-    "at the edge of the picture": (svg(text("words up to the edge", 190, more='text-anchor="end"') + text("x")), 0),
+    "at the edge of the picture": (
+        svg(text("words up to the edge", 190, more='text-anchor="end"') + text("x")),
+        0,
+    ),
     "up to both edges": (svg(text("Words as wide as the picture", size="15")), 1),
-    "a shape beside it": (svg(text("Training and exchange", 10, more="") + '<rect x="140" y="45" width="20" height="12"/>'), 1),
-    "a shape beside it, far enough": (svg(text("Training and exchange", 10, more="")
-                                          + '<rect x="160" y="45" width="20" height="12"/>'), 0),
+    "a shape beside it": (
+        svg(text("Training and exchange", 10, more="") + '<rect x="140" y="45" width="20" height="12"/>'),
+        1,
+    ),
+    "a shape beside it, far enough": (
+        svg(text("Training and exchange", 10, more="") + '<rect x="160" y="45" width="20" height="12"/>'),
+        0,
+    ),
     "over the top, with room at its sides": (svg(text("words", y=3)), 0),
     "neighbours": (svg(text("first, long words", 10, more="") + text("and the second", 105, more="")), 2),
     "code": (svg(box(88) + text("all_reduce", more='text-anchor="middle" font-family="Courier New"')), 0),
-    "a part of a line": (svg(box(90) + '<text x="57" y="54" font-size="12">some <tspan font-weight="bold">bold</tspan>'
-                             " words</text>"), 0),  # Typst stretches each of its runs to the whole length
-    "letters that have their places": (svg(box(40) + '<text x="82 90 98 106" y="54" font-size="12">abcd</text>'), 0),
-    "used in two places": (svg(f'<defs>{text("the same words", 0)}</defs>'), 0),
-}  # fmt: skip
+    "a part of a line": (
+        svg(
+            box(90) + '<text x="57" y="54" font-size="12">some <tspan font-weight="bold">bold</tspan>'
+            " words</text>"
+        ),
+        0,
+    ),  # Typst stretches each of its runs to the whole length
+    "letters that have their places": (
+        svg(box(40) + '<text x="82 90 98 106" y="54" font-size="12">abcd</text>'),
+        0,
+    ),
+    "used in two places": (svg(f"<defs>{text('the same words', 0)}</defs>"), 0),
+}
 
 
 @pytest.mark.parametrize("name", LENGTHENED)

@@ -34,7 +34,10 @@ TYPES: dict[str, tuple[str, dict[str, int]]] = {
         " Note over A,B: both wait\n",
         {"actors": 2, "messages": 3},
     ),
-    "class": ("classDiagram\n Pool *-- Worker : owns\n Worker <|-- Gpu\n Worker : +run()\n", {"nodes": 3, "edges": 2}),
+    "class": (
+        "classDiagram\n Pool *-- Worker : owns\n Worker <|-- Gpu\n Worker : +run()\n",
+        {"nodes": 3, "edges": 2},
+    ),
     "state": (
         "stateDiagram-v2\n [*] --> Idle\n Idle --> Busy: task\n Busy --> Idle: done\n Busy --> [*]\n",
         {"nodes": 4, "edges": 4},
@@ -46,14 +49,23 @@ TYPES: dict[str, tuple[str, dict[str, int]]] = {
         {"tasks": 4, "sections": 2},
     ),
     "pie": ('pie title Time\n "compute": 3\n "wait": 4\n', {"slices": 2}),
-    "journey": ("journey\n title A day\n section Work\n Read: 3: Me\n Write: 5: Me\n", {"tasks": 2, "actors": 1}),
-    "git": ("gitGraph\n commit\n branch topic\n commit\n checkout main\n merge topic\n", {"commits": 3, "branches": 2}),
+    "journey": (
+        "journey\n title A day\n section Work\n Read: 3: Me\n Write: 5: Me\n",
+        {"tasks": 2, "actors": 1},
+    ),
+    "git": (
+        "gitGraph\n commit\n branch topic\n commit\n checkout main\n merge topic\n",
+        {"commits": 3, "branches": 2},
+    ),
     "mindmap": (
         "mindmap\n root((Distributed))\n  Compute\n   Workers\n    Threads\n  Storage\n",
         {"nodes": 5, "edges": 4},
     ),
     "timeline": ("timeline\n title Years\n 2001 : one\n 2002 : two : three\n", {"periods": 2}),
-    "quadrant": ("quadrantChart\n x-axis Low --> High\n y-axis Few --> Many\n here: [0.3, 0.6]\n", {"points": 1}),
+    "quadrant": (
+        "quadrantChart\n x-axis Low --> High\n y-axis Few --> Many\n here: [0.3, 0.6]\n",
+        {"points": 1},
+    ),
     "xychart": ("xychart-beta\n x-axis [a, b, c]\n bar [1, 2, 3]\n", {}),
     "sankey": ("sankey-beta\nfrom,to,3\nto,end,2\n", {"nodes": 3, "edges": 2}),
     "block": ("block-beta\n columns 2\n a b\n c\n a --> c\n", {"nodes": 3, "edges": 1}),
@@ -62,16 +74,22 @@ TYPES: dict[str, tuple[str, dict[str, int]]] = {
         "architecture-beta\n service db(database)[Data]\n service s(server)[Server]\n db:L -- R:s\n",
         {"nodes": 2, "edges": 1},
     ),
-    "kanban": ("kanban\n todo[Todo]\n  t1[one]\n  t2[two]\n done[Done]\n  t3[three]\n", {"columns": 2, "cards": 3}),
+    "kanban": (
+        "kanban\n todo[Todo]\n  t1[one]\n  t2[two]\n done[Done]\n  t3[three]\n",
+        {"columns": 2, "cards": 3},
+    ),
     "requirement": (
         "requirementDiagram\n requirement fast {\n id: 1\n text: quick\n risk: high\n verifymethod: test\n }\n"
         " element tool {\n type: code\n }\n tool - satisfies -> fast\n",
         {"nodes": 2, "edges": 1},
     ),
-    "c4": ('C4Context\n Person(a, "Reader")\n System(b, "Site")\n Rel(a, b, "reads")\n', {"nodes": 2, "edges": 1}),
+    "c4": (
+        'C4Context\n Person(a, "Reader")\n System(b, "Site")\n Rel(a, b, "reads")\n',
+        {"nodes": 2, "edges": 1},
+    ),
     "radar": ("radar-beta\n axis speed, size, cost\n curve ours{1, 2, 3}\n", {"axes": 3, "curves": 1}),
     "treemap": ('treemap-beta\n"All"\n  "part": 3\n  "rest": 4\n', {"leaves": 2}),
-}  # fmt: skip
+}
 SOURCES = {name: source for name, (source, _) in TYPES.items()}
 
 
@@ -155,8 +173,12 @@ def test_without_alt_the_source_describes_itself(space: Space) -> None:
     space.write(
         {"visuals/a.mmd": words, "visuals/b.mmd": "flowchart LR\n a --> b\n", "visuals/c.dot": "graph {a}"}
     )
-    space.write({f"questions/{n}": f"id: {n[0]}\nvisual: {{source: {n[0]}.{s}}}\n"
-                 for n, s in (("a.yaml", "mmd"), ("b.yaml", "mmd"), ("c.yaml", "dot"))})  # fmt: skip
+    space.write(
+        {
+            f"questions/{n}": f"id: {n[0]}\nvisual: {{source: {n[0]}.{s}}}\n"
+            for n, s in (("a.yaml", "mmd"), ("b.yaml", "mmd"), ("c.yaml", "dot"))
+        }
+    )
     err = space.run().err
     text = space.read("build/global/a.svg")
     assert ">A talk</title>" in text and ">Alice greets Bob.</desc>" in text
@@ -191,7 +213,7 @@ MISTAKES = {
     'flowchart LR\n a@{ img: "x.svg", label: "A" }\n': "2: a node cannot show a picture (`img:`); leave it out",
     "wardley-beta\ntitle A\n\ncomponent B [0.3, 0.2]  # low\n": "4:25: '#' is not expected here",
     "  \n": "1: the file is empty; begin with a type of diagram, like `flowchart LR`",
-}  # fmt: skip
+}
 
 
 # The same, and the message of Mermaid that names them where its own error has no line.
@@ -213,13 +235,14 @@ KNOWN = {
     "sankey-beta\na,b\n": "2:1: each line is a flow",
     'packet-beta\n0-7: "a"\n9-15: "b"\n': "3:1: this field begins at bit 9, and the one before it ends at bit 7",
     "architecture-beta\n service a(server)[A]\n service b(server)[B]\n a --> b\n": "4:2: an edge names a side at",
-    "C4Context\n Persn(a, \"A\")\n": "2:2: there is no 'Persn' here; did you mean 'Person'?",
+    'C4Context\n Persn(a, "A")\n': "2:2: there is no 'Persn' here; did you mean 'Person'?",
     'treemap-beta\n"A"\n  part: 3\n': '3:3: a name needs quotes; write "part"',
-}  # fmt: skip
+}
 SAID = {
-    "gantt": "Invalid date:2024-13-45", "gitGraph": "Trying to checkout branch which is not yet created.",
+    "gantt": "Invalid date:2024-13-45",
+    "gitGraph": "Trying to checkout branch which is not yet created.",
     "packet-beta": "Packet block 9 - 15 is not contiguous. It should start from 8.",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("source", "told"), KNOWN.items())
@@ -262,11 +285,11 @@ NOTICES = {
     ),
     'flowchart LR\n a["$$\\sqrt{x}$$"] --> b\n': "2: the formula '$$\\sqrt{x}$$' is shown as it is written",
     "sequenceDiagram\n A->>B: $$x^2$$\n": "2: the formula '$$x^2$$' is shown as it is written",
-    'flowchart LR\n a["<span style=\'color: red\'>x</span>"]\n': "2: the style of `<span>` is left out of labels",
+    "flowchart LR\n a[\"<span style='color: red'>x</span>\"]\n": "2: the style of `<span>` is left out of labels",
     "classDiagram\n class A:::rich\n classDef ritch fill:red\n": "2: there is no class 'rich'; did you mean 'ritch'?",
     "stateDiagram-v2\n A --> B\n class B nada\n": "3: there is no class 'nada'; write `classDef nada",
     "erDiagram\n A:::nada ||--o{ B : has\n": "2: there is no class 'nada'; write `classDef nada",
-}  # fmt: skip
+}
 
 
 def test_what_a_picture_does_not_show_is_a_finding(space: Space) -> None:
@@ -288,15 +311,18 @@ RIGHT = {
     "---\nconfig:\n  gitGraph:\n    mainBranchName: develop\n---\ngitGraph\n commit\n branch topic\n commit\n"
     " checkout develop\n merge topic\n": {"commits": 3, "branches": 2},
     "flowchart LR\n accTitle: A &quot;title&quot;\n accDescr {\n One line,\n and a second.\n }\n a --> b\n": {
-        "title": 'A "title"', "description": "One line, and a second."},
+        "title": 'A "title"',
+        "description": "One line, and a second.",
+    },
     "info\n": {},
     '%% $$x^2$$ and <span style="a">x</span> fa:fa-car\nflowchart LR\n %% <font color="red">\n a --> b\n': {
-        "nodes": 2},
+        "nodes": 2
+    },
     "flowchart LR\n a[cost of $$5 and $$6] --> b:::data\n": {"nodes": 2},
     "flowchart-elk LR\n a --> b\n": {"nodes": 2, "edges": 1},
     "---\nconfig:\n  layout: elk.stress\n---\nflowchart LR\n a --> b\n": {"nodes": 2, "edges": 1},
     "%%{init: {'flowchart': {'layout': 'dagre'}}}%%\nflowchart LR\n a --> b\n": {"nodes": 2, "edges": 1},
-}  # fmt: skip
+}
 
 
 def test_what_mermaid_reads_has_no_finding(together: tuple[Space, Ran]) -> None:
@@ -310,7 +336,7 @@ def test_what_mermaid_reads_has_no_finding(together: tuple[Space, Ran]) -> None:
 
 # Sources that Mermaid cannot read, for a character that is not part of its language.
 FOREIGN = {
-    "graph LR\n  foo-->b、a、r\n": '2:10: \'、\' cannot stand in a name; write a short name '
+    "graph LR\n  foo-->b、a、r\n": "2:10: '、' cannot stand in a name; write a short name "
     'with the text in quotes, like `n1["b、a、r"]`',
     "graph LR\n a --> b\n B（two） --> c\n c --> d\n": "3:3: '（' cannot stand in a name",
     "flowchart LR\n a --> 🚀go\n b --> c\n": "2:8: '🚀' cannot stand in a name",
@@ -318,7 +344,7 @@ FOREIGN = {
     "sequenceDiagram\n A→B: hi\n": "2:3: '→' is not an arrow here; write '->>' or '-->>'",
     "flowchart LR\n a --> B[Text (with) more]\n": "2:15: a label with '(' needs quotes; write [\"Text (with) more\"]",
     "classDiagram\n A → B\n B --> C\n": "2:4: '→' is not a sign of Mermaid; write '-->'",
-}  # fmt: skip
+}
 
 
 def test_a_character_outside_the_language_is_named_at_its_column(failing: tuple[Space, Ran]) -> None:
@@ -395,8 +421,17 @@ GENERIC = (
 
 def test_types_of_types_are_whole_and_abstract_members_are_italic(together: tuple[Space, Ran]) -> None:
     drawn = texts(drawing(together[0], "generic"))
-    whole = ("IComparable<Shape>", "Square<T>", "+a() : Map<String, List<int>>", "+b(x: Map<String, List<int>>) : bool",
-             "+Map<K, List<V>> c", "+List<List<int>> d", "+e(arg : T) : int", "+f() : int", "~g()")  # fmt: skip
+    whole = (
+        "IComparable<Shape>",
+        "Square<T>",
+        "+a() : Map<String, List<int>>",
+        "+b(x: Map<String, List<int>>) : bool",
+        "+Map<K, List<V>> c",
+        "+List<List<int>> d",
+        "+e(arg : T) : int",
+        "+f() : int",
+        "~g()",
+    )
     assert {*whole} <= drawn.keys(), drawn.keys()
     assert {part.get("font-style") for part in drawn["+e(arg : T) : int"].iter("{*}tspan") if part.text} == {
         "italic"
@@ -578,8 +613,12 @@ def test_a_path_is_cut_where_it_crosses_a_box() -> None:
 
 
 def test_roles_are_classes_and_follow_the_palette(space: Space) -> None:
-    space.write({"pyproject.toml": '[tool.figmill.palette]\nhot = {fill = "#ffe0f0", line = "#b0307a", '
-                                   'dark_fill = "#501a3a", dark_line = "#ff90c8"}\n'})  # fmt: skip
+    space.write(
+        {
+            "pyproject.toml": '[tool.figmill.palette]\nhot = {fill = "#ffe0f0", line = "#b0307a", '
+            'dark_fill = "#501a3a", dark_line = "#ff90c8"}\n'
+        }
+    )
     with_diagrams(space, {"a": "flowchart LR\n  a:::hot --> b:::data\n"})
     assert space.run().code == 0
     light, dark = space.read("build/global/a.svg"), space.read("build/global/a.dark.svg")
@@ -711,7 +750,7 @@ PLACED = {
     ' complex --> clear : "Known"\n',
     "fills": "flowchart LR\n subgraph s [Group]\n a[Dark]:::dark\n end\n a --> b[Own]:::own\n style s fill:#222244\n"
     " classDef dark fill:navy\n classDef own fill:#336699,color:#99ccff\n",
-}  # fmt: skip
+}
 
 
 def texts(root: etree._Element) -> dict[str, etree._Element]:

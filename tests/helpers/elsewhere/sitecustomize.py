@@ -79,11 +79,28 @@ TIMES_OF_UNIX = frozenset(
 ADDED = ("msvcrt", "_winapi")  # modules of Windows
 # Modules that are not there.
 GONE = (
-    frozenset(("fcntl", "resource", "pwd", "grp", "termios", "tty", "pty", "syslog", "posix", "spwd", "nis", "crypt",
-               "curses", "readline", "_posixsubprocess"))
+    frozenset(
+        (
+            "fcntl",
+            "resource",
+            "pwd",
+            "grp",
+            "termios",
+            "tty",
+            "pty",
+            "syslog",
+            "posix",
+            "spwd",
+            "nis",
+            "crypt",
+            "curses",
+            "readline",
+            "_posixsubprocess",
+        )
+    )
     if IS_WINDOWS
     else frozenset(("spwd",))
-)  # fmt: skip
+)
 
 
 class Seen(ModuleType):
@@ -341,16 +358,22 @@ def of_windows() -> dict[str, ModuleType]:
 def of_macos() -> dict[str, ModuleType]:
     return {
         "sys": Seen(sys, (), {"platform": "darwin"}),
-        "os": Seen(os, LINUX, {
-            "chmod": chmod, "supports_follow_symlinks": {*os.supports_follow_symlinks, chmod},
-            "listdir": not_of_linux(os.listdir), "readlink": not_of_linux(os.readlink),
-        }),
+        "os": Seen(
+            os,
+            LINUX,
+            {
+                "chmod": chmod,
+                "supports_follow_symlinks": {*os.supports_follow_symlinks, chmod},
+                "listdir": not_of_linux(os.listdir),
+                "readlink": not_of_linux(os.readlink),
+            },
+        ),
         "signal": Seen(signal, ("pidfd_send_signal", "sigtimedwait", "sigwaitinfo"), {}),
         "socket": Seen(socket, ("AF_NETLINK", "AF_PACKET", "SO_PEERCRED"), {}),
         "select": Seen(select, ("epoll",), {}),
         "platform": Seen(platform, (), {"system": lambda: "Darwin", "machine": lambda: "arm64"}),
         "multiprocessing": Seen(multiprocessing, (), {"get_context": get_context}),
-    }  # fmt: skip
+    }
 
 
 def imported(name: str, globals_: Any = None, locals_: Any = None, names: Any = (), level: int = 0) -> Any:

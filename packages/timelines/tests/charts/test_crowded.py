@@ -19,9 +19,14 @@ def _typefaces() -> Iterator[None]:
 
 
 KERNELS = [
-    {"name": f"kernel number {n} with a name", "flops": 10 ** (9 + 0.3 * n), "bytes": 10 ** (8.5 + 0.05 * n),
-     "measured_tflops": 0.001 * n + 0.001} for n in range(12)
-]  # fmt: skip
+    {
+        "name": f"kernel number {n} with a name",
+        "flops": 10 ** (9 + 0.3 * n),
+        "bytes": 10 ** (8.5 + 0.05 * n),
+        "measured_tflops": 0.001 * n + 0.001,
+    }
+    for n in range(12)
+]
 HARD: list[tuple[str, dict[str, Any]]] = [
     ("pipeline_bubble", {"devices": 1, "microbatches": 1}),
     ("pipeline_bubble", {"schedule": "v-half", "compare": ["v-min", "zb-2p", "1f1b"], "p2p": 0.123456, "unit": "ms"}),
