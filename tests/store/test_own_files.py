@@ -27,13 +27,13 @@ PACKAGE = Path(typefaces.__file__).parent.parent
 
 # ---------------------------------------------------------------- one module writes
 
-WRITES = {
-    "fchmod",
-    "write_bytes", "write_text", "touch", "copy", "copy2", "copyfile", "copyfileobj", "copytree", "copymode", "move",
-    "symlink", "symlink_to", "link", "hardlink_to", "mkdir", "makedirs", "mkdtemp", "mkstemp", "mkfifo", "mknod",
-    "rename", "renames", "truncate", "chmod", "chown", "utime", "open", "fdopen", "rmtree", "unlink", "remove",
-    "rmdir", "removedirs", "TemporaryDirectory", "TemporaryFile", "NamedTemporaryFile", "SpooledTemporaryFile",
-}  # fmt: skip
+WRITING = """
+    fchmod write_bytes write_text touch copy copy2 copyfile copyfileobj copytree copymode move
+    symlink symlink_to link hardlink_to mkdir makedirs mkdtemp mkstemp mkfifo mknod rename renames
+    truncate chmod chown utime open fdopen rmtree unlink remove rmdir removedirs TemporaryDirectory
+    TemporaryFile NamedTemporaryFile SpooledTemporaryFile
+"""
+WRITES = {*WRITING.split()}
 # What else writes, makes or removes, by module, with the reason.
 EXCEPTIONS = {
     ("store/cache.py", "unlink"): "trimming: the entries that cache_folder.removable lists",

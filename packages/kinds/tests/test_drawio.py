@@ -143,33 +143,64 @@ CROSSING = (
 )
 NOT_DRAWN = {
     "icon": (ICON, "shapes that figmill does not draw ('mxgraph.aws4.lambda')"),
-    "unfilled": (model(vertex("a", "shape=component;html=1;fillColor=none;strokeColor=none;", 0, 0)),
-                 "shapes that figmill does not draw ('component')"),
-    "picture": (model(vertex("a", "shape=image;image=https://example.org/a.png;", 0, 0, "")),
-                "1 picture that the file does not contain"),
-    "formula": (model(vertex("a", "html=1;", 0, 0, "$$x^2$$")).replace("<mxGraphModel", '<mxGraphModel math="1"', 1),
-                "a formula, $$x^2$$"),
-    "sketch": (model(vertex("a", "html=1;sketch=1;", 0, 0)),
-               "the hand-drawn look (`sketch`), which figmill does not draw"),
-    "hatched": (model(vertex("a", "html=1;fillStyle=hachure;", 0, 0)),
-                "a fill that figmill does not draw (`fillStyle=hachure`)"),
-    "radial": (model(vertex("a", "html=1;gradientDirection=radial;gradientColor=#ff0000;", 0, 0)),
-               "a radial gradient, which figmill does not draw"),
-    "upright": (model(vertex("a", "html=1;textDirection=vertical-rl;", 0, 0, "up")),
-                "vertical writing, which figmill does not draw"),
-    "inline": (model(vertex("a", "html=1;", 0, 0, "&lt;img src=&quot;x.png&quot;&gt;")),
-               "a picture in a label, which figmill does not draw"),
-    "head": (model(vertex("a", "html=1;", 0, 0), vertex("b", "html=1;", 240, 0),
-                   edge("e", 'source="a" target="b"', "endArrow=doubleBlock;html=1;")),
-             "a head that figmill does not draw ('doubleBlock')"),
-    "route": (model(vertex("a", "html=1;", 0, 0), vertex("b", "html=1;", 240, 0),
-                    edge("e", 'source="a" target="b"', "edgeStyle=isometricEdgeStyle;html=1;")),
-              "a route that figmill does not draw ('isometricEdgeStyle')"),
-    "line": (model(vertex("a", "html=1;", 0, 0), vertex("b", "html=1;", 240, 0),
-                   edge("e", 'source="a" target="b"', "shape=mxgraph.arrows2.wedgeArrow;html=1;")),
-             "a connector that figmill does not draw ('mxgraph.arrows2.wedgeArrow')"),
+    "unfilled": (
+        model(vertex("a", "shape=component;html=1;fillColor=none;strokeColor=none;", 0, 0)),
+        "shapes that figmill does not draw ('component')",
+    ),
+    "picture": (
+        model(vertex("a", "shape=image;image=https://example.org/a.png;", 0, 0, "")),
+        "1 picture that the file does not contain",
+    ),
+    "formula": (
+        model(vertex("a", "html=1;", 0, 0, "$$x^2$$")).replace("<mxGraphModel", '<mxGraphModel math="1"', 1),
+        "a formula, $$x^2$$",
+    ),
+    "sketch": (
+        model(vertex("a", "html=1;sketch=1;", 0, 0)),
+        "the hand-drawn look (`sketch`), which figmill does not draw",
+    ),
+    "hatched": (
+        model(vertex("a", "html=1;fillStyle=hachure;", 0, 0)),
+        "a fill that figmill does not draw (`fillStyle=hachure`)",
+    ),
+    "radial": (
+        model(vertex("a", "html=1;gradientDirection=radial;gradientColor=#ff0000;", 0, 0)),
+        "a radial gradient, which figmill does not draw",
+    ),
+    "upright": (
+        model(vertex("a", "html=1;textDirection=vertical-rl;", 0, 0, "up")),
+        "vertical writing, which figmill does not draw",
+    ),
+    "inline": (
+        model(vertex("a", "html=1;", 0, 0, "&lt;img src=&quot;x.png&quot;&gt;")),
+        "a picture in a label, which figmill does not draw",
+    ),
+    "head": (
+        model(
+            vertex("a", "html=1;", 0, 0),
+            vertex("b", "html=1;", 240, 0),
+            edge("e", 'source="a" target="b"', "endArrow=doubleBlock;html=1;"),
+        ),
+        "a head that figmill does not draw ('doubleBlock')",
+    ),
+    "route": (
+        model(
+            vertex("a", "html=1;", 0, 0),
+            vertex("b", "html=1;", 240, 0),
+            edge("e", 'source="a" target="b"', "edgeStyle=isometricEdgeStyle;html=1;"),
+        ),
+        "a route that figmill does not draw ('isometricEdgeStyle')",
+    ),
+    "line": (
+        model(
+            vertex("a", "html=1;", 0, 0),
+            vertex("b", "html=1;", 240, 0),
+            edge("e", 'source="a" target="b"', "shape=mxgraph.arrows2.wedgeArrow;html=1;"),
+        ),
+        "a connector that figmill does not draw ('mxgraph.arrows2.wedgeArrow')",
+    ),
     "jumps": (model(*CROSSING), "line jumps, which figmill does not draw (`jumpStyle=arc`)"),
-}  # fmt: skip
+}
 
 
 def test_what_is_not_drawn_right_is_refused_at_its_line_with_the_way_out(space: Space) -> None:

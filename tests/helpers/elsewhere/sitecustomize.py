@@ -332,27 +332,56 @@ def of_windows() -> dict[str, ModuleType]:
     winapi = ModuleType("_winapi")
     winapi.__dict__.update(CreateJunction=os.symlink)
     return {
-        "sys": Seen(sys, ("abiflags", "getdlopenflags", "setdlopenflags"),
-                    {"platform": "win32", "_base_executable": sys.executable}),
-        "os": Seen(os, everything - NT, {
-            "name": "nt", "O_BINARY": 0, "O_NOINHERIT": 0, "O_TEMPORARY": 0, "symlink": symlink, "kill": kill,
-            "supports_dir_fd": set(), "supports_fd": {os.stat, os.truncate}, "supports_follow_symlinks": {os.stat},
-            "unlink": held(os.unlink), "remove": held(os.remove), "rmdir": held(os.rmdir, folder=True),
-            "replace": held(os.replace, both=True), "rename": held(os.rename, both=True),
-        }),
-        "signal": Seen(signal, {name for name in dir(signal) if not name.startswith("_")} - SIGNALS,
-                       {"SIGBREAK": 21, "CTRL_C_EVENT": 0, "CTRL_BREAK_EVENT": 1}),
-        "socket": Seen(socket, SOCKETS_OF_UNIX, {
-            "socket": Socket, "socketpair": socketpair, "fromshare": fromshare,
-            "SO_EXCLUSIVEADDRUSE": socket.SO_REUSEADDR}),
+        "sys": Seen(
+            sys,
+            ("abiflags", "getdlopenflags", "setdlopenflags"),
+            {"platform": "win32", "_base_executable": sys.executable},
+        ),
+        "os": Seen(
+            os,
+            everything - NT,
+            {
+                "name": "nt",
+                "O_BINARY": 0,
+                "O_NOINHERIT": 0,
+                "O_TEMPORARY": 0,
+                "symlink": symlink,
+                "kill": kill,
+                "supports_dir_fd": set(),
+                "supports_fd": {os.stat, os.truncate},
+                "supports_follow_symlinks": {os.stat},
+                "unlink": held(os.unlink),
+                "remove": held(os.remove),
+                "rmdir": held(os.rmdir, folder=True),
+                "replace": held(os.replace, both=True),
+                "rename": held(os.rename, both=True),
+            },
+        ),
+        "signal": Seen(
+            signal,
+            {name for name in dir(signal) if not name.startswith("_")} - SIGNALS,
+            {"SIGBREAK": 21, "CTRL_C_EVENT": 0, "CTRL_BREAK_EVENT": 1},
+        ),
+        "socket": Seen(
+            socket,
+            SOCKETS_OF_UNIX,
+            {
+                "socket": Socket,
+                "socketpair": socketpair,
+                "fromshare": fromshare,
+                "SO_EXCLUSIVEADDRUSE": socket.SO_REUSEADDR,
+            },
+        ),
         "select": Seen(select, set(dir(select)) - {"select", "error"}, {"select": only_sockets}),
         "time": Seen(time, TIMES_OF_UNIX, {}),
         "platform": Seen(platform, (), {"system": lambda: "Windows", "machine": lambda: "AMD64"}),
-        "ctypes": Seen(ctypes, (), {"CDLL": library, "WinDLL": lambda *_, **__: Kernel, "get_last_error": lambda: 87}),
+        "ctypes": Seen(
+            ctypes, (), {"CDLL": library, "WinDLL": lambda *_, **__: Kernel, "get_last_error": lambda: 87}
+        ),
         "multiprocessing": Seen(multiprocessing, (), {"get_context": get_context}),
         "msvcrt": msvcrt,
         "_winapi": winapi,
-    }  # fmt: skip
+    }
 
 
 def of_macos() -> dict[str, ModuleType]:
