@@ -76,7 +76,7 @@ TESTS_OF = $(if $(PACKAGE),$(if $(filter figmill,$(PACKAGE)),tests,packages/$(PA
 test:
 	$(MAKE) $(SIDE_BY_SIDE) programs $(FOR_TESTS) lint
 	$(BIN)/python -m compileall -q figmill packages
-	$(BIN)/python -m pytest $(TESTS_OF) -m "not soak" --numprocesses $(TESTERS) --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest $(TESTS_OF) -m "not soak and not site" --numprocesses $(TESTERS) --dist loadfile --no-loadscope-reorder
 
 # In a minute and a half: ruff, mypy, and the tests nearest to what differs from BASE, by imports.
 BASE ?= HEAD
@@ -134,10 +134,12 @@ phones: $(FOR_TESTS)
 kinds: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.kinds dist/kinds --sheets dist/kinds/sheets
 
-# The documentation as a site, in dist/docs/; first the reference, which is made from the tables of the code.
+# The documentation as a site, in dist/docs/; first the reference, which is made from the tables of the code. Then a copy
+# of it is looked at: every address leads somewhere, and nothing is loaded from elsewhere.
 docs: $(FOR_TESTS)
 	$(BIN)/python docs/site/reference.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	$(BIN)/python -m pytest tests/integrations/test_own_site.py
 
 # The same three pages in every host, in dist/demos/.
 demos: $(FOR_TESTS)

@@ -89,8 +89,12 @@ def cold_build(folder: Path, place: Path, count: int) -> None:
     loop = seconds(lambda: plain.loop(sources, out))
     here, least = statistics.median(ours), statistics.median(bounds)
     n = len(sources)
-    row(f"cold build, {n} scripts ({len(failing)} refused)", f"{here / n * 1e3:.0f} ms a figure",
-        f"loop {loop / n * 1e3:.0f} ms", f"{loop / here:.1f}x faster")  # fmt: skip
+    row(
+        f"cold build, {n} scripts ({len(failing)} refused)",
+        f"{here / n * 1e3:.0f} ms a figure",
+        f"loop {loop / n * 1e3:.0f} ms",
+        f"{loop / here:.1f}x faster",
+    )
     row(
         "the same beside the bound", f"{here:.2f} s", f"bound {least:.2f} s", f"{here / least:.2f}x the bound"
     )
@@ -105,8 +109,12 @@ def large(place: Path) -> None:
     no_op = median(lambda: figmill(root))
     start = median(lambda: subprocess.run([sys.executable, "-c", "pass"], check=True))
     click = median(lambda: subprocess.run([sys.executable, "-c", "import figmill.fastpath"], check=True))
-    row("the same, unchanged", f"{no_op:.3f} s", f"python's start {start:.3f} s, imports {click - start:.3f} s, "
-        f"12 000 stats {no_op - click:.3f} s", "")  # fmt: skip
+    row(
+        "the same, unchanged",
+        f"{no_op:.3f} s",
+        f"python's start {start:.3f} s, imports {click - start:.3f} s, 12 000 stats {no_op - click:.3f} s",
+        "",
+    )
     files = sorted((root / "questions").rglob("*.yaml"))
     parse = seconds(lambda: [yaml.safe_load(path.read_bytes()) for path in files])
     row(

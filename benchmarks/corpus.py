@@ -17,9 +17,29 @@ def scripts(folder: Path) -> list[Path]:
     wanted = []
     for path in sorted(folder.rglob("*.py")):
         text = path.read_text(encoding="utf-8", errors="replace")
-        foreign = ("FuncAnimation", "sample_data", "ginput", "waitforbuttonpress", "usetex", "basemap", "pandas",
-                   "scipy", "PIL", "imshow", "pcolormesh", "figimage", "matplotlib.use(", "tkinter", "gtk", "Qt",
-                   "timer", "widgets", "argparse", "imread", "xkcd")  # fmt: skip
+        foreign = (
+            "FuncAnimation",
+            "sample_data",
+            "ginput",
+            "waitforbuttonpress",
+            "usetex",
+            "basemap",
+            "pandas",
+            "scipy",
+            "PIL",
+            "imshow",
+            "pcolormesh",
+            "figimage",
+            "matplotlib.use(",
+            "tkinter",
+            "gtk",
+            "Qt",
+            "timer",
+            "widgets",
+            "argparse",
+            "imread",
+            "xkcd",
+        )
         if "plt.show()" in text and not any(word in text for word in foreign):
             wanted.append(path)
     return wanted
@@ -44,10 +64,11 @@ def book_of_scripts(folder: Path, root: Path, count: int) -> list[Path]:
 
 
 PROSE = (
-    "scenario: >-\n" + "  A cluster of eight ranks reduces gradients over a tree, and one link is slow today.\n" * 5
+    "scenario: >-\n"
+    + "  A cluster of eight ranks reduces gradients over a tree, and one link is slow today.\n" * 5
     + "question: How long does a step take?\nanswer: >-\n"
     + "  It takes the slowest path, twice, and that is the point of it.\n" * 6
-)  # fmt: skip
+)
 
 
 def large_book(root: Path, questions: int, figures: int) -> None:

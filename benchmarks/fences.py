@@ -114,8 +114,11 @@ def drawn(root: Path, fences: int) -> None:
         sites = [site(root, name) for name in ("with", "without")[:: 1 if number % 2 else -1]]
         pairs.append(sites if number % 2 else sites[::-1])
     more = statistics.median(ours[1] - plain[1] for ours, plain in pairs)
-    row("a MkDocs site of these pages, unchanged", [ours for ours, _ in pairs],
-        f"{more:+.2f} s of processor time beside the same pages without figmill")  # fmt: skip
+    row(
+        "a MkDocs site of these pages, unchanged",
+        [ours for ours, _ in pairs],
+        f"{more:+.2f} s of processor time beside the same pages without figmill",
+    )
 
 
 def linted(root: Path) -> None:

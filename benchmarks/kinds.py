@@ -57,26 +57,56 @@ NPM = ("@mermaid-js/examples@2.0.0",)
 # Kind -> package, pattern of its sources, and the suffix that figmill knows.
 PLACES = {
     "wavedrom": [("wavedrom", "wavedrom-*/test/files/*.json", ".wd.json")],
-    "excalidraw": [("excalidraw-architect-mcp", "excalidraw_architect_mcp-*/showcase/gallery/*.excalidraw",
-                    ".excalidraw"),
-                   ("excalidraw-render", "excalidraw_render-*/tests/fixtures/*.excalidraw", ".excalidraw")],
-    "railroad": [("parse-ebnf", "parse_ebnf-*/tests/resources/valid/*.ebnf", ".ebnf"),
-                 ("parso", "parso/python/grammar*.txt", ".ebnf")],
-    "drawio": [("sphinxcontrib-drawio", "sphinxcontrib-drawio-*/tests/roots/test-image/*.drawio", ".drawio"),
-               ("sphinxcontrib-drawio", "sphinxcontrib-drawio-*/tests/roots/test-page-index/*.drawio", ".drawio"),
-               ("drawio-digest", "drawio_digest-*/*/**/*.drawio", ".drawio")],
-}  # fmt: skip
+    "excalidraw": [
+        (
+            "excalidraw-architect-mcp",
+            "excalidraw_architect_mcp-*/showcase/gallery/*.excalidraw",
+            ".excalidraw",
+        ),
+        ("excalidraw-render", "excalidraw_render-*/tests/fixtures/*.excalidraw", ".excalidraw"),
+    ],
+    "railroad": [
+        ("parse-ebnf", "parse_ebnf-*/tests/resources/valid/*.ebnf", ".ebnf"),
+        ("parso", "parso/python/grammar*.txt", ".ebnf"),
+    ],
+    "drawio": [
+        ("sphinxcontrib-drawio", "sphinxcontrib-drawio-*/tests/roots/test-image/*.drawio", ".drawio"),
+        ("sphinxcontrib-drawio", "sphinxcontrib-drawio-*/tests/roots/test-page-index/*.drawio", ".drawio"),
+        ("drawio-digest", "drawio_digest-*/*/**/*.drawio", ".drawio"),
+    ],
+}
 GALLERY = "schemdraw-*/docs/gallery/*.rst"  # pages of schemdraw's documentation, with scripts
 SCRIPT = re.compile(
     r"^\.\. jupyter-execute::\n(?:[ ]+:[\w-]+:.*\n)*\s*\n((?:[ ]+.*\n|[ \t]*\n)+)", re.MULTILINE
 )
-TEXT_KINDS = ("dot", "mermaid", "d2", "vega-lite", "plantuml", "svgbob", "wavedrom", "schemdraw", "railroad",
-              "excalidraw", "drawio")  # fmt: skip
+TEXT_KINDS = (
+    "dot",
+    "mermaid",
+    "d2",
+    "vega-lite",
+    "plantuml",
+    "svgbob",
+    "wavedrom",
+    "schemdraw",
+    "railroad",
+    "excalidraw",
+    "drawio",
+)
 MERMAID = """import { diagramData } from "./package/dist/mermaid-examples.core.mjs";
 process.stdout.write(JSON.stringify(diagramData.flatMap((type) =>
   type.examples.map((one, number) => [`${type.id}-${number}`, one.code]))));"""
-COLUMNS = ("kind", "sources from", "tried", "drawn", "refused", "same bytes twice", "findings, light", "more in dark",
-           "about text", "ms")  # fmt: skip
+COLUMNS = (
+    "kind",
+    "sources from",
+    "tried",
+    "drawn",
+    "refused",
+    "same bytes twice",
+    "findings, light",
+    "more in dark",
+    "about text",
+    "ms",
+)
 TEXT = ("text-overflow", "text-overlap", "text-outside", "text-squeezed")
 WIDE, HIGH, GAP = 1500, 1400, 24  # px of a sheet, and between figures
 GROUNDS = {"": "#ffffff", ".dark": "#1e2129"}
@@ -289,10 +319,17 @@ def table(root: Path, ids: dict[str, tuple[str, str, str]]) -> Iterator[str]:
         in_both = [one for one in both if one["id"] in drawn]
         words = Counter(one["check"] for one in in_both if one["check"] in TEXT)
         cells = (
-            kind, ", ".join(f"{name} ({count})" for name, count in origins.items()), len(own), len(drawn),
-            len(own) - len(drawn), "all" if same and pictures else "no", len(in_light), len(in_both) - len(in_light),
-            ", ".join(f"{count} `{name}`" for name, count in words.items()) or "none", milliseconds(root, ids, kind),
-        )  # fmt: skip
+            kind,
+            ", ".join(f"{name} ({count})" for name, count in origins.items()),
+            len(own),
+            len(drawn),
+            len(own) - len(drawn),
+            "all" if same and pictures else "no",
+            len(in_light),
+            len(in_both) - len(in_light),
+            ", ".join(f"{count} `{name}`" for name, count in words.items()) or "none",
+            milliseconds(root, ids, kind),
+        )
         yield f"| {' | '.join(map(str, cells))} |"
     yield ""
     for id_, message in refused.items():
@@ -318,8 +355,16 @@ const wordsOf = (one) => (one.tagName === "text" ? one.textContent : one.firstEl
   document.getElementById("out").textContent = JSON.stringify(found);
 })();
 </script>"""  # noqa: E501
-CHROMIUM = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
-            "--disable-component-update", "--disable-sync", "--virtual-time-budget=200000", "--dump-dom")  # fmt: skip
+CHROMIUM = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--virtual-time-budget=200000",
+    "--dump-dom",
+)
 
 
 def words_in_browser(sources: Mapping[str, str], folder: Path) -> dict[str, list[str] | None]:

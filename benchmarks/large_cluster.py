@@ -76,8 +76,11 @@ def planned(root: Path, figures: int) -> None:
     if done.returncode:
         raise SystemExit(done.stderr)
     seconds, used, peak = json.loads(done.stdout)
-    print(f"| planning of {figures:,} figures | {seconds:.1f} s, processor time {used:.1f} s | "
-          f"{used / figures * 1e6:.0f} us a figure | {peak} MB |", flush=True)  # fmt: skip
+    print(
+        f"| planning of {figures:,} figures | {seconds:.1f} s, processor time {used:.1f} s | "
+        f"{used / figures * 1e6:.0f} us a figure | {peak} MB |",
+        flush=True,
+    )
 
 
 @dataclass(slots=True)
@@ -168,8 +171,11 @@ def drawn(root: Path, folder: Path, figures: int, *, loses: bool) -> None:
             if number % SAMPLE == 0:
                 memory.append(there.resident())
             if number % TOLD == TOLD - 1:
-                print(f"{number + 1:,} after {time.perf_counter() - began:.0f} s, scheduler {memory[-1]:.0f} MB",
-                      file=sys.stderr, flush=True)  # fmt: skip
+                print(
+                    f"{number + 1:,} after {time.perf_counter() - began:.0f} s, scheduler {memory[-1]:.0f} MB",
+                    file=sys.stderr,
+                    flush=True,
+                )
             if loses and number == figures // 3:
                 there.workers[0].send_signal(signal.SIGKILL)
                 there.add_worker()
@@ -178,12 +184,14 @@ def drawn(root: Path, folder: Path, figures: int, *, loses: bool) -> None:
         scheduler, workers = there.used()
         each = (time.perf_counter() - first) / max(1, figures - 1)
     lost = ", one worker killed after a third, all figures there" if loses else ""
-    print(f"| drawing of {figures:,} figures{lost} | {first - began:.1f} s to the first, "
-          f"then {each * 1e3:.2f} ms a figure; processor time a figure: this process {used / figures * 1e3:.2f} ms, "
-          f"scheduler {scheduler / figures * 1e3:.2f} ms, workers {workers / figures * 1e3:.2f} ms | "
-          f"scheduler: first {memory[0]:.0f}, middle {memory[len(memory) // 2]:.0f}, last {memory[-1]:.0f}, "
-          f"most {max(memory):.0f} MB | client {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB |",
-          flush=True)  # fmt: skip
+    print(
+        f"| drawing of {figures:,} figures{lost} | {first - began:.1f} s to the first, "
+        f"then {each * 1e3:.2f} ms a figure; processor time a figure: this process {used / figures * 1e3:.2f} ms, "
+        f"scheduler {scheduler / figures * 1e3:.2f} ms, workers {workers / figures * 1e3:.2f} ms | "
+        f"scheduler: first {memory[0]:.0f}, middle {memory[len(memory) // 2]:.0f}, last {memory[-1]:.0f}, "
+        f"most {max(memory):.0f} MB | client {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB |",
+        flush=True,
+    )
 
 
 def one_script(root: Path, folder: Path) -> None:

@@ -65,10 +65,13 @@ def drawings() -> None:
     servers = {
         patch: subprocess.Popen(
             [sys.executable, "-m", "benchmarks.patches", patch],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
         )
         for patch in (".", *PATCHES)
-    }  # fmt: skip
+    }
 
     def milliseconds(patch: str, drawing: str) -> float:
         server = servers[patch]

@@ -39,8 +39,10 @@ def watching(root: Path) -> Iterator[subprocess.Popen[str]]:
     """A running `--watch` that has built the book once."""
     process = subprocess.Popen(
         [sys.executable, "-u", "-m", "figmill", "--root", str(root), "--watch"],
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     assert process.stderr
     try:
         for line in process.stderr:
@@ -99,19 +101,40 @@ def _first(old: str, new: str) -> Edit:
 
 # What is edited, the file, the output that must change, and the edit.
 SHOWCASE: tuple[tuple[str, str, str, Edit], ...] = (
-    ("DOT", "visuals/figmill/figmill-states.dot", "build/figmill/figmill-states.svg",
-     _first("just now, or", "edit {0}, or")),
-    ("drawing by hand", "visuals/cloud/cloud-visual-001.svg", "build/cloud/cloud-visual-001.svg",
-     _first("</svg>", '<text x="9" y="9" font-size="9">{0}</text></svg>')),
-    ("alt", "questions/cloud/cloud-2848.yaml", "build/cloud/cloud-2848.svg",
-     _first("Gantt chart", "Edit {0}, a Gantt chart")),
-    ("worker timeline", "visuals/worker_timeline.py", "build/cloud/cloud-2849.svg",
-     _first('idle="Waiting"', 'idle="Waiting {0}"')),
-)  # fmt: skip
+    (
+        "DOT",
+        "visuals/figmill/figmill-states.dot",
+        "build/figmill/figmill-states.svg",
+        _first("just now, or", "edit {0}, or"),
+    ),
+    (
+        "drawing by hand",
+        "visuals/cloud/cloud-visual-001.svg",
+        "build/cloud/cloud-visual-001.svg",
+        _first("</svg>", '<text x="9" y="9" font-size="9">{0}</text></svg>'),
+    ),
+    (
+        "alt",
+        "questions/cloud/cloud-2848.yaml",
+        "build/cloud/cloud-2848.svg",
+        _first("Gantt chart", "Edit {0}, a Gantt chart"),
+    ),
+    (
+        "worker timeline",
+        "visuals/worker_timeline.py",
+        "build/cloud/cloud-2849.svg",
+        _first('idle="Waiting"', 'idle="Waiting {0}"'),
+    ),
+)
 LARGE: tuple[tuple[str, str, str, Edit], ...] = (
-    ("DOT", "visuals/t00/q-00020.dot", "build/t00/q-00020.svg", _first("digraph {", "digraph {\n  n0 -> edited_{0}")),
+    (
+        "DOT",
+        "visuals/t00/q-00020.dot",
+        "build/t00/q-00020.svg",
+        _first("digraph {", "digraph {\n  n0 -> edited_{0}"),
+    ),
     ("alt", "questions/t00/q-00020.yaml", "build/t00/q-00020.svg", _first("A chain", "Edit {0}, a chain")),
-)  # fmt: skip
+)
 
 
 def edited(name: str, root: Path, edits: tuple[tuple[str, str, str, Edit], ...]) -> None:
@@ -125,8 +148,12 @@ def edited(name: str, root: Path, edits: tuple[tuple[str, str, str, Edit], ...])
                 found
             )  # with what is done after the bytes are there
             middle, fast, slow = statistics.median(found), found[0], found[-3]
-            row = (f"{name}: {what}", f"{middle * 1e3:.0f} ms", f"{fast * 1e3:.0f} to {slow * 1e3:.0f} ms",
-                   f"{spent * 1e3:.0f} ms of processor time an edit")  # fmt: skip
+            row = (
+                f"{name}: {what}",
+                f"{middle * 1e3:.0f} ms",
+                f"{fast * 1e3:.0f} to {slow * 1e3:.0f} ms",
+                f"{spent * 1e3:.0f} ms of processor time an edit",
+            )
             print("| " + " | ".join(row) + " |", flush=True)
 
 

@@ -62,14 +62,19 @@ def main() -> None:
             cold(root, "off")  # what is loaded for the first time
             # Each in turn goes first, so that neither gains by it.
             found = [
-                (cold(root, "require"), cold(root, "off")) if number % 2 else
-                (cold(root, "off"), cold(root, "require"))[::-1]
+                (cold(root, "require"), cold(root, "off"))
+                if number % 2
+                else (cold(root, "off"), cold(root, "require"))[::-1]
                 for number in range(pairs)
-            ]  # fmt: skip
+            ]
             ratios = sorted(here / there for here, there in found)
             here, there = (statistics.median(side) for side in zip(*found, strict=True))
-            row(f"cold build of {what}, {pairs} pairs", f"{here:.2f} s", f"{there:.2f} s",
-                f"{statistics.median(ratios):.3f} ({ratios[0]:.3f} to {ratios[-1]:.3f})")  # fmt: skip
+            row(
+                f"cold build of {what}, {pairs} pairs",
+                f"{here:.2f} s",
+                f"{there:.2f} s",
+                f"{statistics.median(ratios):.3f} ({ratios[0]:.3f} to {ratios[-1]:.3f})",
+            )
 
 
 if __name__ == "__main__":

@@ -72,8 +72,13 @@ def build(tree: Path, into: Path, bare: bool = False) -> tuple[Path, Path]:
     env = {name: value for name, value in os.environ.items() if not (bare and name in (*LINKS, "PATH"))}
     done = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "--directory", str(into)],
-        cwd=tree, capture_output=True, text=True, check=False, timeout=600, env=env,
-    )  # fmt: skip
+        cwd=tree,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+        env=env,
+    )
     if done.returncode:
         sys.exit(f"{tree.name}: {done.stdout}{done.stderr}")
     return next(into.glob("*.tar.gz")), next(into.glob("*.whl"))

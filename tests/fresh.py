@@ -79,9 +79,21 @@ def bare(root: Path) -> None:
     shutil.rmtree(root / "dev/shm", ignore_errors=True)
     number, home = USERS["user"]
     subprocess.run(
-        ["chroot", str(root), "useradd", "--create-home", "--uid", str(number), "--home-dir", f"/{home}", "user"],
-        check=True, capture_output=True, timeout=60,
-    )  # fmt: skip
+        [
+            "chroot",
+            str(root),
+            "useradd",
+            "--create-home",
+            "--uid",
+            str(number),
+            "--home-dir",
+            f"/{home}",
+            "user",
+        ],
+        check=True,
+        capture_output=True,
+        timeout=60,
+    )
 
 
 def environment(home: str) -> dict[str, str]:
@@ -119,8 +131,23 @@ def within(root: Path, name: str, command: str, folder: str, variables: Mapping[
     inner = (
         'mount -t proc proc "$1/proc" && exec chroot --userspec="$2" "$1" env -i "${@:5}" sh -c "cd $3 && $4"'
     )
-    return ["unshare", "--mount", "--pid", "--ipc", "--fork", "--kill-child", "bash", "-c", inner, "fresh", str(root),
-            f"{number}:{number}", folder, command, *(f"{key}={value}" for key, value in variables.items())]  # fmt: skip
+    return [
+        "unshare",
+        "--mount",
+        "--pid",
+        "--ipc",
+        "--fork",
+        "--kill-child",
+        "bash",
+        "-c",
+        inner,
+        "fresh",
+        str(root),
+        f"{number}:{number}",
+        folder,
+        command,
+        *(f"{key}={value}" for key, value in variables.items()),
+    ]
 
 
 def run(root: Path, name: str, command: str, seconds: float, folder: str) -> tuple[int, float, list[str]]:

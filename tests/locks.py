@@ -35,10 +35,19 @@ LOCKED = {
 UV = str(Path(sys.executable).with_name("uv"))
 # No URLs: a lock serves whatever index pip is set up with.
 COMPILE = (
-    UV, "pip", "compile", "--quiet", "--python-version", OLDEST,
-    "--generate-hashes", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links",
-    "--custom-compile-command", "make lock",
-)  # fmt: skip
+    UV,
+    "pip",
+    "compile",
+    "--quiet",
+    "--python-version",
+    OLDEST,
+    "--generate-hashes",
+    "--no-annotate",
+    "--no-emit-index-url",
+    "--no-emit-find-links",
+    "--custom-compile-command",
+    "make lock",
+)
 
 
 @cache
@@ -76,10 +85,29 @@ def check(lock: str, version: str) -> tuple[int, str]:
     """
     with tempfile.TemporaryDirectory(prefix="figmill-lock-") as folder:
         done = subprocess.run(
-            [UV, "pip", "install", "--quiet", "--dry-run", "--python-version", version, "--only-binary", ":all:",
-             "--no-deps", "--require-hashes", "--target", folder, "--requirement", str(REPOSITORY / lock)],
-            env=environment(), capture_output=True, text=True, check=False, timeout=300,
-        )  # fmt: skip
+            [
+                UV,
+                "pip",
+                "install",
+                "--quiet",
+                "--dry-run",
+                "--python-version",
+                version,
+                "--only-binary",
+                ":all:",
+                "--no-deps",
+                "--require-hashes",
+                "--target",
+                folder,
+                "--requirement",
+                str(REPOSITORY / lock),
+            ],
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
     return done.returncode, done.stderr.strip()
 
 

@@ -35,8 +35,17 @@ INSTALLED_FROM = (
     *(f"{folder}/pyproject.toml" for folder in SHELVES),
 )
 PIP = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-PYTEST = ("-m", "pytest", "-m", "not soak", "--numprocesses", "3", "--dist", "loadfile",
-          "--no-loadscope-reorder")  # fmt: skip
+PYTEST = (
+    "-m",
+    "pytest",
+    "-m",
+    "not soak and not site",
+    "--numprocesses",
+    "3",
+    "--dist",
+    "loadfile",
+    "--no-loadscope-reorder",
+)
 INSTALL, BUILD, TESTS = 1800, 600, 5400  # seconds that each may take
 
 
@@ -56,8 +65,20 @@ class Row:
 
 # Times whose sums are not exact in binary: they show any change in how floats are added up.
 UNEVEN = "devices: 4, microbatches: 8, forward: 0.1, p2p: 0.03"
-SCHEDULES = ("gpipe", "1f1b", "interleaved", "looped-bfs", "zb-h1", "interleaved-zb", "zb-v", "dualpipe",
-             "dualpipe-v", "1f1b-overlap", "interleaved-overlap", "chimera")  # fmt: skip
+SCHEDULES = (
+    "gpipe",
+    "1f1b",
+    "interleaved",
+    "looped-bfs",
+    "zb-h1",
+    "interleaved-zb",
+    "zb-v",
+    "dualpipe",
+    "dualpipe-v",
+    "1f1b-overlap",
+    "interleaved-overlap",
+    "chimera",
+)
 
 
 def one_of_each_kind(root: Path) -> None:
@@ -211,9 +232,14 @@ def outputs(python: Path, books: Iterable[str] = tuple(BOOKS)) -> Iterator[tuple
 def _run(command: list[str | Path], seconds: float, folder: Path = REPOSITORY) -> str:
     try:
         done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, check=False, timeout=seconds,
+            command,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=seconds,
             stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+        )
     except subprocess.TimeoutExpired:
         raise Failure(f"{' '.join(map(str, command))}: not done after {seconds:g} s") from None
     if done.returncode:

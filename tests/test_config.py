@@ -109,74 +109,121 @@ def test_a_file_of_its_own_wins(tmp_path: Path) -> None:
 # (lines below [tool.figmill], which is line 4; what is said)
 WRONG = [
     ("outptu = 'x'", "5: unknown setting 'outptu'; did you mean 'output'?"),
-    ("x = 1", "5: unknown setting 'x'; choose one of questions, visuals, fences, pages, output, language, "
-     "languages, words, themes, font, "
-              "mono, fonts, background, descriptions, claims, claim_keys, timeout, memory, sandbox, sandbox_read, "
-              "cache, cache_key, cache_key_env, rasterise, limits, palette, lint"),
+    (
+        "x = 1",
+        "5: unknown setting 'x'; choose one of questions, visuals, fences, pages, output, language, "
+        "languages, words, themes, font, "
+        "mono, fonts, background, descriptions, claims, claim_keys, timeout, memory, sandbox, sandbox_read, cache, cache_key, "
+        "cache_key_env, rasterise, limits, palette, lint",
+    ),
     ("output = '../x'", "5: output must be a folder inside the book, written with '/', not \"../x\""),
     ("output = '/x'", "5: output must be a folder inside the book, written with '/', not \"/x\""),
     ("output = 'C:/x'", "5: output must be a folder inside the book, written with '/', not \"C:/x\""),
     ("output = '.'", "5: output must be a folder of its own, not the book's root"),
     ("output = '.git/x'", "5: output must not be inside .git"),
     ("visuals = 'vendor/.ssh'", "5: visuals must not be inside .ssh"),
-    ("languages = ['en']", "5: languages has no effect: 'en' is the book's own language; name the other ones"),
+    (
+        "languages = ['en']",
+        "5: languages has no effect: 'en' is the book's own language; name the other ones",
+    ),
     ("output = 'visuals'", "5: output 'visuals' would contain 'visuals'; give it a folder of its own"),
     ("output = 'a'\nquestions = 'a/q'", "5: output 'a' would contain 'a/q'; give it a folder of its own"),
-    ("output = 'visuals/built'", "5: output 'visuals/built' is inside 'visuals'; give it a folder of its own"),
+    (
+        "output = 'visuals/built'",
+        "5: output 'visuals/built' is inside 'visuals'; give it a folder of its own",
+    ),
     ("output = 3", "5: output must be a folder, not 3"),
     ("visuals = []", "5: visuals must name at least one folder, and none twice"),
     ("visuals = ['a', 'a/']", "5: visuals must name at least one folder, and none twice"),
-    ("themes = ['drak']", "5: themes must be a list of \"light\" and \"dark\", not ['drak']"),
-    ("font = 'A; fill: red'", "5: font must be font names with commas between them; 'A; fill: red' is not one"),
+    ("themes = ['drak']", '5: themes must be a list of "light" and "dark", not [\'drak\']'),
+    (
+        "font = 'A; fill: red'",
+        "5: font must be font names with commas between them; 'A; fill: red' is not one",
+    ),
     ("font = 'A, '", "5: font must be font names with commas between them; '' is not one"),
-    ("fonts = 'x.ttf'", "5: fonts must be a list of files, not \"x.ttf\""),
+    ("fonts = 'x.ttf'", '5: fonts must be a list of files, not "x.ttf"'),
     ("background = 'white'", "5: background must be 'page' or 'none', not \"white\""),
     ("timeout = true", "5: timeout must be a number of seconds above 0, at most 86400, not true"),
     ("timeout = -1", "5: timeout must be a number of seconds above 0, at most 86400, not -1"),
     ("timeout = nan", "5: timeout must be a number of seconds above 0, at most 86400, not nan"),
-    ("memory = 2", "5: memory must be an amount like \"2 GiB\" or \"500 MB\", not 2"),
-    ("memory = '2 gigs'", "5: memory must be an amount like \"2 GiB\" or \"500 MB\", not \"2 gigs\""),
-    ("memory = '999999999 TB'", "5: memory is more than any machine has: \"999999999 TB\"; give it at most \"64 TiB\""),
-    ("sandbox_read = ['/data', '/dev']", "5: sandbox_read must list folders and files of data; a sandbox has devices "
-     "and processes of its own, and cannot show \"/dev\""),
-    ("sandbox_read = ['//proc/self']", "5: sandbox_read must list folders and files of data; a sandbox has devices "
-     "and processes of its own, and cannot show \"//proc/self\""),
+    ("memory = 2", '5: memory must be an amount like "2 GiB" or "500 MB", not 2'),
+    ("memory = '2 gigs'", '5: memory must be an amount like "2 GiB" or "500 MB", not "2 gigs"'),
+    (
+        "memory = '999999999 TB'",
+        '5: memory is more than any machine has: "999999999 TB"; give it at most "64 TiB"',
+    ),
+    (
+        "sandbox_read = ['/data', '/dev']",
+        "5: sandbox_read must list folders and files of data; a sandbox has devices "
+        'and processes of its own, and cannot show "/dev"',
+    ),
+    (
+        "sandbox_read = ['//proc/self']",
+        "5: sandbox_read must list folders and files of data; a sandbox has devices "
+        'and processes of its own, and cannot show "//proc/self"',
+    ),
     ("lint" + ".a" * 400_000 + " = 1", "5: a key has more than 64 parts; no setting has more than 5"),
     ("lint" + ".a" * 60 + " = 1", "5: lint is nested more than 4 deep; no setting needs more than 2"),
-    ("palette = " + "{a = " * 9 + "1" + "}" * 9, "5: palette is nested more than 4 deep; no setting needs more than 2"),
+    (
+        "palette = " + "{a = " * 9 + "1" + "}" * 9,
+        "5: palette is nested more than 4 deep; no setting needs more than 2",
+    ),
     ("fonts = " + "[" * 5000 + "]" * 5000, "5: lists or tables are nested too deep"),
-    (f"questions = '{'q' * 300}'", f"5: questions must be a folder that a file system can hold; this name is too long: "
-     f"\"{'q' * 80}...\""),
-    ("memory = '1 MiB'", "5: memory is too little for any figure: \"1 MiB\"; give it at least \"64 MiB\""),
-    ("sandbox_read = '/data'", "5: sandbox_read must be a list of folders and files, like [\"/data/sets\"], "
-                               "not \"/data\""),
-    ("sandbox_read = ['../x']", "5: sandbox_read must list full paths, like \"/data/sets\", "
-                                "not \"../x\""),
-    ("sandbox_read = ['/']", "5: sandbox_read must list full paths, like \"/data/sets\", not \"/\""),
-    ("sandbox = 'requires'", "5: sandbox must be 'auto' or 'require' or 'off', not \"requires\"; "
-                             "did you mean 'require'?"),
+    (
+        f"questions = '{'q' * 300}'",
+        f'5: questions must be a folder that a file system can hold; this name is too long: "{"q" * 80}..."',
+    ),
+    ("memory = '1 MiB'", '5: memory is too little for any figure: "1 MiB"; give it at least "64 MiB"'),
+    (
+        "sandbox_read = '/data'",
+        '5: sandbox_read must be a list of folders and files, like ["/data/sets"], not "/data"',
+    ),
+    ("sandbox_read = ['../x']", '5: sandbox_read must list full paths, like "/data/sets", not "../x"'),
+    ("sandbox_read = ['/']", '5: sandbox_read must list full paths, like "/data/sets", not "/"'),
+    (
+        "sandbox = 'requires'",
+        "5: sandbox must be 'auto' or 'require' or 'off', not \"requires\"; did you mean 'require'?",
+    ),
     ("cache_key_env = 'FIGMILL_K'", "5: cache_key_env needs a shared cache; set cache to its folder too"),
-    ("cache = 'c'\ncache_key = 'abc'",
-     "6: cache_key must be the 64 hexadecimal digits that a build with the key prints, not \"abc\""),
-    ("cache = 'c'\ncache_key_env = 'ab-c'", "6: cache_key_env must be the name of an environment variable, "
-                                           "never the key itself; a name is letters, digits and '_'"),
-    *((f"cache = 'c'\ncache_key_env = '{name}'",
-       "6: cache_key_env must be the name of a variable that begins with FIGMILL_, like \"FIGMILL_CACHE_KEY\"")
-      for name in ("PATH", "GITHUB_TOKEN", "figmill_k", "XFIGMILL_K")),
-    ("cache = ''", "5: cache must be a folder, not \"\""),
-    ("palette.compute.fil = '#fff'", "5: palette.compute.fil is not a colour of a role; did you mean 'fill'?"),
-    ("[tool.figmill.palette]\ncompute = {fill = 'red'}",
-     "6: palette.compute.fill must be a colour like \"#cfe2f3\", not \"red\""),
-    ("[tool.figmill.palette.x]\nfill = '#fff'",
-     "5: palette.x is a new role, so it needs line, dark_fill, dark_line too"),
+    (
+        "cache = 'c'\ncache_key = 'abc'",
+        '6: cache_key must be the 64 hexadecimal digits that a build with the key prints, not "abc"',
+    ),
+    (
+        "cache = 'c'\ncache_key_env = 'ab-c'",
+        "6: cache_key_env must be the name of an environment variable, "
+        "never the key itself; a name is letters, digits and '_'",
+    ),
+    *(
+        (
+            f"cache = 'c'\ncache_key_env = '{name}'",
+            '6: cache_key_env must be the name of a variable that begins with FIGMILL_, like "FIGMILL_CACHE_KEY"',
+        )
+        for name in ("PATH", "GITHUB_TOKEN", "figmill_k", "XFIGMILL_K")
+    ),
+    ("cache = ''", '5: cache must be a folder, not ""'),
+    (
+        "palette.compute.fil = '#fff'",
+        "5: palette.compute.fil is not a colour of a role; did you mean 'fill'?",
+    ),
+    (
+        "[tool.figmill.palette]\ncompute = {fill = 'red'}",
+        '6: palette.compute.fill must be a colour like "#cfe2f3", not "red"',
+    ),
+    (
+        "[tool.figmill.palette.x]\nfill = '#fff'",
+        "5: palette.x is a new role, so it needs line, dark_fill, dark_line too",
+    ),
     ("[tool.figmill.palette]\ntext = {}", "6: palette.text is not a valid name for a role"),
-    ("[tool.figmill.lint]\n# why\ncontrast = 'on'",
-     "7: lint.contrast must be 'off' or 'note' or 'warn' or 'error', not \"on\""),
-    ("lint = 'off'", "5: lint must be a table of checks, like contrast = \"off\""),
+    (
+        "[tool.figmill.lint]\n# why\ncontrast = 'on'",
+        "7: lint.contrast must be 'off' or 'note' or 'warn' or 'error', not \"on\"",
+    ),
+    ("lint = 'off'", '5: lint must be a table of checks, like contrast = "off"'),
     ("[tool.figmill.lint]\ncontrat = 'off'", "6: lint.contrat is not a check; did you mean 'contrast'?"),
     ("timeout = ", "5: Invalid value"),
     ("timeout = 1 2", "5:13: Expected newline or end of document after a statement"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("lines", "message"), WRONG, ids=[lines[:30] for lines, _ in WRONG])

@@ -47,12 +47,24 @@ FOLDER = re.compile(r"^((?:[\w.-]+/)+)$")
 # Of a book, and not in a clean checkout of this one.
 OF_A_BOOK = frozenset(
     (
-        "build/", "dist/", "dist/demos/", "dist/docs/", ".git/figmill/", ".figmill/commits/", ".figmill/", "data/",
+        "build/",
+        "dist/",
+        "dist/demos/",
+        "dist/docs/",
+        ".git/figmill/",
+        ".figmill/commits/",
+        ".figmill/",
+        "data/",
         "figmill.toml",
-        "figmill.py", "ring.py", ".vitepress/", "docs/intro.md", "public/figmill/", "static/figmill/",
+        "figmill.py",
+        "ring.py",
+        ".vitepress/",
+        "docs/intro.md",
+        "public/figmill/",
+        "static/figmill/",
         "src/content/docs/guides/example.md",
     )
-)  # fmt: skip
+)
 
 
 def inline_code(text: str) -> Iterator[str]:

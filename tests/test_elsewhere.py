@@ -69,11 +69,17 @@ def draw():
 def every_kind(space: Space) -> Space:
     """A figure of each kind, from each sort of source."""
     four_figures(space).write(
-        {"visuals/m.mmd": MERMAID, "visuals/v.vl.json": CHART, "visuals/altair_bars.py": ALTAIR,
-         "visuals/ring.py": GRAPH, "visuals/reads.py": READS, "visuals/times.csv": "0,3\r\n1,5\r\n",
-         "visuals/data/more.csv": "4",
-         "visuals/crlf.dot": b'digraph {\r\n  "a b" -> c\r\n}\r\n'}
-    )  # fmt: skip
+        {
+            "visuals/m.mmd": MERMAID,
+            "visuals/v.vl.json": CHART,
+            "visuals/altair_bars.py": ALTAIR,
+            "visuals/ring.py": GRAPH,
+            "visuals/reads.py": READS,
+            "visuals/times.csv": "0,3\r\n1,5\r\n",
+            "visuals/data/more.csv": "4",
+            "visuals/crlf.dot": b'digraph {\r\n  "a b" -> c\r\n}\r\n',
+        }
+    )
     space.question("messages", "source: m.mmd, alt: a worker pulls gradients from a server")
     space.question("bars", "source: v.vl.json, alt: two bars of 3 and 5 ms")
     space.question("script", "source: altair_bars.py, alt: one bar of 3 ms")

@@ -57,11 +57,16 @@ def test_every_command_of_the_readme_runs(installed: Path, space: Space) -> None
 def test_the_tutorial_does_what_it_says(installed: Path, space: Space) -> None:
     lines = commands(START)
     assert lines == [
-        "figmill new tour --kind dot", "figmill", "figmill setup mkdocs",
-        "figmill --dry-run", "figmill",
-        "figmill new bubble --from pipeline_bubble", "figmill",
-        "figmill facts bubble bubble_fraction", "figmill lint",
-    ]  # fmt: skip
+        "figmill new tour --kind dot",
+        "figmill",
+        "figmill setup mkdocs",
+        "figmill --dry-run",
+        "figmill",
+        "figmill new bubble --from pipeline_bubble",
+        "figmill",
+        "figmill facts bubble bubble_fraction",
+        "figmill lint",
+    ]
     first = [run(line, installed, space) for line in lines[:3]]
     files = re.findall(r"`((?:questions|visuals|build)/[\w./]+)`", (REPOSITORY / START).read_text("utf-8"))
     assert {name for name in files if "bubble" not in name and not (space.root / name).exists()} == set()

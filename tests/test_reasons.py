@@ -45,8 +45,13 @@ def test_the_reason_of_a_failure_is_told_while_the_collector_runs(tmp_path: Path
     variables = {**os.environ, "PYTHONPATH": path}
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path)],
-        cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+        cwd=tmp_path,
+        env=variables,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert done.returncode == 1, done.stdout + done.stderr
     assert "assert 'the picture' == 'the reason'" in done.stdout
     assert "SystemError" not in done.stdout + done.stderr

@@ -34,9 +34,14 @@ SCHEMAS = {
 
 def run(*words: str | Path, folder: Path = REPOSITORY, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*map(str, words)], cwd=folder, capture_output=True, text=True, check=False, timeout=120,
+        [*map(str, words)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
         env={**os.environ, **env},
-    )  # fmt: skip
+    )
 
 
 def python(code: str) -> subprocess.CompletedProcess[str]:

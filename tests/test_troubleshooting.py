@@ -29,13 +29,20 @@ def test_each_quoted_message_is_what_a_book_with_that_mistake_says(space: Space)
         "empty": "kind: matplotlib, source: empty.py",
         "ring": "source: ring.dot, expect: {nodes: 6}",
     }
-    space.write({
-        "visuals/ring.dot": "digraph { a -> b -> c -> d -> e }", "visuals/takes.py": "def draw(devices=4):\n    pass\n",
-        "visuals/slow.py": SLOW, "visuals/writes.py": WRITES, "visuals/loads.py": LOADS,
-        "visuals/lacks.py": "import absent\n\n\ndef draw():\n    pass\n", "visuals/empty.py": "def draw():\n    pass\n",
-        "mkdocs.yml": "site_name: x\nplugins: [figmill]\n", "docs/index.md": "![](figmill:ringg)\n",
-        "visuals/other.dot": DOT,
-    })  # fmt: skip
+    space.write(
+        {
+            "visuals/ring.dot": "digraph { a -> b -> c -> d -> e }",
+            "visuals/takes.py": "def draw(devices=4):\n    pass\n",
+            "visuals/slow.py": SLOW,
+            "visuals/writes.py": WRITES,
+            "visuals/loads.py": LOADS,
+            "visuals/lacks.py": "import absent\n\n\ndef draw():\n    pass\n",
+            "visuals/empty.py": "def draw():\n    pass\n",
+            "mkdocs.yml": "site_name: x\nplugins: [figmill]\n",
+            "docs/index.md": "![](figmill:ringg)\n",
+            "visuals/other.dot": DOT,
+        }
+    )
     for name, words in mistakes.items():
         space.question(name, f"{words}, alt: a figure")
     said = [run([BIN / "figmill"], space.root) for _ in range(2)]

@@ -76,7 +76,6 @@ CHANGES = {
     "wording.py": {"parse", "draw", "draw by script", "settle", "cluster"},
     "config/readers.py": {"parse"},
     "kind/source_words.py": {"draw", "draw by script", "settle", "cluster"},
-
     "xml_tree.py": {"parse", "draw", "draw by script", "settle", "export", "compare", "cluster"},
     "versions.py": {"cluster"},
     "plugins.py": {"parse", "cluster"},
@@ -123,13 +122,36 @@ CHANGES = {
     "publish/same_units.py": {"settle"},
     "publish/exporter.py": {"export"},
     "cluster": {"cluster"},
-    **{place: set() for place in (
-        "__init__.py", "__main__.py", "agents", "claims", "cli.py", "commands", "compare", "config", "docutils.py",
-        "engine",
-        "fastpath.py", "former_names.py", "integrations", "late.py", "lint", "markdown.py", "notebook.py", "publish",
-        "report", "scaffold", "serve", "sphinx.py", "store", "streams.py",
-    )},
-}  # fmt: skip
+    **{
+        place: set()
+        for place in (
+            "__init__.py",
+            "__main__.py",
+            "agents",
+            "claims",
+            "cli.py",
+            "commands",
+            "compare",
+            "config",
+            "docutils.py",
+            "engine",
+            "fastpath.py",
+            "former_names.py",
+            "integrations",
+            "late.py",
+            "lint",
+            "markdown.py",
+            "notebook.py",
+            "publish",
+            "report",
+            "scaffold",
+            "serve",
+            "sphinx.py",
+            "store",
+            "streams.py",
+        )
+    },
+}
 
 
 @pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.soak)])

@@ -25,9 +25,17 @@ from benchmarks.compare.tools import TOOLS, Machine, Tool, machine
 
 ROOT = Path(__file__).parents[2]
 COLUMNS = (
-    "figures", "tool", "picture", "words that are text", "dark versions", "author's descriptions",
-    "findings of `figmill lint`", "findings of axe, light and dark page", "same bytes twice", "in another folder",
-)  # fmt: skip
+    "figures",
+    "tool",
+    "picture",
+    "words that are text",
+    "dark versions",
+    "author's descriptions",
+    "findings of `figmill lint`",
+    "findings of axe, light and dark page",
+    "same bytes twice",
+    "in another folder",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +153,10 @@ def main() -> None:
     if options.rounds < 3:
         parser.error("--rounds: at least 3, of which the last is in another folder")
     there, missing = machine(options.place)
-    print(f"{options.figures} figures of each kind, medians of {options.rounds} rounds; {os.cpu_count()} cores, "
-          f"Python {sys.version.split()[0]}\n")  # fmt: skip
+    print(
+        f"{options.figures} figures of each kind, medians of {options.rounds} rounds; {os.cpu_count()} cores, "
+        f"Python {sys.version.split()[0]}\n"
+    )
     print("| figures | tool | from nothing | nothing changed | one changed |\n|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         done: list[tuple[Tool, Runs]] = []

@@ -159,8 +159,11 @@ def sphinx_command(root: Path, machine: Machine) -> list[str]:
 
 
 def graphviz_book(root: Path, figures: Sequence[Figure], machine: Machine) -> None:
-    put(root / "conf.py", f"extensions = ['sphinx.ext.graphviz']\ngraphviz_output_format = 'svg'\n"
-        f"graphviz_dot = {machine.dot!r}\n")  # fmt: skip
+    put(
+        root / "conf.py",
+        f"extensions = ['sphinx.ext.graphviz']\ngraphviz_output_format = 'svg'\n"
+        f"graphviz_dot = {machine.dot!r}\n",
+    )
     blocks = []
     for figure in figures:
         body = "".join(f"   {line}\n" for line in figure.source.splitlines())
@@ -193,18 +196,61 @@ def mpl_command(root: Path, machine: Machine) -> list[str]:
 
 
 TOOLS = (
-    Tool("figmill", GRAPH, figmill_book(GRAPH), figmill_command, "build/**/*.svg", lambda machine: True,
-         "build/manifest.json"),
-    Tool("sphinx.ext.graphviz", GRAPH, graphviz_book, sphinx_command, "_build/_images/*.svg",
-         lambda machine: bool(machine.python and machine.dot), "_build/*.html"),
-    Tool("figmill", MERMAID, figmill_book(MERMAID), figmill_command, "build/**/*.svg", lambda machine: True,
-         "build/manifest.json"),
-    Tool("mermaid-cli", MERMAID, mmdc_book, mmdc_command, "out-*.svg", lambda machine: machine.mmdc is not None,
-         "out.md"),
-    Tool("figmill", PLOT, figmill_book(PLOT), figmill_command, "build/**/*.svg", lambda machine: True,
-         "build/manifest.json"),
-    Tool("sphinx-gallery", PLOT, gallery_book, sphinx_command, "_build/_images/sphx_glr_*_001.png",
-         lambda machine: machine.python is not None, "_build/gallery/plot*.html"),
-    Tool("pytest-mpl", PLOT, mpl_book, mpl_command, "out/*.png", lambda machine: machine.python is not None,
-         ""),
-)  # fmt: skip
+    Tool(
+        "figmill",
+        GRAPH,
+        figmill_book(GRAPH),
+        figmill_command,
+        "build/**/*.svg",
+        lambda machine: True,
+        "build/manifest.json",
+    ),
+    Tool(
+        "sphinx.ext.graphviz",
+        GRAPH,
+        graphviz_book,
+        sphinx_command,
+        "_build/_images/*.svg",
+        lambda machine: bool(machine.python and machine.dot),
+        "_build/*.html",
+    ),
+    Tool(
+        "figmill",
+        MERMAID,
+        figmill_book(MERMAID),
+        figmill_command,
+        "build/**/*.svg",
+        lambda machine: True,
+        "build/manifest.json",
+    ),
+    Tool(
+        "mermaid-cli",
+        MERMAID,
+        mmdc_book,
+        mmdc_command,
+        "out-*.svg",
+        lambda machine: machine.mmdc is not None,
+        "out.md",
+    ),
+    Tool(
+        "figmill",
+        PLOT,
+        figmill_book(PLOT),
+        figmill_command,
+        "build/**/*.svg",
+        lambda machine: True,
+        "build/manifest.json",
+    ),
+    Tool(
+        "sphinx-gallery",
+        PLOT,
+        gallery_book,
+        sphinx_command,
+        "_build/_images/sphx_glr_*_001.png",
+        lambda machine: machine.python is not None,
+        "_build/gallery/plot*.html",
+    ),
+    Tool(
+        "pytest-mpl", PLOT, mpl_book, mpl_command, "out/*.png", lambda machine: machine.python is not None, ""
+    ),
+)

@@ -45,9 +45,14 @@ def run(place: Path, *words: str, check: bool = True) -> str:
     """What a command prints. Ends the program where it fails and `check` is set."""
     path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        words, cwd=place, env={**os.environ, "PATH": path, "NO_MKDOCS_2_WARNING": "1"}, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
-    )  # fmt: skip
+        words,
+        cwd=place,
+        env={**os.environ, "PATH": path, "NO_MKDOCS_2_WARNING": "1"},
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
     if check and done.returncode:
         sys.exit(f"{place.name}: {' '.join(words)}\n{done.stdout}")
     return done.stdout

@@ -50,16 +50,17 @@ HOSTS = {
     "sphinx-furo": Shown("Sphinx with furo", "sphinx", "out/html"),
     "sphinx-pydata": Shown("Sphinx with the PyData theme", "sphinx", "out/pydata", "pydata_sphinx_theme"),
     "sphinx-rtd": Shown(
-        "Sphinx with the theme of Read the Docs", "sphinx", "out/rtd", "sphinx_rtd_theme",
+        "Sphinx with the theme of Read the Docs",
+        "sphinx",
+        "out/rtd",
+        "sphinx_rtd_theme",
         themes=("light",),
     ),
     "mkdocs-material": Shown("MkDocs with Material", "mkdocs", "site", switch=PALETTE),
     "zensical": Shown("Zensical", "zensical", "site", switch=PALETTE),
-    "pandoc": Shown(
-        "pandoc", "pandoc", ".", themes=("light",)
-    ),
+    "pandoc": Shown("pandoc", "pandoc", ".", themes=("light",)),
     "plain": Shown("A page by hand, with what embed prints", "plain", "."),
-}  # fmt: skip
+}
 PAPER = "paper"
 
 

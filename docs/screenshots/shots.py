@@ -24,8 +24,12 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-sync"]
 QUIET += ["--disable-background-networking", "--disable-component-update"]
 COLOURS = 96  # of each picture: drawings have few, and the files are committed
-LIBERATION = ("/usr/share/fonts/truetype/liberation", "/usr/share/fonts/truetype/liberation2",
-              "/usr/share/fonts/liberation-sans", "/Library/Fonts")  # fmt: skip
+LIBERATION = (
+    "/usr/share/fonts/truetype/liberation",
+    "/usr/share/fonts/truetype/liberation2",
+    "/usr/share/fonts/liberation-sans",
+    "/Library/Fonts",
+)
 # A set of fonts: what `sans-serif` and `monospace` are there.
 SETS: Mapping[str, tuple[str, str]] = {
     "liberation": ("Liberation Sans", "Liberation Mono"),

@@ -32,9 +32,17 @@ GENERATED = {
 }
 # The suffix of a source -> the language of its block.
 LANGUAGES = {
-    ".dot": "dot", ".mmd": "mermaid", ".d2": "d2", ".bob": "text", ".wavedrom": "js", ".ebnf": "ebnf", ".json": "json",
-    ".py": "python", ".svg": "xml", ".excalidraw": "json",
-}  # fmt: skip
+    ".dot": "dot",
+    ".mmd": "mermaid",
+    ".d2": "d2",
+    ".bob": "text",
+    ".wavedrom": "js",
+    ".ebnf": "ebnf",
+    ".json": "json",
+    ".py": "python",
+    ".svg": "xml",
+    ".excalidraw": "json",
+}
 LONGEST = 60  # lines of a source that the page shows in full
 
 

@@ -19,7 +19,12 @@ from figmill.integrations.figures import Catalogue, Figure
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Pipeline schedules": ("pipeline_bubble", "bubble_filling"),
     "Training and its traces": (
-        "worker_timeline", "trace_timeline", "stragglers", "fsdp_timeline", "data_stalls", "failures",
+        "worker_timeline",
+        "trace_timeline",
+        "stragglers",
+        "fsdp_timeline",
+        "data_stalls",
+        "failures",
         "checkpoint_interval",
     ),
     "Collectives and links": ("collective", "collective_steps", "bandwidth_chain"),
@@ -27,7 +32,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Memory and compute": ("memory_budget", "roofline", "transformer_blocks", "network_blocks"),
     "Code and schemas": ("imports", "classes", "sql", "openapi", "state_machine"),
     "Messages and formats": ("message_sequence", "bit_fields"),
-}  # fmt: skip
+}
 REST, OWN = "Other generators", "Graphs and drawings"
 SUFFIXES = {".py": "python", ".dot": "dot"}
 LONGEST = 60  # lines of a source that is shown whole

@@ -166,8 +166,11 @@ def packed(scripts: Scripts) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
             [npm, "pack", wanted, "--silent", "--ignore-scripts", "--pack-destination", folder],
-            cwd=folder, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         archives = list(Path(folder).glob("*.tgz"))
         if done.returncode or len(archives) != 1:
             raise RuntimeError(f"npm pack {wanted} failed: {done.stdout}{done.stderr}")

@@ -63,9 +63,15 @@ def change(
         ("id: a\nvisual:\n  params: {}\n", {"n": 1}, (), "{}", "{n: 1}"),
         ("id: a\nvisual:\n  params:\n    n:\n    m: 1\n", {"n": 1}, (), "n:", "n: 1"),
         ("id: a\nvisual: {params: {n, m: 1}}\n", {"n": 1}, (), "{n,", "{n: 1,"),
-        ("id: a\nvisual:\n  params:\n    n: |\n      x\n\n  alt: b\n", {"m": 1}, (), "    n: |", "    m: 1\n    n: |"),
+        (
+            "id: a\nvisual:\n  params:\n    n: |\n      x\n\n  alt: b\n",
+            {"m": 1},
+            (),
+            "    n: |",
+            "    m: 1\n    n: |",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_changes_is_the_parameter(
     before: str, params: dict[str, Value], removed: tuple[str, ...], old: str, new: str
 ) -> None:

@@ -138,14 +138,18 @@ def test_translate_keeps_what_is_translated(book: Space) -> None:
 
 def test_a_page_shows_figures_in_its_language(book: Space) -> None:
     bin_, page = Path(sys.executable).parent, "![](figmill:load)\n\nAt most [](figmill:load#longest:.2f).\n"
-    book.write({
-        "docs/index.md": page, "docs/index.de.md": page,
-        "mkdocs.yml": "site_name: x\nplugins:\n  - figmill: {build: false}\n  - i18n:\n      docs_structure: suffix\n"
-        "      languages:\n        - {locale: en, name: E, default: true}\n        - {locale: de, name: D}\n",
-        "sphinx/conf.py": 'extensions = ["figmill.sphinx"]\nlanguage = "de"\nfigmill_build = False\n',
-        "sphinx/index.rst": "Page\n====\n\n.. figmill:: load\n\nAt most :figmill-fact:`load#longest:.2f`.\n\n"
-        ".. figure:: ../build/global/load.svg\n",
-    })  # fmt: skip
+    book.write(
+        {
+            "docs/index.md": page,
+            "docs/index.de.md": page,
+            "mkdocs.yml": "site_name: x\nplugins:\n  - figmill: {build: false}\n  - i18n:\n"
+            "      docs_structure: suffix\n      languages:\n"
+            "        - {locale: en, name: E, default: true}\n        - {locale: de, name: D}\n",
+            "sphinx/conf.py": 'extensions = ["figmill.sphinx"]\nlanguage = "de"\nfigmill_build = False\n',
+            "sphinx/index.rst": "Page\n====\n\n.. figmill:: load\n\nAt most :figmill-fact:`load#longest:.2f`.\n\n"
+            ".. figure:: ../build/global/load.svg\n",
+        }
+    )
     for command in (("mkdocs", "build", "-q"), ("sphinx-build", "-q", "sphinx", "out")):
         subprocess.run([bin_ / command[0], *command[1:]], cwd=book.root, check=True, capture_output=True)
     lua = PACKAGE / "integrations/files/figmill.lua"
@@ -234,14 +238,37 @@ def test_numbers_and_dates_follow_the_language() -> None:
             "names": german.names,
         }
     )
-    said = {text: words(text) for text in (
-        "1,234.5", "0.25 ms", "\N{MINUS SIGN}0.5", "1.5 of 20 steps", "Python 3.12", "Oct 2024", "FP16", "1.2.3",
-        "Load 0.5", r"$\mathdefault{0.25}$", "2026-11-24", "2.5e-3",
-    )}  # fmt: skip
+    said = {
+        text: words(text)
+        for text in (
+            "1,234.5",
+            "0.25 ms",
+            "\N{MINUS SIGN}0.5",
+            "1.5 of 20 steps",
+            "Python 3.12",
+            "Oct 2024",
+            "FP16",
+            "1.2.3",
+            "Load 0.5",
+            r"$\mathdefault{0.25}$",
+            "2026-11-24",
+            "2.5e-3",
+        )
+    }
     assert list(said.values()) == [
-        "1.234,5", "0,25 ms", "\N{MINUS SIGN}0,5", "1,5 von 20 Schritten", "Python 3.12", "Okt. 2024", "FP16", "1.2.3",
-        "Load 0.5", r"$\mathdefault{0{,}25}$", "2026-11-24", "2.5e-3",
-    ]  # fmt: skip
+        "1.234,5",
+        "0,25 ms",
+        "\N{MINUS SIGN}0,5",
+        "1,5 von 20 Schritten",
+        "Python 3.12",
+        "Okt. 2024",
+        "FP16",
+        "1.2.3",
+        "Load 0.5",
+        r"$\mathdefault{0{,}25}$",
+        "2026-11-24",
+        "2.5e-3",
+    ]
     assert list(words.asked) == ["{1} of {2} steps", "Python 3.12", "FP16", "Load {1}"]
     assert catalogues.language("ar").is_rtl and not catalogues.language("xx").is_rtl
     assert catalogues.unknown_places("a {1} b {x:.2f}", "{x} {2} {{y}}") == ["{2}"]

@@ -182,15 +182,23 @@ FILES = [
     ("- a", "q.yaml:1:1: a question is a mapping of `key: value` lines"),
     ("title: x", "q.yaml:1:1: a question needs an id, like `id: cloud-2848`"),
     ("id: 2848", "q.yaml:1:5: id must be text, but 2848 is a number; write it in quotes: '2848'"),
-    ("id: 1_000", "q.yaml:1:5: id must be text, but 1_000 is a number to some YAML readers; "
-                  "write it in quotes: '1_000'"),
-    ("id: 2026-11-21", "q.yaml:1:5: id must be text, but 2026-11-21 is a date; "
-                       "write it in quotes: '2026-11-21'"),
+    (
+        "id: 1_000",
+        "q.yaml:1:5: id must be text, but 1_000 is a number to some YAML readers; "
+        "write it in quotes: '1_000'",
+    ),
+    (
+        "id: 2026-11-21",
+        "q.yaml:1:5: id must be text, but 2026-11-21 is a date; write it in quotes: '2026-11-21'",
+    ),
     ("id: null", "q.yaml:1:5: id is empty"),
     ("id:", "q.yaml:1:4: id is empty"),
     ("id: [a]", "q.yaml:1:5: id must be text, not a list"),
-    ("id: Cloud_", "q.yaml:1:5: id 'Cloud_' must be 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-', "
-                  "with a letter or a digit at both ends"),
+    (
+        "id: Cloud_",
+        "q.yaml:1:5: id 'Cloud_' must be 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-', "
+        "with a letter or a digit at both ends",
+    ),
     ("id: a.dark", "q.yaml:1:5: id 'a.dark' must not end in .dark, which marks dark figures"),
     ("id: con", "q.yaml:1:5: id 'con' must not be a name that Windows reserves for a device"),
     ("id: com1.x", "q.yaml:1:5: id 'com1.x' must not be a name that Windows reserves for a device"),
@@ -199,36 +207,65 @@ FILES = [
         "q.yaml:1:5: figmill does not read the tag !!str here; write the plain value, in quotes if it is text",
     ),
     ("id: a\nid: b", "q.yaml:2:1: the key 'id' is repeated; it is already in line 1"),
-    ("id: a\ntrack: on", "q.yaml:2:8: track must be text, but on is true or false to some YAML readers; "
-                         "write it in quotes: 'on'"),
+    (
+        "id: a\ntrack: on",
+        "q.yaml:2:8: track must be text, but on is true or false to some YAML readers; "
+        "write it in quotes: 'on'",
+    ),
     ("id: a\ntrack: ../x", "q.yaml:2:8: track '../x' must be a bare name, without folders"),
     ("id: a\ntrack: .git", "q.yaml:2:8: track '.git' must not begin or end with a space or a dot"),
-    ("id: a\ntitle: \"x\\u202ey\"", "q.yaml:2:8: title must not contain the character U+202E"),
-    ("id: a\nvisual:", "q.yaml:2:8: visual is empty; indent its lines under it, "
-                       "or write `visual: null` if there is no figure"),
+    ('id: a\ntitle: "x\\u202ey"', "q.yaml:2:8: title must not contain the character U+202E"),
+    (
+        "id: a\nvisual:",
+        "q.yaml:2:8: visual is empty; indent its lines under it, "
+        "or write `visual: null` if there is no figure",
+    ),
     ("id: a\nvisual: x", "q.yaml:2:9: visual must be a mapping of `key: value` lines, not the text 'x'"),
-    ("id: a\nvisuals: {a: b}", "q.yaml:2:10: visuals must be a list, each figure beginning with "
-                               "`- name: ...`, not a mapping"),
-    ("id: a\nvisual: {ref: b}\nvisuals: []", "q.yaml:3:1: a question has either `visual` or `visuals`, not both"),
+    (
+        "id: a\nvisuals: {a: b}",
+        "q.yaml:2:10: visuals must be a list, each figure beginning with `- name: ...`, not a mapping",
+    ),
+    (
+        "id: a\nvisual: {ref: b}\nvisuals: []",
+        "q.yaml:3:1: a question has either `visual` or `visuals`, not both",
+    ),
     ("x: &x {track: t}\nid: a\n<<: *x", "q.yaml:3:1: this merge key (<<) adds track; write that out"),
     ("id: a\n---\nid: b", "q.yaml:2:1: a second document begins here; a question file contains one"),
     ("id: *b", "q.yaml:1:5: *b refers to no complete value before it"),
     ("id: &a [*a]", "q.yaml:1:9: *a refers to no complete value before it"),
-    ("id: a: b", "q.yaml:1:6: a colon inside a value, or a key that is not indented like the others; "
-                 "put such a value in quotes"),
+    (
+        "id: a: b",
+        "q.yaml:1:6: a colon inside a value, or a key that is not indented like the others; "
+        "put such a value in quotes",
+    ),
     ("id: a\nvisual:\n\tkind: dot", "q.yaml:3:1: YAML is indented with spaces, never with tabs"),
-    ("id: a\nvisual:\n  kind: dot\n\tsource: a.dot", "q.yaml:4:1: YAML is indented with spaces, never with tabs"),
+    (
+        "id: a\nvisual:\n  kind: dot\n\tsource: a.dot",
+        "q.yaml:4:1: YAML is indented with spaces, never with tabs",
+    ),
     ("é: ü\nid: a\nx: @b", "q.yaml:3:4: no value begins with this character; put it in quotes"),
     ("id: 'a\nx: y", "q.yaml:1:5: the quote that opens in line 1 is never closed"),
     ("id: a\nx: [b\ny: c", "q.yaml:3:2: the [ of line 2 is never closed, or a comma is missing"),
-    ("id: a\n b: c", "q.yaml:2:3: a colon inside a value, or a key that is not indented like the others; "
-                     "put such a value in quotes"),
-    ("id: i\n\n  a-1", "q.yaml:1:5: id 'i\\na-1' must be 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-', "
-                      "with a letter or a digit at both ends"),
-    ('id: "\\e[31mred"', "q.yaml:1:5: id '\\x1b[31mred' must be 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-', "
-                         "with a letter or a digit at both ends"),
-    ("id: a\nx: \x07", "q.yaml:2:4: the character U+0007 is not allowed; write it as an escape in double quotes"),
-]  # fmt: skip
+    (
+        "id: a\n b: c",
+        "q.yaml:2:3: a colon inside a value, or a key that is not indented like the others; "
+        "put such a value in quotes",
+    ),
+    (
+        "id: i\n\n  a-1",
+        "q.yaml:1:5: id 'i\\na-1' must be 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-', "
+        "with a letter or a digit at both ends",
+    ),
+    (
+        'id: "\\e[31mred"',
+        "q.yaml:1:5: id '\\x1b[31mred' must be 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-', "
+        "with a letter or a digit at both ends",
+    ),
+    (
+        "id: a\nx: \x07",
+        "q.yaml:2:4: the character U+0007 is not allowed; write it as an escape in double quotes",
+    ),
+]
 
 
 @pytest.mark.parametrize(("text", "message"), FILES, ids=[text[:24] for text, _ in FILES])
@@ -246,39 +283,65 @@ def test_bytes_that_are_no_text() -> None:
 # (lines of `visual`, beginning in line 4 and column 3; what is said of them)
 FIGURES = [
     ("kind: dott", "4:9: unknown kind 'dott'; did you mean 'dot'?"),
-    ("kind: bars", f"4:9: unknown kind 'bars'; choose one of {', '.join(KINDS)}; a package that you install may add "
-                   "others"),
+    (
+        "kind: bars",
+        f"4:9: unknown kind 'bars'; choose one of {', '.join(KINDS)}; a package that you install may add "
+        "others",
+    ),
     ("kind: 3", "4:9: kind must be text, but 3 is a number; write it in quotes: '3'"),
     ("captoin: x", "4:3: unknown key 'captoin' in visual; did you mean 'caption'?"),
     ("kind: dot\nkind: svg", "5:3: the key 'kind' is repeated; it is already in line 4"),
     ("<<: {kind: dot}", "4:3: figmill does not read merge keys (<<) here; write the keys out"),
-    ("kind: !x dot", "4:9: figmill does not read the tag !x here; write the plain value, in quotes if it is text"),
+    (
+        "kind: !x dot",
+        "4:9: figmill does not read the tag !x here; write the plain value, in quotes if it is text",
+    ),
     ("1: x", "4:3: the key 1 is a number; write it in quotes: '1'"),
     ("? [a]\n: b", "4:5: a key must be text, not a list or a mapping"),
-    ("source: /a/x.dot", "4:11: source '/a/x.dot' must be a path relative to the folder of sources, "
-                         "not an absolute one"),
+    (
+        "source: /a/x.dot",
+        "4:11: source '/a/x.dot' must be a path relative to the folder of sources, not an absolute one",
+    ),
     ("source: 'a\\b.dot'", "4:11: source 'a\\b.dot' must have '/' between folders, not '\\'"),
     ("source: ../a.dot", "4:11: source '../a.dot' must not lead out of the folder of sources with '..'"),
     ("path: a/../a.svg", "4:9: path 'a/../a.svg' must not lead out of the folder of sources with '..'"),
-    ("source: a//x.dot", "4:11: source 'a//x.dot' must be the names of folders and of a file, with one '/' "
-                         "between them"),
-    ("source: ./x.dot", "4:11: source './x.dot' must be the names of folders and of a file, with one '/' "
-                        "between them"),
-    ("source: .git/x.dot", "4:11: source '.git/x.dot' must not have the part '.git': it must not begin or end with "
-                           "a space or a dot"),
-    ("source: b/aux.dot", "4:11: source 'b/aux.dot' must not have the part 'aux.dot': it must not be a name that "
-                          "Windows reserves for a device"),
-    ("source: b/conout$.dot", "4:11: source 'b/conout$.dot' must not have the part 'conout$.dot': it must not be a "
-                              "name that Windows reserves for a device"),
-    ('source: "a\\nb.dot"', "4:11: source 'a\\nb.dot' must not have the part 'a\\nb.dot': it must not contain the "
-                            "character U+000A"),
+    (
+        "source: a//x.dot",
+        "4:11: source 'a//x.dot' must be the names of folders and of a file, with one '/' between them",
+    ),
+    (
+        "source: ./x.dot",
+        "4:11: source './x.dot' must be the names of folders and of a file, with one '/' between them",
+    ),
+    (
+        "source: .git/x.dot",
+        "4:11: source '.git/x.dot' must not have the part '.git': it must not begin or end with "
+        "a space or a dot",
+    ),
+    (
+        "source: b/aux.dot",
+        "4:11: source 'b/aux.dot' must not have the part 'aux.dot': it must not be a name that "
+        "Windows reserves for a device",
+    ),
+    (
+        "source: b/conout$.dot",
+        "4:11: source 'b/conout$.dot' must not have the part 'conout$.dot': it must not be a "
+        "name that Windows reserves for a device",
+    ),
+    (
+        'source: "a\\nb.dot"',
+        "4:11: source 'a\\nb.dot' must not have the part 'a\\nb.dot': it must not contain the "
+        "character U+000A",
+    ),
     ("rendered: x.png", "4:13: rendered 'x.png' must end in .svg"),
     ("caption: " + "x" * 20001, "4:12: caption has 20001 characters; at most 20000 are allowed"),
     ("caption: ' '", "4:12: caption is empty"),
     ("engine: neat", "4:11: unknown engine 'neat'; did you mean 'neato'?"),
     ("inputs: x.csv", "4:11: inputs must be a list, like [a, b], not the text 'x.csv'"),
-    ("inputs: [a.csv, /b]", "4:19: inputs.1 '/b' must be a path relative to the folder of sources, "
-                            "not an absolute one"),
+    (
+        "inputs: [a.csv, /b]",
+        "4:19: inputs.1 '/b' must be a path relative to the folder of sources, not an absolute one",
+    ),
     ("inputs: [../a.csv]", "4:12: inputs.0 '../a.csv' must not lead out of the folder of sources with '..'"),
     ("themes: []", "4:11: themes has 0 items; 1 to 256 are allowed"),
     ("themes: [lihgt]", "4:12: unknown theme 'lihgt'; did you mean 'light'?"),
@@ -286,16 +349,31 @@ FIGURES = [
     ("timeout: true", "4:12: timeout must be a number, not true"),
     ("timeout: 1e9", "4:12: timeout must be at most 86400, not 1000000000.0"),
     ("params: [a]", "4:11: params must be a mapping, like {devices: 4}, not a list"),
-    ("params: {d: 2026-11-21}", "4:15: params.d: 2026-11-21 is a date; "
-                                "write the value that you mean, or quote it for text: '2026-11-21'"),
-    ("params: {d: yes}", "4:15: params.d: yes is true or false to some YAML readers; "
-                         "write the value that you mean, or quote it for text: 'yes'"),
-    ("params: {d: 010}", "4:15: params.d: 010 is a number, and not the same one to all YAML readers; "
-                         "write the value that you mean, or quote it for text: '010'"),
-    ("params: {d: 12:30}", "4:15: params.d: 12:30 is a number in base 60 to some YAML readers; "
-                           "write the value that you mean, or quote it for text: '12:30'"),
-    ("params: {d: .inf}", "4:15: params.d: .inf is not a finite number; "
-                          "write the value that you mean, or quote it for text: '.inf'"),
+    (
+        "params: {d: 2026-11-21}",
+        "4:15: params.d: 2026-11-21 is a date; "
+        "write the value that you mean, or quote it for text: '2026-11-21'",
+    ),
+    (
+        "params: {d: yes}",
+        "4:15: params.d: yes is true or false to some YAML readers; "
+        "write the value that you mean, or quote it for text: 'yes'",
+    ),
+    (
+        "params: {d: 010}",
+        "4:15: params.d: 010 is a number, and not the same one to all YAML readers; "
+        "write the value that you mean, or quote it for text: '010'",
+    ),
+    (
+        "params: {d: 12:30}",
+        "4:15: params.d: 12:30 is a number in base 60 to some YAML readers; "
+        "write the value that you mean, or quote it for text: '12:30'",
+    ),
+    (
+        "params: {d: .inf}",
+        "4:15: params.d: .inf is not a finite number; "
+        "write the value that you mean, or quote it for text: '.inf'",
+    ),
     ("params: {d: 1e999}", "4:15: params.d: 1e999 is too large a number"),
     ("params: {on: 1}", "4:12: the key on is true or false to some YAML readers; write it in quotes: 'on'"),
     ("params: {a: {b: 1, b: 2}}", "4:22: the key 'b' is repeated; it is already in line 4"),
@@ -305,12 +383,18 @@ FIGURES = [
     ("expect: {text: [1]}", "4:19: expect.text.0 must be text, but 1 is a number; write it in quotes: '1'"),
     ("expect: {facts: {a: {rel: 1}}}", "4:23: expect.facts.a needs value: the value to expect"),
     ("expect: {facts: {a: {value: x, rel: 1}}}", "4:23: expect.facts.a: rel and abs work only with a number"),
-    ("expect: {facts: {a: [[1]]}}", "4:24: expect.facts.a must be a value or a flat list of values, not a list"),
-    ("name: x", "4:3: unknown key 'name' in visual; choose one of kind, source, path, params, alt, caption, "
-                "describe, rendered, engine, inputs, facts, figure, themes, languages, timeout, colours, width, "
-                "explore, narrow, expect, lint"),
+    (
+        "expect: {facts: {a: [[1]]}}",
+        "4:24: expect.facts.a must be a value or a flat list of values, not a list",
+    ),
+    (
+        "name: x",
+        "4:3: unknown key 'name' in visual; choose one of kind, source, path, params, alt, caption, "
+        "describe, rendered, engine, inputs, facts, figure, themes, languages, timeout, colours, width, explore, "
+        "narrow, expect, lint",
+    ),
     ("ref: b", "3:3: unknown key 'alt' in visual; choose one of ref"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("lines", "message"), FIGURES, ids=[lines[:24] for lines, _ in FIGURES])

@@ -149,39 +149,69 @@ SUFFIXES = sorted({suffix for kind in KINDS.values() for suffix in kind.suffixes
 _with_nodes = [name for name, kind in KINDS.items() if "nodes" in kind.counts]
 COUNTING = f"{', '.join(_with_nodes[:-1])} or {_with_nodes[-1]}"
 REFUSED = [
-    ("source: pipelin.dot", "28: there is no file 'pipelin.dot' in visuals/cloud or visuals; "
-                            "did you mean 'pipeline.dot'?"),
-    ("source: tree.dot", "28: there is no file 'tree.dot' in visuals/cloud or visuals; there is one in visuals/edge, "
-                         "called 'edge/tree.dot' here"),
+    (
+        "source: pipelin.dot",
+        "28: there is no file 'pipelin.dot' in visuals/cloud or visuals; did you mean 'pipeline.dot'?",
+    ),
+    (
+        "source: tree.dot",
+        "28: there is no file 'tree.dot' in visuals/cloud or visuals; there is one in visuals/edge, "
+        "called 'edge/tree.dot' here",
+    ),
     ("source: zzz.dot", "28: there is no file 'zzz.dot' in visuals/cloud or visuals"),
-    ("source: bubble.py", "28: 'bubble.py' imports none of graphviz, matplotlib, schemdraw; "
-                          "add `kind: dot` or `kind: matplotlib` or `kind: schemdraw`"),
+    (
+        "source: bubble.py",
+        "28: 'bubble.py' imports none of graphviz, matplotlib, schemdraw; "
+        "add `kind: dot` or `kind: matplotlib` or `kind: schemdraw`",
+    ),
     ("source: a.txt", f"28: figmill cannot draw 'a.txt'; sources end in {', '.join(SUFFIXES)}"),
     ("source: data.csv", "28: figmill cannot draw 'data.csv'; name a script that reads it and draws"),
-    ("source: flow.vsdx", "28: figmill cannot draw 'flow.vsdx'; save it as SVG in the program that it "
-                         "comes from, and name the SVG"),
+    (
+        "source: flow.vsdx",
+        "28: figmill cannot draw 'flow.vsdx'; save it as SVG in the program that it "
+        "comes from, and name the SVG",
+    ),
     ("source: a.ipynb", "28: there is no file 'a.ipynb' in visuals/cloud or visuals"),
     ("source: p/Q.PNG", "28: figmill cannot draw 'p/Q.PNG'; write its suffix in small letters"),
-    ("kind: svg, source: a.pdf", "39: kind svg is drawn from .svg or .svgz, not from 'a.pdf'; save it as SVG in the "
-                                 "program that it comes from, and name the SVG"),
+    (
+        "kind: svg, source: a.pdf",
+        "39: kind svg is drawn from .svg or .svgz, not from 'a.pdf'; save it as SVG in the "
+        "program that it comes from, and name the SVG",
+    ),
     ("kind: svg, source: pipeline.dot", "39: kind svg is drawn from .svg or .svgz, not from 'pipeline.dot'"),
     ("kind: dot, source: ring.svg", "39: kind dot is drawn from .dot or .gv or .py, not from 'ring.svg'"),
-    ("path: rign.svg", "26: there is no file 'rign.svg' in visuals/cloud or visuals; did you mean 'ring.svg'?"),
+    (
+        "path: rign.svg",
+        "26: there is no file 'rign.svg' in visuals/cloud or visuals; did you mean 'ring.svg'?",
+    ),
     ("kind: dot", "9: a figure needs a source: the .dot, .gv, .py or .svg file that draws it"),
     ("source: ring.svg, path: pipeline.dot", "44: path repeats source and rendered; leave it out"),
-    ("source: ring.svg, params: {a: 1}", "46: params are arguments of a script's draw(), "
-                                         "and 'ring.svg' is not a script"),
-    ("path: ring.svg, params: {a: 1}", "44: params are arguments of a script's draw(), "
-                                       "and 'ring.svg' is not a script"),
-    ("source: pipeline.dot, params: {a: 1}", "50: params are arguments of a script's draw(), "
-                                             "and 'pipeline.dot' is not a script"),
-    ("source: ring.svg, engine: neato", "46: engine is the layout of a graph; it works only with kind dot or d2, "
-                                        "not svg"),
+    (
+        "source: ring.svg, params: {a: 1}",
+        "46: params are arguments of a script's draw(), and 'ring.svg' is not a script",
+    ),
+    (
+        "path: ring.svg, params: {a: 1}",
+        "44: params are arguments of a script's draw(), and 'ring.svg' is not a script",
+    ),
+    (
+        "source: pipeline.dot, params: {a: 1}",
+        "50: params are arguments of a script's draw(), and 'pipeline.dot' is not a script",
+    ),
+    (
+        "source: ring.svg, engine: neato",
+        "46: engine is the layout of a graph; it works only with kind dot or d2, not svg",
+    ),
     ("source: ring.svg, expect: {nodes: 1}", f"54: nodes can be counted only in kind {COUNTING}, not svg"),
-    ("source: ring.svg, inputs: [ring.svg, x.csv]", "57: there is no file 'x.csv' in visuals/cloud or visuals"),
-    ("source: ring.svg, rendered: x.dark.svg", "48: 'x.dark.svg' must not end in .dark.svg, "
-                                               "which marks dark figures"),
-]  # fmt: skip
+    (
+        "source: ring.svg, inputs: [ring.svg, x.csv]",
+        "57: there is no file 'x.csv' in visuals/cloud or visuals",
+    ),
+    (
+        "source: ring.svg, rendered: x.dark.svg",
+        "48: 'x.dark.svg' must not end in .dark.svg, which marks dark figures",
+    ),
+]
 
 
 @pytest.mark.parametrize(("visual", "message"), REFUSED, ids=[visual for visual, _ in REFUSED])

@@ -122,13 +122,22 @@ def test_a_product_in_a_folder_is_built_from_what_lies_beside_it(space: Space) -
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ("a.dot", "there is no file 'a.dot' in visuals/global or visuals; there is one in visuals/sub, called "
-                  "'sub/a.dot' here"),
-        ("sbu/a.dot", "there is no file 'sbu/a.dot' in visuals/global or visuals; there is one in visuals/sub, called "
-                      "'sub/a.dot' here"),
-        ("sub/aa.dot", "there is no file 'sub/aa.dot' in visuals/global or visuals; did you mean 'sub/a.dot'?"),
+        (
+            "a.dot",
+            "there is no file 'a.dot' in visuals/global or visuals; there is one in visuals/sub, called "
+            "'sub/a.dot' here",
+        ),
+        (
+            "sbu/a.dot",
+            "there is no file 'sbu/a.dot' in visuals/global or visuals; there is one in visuals/sub, called "
+            "'sub/a.dot' here",
+        ),
+        (
+            "sub/aa.dot",
+            "there is no file 'sub/aa.dot' in visuals/global or visuals; did you mean 'sub/a.dot'?",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_source_in_another_folder_is_named_as_it_is_to_be_written(
     space: Space, source: str, said: str
 ) -> None:

@@ -438,8 +438,14 @@ def test_the_data_of_the_picture_that_is_shown(
     opener.click()
     rows = figure.locator(".figmill-data tr")
     assert rows.all_inner_texts() == [
-        "way\tdown", "n\t3", "constant\t7", "edge count\t3", "edges\t3", "nodes\t4", "share\t1"
-    ]  # fmt: skip
+        "way\tdown",
+        "n\t3",
+        "constant\t7",
+        "edge count\t3",
+        "edges\t3",
+        "nodes\t4",
+        "share\t1",
+    ]
     figure.get_by_role("radio", name="up & <away>").check()
     figure.get_by_role("slider").press("Home")
     wait_for(page, 4)
@@ -448,10 +454,15 @@ def test_the_data_of_the_picture_that_is_shown(
     figure.get_by_role("button", name="Copied").wait_for()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert list(csv.reader(io.StringIO(copied))) == [
-        ["kind", "name", "value"], ["parameter", "way", "up & <away>"], ["parameter", "n", "1"],
-        ["fact", "constant", "7"], ["fact", "edge_count", "1"], ["fact", "edges", "1"], ["fact", "nodes", "2"],
+        ["kind", "name", "value"],
+        ["parameter", "way", "up & <away>"],
+        ["parameter", "n", "1"],
+        ["fact", "constant", "7"],
+        ["fact", "edge_count", "1"],
+        ["fact", "edges", "1"],
+        ["fact", "nodes", "2"],
         ["fact", "share", "0.333333333333"],
-    ]  # fmt: skip
+    ]
     for button, suffix in (("Save CSV", ".csv"), ("Save JSON", ".json")):
         with page.expect_download() as saved:
             figure.get_by_role("button", name=button).click()

@@ -61,9 +61,15 @@ def cards(page: Page) -> list[str]:
 
 
 SEARCHES = [
-    ("plot", ["plot"]), ("CHAIN", ["graph"]), ("rank unique", ["hand"]), ("one rank as", ["hand"]),
-    ("half", ["plot"]), ("a of nodes", ["graph"]), ("visuals/deep", ["hand"]), ("nothing-like-it", []),
-]  # fmt: skip
+    ("plot", ["plot"]),
+    ("CHAIN", ["graph"]),
+    ("rank unique", ["hand"]),
+    ("one rank as", ["hand"]),
+    ("half", ["plot"]),
+    ("a of nodes", ["graph"]),
+    ("visuals/deep", ["hand"]),
+    ("nothing-like-it", []),
+]
 
 
 @pytest.mark.parametrize(("words", "expected"), SEARCHES)

@@ -176,10 +176,15 @@ def test_a_figure_stands_in_the_middle(sites: Callable[[str], Path], browser: An
 
 # What other programs write into a page, as they document it: Docusaurus and Starlight, VitePress, Quarto, Tailwind.
 SWITCHES = [
-    ("<html data-theme=dark>", DARK), ("<html data-theme=light>", LIGHT), ("<html class=dark>", DARK),
-    ("<html><body class='quarto-dark'>", DARK), ("<html><body class='quarto-light'>", LIGHT),
-    ("<html><body data-md-color-scheme=slate>", DARK), ("<html data-bs-theme=dark>", DARK), ("<html>", LIGHT),
-]  # fmt: skip
+    ("<html data-theme=dark>", DARK),
+    ("<html data-theme=light>", LIGHT),
+    ("<html class=dark>", DARK),
+    ("<html><body class='quarto-dark'>", DARK),
+    ("<html><body class='quarto-light'>", LIGHT),
+    ("<html><body data-md-color-scheme=slate>", DARK),
+    ("<html data-bs-theme=dark>", DARK),
+    ("<html>", LIGHT),
+]
 
 
 @pytest.mark.parametrize("system", ["light", "dark"])

@@ -93,8 +93,14 @@ def dask(
             stack.callback(ended, process)
             return process
 
-        start("scheduler", "--host", "127.0.0.1", "--port", "0",
-              extra={"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"} if "--nanny" in options else {})  # fmt: skip
+        start(
+            "scheduler",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "0",
+            extra={"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"} if "--nanny" in options else {},
+        )
         wait_until(note.exists)
         words = (
             "worker",
@@ -168,8 +174,14 @@ def test_the_bytes_and_what_was_read_are_those_of_a_local_build(one: Dask, reade
 
 
 def test_failures_read_as_they_do_here(one: Dask, space: Space) -> None:
-    space.write({"visuals/bad.dot": "digraph {\n a -> \n}", "visuals/raises.py": "def draw():\n    1 / 0\n",
-                 "visuals/slow.py": SLOW, "visuals/good.dot": DOT})  # fmt: skip
+    space.write(
+        {
+            "visuals/bad.dot": "digraph {\n a -> \n}",
+            "visuals/raises.py": "def draw():\n    1 / 0\n",
+            "visuals/slow.py": SLOW,
+            "visuals/good.dot": DOT,
+        }
+    )
     space.question("bad", "source: bad.dot, alt: nothing")
     space.question("raises", "kind: dot, source: raises.py, alt: nothing")
     space.question("slow", "kind: dot, source: slow.py, params: {n: 1, seconds: 60}, timeout: 1, alt: x")

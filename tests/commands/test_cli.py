@@ -133,11 +133,16 @@ def test_check_tells_by_its_exit_code(small_book: Space) -> None:
         ({"visuals/d.svg": HAND.replace("Rank 0", "Rank 7")}, {"hand"}),
         ({"visuals/unused.py": "x = 1"}, set()),
         ({"questions/graph.yaml": "id: graph\nvisual: {source: a.dot, alt: another text}\n"}, {"graph"}),
-        ({"questions/graph.yaml": "# a comment\nid: graph\ntrack: global\ntitle: A title\n"
-          "visual: {source: a.dot, alt: a sends to b which sends to c}\nanswer: 42\n"}, set()),
+        (
+            {
+                "questions/graph.yaml": "# a comment\nid: graph\ntrack: global\ntitle: A title\n"
+                "visual: {source: a.dot, alt: a sends to b which sends to c}\nanswer: 42\n"
+            },
+            set(),
+        ),
         ({"figmill.toml": 'font = "Georgia, serif"\n'}, {"graph", "plot", "classic", "hand"}),
     ],
-)  # fmt: skip
+)
 def test_exactly_what_depends_on_a_change_is_rebuilt(
     built_book: Space, change: dict[str, str], rebuilt: set[str]
 ) -> None:
@@ -275,8 +280,15 @@ def test_the_same_bytes_whatever_the_machine(book: Space, tmp_path: Path) -> Non
     shutil.copytree(book.root, twin.root)
     believed(twin.root)
     book.run("-j1", env={"TZ": "Asia/Tokyo", "LC_ALL": "C", "PYTHONHASHSEED": "1"})
-    other = {"TZ": "America/New_York", "LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8", "PYTHONHASHSEED": "2",
-             "HOME": "/nonexistent", "FONTCONFIG_FILE": "/nonexistent", "MPLBACKEND": "pdf"}  # fmt: skip
+    other = {
+        "TZ": "America/New_York",
+        "LC_ALL": "tr_TR.UTF-8",
+        "LANG": "tr_TR.UTF-8",
+        "PYTHONHASHSEED": "2",
+        "HOME": "/nonexistent",
+        "FONTCONFIG_FILE": "/nonexistent",
+        "MPLBACKEND": "pdf",
+    }
     assert twin.run("-j4", env=other).code == 0
     assert book.outputs() == twin.outputs()
     assert book.read("build/manifest.json") == twin.read("build/manifest.json")
@@ -626,15 +638,31 @@ def test_verbose_shows_what_a_script_printed(space: Space) -> None:
 
 
 # What the extras bring, by the names of their packages in Python.
-EXTRAS = ("altair", "cryptography", "distributed", "mkdocs", "resvg_py", "sphinx", "starlette", "typst", "uvicorn",
-          "vl_convert", "watchfiles")  # fmt: skip
+EXTRAS = (
+    "altair",
+    "cryptography",
+    "distributed",
+    "mkdocs",
+    "resvg_py",
+    "sphinx",
+    "starlette",
+    "typst",
+    "uvicorn",
+    "vl_convert",
+    "watchfiles",
+)
 WITHOUT = [
     (("serve", "--no-open"), "serve needs the package uvicorn: pip install 'figmill[serve]'"),
     (("--watch",), "--watch needs the package watchfiles: pip install 'figmill[watch]'"),
-    (("--scheduler", "tcp://127.0.0.1:9"), "--scheduler needs the package distributed: pip install 'figmill[cluster]'"),
-    (("--check", "--against", "HEAD", "--report", "r.html"),
-     "--report needs the package resvg-py: pip install 'figmill[report]'"),
-]  # fmt: skip
+    (
+        ("--scheduler", "tcp://127.0.0.1:9"),
+        "--scheduler needs the package distributed: pip install 'figmill[cluster]'",
+    ),
+    (
+        ("--check", "--against", "HEAD", "--report", "r.html"),
+        "--report needs the package resvg-py: pip install 'figmill[report]'",
+    ),
+]
 
 
 @pytest.fixture

@@ -31,8 +31,24 @@ def test_all_is_well_and_each_line_says_so(copy_of: CopyOf) -> None:
     assert (ran.code, ran.err) == (0, "")
     lines = ran.out.splitlines()
     assert "wrong" not in ran.out
-    for name in ("Python", "figmill", "libraries", "fonts", "sandbox", "Graphviz", "matplotlib", "drawings",
-                 "exports", "browser", "kinds", "checks", "book", "cache", "output", "host"):  # fmt: skip
+    for name in (
+        "Python",
+        "figmill",
+        "libraries",
+        "fonts",
+        "sandbox",
+        "Graphviz",
+        "matplotlib",
+        "drawings",
+        "exports",
+        "browser",
+        "kinds",
+        "checks",
+        "book",
+        "cache",
+        "output",
+        "host",
+    ):
         assert sum(line.split()[1:2] == [name] for line in lines) == 1, name
     for name in ("book", "cache", "output"):
         assert any(line.split()[:2] == ["ok", name] for line in lines), name

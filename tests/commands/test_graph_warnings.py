@@ -7,35 +7,87 @@ from helpers.book import Ran, Space
 
 # name -> engine, DOT, line, what is said
 HARMLESS = {
-    "ortho": ("dot", "digraph {\n a\n splines=ortho\n a -> b [label=x]\n}", 3,
-              "Orthogonal edges do not currently handle edge labels. Try using xlabels"),
-    "curved": ("dot", "digraph {\n splines=curved\n a -> b [label=x]\n}", 2,
-               "edge labels with splines=curved not supported in dot - use xlabels"),
-    "fixed": ("dot", 'digraph {\n a -> b\n b [fixedsize=true width=.2 label="long label"]\n}', 3,
-              "node 'b' has a fixed size that is too small for its label"),
-    "all-fixed": ("dot", "digraph {\n node [fixedsize=true width=.2]\n\n long_name -> b\n}", 2,
-                  "node 'long_name' has a fixed size that is too small"),
-    "cell": ("dot", "digraph {\n a -> b\n b [label=<<table><tr>\n<td fixedsize='true' width='4' height='4'>words</td>"
-                    "</tr></table>>]\n}", 3, "in the HTML-like label of 'b': cell size too small for content"),
-    "edge-cell": ("dot", "digraph {\n a -> b [label=<<table fixedsize='true' width='4' height='4'><tr><td>words</td>"
-                         "</tr></table>>]\n}", 2, "HTML-like label of 'a -> b': table size too small for content"),
-    "osage": ("osage", "graph {\n pack=1\n splines=true\n a--b b--c c--a d e f g h i\n}", 3,
-              "touch - falling back to straight line edges"),
-    "mds": ("neato", "graph {\n model=mds\n a--b\n}", 2, "edges have no len attribute: laid out by shortest paths"),
+    "ortho": (
+        "dot",
+        "digraph {\n a\n splines=ortho\n a -> b [label=x]\n}",
+        3,
+        "Orthogonal edges do not currently handle edge labels. Try using xlabels",
+    ),
+    "curved": (
+        "dot",
+        "digraph {\n splines=curved\n a -> b [label=x]\n}",
+        2,
+        "edge labels with splines=curved not supported in dot - use xlabels",
+    ),
+    "fixed": (
+        "dot",
+        'digraph {\n a -> b\n b [fixedsize=true width=.2 label="long label"]\n}',
+        3,
+        "node 'b' has a fixed size that is too small for its label",
+    ),
+    "all-fixed": (
+        "dot",
+        "digraph {\n node [fixedsize=true width=.2]\n\n long_name -> b\n}",
+        2,
+        "node 'long_name' has a fixed size that is too small",
+    ),
+    "cell": (
+        "dot",
+        "digraph {\n a -> b\n b [label=<<table><tr>\n<td fixedsize='true' width='4' height='4'>words</td>"
+        "</tr></table>>]\n}",
+        3,
+        "in the HTML-like label of 'b': cell size too small for content",
+    ),
+    "edge-cell": (
+        "dot",
+        "digraph {\n a -> b [label=<<table fixedsize='true' width='4' height='4'><tr><td>words</td>"
+        "</tr></table>>]\n}",
+        2,
+        "HTML-like label of 'a -> b': table size too small for content",
+    ),
+    "osage": (
+        "osage",
+        "graph {\n pack=1\n splines=true\n a--b b--c c--a d e f g h i\n}",
+        3,
+        "touch - falling back to straight line edges",
+    ),
+    "mds": (
+        "neato",
+        "graph {\n model=mds\n a--b\n}",
+        2,
+        "edges have no len attribute: laid out by shortest paths",
+    ),
     "self": ("fdp", "graph {\n start=self\n a--b\n}", 2, "fdp does not support start=self"),
-    "colours": ("dot", 'digraph {\n a -> b\n b [fillcolor="red;0.8:blue;0.9" style=wedged]\n}', 3,
-                'Total size > 1 in "red;0.8:blue;0.9" color spec'),
-    "table": ("dot", "digraph {\n a [shape=plaintext, label=<<TABLE FIXEDSIZE='TRUE' WIDTH='8'><TR><TD>wide words</TD>"
-                     "</TR></TABLE>>]\n}", 2, "in the HTML-like label of 'a': fixed table size with unspecified"),
+    "colours": (
+        "dot",
+        'digraph {\n a -> b\n b [fillcolor="red;0.8:blue;0.9" style=wedged]\n}',
+        3,
+        'Total size > 1 in "red;0.8:blue;0.9" color spec',
+    ),
+    "table": (
+        "dot",
+        "digraph {\n a [shape=plaintext, label=<<TABLE FIXEDSIZE='TRUE' WIDTH='8'><TR><TD>wide words</TD>"
+        "</TR></TABLE>>]\n}",
+        2,
+        "in the HTML-like label of 'a': fixed table size with unspecified",
+    ),
     "port": ("dot", "digraph {\n a:p -> b\n}", 2, "node a, port p unrecognized"),
     "shape": ("dot", "digraph {\n a [shape=bxo]\n}", 2, "there is no shape 'bxo'; did you mean 'box'?"),
-    "attribute": ("dot", "digraph {\n a [label=<<table><tr><td bgclor='red'>x</td></tr></table>>]\n}", 2,
-                  "in the HTML-like label of 'a': Illegal attribute bgclor in <TD>"),
+    "attribute": (
+        "dot",
+        "digraph {\n a [label=<<table><tr><td bgclor='red'>x</td></tr></table>>]\n}",
+        2,
+        "in the HTML-like label of 'a': Illegal attribute bgclor in <TD>",
+    ),
     "aspect": ("dot", "digraph {\n a\n aspect=1\n}", 3, "the aspect attribute has been disabled"),
-    "part": ("dot", 'digraph {\n a [URL="#urls" target="_parent"]\n b [URL="a b.html"]\n}', 2,
-             "the link to '#urls' is left out; write the page before it, as in page.html#urls"),
+    "part": (
+        "dot",
+        'digraph {\n a [URL="#urls" target="_parent"]\n b [URL="a b.html"]\n}',
+        2,
+        "the link to '#urls' is left out; write the page before it, as in page.html#urls",
+    ),
     "empty": ("dot", "digraph {\n}", 1, "this graph has no node"),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")

@@ -209,9 +209,16 @@ def test_a_doctype_that_leads_out_is_taken_out() -> None:
 
 @pytest.mark.skipif(not EXPORTS.is_dir(), reason="the corpus of exports is not beside this checkout")
 def test_real_exports_that_act_are_taken_once_they_are_imported() -> None:
-    for name in ("flamegraph/py-spy-flamegraph-large", "gnuplot/canvg-issue229", "highcharts/canvg-issue161",
-                 "pygal/pytest-benchmark-sample", "termtosvg/awesome-window-frame-js", "termtosvg/window-frame-waapi",
-                 "termtosvg/awesome-window-frame-js-var", "mermaid/erc7715-approve-flow"):  # fmt: skip
+    for name in (
+        "flamegraph/py-spy-flamegraph-large",
+        "gnuplot/canvg-issue229",
+        "highcharts/canvg-issue161",
+        "pygal/pytest-benchmark-sample",
+        "termtosvg/awesome-window-frame-js",
+        "termtosvg/window-frame-waapi",
+        "termtosvg/awesome-window-frame-js-var",
+        "mermaid/erc7715-approve-flow",
+    ):
         still = still_copy((EXPORTS / f"{name}.svg").read_bytes())
         assert still.removed, name
         normalise(still.svg, SHEET)

@@ -131,21 +131,39 @@ def test_a_kind_without_a_starter_is_one_line(space: Space, tmp_path: Path, word
 @pytest.mark.parametrize(
     ("id_", "kind", "more", "message"),
     [
-        ("_", "dot", {}, "id '_' must be 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-', "
-                         "with a letter or a digit at both ends"),
+        (
+            "_",
+            "dot",
+            {},
+            "id '_' must be 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-', "
+            "with a letter or a digit at both ends",
+        ),
         ("a.dark", "dot", {}, "id 'a.dark' must not end in .dark, which marks dark figures"),
         ("a", "dto", {}, "unknown kind 'dto'; did you mean 'dot'?"),
         ("a", "xyz", {}, f"unknown kind 'xyz'; choose one of {', '.join(KINDS)}"),
         ("a", "dot", {"ids": ["a"]}, "there is already a question 'a'; choose another id"),
         ("A", "dot", {"ids": ["a"]}, "there is already a question 'A'; choose another id"),
-        ("a", "dot", {"existing": ["questions/a.yaml"]},
-         "questions/a.yaml already exists; choose another id, or move that file away first"),
-        ("a", "dot", {"existing": ["visuals/A.dot"]},
-         "visuals/a.dot already exists; choose another id, or move that file away first"),
+        (
+            "a",
+            "dot",
+            {"existing": ["questions/a.yaml"]},
+            "questions/a.yaml already exists; choose another id, or move that file away first",
+        ),
+        (
+            "a",
+            "dot",
+            {"existing": ["visuals/A.dot"]},
+            "visuals/a.dot already exists; choose another id, or move that file away first",
+        ),
         ("a", "dot", {"track": "../x"}, "track '../x' must be a bare name, without folders"),
-        ("a", "dot", {"generator": ("x.svg", b"")}, "kind dot is drawn from .dot or .gv or .py, not from 'x.svg'"),
+        (
+            "a",
+            "dot",
+            {"generator": ("x.svg", b"")},
+            "kind dot is drawn from .dot or .gv or .py, not from 'x.svg'",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_written(id_: str, kind: str, more: dict[str, object], message: str) -> None:
     with pytest.raises(ToolError) as caught:
         new(id_, kind, Options(), **more)  # type: ignore[arg-type]

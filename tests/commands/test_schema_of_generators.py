@@ -25,12 +25,19 @@ def draw(
 
 
 PARAMS = [
-    ({"ranks": 2}, True), ({"ranks": 64, "share": 0.1, "times": [1, 2.5], "mode": "fast"}, True),
+    ({"ranks": 2}, True),
+    ({"ranks": 64, "share": 0.1, "times": [1, 2.5], "mode": "fast"}, True),
     ({"ranks": 2, "share": None, "mode": None, "anything": {"a": []}}, True),
-    ({}, False), ({"ranks": 66}, False), ({"ranks": 3}, False), ({"ranks": "2"}, False),
-    ({"ranks": 2, "share": 0}, False), ({"ranks": 2, "times": 0}, False), ({"ranks": 2, "times": [1, 0]}, False),
-    ({"ranks": 2, "mode": "quick"}, False), ({"ranks": 2, "rank": 2}, False),
-]  # fmt: skip
+    ({}, False),
+    ({"ranks": 66}, False),
+    ({"ranks": 3}, False),
+    ({"ranks": "2"}, False),
+    ({"ranks": 2, "share": 0}, False),
+    ({"ranks": 2, "times": 0}, False),
+    ({"ranks": 2, "times": [1, 0]}, False),
+    ({"ranks": 2, "mode": "quick"}, False),
+    ({"ranks": 2, "rank": 2}, False),
+]
 
 
 def test_a_schema_says_what_a_build_says(space: Space) -> None:

@@ -28,8 +28,12 @@ def run(space: Space, *words: str, **streams: object) -> Ran:
     options: dict[str, object] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
     done = subprocess.run(
         ["sh", "-c", 'ulimit -v 6000000; exec "$@"', "sh", sys.executable, "-m", "figmill", *words],
-        cwd=space.root, timeout=LONG, check=False, stdin=subprocess.DEVNULL, **options,
-    )  # type: ignore[call-overload]  # fmt: skip
+        cwd=space.root,
+        timeout=LONG,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        **options,
+    )  # type: ignore[call-overload]
     return Ran(done.returncode, (done.stdout or b"").decode(), (done.stderr or b"").decode())
 
 
@@ -170,14 +174,20 @@ WRONG_SETTINGS = {
     "a NUL in a path": (b'cache = "a\\u0000b"\n', 'figmill.toml:1: cache must be a folder, not "a\\x00b"'),
     "a NUL in a font": (b'fonts = ["a\\u0000.ttf"]\n', "figmill.toml:1: fonts must be a list of files, not "),
     "5000 digits": (b"timeout = " + b"9" * 5000, "figmill.toml:1: a number has too many digits"),
-    "5000 digits, later": (b"jobs = 1\ntimeout = " + b"9" * 5000, "figmill.toml:2: a number has too many digits"),
-    "5000 digits, hexadecimal": (b"timeout = 0x" + b"f" * 5000, "figmill.toml:1: timeout must be a number of seconds"),
+    "5000 digits, later": (
+        b"jobs = 1\ntimeout = " + b"9" * 5000,
+        "figmill.toml:2: a number has too many digits",
+    ),
+    "5000 digits, hexadecimal": (
+        b"timeout = 0x" + b"f" * 5000,
+        "figmill.toml:1: timeout must be a number of seconds",
+    ),
     "deep lists": (b"x = " + b"[" * 5000, "figmill.toml:1: "),
     "no UTF-8": (b"font = '\xff'\n", "figmill.toml: is not UTF-8"),
     "a key with a line in it": (b'"a\\n::error::b" = 1\n', "figmill.toml: unknown setting 'a\\n::error::b'"),
     "a long value": (b'sandbox = "' + b"x" * 100_000 + b'"\n', "figmill.toml:1: sandbox must be"),
     "a folder": (None, "figmill.toml: cannot be read: Is a directory"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("what", WRONG_SETTINGS)
@@ -280,9 +290,20 @@ def test_a_broken_line_to_a_worker_is_not_taken_for_a_closed_output(space: Space
 
 # ---------------------------------------------------------------- words for terminals and CI services
 
-COMMANDS = ("::error::x", " ::warning::x", "\t::set-env name=PATH::x", "\u00a0::stop-commands::x", "##[error]x",
-            "a ##[error]x", "##vso[task.setvariable]x", "##teamcity[message]", "####[error]x",
-            "\u2003\u3000::add-mask::x", "\ufeff::error::x", "\x0c::error::x")  # fmt: skip
+COMMANDS = (
+    "::error::x",
+    " ::warning::x",
+    "\t::set-env name=PATH::x",
+    "\u00a0::stop-commands::x",
+    "##[error]x",
+    "a ##[error]x",
+    "##vso[task.setvariable]x",
+    "##teamcity[message]",
+    "####[error]x",
+    "\u2003\u3000::add-mask::x",
+    "\ufeff::error::x",
+    "\x0c::error::x",
+)
 OBEYED = re.compile("^[\\s\ufeff\u200b\u180e]*::|##[\\w.-]*\\[")
 
 
@@ -357,13 +378,30 @@ LOW = """\
 </svg>
 """
 WAYS: tuple[tuple[str, ...], ...] = (
-    (), ("--verbose",), ("--explain",), ("--format", "json"), ("--format", "sarif"), ("--format", "github"),
-    ("--force", "--verbose"), ("--dry-run", "--force"), ("--check",), ("list",), ("lint", "--verbose"),
+    (),
+    ("--verbose",),
+    ("--explain",),
+    ("--format", "json"),
+    ("--format", "sarif"),
+    ("--format", "github"),
+    ("--force", "--verbose"),
+    ("--dry-run", "--force"),
+    ("--check",),
+    ("list",),
+    ("lint", "--verbose"),
     ("lint", "--format", "json"),
-    ("lint", "--format", "sarif"), ("lint", "--format", "github"), ("facts", "good"), ("facts", "good", "said"),
-    ("facts", "good", "list"), ("facts", "::error::x\n::error::x"), ("clean", "--dry-run"), ("--id", "\n::error::x"),
-    ("--root", "\n::error::x"), ("::error::x\n::error::x",), ("new", "\n::error::x", "--kind", "dot"),
-)  # fmt: skip
+    ("lint", "--format", "sarif"),
+    ("lint", "--format", "github"),
+    ("facts", "good"),
+    ("facts", "good", "said"),
+    ("facts", "good", "list"),
+    ("facts", "::error::x\n::error::x"),
+    ("clean", "--dry-run"),
+    ("--id", "\n::error::x"),
+    ("--root", "\n::error::x"),
+    ("::error::x\n::error::x",),
+    ("new", "\n::error::x", "--kind", "dot"),
+)
 OURS = re.compile(r"^::(error|warning) file=[^:]*::")
 
 
@@ -440,8 +478,13 @@ def test_a_missing_matplotlib_is_told(space: Space, tmp_path: Path) -> None:
         paths = [*(str(folder.parent) for folder in code_folders().values()), str(place)]
         code = f"import sys\nsys.path[1:] += {paths}\nfrom figmill.__main__ import run\nrun()"
         done = subprocess.run(
-            [sys.executable, "-S", "-c", code], cwd=space.root, timeout=LONG, check=False, capture_output=True,
-            text=True, env={"PATH": os.environ["PATH"]},
-        )  # fmt: skip
+            [sys.executable, "-S", "-c", code],
+            cwd=space.root,
+            timeout=LONG,
+            check=False,
+            capture_output=True,
+            text=True,
+            env={"PATH": os.environ["PATH"]},
+        )
         assert done.returncode == code_, done.stderr
         assert done.stderr.count("\n") == 1 and done.stderr.startswith(told)

@@ -68,9 +68,15 @@ def test_nothing_is_taken_from_where_others_write(name: str) -> None:
 def test_what_may_not_be_is_found() -> None:
     assert len(SNIPPETS) > 10 and "action.yml" in SNIPPETS
     digest = "0" * 40
-    for text in ("- uses: actions/checkout@v4", f"- uses: a/b@{digest}", f"- uses: a/b@{digest[1:]}  # v1.2.3",
-                 "- run: pip install figmill", "- run: python -m pip install x", "on: pull_request_target",
-                 "on: {workflow_run: x}\nrun: render-visuals\nworkflow_run:"):  # fmt: skip
+    for text in (
+        "- uses: actions/checkout@v4",
+        f"- uses: a/b@{digest}",
+        f"- uses: a/b@{digest[1:]}  # v1.2.3",
+        "- run: pip install figmill",
+        "- run: python -m pip install x",
+        "on: pull_request_target",
+        "on: {workflow_run: x}\nrun: render-visuals\nworkflow_run:",
+    ):
         assert complaints(text), text
 
 
@@ -120,10 +126,17 @@ def run(space: Space, **inputs: str) -> list[str]:
     for step in (step for step in steps() if "run" in step):
         env = {name: filled(str(value), given) for name, value in step.get("env", {}).items()}
         done = subprocess.run(
-            ["sh", "-e", "-c", step["run"]], cwd=space.root, capture_output=True, text=True,
-            env={"PATH": f"{beside / 'bin'}{os.pathsep}{os.environ['PATH']}", "TOKEN": "secret",
-                 "GITHUB_OUTPUT": str(beside / "output"), **env},
-        )  # fmt: skip
+            ["sh", "-e", "-c", step["run"]],
+            cwd=space.root,
+            capture_output=True,
+            text=True,
+            env={
+                "PATH": f"{beside / 'bin'}{os.pathsep}{os.environ['PATH']}",
+                "TOKEN": "secret",
+                "GITHUB_OUTPUT": str(beside / "output"),
+                **env,
+            },
+        )
         assert done.returncode == 0, done
     return (beside / "log").read_text().splitlines()
 

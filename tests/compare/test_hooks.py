@@ -31,9 +31,14 @@ def compare(space: Space, against: str) -> tuple[int, str, str, Path]:
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m figmill "$@"\n')
     command.chmod(0o755)
     env = {
-        **os.environ, "PATH": f"{bin_}{os.pathsep}{os.environ['PATH']}", "AGAINST": against, "BOOK": ".",
-        "REPORT": str(report), "GITHUB_OUTPUT": str(output), "GITHUB_STEP_SUMMARY": str(summary),
-    }  # fmt: skip
+        **os.environ,
+        "PATH": f"{bin_}{os.pathsep}{os.environ['PATH']}",
+        "AGAINST": against,
+        "BOOK": ".",
+        "REPORT": str(report),
+        "GITHUB_OUTPUT": str(output),
+        "GITHUB_STEP_SUMMARY": str(summary),
+    }
     script = ["sh", str(REPOSITORY / ".github/compare.sh")]
     done = subprocess.run(script, cwd=space.root, env=env, capture_output=True, text=True, check=False)
     return done.returncode, output.read_text(), summary.read_text() if summary.exists() else "", report

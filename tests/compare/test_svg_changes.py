@@ -24,19 +24,27 @@ CASES = {
     "a word": (WORDS.format("Rank 1"), WORDS.format("Rank 2"), ("words: 'Rank 1' is now 'Rank 2'",)),
     "a new word": ("", WORDS.format("Rank 1"), ("new words: 'Rank 1'",)),
     "many new words": (
-        "", 3 * WORDS.format("7") + WORDS.format("Rank 1"), ("new words: 'Rank 1', '7' (3 times)",),
+        "",
+        3 * WORDS.format("7") + WORDS.format("Rank 1"),
+        ("new words: 'Rank 1', '7' (3 times)",),
     ),
     "a word less": (WORDS.format("Rank 1"), "", ("words gone: 'Rank 1'",)),
     "a colour": (
-        RECT.format(x=1, fill="#cfe2f3"), RECT.format(x=1, fill="#d8f0ff"), ("colours: #cfe2f3 is now #d8f0ff",),
+        RECT.format(x=1, fill="#cfe2f3"),
+        RECT.format(x=1, fill="#d8f0ff"),
+        ("colours: #cfe2f3 is now #d8f0ff",),
     ),
     "a place": (
-        RECT.format(x=1, fill="#cfe2f3"), RECT.format(x=5, fill="#cfe2f3"), ("places and shapes only",),
+        RECT.format(x=1, fill="#cfe2f3"),
+        RECT.format(x=5, fill="#cfe2f3"),
+        ("places and shapes only",),
     ),
     "a shape more": (
-        RECT.format(x=1, fill="red"), 2 * RECT.format(x=1, fill="red"), ("shapes: 1 rect more",),
+        RECT.format(x=1, fill="red"),
+        2 * RECT.format(x=1, fill="red"),
+        ("shapes: 1 rect more",),
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("before", "after", "told"), CASES.values(), ids=CASES)

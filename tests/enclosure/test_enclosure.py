@@ -255,9 +255,15 @@ class Builder:
 
     def run(self, space: Space, *words: str, **env: str) -> Ran:
         done = subprocess.run(
-            [*self.command, "-m", "figmill", *words], cwd=space.root, env={**os.environ, **self.env, **env},
-            capture_output=True, text=True, timeout=120, check=False, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+            [*self.command, "-m", "figmill", *words],
+            cwd=space.root,
+            env={**os.environ, **self.env, **env},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
         return Ran(done.returncode, done.stdout, done.stderr)
 
 
@@ -306,9 +312,14 @@ def given(folder: Path, uid: int) -> None:
 
 # What somebody may have checked out or written down in a book.
 BELOW = (
-    "vendor/one/.git/config", "vendor/one/.figmill/secret", "vendor/two/.git", "vendor/.netrc", "vendor/.npmrc",
-    "vendor/.env", *(f"vendor/three.git/{name}" for name in ("HEAD", "config", "objects/x", "refs/x")),
-)  # fmt: skip
+    "vendor/one/.git/config",
+    "vendor/one/.figmill/secret",
+    "vendor/two/.git",
+    "vendor/.netrc",
+    "vendor/.npmrc",
+    "vendor/.env",
+    *(f"vendor/three.git/{name}" for name in ("HEAD", "config", "objects/x", "refs/x")),
+)
 ENCLOSED, BARE, OFF = "enclosed", "bare", "off"
 TRIED: Mapping[str, Mapping[str, str]] = {
     ENCLOSED: {**PROCESSES, **UNCOUNTED, **WRITING, **SEEING},
@@ -327,8 +338,13 @@ def script(code: str) -> str:
 def attacked(folder: Path, builder: Builder, how: str, jobs: str = "4") -> tuple[Ran, Space]:
     """A book with every attack and an honest figure, built."""
     space, home = Space(folder / "book"), folder / "home"
-    names = {"root": space.root, "home": home, "elsewhere": folder / "elsewhere",
-             "socket": folder / "listener", "abstract": f"{folder.name}"}  # fmt: skip
+    names = {
+        "root": space.root,
+        "home": home,
+        "elsewhere": folder / "elsewhere",
+        "socket": folder / "listener",
+        "abstract": f"{folder.name}",
+    }
     for path in (space.root, home, folder / "elsewhere", folder / "none"):
         path.mkdir()
     for path in (home, folder / "elsewhere"):
@@ -508,8 +524,14 @@ def test_what_the_processes_of_a_figure_hold_counts_together(builder: Builder, h
         space = Space(folder / "book")
         space.root.mkdir()
         hungry = HUNGRY.format(processes=8, size=90, pause="pass", seconds=20)
-        space.write({"figmill.toml": f'sandbox = "{how}"\nmemory = "256 MiB"\n', "visuals/sharing.py": SHARING,
-                     "visuals/hungry.py": hungry, "visuals/honest.py": HONEST.format(seconds=0)})  # fmt: skip
+        space.write(
+            {
+                "figmill.toml": f'sandbox = "{how}"\nmemory = "256 MiB"\n',
+                "visuals/sharing.py": SHARING,
+                "visuals/hungry.py": hungry,
+                "visuals/honest.py": HONEST.format(seconds=0),
+            }
+        )
         for name in ("hungry", "honest", "sharing"):
             space.question(name, f"kind: matplotlib, source: {name}.py, alt: nothing")
         given(folder, builder.uid)

@@ -68,8 +68,13 @@ def test_a_source_ends_at_the_limit_and_the_others_are_built(space: Space, sandb
     """In a file and in a fence, with the sandbox and without."""
     sources = hungry("for (;;)")
     settings = f'memory = "{LIMIT} MiB"\nsandbox = "{sandbox}"\nfences = ["wavedrom"]\n'
-    space.write({"figmill.toml": settings, "visuals/good.wavedrom": DRAWN,
-                 "docs/page.md": f"# P\n\n```wavedrom\n{sources['arrays.wavedrom']}\n```\n"})  # fmt: skip
+    space.write(
+        {
+            "figmill.toml": settings,
+            "visuals/good.wavedrom": DRAWN,
+            "docs/page.md": f"# P\n\n```wavedrom\n{sources['arrays.wavedrom']}\n```\n",
+        }
+    )
     space.write({f"visuals/{name}": text for name, text in sources.items()})
     for name in ("good.wavedrom", *sources):
         space.question(name.partition(".")[0], f"source: {name}, alt: A diagram")
@@ -97,8 +102,13 @@ def test_the_same_sources_are_drawn_where_they_take_little(space: Space) -> None
 
 @pytest.mark.parametrize("sandbox", ["auto", "off"])
 def test_mermaid_and_plantuml_end_at_the_limit(space: Space, sandbox: str) -> None:
-    space.write({"figmill.toml": f'memory = "{LIMIT} MiB"\nsandbox = "{sandbox}"\n', "visuals/m.mmd": MERMAID,
-                 "visuals/good.mmd": "flowchart LR\n A --> B\n"})  # fmt: skip
+    space.write(
+        {
+            "figmill.toml": f'memory = "{LIMIT} MiB"\nsandbox = "{sandbox}"\n',
+            "visuals/m.mmd": MERMAID,
+            "visuals/good.mmd": "flowchart LR\n A --> B\n",
+        }
+    )
     space.question("m", "source: m.mmd, alt: A diagram")
     space.question("good", "source: good.mmd, alt: A diagram")
     if PACKAGE.exists():
@@ -118,8 +128,13 @@ def test_mermaid_and_plantuml_end_at_the_limit(space: Space, sandbox: str) -> No
 def test_a_chart_of_vega_ends_at_the_limit(space: Space) -> None:
     pytest.importorskip("vl_convert")
     chart = '{"data": {"sequence": {"start": 0, "stop": 1e9}}, "mark": "bar"}'
-    space.write({"figmill.toml": f'memory = "{LIMIT} MiB"\n', "visuals/v.vl.json": chart,
-                 "visuals/good.vl.json": '{"data": {"values": [{"a": 1}]}, "mark": "bar"}'})  # fmt: skip
+    space.write(
+        {
+            "figmill.toml": f'memory = "{LIMIT} MiB"\n',
+            "visuals/v.vl.json": chart,
+            "visuals/good.vl.json": '{"data": {"values": [{"a": 1}]}, "mark": "bar"}',
+        }
+    )
     space.question("v", "source: v.vl.json, alt: A chart")
     space.question("good", "source: good.vl.json, alt: A chart")
     err, most = peak(space)
@@ -131,8 +146,13 @@ def test_a_chart_of_vega_ends_at_the_limit(space: Space) -> None:
 def test_a_process_that_stays_measures_itself(space: Space) -> None:
     """As on macOS, where no limit of the kernel works."""
     script = "x = []\nfor i in range(4096):\n    x.append(bytearray(b'x') * (1 << 20))\n"
-    space.write({"figmill.toml": f'memory = "{LIMIT} MiB"\nsandbox = "off"\n', "visuals/s.py": script,
-                 "visuals/good.wavedrom": DRAWN})  # fmt: skip
+    space.write(
+        {
+            "figmill.toml": f'memory = "{LIMIT} MiB"\nsandbox = "off"\n',
+            "visuals/s.py": script,
+            "visuals/good.wavedrom": DRAWN,
+        }
+    )
     space.question("s", "kind: matplotlib, source: s.py, alt: A plot")
     space.question("good", "source: good.wavedrom, alt: A diagram")
     command = [sys.executable, "-m", "figmill", "--root", str(space.root)]

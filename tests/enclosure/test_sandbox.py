@@ -136,8 +136,14 @@ def test_the_environment_holds_nothing_of_the_machines(
     found = sandbox.environment(tmp_path)
     assert "GITHUB_TOKEN" not in found
     assert set(found) - set(sandbox.FIXED) - set(sandbox.PASSED) == {
-        "HOME", "USERPROFILE", "TMPDIR", "TMP", "TEMP", "XDG_CACHE_HOME", "MPLCONFIGDIR",
-    }  # fmt: skip
+        "HOME",
+        "USERPROFILE",
+        "TMPDIR",
+        "TMP",
+        "TEMP",
+        "XDG_CACHE_HOME",
+        "MPLCONFIGDIR",
+    }
     assert found["HOME"] == str(tmp_path)
 
 

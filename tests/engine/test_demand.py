@@ -66,9 +66,26 @@ def test_an_earlier_commit_is_held_by_the_settings_of_today(
 
 def test_each_setting_protects_or_makes_the_figure() -> None:
     """A new setting has to be put on one side."""
-    content = {"questions", "visuals", "output", "language", "languages",
-               "themes", "font", "mono", "fonts", "background", "rasterise", "limits",
-               "palette", "lint", "descriptions", "fences", "pages", "words"}  # fmt: skip
+    content = {
+        "questions",
+        "visuals",
+        "output",
+        "language",
+        "languages",
+        "themes",
+        "font",
+        "mono",
+        "fonts",
+        "background",
+        "rasterise",
+        "limits",
+        "palette",
+        "lint",
+        "descriptions",
+        "fences",
+        "pages",
+        "words",
+    }
     assert {each.name for each in fields(Options)} == content | set(PROTECTION)
 
 

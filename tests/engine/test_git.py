@@ -134,9 +134,16 @@ SETTINGS = {
     "protocol.allow": "always",
 }
 HOOKS = (
-    "fsmonitor-watchman", "post-checkout", "post-index-change", "reference-transaction", "pre-commit", "post-merge",
-    "pre-auto-gc", "update", "post-rewrite",
-)  # fmt: skip
+    "fsmonitor-watchman",
+    "post-checkout",
+    "post-index-change",
+    "reference-transaction",
+    "pre-commit",
+    "post-merge",
+    "pre-auto-gc",
+    "update",
+    "post-rewrite",
+)
 ATTRIBUTES = "* filter=spy diff=spy merge=spy ident export-subst text=auto eol=crlf\n"
 
 
@@ -249,12 +256,22 @@ def test_variables_of_git_lead_nowhere_else(book: Space, monkeypatch: pytest.Mon
     subprocess.run(["git", "init", "-q", str(decoy)], check=True)
     program = spy(book)
     more = {
-        "GIT_DIR": str(decoy / ".git"), "GIT_WORK_TREE": str(decoy), "GIT_INDEX_FILE": str(decoy / "index"),
-        "GIT_OBJECT_DIRECTORY": str(decoy / "objects"), "GIT_COMMON_DIR": str(decoy / ".git"),
-        "GIT_NAMESPACE": "x", "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.fsmonitor",
-        "GIT_CONFIG_VALUE_0": program, "GIT_EXTERNAL_DIFF": program, "GIT_PAGER": program, "GIT_SSH": program,
-        "GIT_EXEC_PATH": str(decoy), "GIT_TRACE2": str(decoy / "trace"), "GIT_REPLACE_REF_BASE": "refs/x",
-    }  # fmt: skip
+        "GIT_DIR": str(decoy / ".git"),
+        "GIT_WORK_TREE": str(decoy),
+        "GIT_INDEX_FILE": str(decoy / "index"),
+        "GIT_OBJECT_DIRECTORY": str(decoy / "objects"),
+        "GIT_COMMON_DIR": str(decoy / ".git"),
+        "GIT_NAMESPACE": "x",
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": "core.fsmonitor",
+        "GIT_CONFIG_VALUE_0": program,
+        "GIT_EXTERNAL_DIFF": program,
+        "GIT_PAGER": program,
+        "GIT_SSH": program,
+        "GIT_EXEC_PATH": str(decoy),
+        "GIT_TRACE2": str(decoy / "trace"),
+        "GIT_REPLACE_REF_BASE": "refs/x",
+    }
     for name, value in more.items():
         monkeypatch.setenv(name, value)
     assert is_the_commit(laid_out(book))
@@ -292,9 +309,32 @@ def test_the_repository_of_another_user_is_not_believed_unless_the_user_says_so(
 
 # ---------------------------------------------------------------- what a name may be
 
-REFS = ("--upload-pack=touch x", "--output=x", "-x", "--", "", "@{u}", "@{-1}", "HEAD@{99}", ":/nowhere", ":0:a",
-        "HEAD:x", "HEAD:docs/nowhere", "HEAD^{/no}", "$(touch x)", "HEAD\n--all", "refs/heads/*", "..", "...",
-        "HEAD...HEAD", "..--all", "-x..HEAD", "x" * 5000, "\udcff", "docs/book/visuals/a.dot")  # fmt: skip
+REFS = (
+    "--upload-pack=touch x",
+    "--output=x",
+    "-x",
+    "--",
+    "",
+    "@{u}",
+    "@{-1}",
+    "HEAD@{99}",
+    ":/nowhere",
+    ":0:a",
+    "HEAD:x",
+    "HEAD:docs/nowhere",
+    "HEAD^{/no}",
+    "$(touch x)",
+    "HEAD\n--all",
+    "refs/heads/*",
+    "..",
+    "...",
+    "HEAD...HEAD",
+    "..--all",
+    "-x..HEAD",
+    "x" * 5000,
+    "\udcff",
+    "docs/book/visuals/a.dot",
+)
 
 
 def test_a_name_is_never_an_option(book: Space, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -453,8 +493,17 @@ def test_objects_are_read_where_they_lie(book: Space, tmp_path: Path) -> None:
 def test_another_object_in_the_place_of_one_is_not_read(book: Space) -> None:
     """git replace lets a clone show other contents than were committed."""
     old = book.git("rev-parse", "HEAD:docs/book/visuals/a.dot").strip()
-    new = subprocess.run(["git", "hash-object", "-w", "--stdin"], cwd=book.root, input=OTHER.encode(),
-                         capture_output=True, check=True).stdout.decode().strip()  # fmt: skip
+    new = (
+        subprocess.run(
+            ["git", "hash-object", "-w", "--stdin"],
+            cwd=book.root,
+            input=OTHER.encode(),
+            capture_output=True,
+            check=True,
+        )
+        .stdout.decode()
+        .strip()
+    )
     book.git("replace", old, new)
     assert is_the_commit(laid_out(book))
 

@@ -45,9 +45,14 @@ STAGES = {
     "manifest": ("publish/manifest.py", "row", "describing what it shows"),
     "gallery": ("publish/gallery.py", "card", "describing what it shows"),
 }
-IMPORTERS = {"unpacked": "engine/drawing/results.py", "job_for": "engine/drawing/jobs.py",
-             "settle": "publish/settling.py", "fill": "publish/finalise.py", "in_themes": "publish/finalise.py",
-             "entry_of": "engine/update.py"}  # fmt: skip
+IMPORTERS = {
+    "unpacked": "engine/drawing/results.py",
+    "job_for": "engine/drawing/jobs.py",
+    "settle": "publish/settling.py",
+    "fill": "publish/finalise.py",
+    "in_themes": "publish/finalise.py",
+    "entry_of": "engine/update.py",
+}
 BUILT = {"build/global/graph.svg", "build/global/rank.svg"}
 
 
@@ -250,11 +255,17 @@ def test_figures_of_one_drawing_are_settled_each_for_itself(book: Space) -> None
 BOMBS = {
     # the text of a script -> what is told
     "names": ("import " + ".".join(["a"] * 300_000), "visuals/bomb.py"),
-    "sum": ("x = 1" + " + 1" * 300_000, "an expression of this script is longer or deeper than Python can read"),
-    "signs": ("x = " + "-" * 100_000 + "1", "an expression of this script is longer or deeper than Python can read"),
+    "sum": (
+        "x = 1" + " + 1" * 300_000,
+        "an expression of this script is longer or deeper than Python can read",
+    ),
+    "signs": (
+        "x = " + "-" * 100_000 + "1",
+        "an expression of this script is longer or deeper than Python can read",
+    ),
     "size": ("#" + "x" * 5_000_000, "visuals/bomb.py: 5,000,001 bytes; a script has at most 5,000,000"),
     "literal": ("def draw(n: 'Literal[0x" + "f" * 9000 + "]'): pass", "questions/bomb.yaml"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("text", "told"), BOMBS.values(), ids=BOMBS)

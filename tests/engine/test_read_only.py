@@ -125,7 +125,12 @@ def test_a_host_makes_its_pages_elsewhere(copy_of: CopyOf, tmp_path: Path, host:
     with read_only(book):
         done = subprocess.run(
             [sys.executable, "-B", "-m", *HOSTS[host], str(tmp_path / "site")],
-            cwd=book.root, capture_output=True, text=True, timeout=120, check=False, preexec_fn=without_rights,
-        )  # fmt: skip
+            cwd=book.root,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+            preexec_fn=without_rights,
+        )
     assert done.returncode == 0, done.stdout + done.stderr
     assert any("figmill-light" in page.read_text() for page in (tmp_path / "site").rglob("index.html"))

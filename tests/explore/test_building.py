@@ -110,10 +110,14 @@ def test_a_wrong_exploration_is_one_line(space: Space, explore: str, message: st
     space.write({"visuals/chain.py": CHAIN})
     lines = explore.replace("], ", "]\n    ").replace("3, way", "3\n    way")
     params = "{n: 2, way: down, m: 1}" if explore.startswith("m:") else "{n: 2, way: down}"
-    space.write({"questions/c.yaml": (
-        f"id: c\nvisual:\n  kind: dot\n  source: chain.py\n  alt: a chain of edges\n  params: {params}\n  explore:\n"
-        f"    {lines}\n"
-    )})  # fmt: skip
+    space.write(
+        {
+            "questions/c.yaml": (
+                f"id: c\nvisual:\n  kind: dot\n  source: chain.py\n  alt: a chain of edges\n"
+                f"  params: {params}\n  explore:\n    {lines}\n"
+            )
+        }
+    )
     ran = space.run()
     assert ran.code == 1
     assert message in ran.err

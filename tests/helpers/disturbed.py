@@ -146,9 +146,14 @@ class Disturbed:
 
     def start(self, *tracer: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [*tracer, *BUILD], cwd=self.root, env=self.environment, text=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+            [*tracer, *BUILD],
+            cwd=self.root,
+            env=self.environment,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
 
     def run(self, *tracer: str) -> tuple[int, str]:
         """Exit code and what was said on standard error."""

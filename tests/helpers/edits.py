@@ -41,15 +41,20 @@ def seeded(space: Space) -> Space:
     """A book with a figure of each kind, a list, a reference, a picture in a picture, and a question without one."""
     space.write(
         {
-            "visuals/a.dot": DOT, "visuals/b.dot": DOT.replace("sends", "asks"), "visuals/h.svg": HAND,
-            "visuals/r.py": READER, "visuals/shade.py": "WORD = 'dark'\n", "visuals/data/one.txt": "1\n",
-            "visuals/shown.svg": SHOWN, "visuals/tile.svg": TILE,
+            "visuals/a.dot": DOT,
+            "visuals/b.dot": DOT.replace("sends", "asks"),
+            "visuals/h.svg": HAND,
+            "visuals/r.py": READER,
+            "visuals/shade.py": "WORD = 'dark'\n",
+            "visuals/data/one.txt": "1\n",
+            "visuals/shown.svg": SHOWN,
+            "visuals/tile.svg": TILE,
             "questions/list.yaml": "id: list\nvisuals:\n  - {name: x, source: a.dot, alt: one}\n"
-                                   "  - {name: y, source: b.dot, alt: two}\n",
+            "  - {name: y, source: b.dot, alt: two}\n",
             "questions/none.yaml": "id: none\ntitle: Nothing to see\n",
             "questions/shows.yaml": "id: shows\ntitle: Again\nvisual: {ref: graph}\n",
         }
-    )  # fmt: skip
+    )
     space.question("graph", "source: a.dot, alt: a graph")
     space.question("hand", "source: h.svg, alt: a rank")
     space.question("shown", "source: shown.svg, alt: a tile")
@@ -191,9 +196,18 @@ def _shadow(editor: Editor) -> set[Path]:
 
 
 def _settings(editor: Editor) -> set[Path]:
-    return editor.put("figmill.toml", editor.random.choice(
-        ("", 'themes = ["light"]\n', "timeout = 50\n", "[lint]\nsmall-text = 'error'\n", "[limits]\nalt = 8\n")
-    ))  # fmt: skip
+    return editor.put(
+        "figmill.toml",
+        editor.random.choice(
+            (
+                "",
+                'themes = ["light"]\n',
+                "timeout = 50\n",
+                "[lint]\nsmall-text = 'error'\n",
+                "[limits]\nalt = 8\n",
+            )
+        ),
+    )
 
 
 def _output(editor: Editor) -> set[Path]:
@@ -209,9 +223,25 @@ def _output(editor: Editor) -> set[Path]:
 
 
 EDITS: tuple[Callable[[Editor], set[Path]], ...] = (
-    _another_text, _another_text, _another_text, _another_alt, _another_alt, _another_title, _break, _mend, _mend,
-    _remove, _rename, _same_id, _data, _data, _module, _shadow, _settings, _output,
-)  # fmt: skip
+    _another_text,
+    _another_text,
+    _another_text,
+    _another_alt,
+    _another_alt,
+    _another_title,
+    _break,
+    _mend,
+    _mend,
+    _remove,
+    _rename,
+    _same_id,
+    _data,
+    _data,
+    _module,
+    _shadow,
+    _settings,
+    _output,
+)
 GENTLE = (
     _another_text,
     _another_text,

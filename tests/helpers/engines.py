@@ -25,8 +25,15 @@ def differing(page: Page, svg: bytes, folder: Path, theme: str = "light", drawn:
     less = min(1.0, LONGEST / max(sides))
     width, height = (max(1, int(side * less)) for side in sides)  # of whole px, as both engines have them
     if less < 1:
-        svg = SIZE.sub(lambda found: found[0].replace(b' width="', b' width="%d" data-width="' % width, 1)
-                       .replace(b' height="', b' height="%d" data-height="' % height, 1), svg, count=1)  # fmt: skip
+        svg = SIZE.sub(
+            lambda found: (
+                found[0]
+                .replace(b' width="', b' width="%d" data-width="' % width, 1)
+                .replace(b' height="', b' height="%d" data-height="' % height, 1)
+            ),
+            svg,
+            count=1,
+        )
     shown = likeness.looks(page, svg, (width, height), folder, PAGES[theme]).picture
     other = Image.fromarray(pixels(drawn or svg, theme))
     assert all(abs(one - two) <= 1 for one, two in zip(shown.size, other.size, strict=True))

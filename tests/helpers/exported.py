@@ -67,14 +67,25 @@ DRAWIO = sheet(
     + drawio("<ul><li>first</li><li>second</li></ul><ol><li>one</li></ol>", 15, 145, 110, align="left")
     + box(190, 100, 140, 80, 'fill="#ffffff" stroke="#000000"')
     + drawio(CLASS, 190, 105, 140, align="left", valign="flex-start", clip=" width: 140px;")
-    + drawio('<h1 style="margin-top: 0px;">Heading</h1><p>Some words in a text box, set below it.</p>', 15, 205, 170,
-             align="left", valign="flex-start", clip=" max-height: 110px; overflow: hidden;")
-    + drawio('<font color="#cc0000" style="font-size: 16px;">Large</font>&#160;<u>and</u> <s>struck</s>',
-             200, 240, 120),
+    + drawio(
+        '<h1 style="margin-top: 0px;">Heading</h1><p>Some words in a text box, set below it.</p>',
+        15,
+        205,
+        170,
+        align="left",
+        valign="flex-start",
+        clip=" max-height: 110px; overflow: hidden;",
+    )
+    + drawio(
+        '<font color="#cc0000" style="font-size: 16px;">Large</font>&#160;<u>and</u> <s>struck</s>',
+        200,
+        240,
+        120,
+    ),
     345,
     300,
     'content="&lt;mxfile/&gt;" style="background-color: rgb(255, 255, 255);"',
-)  # fmt: skip
+)
 SCHEMED = sheet(
     '<rect fill="#ffffff" width="100%" height="100%" x="0" y="0" style="fill: light-dark(#ffffff, '
     'var(--ge-dark-color, #121212));"/>'

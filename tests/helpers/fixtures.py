@@ -39,16 +39,13 @@ settings.load_profile("untimed")
 Once = Callable[[str, Callable[[Path], object]], Path]
 
 # Files that take long, by processor time, come first: no process then waits for the others at the end.
-LONG = (
-    "test_axe.py", "test_plantuml.py", "test_exporter.py", "test_cli.py", "test_own_site.py", "test_cluster.py",
-    "test_wheel.py", "test_phones.py", "test_fences.py", "test_mermaid.py", "test_pool.py", "test_doctor.py",
-    "test_sphinx.py", "test_warnings.py", "test_explore.py", "test_lint_seeded.py",
-    "test_plots.py", "test_holding.py", "test_sites.py", "test_mcp.py", "test_faults.py", "test_mkdocs.py",
-    "test_change_page.py", "test_fit.py", "test_links.py", "test_following.py",
-    "test_import_tracer.py", "test_gallery.py", "test_versions.py", "test_elsewhere.py", "test_fastpath.py",
-    "test_own_files.py", "test_languages.py", "test_kept_commits.py", "test_readme.py", "test_reads.py",
-    "test_live_pages.py", "test_exploring.py", "test_reasons.py", "test_release.py", "test_other_packages.py",
-)  # fmt: skip
+LONGEST = """
+    axe plantuml exporter cli cluster wheel phones fences mermaid pool doctor sphinx warnings
+    explore lint_seeded plots holding sites mcp faults mkdocs change_page fit links following
+    import_tracer gallery versions elsewhere fastpath own_files languages kept_commits readme reads
+    live_pages exploring reasons release other_packages
+"""
+LONG = tuple(f"test_{name}.py" for name in LONGEST.split())
 THEN = (
     "browser",
     "integrations",
@@ -56,6 +53,11 @@ THEN = (
     "engine",
     "commands",
 )  # folders of files that take longer than most
+
+
+def pytest_collection() -> None:
+    """Nothing of what is collected is garbage, and looking for some takes a third of the time."""
+    gc.disable()
 
 
 @pytest.hookimpl(tryfirst=True)  # before tests are left out by their marks
@@ -84,6 +86,7 @@ def pytest_collection_finish() -> None:
     """The tests stay, so that the garbage collector need not visit ten thousand of them again and again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 # Tests of the processes that draw, and of what they may do: there each build starts its own, as anywhere else.

@@ -53,9 +53,14 @@ class Server:
             from helpers import warm  # of the tests, which run this as a module
 
             wish = {
-                "program": self.program, "arguments": arguments, "cwd": str(cwd), "first": first or str(cwd),
-                "out": str(out), "err": str(err), "warm": warm.in_use(),
-            }  # fmt: skip
+                "program": self.program,
+                "arguments": arguments,
+                "cwd": str(cwd),
+                "first": first or str(cwd),
+                "out": str(out),
+                "err": str(err),
+                "warm": warm.in_use(),
+            }
             print(json.dumps(wish), file=self.process.stdin, flush=True)
             if not select.select([self.process.stdout], [], [], seconds)[0]:
                 os.killpg(self.process.pid, signal.SIGKILL)

@@ -97,9 +97,15 @@ def run(words: list[str | Path], cwd: Path, anew: bool = False, **env: str) -> R
         code, out, err = forked.server(program, same).run(said[first:], cwd, str(BIN) if first == 1 else "")
         return Ran(code, out + err)
     done = subprocess.run(
-        said, cwd=cwd, capture_output=True, text=True, check=False, timeout=180, env=everything,
+        said,
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=180,
+        env=everything,
         stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+    )
     return Ran(done.returncode, done.stdout + done.stderr)
 
 
@@ -210,9 +216,14 @@ def myst(space: Space, page: str, strict: bool = False) -> Ran:
 
 
 HOSTS: Mapping[str, Callable[..., Ran]] = {
-    "sphinx": sphinx, "mkdocs": mkdocs, "properdocs": properdocs, "zensical": zensical, "markdown": markdown,
-    "pandoc": pandoc, "myst": myst,
-}  # fmt: skip
+    "sphinx": sphinx,
+    "mkdocs": mkdocs,
+    "properdocs": properdocs,
+    "zensical": zensical,
+    "markdown": markdown,
+    "pandoc": pandoc,
+    "myst": myst,
+}
 
 
 def figures(page: str) -> list[Seen]:

@@ -33,7 +33,18 @@ def environment(place: Path, wheels: Iterable[Path]) -> None:
         if "figmill" not in entry.name.casefold():
             (packages / entry.name).symlink_to(entry)
     subprocess.run(
-        [sys.executable, "-m", "pip", "--python", str(place / "bin" / "python"), "install", "--quiet", "--no-index",
-         "--disable-pip-version-check", *map(str, wheels)],
-        check=True, timeout=300,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "--python",
+            str(place / "bin" / "python"),
+            "install",
+            "--quiet",
+            "--no-index",
+            "--disable-pip-version-check",
+            *map(str, wheels),
+        ],
+        check=True,
+        timeout=300,
+    )

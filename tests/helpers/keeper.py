@@ -155,8 +155,12 @@ class Keeper:
         pipes = os.pipe(), os.pipe()
         null = os.open(os.devnull, os.O_RDONLY)
         request = {
-            "words": words, "env": dict(env), "cwd": os.fspath(cwd), "warm": warm.in_use(), "as_user": as_user,
-        }  # fmt: skip
+            "words": words,
+            "env": dict(env),
+            "cwd": os.fspath(cwd),
+            "warm": warm.in_use(),
+            "as_user": as_user,
+        }
         given = [null, *(write for _, write in pipes), theirs.fileno()]
         try:
             socket.send_fds(self.control, [json.dumps(request).encode()], given)

@@ -65,12 +65,33 @@ def diagrams() -> list[bytes]:
 
 
 WAVES = (
-    {"signal": [{"name": "clk", "wave": "p..|."}, ["bus", {"name": ["tspan", {"class": "h1"}, "ad"], "wave": "x=.=x",
-     "data": ["head", "tail"], "node": ".a.b", "period": 2, "phase": 0.5}, {}]], "edge": ["a~>b t1"],
-     "head": {"text": "Title", "tick": 0}, "foot": {"text": ["tspan", "foot"]}, "config": {"hscale": 2}},
-    {"reg": [{"bits": 7, "name": "op", "attr": ["R", 3]}, {"bits": 5, "type": 2}], "config": {"bits": 12, "lanes": 2}},
+    {
+        "signal": [
+            {"name": "clk", "wave": "p..|."},
+            [
+                "bus",
+                {
+                    "name": ["tspan", {"class": "h1"}, "ad"],
+                    "wave": "x=.=x",
+                    "data": ["head", "tail"],
+                    "node": ".a.b",
+                    "period": 2,
+                    "phase": 0.5,
+                },
+                {},
+            ],
+        ],
+        "edge": ["a~>b t1"],
+        "head": {"text": "Title", "tick": 0},
+        "foot": {"text": ["tspan", "foot"]},
+        "config": {"hscale": 2},
+    },
+    {
+        "reg": [{"bits": 7, "name": "op", "attr": ["R", 3]}, {"bits": 5, "type": 2}],
+        "config": {"bits": 12, "lanes": 2},
+    },
     {"assign": [["out", ["|", ["&", ["~", "a"], "b"], ["NAND", "c", "d"]]]]},
-)  # fmt: skip
+)
 
 
 def timings() -> list[bytes]:
@@ -190,9 +211,16 @@ def _told(result: Result, visual: Visual) -> str:
 
 
 _ANY = (
-    b"\0", b"\xff", b"\x01", b"\n", "\ufffe".encode(), "\u202e".encode(), b"9" * 400, b"9" * 5000,
+    b"\0",
+    b"\xff",
+    b"\x01",
+    b"\n",
+    "\ufffe".encode(),
+    "\u202e".encode(),
+    b"9" * 400,
+    b"9" * 5000,
     "\U0001f600".encode(),
-)  # fmt: skip
+)
 
 
 def _pieces(text: str) -> Pieces:

@@ -29,13 +29,28 @@ PLANTUML: dict[str, tuple[str, dict[str, int | str]]] = {
         "interface Door\nDoor <|.. Kind\n@enduml\n",
         {"nodes": 4, "edges": 2},
     ),
-    "component": ("@startuml\n[Pages] --> [Figures]\ncloud Net\nPages ..> Net\n@enduml\n", {"nodes": 3, "edges": 2}),
+    "component": (
+        "@startuml\n[Pages] --> [Figures]\ncloud Net\nPages ..> Net\n@enduml\n",
+        {"nodes": 3, "edges": 2},
+    ),
     "state": ("@startuml\n[*] --> Idle\nIdle --> Busy : task\nBusy --> [*]\n@enduml\n", {"edges": 3}),
     "use case": ("@startuml\nactor Author\nAuthor --> (Write)\n@enduml\n", {"nodes": 2, "edges": 1}),
-    "activity": ("@startuml\nstart\nif (new?) then (yes)\n:Draw;\nelse (no)\n:Keep;\nendif\nstop\n@enduml\n", {}),
-    "old endings": ("@startuml\nstart\n:Read/\nsplit\n:Ask|\nsplit again\n:Keep\nall}\nend split\n:Write;\nstop\n@enduml\n", {}),  # noqa: E501
-    "object": ('@startuml\nobject Book {\n title = "F"\n}\nobject Page\nBook --> Page\n@enduml\n', {"nodes": 2, "edges": 1}),  # noqa: E501
-    "entity": ("@startuml\nentity Book {\n * id : int\n}\nentity Page\nBook ||--o{ Page\n@enduml\n", {"nodes": 2, "edges": 1}),  # noqa: E501
+    "activity": (
+        "@startuml\nstart\nif (new?) then (yes)\n:Draw;\nelse (no)\n:Keep;\nendif\nstop\n@enduml\n",
+        {},
+    ),
+    "old endings": (
+        "@startuml\nstart\n:Read/\nsplit\n:Ask|\nsplit again\n:Keep\nall}\nend split\n:Write;\nstop\n@enduml\n",
+        {},
+    ),
+    "object": (
+        '@startuml\nobject Book {\n title = "F"\n}\nobject Page\nBook --> Page\n@enduml\n',
+        {"nodes": 2, "edges": 1},
+    ),
+    "entity": (
+        "@startuml\nentity Book {\n * id : int\n}\nentity Page\nBook ||--o{ Page\n@enduml\n",
+        {"nodes": 2, "edges": 1},
+    ),
     "timing": ('@startuml\nconcise "User" as U\n@0\nU is Idle\n@100\nU is Busy\n@enduml\n', {}),
     "mindmap": ("@startmindmap\n* Figures\n** Graphs\n** Plots\n@endmindmap\n", {"type": "mindmap"}),
     "wbs": ("@startwbs\n* Book\n** Write\n** Build\n@endwbs\n", {}),
@@ -45,7 +60,7 @@ PLANTUML: dict[str, tuple[str, dict[str, int | str]]] = {
     "ebnf": ('@startebnf\nnumber = ["-"], digit, {digit};\n@endebnf\n', {}),
     "fence": ("Alice -> Bob : without a start\n", {"messages": 1}),
     "icons": ("@startuml\nAlice -> Bob : <&globe> <:smile:> ok\n@enduml\n", {"messages": 1}),
-}  # fmt: skip
+}
 
 HEAD = "import schemdraw\nimport schemdraw.elements as elm\nfrom schemdraw import flow, logic\n"
 CIRCUITS = {

@@ -32,8 +32,16 @@ def graph(seed: int, attributes: str = "", nodes: int = 0) -> str:
 
 def corpus(count: int) -> list[tuple[str, str]]:
     """(engine, DOT text): for each engine so many graphs, with attributes that Graphviz has state for."""
-    more = ("", "overlap=false", "splines=true overlap=scale", "overlap=scalexy", "overlap=vpsc", "start=random",
-            "overlap=compress", "splines=polyline")  # fmt: skip
+    more = (
+        "",
+        "overlap=false",
+        "splines=true overlap=scale",
+        "overlap=scalexy",
+        "overlap=vpsc",
+        "start=random",
+        "overlap=compress",
+        "splines=polyline",
+    )
     return [
         (engine, graph(number, more[number % len(more)])) for engine in ENGINES for number in range(count)
     ]

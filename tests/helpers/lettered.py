@@ -282,48 +282,80 @@ def svg(inside: str, width: int = 300, height: int = 100) -> str:
 HANDS = {
     "box": svg(box(10, 90, "Data loader")),
     "box-bold": svg(box(10, 92, "Data loader", 'font-weight="bold"')),
-    "box-start": svg('<rect x="10" y="10" width="120" height="30" fill="#fdebd0"/><text x="16" y="29" font-size="12">'
-                     "starts in its box</text>"),
-    "box-end": svg('<rect x="10" y="10" width="120" height="30" fill="#fdebd0"/><text x="126" y="29" font-size="12" '
-                   'text-anchor="end">ends in its box</text>'),
-    "circle": svg('<circle cx="50" cy="50" r="40" fill="#d5f5e3"/><text x="50" y="54" text-anchor="middle" '
-                  'font-size="12">accelerator</text>'),
-    "spans": svg('<rect x="10" y="10" width="130" height="60" fill="#cfe2f3"/><text font-size="12" text-anchor="middle">'
-                 '<tspan x="75" y="30">three lines of words</tspan><tspan x="75" dy="1.3em">in one text, of which'
-                 '</tspan><tspan x="75" dy="1.3em">each hangs alone</tspan></text>'),
-    "styles": svg('<rect x="10" y="10" width="205" height="30" fill="#cfe2f3"/><text x="15" y="30" font-size="12">some '
-                  '<tspan font-weight="bold">bold</tspan> and <tspan font-style="italic">slanted</tspan> words</text>'),
+    "box-start": svg(
+        '<rect x="10" y="10" width="120" height="30" fill="#fdebd0"/><text x="16" y="29" font-size="12">'
+        "starts in its box</text>"
+    ),
+    "box-end": svg(
+        '<rect x="10" y="10" width="120" height="30" fill="#fdebd0"/><text x="126" y="29" font-size="12" '
+        'text-anchor="end">ends in its box</text>'
+    ),
+    "circle": svg(
+        '<circle cx="50" cy="50" r="40" fill="#d5f5e3"/><text x="50" y="54" text-anchor="middle" '
+        'font-size="12">accelerator</text>'
+    ),
+    "spans": svg(
+        '<rect x="10" y="10" width="130" height="60" fill="#cfe2f3"/><text font-size="12" text-anchor="middle">'
+        '<tspan x="75" y="30">three lines of words</tspan><tspan x="75" dy="1.3em">in one text, of which'
+        '</tspan><tspan x="75" dy="1.3em">each hangs alone</tspan></text>'
+    ),
+    "styles": svg(
+        '<rect x="10" y="10" width="205" height="30" fill="#cfe2f3"/><text x="15" y="30" font-size="12">some '
+        '<tspan font-weight="bold">bold</tspan> and <tspan font-style="italic">slanted</tspan> words</text>'
+    ),
     "scaled": svg(f'<g transform="translate(20 10) scale(1.5)">{box(0, 90, "a scaled box")}</g>'),
     "turned": svg(f'<g transform="rotate(-90 50 50)">{box(10, 88, "a turned box")}</g>'),
-    "slanted": svg('<g transform="translate(40 20) rotate(20)"><rect width="150" height="30" fill="#fdebd0"/><text x="75"'
-                   ' y="19" text-anchor="middle" font-size="12">words on a slant, boxed</text></g>'),
+    "slanted": svg(
+        '<g transform="translate(40 20) rotate(20)"><rect width="150" height="30" fill="#fdebd0"/><text x="75"'
+        ' y="19" text-anchor="middle" font-size="12">words on a slant, boxed</text></g>'
+    ),
     "mono": svg(box(10, 150, "all_reduce(grads)", 'font-family="Courier New"')),
-    "em": svg('<g font-size="12"><rect x="10" y="10" width="130" height="40" fill="#cfe2f3"/><text x="75" y="2.8em" '
-              'font-size="1.25em" text-anchor="middle">in larger words</text></g>'),
-    "edge": svg('<text x="296" y="50" text-anchor="end" font-size="14">words that end where the picture ends</text>'),
+    "em": svg(
+        '<g font-size="12"><rect x="10" y="10" width="130" height="40" fill="#cfe2f3"/><text x="75" y="2.8em" '
+        'font-size="1.25em" text-anchor="middle">in larger words</text></g>'
+    ),
+    "edge": svg(
+        '<text x="296" y="50" text-anchor="end" font-size="14">words that end where the picture ends</text>'
+    ),
     "whole": svg('<text x="4" y="50" font-size="16">Words as wide as the whole of this picture</text>', 316),
-    "neighbours": svg('<text x="10" y="50" font-size="12">first, long words</text><text x="105" y="50" font-size="12">'
-                      "and others beside</text>"),
+    "neighbours": svg(
+        '<text x="10" y="50" font-size="12">first, long words</text><text x="105" y="50" font-size="12">'
+        "and others beside</text>"
+    ),
     "row": svg("".join(box(10 + 70 * n, 62, f"stage {n + 1}") for n in range(4))),
-    "polygon": svg('<polygon points="20,50 60,10 190,10 230,50 190,90 60,90" fill="#d5f5e3"/><text x="125" y="54" '
-                   'text-anchor="middle" font-size="14">six sides and these words</text>'),
-    "path": svg('<path d="M 20 10 h 120 a 8 8 0 0 1 8 8 v 24 a 8 8 0 0 1 -8 8 h -120 z" fill="#cfe2f3"/><text x="84" '
-                'y="34" text-anchor="middle" font-size="13">a path around it</text>'),
-    "table": svg('<g><rect x="10" y="10" width="250" height="30" fill="none" stroke="#2b2b2b"/><line x1="100" y1="10" '
-                 'x2="100" y2="40" stroke="#2b2b2b"/><text x="14" y="30" font-size="12">left of the line</text>'
-                 '<text x="104" y="30" font-size="12">right of the same line</text></g>'),
-    "halo": svg('<g font-size="14"><text x="20" y="50" fill="none" stroke="#ffffff" stroke-width="3">a word and its '
-                'halo</text><text x="20" y="50">a word and its halo</text></g>'),
-    "middle": svg('<rect x="10" y="10" width="140" height="40" fill="#cfe2f3"/><text x="80" y="30" font-size="13" '
-                  'text-anchor="middle" dominant-baseline="central">in the very middle</text>'),
-    "spaced": svg('<rect x="10" y="10" width="150" height="40" fill="#cfe2f3"/><text x="85" y="34" font-size="12" '
-                  'text-anchor="middle" letter-spacing="1">letters apart, wide</text>'),
+    "polygon": svg(
+        '<polygon points="20,50 60,10 190,10 230,50 190,90 60,90" fill="#d5f5e3"/><text x="125" y="54" '
+        'text-anchor="middle" font-size="14">six sides and these words</text>'
+    ),
+    "path": svg(
+        '<path d="M 20 10 h 120 a 8 8 0 0 1 8 8 v 24 a 8 8 0 0 1 -8 8 h -120 z" fill="#cfe2f3"/><text x="84" '
+        'y="34" text-anchor="middle" font-size="13">a path around it</text>'
+    ),
+    "table": svg(
+        '<g><rect x="10" y="10" width="250" height="30" fill="none" stroke="#2b2b2b"/><line x1="100" y1="10" '
+        'x2="100" y2="40" stroke="#2b2b2b"/><text x="14" y="30" font-size="12">left of the line</text>'
+        '<text x="104" y="30" font-size="12">right of the same line</text></g>'
+    ),
+    "halo": svg(
+        '<g font-size="14"><text x="20" y="50" fill="none" stroke="#ffffff" stroke-width="3">a word and its '
+        'halo</text><text x="20" y="50">a word and its halo</text></g>'
+    ),
+    "middle": svg(
+        '<rect x="10" y="10" width="140" height="40" fill="#cfe2f3"/><text x="80" y="30" font-size="13" '
+        'text-anchor="middle" dominant-baseline="central">in the very middle</text>'
+    ),
+    "spaced": svg(
+        '<rect x="10" y="10" width="150" height="40" fill="#cfe2f3"/><text x="85" y="34" font-size="12" '
+        'text-anchor="middle" letter-spacing="1">letters apart, wide</text>'
+    ),
     "own-length": svg(box(10, 100, "as its author says", 'textLength="90"')),
-    "used": svg(f'<defs><g id="a">{box(0, 70, "used twice")}</g></defs><use href="#a" x="10"/><use href="#a" x="120"/>'),
+    "used": svg(
+        f'<defs><g id="a">{box(0, 70, "used twice")}</g></defs><use href="#a" x="10"/><use href="#a" x="120"/>'
+    ),
     "viewbox": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 3 1" width="300"><rect x="0.1" y="0.1" width="0.9"'
-               ' height="0.4" fill="#cfe2f3"/><text x="0.55" y="0.34" text-anchor="middle" font-size="0.12">small units'
-               "</text></svg>",
-}  # fmt: skip
+    ' height="0.4" fill="#cfe2f3"/><text x="0.55" y="0.34" text-anchor="middle" font-size="0.12">small units'
+    "</text></svg>",
+}
 
 
 def write(space: Space) -> Space:

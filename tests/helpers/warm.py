@@ -23,6 +23,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -74,9 +75,7 @@ def use(address: Callable[[], str]) -> None:
 def _key(setting: Any, environment: Mapping[str, str], path: list[str]) -> str:
     """What loaded libraries depend on."""
     same = {name: value for name, value in environment.items() if value != setting.scratch}
-    # The modules that generators share are loaded by the process itself, which notes who imports which.
-    preload = "" if setting.kinds else setting.preload
-    return json.dumps([setting.kinds, setting.fonts, preload, path, same], sort_keys=True)
+    return json.dumps([setting.kinds, setting.fonts, setting.preload, path, same], sort_keys=True)
 
 
 def _in_place(
@@ -166,6 +165,7 @@ def _be_loaded(key: str, control: socket.socket) -> NoReturn:
 
     from figmill.kinds import KINDS
     from figmill.late import imported
+    from figmill.render import import_tracer, worker
 
     kinds, fonts, preload, path, environment = json.loads(key)
     home = tempfile.mkdtemp()
@@ -181,8 +181,14 @@ def _be_loaded(key: str, control: socket.socket) -> NoReturn:
             module = KINDS[kind].load()
             module.warm(fonts)
             module.warm = _has_loaded
+        imports = import_tracer.ImportTracer()
+        imports.install()
         if preload:
             imported(preload)()
+            where, _, name = preload.partition(":")
+            setattr(import_module(where), name, _has_loaded)
+        imports.install = _has_loaded
+        worker.ImportTracer = lambda: imports  # it knows who has imported which module
         gc.freeze()
         tempfile.tempdir = None
         changed = {name: os.environ.get(name) for name in _changed(before, os.environ)}
@@ -201,8 +207,8 @@ def _be_loaded(key: str, control: socket.socket) -> NoReturn:
         os._exit(0)
 
 
-def _has_loaded(fonts: object) -> None:
-    """For `warm` of a kind whose libraries are loaded."""
+def _has_loaded(*_: object) -> None:
+    """What loads libraries, where they are loaded."""
 
 
 def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> set[str]:
@@ -210,9 +216,14 @@ def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> set[str]:
 
 
 def _watch(
-    wish: dict[str, Any], changed: Mapping[str, str | None],
-    control: int, errors: int, info: int, ready: int, wait: int,
-) -> NoReturn:  # fmt: skip
+    wish: dict[str, Any],
+    changed: Mapping[str, str | None],
+    control: int,
+    errors: int,
+    info: int,
+    ready: int,
+    wait: int,
+) -> NoReturn:
     """Enter the sandbox of a request, fork the process there, and tell the shell how it ends.
 
     changed: what loading has made of the environment; None: taken away.

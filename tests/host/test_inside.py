@@ -22,11 +22,27 @@ def book(tmp_path: Path) -> Path:
     """A book with secrets in it, beside a file of somebody else."""
     root = tmp_path / "book"
     for name in (
-        ".git/config", ".git/HEAD", ".git/objects/a", ".git/refs/a", ".env", ".env.local", "visuals/.npmrc",
-        "visuals/id_rsa", "visuals/SERVER.PEM", "visuals/.hidden/a.csv", "visuals/.hidden.csv", "gha-creds-12.json",
-        "visuals/bare/HEAD", "visuals/bare/objects/a", "visuals/bare/refs/a", "visuals/bare/description",
-        "visuals/.ssh/config", ".figs/a.csv", ".figs/.inner/a.csv", ".figs/.env",
-    ):  # fmt: skip
+        ".git/config",
+        ".git/HEAD",
+        ".git/objects/a",
+        ".git/refs/a",
+        ".env",
+        ".env.local",
+        "visuals/.npmrc",
+        "visuals/id_rsa",
+        "visuals/SERVER.PEM",
+        "visuals/.hidden/a.csv",
+        "visuals/.hidden.csv",
+        "gha-creds-12.json",
+        "visuals/bare/HEAD",
+        "visuals/bare/objects/a",
+        "visuals/bare/refs/a",
+        "visuals/bare/description",
+        "visuals/.ssh/config",
+        ".figs/a.csv",
+        ".figs/.inner/a.csv",
+        ".figs/.env",
+    ):
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(SECRET)
@@ -37,8 +53,18 @@ def book(tmp_path: Path) -> Path:
     return root
 
 
-@pytest.mark.parametrize("name", ["visuals/a.csv", "visuals/deep/b.csv", "visuals/deep/../a.csv", "environment",
-                                  "visuals/keyed.csv", "./visuals/a.csv", "visuals/HEAD"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    [
+        "visuals/a.csv",
+        "visuals/deep/b.csv",
+        "visuals/deep/../a.csv",
+        "environment",
+        "visuals/keyed.csv",
+        "./visuals/a.csv",
+        "visuals/HEAD",
+    ],
+)
 def test_a_file_of_the_book_is_read(book: Path, name: str) -> None:
     assert inside.read(book, name) == PLAIN
 
@@ -61,12 +87,22 @@ def test_a_root_may_be_behind_a_link_or_below_a_hidden_folder(book: Path, tmp_pa
 
 
 REFUSED = {
-    "secret": [".git/config", ".env", ".env.local", "visuals/.npmrc", "visuals/id_rsa", "visuals/SERVER.PEM",
-               "gha-creds-12.json", "visuals/.ssh/config", "visuals/../.env", ".figs/.env"],
+    "secret": [
+        ".git/config",
+        ".env",
+        ".env.local",
+        "visuals/.npmrc",
+        "visuals/id_rsa",
+        "visuals/SERVER.PEM",
+        "gha-creds-12.json",
+        "visuals/.ssh/config",
+        "visuals/../.env",
+        ".figs/.env",
+    ],
     "hidden": ["visuals/.hidden/a.csv", "visuals/.hidden.csv", ".figs/a.csv", ".figs/.inner/a.csv"],
     "repository": ["visuals/bare/description", "visuals/bare/HEAD", "visuals/bare/objects/a"],
     "outside": ["../outside.csv", "visuals/../../outside.csv"],
-}  # fmt: skip
+}
 WAYS: dict[str, Callable[[Path, str], str]] = {
     "by name": lambda book, name: name,
     "by a link": lambda book, name: linked(book, book / name),
@@ -170,6 +206,14 @@ def test_the_sandbox_hides_the_same_names(book: Path) -> None:
         for place in view._secrets_below(str(book.resolve()))
     }
     assert hidden == {
-        ".git", ".env", ".env.local", "visuals/.npmrc", "visuals/id_rsa", "visuals/SERVER.PEM", "gha-creds-12.json",
-        "visuals/bare", "visuals/.ssh", ".figs/.env",
-    }  # fmt: skip
+        ".git",
+        ".env",
+        ".env.local",
+        "visuals/.npmrc",
+        "visuals/id_rsa",
+        "visuals/SERVER.PEM",
+        "gha-creds-12.json",
+        "visuals/bare",
+        "visuals/.ssh",
+        ".figs/.env",
+    }

@@ -150,10 +150,22 @@ def test_a_table_of_toml() -> None:
 # host -> its configuration before, and how its pages are made
 MODULE = (sys.executable, "-m")
 SITES: dict[str, tuple[str, str, Sequence[str]]] = {
-    "mkdocs": ("mkdocs.yml", "site_name: x\ntheme: {name: mkdocs}\n", (*MODULE, "mkdocs", "build", "--strict")),
-    "zensical": ("mkdocs.yml", "site_name: x\nmarkdown_extensions:\n  - toc\n", (str(BIN / "zensical"), "build")),
-    "sphinx": ("docs/conf.py", 'extensions = ["myst_parser"]\n', (*MODULE, "sphinx", "-q", "-W", "docs", "site")),
-}  # fmt: skip
+    "mkdocs": (
+        "mkdocs.yml",
+        "site_name: x\ntheme: {name: mkdocs}\n",
+        (*MODULE, "mkdocs", "build", "--strict"),
+    ),
+    "zensical": (
+        "mkdocs.yml",
+        "site_name: x\nmarkdown_extensions:\n  - toc\n",
+        (str(BIN / "zensical"), "build"),
+    ),
+    "sphinx": (
+        "docs/conf.py",
+        'extensions = ["myst_parser"]\n',
+        (*MODULE, "sphinx", "-q", "-W", "docs", "site"),
+    ),
+}
 
 
 @pytest.mark.parametrize("host", SITES)

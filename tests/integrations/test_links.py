@@ -104,11 +104,16 @@ def test_mystmd_leads_to_the_label_of_the_figure(hosted: Space) -> None:
     assert hosted.run("--quiet").code == 0
     labelled = "# Two\n\n:::{figmill} plot\n:label: mine\n:::\n\n[Back](figmill:graph)\n"
     toc = "[{file: index.md}, {file: deep/two.md}]"
-    hosted.write({
-        "index.md": FIRST, "deep/two.md": SECOND, "figmill.mjs": (FILES / "figmill.mjs").read_bytes(),
-        "figmill-page.mjs": (FILES / "mjs/figmill-page.mjs").read_bytes(),
-        "myst.yml": f"version: 1\nproject: {{plugins: [figmill.mjs], toc: {toc}}}\nsite: {{template: book-theme}}\n",
-    })  # fmt: skip
+    hosted.write(
+        {
+            "index.md": FIRST,
+            "deep/two.md": SECOND,
+            "figmill.mjs": (FILES / "figmill.mjs").read_bytes(),
+            "figmill-page.mjs": (FILES / "mjs/figmill-page.mjs").read_bytes(),
+            "myst.yml": f"version: 1\nproject: {{plugins: [figmill.mjs], toc: {toc}}}\n"
+            "site: {template: book-theme}\n",
+        }
+    )
     for second, identifier in ((SECOND, "fig-plot-deep-two"), (labelled, "mine")):
         hosted.write({"deep/two.md": second})
         ran = run([BIN / "myst", "build", "--site", "--strict"], hosted.root)

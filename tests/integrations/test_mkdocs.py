@@ -37,9 +37,14 @@ def test_only_pictures_that_pages_show_are_published(hosted: Space) -> None:
     assert ran.code == 0, ran.said
     published = {path.name for path in (hosted.root / "site/figures").rglob("*.*")}
     assert published == {
-        "figmill.css", "figmill-explore.js", "figmill-zoom.js", "graph.svg", "graph.dark.svg", "graph.data-nodes.csv",
+        "figmill.css",
+        "figmill-explore.js",
+        "figmill-zoom.js",
+        "graph.svg",
+        "graph.dark.svg",
+        "graph.data-nodes.csv",
         "graph.data-edges.csv",
-    }  # fmt: skip
+    }
 
 
 def test_a_module_beside_the_pages_is_not_taken_for_figmill(space: Space) -> None:

@@ -13,6 +13,8 @@ from helpers.book import REPOSITORY, Space, believed
 from helpers.hosts import BIN, Ran, figures, run
 from lxml import html
 
+pytestmark = pytest.mark.site
+
 # What draws or styles a page: none of it may come over the network. Links of an <a> may.
 LOADED = ("script", "img", "link", "iframe", "source", "object", "use")
 

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - a table of texts
 """What `embed` prints, judged by each format's own reader: the words of a book are text, whatever they are."""
 
 from __future__ import annotations
@@ -32,24 +31,84 @@ HOSTILE = (
     "plain words",
     "* \\ _x_ **b** `code` $x$ ~y~ ^z^ #1 %d & <b> {x} [a](b) |s| \"q\" 'q' don't",
     "one\n\n.. include:: /etc/passwd\n   :literal:\n\ntwo",
-    "..", ".. raw:: html\n\n   <script>alert(1)</script>", ".. _x: javascript:alert(1)", "`a <javascript:alert(1)>`_",
-    "javascript:alert(1) http://a.example mailto:a@b.example a@b.example file:///etc/passwd", "a_ b__ |c|_ [1]_ [x]_",
-    "- item", "1. item", "(1) item", "#. item", "A. Name", "iv) x", "-o FILE", "--option=x  y", "/V  x", ":field: x",
-    "====", "----", "| line", ">>> 1 + 1", "+---+\n| a |\n+---+", "=== ===\na   b\n=== ===", "text::\n\n   literal",
-    "\n\n# heading\n\n[x](javascript:alert(1))", "a\n\n    indented", "a\n\n```js\nx\n```", "<!-- c -->", "</figcaption>",
-    "\"><script>alert(1)</script>", "</figure><img src=x onerror=alert(1)>", "<svg/onload=alert(1)>", "]]>", "&lt;b&gt; &#60;",
-    "{alert(1)}", "{{ 7*7 }} {% include 'x' %} {{< figure >}} {{% x %}}", "`${alert(1)}`", "*/ alert(1) /*", "\\u003c \\n \\",
-    "import x from 'y'\n\nexport const z = 1", "\"}<b>{\"", "a\u2028b\u2029c\x85d", "\u202eabc", "end\\", "\\", "\"", "'",
-    "#eval(\"1\")", "= Heading", "@ref <label>", "// comment", "/* comment */", "]; #panic()", "$ x $", "\") #panic(\"",
-    "}\\input{/etc/passwd}", "\\end{figure}\\write18{id}", "100 % of", "a -- b --- c ,, d ''e'' ``f`` <<g>> ?`", "^^M ^^5c",
-    "\\begin{verbatim}", "~ ^ _ & # $", "é \u00a0 \u4e2d\u6587 \U0001f600", "+++\ntitle: x\n+++", "---\ntitle: x\n---",
-)  # fmt: skip
+    "..",
+    ".. raw:: html\n\n   <script>alert(1)</script>",
+    ".. _x: javascript:alert(1)",
+    "`a <javascript:alert(1)>`_",
+    "javascript:alert(1) http://a.example mailto:a@b.example a@b.example file:///etc/passwd",
+    "a_ b__ |c|_ [1]_ [x]_",
+    "- item",
+    "1. item",
+    "(1) item",
+    "#. item",
+    "A. Name",
+    "iv) x",
+    "-o FILE",
+    "--option=x  y",
+    "/V  x",
+    ":field: x",
+    "====",
+    "----",
+    "| line",
+    ">>> 1 + 1",
+    "+---+\n| a |\n+---+",
+    "=== ===\na   b\n=== ===",
+    "text::\n\n   literal",
+    "\n\n# heading\n\n[x](javascript:alert(1))",
+    "a\n\n    indented",
+    "a\n\n```js\nx\n```",
+    "<!-- c -->",
+    "</figcaption>",
+    '"><script>alert(1)</script>',
+    "</figure><img src=x onerror=alert(1)>",
+    "<svg/onload=alert(1)>",
+    "]]>",
+    "&lt;b&gt; &#60;",
+    "{alert(1)}",
+    "{{ 7*7 }} {% include 'x' %} {{< figure >}} {{% x %}}",
+    "`${alert(1)}`",
+    "*/ alert(1) /*",
+    "\\u003c \\n \\",
+    "import x from 'y'\n\nexport const z = 1",
+    '"}<b>{"',
+    "a\u2028b\u2029c\x85d",
+    "\u202eabc",
+    "end\\",
+    "\\",
+    '"',
+    "'",
+    '#eval("1")',
+    "= Heading",
+    "@ref <label>",
+    "// comment",
+    "/* comment */",
+    "]; #panic()",
+    "$ x $",
+    '") #panic("',
+    "}\\input{/etc/passwd}",
+    "\\end{figure}\\write18{id}",
+    "100 % of",
+    "a -- b --- c ,, d ''e'' ``f`` <<g>> ?`",
+    "^^M ^^5c",
+    "\\begin{verbatim}",
+    "~ ^ _ & # $",
+    "é \u00a0 \u4e2d\u6587 \U0001f600",
+    "+++\ntitle: x\n+++",
+    "---\ntitle: x\n---",
+)
 
 
 # A row of the manifest with nothing in it but what it must have.
 ROW = {
-    "id": "a", "name": None, "title": None, "alt": "a", "caption": None, "status": "current", "facts": {}, "files": [],
-}  # fmt: skip
+    "id": "a",
+    "name": None,
+    "title": None,
+    "alt": "a",
+    "caption": None,
+    "status": "current",
+    "facts": {},
+    "files": [],
+}
 
 
 def pasted(caption: str | None, alt: str, number: int = 0) -> Paste:
@@ -134,9 +193,15 @@ def by_docutils(text: str) -> tuple[str, set[str]]:
 
 
 READERS: list[tuple[str, Callable[[str], tuple[str, set[str]]]]] = [
-    ("html", as_it_is), ("html", by_commonmark), ("html", by_python_markdown), ("md", as_it_is), ("md", by_commonmark),
-    ("md", by_python_markdown), ("mdx", by_jsx), ("rst", by_docutils),
-]  # fmt: skip
+    ("html", as_it_is),
+    ("html", by_commonmark),
+    ("html", by_python_markdown),
+    ("md", as_it_is),
+    ("md", by_commonmark),
+    ("md", by_python_markdown),
+    ("mdx", by_jsx),
+    ("rst", by_docutils),
+]
 
 
 def judge(caption: str, alt: str) -> None:

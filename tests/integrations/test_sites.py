@@ -58,9 +58,14 @@ def site(copy_of: CopyOf) -> Space:
 def ran(site: Space, script: str, page: str, **env: str) -> Ran:
     site.write({"docs/index.md": page, "work.mjs": script})
     done = subprocess.run(
-        [node(), "work.mjs"], cwd=site.root, capture_output=True, text=True, check=False, timeout=60,
+        [node(), "work.mjs"],
+        cwd=site.root,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
         env={"PATH": f"{BIN}:/usr/bin:/bin", **env},
-    )  # fmt: skip
+    )
     return Ran(done.returncode, done.stderr, done.stdout)
 
 
@@ -132,8 +137,15 @@ def test_a_fence_is_a_figure(site: Space) -> None:
 
 def mdbook(space: Space, page: str, **settings: Any) -> Ran:
     """What the preprocessor makes of a book with one chapter, as mdBook hands it over."""
-    chapter = {"name": "One", "content": page, "number": [1], "sub_items": [], "path": "one.md",
-               "source_path": "one.md", "parent_names": []}  # fmt: skip
+    chapter = {
+        "name": "One",
+        "content": page,
+        "number": [1],
+        "sub_items": [],
+        "path": "one.md",
+        "source_path": "one.md",
+        "parent_names": [],
+    }
     nested = {"Chapter": {**chapter, "content": "# Draft", "path": None, "sub_items": [{"Chapter": chapter}]}}
     context = {
         "root": str(space.root),

@@ -83,9 +83,14 @@ def test_every_builder_takes_the_form_that_it_can_show(hosted: Space) -> None:
         both(hosted, builder, conf='copyright = "x"\nepub_copyright = "x"\nsuppress_warnings = ["epub"]\n')
     tex = hosted.read("out/latex/p.tex")
     assert re.findall(r"\\sphinxincludegraphics(?:\[.*?\])?\{\{(\w+)\}\.(\w+)\}", tex) == [
-        ("graph", "pdf"), ("plot", "pdf"), ("graph", "pdf"), ("plot", "pdf"), ("graph", "pdf"), ("graph", "pdf"),
         ("graph", "pdf"),
-    ]  # fmt: skip
+        ("plot", "pdf"),
+        ("graph", "pdf"),
+        ("plot", "pdf"),
+        ("graph", "pdf"),
+        ("graph", "pdf"),
+        ("graph", "pdf"),
+    ]
     assert (hosted.root / "out/latex/plot.pdf").read_bytes().startswith(b"%PDF")
     assert tex.count(r"\caption{") == 7
     with zipfile.ZipFile(hosted.root / "out/epub/P.epub") as packed:

@@ -18,20 +18,55 @@ COMMANDS: dict[str, tuple[list[list[str | Path]], str]] = {
     "mkdocs": ([[BIN / "mkdocs", "build", "--strict"]], "site/index.html"),
     "sphinx": ([[BIN / "sphinx-build", "-W", ".", "_build"]], "_build/index.html"),
     "zensical": (
-        [[BIN / "figmill", "setup", "zensical"], [BIN / "zensical", "build", "--strict"]], "site/index.html",
+        [[BIN / "figmill", "setup", "zensical"], [BIN / "zensical", "build", "--strict"]],
+        "site/index.html",
     ),
     "pandoc": (
-        [[BIN / "figmill", "setup", "pandoc"], [BIN / "figmill"],
-         [PANDOC, "index.md", "-s", "--fail-if-warnings", "--lua-filter", "figmill.lua", "--css", "figmill.css",
-          "-V", "document-css=1", "--metadata", "pagetitle=x", "-o", "index.html"]], "index.html",
+        [
+            [BIN / "figmill", "setup", "pandoc"],
+            [BIN / "figmill"],
+            [
+                PANDOC,
+                "index.md",
+                "-s",
+                "--fail-if-warnings",
+                "--lua-filter",
+                "figmill.lua",
+                "--css",
+                "figmill.css",
+                "-V",
+                "document-css=1",
+                "--metadata",
+                "pagetitle=x",
+                "-o",
+                "index.html",
+            ],
+        ],
+        "index.html",
     ),
     # Quarto comes over the network; its filter runs below pandoc.
     "quarto": (
-        [[BIN / "figmill", "setup", "quarto"], [BIN / "figmill"],
-         [PANDOC, "index.qmd", "-f", "markdown", "-s", "--fail-if-warnings", "--lua-filter",
-          "_extensions/figmill/figmill.lua", "--metadata", "pagetitle=x", "-o", "index.html"]], "index.html",
+        [
+            [BIN / "figmill", "setup", "quarto"],
+            [BIN / "figmill"],
+            [
+                PANDOC,
+                "index.qmd",
+                "-f",
+                "markdown",
+                "-s",
+                "--fail-if-warnings",
+                "--lua-filter",
+                "_extensions/figmill/figmill.lua",
+                "--metadata",
+                "pagetitle=x",
+                "-o",
+                "index.html",
+            ],
+        ],
+        "index.html",
     ),
-}  # fmt: skip
+}
 
 
 def copied(name: str, place: Path) -> Path:

@@ -233,8 +233,24 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=12,
 )
-keys = st.sampled_from(["facts", "traced", "printed", "failed", "origin", "path", "line", "message", "detail", "ended",
-                        "why", "broken", "remarks", "peak"])  # fmt: skip
+keys = st.sampled_from(
+    [
+        "facts",
+        "traced",
+        "printed",
+        "failed",
+        "origin",
+        "path",
+        "line",
+        "message",
+        "detail",
+        "ended",
+        "why",
+        "broken",
+        "remarks",
+        "peak",
+    ]
+)
 headers = st.dictionaries(keys, json_values | st.dictionaries(keys, json_values, max_size=4), max_size=6)
 
 

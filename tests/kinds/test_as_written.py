@@ -117,7 +117,10 @@ def test_a_script_of_one_library_needs_no_kind(space: Space) -> None:
 
 
 ADVISED = {
-    "%matplotlib inline\nimport pylab\n": (1, "`%matplotlib` is a command of IPython, not Python; leave the line out"),
+    "%matplotlib inline\nimport pylab\n": (
+        1,
+        "`%matplotlib` is a command of IPython, not Python; leave the line out",
+    ),
     "import pylab\n!pip install x\n": (2, "`!pip` is a command of IPython, not Python; leave the line out"),
     "import pylab\nget_ipython().run_line_magic('m', 'x')\n": (
         2,
@@ -126,9 +129,12 @@ ADVISED = {
     "import plotly.express as px\nf = px.line([1])\nf.show()\n": (3, advice.LIBRARIES["plotly"]),
     "import altair as alt\nc = alt.Chart()\nc.save('x.svg')\n": (3, advice.LIBRARIES["altair"]),
     "from bokeh.plotting import figure\nf = figure()\n": (1, advice.LIBRARIES["bokeh"]),
-    "import numpy\n": (None, "it shows and saves no figure, and leaves none open; end it with `plt.show()`, or define "
-                             "draw() that returns the figure"),
-}  # fmt: skip
+    "import numpy\n": (
+        None,
+        "it shows and saves no figure, and leaves none open; end it with `plt.show()`, or define "
+        "draw() that returns the figure",
+    ),
+}
 
 
 def test_advice_is_one_line_at_the_line(space: Space) -> None:

@@ -62,31 +62,57 @@ FAULTS = {
         (CHART % "1e999", f":2:7: {TOO_LARGE}"),
         (CHART % '"\\udc00"', ":2:7: this text has half of a character, \\udc00; write the whole"),
     ],
-    "x.bob": [("+--+\n+-\x01-+\n", ":2:3: " + UNFIT_SIGN % "0001"), ("a\ufffe", ":1:2: " + UNFIT_SIGN % "FFFE")],
+    "x.bob": [
+        ("+--+\n+-\x01-+\n", ":2:3: " + UNFIT_SIGN % "0001"),
+        ("a\ufffe", ":1:2: " + UNFIT_SIGN % "FFFE"),
+    ],
     "x.dot": [
         ("graph {\n a [image=/]\n}", ":2:11: '/' is allowed only in quotes"),
-        (f'graph {{\n a [image="{"a" * 5000}.png"]\n}}', ":2:5: attribute 'image' is refused: a picture is a PNG"),
-        (f'graph {{\n a [label=<<img src="{"a/" * 2500}b.png"/>>]\n}}', ":2:11: <IMG> is refused: a picture is"),
+        (
+            f'graph {{\n a [image="{"a" * 5000}.png"]\n}}',
+            ":2:5: attribute 'image' is refused: a picture is a PNG",
+        ),
+        (
+            f'graph {{\n a [label=<<img src="{"a/" * 2500}b.png"/>>]\n}}',
+            ":2:11: <IMG> is refused: a picture is",
+        ),
     ],
     "x.ebnf": [("a = 'b\x0c' ;", ":1:7: " + UNFIT_SIGN % "000C")],
     "x.drawio": [
         (page(edge("e", "e", "e")), ":3: the cell 'e' ends on itself; draw.io cannot place it"),
-        (page(edge("e", "f", "1"), edge("f", "1", "e")), f":3: the cells 'e', 'f' end on each other; {CIRCLE}"),
-        (page('<mxCell id="a" vertex="1" parent="b"/>', '<mxCell id="b" vertex="1" parent="a"/>'),
-         f":3: the cells 'a', 'b' lie in each other; {CIRCLE}"),
+        (
+            page(edge("e", "f", "1"), edge("f", "1", "e")),
+            f":3: the cells 'e', 'f' end on each other; {CIRCLE}",
+        ),
+        (
+            page('<mxCell id="a" vertex="1" parent="b"/>', '<mxCell id="b" vertex="1" parent="a"/>'),
+            f":3: the cells 'a', 'b' lie in each other; {CIRCLE}",
+        ),
         (page(edge("e", "", "")), ":1: nothing on page 'Page-1' can be drawn: its connectors have no ends"),
     ],
     "x.mmd": [('flowchart LR\n a["x\ufffey"]\n', ":2:6: " + UNFIT_SIGN % "FFFE")],
     "x.wavedrom": [
         ('{signal:[\n{name:"a\\u0001b",wave:"01"}]}', ":2:9: " + UNFIT_SIGN % "0001"),
         ("{signal:[\n{name:'\\ud800',wave:'01'}]}", ":2:8: " + UNFIT_SIGN % "D800"),
-        ("{signal:[\n{name:['tspan',{'a b':1},'x'],wave:'01'}]}", ":2:18: 'a b' is not the name of an element or an"),
-        ("{signal:[{wave:'01'}],\nfoot:{text:[[]]}}", ": '[]' is not an element of SVG, like ['tspan', 'words']"),
+        (
+            "{signal:[\n{name:['tspan',{'a b':1},'x'],wave:'01'}]}",
+            ":2:18: 'a b' is not the name of an element or an",
+        ),
+        (
+            "{signal:[{wave:'01'}],\nfoot:{text:[[]]}}",
+            ": '[]' is not an element of SVG, like ['tspan', 'words']",
+        ),
         ("{signal:[{wave:'01'}],\nfoot:{text:[['tspan','a'],5]}}", ": '5' is not an element of SVG, like"),
-        ("{signal:[\n{name:['<i>','x'],wave:'01'}]}", ":2:9: '<i>' is not the name of an element or an attribute"),
-        ("{signal:" + "['g'," * 150 + "{}" + "]" * 150 + "}", f"groups lie more than {DEEPEST} deep in each other"),
+        (
+            "{signal:[\n{name:['<i>','x'],wave:'01'}]}",
+            ":2:9: '<i>' is not the name of an element or an attribute",
+        ),
+        (
+            "{signal:" + "['g'," * 150 + "{}" + "]" * 150 + "}",
+            f"groups lie more than {DEEPEST} deep in each other",
+        ),
     ],
-}  # fmt: skip
+}
 ROWS = [(name, source, told) for name, rows in FAULTS.items() for source, told in rows]
 
 
@@ -158,9 +184,14 @@ def test_show_in_a_script_is_an_error_at_its_line(space: Space) -> None:
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("12345678901234567890123", 1.2345678901234568e22), ("9007199254740993", 9007199254740993), ("null", None),
-     ('"\\ud83d\\ude00"', "\U0001f600"), ("1e300", 1e300)],
-)  # fmt: skip
+    [
+        ("12345678901234567890123", 1.2345678901234568e22),
+        ("9007199254740993", 9007199254740993),
+        ("null", None),
+        ('"\\ud83d\\ude00"', "\U0001f600"),
+        ("1e300", 1e300),
+    ],
+)
 def test_json_is_read_as_javascript_reads_it(text: str, value: object) -> None:
     assert json_value(text, "x") == value
 

@@ -190,7 +190,11 @@ TYPED = [
     ("dict[str, int]", {"a": 1}, ""),
     ("dict[str, int]", [], "parameter 'x' must be mapping, not []"),
     ("Literal['gpipe', '1f1b']", "1f1b", ""),
-    ("Literal['gpipe', '1f1b']", "gpip", "parameter 'x' must be 'gpipe' or '1f1b', not 'gpip'; did you mean 'gpipe'?"),
+    (
+        "Literal['gpipe', '1f1b']",
+        "gpip",
+        "parameter 'x' must be 'gpipe' or '1f1b', not 'gpip'; did you mean 'gpipe'?",
+    ),
     ("Literal[1, 2]", 1, ""),
     ("Literal[1, 2]", True, "parameter 'x' must be 1 or 2, not True"),
     ("Literal['a'] | None", None, ""),
@@ -203,7 +207,11 @@ TYPED = [
     ("Annotated[float, at.Gt(0), Le(1e9)]", 0, "parameter 'x' must be above 0 and at most 1e9, not 0"),
     ("Annotated[float, Gt(0)]", float("nan"), "parameter 'x' must be above 0, not nan"),
     ("Annotated[float, Ge(0)]", float("inf"), "parameter 'x' must be at least 0, not inf"),
-    ("Annotated[float, Ge(-0.5), Lt(0.5)]", -0.6, "parameter 'x' must be at least -0.5 and below 0.5, not -0.6"),
+    (
+        "Annotated[float, Ge(-0.5), Lt(0.5)]",
+        -0.6,
+        "parameter 'x' must be at least -0.5 and below 0.5, not -0.6",
+    ),
     ("Annotated[int, MultipleOf(2)] | None", 3, "parameter 'x' must be a multiple of 2, not 3"),
     ("Annotated[int, MultipleOf(2)] | None", None, ""),
     ("'Annotated[int, Ge(1)] | None'", 0, "parameter 'x' must be at least 1, not 0"),
@@ -217,7 +225,7 @@ TYPED = [
     ("Any", [None], ""),
     ("Path | int", "what Path takes is not for us to say", ""),
     ("'not python ('", 3, ""),
-]  # fmt: skip
+]
 
 
 def misfits(text: str, **params: object) -> list[str]:
@@ -284,49 +292,89 @@ def test_a_script_without_a_draw_of_its_own_has_no_signature(text: str) -> None:
 # ---------------------------------------------------------------- what goes wrong in a graph, as its author reads it
 
 WRONG = {
-    "syntax.dot": (b"digraph {\n  a -> b\n  b -> -> c\n}\n", "visuals/syntax.dot:3:5: '->' has no node to its right"),
-    "keyword.dot": (b"digraph {\n  a -> b\n  Edge -> c\n}\n",
-                    "visuals/keyword.dot:3:3: 'Edge' is a keyword of DOT in any case; "
-                    'write it as "Edge"'),
-    "label.dot": (b"digraph {\n  a\n  wrong [label=<<b>x</i>>]\n}\n",
-                  "visuals/label.dot:3: the HTML-like label is not well-formed: mismatched tag"),
+    "syntax.dot": (
+        b"digraph {\n  a -> b\n  b -> -> c\n}\n",
+        "visuals/syntax.dot:3:5: '->' has no node to its right",
+    ),
+    "keyword.dot": (
+        b"digraph {\n  a -> b\n  Edge -> c\n}\n",
+        "visuals/keyword.dot:3:3: 'Edge' is a keyword of DOT in any case; write it as \"Edge\"",
+    ),
+    "label.dot": (
+        b"digraph {\n  a\n  wrong [label=<<b>x</i>>]\n}\n",
+        "visuals/label.dot:3: the HTML-like label is not well-formed: mismatched tag",
+    ),
     "empty.dot": (b"", "visuals/empty.dot:1: the file is empty; it must hold one graph"),
     "blank.dot": (b" \n\n", "visuals/blank.dot:1: the file is empty; it must hold one graph"),
-    "latin.dot": (b"digraph {\n  a\n  b [label=\"Gr\xf6\xdfe\"]\n}\n",
-                  "visuals/latin.dot:3: not UTF-8; save the file as UTF-8"),
+    "latin.dot": (
+        b'digraph {\n  a\n  b [label="Gr\xf6\xdfe"]\n}\n',
+        "visuals/latin.dot:3: not UTF-8; save the file as UTF-8",
+    ),
     "utf16.dot": ("digraph {}".encode("utf-16"), "visuals/utf16.dot:1: not UTF-8; save the file as UTF-8"),
     "nul.dot": (b"digraph {\n a\0\n}\n", "visuals/nul.dot:2: a NUL byte; is this text?"),
     "crlf.dot": (b"digraph {\r\n  a -> b\r\n  b -> -> c\r\n}\r\n", "visuals/crlf.dot:3:5: '->' has no node"),
     "open.dot": (b"digraph {\n  a -> b\n", "visuals/open.dot:1:9: '{' is never closed"),
-    "two.dot": (b"digraph { a }\ndigraph { b }\n",
-                "visuals/two.dot:2:1: a second graph begins here; a source holds one graph"),
-    "layouts.dot": (b'digraph {\n  a\n  graph [layout="no such"]\n}\n',
-                    'visuals/layouts.dot:3: Layout type: "no such" not recognized.'),
-    "table.dot": (b"digraph {\n a [label=<<table><tr></table>>]\n}\n", "the HTML-like label is not well-formed"),
-    "layout.dot": (b"digraph {\n  a\n  layout=foo\n}\n", 'visuals/layout.dot:3: Layout type: "foo" not recognized.'),
-}  # fmt: skip
+    "two.dot": (
+        b"digraph { a }\ndigraph { b }\n",
+        "visuals/two.dot:2:1: a second graph begins here; a source holds one graph",
+    ),
+    "layouts.dot": (
+        b'digraph {\n  a\n  graph [layout="no such"]\n}\n',
+        'visuals/layouts.dot:3: Layout type: "no such" not recognized.',
+    ),
+    "table.dot": (
+        b"digraph {\n a [label=<<table><tr></table>>]\n}\n",
+        "the HTML-like label is not well-formed",
+    ),
+    "layout.dot": (
+        b"digraph {\n  a\n  layout=foo\n}\n",
+        'visuals/layout.dot:3: Layout type: "foo" not recognized.',
+    ),
+}
 # What Graphviz warns of, and draws.
 WARNED = {
-    "shape.dot": (b"digraph {\n  a -> b\n  b [shape=bxo]\n}\n",
-                  "visuals/shape.dot:3: there is no shape 'bxo'; did you mean 'box'?"),
-    "port.dot": (b"digraph {\n  a:nowhere -> b\n}\n", "visuals/port.dot:2: node a, port nowhere unrecognized"),
+    "shape.dot": (
+        b"digraph {\n  a -> b\n  b [shape=bxo]\n}\n",
+        "visuals/shape.dot:3: there is no shape 'bxo'; did you mean 'box'?",
+    ),
+    "port.dot": (
+        b"digraph {\n  a:nowhere -> b\n}\n",
+        "visuals/port.dot:2: node a, port nowhere unrecognized",
+    ),
     "colour.dot": (b"digraph {\n  a [color=redd]\n}\n", "visuals/colour.dot:2: redd is not a known color"),
-    "link.dot": (b'digraph {\n  a\n  b [color="url(https://e.org/x)"]\n}\n',
-                 "visuals/link.dot:3: url(https is not a known color"),
-    "unclosed.dot": (b'digraph {\n  a\n  b [fillcolor="url(https", style=filled]\n}\n',
-                     "visuals/unclosed.dot:3: url(https is not a known color"),
-    "scheme.dot": (b'digraph {\n  a\n  b -> c [color="/nope/3"]\n}\n',
-                   "visuals/scheme.dot:3: /nope/3 is not a known color"),
-    "spaced.dot": (b'digraph {\n  a\n  bgcolor="dark grey"\n}\n',
-                   "visuals/spaced.dot:3: dark grey is not a known color"),
-    "function.dot": (b'digraph {\n  b [color="oklch(0.5 0.1 20)"]\n}\n',
-                     "visuals/function.dot:2: oklch(0.5 0.1 20) is not a known color"),
-    "words.dot": (b'digraph {\n  b [label=<x\n  <font color="redd">y</font>>]\n}\n',
-                  "visuals/words.dot:3: redd is not a known color"),
-    "inside.dot": (b"digraph {\n compound=true\n subgraph cluster_a { b; c }\n b -> c [lhead=cluster_a]\n}\n",
-                   "b -> c: tail is inside head cluster cluster_a"),
-    "nowhere.dot": (b"digraph {\n compound=true\n a -> b [lhead=cluster_x]\n}\n", "cluster named cluster_x not found"),
-}  # fmt: skip
+    "link.dot": (
+        b'digraph {\n  a\n  b [color="url(https://e.org/x)"]\n}\n',
+        "visuals/link.dot:3: url(https is not a known color",
+    ),
+    "unclosed.dot": (
+        b'digraph {\n  a\n  b [fillcolor="url(https", style=filled]\n}\n',
+        "visuals/unclosed.dot:3: url(https is not a known color",
+    ),
+    "scheme.dot": (
+        b'digraph {\n  a\n  b -> c [color="/nope/3"]\n}\n',
+        "visuals/scheme.dot:3: /nope/3 is not a known color",
+    ),
+    "spaced.dot": (
+        b'digraph {\n  a\n  bgcolor="dark grey"\n}\n',
+        "visuals/spaced.dot:3: dark grey is not a known color",
+    ),
+    "function.dot": (
+        b'digraph {\n  b [color="oklch(0.5 0.1 20)"]\n}\n',
+        "visuals/function.dot:2: oklch(0.5 0.1 20) is not a known color",
+    ),
+    "words.dot": (
+        b'digraph {\n  b [label=<x\n  <font color="redd">y</font>>]\n}\n',
+        "visuals/words.dot:3: redd is not a known color",
+    ),
+    "inside.dot": (
+        b"digraph {\n compound=true\n subgraph cluster_a { b; c }\n b -> c [lhead=cluster_a]\n}\n",
+        "b -> c: tail is inside head cluster cluster_a",
+    ),
+    "nowhere.dot": (
+        b"digraph {\n compound=true\n a -> b [lhead=cluster_x]\n}\n",
+        "cluster named cluster_x not found",
+    ),
+}
 RIGHT = {
     "crlf-good.dot": b"digraph {\r\n  a -> b\r\n}\r\n",
     "bom.dot": b"\xef\xbb\xbfdigraph {\n  a -> b\n}\n",

@@ -15,15 +15,48 @@ from figmill.kind.job import Job
 from figmill.render.pool import Pool
 from figmill.render.results import Drawn, Result
 
-OVERLAPS = ("", "true", "false", "prism", "prism1000", "scale", "scalexy", "compress", "vpsc", "voronoi", "ortho",
-            "oscale", "9:prism")  # fmt: skip
+OVERLAPS = (
+    "",
+    "true",
+    "false",
+    "prism",
+    "prism1000",
+    "scale",
+    "scalexy",
+    "compress",
+    "vpsc",
+    "voronoi",
+    "ortho",
+    "oscale",
+    "9:prism",
+)
 SETS = (
     *(f'overlap="{overlap}"' for overlap in OVERLAPS),
-    "splines=true overlap=false", "splines=polyline", "splines=curved", "splines=line", "start=random", "start=7",
-    "start=rand", "sep=0.3", "pack=true", "mode=KK", "mode=sgd", "mode=major", "K=1.5", "rankdir=LR", "size=6",
-    "ratio=compress", "newrank=true", "compound=true", "concentrate=true", "normalize=true", "margin=0.2",
-    'label="all of it"', "nodesep=1 ranksep=2", "dpi=96",
-)  # fmt: skip
+    "splines=true overlap=false",
+    "splines=polyline",
+    "splines=curved",
+    "splines=line",
+    "start=random",
+    "start=7",
+    "start=rand",
+    "sep=0.3",
+    "pack=true",
+    "mode=KK",
+    "mode=sgd",
+    "mode=major",
+    "K=1.5",
+    "rankdir=LR",
+    "size=6",
+    "ratio=compress",
+    "newrank=true",
+    "compound=true",
+    "concentrate=true",
+    "normalize=true",
+    "margin=0.2",
+    'label="all of it"',
+    "nodesep=1 ranksep=2",
+    "dpi=96",
+)
 
 
 @pytest.fixture(scope="module")
@@ -77,9 +110,19 @@ def overlapping(svg: bytes) -> int:
 
 @pytest.mark.parametrize(
     ("engine", "overlap"),
-    [("sfdp", ""), ("sfdp", "prism"), ("sfdp", "false"), ("neato", "prism"), ("neato", "PRISM1000"), ("fdp", ""),
-     ("fdp", "prism"), ("fdp", "3:prism"), ("twopi", "prism"), ("circo", "prism")],
-)  # fmt: skip
+    [
+        ("sfdp", ""),
+        ("sfdp", "prism"),
+        ("sfdp", "false"),
+        ("neato", "prism"),
+        ("neato", "PRISM1000"),
+        ("fdp", ""),
+        ("fdp", "prism"),
+        ("fdp", "3:prism"),
+        ("twopi", "prism"),
+        ("circo", "prism"),
+    ],
+)
 def test_without_its_library_overlap_is_removed_all_the_same(pool: Pool, engine: str, overlap: str) -> None:
     attribute = f'overlap="{overlap}"' if overlap else ""
     texts = [graph(number, f"{attribute}\nnode [shape=box]", nodes=24) for number in (0, 2, 3, 5)]
@@ -158,13 +201,18 @@ def test_a_crash_of_graphviz_is_not_put_down_to_memory(space: Space) -> None:
 
 
 BEGIN_EMPTY = (
-    r'digraph { a [label="\n"] }', r'digraph { a [label="\l"] b [label="\r"] c [label="\l\l"] }',
-    r'digraph { a [label="\nx"] }', 'digraph { a [label="\nx"] }', r'digraph { a [xlabel="\n"] }',
-    r'digraph { a -> b [label="\l"] }', r'digraph { a -> b [headlabel="\nx" taillabel="\r"] }',
-    r'digraph { label="\n" subgraph cluster_a { label="\l" a } }', r'graph { node [label="\n"] a -- b }',
+    r'digraph { a [label="\n"] }',
+    r'digraph { a [label="\l"] b [label="\r"] c [label="\l\l"] }',
+    r'digraph { a [label="\nx"] }',
+    'digraph { a [label="\nx"] }',
+    r'digraph { a [xlabel="\n"] }',
+    r'digraph { a -> b [label="\l"] }',
+    r'digraph { a -> b [headlabel="\nx" taillabel="\r"] }',
+    r'digraph { label="\n" subgraph cluster_a { label="\l" a } }',
+    r'graph { node [label="\n"] a -- b }',
     r'digraph { node [shape=record] a [label="{Dog|\l|+ bark() : void\l}"] b [label="\n|{\r|{ \l|x}}"] }',
     r'digraph { node [shape=Mrecord] a [label="{<one> Dog|<two> \l|<three>\n}"] a:two -> a:one }',
-)  # fmt: skip
+)
 
 
 def test_a_label_may_begin_with_an_empty_line(space: Space) -> None:

@@ -163,9 +163,14 @@ def test_an_unchanged_book_imports_no_package(book: Space, site: Path) -> None:
     os.utime(site / "other/__init__.py", ns=(times.st_atime_ns, times.st_mtime_ns))
     assert book.run(env=env).code == 0
     loaded = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "figmill"], cwd=book.root, env={**os.environ, **env},
-        capture_output=True, text=True, timeout=60, check=True,
-    )  # fmt: skip
+        [sys.executable, "-X", "importtime", "-m", "figmill"],
+        cwd=book.root,
+        env={**os.environ, **env},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
     assert "all fresh" in loaded.stdout
     modules = {line.rpartition("|")[2].strip() for line in loaded.stderr.splitlines()}
     assert "figmill.fastpath" in modules
@@ -259,8 +264,13 @@ class Elsewhere:
     def run(self, space: Space, *words: str) -> Ran:
         done = subprocess.run(
             [str(self.python), "-m", "figmill", *words],
-            cwd=space.root, capture_output=True, text=True, timeout=120, check=False, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+            cwd=space.root,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
         return Ran(done.returncode, done.stdout, done.stderr)
 
 

@@ -224,11 +224,15 @@ def test_the_edges_of_stacked_areas_are_no_lines(pool: Pool) -> None:
     assert areas >= edges and len(areas) >= 4
 
 
-@pytest.mark.parametrize("plot", [
-    "plt.pcolormesh(np.ma.masked_less(np.arange(36).reshape(6, 6), 12), edgecolors='w', linewidth=.5, cmap='Blues')",
-    "plt.hexbin(np.arange(50) % 7, np.arange(50) % 5 + np.arange(50) / 9, gridsize=12, cmap='Greens_r')",
-    "plt.hexbin([0, 1, 9], [0, 1, 9], gridsize=12, cmap='Greys')",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "plot",
+    [
+        "plt.pcolormesh(np.ma.masked_less(np.arange(36).reshape(6, 6), 12), edgecolors='w', "
+        "linewidth=.5, cmap='Blues')",
+        "plt.hexbin(np.arange(50) % 7, np.arange(50) % 5 + np.arange(50) / 9, gridsize=12, cmap='Greens_r')",
+        "plt.hexbin([0, 1, 9], [0, 1, 9], gridsize=12, cmap='Greys')",
+    ],
+)
 def test_the_least_value_of_a_scale_may_be_white(pool: Pool, plot: str) -> None:
     """As in seaborn's heat maps with a mask, and in its joint plots of hexagons."""
     light, dark = one(pool, f"{plot}\nreturn plt.gcf()")

@@ -38,8 +38,14 @@ SOURCES: Mapping[str, str] = {
     "matplotlib": f'import matplotlib.pyplot as plt\nplt.title("{TOKEN}")\n',
     "svg": f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 99 99"><text y="20">{TOKEN}</text></svg>',
     "picture": TOKEN,
-    "vega-lite": json.dumps({"mark": "point", "title": TOKEN, "data": {"values": [{"a": 1}]},
-                             "encoding": {"x": {"field": "a", "type": "quantitative"}}}),
+    "vega-lite": json.dumps(
+        {
+            "mark": "point",
+            "title": TOKEN,
+            "data": {"values": [{"a": 1}]},
+            "encoding": {"x": {"field": "a", "type": "quantitative"}},
+        }
+    ),
     "mermaid": f"flowchart LR\n  a[{TOKEN}] --> b\n",
     "d2": f'a -> "{TOKEN}"\n',
     "svgbob": f"+--------------------+\n| {TOKEN} |\n+--------------------+\n",
@@ -47,12 +53,27 @@ SOURCES: Mapping[str, str] = {
     "schemdraw": f'import schemdraw\nd = schemdraw.Drawing()\nd += schemdraw.elements.Resistor().label("{TOKEN}")\n',
     "railroad": f'a = "{TOKEN}" ;\n',
     "plantuml": f"@startuml\nclass A {{\n {TOKEN}\n}}\n@enduml\n",
-    "excalidraw": json.dumps({"type": "excalidraw", "elements": [
-        {"type": "text", "id": "a", "x": 0, "y": 0, "width": 90, "height": 20, "text": TOKEN, "fontSize": 16}]}),
+    "excalidraw": json.dumps(
+        {
+            "type": "excalidraw",
+            "elements": [
+                {
+                    "type": "text",
+                    "id": "a",
+                    "x": 0,
+                    "y": 0,
+                    "width": 90,
+                    "height": 20,
+                    "text": TOKEN,
+                    "fontSize": 16,
+                }
+            ],
+        }
+    ),
     "drawio": f'<mxfile><diagram><mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/><mxCell id="2" '
-              f'value="{TOKEN}" vertex="1" parent="1"><mxGeometry width="90" height="30" as="geometry"/></mxCell>'
-              f'</root></mxGraphModel></diagram></mxfile>',
-}  # fmt: skip
+    f'value="{TOKEN}" vertex="1" parent="1"><mxGeometry width="90" height="30" as="geometry"/></mxCell>'
+    f"</root></mxGraphModel></diagram></mxfile>",
+}
 # Kind -> way -> a source that names NAME, and the form in which that file holds the token.
 INCLUDED = f"class A {{\n {TOKEN}\n}}\n"
 ASIDE = f"@startuml\n!startsub A\n{INCLUDED}!endsub\n@enduml\n"
@@ -69,7 +90,7 @@ WAYS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "a sprite in a file": ("@startuml\nsprite s NAME\nA -> B\n@enduml\n", PICTURE),
         "an image": ("@startuml\nA -> B : <img:NAME>\n@enduml\n", PICTURE),
         "a theme from a folder": ("@startuml\n!theme NAME from ..\nA -> B\n@enduml\n", INCLUDED),
-        "%load_json": ("@startuml\n!$a = %load_json(\"NAME\")\nA -> B : $a\n@enduml\n", json.dumps(TOKEN)),
+        "%load_json": ('@startuml\n!$a = %load_json("NAME")\nA -> B : $a\n@enduml\n', json.dumps(TOKEN)),
     },
     "d2": {
         "an import": ("x: @NAME\n", f'a -> "{TOKEN}"\n'),
@@ -78,10 +99,16 @@ WAYS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "a picture": ("x: {shape: image; icon: NAME}\ny\n", PICTURE),
     },
     "vega-lite": {
-        "data.url": ('{"mark": "text", "data": {"url": "NAME", "format": {"type": "csv"}}, '
-                     '"encoding": {"text": {"field": "a"}}}', f"a\n{TOKEN}\n"),
-        "a picture mark": ('{"mark": {"type": "image", "width": 50, "height": 50}, "data": {"values": [{"a": "NAME"}]},'
-                           ' "encoding": {"url": {"field": "a", "type": "nominal"}}}', PICTURE),
+        "data.url": (
+            '{"mark": "text", "data": {"url": "NAME", "format": {"type": "csv"}}, '
+            '"encoding": {"text": {"field": "a"}}}',
+            f"a\n{TOKEN}\n",
+        ),
+        "a picture mark": (
+            '{"mark": {"type": "image", "width": 50, "height": 50}, "data": {"values": [{"a": "NAME"}]},'
+            ' "encoding": {"url": {"field": "a", "type": "nominal"}}}',
+            PICTURE,
+        ),
     },
     "dot": {
         "image=": ('digraph { a [image="NAME"] }', PICTURE),
@@ -92,22 +119,31 @@ WAYS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "svg": {
         "<image>": (f'{SVG}<image width="9" height="9" href="NAME"/><text y="20">a</text></svg>', PICTURE),
         "<use>": (f'{SVG}<use href="NAME#a"/><text y="20">a</text></svg>', PICTURE),
-        "an entity": ('<!DOCTYPE svg [<!ENTITY a SYSTEM "NAME">]><svg xmlns="http://www.w3.org/2000/svg" '
-                      'viewBox="0 0 99 99"><text y="20">&a;</text></svg>', TOKEN),
-        "xi:include": (f'{SVG}<text><xi:include xmlns:xi="http://www.w3.org/2001/XInclude" parse="text" href="NAME"/>'
-                       '</text></svg>', TOKEN),
+        "an entity": (
+            '<!DOCTYPE svg [<!ENTITY a SYSTEM "NAME">]><svg xmlns="http://www.w3.org/2000/svg" '
+            'viewBox="0 0 99 99"><text y="20">&a;</text></svg>',
+            TOKEN,
+        ),
+        "xi:include": (
+            f'{SVG}<text><xi:include xmlns:xi="http://www.w3.org/2001/XInclude" parse="text" href="NAME"/>'
+            "</text></svg>",
+            TOKEN,
+        ),
         "@import": (f'{SVG}<style>@import "NAME";</style><text y="20">a</text></svg>', TOKEN),
     },
     "mermaid": {
         "an image": ('flowchart LR\n  a@{ img: "NAME", label: "a" } --> b\n', PICTURE),
-        "an image in a label": ('flowchart LR\n  a["<img src=\'NAME\'>"] --> b\n', PICTURE),
+        "an image in a label": ("flowchart LR\n  a[\"<img src='NAME'>\"] --> b\n", PICTURE),
     },
     "drawio": {
-        "an image": ('<mxfile><diagram><mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/><mxCell id="2" '
-                     'style="shape=image;image=NAME" vertex="1" parent="1"><mxGeometry width="90" height="30" '
-                     'as="geometry"/></mxCell></root></mxGraphModel></diagram></mxfile>', PICTURE),
+        "an image": (
+            '<mxfile><diagram><mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/><mxCell id="2" '
+            'style="shape=image;image=NAME" vertex="1" parent="1"><mxGeometry width="90" height="30" '
+            'as="geometry"/></mxCell></root></mxGraphModel></diagram></mxfile>',
+            PICTURE,
+        ),
     },
-}  # fmt: skip
+}
 # Kinds whose sources cannot name a file -> why.
 ALONE = {
     "matplotlib": "a script is code",

@@ -113,11 +113,16 @@ def test_json_says_all_of_a_finding(ring: Space) -> None:
     found = ring.run("lint", "--format", "json").json
     assert found["findings"] == [
         {
-            "id": "ring", "name": None, "check": "alt-short", "level": "warn",
-            "file": "questions/ring.yaml", "line": 4, "column": 30,
+            "id": "ring",
+            "name": None,
+            "check": "alt-short",
+            "level": "warn",
+            "file": "questions/ring.yaml",
+            "line": 4,
+            "column": 30,
             "message": "the alt text 'A ring' has 6 characters; say in a sentence what the figure shows",
         }
-    ]  # fmt: skip
+    ]
     assert found["summary"] == {
         "figures": 1,
         "findings": 1,

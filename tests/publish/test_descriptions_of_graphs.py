@@ -30,15 +30,23 @@ def d2_of(*named: tuple[str, str]) -> dict[str, list[tuple[Any, ...]]]:
 
 def test_d2_has_shapes_in_containers_and_connections_either_way() -> None:
     assert d2_of(
-        ("db", "Data"), ("db.a", "Table A"), ("db.b", ""), ("web", "Web"),
-        ("(web -> db.a)[0]", "reads"), ("db.(a <- b)[0]", "back"), ("(web -- db)[0]", ""), ("(web <-> db.b)[0]", "x"),
+        ("db", "Data"),
+        ("db.a", "Table A"),
+        ("db.b", ""),
+        ("web", "Web"),
+        ("(web -> db.a)[0]", "reads"),
+        ("db.(a <- b)[0]", "back"),
+        ("(web -- db)[0]", ""),
+        ("(web <-> db.b)[0]", "x"),
     ) == {
         "Nodes": [("Data", None), ("Table A", "Data"), ("b", "Data"), ("Web", None)],
         "Edges": [
-            ("Web", "Table A", "reads"), ("b", "Table A", "back"), ("Web", "Data", "no arrow"),
-            ("Web", "b", "x, both ways")
+            ("Web", "Table A", "reads"),
+            ("b", "Table A", "back"),
+            ("Web", "Data", "no arrow"),
+            ("Web", "b", "x, both ways"),
         ],
-    }  # fmt: skip
+    }
     assert d2_of(("a", "A"), ("b", "B"), ("(a -- b)[0]", "")) == {
         "Nodes": [("A",), ("B",)],
         "Edges": [("A", "B", None)],
@@ -47,12 +55,18 @@ def test_d2_has_shapes_in_containers_and_connections_either_way() -> None:
 
 def test_a_talk_in_d2_has_actors_and_messages() -> None:
     assert d2_of(
-        ("x", "Alice"), ("y", "Bob"), ("x.think", ""), ("later", "later"), ("(x -- )[0]", ""), ("(y -- )[0]", ""),
-        ("(x -> y)[0]", "What is new?"), ("(y.listen -> x.think)[0]", ""),
+        ("x", "Alice"),
+        ("y", "Bob"),
+        ("x.think", ""),
+        ("later", "later"),
+        ("(x -- )[0]", ""),
+        ("(y -- )[0]", ""),
+        ("(x -> y)[0]", "What is new?"),
+        ("(y.listen -> x.think)[0]", ""),
     ) == {
         "Nodes": [("Alice",), ("Bob",)],
         "Edges": [("Alice", "Bob", "What is new?"), ("Bob", "Alice", None)],
-    }  # fmt: skip
+    }
 
 
 def element(kind: str, id_: str, x: int = 0, **more: Any) -> dict[str, Any]:
@@ -67,12 +81,18 @@ def test_excalidraw_has_bound_arrows_and_those_that_end_at_a_box() -> None:
         element("ellipse", "b", 300),
         element("text", "u", 300, containerId="b", text="Store"),
         element("diamond", "c", 600),
-        element("arrow", "e", 100, points=[[0, 0], [200, 0]], startBinding={"elementId": "a"},
-                endBinding={"elementId": "b"}),
+        element(
+            "arrow",
+            "e",
+            100,
+            points=[[0, 0], [200, 0]],
+            startBinding={"elementId": "a"},
+            endBinding={"elementId": "b"},
+        ),
         element("text", "l", 150, containerId="e", text="asks"),
         element("arrow", "g", 405, points=[[0, 10], [190, 10]], startArrowhead="arrow", endArrowhead=None),
         element("arrow", "loose", 405, points=[[0, 300], [190, 300]]),
-    ]  # fmt: skip
+    ]
     data = json.dumps({"type": "excalidraw", "elements": elements})
     assert rows(excalidraw.tables_of(scene(data, "x.excalidraw"))) == {
         "Nodes": [("Web server", "Site"), ("Store", None), ("diamond 6", None)],

@@ -56,13 +56,20 @@ end box
     assert rows(found) == {
         "Actors": [("Bob",), ("Big server",)],
         "Messages": [
-            (0, "message", "Bob", "Big server", "ask now"), (0, "loop", "", "", "often"), (1, "if", "", "", "ok"),
-            (2, "message", "Big server", "Bob", "yes"), (1, "else", "", "", "no"),
-            (2, "message", "Big server", "Bob", "never"), (0, "note", "Bob, Big server", "", "both wait"),
-            (0, "note", "", "", "one"), (0, "section", "", "", "later"), (0, "message", "Big server", "Bob", "back"),
-            (0, "message", "Bob", "Big server", "both ways"), (0, "message", "…", "Bob", "wakes"),
+            (0, "message", "Bob", "Big server", "ask now"),
+            (0, "loop", "", "", "often"),
+            (1, "if", "", "", "ok"),
+            (2, "message", "Big server", "Bob", "yes"),
+            (1, "else", "", "", "no"),
+            (2, "message", "Big server", "Bob", "never"),
+            (0, "note", "Bob, Big server", "", "both wait"),
+            (0, "note", "", "", "one"),
+            (0, "section", "", "", "later"),
+            (0, "message", "Big server", "Bob", "back"),
+            (0, "message", "Bob", "Big server", "both ways"),
+            (0, "message", "…", "Bob", "wakes"),
         ],
-    }  # fmt: skip
+    }
     assert messages.tables_of(uml("!while %true()\na -> b\n!endwhile")) is None
 
 
@@ -72,10 +79,21 @@ def test_activities_mind_maps_and_json_of_plantuml() -> None:
         "repeat while (again?) is (yes)\nendif\nfork\n:a;\nfork again\n:b;\nend fork\nstop"
     ).lines[1:-1]
     assert rows(activities.tables_of(lines))["Steps"] == [
-        (0, "start", ""), (0, "", "one more"), (0, "if", "ok?: yes"), (1, "", "two"), (0, "else if", "b?: x"),
-        (0, "else", "no"), (1, "loop", ""), (2, "", "three"), (1, "while", "again?"), (0, "in parallel", ""),
-        (1, "", "a"), (0, "in parallel", ""), (1, "", "b"), (0, "end", ""),
-    ]  # fmt: skip
+        (0, "start", ""),
+        (0, "", "one more"),
+        (0, "if", "ok?: yes"),
+        (1, "", "two"),
+        (0, "else if", "b?: x"),
+        (0, "else", "no"),
+        (1, "loop", ""),
+        (2, "", "three"),
+        (1, "while", "again?"),
+        (0, "in parallel", ""),
+        (1, "", "a"),
+        (0, "in parallel", ""),
+        (1, "", "b"),
+        (0, "end", ""),
+    ]
     assert activities.tables_of(("start", "an odd line", ":a;")) is None
     empty = '<svg xmlns="http://www.w3.org/2000/svg"/>'
     assert rows(plantuml.tables_of(empty, uml("* root\n** :a\nb;\n*** c\n** d", "mindmap")))["Topics"] == [
@@ -121,10 +139,19 @@ def test_a_graph_of_plantuml_is_read_from_its_marks() -> None:
 def test_a_grammar_is_told_rule_by_rule() -> None:
     grammar = 'sum = digit , { ( "+" | "-" ) , digit } ;\ndigit = "0" | "1" , [ sum ] | ;\n'
     assert rows(railroad.tables_of(rules(grammar)))["Rules"] == [
-        (0, "", "sum"), (1, "", "digit"), (1, "zero or more times", ""), (2, "one of", '"+", "-"'), (2, "", "digit"),
-        (0, "", "digit"), (1, "one of", ""), (2, "", '"0"'), (2, "in order", ""), (3, "", '"1"'),
-        (3, "optional", "sum"), (2, "nothing", ""),
-    ]  # fmt: skip
+        (0, "", "sum"),
+        (1, "", "digit"),
+        (1, "zero or more times", ""),
+        (2, "one of", '"+", "-"'),
+        (2, "", "digit"),
+        (0, "", "digit"),
+        (1, "one of", ""),
+        (2, "", '"0"'),
+        (2, "in order", ""),
+        (3, "", '"1"'),
+        (3, "optional", "sum"),
+        (2, "nothing", ""),
+    ]
 
 
 def test_waves_registers_and_logic_are_told() -> None:
@@ -160,8 +187,15 @@ def test_elements_of_a_circuit_have_their_labels() -> None:
     def element(name: str, *labels: str) -> Any:
         return type(name, (), {"_userlabels": [SimpleNamespace(label=label) for label in labels]})()
 
-    drawing = SimpleNamespace(elements=[element("SourceV", "10 V", "+"), element("ResistorIEC", "$R_1$"),
-                                        element("Line"), element("Line", "out"), element("Ground")])  # fmt: skip
+    drawing = SimpleNamespace(
+        elements=[
+            element("SourceV", "10 V", "+"),
+            element("ResistorIEC", "$R_1$"),
+            element("Line"),
+            element("Line", "out"),
+            element("Ground"),
+        ]
+    )
     assert rows(circuits.tables_of(drawing))["Elements"] == [
         ("Source V", "10 V"),
         ("Resistor", "R_1"),

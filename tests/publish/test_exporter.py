@@ -158,8 +158,13 @@ def test_the_manifest_lists_them_with_the_measures_of_the_figure(built: Space) -
 
     listed = files(built, "graph")
     assert [(f["theme"], f["format"]) for f in listed.values()] == [
-        ("light", "svg"), ("dark", "svg"), ("light", "pdf"), ("light", "png"), ("dark", "pdf"), ("dark", "png"),
-    ]  # fmt: skip
+        ("light", "svg"),
+        ("dark", "svg"),
+        ("light", "pdf"),
+        ("light", "png"),
+        ("dark", "pdf"),
+        ("dark", "png"),
+    ]
     for path, file in listed.items():
         assert file["sha256"] == hashlib.sha256((built.root / "build" / path).read_bytes()).hexdigest()
         assert (file["width"], file["height"]) == (
@@ -228,8 +233,14 @@ def test_a_pdf_keeps_the_rules_of_pdf_ua(built: Space) -> None:
     for operator in operators:  # 7.1: everything that is painted is content of the figure, or an artifact
         depth += {b"BDC": 1, b"BMC": 1, b"EMC": -1}.get(operator, 0)
         assert depth or operator not in (b"f", b"S", b"B", b"Tj", b"TJ", b"Do", b"sh"), operator
-    for form in [page["/Resources"], *(one.get_object()["/Resources"] for one in
-                 page["/Resources"].get("/XObject", {}).values() if "/Resources" in one.get_object())]:  # fmt: skip
+    for form in [
+        page["/Resources"],
+        *(
+            one.get_object()["/Resources"]
+            for one in page["/Resources"].get("/XObject", {}).values()
+            if "/Resources" in one.get_object()
+        ),
+    ]:
         for font in form.get("/Font", {}).values():  # 7.21
             (inner,) = font.get_object()["/DescendantFonts"]
             assert "/ToUnicode" in font.get_object()

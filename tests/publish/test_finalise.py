@@ -17,8 +17,13 @@ from figmill.publish.placeholders import fill
 
 AT = Origin("q.yaml", 7, 3)
 FACTS: dict[str, Fact] = {
-    "ranks": 8, "bubble": 3 / 7, "schedule": "gpipe", "ok": True, "none": None, "steps": [1, 2.5, "x"],
-}  # fmt: skip
+    "ranks": 8,
+    "bubble": 3 / 7,
+    "schedule": "gpipe",
+    "ok": True,
+    "none": None,
+    "steps": [1, 2.5, "x"],
+}
 
 
 @pytest.mark.parametrize(
@@ -161,12 +166,20 @@ def test_a_stated_number_is_held_to_its_tolerance(expected: ExpectedFact, drawn:
         (Expect(text=("Bubble  =\n0.43",)), {}, ("Bubble = 0.43",), []),
         (Expect(text=("a b",)), {}, ("a", "b"), []),
         (Expect(text=("a", "c")), {}, ("a b",), ["q.yaml:3:9: the text 'c' is not in the figure"]),
-        (Expect(facts=(ExpectedFact("bubble", 1),)), {"makespan": 3},
-         (), ["q.yaml:5:5: the figure states no fact 'bubble'; it states: makespan"]),
-        (Expect(facts=(ExpectedFact("other", 1),)), {},
-         (), ["q.yaml:4: the figure states no fact 'other'; it states: none"]),
+        (
+            Expect(facts=(ExpectedFact("bubble", 1),)),
+            {"makespan": 3},
+            (),
+            ["q.yaml:5:5: the figure states no fact 'bubble'; it states: makespan"],
+        ),
+        (
+            Expect(facts=(ExpectedFact("other", 1),)),
+            {},
+            (),
+            ["q.yaml:4: the figure states no fact 'other'; it states: none"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_expected_and_not_drawn_is_told_at_its_own_line(
     expect: Expect, facts: dict[str, Fact], texts: tuple[str, ...], errors: list[str]
 ) -> None:

@@ -178,9 +178,17 @@ def texts_of(svg: bytes) -> tuple[str, ...]:
 def finding_of(raw: Raw, name: str, **more: object) -> list[str]:
     """What settling says of a drawing's words and lines."""
     visual = Visual(
-        id="f", name=None, track="cloud", title=None, kind=DRAWN_AS_KIND[name], source="f.x", output="f.svg",
-        alt="A figure.", caption=None, origins={"": Origin("q.yaml", 1)},
-    )  # fmt: skip
+        id="f",
+        name=None,
+        track="cloud",
+        title=None,
+        kind=DRAWN_AS_KIND[name],
+        source="f.x",
+        output="f.svg",
+        alt="A figure.",
+        caption=None,
+        origins={"": Origin("q.yaml", 1)},
+    )
     settled = settle(visual, raw, replace(Options(), **more))  # type: ignore[arg-type]
     if not isinstance(settled, Settled):
         return [str(error) for error in settled]
@@ -362,8 +370,13 @@ def test_words_of_mermaid_are_those_that_a_reader_sees() -> None:
         {"labels": rows, "relations": [["a", "**b**<br>c", "", "figure-L_a_b_0"]]}, "", b"<svg/>"
     )
     assert [label.text for label in found.labels] == [
-        "a\nb", '"x#', "b i snake_case x", "+Map<String, List<int>> m", "bold <T>", "~internal",
-    ]  # fmt: skip
+        "a\nb",
+        '"x#',
+        "b i snake_case x",
+        "+Map<String, List<int>> m",
+        "bold <T>",
+        "~internal",
+    ]
     assert found.relations == (Relation("a", "b c", "", "figure-L_a_b_0"),)
 
 
@@ -412,11 +425,16 @@ def test_texts_of_a_chart_are_those_of_its_visible_marks() -> None:
 
 
 EMPTY = {
-    "field": ('{"data": {"values": [{"a": "x", "b": 3}]}, "mark": "bar",\n "encoding": {"x": {"field": "a"},'
-              ' "y": {"field": "c", "type": "quantitative"}}}', "the chart shows no mark: its data have no field 'c'"),
-    "rows": ('{"data": {"values": []},\n "mark": "bar", "encoding": {"x": {"field": "a"}}}',
-             "is it written for a newer"),
-}  # fmt: skip
+    "field": (
+        '{"data": {"values": [{"a": "x", "b": 3}]}, "mark": "bar",\n "encoding": {"x": {"field": "a"},'
+        ' "y": {"field": "c", "type": "quantitative"}}}',
+        "the chart shows no mark: its data have no field 'c'",
+    ),
+    "rows": (
+        '{"data": {"values": []},\n "mark": "bar", "encoding": {"x": {"field": "a"}}}',
+        "is it written for a newer",
+    ),
+}
 
 
 def test_a_chart_without_a_mark_is_a_finding(space: Space) -> None:

@@ -55,12 +55,18 @@ def draw(n=0):
 
 # A script that leaves something behind -> a part of its own failure, or None where it draws.
 UNTIDY: dict[str, tuple[str, str | None]] = {
-    "rcparams": ("import matplotlib; matplotlib.rcParams.update({'lines.linewidth': 9, 'font.family': 'serif'})", None),
+    "rcparams": (
+        "import matplotlib; matplotlib.rcParams.update({'lines.linewidth': 9, 'font.family': 'serif'})",
+        None,
+    ),
     "path": ("import sys; sys.path.insert(0, '/nowhere'); sys.argv[:] = ['x']", None),
     "environ": ("import os; os.environ['LEFT'] = '1'; del os.environ['PATH']", None),
     "folder": ("import os; open('left.txt', 'w').close(); os.chdir('/')", None),
     "random": ("import random, numpy; random.seed(1); numpy.random.seed(1)", None),
-    "threads": ("import threading, time; threading.Thread(target=time.sleep, args=(60,), daemon=True).start()", None),
+    "threads": (
+        "import threading, time; threading.Thread(target=time.sleep, args=(60,), daemon=True).start()",
+        None,
+    ),
     "talkative": ("print('x' * (8 << 20))", None),
     "module": ("import helper; helper.VALUE = 2", None),
     "umask": ("import os; os.umask(0o077)", None),
@@ -78,7 +84,7 @@ UNTIDY: dict[str, tuple[str, str | None]] = {
     "kills itself": ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "its process"),
     "closes every descriptor": ("import os; os.closerange(3, 256)", "its process"),
     "reads standard input": ("import sys; assert sys.stdin.read() == ''", None),
-}  # fmt: skip
+}
 
 
 # What a spawned worker dies of, alike: one of them stands for all where it has to be started anew.
@@ -231,8 +237,13 @@ def test_memory_and_files_are_limited(space: Space) -> None:
 )  # it ends in Python, in Graphviz, or in between
 def test_a_graph_that_eats_memory_fails_alone(space: Space, mebibytes: int) -> None:
     edges = "".join(f"n{n}->n{(n * 7919 + 1) % 40_000};" for n in range(40_000))
-    space.write({"visuals/big.dot": f"digraph {{{edges}}}", "visuals/small.dot": "digraph {a -> b}",
-                 "figmill.toml": f'memory = "{mebibytes} MiB"\n'})  # fmt: skip
+    space.write(
+        {
+            "visuals/big.dot": f"digraph {{{edges}}}",
+            "visuals/small.dot": "digraph {a -> b}",
+            "figmill.toml": f'memory = "{mebibytes} MiB"\n',
+        }
+    )
     space.question("big", "source: big.dot, engine: sfdp, alt: A large graph.")
     space.question("small", "source: small.dot, alt: A small graph.")
     ran = space.run()
@@ -440,18 +451,24 @@ READS: dict[str, tuple[str, set[str]]] = {
     "all that it sees": ("os.listdir('.')", {"visuals/"}),
     "beside it": ("open('data.csv').read()", {"visuals/data.csv"}),
     "a folder beside it": ("os.listdir('more')", {"visuals/more/"}),
-    "not there beside it": ("\n    try: open('more/gone.csv')\n    except OSError: pass", {"visuals/more/gone.csv"}),
+    "not there beside it": (
+        "\n    try: open('more/gone.csv')\n    except OSError: pass",
+        {"visuals/more/gone.csv"},
+    ),
     "written over": ("open('data.csv', 'w').close(); open('data.csv').read()", set()),
     "a process": ("import subprocess; subprocess.run(['true'])", set()),
     "helper in visuals": ("import helper", {"visuals/helper.py", "visuals/helper/__init__.py"}),
-    "a package": ("from pack import part", {"visuals/pack/__init__.py", "visuals/pack/part.py", "visuals/pack.py"}),
+    "a package": (
+        "from pack import part",
+        {"visuals/pack/__init__.py", "visuals/pack/part.py", "visuals/pack.py"},
+    ),
     "a library": ("import json, decimal, numpy.polynomial, PIL.Image", set()),
     "a library not there": (
         "\n    try: import nolibrary\n    except ImportError: pass",
         {"visuals/nolibrary.py", "visuals/nolibrary/__init__.py"},
     ),
     "a built-in": ("import math, itertools, time, sys, _symtable", set()),
-}  # fmt: skip
+}
 
 
 @pytest.fixture
@@ -462,11 +479,17 @@ def sources(space: Space) -> Space:
     import numpy as np
     from PIL import Image
 
-    space.write({
-        "visuals/data.csv": "1,2\n3,4\n", "visuals/more/a.csv": "1\n", "visuals/helper.py": "VALUE = 1\n",
-        "visuals/pack/__init__.py": "", "visuals/pack/part.py": "", "visuals/data.gz": gzip.compress(b"1"),
-        "numbers.txt": "12\n",
-    })  # fmt: skip
+    space.write(
+        {
+            "visuals/data.csv": "1,2\n3,4\n",
+            "visuals/more/a.csv": "1\n",
+            "visuals/helper.py": "VALUE = 1\n",
+            "visuals/pack/__init__.py": "",
+            "visuals/pack/part.py": "",
+            "visuals/data.gz": gzip.compress(b"1"),
+            "numbers.txt": "12\n",
+        }
+    )
     Image.fromarray(np.zeros((2, 2), np.uint8)).save(space.root / "visuals/dot.png")
     sqlite3.connect(space.root / "visuals/data.db").close()
     return space
@@ -493,9 +516,15 @@ def test_a_module_that_would_come_first_is_looked_for(sources: Space) -> None:
 
 
 def test_a_book_never_comes_before_a_library(space: Space) -> None:
-    space.write({"visuals/json.py": "raise SystemExit(9)\n", "visuals/numpy.py": "raise SystemExit(9)\n",
-                 "visuals/matplotlib/__init__.py": "raise SystemExit(9)\n", "figmill.py": "raise SystemExit(9)\n",
-                 "visuals/x.py": untidy("import json, numpy; print(numpy.__file__)")})  # fmt: skip
+    space.write(
+        {
+            "visuals/json.py": "raise SystemExit(9)\n",
+            "visuals/numpy.py": "raise SystemExit(9)\n",
+            "visuals/matplotlib/__init__.py": "raise SystemExit(9)\n",
+            "figmill.py": "raise SystemExit(9)\n",
+            "visuals/x.py": untidy("import json, numpy; print(numpy.__file__)"),
+        }
+    )
     (result,) = drawn(space, job("x"))
     assert isinstance(result, Drawn) and "site-packages" in result.raw.printed
 

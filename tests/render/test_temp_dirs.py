@@ -151,9 +151,21 @@ def test_a_marker_that_figmill_did_not_write_is_none(tmp_path: Path, spoil: Call
 
 @pytest.mark.parametrize(
     "marker",
-    [{"figmill": "draft"}, {"figmill": None}, {"uid": 4321}, {"uid": None}, {"pid": None}, {"pid": "1"},
-     {"pid": True}, {"pid": -1}, {"pid": 0}, {"pid": 1 << 40}, {"more": 1}, {"started": None}],
-)  # fmt: skip
+    [
+        {"figmill": "draft"},
+        {"figmill": None},
+        {"uid": 4321},
+        {"uid": None},
+        {"pid": None},
+        {"pid": "1"},
+        {"pid": True},
+        {"pid": -1},
+        {"pid": 0},
+        {"pid": 1 << 40},
+        {"more": 1},
+        {"started": None},
+    ],
+)
 def test_a_marker_with_other_words_is_none(tmp_path: Path, marker: dict[str, object]) -> None:
     folder = orphan(tmp_path, **marker)
     sweep(str(tmp_path))

@@ -16,9 +16,26 @@ from helpers.own_code import modules
 from figmill import fastpath, streams
 from figmill.streams import Painted
 
-PRINTS = {"print", "pprint", "pp", "echo", "secho", "echo_via_pager", "print_exc", "print_exception", "print_last",
-          "print_stack", "print_tb", "basicConfig", "StreamHandler", "warn", "warn_explicit", "dump_traceback",
-          "input", "displayhook"}  # fmt: skip
+PRINTS = {
+    "print",
+    "pprint",
+    "pp",
+    "echo",
+    "secho",
+    "echo_via_pager",
+    "print_exc",
+    "print_exception",
+    "print_last",
+    "print_stack",
+    "print_tb",
+    "basicConfig",
+    "StreamHandler",
+    "warn",
+    "warn_explicit",
+    "dump_traceback",
+    "input",
+    "displayhook",
+}
 SHELLS = {"os.system", "os.popen"}
 STARTS = {"run", "Popen", "call", "check_call", "check_output"}
 # What else may reach a stream of the command, by module, with the reason.
@@ -70,10 +87,22 @@ def test_only_one_module_prints() -> None:
 
 @pytest.mark.parametrize(
     "way",
-    ["print(x)", "sys.stdout.write(x)", "sys.stderr.writelines(x)", "click.echo(x)", "os.write(2, b'x')",
-     "traceback.print_exc()", "warnings.warn(x)", "logging.basicConfig()", "sys.stderr = x", "x = sys.__stderr__",
-     "subprocess.run(['git'])", "subprocess.Popen(x, stdout=y)", "os.system('git')"],
-)  # fmt: skip
+    [
+        "print(x)",
+        "sys.stdout.write(x)",
+        "sys.stderr.writelines(x)",
+        "click.echo(x)",
+        "os.write(2, b'x')",
+        "traceback.print_exc()",
+        "warnings.warn(x)",
+        "logging.basicConfig()",
+        "sys.stderr = x",
+        "x = sys.__stderr__",
+        "subprocess.run(['git'])",
+        "subprocess.Popen(x, stdout=y)",
+        "os.system('git')",
+    ],
+)
 def test_the_search_finds_other_ways_to_print(tmp_path: Path, way: str) -> None:
     (tmp_path / "x.py").write_text(way)
     assert list(prints(tmp_path / "x.py"))
@@ -81,9 +110,24 @@ def test_the_search_finds_other_ways_to_print(tmp_path: Path, way: str) -> None:
 
 # ---------------------------------------------------------------- the door itself
 
-EVIL = ("::add-mask::x", " \t::error::x", "\ufeff::stop-commands::x", "a ##[command]x", "##vso[task.setvariable]x",
-        "##teamcity[x]", "\x1b[2Ja", "\x1b]0;title\x07", "a\rb", "a\nb", "a\n::error::b", "\x9b2J", "\u202egvs",
-        "\udcff", "a\u2028::error::b", "\x08\x08")  # fmt: skip
+EVIL = (
+    "::add-mask::x",
+    " \t::error::x",
+    "\ufeff::stop-commands::x",
+    "a ##[command]x",
+    "##vso[task.setvariable]x",
+    "##teamcity[x]",
+    "\x1b[2Ja",
+    "\x1b]0;title\x07",
+    "a\rb",
+    "a\nb",
+    "a\n::error::b",
+    "\x9b2J",
+    "\u202egvs",
+    "\udcff",
+    "a\u2028::error::b",
+    "\x08\x08",
+)
 WAYS: dict[str, Callable[[str], None]] = {
     "say": lambda text: streams.say([text]),
     "say, painted": lambda text: streams.say([Painted((text, "31"), (text, ""))]),

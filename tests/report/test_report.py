@@ -156,10 +156,17 @@ WARNED = {"file": "x.svg", "line": 2, "column": None, "message": "w", "check": "
 
 
 def test_json_is_one_object_with_every_figure() -> None:
-    rows = (row("failed", "a", errors=(error("x", 3, 9), error("y", None))),
-            Row(None, None, None, "failed", errors=(error(),)),
-            row("would-change", "b", reasons=("alt",), seconds=0.12345,
-                warnings=(Warned(Origin("x.svg", 2), "w", "contrast"),)))  # fmt: skip
+    rows = (
+        row("failed", "a", errors=(error("x", 3, 9), error("y", None))),
+        Row(None, None, None, "failed", errors=(error(),)),
+        row(
+            "would-change",
+            "b",
+            reasons=("alt",),
+            seconds=0.12345,
+            warnings=(Warned(Origin("x.svg", 2), "w", "contrast"),),
+        ),
+    )
     shown = json.loads(build_json(Report(rows, orphans=("o.svg",), check=True)))
     first, unread, last = shown["figures"]
     assert first["error"] == {"file": "visuals/x.dot", "line": 3, "column": 9, "message": "x"}
@@ -233,8 +240,18 @@ def test_exit_codes_of_lint(diagnostics: tuple[Diagnostic, ...], strict: bool, c
 
 
 def test_a_build_and_lint_say_the_same_of_one_figure_but_for_the_tag_of_a_failure() -> None:
-    built = Report((Row("a", "left", "svg", "failed", errors=(AuthorError(AT, "no source", "line 2", "trace"),),
-                        warnings=(Warned(AT, "a short text", "alt-short"),)),))  # fmt: skip
+    built = Report(
+        (
+            Row(
+                "a",
+                "left",
+                "svg",
+                "failed",
+                errors=(AuthorError(AT, "no source", "line 2", "trace"),),
+                warnings=(Warned(AT, "a short text", "alt-short"),),
+            ),
+        )
+    )
     linted = LintReport((FAILURE, WARNING), (), 1)
     assert tuple(built.diagnostics) == linted.diagnostics
     ours, theirs = [*problem_lines(built, Style())], [*lint_lines(linted, Style())][:-1]

@@ -32,9 +32,17 @@ ROWS: list[tuple[str, Any, dict[str, Any]]] = [
     ("a: Literal[1, 2, 4, 8] = 2", ..., {"sort": "radio", "choices": (1, 2, 4, 8), "value": 2}),
     ("a: Literal['v', 'w', 'x', 'y', 'z'] = 'v'", ..., {"sort": "select", "value": "v"}),
     ("a: bool = True", ..., {"sort": "checkbox", "value": True}),
-    (f"{BOUNDED} = 4", ..., {"sort": "number", "low": 1, "high": 64, "reach": (1, 64), "step": 1, "is_whole": True}),
+    (
+        f"{BOUNDED} = 4",
+        ...,
+        {"sort": "number", "low": 1, "high": 64, "reach": (1, 64), "step": 1, "is_whole": True},
+    ),
     ("a: Annotated[int, Interval(ge=2, le=64), MultipleOf(2)] = 4", ..., {"step": 2, "reach": (2, 64)}),
-    ("a: Annotated[float, Interval(ge=0, le=1)] = 0.5", ..., {"step": 0.01, "reach": (0, 1), "is_whole": False}),
+    (
+        "a: Annotated[float, Interval(ge=0, le=1)] = 0.5",
+        ...,
+        {"step": 0.01, "reach": (0, 1), "is_whole": False},
+    ),
     ("a: Annotated[float, Ge(0.001), Le(1e6)] = 500", ..., {"low": 0.001, "high": 1e6, "reach": (10, 1500)}),
     ("a: Annotated[int, Gt(0), Lt(10)] = 5", ..., {"low": 1, "high": 9, "reach": (1, 9)}),
     ("a: Annotated[float, Gt(0)] = 2", ..., {"sort": "number", "low": 0.001, "high": None}),
@@ -46,8 +54,16 @@ ROWS: list[tuple[str, Any, dict[str, Any]]] = [
     ("a: str = ''", ..., {"sort": "text", "value": ""}),
     ("a: int | None = None", ..., {"sort": "number", "is_optional": True, "value": None}),
     ("a: Optional[str] = None", ..., {"sort": "text", "is_optional": True}),
-    ("a: Literal['x', 'y'] | None = None", ..., {"sort": "radio", "is_optional": True, "choices": ("x", "y")}),
-    ("a: 'Annotated[int, Interval(ge=1, le=9)] | None' = None", ..., {"low": 1, "high": 9, "is_optional": True}),
+    (
+        "a: Literal['x', 'y'] | None = None",
+        ...,
+        {"sort": "radio", "is_optional": True, "choices": ("x", "y")},
+    ),
+    (
+        "a: 'Annotated[int, Interval(ge=1, le=9)] | None' = None",
+        ...,
+        {"low": 1, "high": 9, "is_optional": True},
+    ),
     ("a: float | list[float] = 1", ..., {"sort": "number"}),
     ("a: float | list[float] = 1", [1, 2], {"sort": "shown", "value": [1, 2]}),
     ("a: list[str] | None = None", ..., {"sort": "shown", "is_optional": False}),
@@ -62,7 +78,7 @@ ROWS: list[tuple[str, Any, dict[str, Any]]] = [
     ("service_per_s: float = 50", ..., {"unit": "/s"}),
     ("work_h: float = 12", ..., {"unit": "h"}),
     ("link_gb_s: float = 50", ..., {"unit": "GB/s"}),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("parameter", "value", "expected"), ROWS)

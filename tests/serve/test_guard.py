@@ -53,7 +53,10 @@ CROSS = {"Origin": None, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navi
 # Attack -> the headers that differ from those of our own page.
 FOREIGN: dict[str, dict[str, str | None]] = {
     "a name that leads to 127.0.0.1 (DNS rebinding)": {"Host": "attacker.example:{port}", "Origin": None},
-    "the same, in an Origin too": {"Host": "attacker.example:{port}", "Origin": "http://attacker.example:{port}"},
+    "the same, in an Origin too": {
+        "Host": "attacker.example:{port}",
+        "Origin": "http://attacker.example:{port}",
+    },
     "our address at another port": {"Host": "127.0.0.1:1"},
     "our address without its port": {"Host": "127.0.0.1"},
     "another name of this machine": {"Host": "localhost:{port}"},
@@ -67,14 +70,18 @@ FOREIGN: dict[str, dict[str, str | None]] = {
     "our Origin with more": {"Origin": "http://127.0.0.1:{port}.attacker.example"},
     "a page without an Origin (a sandboxed frame, a file)": {"Origin": "null"},
     "a script or picture tag of another site": {**CROSS, "Sec-Fetch-Mode": "no-cors"},
-    "a script tag of another port": {"Origin": None, "Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "no-cors"},
+    "a script tag of another port": {
+        "Origin": None,
+        "Sec-Fetch-Site": "same-site",
+        "Sec-Fetch-Mode": "no-cors",
+    },
     "a frame in another site": {**CROSS, "Sec-Fetch-Dest": "iframe"},
     "a link of another site": {**CROSS, "Sec-Fetch-Dest": "document"},
     "nobody that we know": {"Cookie": None},
     "a cookie of an earlier run": {"Cookie": "figmill-{port}=abc"},
     "a cookie with the token of the address": {"Cookie": "figmill-{port}={token}"},
     "a cookie of another port": {"Cookie": "figmill-1={session}"},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("attack", FOREIGN)
@@ -139,13 +146,29 @@ def test_there_is_get_and_post(served: Served, method: str) -> None:
 
 
 TRAVERSALS = (
-    "/source/secret.txt", "/source/visuals/unused.py", "/source/../secret.txt", "/source/visuals/../secret.txt",
-    "/source/..%2fsecret.txt", "/source/%2e%2e/%2e%2e/etc/passwd", "/source//etc/passwd", "/source/%2fetc%2fpasswd",
-    "/source/visuals%5c..%5csecret.txt", "/source/visuals/a.dot%00", "/files/../app.py", "/files/..%2fapp.py",
-    "/files/%2e%2e%2fapp.py", "/picture/../../secret.txt", "/picture/..%2f..%2fsecret.svg",
-    "/picture/" + "0" * 64 + ".svg", "/figure/../secret.txt", "/card/..%2f..%2fsecret", "/@fs/etc/passwd",
-    "/.figmill/journal", "/build/manifest.json", "/visuals/b.py",
-)  # fmt: skip
+    "/source/secret.txt",
+    "/source/visuals/unused.py",
+    "/source/../secret.txt",
+    "/source/visuals/../secret.txt",
+    "/source/..%2fsecret.txt",
+    "/source/%2e%2e/%2e%2e/etc/passwd",
+    "/source//etc/passwd",
+    "/source/%2fetc%2fpasswd",
+    "/source/visuals%5c..%5csecret.txt",
+    "/source/visuals/a.dot%00",
+    "/files/../app.py",
+    "/files/..%2fapp.py",
+    "/files/%2e%2e%2fapp.py",
+    "/picture/../../secret.txt",
+    "/picture/..%2f..%2fsecret.svg",
+    "/picture/" + "0" * 64 + ".svg",
+    "/figure/../secret.txt",
+    "/card/..%2f..%2fsecret",
+    "/@fs/etc/passwd",
+    "/.figmill/journal",
+    "/build/manifest.json",
+    "/visuals/b.py",
+)
 
 
 @pytest.mark.parametrize("path", TRAVERSALS)
@@ -175,15 +198,29 @@ def test_parameters_come_through_the_checked_signature(
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"[]", b"1", b'{"page": 1, "params": {}}', b'{"page": "p", "params": {}, "theme": "blue"}',
-     b'{"page": "p", "params": {}, "theme": {}}', b'{"page": "p"}', b'{"page": "p", "params": []}', b"\xff",
-     b'{"page": "p", "params": {"n": 1e999}}', b'{"page": "p", "params": {"n": NaN}}',
-     b'{"page": "p", "params": {"n": -Infinity}}',
-     b'{"page": "p", "params": {"n": Infinity}}', b'{"page": "p", "params": {"n": [1, Infinity]}}',
-     b'{"page": "p", "params": {"n": 1' + b"0" * 400 + b"}}", b'{"page": "p", "params": {}, "id": 3}',
-     b'{"page": "p", "params": {}, "sha256": []}', b"[" * 50_000,
-     b'{"page": "p", "params": {"n": ' + b"9" * 5000 + b"}}", b'{"page": "p", "params": {"style": "\\ud800"}}'],
-)  # fmt: skip
+    [
+        b"",
+        b"[]",
+        b"1",
+        b'{"page": 1, "params": {}}',
+        b'{"page": "p", "params": {}, "theme": "blue"}',
+        b'{"page": "p", "params": {}, "theme": {}}',
+        b'{"page": "p"}',
+        b'{"page": "p", "params": []}',
+        b"\xff",
+        b'{"page": "p", "params": {"n": 1e999}}',
+        b'{"page": "p", "params": {"n": NaN}}',
+        b'{"page": "p", "params": {"n": -Infinity}}',
+        b'{"page": "p", "params": {"n": Infinity}}',
+        b'{"page": "p", "params": {"n": [1, Infinity]}}',
+        b'{"page": "p", "params": {"n": 1' + b"0" * 400 + b"}}",
+        b'{"page": "p", "params": {}, "id": 3}',
+        b'{"page": "p", "params": {}, "sha256": []}',
+        b"[" * 50_000,
+        b'{"page": "p", "params": {"n": ' + b"9" * 5000 + b"}}",
+        b'{"page": "p", "params": {"style": "\\ud800"}}',
+    ],
+)
 def test_what_is_no_wish_is_told(served: Served, body: bytes) -> None:
     answer = served.ask("/what-if/plot", served.enter(), "POST", body)
     assert answer.status == 400 or "errors" in answer.json

@@ -173,9 +173,14 @@ def test_a_file_that_cannot_be_opened_is_told(book: Disturbed, capsys: pytest.Ca
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize(("call", "errors"), [
-    ("write", ("ENOSPC", "EIO")), ("fsync", ("EIO", "ENOSPC")), ("rename", ("EACCES", "EIO", "ENOSPC")),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("call", "errors"),
+    [
+        ("write", ("ENOSPC", "EIO")),
+        ("fsync", ("EIO", "ENOSPC")),
+        ("rename", ("EACCES", "EIO", "ENOSPC")),
+    ],
+)
 def test_every_call_fails_once(
     book: Disturbed, call: str, errors: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -222,9 +227,16 @@ def build(book: Disturbed, *, files: int | None = None, size: int | None = None)
             resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
     done = subprocess.run(
-        BUILD, cwd=book.root, env=book.environment, preexec_fn=limit, text=True, timeout=SECONDS, check=False,
-        capture_output=True, stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+        BUILD,
+        cwd=book.root,
+        env=book.environment,
+        preexec_fn=limit,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+    )
     return done.returncode, done.stderr
 
 
@@ -253,9 +265,16 @@ def test_a_report_that_cannot_be_written_is_told(book: Disturbed) -> None:
     book.again()
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            BUILD, cwd=book.root, env=book.environment, stdout=full, stderr=subprocess.PIPE, text=True,
-            timeout=SECONDS, check=False, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+            BUILD,
+            cwd=book.root,
+            env=book.environment,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
     assert done.returncode == 1
     assert (
         done.stderr

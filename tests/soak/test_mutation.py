@@ -105,10 +105,17 @@ def test_the_table_of_dependents_is_not_empty(book: Space) -> None:
     assert all(table[f"visuals/{name}"] for name in ("pipeline_bubble.py", "queueing.py", "collective.py"))
 
 
-SAMPLE = ("visuals/cloud/cloud-2846.dot", "visuals/cloud/cloud-visual-001.svg", "visuals/data/stalls.csv",
-          "visuals/data/profile.json", "visuals/data/make_stalls.py", "visuals/collective.py",
-          "visuals/cloud/checkpoint_interval.py", "visuals/data/shop.openapi.yaml",
-          "visuals/data/shop/web.py")  # fmt: skip
+SAMPLE = (
+    "visuals/cloud/cloud-2846.dot",
+    "visuals/cloud/cloud-visual-001.svg",
+    "visuals/data/stalls.csv",
+    "visuals/data/profile.json",
+    "visuals/data/make_stalls.py",
+    "visuals/collective.py",
+    "visuals/cloud/checkpoint_interval.py",
+    "visuals/data/shop.openapi.yaml",
+    "visuals/data/shop/web.py",
+)
 
 
 @pytest.mark.parametrize("name", SAMPLE)

@@ -66,8 +66,16 @@ from figmill_timelines.training import stall_table
 
 Said = Iterator[str]  # to each file, in their order: the words of a refusal, or "" where it is taken
 LONGEST = 2000  # characters of a refusal
-NEVER = ("figmill itself", "please report", "invalid answer", "process died", "RecursionError", "MemoryError",
-         "Traceback", "object at 0x")  # fmt: skip
+NEVER = (
+    "figmill itself",
+    "please report",
+    "invalid answer",
+    "process died",
+    "RecursionError",
+    "MemoryError",
+    "Traceback",
+    "object at 0x",
+)
 
 
 @dataclass(frozen=True)
@@ -513,8 +521,14 @@ OTHERS: Mapping[str, Reader] = {
 # Kinds that are drawn in this process, each in some milliseconds; those that are drawn in processes that stay; and the
 # one that runs a script, which gets a process of its own.
 HERE = ("excalidraw", "drawio", "railroad")
-STAYING = {"svgbob": "file", "mermaid": "file", "plantuml": "file", "wavedrom": "file", "d2": "alone",
-           "vega-lite": "alone"}  # fmt: skip
+STAYING = {
+    "svgbob": "file",
+    "mermaid": "file",
+    "plantuml": "file",
+    "wavedrom": "file",
+    "d2": "alone",
+    "vega-lite": "alone",
+}
 # Files of `make soak`, where 20,000 take more than ten minutes.
 MOST = {"mermaid": 15_000, "d2": 10_000, "schemdraw": 12_000, "svgbob": 8_000, "plantuml": 6_000}
 KIND_READERS: Mapping[str, Reader] = {

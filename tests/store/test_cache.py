@@ -98,9 +98,18 @@ def test_every_single_flipped_bit_is_a_miss(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "header",
-    ["5", "null", '{"a": 1}', "[[]]", "[[1, 2, 3, 4, 5]]", '[[[["n"]], {}, "", [], 5]]', '[[[], {}, "", 3, 5]]',
-     '[[[], {}, "", [], "5"]]', "[" * 100_000],
-)  # fmt: skip
+    [
+        "5",
+        "null",
+        '{"a": 1}',
+        "[[]]",
+        "[[1, 2, 3, 4, 5]]",
+        '[[[["n"]], {}, "", [], 5]]',
+        '[[[], {}, "", 3, 5]]',
+        '[[[], {}, "", [], "5"]]',
+        "[" * 100_000,
+    ],
+)
 def test_runs_that_make_no_sense_are_a_miss(tmp_path: Path, header: str) -> None:
     cache = Cache(tmp_path)
     cache.put(DECLARED, NOTHING, RAW)

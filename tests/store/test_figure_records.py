@@ -30,10 +30,18 @@ path = st.lists(name, min_size=1, max_size=3).map("/".join)
 read = st.builds(Inputs.of, st.lists(st.tuples(path | path.map("{}/".format), text), max_size=5))
 files = st.builds(File, text, st.sampled_from(["svg", "png", "pdf"]), path, text, size, size)
 published = st.builds(
-    Published, text, st.none() | text, text, st.none() | text, text, path, text, st.none() | text,
+    Published,
+    text,
+    st.none() | text,
+    text,
+    st.none() | text,
+    text,
+    path,
+    text,
+    st.none() | text,
     st.dictionaries(fact, scalar | st.lists(scalar, max_size=3), max_size=3),
     st.lists(files, max_size=3).map(tuple),
-)  # fmt: skip
+)
 line = st.none() | st.integers(1, 999)
 warned = st.builds(Warned, st.builds(Origin, text, line, line), text, text)
 entries = st.builds(Entry, path, inputs, read, inputs, published, st.lists(warned, max_size=2).map(tuple))
@@ -70,8 +78,18 @@ def test_comes_back_as_it_was_and_always_in_the_same_bytes(ledger: Ledger) -> No
 def a_ledger() -> Ledger:
     rows = Inputs.of([("visuals/x.dot", "0" * 64), ("kind", "dot")])
     exported = Export(File("light", "png", "build/x.png", "0" * 64, 384, 288.5), rows)
-    drawn = Published("x", None, "cloud", "T", "dot", "visuals/x.dot", "alt", None, {"n": 3},
-                      (File("light", "svg", "build/x.svg", "0" * 64, 384, 288.5),))  # fmt: skip
+    drawn = Published(
+        "x",
+        None,
+        "cloud",
+        "T",
+        "dot",
+        "visuals/x.dot",
+        "alt",
+        None,
+        {"n": 3},
+        (File("light", "svg", "build/x.svg", "0" * 64, 384, 288.5),),
+    )
     return Ledger(
         {
             "x": Entry(
@@ -111,8 +129,21 @@ def forged(*keys: str | int, value: Any) -> bytes:
 
 X = ("figure",)
 NUMBERS: tuple[Any, ...] = (
-    ["", -1], ["", True], ["", 0.0], ["", "0"], ["", 99], [0], [None], ["no group"], [], None, {}, "0", 5, [["", 0]],
-)  # fmt: skip
+    ["", -1],
+    ["", True],
+    ["", 0.0],
+    ["", "0"],
+    ["", 99],
+    [0],
+    [None],
+    ["no group"],
+    [],
+    None,
+    {},
+    "0",
+    5,
+    [["", 0]],
+)
 OUTSIDE = ("/etc/passwd", "../x", "build/../../x", "", "a//b", "\0", "\ud800", 5, None, True, [], {})
 FORGERIES = [
     *[(("orphans", 0), value) for value in OUTSIDE],
@@ -129,13 +160,26 @@ FORGERIES = [
     *[((*X, "published", place), value) for place in (1, 3, 7) for value in (5, [], {}, True, "\ud800")],
     ((*X, "published", 0), "another"),
     ((*X, "published", 1), "name"),
-    *[((*X, "published", 8), value) for value in ([], 1, None, {"n": {}}, {"n": [[]]}, {"a b": 1}, {"n": 10**400})],
+    *[
+        ((*X, "published", 8), value)
+        for value in ([], 1, None, {"n": {}}, {"n": [[]]}, {"a b": 1}, {"n": 10**400})
+    ],
     *[((*X, "published", 8, "n"), value) for value in ("\ud800", "\n", float("nan"), "x" * 1001, [0] * 257)],
-    *[((*X, "published", 9, 0, place), value) for place in (4, 5) for value in ("1", None, True, -1, float("inf"))],
+    *[
+        ((*X, "published", 9, 0, place), value)
+        for place in (4, 5)
+        for value in ("1", None, True, -1, float("inf"))
+    ],
     *[((*X, "published", 9, 0, place), value) for place in (0, 1, 3) for value in (None, 5, [])],
     *[((*X, "published", 9), value) for value in (None, 5, [[]], [5], {}, [[1, 2, 3]])],
-    *[((*X, "published", 10), value) for value in (5, [], {}, [[1]], [{}, 0, [], 0], [{"a": [1]}, -1, [[]], 0])],
-    *[((*X, "warnings"), value) for value in (None, 5, [[]], [[["x", 1, 1], "m"]], [[["x", "1", 1], "m", "c"]])],
+    *[
+        ((*X, "published", 10), value)
+        for value in (5, [], {}, [[1]], [{}, 0, [], 0], [{"a": [1]}, -1, [[]], 0])
+    ],
+    *[
+        ((*X, "warnings"), value)
+        for value in (None, 5, [[]], [[["x", 1, 1], "m"]], [[["x", "1", 1], "m", "c"]])
+    ],
     *[((*X, "warnings", 0, place), value) for place in (0, 1, 2) for value in (None, 5, [])],
     *[((*X, "warnings", 0, 0, 0), value) for value in (None, 5, [])],
     (("figure", ""), []),
@@ -145,7 +189,7 @@ FORGERIES = [
     (("inputs", ""), {}),
     (("orphans", ""), "abc"),
     (("orphans", ""), {"a": 1}),
-]  # fmt: skip
+]
 
 
 def test_a_forged_record_makes_the_ledger_an_empty_one() -> None:

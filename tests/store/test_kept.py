@@ -117,8 +117,28 @@ def places(value: Any, *above: str | int) -> Iterator[tuple[str | int, ...]]:
         yield from places(inner, *above, key)
 
 
-JUNK = (None, True, 5, -1, 0.5, 1e308, float("nan"), 10**400, "", "x", "/dev/zero", "../../x", "a\nb", "\0", "\ud800",
-        [], [[]], ["\ud800"], {}, {"a": {}})  # fmt: skip
+JUNK = (
+    None,
+    True,
+    5,
+    -1,
+    0.5,
+    1e308,
+    float("nan"),
+    10**400,
+    "",
+    "x",
+    "/dev/zero",
+    "../../x",
+    "a\nb",
+    "\0",
+    "\ud800",
+    [],
+    [[]],
+    ["\ud800"],
+    {},
+    {"a": {}},
+)
 
 
 def test_a_forged_memory_is_forgotten_or_makes_no_trouble() -> None:
@@ -156,8 +176,22 @@ def test_keys_are_looked_at_too() -> None:
         assert loads(data.replace(old, new).encode()) == {}, old
 
 
-@pytest.mark.parametrize("data", [b"", b"null", b"[]", b"5", b"\xff", b"[" * 10**6, b"{" * 10**6, b'{"code": 1}',
-                                  b'{"x.yaml": []}', b'{"x.yaml": [1]}', b"9" * 5000])  # fmt: skip
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b"5",
+        b"\xff",
+        b"[" * 10**6,
+        b"{" * 10**6,
+        b'{"code": 1}',
+        b'{"x.yaml": []}',
+        b'{"x.yaml": [1]}',
+        b"9" * 5000,
+    ],
+)
 def test_what_is_no_record_of_a_question_is_none(data: bytes) -> None:
     assert loads(data) == {}
 
@@ -173,9 +207,16 @@ def test_halves_of_characters_are_told_from_words_about_them() -> None:
 # By the real command: each file below .figmill/, damaged in each way.
 
 DAMAGE = {
-    "nothing": b"", "null": b"null", "a list": b"[]", "a mapping": b"{}", "a number": b"5", "no UTF-8": b"\xff\xfe",
-    "deep": b"[" * 200_000, "long": b"9" * 6_000, "NULs": b"\0" * 1_000,
-}  # fmt: skip
+    "nothing": b"",
+    "null": b"null",
+    "a list": b"[]",
+    "a mapping": b"{}",
+    "a number": b"5",
+    "no UTF-8": b"\xff\xfe",
+    "deep": b"[" * 200_000,
+    "long": b"9" * 6_000,
+    "NULs": b"\0" * 1_000,
+}
 
 
 @pytest.mark.parametrize("name", ["journal", "snapshot"])

@@ -184,9 +184,16 @@ def built(
 
     path = {"PATH": os.environ["PATH"], "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
     done = subprocess.run(
-        [sys.executable, "-m", "figmill", *words], cwd=root, env={**path, **(env or {})}, preexec_fn=prepare,
-        capture_output=True, text=True, timeout=120, check=False, stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+        [sys.executable, "-m", "figmill", *words],
+        cwd=root,
+        env={**path, **(env or {})},
+        preexec_fn=prepare,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
     return Ran(done.returncode, done.stdout, done.stderr)
 
 

@@ -27,13 +27,13 @@ PACKAGE = Path(typefaces.__file__).parent.parent
 
 # ---------------------------------------------------------------- one module writes
 
-WRITES = {
-    "fchmod",
-    "write_bytes", "write_text", "touch", "copy", "copy2", "copyfile", "copyfileobj", "copytree", "copymode", "move",
-    "symlink", "symlink_to", "link", "hardlink_to", "mkdir", "makedirs", "mkdtemp", "mkstemp", "mkfifo", "mknod",
-    "rename", "renames", "truncate", "chmod", "chown", "utime", "open", "fdopen", "rmtree", "unlink", "remove",
-    "rmdir", "removedirs", "TemporaryDirectory", "TemporaryFile", "NamedTemporaryFile", "SpooledTemporaryFile",
-}  # fmt: skip
+WRITING = """
+    fchmod write_bytes write_text touch copy copy2 copyfile copyfileobj copytree copymode move
+    symlink symlink_to link hardlink_to mkdir makedirs mkdtemp mkstemp mkfifo mknod rename renames
+    truncate chmod chown utime open fdopen rmtree unlink remove rmdir removedirs TemporaryDirectory
+    TemporaryFile NamedTemporaryFile SpooledTemporaryFile
+"""
+WRITES = {*WRITING.split()}
 # What else writes, makes or removes, by module, with the reason.
 EXCEPTIONS = {
     ("store/cache.py", "unlink"): "trimming: the entries that cache_folder.removable lists",
@@ -124,10 +124,17 @@ def test_only_one_module_writes() -> None:
 
 def test_the_search_finds_other_ways_to_write(tmp_path: Path) -> None:
     ways = (
-        "open('x', 'w')", "open('x', mode='ab')", "os.open('x', os.O_WRONLY | os.O_CREAT)", "shutil.copyfile(a, b)",
-        "path.write_bytes(b'')", "path.symlink_to(x)", "os.symlink(a, b)", "path.open('w')", "shutil.copy(a, b)",
+        "open('x', 'w')",
+        "open('x', mode='ab')",
+        "os.open('x', os.O_WRONLY | os.O_CREAT)",
+        "shutil.copyfile(a, b)",
+        "path.write_bytes(b'')",
+        "path.symlink_to(x)",
+        "os.symlink(a, b)",
+        "path.open('w')",
+        "shutil.copy(a, b)",
         "os.remove(a)",
-    )  # fmt: skip
+    )
     for way in ways:
         (tmp_path / "x.py").write_text(way)
         assert list(writes(tmp_path / "x.py")), way
@@ -224,8 +231,15 @@ def test_trimming_removes_entries_and_nothing_else(tmp_path: Path, monkeypatch: 
     entry, digits = "0" * 64, "f" * 64
     cache = Cache(folder)
     cache.put(Inputs.of([("a", "b")]), Inputs.of([]), Raw(b"x" * 1000))
-    kept = {"en/lecture1.mp4", "ab/notes.txt", f"ab/{'a' * 63}", f"ab/{'A' * 64}", f"abc/{entry}", f"{digits}",
-            f"cd/{entry}/{entry}"}  # fmt: skip
+    kept = {
+        "en/lecture1.mp4",
+        "ab/notes.txt",
+        f"ab/{'a' * 63}",
+        f"ab/{'A' * 64}",
+        f"abc/{entry}",
+        f"{digits}",
+        f"cd/{entry}/{entry}",
+    }
     for name in kept:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("mine")
@@ -257,9 +271,22 @@ def test_a_cache_writes_through_no_link(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- `clean`
 
 
-PRECIOUS = ("questions/hand.yaml", "pyproject.toml", "visuals/d.svg", "visuals/photo.png", "visuals/draft.svg",
-            "build/notes.md", "build/manifest.json", ".git/config", "build.svg", "docs/figure.svg",
-            "build/../visuals/draft.svg", "./visuals/draft.svg", "visuals//draft.svg", "build")  # fmt: skip
+PRECIOUS = (
+    "questions/hand.yaml",
+    "pyproject.toml",
+    "visuals/d.svg",
+    "visuals/photo.png",
+    "visuals/draft.svg",
+    "build/notes.md",
+    "build/manifest.json",
+    ".git/config",
+    "build.svg",
+    "docs/figure.svg",
+    "build/../visuals/draft.svg",
+    "./visuals/draft.svg",
+    "visuals//draft.svg",
+    "build",
+)
 
 
 def outside_private(space: Space, found: dict[str, bytes]) -> dict[str, bytes]:
@@ -359,9 +386,14 @@ def test_clean_follows_no_link(space: Space, tmp_path: Path) -> None:
 
 
 RECURSING = {
-    "os.walk", "os.fwalk", "os.makedirs", "os.removedirs", "shutil.rmtree", "shutil.copytree",
+    "os.walk",
+    "os.fwalk",
+    "os.makedirs",
+    "os.removedirs",
+    "shutil.rmtree",
+    "shutil.copytree",
     "tempfile.TemporaryDirectory",
-}  # fmt: skip
+}
 RGLOB_IN_OUR_OWN = {"config/font_packages.py", "engine/plan.py", "versions.py"}  # of installed packages
 
 

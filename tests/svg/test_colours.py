@@ -128,9 +128,24 @@ COLOURS = st.builds(
 )
 SPACES = st.builds(
     "color({} {} {} {})".format,
-    st.sampled_from("srgb srgb-linear display-p3 a98-rgb prophoto-rgb rec2020 xyz xyz-d50 xyz-d65 nope".split()),  # noqa: SIM905
-    NUMBERS, NUMBERS, NUMBERS,
-)  # fmt: skip
+    st.sampled_from(
+        [
+            "srgb",
+            "srgb-linear",
+            "display-p3",
+            "a98-rgb",
+            "prophoto-rgb",
+            "rec2020",
+            "xyz",
+            "xyz-d50",
+            "xyz-d65",
+            "nope",
+        ]
+    ),
+    NUMBERS,
+    NUMBERS,
+    NUMBERS,
+)
 
 
 @settings(max_examples=300, deadline=None)

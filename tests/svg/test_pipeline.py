@@ -501,12 +501,21 @@ FOREIGN = {
     "the root of another drawing": ('<svg {}><rect width="9" height="9"/></svg>', 0),
     "a switch": ('<switch {}><rect width="9" height="9"/></switch>', 0),
     "the only choice": ('<switch><rect width="9" height="9" {}/></switch>', 0),
-    "a label": ('<foreignObject {} width="90" height="20"><p xmlns="http://www.w3.org/1999/xhtml">gone</p>'
-                "</foreignObject>", 0),
-    "a clip": ('<clipPath id="c" {}><circle r="9"/></clipPath><rect width="9" height="9" clip-path="url(#c)"/>', 1),
-    "a gradient": ('<linearGradient id="c" {}><stop stop-color="#00f"/><stop offset="1"/></linearGradient>'
-                   '<rect width="9" height="9" fill="url(#c)"/>', 1),
-}  # fmt: skip
+    "a label": (
+        '<foreignObject {} width="90" height="20"><p xmlns="http://www.w3.org/1999/xhtml">gone</p>'
+        "</foreignObject>",
+        0,
+    ),
+    "a clip": (
+        '<clipPath id="c" {}><circle r="9"/></clipPath><rect width="9" height="9" clip-path="url(#c)"/>',
+        1,
+    ),
+    "a gradient": (
+        '<linearGradient id="c" {}><stop stop-color="#00f"/><stop offset="1"/></linearGradient>'
+        '<rect width="9" height="9" fill="url(#c)"/>',
+        1,
+    ),
+}
 
 
 @pytest.mark.parametrize("name", FOREIGN)

@@ -47,8 +47,13 @@ def modules_after(program: str, folder: Path, *arguments: str) -> set[str]:
 
 def test_the_examples_run_and_load_nothing_else_of_figmill(tmp_path: Path) -> None:
     assert modules_after(EXAMPLES, tmp_path, str(PAGE)) == {
-        "figmill", "figmill.arabic", "figmill.font_metrics", "figmill.palette", "figmill.paths", "figmill.spelling",
-    }  # fmt: skip
+        "figmill",
+        "figmill.arabic",
+        "figmill.font_metrics",
+        "figmill.palette",
+        "figmill.paths",
+        "figmill.spelling",
+    }
 
 
 def test_the_import_loads_no_library(tmp_path: Path) -> None:

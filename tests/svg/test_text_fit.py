@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - a drawing is easier to read on one long line than on two
 """Words that do not fit, each beside one that does: which check tells it, and by how many px."""
 
 from __future__ import annotations
@@ -47,65 +46,144 @@ DEFECTIVE = {
     "an anchor at the end": (svg(text(LONG, 100, more='text-anchor="end"')), "text-outside", 23),
     "over the top": (svg(text("Abc", y=5)), "text-outside", 4),
     "over the bottom": (svg(text("page", y=101)), "text-outside", 4),
-    "turned over the top": (svg(f'<g transform="rotate(-90 100 30)">{text(LONG, y=30, more="")}</g>'), "text-outside", 93),
+    "turned over the top": (
+        svg(f'<g transform="rotate(-90 100 30)">{text(LONG, y=30, more="")}</g>'),
+        "text-outside",
+        93,
+    ),
     "scaled": (svg(f'<g transform="scale(2)">{text(LONG, 50, 30)}</g>'), "text-outside", 23),
     "large by em": (svg(f'<g font-size="12">{text(LONG, size="2em")}</g>'), "text-outside", 23),
-    "small units": (svg(text(LONG, 1, 0.5, size="0.12"), 'viewBox="0 0 1 1" width="200"'), "text-outside", 123),
+    "small units": (
+        svg(text(LONG, 1, 0.5, size="0.12"), 'viewBox="0 0 1 1" width="200"'),
+        "text-outside",
+        123,
+    ),
     "a box": (svg(box() + text(LONG)), "text-overflow", 21),
     "bold": (svg(box(125) + text(LONG, more='text-anchor="middle" font-weight="bold"')), "text-overflow", 3),
-    "mono": (svg(box() + text("all_reduce(x)", more='text-anchor="middle" font-family="Courier New"')), "text-overflow", 7),
+    "mono": (
+        svg(box() + text("all_reduce(x)", more='text-anchor="middle" font-family="Courier New"')),
+        "text-overflow",
+        7,
+    ),
     "a circle": (svg('<circle cx="100" cy="50" r="40" fill="#cfe2f3"/>' + text(LONG)), "text-overflow", 22),
-    "a polygon": (svg('<polygon points="50,50 100,20 150,50 100,80" fill="#cfe2f3"/>' + text(LONG)), "text-overflow", 11),
-    "a path": (svg('<path d="M 60 35 h 80 v 30 h -80 z" fill="none" stroke="#2b2b2b"/>' + text(LONG)), "text-overflow", 21),
+    "a polygon": (
+        svg('<polygon points="50,50 100,20 150,50 100,80" fill="#cfe2f3"/>' + text(LONG)),
+        "text-overflow",
+        11,
+    ),
+    "a path": (
+        svg('<path d="M 60 35 h 80 v 30 h -80 z" fill="none" stroke="#2b2b2b"/>' + text(LONG)),
+        "text-overflow",
+        21,
+    ),
     "beginning in its box": (svg(box() + text(LONG, 64, more="")), "text-overflow", 47),
     "ending in its box": (svg(box() + text(LONG, 136, more='text-anchor="end"')), "text-overflow", 47),
     "one of two lines": (svg(box() + text("short", y=48) + text(LONG, y=62)), "text-overflow", 21),
-    "spans": (svg(box() + '<text font-size="12" text-anchor="middle"><tspan x="100" y="48">short</tspan>'
-                  f'<tspan x="100" dy="1.2em">{LONG}</tspan></text>'), "text-overflow", 21),
+    "spans": (
+        svg(
+            box() + '<text font-size="12" text-anchor="middle"><tspan x="100" y="48">short</tspan>'
+            f'<tspan x="100" dy="1.2em">{LONG}</tspan></text>'
+        ),
+        "text-overflow",
+        21,
+    ),
     "a turned box": (svg(f'<g transform="rotate(30 100 50)">{box() + text(LONG)}</g>'), "text-overflow", 21),
     "too tall": (svg(box(150, 14) + text("Ag tall", size="20", y=57)), "text-overflow", 5),
-    "spaced letters": (svg(box(80) + text("spaced out", more='text-anchor="middle" letter-spacing="5"')), "text-overflow", 14),
-    "over a divider": (svg('<g>' + box(160, more='fill="none" stroke="#2b2b2b"') + '<line x1="80" y1="35" x2="80" y2="65" '
-                           'stroke="#2b2b2b"/>' + text("left of it, too long", 26, more="") + "</g>"), "text-overflow", 34),
+    "spaced letters": (
+        svg(box(80) + text("spaced out", more='text-anchor="middle" letter-spacing="5"')),
+        "text-overflow",
+        14,
+    ),
+    "over a divider": (
+        svg(
+            "<g>" + box(160, more='fill="none" stroke="#2b2b2b"') + '<line x1="80" y1="35" x2="80" y2="65" '
+            'stroke="#2b2b2b"/>' + text("left of it, too long", 26, more="") + "</g>"
+        ),
+        "text-overflow",
+        34,
+    ),
     "two texts": (svg(text(LONG) + text("and others", y=58)), "text-overlap", 8),
-    "end over start": (svg(text("first of them", 20, more="") + text("second", 75, more="")), "text-overlap", 9),
-    "turned over level": (svg(text(LONG) + f'<g transform="rotate(-90 100 50)">{text("over it", y=53)}</g>'), "text-overlap", 21),
-    "bold in a tight box": (svg(box(124) + text("113355779911335577", more='text-anchor="middle" font-weight="bold"')), "text-squeezed", 2),
-    "bold, as wide as the picture": (svg(text("1133557799113355", more='text-anchor="middle" font-weight="bold" ', size="22")), "text-squeezed", 4),
-}  # fmt: skip
+    "end over start": (
+        svg(text("first of them", 20, more="") + text("second", 75, more="")),
+        "text-overlap",
+        9,
+    ),
+    "turned over level": (
+        svg(text(LONG) + f'<g transform="rotate(-90 100 50)">{text("over it", y=53)}</g>'),
+        "text-overlap",
+        21,
+    ),
+    "bold in a tight box": (
+        svg(box(124) + text("113355779911335577", more='text-anchor="middle" font-weight="bold"')),
+        "text-squeezed",
+        2,
+    ),
+    "bold, as wide as the picture": (
+        svg(text("1133557799113355", more='text-anchor="middle" font-weight="bold" ', size="22")),
+        "text-squeezed",
+        4,
+    ),
+}
 SOUND = {
     "inside": svg(text(LONG)),
     "at the very edge": svg(text("words", 200, more='text-anchor="end"') + text("Words", 0, 8.5, more="")),
     "a box with room": svg(box(150) + text(LONG)),
     "a box that just fits": svg(box(124) + text(LONG)),
     "a bar with its value beside it": svg(box(60, 20) + text("60 %", 134, more="")),
-    "a value over a low bar": svg('<rect x="90" y="58" width="20" height="2" fill="#c44444"/>' + text("0.123", y=56)),
-    "words over a chart": svg("".join(f'<rect x="{20 * n}" y="{90 - 9 * n}" width="16" height="{9 * n + 10}" fill="#cfe2f3"/>'
-                                      for n in range(10)) + text("an observation", 140, 60)),
-    "a dot and its label": svg('<circle cx="40" cy="50" r="5" fill="#c44444"/>' + text("node twelve", 48, more="")),
+    "a value over a low bar": svg(
+        '<rect x="90" y="58" width="20" height="2" fill="#c44444"/>' + text("0.123", y=56)
+    ),
+    "words over a chart": svg(
+        "".join(
+            f'<rect x="{20 * n}" y="{90 - 9 * n}" width="16" height="{9 * n + 10}" fill="#cfe2f3"/>'
+            for n in range(10)
+        )
+        + text("an observation", 140, 60)
+    ),
+    "a dot and its label": svg(
+        '<circle cx="40" cy="50" r="5" fill="#c44444"/>' + text("node twelve", 48, more="")
+    ),
     "a label over a dot": svg('<circle cx="100" cy="50" r="6" fill="#fdebd0"/>' + text("node number twelve")),
-    "a large area behind": svg('<rect x="5" y="5" width="120" height="90" fill="#fafbfc" stroke="#dddddd"/>'
-                               + text("a remark across its edge", 110, 20)),
+    "a large area behind": svg(
+        '<rect x="5" y="5" width="120" height="90" fill="#fafbfc" stroke="#dddddd"/>'
+        + text("a remark across its edge", 110, 20)
+    ),
     "two lines": svg(text("first line", y=40) + text("second line", y=53)),
     "lines close together": svg(text("first line", y=40) + text("second line", y=50)),
-    "a halo": svg(text("halo", more='fill="none" stroke="#ffffff" stroke-width="3" text-anchor="middle"') + text("halo")),
+    "a halo": svg(
+        text("halo", more='fill="none" stroke="#ffffff" stroke-width="3" text-anchor="middle"') + text("halo")
+    ),
     "a shadow": svg(text("shade", 101, 55) + text("shade")),
     "superscript": svg('<text x="50" y="50" font-size="12">x<tspan dy="-5" font-size="8">2</tspan></text>'),
-    "turned ticks": svg("".join(f'<text font-size="9" text-anchor="end" transform="translate({30 + 14 * n} 40) rotate(-45)">'
-                                f"worker {n}</text>" for n in range(8))),
+    "turned ticks": svg(
+        "".join(
+            f'<text font-size="9" text-anchor="end" transform="translate({30 + 14 * n} 40) rotate(-45)">'
+            f"worker {n}</text>"
+            for n in range(8)
+        )
+    ),
     "a watermark": svg(text("DRAFT", size="40", more='text-anchor="middle" opacity="0.1"') + text("over it")),
     "a diamond": svg('<polygon points="30,50 100,15 170,50 100,85" fill="#d5f5e3"/>' + text("is it empty?")),
-    "in a clip": svg('<clipPath id="c"><rect width="200" height="100"/></clipPath><g clip-path="url(#c)">'
-                     + text(LONG, 190, more="") + "</g>"),
-    "not shown": svg(box() + text(LONG, more='text-anchor="middle" visibility="hidden"') + text("x", more='display="none"')),
+    "in a clip": svg(
+        '<clipPath id="c"><rect width="200" height="100"/></clipPath><g clip-path="url(#c)">'
+        + text(LONG, 190, more="")
+        + "</g>"
+    ),
+    "not shown": svg(
+        box() + text(LONG, more='text-anchor="middle" visibility="hidden"') + text("x", more='display="none"')
+    ),
     "its author's own length": svg(box() + text(LONG, more='text-anchor="middle" textLength="76"')),
     "points and em": svg('<g font-size="9pt">' + text("one em", size="1em") + "</g>"),
-    "a row of a record": svg("<g>" + box(160, more='fill="none" stroke="#2b2b2b"') + '<path d="M 80 35 V 65" stroke="#2b2b2b"'
-                             ' fill="none"/>' + text("left", 26, more="") + text("right of it", 90, more="") + "</g>"),
+    "a row of a record": svg(
+        "<g>" + box(160, more='fill="none" stroke="#2b2b2b"') + '<path d="M 80 35 V 65" stroke="#2b2b2b"'
+        ' fill="none"/>' + text("left", 26, more="") + text("right of it", 90, more="") + "</g>"
+    ),
     "a label painted first": svg(text(LONG) + box(20, more='fill="none" stroke="#dddddd"')),
-    "words along a path": svg('<defs><path id="p" d="M 10 50 H 190"/></defs><text font-size="12"><textPath href="#p">'
-                              "words along a path</textPath></text>"),
-}  # fmt: skip
+    "words along a path": svg(
+        '<defs><path id="p" d="M 10 50 H 190"/></defs><text font-size="12"><textPath href="#p">'
+        "words along a path</textPath></text>"
+    ),
+}
 
 
 @pytest.mark.parametrize("name", DEFECTIVE)
@@ -166,19 +244,35 @@ def test_no_label_is_squeezed_further_than_can_be_read() -> None:
 
 
 LENGTHENED = {
-    "at the edge of the picture": (svg(text("words up to the edge", 190, more='text-anchor="end"') + text("x")), 0),
+    "at the edge of the picture": (
+        svg(text("words up to the edge", 190, more='text-anchor="end"') + text("x")),
+        0,
+    ),
     "up to both edges": (svg(text("Words as wide as the picture", size="15")), 1),
-    "a shape beside it": (svg(text("Training and exchange", 10, more="") + '<rect x="140" y="45" width="20" height="12"/>'), 1),
-    "a shape beside it, far enough": (svg(text("Training and exchange", 10, more="")
-                                          + '<rect x="160" y="45" width="20" height="12"/>'), 0),
+    "a shape beside it": (
+        svg(text("Training and exchange", 10, more="") + '<rect x="140" y="45" width="20" height="12"/>'),
+        1,
+    ),
+    "a shape beside it, far enough": (
+        svg(text("Training and exchange", 10, more="") + '<rect x="160" y="45" width="20" height="12"/>'),
+        0,
+    ),
     "over the top, with room at its sides": (svg(text("words", y=3)), 0),
     "neighbours": (svg(text("first, long words", 10, more="") + text("and the second", 105, more="")), 2),
     "code": (svg(box(88) + text("all_reduce", more='text-anchor="middle" font-family="Courier New"')), 0),
-    "a part of a line": (svg(box(90) + '<text x="57" y="54" font-size="12">some <tspan font-weight="bold">bold</tspan>'
-                             " words</text>"), 0),  # Typst stretches each of its runs to the whole length
-    "letters that have their places": (svg(box(40) + '<text x="82 90 98 106" y="54" font-size="12">abcd</text>'), 0),
-    "used in two places": (svg(f'<defs>{text("the same words", 0)}</defs>'), 0),
-}  # fmt: skip
+    "a part of a line": (
+        svg(
+            box(90) + '<text x="57" y="54" font-size="12">some <tspan font-weight="bold">bold</tspan>'
+            " words</text>"
+        ),
+        0,
+    ),  # Typst stretches each of its runs to the whole length
+    "letters that have their places": (
+        svg(box(40) + '<text x="82 90 98 106" y="54" font-size="12">abcd</text>'),
+        0,
+    ),
+    "used in two places": (svg(f"<defs>{text('the same words', 0)}</defs>"), 0),
+}
 
 
 @pytest.mark.parametrize("name", LENGTHENED)

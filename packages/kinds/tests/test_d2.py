@@ -56,13 +56,29 @@ code: |go
   func main() { return }
 |
 """
-SHAPES = "grid: {grid-columns: 4\n" + "".join(
-    f"  {shape}: {{shape: {shape}}}\n"
-    for shape in (
-        "square", "page", "document", "queue", "package", "step", "callout", "stored_data", "diamond", "oval",
-        "circle", "hexagon", "cloud", "c4-person",
+SHAPES = (
+    "grid: {grid-columns: 4\n"
+    + "".join(
+        f"  {shape}: {{shape: {shape}}}\n"
+        for shape in (
+            "square",
+            "page",
+            "document",
+            "queue",
+            "package",
+            "step",
+            "callout",
+            "stored_data",
+            "diamond",
+            "oval",
+            "circle",
+            "hexagon",
+            "cloud",
+            "c4-person",
+        )
     )
-) + "  many: {style.multiple: true}; deep: {style.3d: true}; plain words {shape: text}\n}\n"  # fmt: skip
+    + "  many: {style.multiple: true}; deep: {style.3d: true}; plain words {shape: text}\n}\n"
+)
 IMPORT = "...@parts/shared\nx -> y\nlab: @parts/lab.room\ny: {icon: parts/p.svg; link: https://example.org}\n"
 PICTURE = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M1 1h6v6z" fill="#4a90c4"/></svg>'
@@ -144,13 +160,19 @@ MISTAKES = [
     ("a ->\n", "1:1: the connection leads nowhere; write a shape after the arrow"),
     ("a: ${nope}\n", "1:1: there is no variable 'nope'; define it under `vars`"),
     ("a: {icon: no.png}\n", "1:11: the picture 'no.png' is not in the book; save it there"),
-    ("vars: {d2-config: {layout-engine: dager}}\na\n", "1:35: D2 has no layout 'dager'; there are dagre, elk, tala"),
+    (
+        "vars: {d2-config: {layout-engine: dager}}\na\n",
+        "1:35: D2 has no layout 'dager'; there are dagre, elk, tala",
+    ),
     ("# nothing\n", "1: the diagram is empty; begin with two shapes"),
     ("a\n...@m8\n", "2:1: these files import each other: visuals/m8.d2 -> visuals/m8.d2; leave one of"),
-    ("a: |tex x^2 |\nb: |latex \\nothere{x} |\n", "2:11: this formula cannot be set: undefined control sequence"),
+    (
+        "a: |tex x^2 |\nb: |latex \\nothere{x} |\n",
+        "2:11: this formula cannot be set: undefined control sequence",
+    ),
     ("a: |tex x^2 |\nb: |tex \\frac{1}{ |\n", "2:1: this formula cannot be set: missing close brace"),
     ("a -> b: |tex \n \\frac{1}{\n|\n", "1:9: this formula cannot be set: missing close brace"),
-]  # fmt: skip
+]
 
 
 def test_mistakes_are_told_at_their_line(space: Space) -> None:
@@ -192,19 +214,30 @@ ELK = "; write `engine: elk` in the question, which gives names room"
 MOVED = "; move the name, as with `label.near: bottom-center`"
 NAMES = {
     # the last letter of a name below the next container: half a letter of a hundred
-    "covered": ('s3: Object store California {\n  Monitoring -> California\n}\n'
-                's4: "Object store San Francisco, California" {\n  California.San Francisco\n}\n',
-                f"1: another shape hides a letter of the name 'Object store California'{ELK}"),
-    "crossed": ("x -> Playback.Engine\nPlayback: Video Playback Device\n",
-                f"2: a connection hides a letter of the name 'Video Playback Device'{MOVED}"),
-    "by-hand": ("vars: {d2-config: {sketch: true}}\nx -> Playback.Engine\nPlayback: Video Playback Device\n",
-                f"3: a connection hides a letter of the name 'Video Playback Device'{MOVED}"),
-    "elk": ("vars: {d2-config: {layout-engine: elk}}\nx -> Playback.Engine\nPlayback: Video Playback Device\n",
-            f"3: a connection hides a letter of the name 'Video Playback Device'{MOVED}"),
-    "moved": ("x -> Playback.Engine\nPlayback: Video Playback Device {\n  label.near: bottom-center\n}\n", ""),
+    "covered": (
+        "s3: Object store California {\n  Monitoring -> California\n}\n"
+        's4: "Object store San Francisco, California" {\n  California.San Francisco\n}\n',
+        f"1: another shape hides a letter of the name 'Object store California'{ELK}",
+    ),
+    "crossed": (
+        "x -> Playback.Engine\nPlayback: Video Playback Device\n",
+        f"2: a connection hides a letter of the name 'Video Playback Device'{MOVED}",
+    ),
+    "by-hand": (
+        "vars: {d2-config: {sketch: true}}\nx -> Playback.Engine\nPlayback: Video Playback Device\n",
+        f"3: a connection hides a letter of the name 'Video Playback Device'{MOVED}",
+    ),
+    "elk": (
+        "vars: {d2-config: {layout-engine: elk}}\nx -> Playback.Engine\nPlayback: Video Playback Device\n",
+        f"3: a connection hides a letter of the name 'Video Playback Device'{MOVED}",
+    ),
+    "moved": (
+        "x -> Playback.Engine\nPlayback: Video Playback Device {\n  label.near: bottom-center\n}\n",
+        "",
+    ),
     "apart": ("x -> y\nPlayback: Device {\n Engine -> Screen\n}\n", ""),
     "talk": ("shape: sequence_diagram\nalice -> bob: hi\nsmall talk: {\n  alice -> bob: well\n}\n", ""),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")

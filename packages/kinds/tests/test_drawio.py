@@ -76,17 +76,22 @@ RICH = (
 PAGE = model(
     vertex("a", "rounded=1;whiteSpace=wrap;html=1;fillColor=#dae8fc;strokeColor=#6c8ebf;", 0, 0, RICH),
     vertex("b", "shape=cylinder3;whiteSpace=wrap;html=1;size=15;", 240, 100, "Store"),
-    vertex("c", "rhombus;whiteSpace=wrap;html=1;gradientColor=#ffcc00;fillColor=#fff2cc;", 240, 240, "Is it?"),
+    vertex(
+        "c", "rhombus;whiteSpace=wrap;html=1;gradientColor=#ffcc00;fillColor=#fff2cc;", 240, 240, "Is it?"
+    ),
     vertex("lane", "swimlane;startSize=20;horizontal=0;html=1;", 0, 240, "Lane"),
     vertex("in", "ellipse;html=1;rotation=30;opacity=50;", 25, 5, "in it", "lane"),
     vertex("hidden", "html=1;", 900, 900, "nobody sees this", more='visible="0"'),
     edge("e", 'source="a" target="b"', label="asks"),
     '<mxCell id="on" value="1..*" style="edgeLabel;html=1;" vertex="1" connectable="0" parent="e">'
     '<mxGeometry x="-0.8" relative="1" as="geometry"><mxPoint as="offset"/></mxGeometry></mxCell>',
-    edge("f", 'source="b" target="c"',
-         "html=1;endArrow=ERoneToMany;startArrow=diamondThin;startFill=0;dashed=1;curved=1;"),
+    edge(
+        "f",
+        'source="b" target="c"',
+        "html=1;endArrow=ERoneToMany;startArrow=diamondThin;startFill=0;dashed=1;curved=1;",
+    ),
     edge("g", 'source="c"', "html=1;endArrow=block;", '<mxPoint x="500" y="270" as="targetPoint"/>'),
-)  # fmt: skip
+)
 SERVICE = model(vertex("a", "rounded=1;html=1;", 0, 0, "Service"))
 ICON = model(vertex("a", "shape=mxgraph.aws4.lambda;html=1;fillColor=#ed7100;", 0, 0, "Lambda"))
 
@@ -138,33 +143,64 @@ CROSSING = (
 )
 NOT_DRAWN = {
     "icon": (ICON, "shapes that figmill does not draw ('mxgraph.aws4.lambda')"),
-    "unfilled": (model(vertex("a", "shape=component;html=1;fillColor=none;strokeColor=none;", 0, 0)),
-                 "shapes that figmill does not draw ('component')"),
-    "picture": (model(vertex("a", "shape=image;image=https://example.org/a.png;", 0, 0, "")),
-                "1 picture that the file does not contain"),
-    "formula": (model(vertex("a", "html=1;", 0, 0, "$$x^2$$")).replace("<mxGraphModel", '<mxGraphModel math="1"', 1),
-                "a formula, $$x^2$$"),
-    "sketch": (model(vertex("a", "html=1;sketch=1;", 0, 0)),
-               "the hand-drawn look (`sketch`), which figmill does not draw"),
-    "hatched": (model(vertex("a", "html=1;fillStyle=hachure;", 0, 0)),
-                "a fill that figmill does not draw (`fillStyle=hachure`)"),
-    "radial": (model(vertex("a", "html=1;gradientDirection=radial;gradientColor=#ff0000;", 0, 0)),
-               "a radial gradient, which figmill does not draw"),
-    "upright": (model(vertex("a", "html=1;textDirection=vertical-rl;", 0, 0, "up")),
-                "vertical writing, which figmill does not draw"),
-    "inline": (model(vertex("a", "html=1;", 0, 0, "&lt;img src=&quot;x.png&quot;&gt;")),
-               "a picture in a label, which figmill does not draw"),
-    "head": (model(vertex("a", "html=1;", 0, 0), vertex("b", "html=1;", 240, 0),
-                   edge("e", 'source="a" target="b"', "endArrow=doubleBlock;html=1;")),
-             "a head that figmill does not draw ('doubleBlock')"),
-    "route": (model(vertex("a", "html=1;", 0, 0), vertex("b", "html=1;", 240, 0),
-                    edge("e", 'source="a" target="b"', "edgeStyle=isometricEdgeStyle;html=1;")),
-              "a route that figmill does not draw ('isometricEdgeStyle')"),
-    "line": (model(vertex("a", "html=1;", 0, 0), vertex("b", "html=1;", 240, 0),
-                   edge("e", 'source="a" target="b"', "shape=mxgraph.arrows2.wedgeArrow;html=1;")),
-             "a connector that figmill does not draw ('mxgraph.arrows2.wedgeArrow')"),
+    "unfilled": (
+        model(vertex("a", "shape=component;html=1;fillColor=none;strokeColor=none;", 0, 0)),
+        "shapes that figmill does not draw ('component')",
+    ),
+    "picture": (
+        model(vertex("a", "shape=image;image=https://example.org/a.png;", 0, 0, "")),
+        "1 picture that the file does not contain",
+    ),
+    "formula": (
+        model(vertex("a", "html=1;", 0, 0, "$$x^2$$")).replace("<mxGraphModel", '<mxGraphModel math="1"', 1),
+        "a formula, $$x^2$$",
+    ),
+    "sketch": (
+        model(vertex("a", "html=1;sketch=1;", 0, 0)),
+        "the hand-drawn look (`sketch`), which figmill does not draw",
+    ),
+    "hatched": (
+        model(vertex("a", "html=1;fillStyle=hachure;", 0, 0)),
+        "a fill that figmill does not draw (`fillStyle=hachure`)",
+    ),
+    "radial": (
+        model(vertex("a", "html=1;gradientDirection=radial;gradientColor=#ff0000;", 0, 0)),
+        "a radial gradient, which figmill does not draw",
+    ),
+    "upright": (
+        model(vertex("a", "html=1;textDirection=vertical-rl;", 0, 0, "up")),
+        "vertical writing, which figmill does not draw",
+    ),
+    "inline": (
+        model(vertex("a", "html=1;", 0, 0, "&lt;img src=&quot;x.png&quot;&gt;")),
+        "a picture in a label, which figmill does not draw",
+    ),
+    "head": (
+        model(
+            vertex("a", "html=1;", 0, 0),
+            vertex("b", "html=1;", 240, 0),
+            edge("e", 'source="a" target="b"', "endArrow=doubleBlock;html=1;"),
+        ),
+        "a head that figmill does not draw ('doubleBlock')",
+    ),
+    "route": (
+        model(
+            vertex("a", "html=1;", 0, 0),
+            vertex("b", "html=1;", 240, 0),
+            edge("e", 'source="a" target="b"', "edgeStyle=isometricEdgeStyle;html=1;"),
+        ),
+        "a route that figmill does not draw ('isometricEdgeStyle')",
+    ),
+    "line": (
+        model(
+            vertex("a", "html=1;", 0, 0),
+            vertex("b", "html=1;", 240, 0),
+            edge("e", 'source="a" target="b"', "shape=mxgraph.arrows2.wedgeArrow;html=1;"),
+        ),
+        "a connector that figmill does not draw ('mxgraph.arrows2.wedgeArrow')",
+    ),
     "jumps": (model(*CROSSING), "line jumps, which figmill does not draw (`jumpStyle=arc`)"),
-}  # fmt: skip
+}
 
 
 def test_what_is_not_drawn_right_is_refused_at_its_line_with_the_way_out(space: Space) -> None:
@@ -231,8 +267,15 @@ def test_heads_stay_outside_of_their_shapes_and_have_the_editor_s_sizes() -> Non
     assert head_ is not None and numbers(head_.area)[0] == (tip, 0) and round(head_.back, 2) == 6.37
     many = head("ERzeroToMany", (540, 60), (620, 60), 8, 1)
     assert many is not None and "M549.00,60.00A3.00 3.00" in many.area and round(many.back, 1) == 15
-    white = drawing(vertex("a", "html=1;", 0, 0), edge("e", 'source="a"', "endArrow=block;endFill=0;html=1;",
-                    '<mxPoint x="300" y="30" as="targetPoint"/>'))  # fmt: skip
+    white = drawing(
+        vertex("a", "html=1;", 0, 0),
+        edge(
+            "e",
+            'source="a"',
+            "endArrow=block;endFill=0;html=1;",
+            '<mxPoint x="300" y="30" as="targetPoint"/>',
+        ),
+    )
     (area,) = (
         path for path in etree.fromstring(white).iter("{*}path") if numbers(path.get("d", ""))[0][0] > 290
     )
@@ -293,9 +336,13 @@ def test_ends_turn_with_their_shapes() -> None:
     """A trapezoid that lies on its side is left in the middle of the side that was its top."""
     cells = (
         vertex("a", "shape=trapezoid;perimeter=trapezoidPerimeter;html=1;fixedSize=1;rotation=90;", 0, 0),
-        edge("e", 'source="a"', "edgeStyle=none;html=1;exitX=0.5;exitY=0;",
-             '<mxPoint x="300" y="30" as="targetPoint"/>'),
-    )  # fmt: skip
+        edge(
+            "e",
+            'source="a"',
+            "edgeStyle=none;html=1;exitX=0.5;exitY=0;",
+            '<mxPoint x="300" y="30" as="targetPoint"/>',
+        ),
+    )
     picture = drawn(read(pages(model(*cells).encode(), "x")[0], "x"))
     assert picture is not None
     (x, y), _ = picture.routes["e"]
@@ -324,8 +371,12 @@ def test_lines_choose_their_sides_as_the_editor_does() -> None:
     assert ends({"exitX": "1", "exitY": "1", "entryX": "0.5", "entryY": "0"})[1] == (100, 70)
     away = ends({"exitX": "1", "exitY": "0.5", "entryX": "1", "entryY": "0.5"})
     assert max(x for x, _ in away) == 320  # 20 px in front of a head
-    level = route(attached(Box(0, 0, 50, 50), (), style, "exit"), attached(Box(90, -47, 100, 145), (), style, "entry"),
-                  (), style)  # fmt: skip
+    level = route(
+        attached(Box(0, 0, 50, 50), (), style, "exit"),
+        attached(Box(90, -47, 100, 145), (), style, "entry"),
+        (),
+        style,
+    )
     assert level == [(50, 25), (90, 25.5)]
 
 
@@ -411,10 +462,16 @@ def test_mistakes_are_one_line(space: Space) -> None:
     wrong = {
         "a.drawio": ("<mxfile>\n<diagram>", ":2:10: not XML: "),
         "b.drawio": ("<svg/>", ": this is not a draw.io diagram: it begins with <svg>, not <mxfile>"),
-        "c.drawio": ('<mxfile><diagram name="x">!!</diagram></mxfile>', ":1: page 'x' cannot be read; save the file"),
+        "c.drawio": (
+            '<mxfile><diagram name="x">!!</diagram></mxfile>',
+            ":1: page 'x' cannot be read; save the file",
+        ),
         "d.drawio": (mxfile(model()), ":1: page 'Page-1' is empty; draw something, and save it again"),
-        "e.drawio": ("<mxlibrary>[]</mxlibrary>", ": this is a library of shapes; draw with it, and save the diagram"),
-    }  # fmt: skip
+        "e.drawio": (
+            "<mxlibrary>[]</mxlibrary>",
+            ": this is a library of shapes; draw with it, and save the diagram",
+        ),
+    }
     for name, (text, _) in wrong.items():
         space.write({f"visuals/{name}": text})
         space.question(name[0], f"source: {name}, alt: A diagram with a mistake")

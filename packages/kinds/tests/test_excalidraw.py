@@ -70,12 +70,18 @@ def test_a_picture_is_as_wide_as_its_title_in_the_book_s_font(space: Space, alig
 
 def test_mistakes_are_told_at_their_line(space: Space) -> None:
     wrong = {
-        "kind": (scene(element("rectangle", 0), element("rectangel", 1)), ": element 1 has the type 'rectangel'; did you"),  # noqa: E501
+        "kind": (
+            scene(element("rectangle", 0), element("rectangel", 1)),
+            ": element 1 has the type 'rectangel'; did you",
+        ),
         "number": (scene(element("ellipse", 0, x="left")), ": `x` of element 0 must be a number"),
         "json": ('{"elements": [\n}', ":2:1: not JSON: "),
-        "library": ('{"type": "excalidrawlib", "library": []}', ": this is a library; draw with it, and save the scene"),  # noqa: E501
+        "library": (
+            '{"type": "excalidrawlib", "library": []}',
+            ": this is a library; draw with it, and save the scene",
+        ),
         "empty": (scene(), ": the scene is empty; draw something, and save it again"),
-    }  # fmt: skip
+    }
     for name, (text, _) in wrong.items():
         space.write({f"visuals/{name}.excalidraw": text})
         space.question(name, f"source: {name}.excalidraw, alt: A scene with a mistake")

@@ -34,7 +34,11 @@ ODD_SCRIPTS = {
 MISTAKES = {
     "arrow in a graph": ("graph {\n  a -> b\n}", "2:5", "'->' joins nodes of a digraph, and this is a graph"),
     "arrow in a strict graph": ("strict graph {\n  a -> b\n}", "2:5", "'->' joins nodes of a digraph"),
-    "dashes in a digraph": ("digraph {\n  a -- b\n}", "2:5", "'--' joins nodes of a graph, and this is a digraph"),
+    "dashes in a digraph": (
+        "digraph {\n  a -- b\n}",
+        "2:5",
+        "'--' joins nodes of a graph, and this is a digraph",
+    ),
     "arrow and graph on one line": ("graph { a -> b }", "1:11", "'->' joins nodes of a digraph"),
     "label of two words": ("digraph {\n  a [label=hello world]\n}", "2:12", 'write label="hello world"'),
     "label of three words": ("digraph {\n a [label = x y z, color=red]\n}", "2:13", 'write label="x y z"'),
@@ -42,7 +46,7 @@ MISTAKES = {
     "label without quotes": ("digraph {\n a [label=50%]\n}", "2:11", 'write "50%"'),
     "colour without quotes": ("digraph {\n a [color=#ff0000]\n}", "2:11", 'write color="#ff0000"'),
     "single quotes": ("digraph {\n a [label='x y']\n}", "2:11", "DOT quotes with \", not with '"),
-    "quote in quotes": ('digraph {\n a [label="say "hi" now"]\n}', "2:17", "is written as \\\""),
+    "quote in quotes": ('digraph {\n a [label="say "hi" now"]\n}', "2:17", 'is written as \\"'),
     "html without its brackets": ("digraph {\n a [label=<b>x</b>]\n}", "2:11", "write label=<<b>x</b>>"),
     "hyphen in a name": ("digraph {\n  a-b -> c\n}", "2:3", 'write "a-b"'),
     "hyphen in a graph": ("graph {\n  a-b\n}", "2:3", 'write "a-b", or for an edge a -- b'),
@@ -54,29 +58,53 @@ MISTAKES = {
     "double arrow": ("digraph {\n a => b\n}", "2:4", "'=>' is not an arrow; write '->'"),
     "arrow backwards": ("digraph {\n a <- b\n}", "2:4", "'<-' is not an arrow; write '->'"),
     "one dash": ("graph {\n a - b\n}", "2:4", "'-' is not an arrow; write '--'"),
-    "attributes before an arrow": ("digraph {\n a [color=red] -> b\n}", "2:16", "attributes come after all nodes"),
+    "attributes before an arrow": (
+        "digraph {\n a [color=red] -> b\n}",
+        "2:16",
+        "attributes come after all nodes",
+    ),
     "bracket not closed": ('digraph {\n  a [label="x"\n  b -> c\n}', "2:5", "'[' is never closed"),
     "brace for a bracket": ('digraph {\n a [label="x"}\n b\n}', "2:4", "'[' is never closed"),
     "brace not closed": ("digraph {\n  a -> b\n", "1:9", "'{' is never closed"),
-    "inner brace not closed": ("digraph {\n  subgraph cluster_a {\n    a\n  b\n}\n", "2:22", "'{' is never closed"),
+    "inner brace not closed": (
+        "digraph {\n  subgraph cluster_a {\n    a\n  b\n}\n",
+        "2:22",
+        "'{' is never closed",
+    ),
     "brace too many": ("digraph {\n a -> b\n}\n}", "4:1", "'}' closes nothing"),
-    "quote not closed": ('digraph {\n  a [label="x];\n  b [label="y"];\n}', "2:12", "the quote is never closed"),
+    "quote not closed": (
+        'digraph {\n  a [label="x];\n  b [label="y"];\n}',
+        "2:12",
+        "the quote is never closed",
+    ),
     "comment not closed": ("digraph {\n  /* a -> b\n}\n", "2:3", "the comment is never closed"),
     "no equals sign": ('digraph {\n a [label "x"]\n}', "2:5", "'=' is missing after 'label'"),
     "no value": ("digraph {\n a [bold]\n}", "2:5", "'bold' has no value"),
     "equals and no value": ("digraph {\n a [label=]\n}", "2:5", "'label' has no value"),
     "keyword as a node": ("digraph {\n node -> b\n}", "2:2", "'node' is a keyword of DOT"),
     "keyword as an end": ("digraph {\n a -> Graph\n}", "2:7", "'Graph' is a keyword of DOT"),
-    "defaults with an equals sign": ("digraph {\n node = [shape=box]\n}", "2:2", "written without '=': node [...]"),
+    "defaults with an equals sign": (
+        "digraph {\n node = [shape=box]\n}",
+        "2:2",
+        "written without '=': node [...]",
+    ),
     "no graph": ("a -> b\n", "1:1", "a source begins with 'graph {' or 'digraph {', not with 'a'"),
     "graph misspelt": ("diagraph {\n a -> b }", "1:1", "did you mean 'digraph'?"),
-    "two words for a graph": ("digraph my graph {\n a }", "1:12", "'{' is missing after 'my'; a name of several words"),
+    "two words for a graph": (
+        "digraph my graph {\n a }",
+        "1:12",
+        "'{' is missing after 'my'; a name of several words",
+    ),
     "no brace": ("digraph\n a -> b\n", "2:4", "'{' is missing after 'a'"),
     "record": ('digraph {\n\n a [shape=record label="{x|y"]\n}', "3", "every { needs its }"),
-    "html: other tag closed": ("digraph {\n a -> b\n a [label=<<b>x</i>>]\n}", "3", "not well-formed: mismatched tag"),
+    "html: other tag closed": (
+        "digraph {\n a -> b\n a [label=<<b>x</i>>]\n}",
+        "3",
+        "not well-formed: mismatched tag",
+    ),
     "html: ampersand": ("digraph {\n a [label=<\n x & y>]\n}", "3", "write & as &amp;"),
     "html: br": ("digraph {\n a [label=<x<br>y>]\n}", "2", "such a tag is written <br/>"),
-}  # fmt: skip
+}
 
 
 # Mistakes that Graphviz names at their word.

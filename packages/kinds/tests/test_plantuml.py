@@ -75,15 +75,21 @@ def test_every_type_is_drawn_and_counted_and_the_same_after_others(space: Space)
     assert {name: data for name, data in space.outputs().items() if name.endswith(".svg")} == first
 
 
-@pytest.mark.parametrize(("written", "drawn"), [
-    ("start\n:Read/\n:Write;", "start\n:Read; <<save>>\n:Write;"),
-    (":a;\n#red:one\ntwo|\n\n' remark\nstop", ":a;\n#red:one\ntwo; <<procedure>>\n\n' remark\nstop"),
-    ("start\n:b<\n:c>\n:d]\n:e\\\n:f}", "start\n:b; <<input>>\n:c; <<output>>\n:d; <<task>>\n:e; <<load>>\n:f; <<continuous>>"),  # noqa: E501
-    (":a path/\nof files;\nstop", None),  # text, not an end
-    ("start\n:table\n|= a |\n| b |\n;\nstop", None),
-    (":a; <<input>>\nstop", None),
-    (":Reader: as r <<x>>\n:Reader: --> (Read)", None),  # not an activity diagram
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("written", "drawn"),
+    [
+        ("start\n:Read/\n:Write;", "start\n:Read; <<save>>\n:Write;"),
+        (":a;\n#red:one\ntwo|\n\n' remark\nstop", ":a;\n#red:one\ntwo; <<procedure>>\n\n' remark\nstop"),
+        (
+            "start\n:b<\n:c>\n:d]\n:e\\\n:f}",
+            "start\n:b; <<input>>\n:c; <<output>>\n:d; <<task>>\n:e; <<load>>\n:f; <<continuous>>",
+        ),
+        (":a path/\nof files;\nstop", None),  # text, not an end
+        ("start\n:table\n|= a |\n| b |\n;\nstop", None),
+        (":a; <<input>>\nstop", None),
+        (":Reader: as r <<x>>\n:Reader: --> (Read)", None),  # not an activity diagram
+    ],
+)
 def test_old_endings_become_stereotypes(written: str, drawn: str | None) -> None:
     assert endings.current(written.split("\n")) == (drawn or written).split("\n")
 
@@ -190,15 +196,22 @@ AS_JAVA_DOES = {
 
 ROOM = {"wide": "MWMWMWMW", "narrow": "iljtiljt", "greek": "αβγδ Ωμέγα"}
 SAID = {
-    "ortho": ("@startuml\nskinparam linetype ortho\n(a) --> (b)\n(a) --> (c)\n@enduml\n",
-              "2: PlantUML for JavaScript draws curves and slanted lines in place of `linetype ortho`"),
+    "ortho": (
+        "@startuml\nskinparam linetype ortho\n(a) --> (b)\n(a) --> (c)\n@enduml\n",
+        "2: PlantUML for JavaScript draws curves and slanted lines in place of `linetype ortho`",
+    ),
     "level": ("@startuml\nskinparam linetype ortho\n(a) --> (b)\n@enduml\n", ""),
-    "ball": ("@startuml\ncomponent Foo\ncomponent Bar\nFoo -0)- Bar\n@enduml\n",
-             "4: PlantUML for JavaScript does not draw '0)' in the middle of a line"),
+    "ball": (
+        "@startuml\ncomponent Foo\ncomponent Bar\nFoo -0)- Bar\n@enduml\n",
+        "4: PlantUML for JavaScript does not draw '0)' in the middle of a line",
+    ),
     "end": ("@startuml\ncomponent Foo\ncomponent Bar\nFoo --0 Bar : a-0-b\n@enduml\n", ""),
     "dark": ("@startuml\n!theme cyborg\nAlice -> Bob : hello\n@enduml\n", ""),
-    "page": ("@startuml\n!theme cyborg\nskinparam backgroundColor #222222\nAlice -> Bob : hello\n@enduml\n", ""),
-}  # fmt: skip
+    "page": (
+        "@startuml\n!theme cyborg\nskinparam backgroundColor #222222\nAlice -> Bob : hello\n@enduml\n",
+        "",
+    ),
+}
 
 
 @pytest.fixture(scope="module")
@@ -207,7 +220,7 @@ def together(tmp_path_factory: pytest.TempPathFactory) -> tuple[Space, Ran]:
     space = with_package(Space(tmp_path_factory.mktemp("together"))).write(LIBRARY)
     with_diagrams(space, {name: text for name, (text, _) in (AS_JAVA_DOES | SAID).items()})
     with_diagrams(space, {name: f'@startuml\nrectangle "{text}"\n@enduml\n' for name, text in ROOM.items()})
-    done = space.run("--verbose")
+    done = space.run("--verbose", "--jobs", "1")
     assert done.code == 0, done.err
     return space, done
 
@@ -286,7 +299,7 @@ def test_mistakes_are_told_at_their_line(space: Space) -> None:
         with_package(space), {**names, "a": "@startuml\n!include a.puml\n@enduml\n", "well": SEQUENCE}
     )
     with_diagrams(space, {"talk": SEQUENCE}, more=", expect: {messages: 5}")
-    done = space.run()
+    done = space.run("--jobs", "1")
     assert done.code == 1 and "build/global/well.svg" in space.outputs()
     assert [row for row in done.err.splitlines() if "talk" in row and "messages" in row], done.err
     for (name, _), told in zip(names.items(), MISTAKES.values(), strict=True):
@@ -360,12 +373,23 @@ def test_an_earlier_commit_is_drawn_with_the_package_of_the_book(space: Space) -
 @pytest.mark.parametrize(
     ("line", "is_message"),
     [
-        ("A -> B : x", True), ('"A b" -->> "C" : x', True), ("A ->x B", True), ("A <- B : y", True), ("return ok", True),  # noqa: E501
-        ("A -[#red]> B", True), ("[-> A : in", True), ("A ->] : out", True), ("A -> B ++ #gold : x", True),
-        ("participant A", False), ("note left: a -> b", False), ("alt a -> b is there", False), ("--", False),
-        ("== part ==", False), ("title A -> B", False),
+        ("A -> B : x", True),
+        ('"A b" -->> "C" : x', True),
+        ("A ->x B", True),
+        ("A <- B : y", True),
+        ("return ok", True),
+        ("A -[#red]> B", True),
+        ("[-> A : in", True),
+        ("A ->] : out", True),
+        ("A -> B ++ #gold : x", True),
+        ("participant A", False),
+        ("note left: a -> b", False),
+        ("alt a -> b is there", False),
+        ("--", False),
+        ("== part ==", False),
+        ("title A -> B", False),
     ],
-)  # fmt: skip
+)
 def test_messages_are_counted_by_their_arrows(line: str, is_message: bool) -> None:
     assert _is_message(line) is is_message, re.escape(line)
 

@@ -38,9 +38,9 @@ BAD = {
     "def draw():\n    schemdraw.Drawing()\n": "4: draw() must return a schemdraw.Drawing, not None",
     "def draw():\n    return schemdraw.Drawing()\n": "4: schemdraw cannot draw this: it is empty",
     "print(1)\n": " it makes no drawing",
-    "for n in 'ab':\n    with schemdraw.Drawing(file=n + '.svg'):\n        elm.Dot().label(n)\n":
-        "it makes 2 figures: 1 'a' (line 5), 2 'b' (line 5)",
-}  # fmt: skip
+    "for n in 'ab':\n    with schemdraw.Drawing(file=n + '.svg'):\n"
+    "        elm.Dot().label(n)\n": "it makes 2 figures: 1 'a' (line 5), 2 'b' (line 5)",
+}
 
 
 def test_a_mistake_is_told_at_its_line(space: Space) -> None:

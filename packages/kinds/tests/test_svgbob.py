@@ -71,9 +71,17 @@ def test_words_beyond_ascii_stay_in_their_cells(space: Space) -> None:
     origin = words["cafe\u0301"][0] - 8 * 3
     at = {word: ((x - origin) / 8, y) for word, (x, y) in words.items()}
     for word, column in (
-        ("à", 8), ("la", 10), ("carte", 13), ("L’été", 3), ("Helm", 5), ("文", 10), ("件", 12), ("ok", 14),
-        ("\U0001f469\u200d\U0001f4bb", 3), ("ü | ü", 6),
-    ):  # fmt: skip
+        ("à", 8),
+        ("la", 10),
+        ("carte", 13),
+        ("L’été", 3),
+        ("Helm", 5),
+        ("文", 10),
+        ("件", 12),
+        ("ok", 14),
+        ("\U0001f469\u200d\U0001f4bb", 3),
+        ("ü | ü", 6),
+    ):
         assert at[word][0] == pytest.approx(column), (word, at)
     # the lines are those of a drawing that has as many ASCII letters
     drawn, plain = (lines_of(space.read(f"build/global/{name}.svg")) for name in ("a", "ascii"))

@@ -10,9 +10,19 @@ from helpers.generators import VISUALS
 CASES = {
     "ShapeError": ("pipeline_bubble", "schedule: dualpipe, microbatches: 3", "", "M even"),
     "TraceError": ("trace_timeline", "source: data.json", '{"traceEvents": []}', "no spans"),
-    "EventError": ("bubble_filling", "source: events.json", '{"0": {"call_forward": [[0, 1]]}}', "call_backward"),
-    "EventError, of a pickle": ("bubble_filling", "source: data.pickle", "cos\nsystem\n(S'true'\ntR.", "os.system"),
-}  # fmt: skip
+    "EventError": (
+        "bubble_filling",
+        "source: events.json",
+        '{"0": {"call_forward": [[0, 1]]}}',
+        "call_backward",
+    ),
+    "EventError, of a pickle": (
+        "bubble_filling",
+        "source: data.pickle",
+        "cos\nsystem\n(S'true'\ntR.",
+        "os.system",
+    ),
+}
 
 
 def test_a_refusal_is_told_at_the_line_of_the_script(space: Space) -> None:

@@ -79,11 +79,28 @@ TIMES_OF_UNIX = frozenset(
 ADDED = ("msvcrt", "_winapi")  # modules of Windows
 # Modules that are not there.
 GONE = (
-    frozenset(("fcntl", "resource", "pwd", "grp", "termios", "tty", "pty", "syslog", "posix", "spwd", "nis", "crypt",
-               "curses", "readline", "_posixsubprocess"))
+    frozenset(
+        (
+            "fcntl",
+            "resource",
+            "pwd",
+            "grp",
+            "termios",
+            "tty",
+            "pty",
+            "syslog",
+            "posix",
+            "spwd",
+            "nis",
+            "crypt",
+            "curses",
+            "readline",
+            "_posixsubprocess",
+        )
+    )
     if IS_WINDOWS
     else frozenset(("spwd",))
-)  # fmt: skip
+)
 
 
 class Seen(ModuleType):
@@ -315,42 +332,77 @@ def of_windows() -> dict[str, ModuleType]:
     winapi = ModuleType("_winapi")
     winapi.__dict__.update(CreateJunction=os.symlink)
     return {
-        "sys": Seen(sys, ("abiflags", "getdlopenflags", "setdlopenflags"),
-                    {"platform": "win32", "_base_executable": sys.executable}),
-        "os": Seen(os, everything - NT, {
-            "name": "nt", "O_BINARY": 0, "O_NOINHERIT": 0, "O_TEMPORARY": 0, "symlink": symlink, "kill": kill,
-            "supports_dir_fd": set(), "supports_fd": {os.stat, os.truncate}, "supports_follow_symlinks": {os.stat},
-            "unlink": held(os.unlink), "remove": held(os.remove), "rmdir": held(os.rmdir, folder=True),
-            "replace": held(os.replace, both=True), "rename": held(os.rename, both=True),
-        }),
-        "signal": Seen(signal, {name for name in dir(signal) if not name.startswith("_")} - SIGNALS,
-                       {"SIGBREAK": 21, "CTRL_C_EVENT": 0, "CTRL_BREAK_EVENT": 1}),
-        "socket": Seen(socket, SOCKETS_OF_UNIX, {
-            "socket": Socket, "socketpair": socketpair, "fromshare": fromshare,
-            "SO_EXCLUSIVEADDRUSE": socket.SO_REUSEADDR}),
+        "sys": Seen(
+            sys,
+            ("abiflags", "getdlopenflags", "setdlopenflags"),
+            {"platform": "win32", "_base_executable": sys.executable},
+        ),
+        "os": Seen(
+            os,
+            everything - NT,
+            {
+                "name": "nt",
+                "O_BINARY": 0,
+                "O_NOINHERIT": 0,
+                "O_TEMPORARY": 0,
+                "symlink": symlink,
+                "kill": kill,
+                "supports_dir_fd": set(),
+                "supports_fd": {os.stat, os.truncate},
+                "supports_follow_symlinks": {os.stat},
+                "unlink": held(os.unlink),
+                "remove": held(os.remove),
+                "rmdir": held(os.rmdir, folder=True),
+                "replace": held(os.replace, both=True),
+                "rename": held(os.rename, both=True),
+            },
+        ),
+        "signal": Seen(
+            signal,
+            {name for name in dir(signal) if not name.startswith("_")} - SIGNALS,
+            {"SIGBREAK": 21, "CTRL_C_EVENT": 0, "CTRL_BREAK_EVENT": 1},
+        ),
+        "socket": Seen(
+            socket,
+            SOCKETS_OF_UNIX,
+            {
+                "socket": Socket,
+                "socketpair": socketpair,
+                "fromshare": fromshare,
+                "SO_EXCLUSIVEADDRUSE": socket.SO_REUSEADDR,
+            },
+        ),
         "select": Seen(select, set(dir(select)) - {"select", "error"}, {"select": only_sockets}),
         "time": Seen(time, TIMES_OF_UNIX, {}),
         "platform": Seen(platform, (), {"system": lambda: "Windows", "machine": lambda: "AMD64"}),
-        "ctypes": Seen(ctypes, (), {"CDLL": library, "WinDLL": lambda *_, **__: Kernel, "get_last_error": lambda: 87}),
+        "ctypes": Seen(
+            ctypes, (), {"CDLL": library, "WinDLL": lambda *_, **__: Kernel, "get_last_error": lambda: 87}
+        ),
         "multiprocessing": Seen(multiprocessing, (), {"get_context": get_context}),
         "msvcrt": msvcrt,
         "_winapi": winapi,
-    }  # fmt: skip
+    }
 
 
 def of_macos() -> dict[str, ModuleType]:
     return {
         "sys": Seen(sys, (), {"platform": "darwin"}),
-        "os": Seen(os, LINUX, {
-            "chmod": chmod, "supports_follow_symlinks": {*os.supports_follow_symlinks, chmod},
-            "listdir": not_of_linux(os.listdir), "readlink": not_of_linux(os.readlink),
-        }),
+        "os": Seen(
+            os,
+            LINUX,
+            {
+                "chmod": chmod,
+                "supports_follow_symlinks": {*os.supports_follow_symlinks, chmod},
+                "listdir": not_of_linux(os.listdir),
+                "readlink": not_of_linux(os.readlink),
+            },
+        ),
         "signal": Seen(signal, ("pidfd_send_signal", "sigtimedwait", "sigwaitinfo"), {}),
         "socket": Seen(socket, ("AF_NETLINK", "AF_PACKET", "SO_PEERCRED"), {}),
         "select": Seen(select, ("epoll",), {}),
         "platform": Seen(platform, (), {"system": lambda: "Darwin", "machine": lambda: "arm64"}),
         "multiprocessing": Seen(multiprocessing, (), {"get_context": get_context}),
-    }  # fmt: skip
+    }
 
 
 def imported(name: str, globals_: Any = None, locals_: Any = None, names: Any = (), level: int = 0) -> Any:

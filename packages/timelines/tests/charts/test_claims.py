@@ -233,27 +233,63 @@ def test_odd_traces_end_in_words(beside: Any, file: str, content: str | bytes, m
 @pytest.mark.parametrize(
     ("name", "params", "said"),
     [
-        ("memory_budget", {"use": "serving", "page": 100_000}, "Pages this large serve fewer: 1 request instead of"),
-        ("memory_budget", {"use": "serving", "page": 100_000, "parameters_b": 20}, "Pages this large serve fewer: 0 "),
-        ("memory_budget", {"use": "serving", "parameters_b": 39.9}, "Not one request fits beside the weights"),
+        (
+            "memory_budget",
+            {"use": "serving", "page": 100_000},
+            "Pages this large serve fewer: 1 request instead of",
+        ),
+        (
+            "memory_budget",
+            {"use": "serving", "page": 100_000, "parameters_b": 20},
+            "Pages this large serve fewer: 0 ",
+        ),
+        (
+            "memory_budget",
+            {"use": "serving", "parameters_b": 39.9},
+            "Not one request fits beside the weights",
+        ),
         ("memory_budget", {"parameters_b": 1e5}, "100 trillion parameters do not fit at any stage"),
         ("bandwidth_chain", {"links": ["HBM3", "HBM3"]}, "All links are equally fast: 1 GB takes"),
-        ("bandwidth_chain", {"links": ["Hard disk", "PCIe 5.0 x16"], "size_mb": 0.001}, "Latency is 99.9% of the way"),
+        (
+            "bandwidth_chain",
+            {"links": ["Hard disk", "PCIe 5.0 x16"], "size_mb": 0.001},
+            "Latency is 99.9% of the way",
+        ),
         ("speculative", {"most": 4, "lookahead": 20}, "Up to 4 drafts, each one more pays: 2.8 times"),
         ("speculative", {"acceptance": 0.1}, "1 drafted token is best"),
         ("speculative", {"view": "timeline", "tokens": 10, "cost": 3, "lookahead": 5}, "yet 4 times as slow"),
         ("speculative", {"view": "timeline", "lookahead": 0}, "Without drafts, 24 tokens take 24 passes"),
         ("stragglers", {"view": "reserve", "spread": 1}, "Leaving 63 workers of 64 unwaited for gives"),
-        ("roofline", {"kernels": [{"name": "one", "flops": 1e9, "bytes": 1e9}]}, "The kernel is bound by memory"),
-        ("failures", {"view": "timeline", "nodes": 1, "work_h": 0.01}, "No crash: all intervals lose the same"),
+        (
+            "roofline",
+            {"kernels": [{"name": "one", "flops": 1e9, "bytes": 1e9}]},
+            "The kernel is bound by memory",
+        ),
+        (
+            "failures",
+            {"view": "timeline", "nodes": 1, "work_h": 0.01},
+            "No crash: all intervals lose the same",
+        ),
         ("failures", {"nodes": 10_000_000}, "with any interval, almost all time is lost"),
-        ("collective_steps", {"view": "cost", "ranks": 2, "alpha_us": 0}, "Ring: no other is faster at any size"),
-        ("serving_timeline", {"requests": 1, "compare": ["chunked", "static"]}, "equally many promises per GPU"),
+        (
+            "collective_steps",
+            {"view": "cost", "ranks": 2, "alpha_us": 0},
+            "Ring: no other is faster at any size",
+        ),
+        (
+            "serving_timeline",
+            {"requests": 1, "compare": ["chunked", "static"]},
+            "equally many promises per GPU",
+        ),
         ("serving_timeline", {"requests": 1}, "1 of 1 request gets its tokens in time"),
         ("serving_timeline", {"cache_blocks": 9999}, "A cache of 9 999 blocks has room for all who run"),
-        ("fsdp_timeline", {"all_gather": 0, "reduce_scatter": 0}, "No part of the step waits for communication"),
+        (
+            "fsdp_timeline",
+            {"all_gather": 0, "reduce_scatter": 0},
+            "No part of the step waits for communication",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_title_claims_what_the_numbers_say(name: str, params: dict[str, Any], said: str) -> None:
     assert said in title(name, **params)
 

@@ -19,13 +19,24 @@ def _typefaces() -> Iterator[None]:
 
 
 KERNELS = [
-    {"name": f"kernel number {n} with a name", "flops": 10 ** (9 + 0.3 * n), "bytes": 10 ** (8.5 + 0.05 * n),
-     "measured_tflops": 0.001 * n + 0.001} for n in range(12)
-]  # fmt: skip
+    {
+        "name": f"kernel number {n} with a name",
+        "flops": 10 ** (9 + 0.3 * n),
+        "bytes": 10 ** (8.5 + 0.05 * n),
+        "measured_tflops": 0.001 * n + 0.001,
+    }
+    for n in range(12)
+]
 HARD: list[tuple[str, dict[str, Any]]] = [
     ("pipeline_bubble", {"devices": 1, "microbatches": 1}),
-    ("pipeline_bubble", {"schedule": "v-half", "compare": ["v-min", "zb-2p", "1f1b"], "p2p": 0.123456, "unit": "ms"}),
-    ("pipeline_bubble", {"schedule": "dualpipe-v", "forward": 1234.5, "backward": 1e-9, "p2p": 0.1, "unit": "s"}),
+    (
+        "pipeline_bubble",
+        {"schedule": "v-half", "compare": ["v-min", "zb-2p", "1f1b"], "p2p": 0.123456, "unit": "ms"},
+    ),
+    (
+        "pipeline_bubble",
+        {"schedule": "dualpipe-v", "forward": 1234.5, "backward": 1e-9, "p2p": 0.1, "unit": "s"},
+    ),
     ("bubble_filling", {"schedule": "chimera", "devices": 8, "microbatches": 8, "sync": 0.3, "modules": 3}),
     ("worker_timeline", {"workers": 64, "batches": 200, "batch_ms": 1e6}),
     ("worker_timeline", {"workers": 1, "batches": 1, "mode": "synchronous", "latency_ms": 0}),
@@ -34,8 +45,14 @@ HARD: list[tuple[str, dict[str, Any]]] = [
     ("queueing", {"slo_ms": 47}),
     ("queueing", {"model": "M/G/1", "cv2": 100}),
     ("queueing", {"capacity": 5, "slo_ms": 60, "arrivals_per_s": 1e6}),
-    ("queueing", {"model": "M/M/c", "servers": 4, "service_per_s": 25, "capacity": 20, "arrivals_per_s": 140}),
-    ("queueing", {"model": "M/M/c", "servers": 100, "service_per_s": 1, "slo_ms": 6000, "compare": ["M/M/1"]}),
+    (
+        "queueing",
+        {"model": "M/M/c", "servers": 4, "service_per_s": 25, "capacity": 20, "arrivals_per_s": 140},
+    ),
+    (
+        "queueing",
+        {"model": "M/M/c", "servers": 100, "service_per_s": 1, "slo_ms": 6000, "compare": ["M/M/1"]},
+    ),
     ("serving_timeline", {"policy": "disaggregated", "requests": 64, "rate_per_s": 1e-3}),
     ("serving_timeline", {"policy": "disaggregated", "base_ms": 123456.7, "prefill_us": 9999}),
     ("serving_timeline", {"cache_blocks": 800, "requests": 40, "compare": ["swap", "unlimited"]}),
@@ -52,19 +69,46 @@ HARD: list[tuple[str, dict[str, Any]]] = [
     ("failures", {"view": "timeline", "nodes": 16_384, "work_h": 100}),
     ("fsdp_timeline", {"layers": 1, "forward": 1e6, "backward": 1e6}),
     ("trace_timeline", {"lanes": "all"}),
-    ("bit_fields", {"fields": [{"name": f"Field of one bit, number {n}", "bits": 1} for n in range(64)], "word": 64}),
+    (
+        "bit_fields",
+        {"fields": [{"name": f"Field of one bit, number {n}", "bits": 1} for n in range(64)], "word": 64},
+    ),
     ("bit_fields", {"known": "TCP", "word": 8}),
     ("transformer_blocks", {"known": "Llama 3.1 405B", "biases": "all", "norm": "layer"}),
-    ("transformer_blocks", {"layers": 10_000, "hidden": 65_536, "heads": 8192, "vocab": 100_000_000, "tied": False,
-                            "ffn": 1_000_000, "gated": True, "biases": "all", "kv_heads": 64}),
+    (
+        "transformer_blocks",
+        {
+            "layers": 10_000,
+            "hidden": 65_536,
+            "heads": 8192,
+            "vocab": 100_000_000,
+            "tied": False,
+            "ffn": 1_000_000,
+            "gated": True,
+            "biases": "all",
+            "kv_heads": 64,
+        },
+    ),
     ("network_blocks", {"known": "VGG-16", "inputs": [3, 1024, 2048]}),
-    ("network_blocks", {"inputs": [1_000_000], "layers": [{"dense": 90_000_000, "activation": "a long name"}] * 40}),
+    (
+        "network_blocks",
+        {"inputs": [1_000_000], "layers": [{"dense": 90_000_000, "activation": "a long name"}] * 40},
+    ),
     ("message_sequence", {"known": "two-phase-commit", "participants": 6}),
-    ("message_sequence", {"known": "two-phase-commit", "participants": 3, "clocks": "vector", "direction": "right"}),
-    ("message_sequence", {"known": "two-phase-commit", "participants": 4, "clocks": "lamport", "latency": 1e9}),
+    (
+        "message_sequence",
+        {"known": "two-phase-commit", "participants": 3, "clocks": "vector", "direction": "right"},
+    ),
+    (
+        "message_sequence",
+        {"known": "two-phase-commit", "participants": 4, "clocks": "lamport", "latency": 1e9},
+    ),
     ("bit_fields", {"known": "x86-64", "word": 64}),
-    ("bit_fields", {"layouts": {"A layout's long name": [{"name": "a", "bits": 7}], "": [{"name": "b", "bits": 9}]}}),
-]  # fmt: skip
+    (
+        "bit_fields",
+        {"layouts": {"A layout's long name": [{"name": "a", "bits": 7}], "": [{"name": "b", "bits": 9}]}},
+    ),
+]
 
 
 @pytest.mark.parametrize(("name", "params"), HARD, ids=lambda v: v if isinstance(v, str) else "")

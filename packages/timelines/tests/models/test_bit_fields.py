@@ -72,9 +72,15 @@ def test_a_float_is_its_sign_its_exponent_and_its_fraction() -> None:
 def test_sizes_are_those_of_their_standards() -> None:
     sizes = {name: [layout.bits for layout in layouts] for name, layouts in KNOWN.items()}
     assert sizes == {
-        "IPv4": [160], "IPv6": [320], "TCP": [160], "UDP": [64], "RISC-V": [32] * 6, "Sv39": [64], "x86-64": [64],
+        "IPv4": [160],
+        "IPv6": [320],
+        "TCP": [160],
+        "UDP": [64],
+        "RISC-V": [32] * 6,
+        "Sv39": [64],
+        "x86-64": [64],
         "float": [32, 16, 16],
-    }  # fmt: skip
+    }
     # A page table entry that is valid, readable and executable (0b1011), and user (0b10000), of page 0x12345.
     found = values(KNOWN["Sv39"][0], struct.pack(">Q", 0x12345 << 10 | 0b11011))
     assert (found["Valid"], found["Readable"], found["Writable"], found["Executable"]) == (1, 1, 0, 1)
@@ -105,15 +111,27 @@ def test_a_structure_of_the_c_compilers_kind_has_the_same_offsets(
 
 
 def test_ctypes_lays_a_tcp_header_out_in_the_same_way() -> None:
-    names = {"Source port": 16, "Destination port": 16, "Sequence number": 32, "Acknowledgment number": 32,
-             "Window": 16, "Checksum": 16, "Urgent pointer": 16}  # fmt: skip
+    names = {
+        "Source port": 16,
+        "Destination port": 16,
+        "Sequence number": 32,
+        "Acknowledgment number": 32,
+        "Window": 16,
+        "Checksum": 16,
+        "Urgent pointer": 16,
+    }
 
     class Tcp(ctypes.BigEndianStructure):
         _fields_ = [
-            ("source", ctypes.c_uint16), ("target", ctypes.c_uint16), ("sequence", ctypes.c_uint32),
-            ("acknowledged", ctypes.c_uint32), ("flags", ctypes.c_uint16), ("window", ctypes.c_uint16),
-            ("checksum", ctypes.c_uint16), ("urgent", ctypes.c_uint16),
-        ]  # fmt: skip
+            ("source", ctypes.c_uint16),
+            ("target", ctypes.c_uint16),
+            ("sequence", ctypes.c_uint32),
+            ("acknowledged", ctypes.c_uint32),
+            ("flags", ctypes.c_uint16),
+            ("window", ctypes.c_uint16),
+            ("checksum", ctypes.c_uint16),
+            ("urgent", ctypes.c_uint16),
+        ]
 
     layout = KNOWN["TCP"][0]
     starts = {f.name: start for f, start in zip(layout.fields, bit_fields.offsets(layout), strict=True)}
@@ -153,17 +171,23 @@ def test_a_byte_is_stated_only_where_it_is_known() -> None:
     ("params", "message"),
     [
         ({"fields": [{"name": "a"}]}, "field 1 is a mapping of name and bits, not {'name': 'a'}"),
-        ({"fields": [{"name": "a", "bits": 1.5}]}, "bits of 'a' must be a whole number, or none where they vary"),
+        (
+            {"fields": [{"name": "a", "bits": 1.5}]},
+            "bits of 'a' must be a whole number, or none where they vary",
+        ),
         ({"fields": [{"name": "a", "bits": 0}]}, "bits of 'a' must be from 1 to 1000000, not 0"),
         ({"fields": [{"name": "a", "bits": 1, "width": 2}]}, "field 1 has name, bits, short, group and"),
         ({"fields": [{"name": "a", "bits": None}, {"name": "b", "bits": 1}]}, "'b' cannot follow 'a', whose"),
         ({"fields": []}, "a layout has from 1 to 128 fields, not 0"),
         ({"fields": [], "layouts": {}}, "give fields or layouts, not both"),
         ({"layouts": {}}, "layouts must be from 1 to 24, not 0"),
-        ({"fields": [{"name": str(n), "bits": 1, "group": str(n)} for n in range(5)]}, "a figure can tell 4 apart"),
+        (
+            {"fields": [{"name": str(n), "bits": 1, "group": str(n)} for n in range(5)]},
+            "a figure can tell 4 apart",
+        ),
         ({"fields": [{"name": str(n), "bits": 16} for n in range(70)], "word": 8}, "140 lines of 8 bits"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_drawn_is_told(params: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message.replace("(", r"\(")) as refused:
         generator("bit_fields").draw(**params)

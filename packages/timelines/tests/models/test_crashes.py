@@ -24,8 +24,13 @@ def test_the_best_interval_is_that_of_a_fine_grid(machine: FailureModel) -> None
     grid = [found * 1.002 ** (n - 1000) for n in range(2001)]
     least = min(grid, key=lambda t: failures.slowdown(machine, t))
     assert found == pytest.approx(least, rel=0.003)
-    assert failures.lost(machine, found) <= min(failures.lost(machine, failures.young(machine)),
-                                                failures.lost(machine, failures.daly(machine))) + 1e-12  # fmt: skip
+    assert (
+        failures.lost(machine, found)
+        <= min(
+            failures.lost(machine, failures.young(machine)), failures.lost(machine, failures.daly(machine))
+        )
+        + 1e-12
+    )
 
 
 @settings(max_examples=100)

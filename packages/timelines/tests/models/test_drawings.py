@@ -120,18 +120,32 @@ def test_a_title_of_the_authors_own_stands_above_the_figure(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [
-        ("queueing", {"servers": 0}), ("queueing", {"slo_ms": float("nan")}), ("serving_timeline", {"batch": 0}),
-        ("serving_timeline", {"rate_per_s": -1}), ("memory_budget", {"hbm_gb": 0}), ("memory_budget", {"ranks": -4}),
-        ("roofline", {"peak_tflops": float("inf")}), ("roofline", {"batches": [0]}),
-        ("bandwidth_chain", {"size_mb": 0}), ("bandwidth_chain", {"links": []}),
-        ("collective_steps", {"ranks": 1}), ("collective_steps", {"alpha_us": -1}),
-        ("stragglers", {"workers": 10**9}), ("speculative", {"acceptance": 1.5}), ("failures", {"checkpoint_s": 0}),
-        ("failures", {"compare": [0]}), ("fsdp_timeline", {"layers": 0}), ("fsdp_timeline", {"limit": 0}),
-        ("transformer_blocks", {"layers": 0}), ("network_blocks", {"inputs": [0]}),
-        ("message_sequence", {"latency": 0}), ("message_sequence", {"participants": 7}),
-        ("bit_fields", {"word": 3}), ("bit_fields", {"word": 65}),
+        ("queueing", {"servers": 0}),
+        ("queueing", {"slo_ms": float("nan")}),
+        ("serving_timeline", {"batch": 0}),
+        ("serving_timeline", {"rate_per_s": -1}),
+        ("memory_budget", {"hbm_gb": 0}),
+        ("memory_budget", {"ranks": -4}),
+        ("roofline", {"peak_tflops": float("inf")}),
+        ("roofline", {"batches": [0]}),
+        ("bandwidth_chain", {"size_mb": 0}),
+        ("bandwidth_chain", {"links": []}),
+        ("collective_steps", {"ranks": 1}),
+        ("collective_steps", {"alpha_us": -1}),
+        ("stragglers", {"workers": 10**9}),
+        ("speculative", {"acceptance": 1.5}),
+        ("failures", {"checkpoint_s": 0}),
+        ("failures", {"compare": [0]}),
+        ("fsdp_timeline", {"layers": 0}),
+        ("fsdp_timeline", {"limit": 0}),
+        ("transformer_blocks", {"layers": 0}),
+        ("network_blocks", {"inputs": [0]}),
+        ("message_sequence", {"latency": 0}),
+        ("message_sequence", {"participants": 7}),
+        ("bit_fields", {"word": 3}),
+        ("bit_fields", {"word": 65}),
     ],
-)  # fmt: skip
+)
 def test_what_is_out_of_bounds_is_refused_in_one_line(name: str, wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="must be from") as refused:
         generator(name).draw(**wrong)

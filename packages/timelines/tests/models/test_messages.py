@@ -100,18 +100,32 @@ def test_a_lost_message_is_sent_and_never_received() -> None:
     [
         ({"messages": [{"from": "A", "to": "B"}]}, "message 1 has from, to, sent and where wanted received"),
         ({"messages": [{"from": "A", "to": "B", "sent": -1}]}, "sent of message 1 must be from 0 to 1e"),
-        ({"messages": [{"from": "A", "to": "B", "sent": 5, "received": 5}]}, "message 1 is received at 5, but sent at"),
+        (
+            {"messages": [{"from": "A", "to": "B", "sent": 5, "received": 5}]},
+            "message 1 is received at 5, but sent at",
+        ),
         ({"messages": [{"from": "A", "to": "A", "sent": 5}], "processes": ["A", "B"]}, "from A to itself"),
         ({"messages": [{"from": "A", "to": "C", "sent": 5}], "processes": ["A", "B"]}, "no process .C."),
         ({"messages": [{"from": "A", "to": "B", "sent": 5, "lost": 1}]}, "lost must be true or false"),
         ({"messages": []}, "messages must be from 1 to 60, not 0"),
         ({"processes": ["A", "B"]}, "processes, events and states need messages"),
-        ({"messages": [{"from": "A", "to": "B", "sent": 5}], "processes": ["A", "B", "A"]}, "has a name twice"),
-        ({"messages": [{"from": "A", "to": "B", "sent": 5}], "events": [{"at": "A"}]}, "event 1 has at, time"),
-        ({"messages": [{"from": "A", "to": "B", "sent": 5}],
-          "states": [{"at": "A", "start": 3, "end": 3, "label": "x"}]}, "'x' ends at 3"),
+        (
+            {"messages": [{"from": "A", "to": "B", "sent": 5}], "processes": ["A", "B", "A"]},
+            "has a name twice",
+        ),
+        (
+            {"messages": [{"from": "A", "to": "B", "sent": 5}], "events": [{"at": "A"}]},
+            "event 1 has at, time",
+        ),
+        (
+            {
+                "messages": [{"from": "A", "to": "B", "sent": 5}],
+                "states": [{"at": "A", "start": 3, "end": 3, "label": "x"}],
+            },
+            "'x' ends at 3",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_drawn_is_told(params: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message) as refused:
         generator("message_sequence").draw(**params)
@@ -124,8 +138,17 @@ def _typefaces() -> Iterator[None]:
         yield
 
 
-MANY = [{"from": f"P{n % 4}", "to": f"P{(n * n + 1 + n) % 4}", "sent": 7 * n, "received": 7 * n + 20 + 5 * (n % 3),
-         "label": f"message {n}"} for n in range(14) if n % 4 != (n * n + 1 + n) % 4]  # fmt: skip
+MANY = [
+    {
+        "from": f"P{n % 4}",
+        "to": f"P{(n * n + 1 + n) % 4}",
+        "sent": 7 * n,
+        "received": 7 * n + 20 + 5 * (n % 3),
+        "label": f"message {n}",
+    }
+    for n in range(14)
+    if n % 4 != (n * n + 1 + n) % 4
+]
 
 
 @pytest.mark.usefixtures("_typefaces")

@@ -100,9 +100,15 @@ def test_the_tensors_of_the_files_add_up_to_the_same(name: str) -> None:
 
 
 @given(
-    st.integers(1, 6), st.integers(1, 4), st.integers(1, 3), st.integers(1, 8), st.integers(1, 50), st.integers(1, 40),
-    st.booleans(), st.sampled_from(["qkv", "none"]),
-)  # fmt: skip
+    st.integers(1, 6),
+    st.integers(1, 4),
+    st.integers(1, 3),
+    st.integers(1, 8),
+    st.integers(1, 50),
+    st.integers(1, 40),
+    st.booleans(),
+    st.sampled_from(["qkv", "none"]),
+)
 def test_any_model_is_the_sum_of_its_tensors(
     layers: int, groups: int, kv_heads: int, width: int, vocab: int, ffn: int, tied: bool, biases: str
 ) -> None:
@@ -125,9 +131,15 @@ def test_known_networks_have_as_many_parameters_as_published(name: str) -> None:
 
 
 @given(
-    st.integers(1, 40), st.integers(1, 40), st.integers(1, 7), st.integers(1, 4), st.integers(0, 3), st.integers(1, 3),
-    st.integers(1, 3), st.booleans(),
-)  # fmt: skip
+    st.integers(1, 40),
+    st.integers(1, 40),
+    st.integers(1, 7),
+    st.integers(1, 4),
+    st.integers(0, 3),
+    st.integers(1, 3),
+    st.integers(1, 3),
+    st.booleans(),
+)
 def test_a_convolution_has_an_output_for_every_place_of_its_kernel(
     rows: int, columns: int, kernel: int, stride: int, padding: int, groups: int, each: int, bias: bool
 ) -> None:
@@ -146,8 +158,19 @@ def test_a_convolution_has_an_output_for_every_place_of_its_kernel(
 def test_own_sizes_take_the_place_of_the_known_ones() -> None:
     draw = generator("transformer_blocks").draw
     assert draw(known="GPT-2", tied=False).facts["parameters"] == PUBLISHED["GPT-2"] + 50257 * 768
-    llama = draw(layers=32, heads=32, hidden=4096, vocab=32000, kv_heads=32, ffn=11008, gated=True, tied=False,
-                 positions=0, biases="none", norm="rms")  # fmt: skip
+    llama = draw(
+        layers=32,
+        heads=32,
+        hidden=4096,
+        vocab=32000,
+        kv_heads=32,
+        ffn=11008,
+        gated=True,
+        tied=False,
+        positions=0,
+        biases="none",
+        norm="rms",
+    )
     assert llama.facts["parameters"] == PUBLISHED["Llama 2 7B"]
     assert "6 738 415 616" in texts(llama.figure) and "32 layers" in texts(llama.figure)
 
@@ -176,15 +199,39 @@ def test_what_the_figure_prints_adds_up() -> None:
         ("network_blocks", {"inputs": [3, 8, 8], "layers": []}, "layers must be from 1 to 40, not 0"),
         ("network_blocks", {"inputs": [3], "layers": [{"conv": 3}]}, r"layer 1 \(conv\) needs channels"),
         ("network_blocks", {"inputs": [3, 8, 8], "layers": [{"pool": 9}]}, r"layer 1 \(pool\) is larger"),
-        ("network_blocks", {"inputs": [3, 8, 8], "layers": [{"conv": 3, "size": 2}]}, r"layer 1 \(conv\) takes .*size"),
-        ("network_blocks", {"inputs": [3, 8, 8], "layers": [{"conv": 3, "pool": 2}]}, "layer 1 has one of conv, pool"),
-        ("network_blocks", {"inputs": [3, 8, 8], "layers": [{"conv": 4, "groups": 2}]}, "2 groups do not divide 3"),
-        ("network_blocks", {"inputs": [3, 8, 8], "layers": [{"dense": 0}]}, "dense of layer 1 must be from 1 to"),
-        ("network_blocks", {"inputs": [3, 8, 8], "layers": [{"norm": 1}]}, "norm of layer 1 must be true, not 1"),
-        ("network_blocks", {"inputs": [3, 8]}, "inputs are channels, height and width, or the number of features"),
+        (
+            "network_blocks",
+            {"inputs": [3, 8, 8], "layers": [{"conv": 3, "size": 2}]},
+            r"layer 1 \(conv\) takes .*size",
+        ),
+        (
+            "network_blocks",
+            {"inputs": [3, 8, 8], "layers": [{"conv": 3, "pool": 2}]},
+            "layer 1 has one of conv, pool",
+        ),
+        (
+            "network_blocks",
+            {"inputs": [3, 8, 8], "layers": [{"conv": 4, "groups": 2}]},
+            "2 groups do not divide 3",
+        ),
+        (
+            "network_blocks",
+            {"inputs": [3, 8, 8], "layers": [{"dense": 0}]},
+            "dense of layer 1 must be from 1 to",
+        ),
+        (
+            "network_blocks",
+            {"inputs": [3, 8, 8], "layers": [{"norm": 1}]},
+            "norm of layer 1 must be true, not 1",
+        ),
+        (
+            "network_blocks",
+            {"inputs": [3, 8]},
+            "inputs are channels, height and width, or the number of features",
+        ),
         ("network_blocks", {"inputs": []}, "inputs are channels"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_drawn_is_told(name: str, params: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message) as refused:
         generator(name).draw(**params)

@@ -165,9 +165,14 @@ REQUESTS = st.lists(
 
 @settings(max_examples=300, deadline=None)
 @given(
-    REQUESTS, st.sampled_from(paged_serving.POLICIES), st.sampled_from(paged_serving.PREEMPTION),
-    st.integers(5, 14), st.integers(2, 5), st.integers(1, 4), st.integers(4, 9),
-)  # fmt: skip
+    REQUESTS,
+    st.sampled_from(paged_serving.POLICIES),
+    st.sampled_from(paged_serving.PREEMPTION),
+    st.integers(5, 14),
+    st.integers(2, 5),
+    st.integers(1, 4),
+    st.integers(4, 9),
+)
 def test_a_table_of_pages_finds_the_same_times(
     requests: list[ServingRequest],
     policy: str,

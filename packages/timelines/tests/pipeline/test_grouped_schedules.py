@@ -111,16 +111,22 @@ def test_larger_groups_cost_memory_and_no_time() -> None:
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"group": 3}, "interleaved: group must be from 4 to 10, and leave a rest of 0 or at least 4: of M = 10 a group"
-                       " of 5 does, 3 does not"),
+        (
+            {"group": 3},
+            "interleaved: group must be from 4 to 10, and leave a rest of 0 or at least 4: of M = 10 a group"
+            " of 5 does, 3 does not",
+        ),
         ({"group": 7}, "of M = 10 a group of 10 does, 7 does not"),
         ({"group": 11}, "of M = 10 a group of 10 does, 11 does not"),
         ({"group": 0}, "group must be from 1 to 1024, not 0"),
         ({"group": 2.5}, "group must be a whole number or none, not 2.5"),
         ({"group": True}, "group must be a whole number or none, not True"),
-        ({"group": 5, "schedule": "gpipe"}, "group has no meaning for gpipe; it is for interleaved, interleaved-zb"),
+        (
+            {"group": 5, "schedule": "gpipe"},
+            "group has no meaning for gpipe; it is for interleaved, interleaved-zb",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_group_that_cannot_run_is_refused(params: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         generator("pipeline_bubble").draw(

@@ -28,9 +28,15 @@ Event = tuple[str, str, int, int, int, int]  # category, name, device, stream, s
 def kineto(event: Event) -> dict[str, Any]:
     category, name, device, stream, start, length = event
     return {
-        "ph": "X", "cat": category, "name": name, "pid": device, "tid": stream,
-        "ts": start, "dur": length, "args": {"External id": 9, "device": device, "stream": stream},
-    }  # fmt: skip
+        "ph": "X",
+        "cat": category,
+        "name": name,
+        "pid": device,
+        "tid": stream,
+        "ts": start,
+        "dur": length,
+        "args": {"External id": 9, "device": device, "stream": stream},
+    }
 
 
 def written(folder: Path, events: list[Event], name: str = "t.json", **head: Any) -> Path:
@@ -103,9 +109,15 @@ def test_every_microsecond_is_counted_once(
         assert found.name == f"GPU {device}"
         counted = [found.length, found.idle, found.computing, found.communication, found.hidden]
         assert [time * 1000 for time in counted] == pytest.approx(
-            [last - first, last - first - len(ticks(events, device)), len(computing), len(communication),
-             len(computing & communication)], abs=1e-9,
-        )  # fmt: skip
+            [
+                last - first,
+                last - first - len(ticks(events, device)),
+                len(computing),
+                len(communication),
+                len(computing & communication),
+            ],
+            abs=1e-9,
+        )
         # What is hatched is the device's idle time, on each of its lanes.
         lanes = [n for n, lane in enumerate(part.timeline.lanes) if lane.startswith(f"GPU {device}")]
         whole = set(range(first, last)) - ticks(events, device)
@@ -137,8 +149,15 @@ ACTIVITIES = """
     privateuse1_runtime privateuse1_driver xpu_scope_profiler xpu_sync Kernel Memcpy Memset concurrent_kernel Trace
 """.split()  # noqa: SIM905 - a list of so many reads worse
 ON_GPU = {
-    "kernel", "concurrent_kernel", "gpu_memcpy", "gpu_memset", "mtia_ccp_events", "Kernel", "Memcpy", "Memset",
-}  # fmt: skip
+    "kernel",
+    "concurrent_kernel",
+    "gpu_memcpy",
+    "gpu_memset",
+    "mtia_ccp_events",
+    "Kernel",
+    "Memcpy",
+    "Memset",
+}
 
 
 @pytest.mark.parametrize("category", ACTIVITIES)

@@ -37,8 +37,14 @@ def fits(topology: collectives.Topology) -> bool:
     return max(sizes(topology)) <= WIDEST and collectives.apart(topology) >= 14
 
 
-@pytest.mark.parametrize("params", [{"pattern": "tree", "ranks": 64}, {"pattern": "all-to-all", "ranks": 16},
-                                    {"pattern": "parameter-server", "ranks": 64, "servers": 16}])  # fmt: skip
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"pattern": "tree", "ranks": 64},
+        {"pattern": "all-to-all", "ranks": 16},
+        {"pattern": "parameter-server", "ranks": 64, "servers": 16},
+    ],
+)
 def test_nodes_that_are_close_are_circles_with_numbers_and_the_caption_says_of_what(params: dict) -> None:
     graph = generator("collective").draw(**params).figure.source
     assert "shape=circle" in graph and re.search(r"[Rr]anks 0 to|workers 0 to", graph)
