@@ -20,7 +20,7 @@ from figmill.integrations.documents.request import ERROR, PageRequest
 from figmill.integrations.documents.web_page import WebPage, WebUse, Wishes
 from figmill.integrations.opened import Opened, find, open_book
 from figmill.integrations.page import Missing, Target
-from figmill.integrations.paste import FORMATS, Paste, element
+from figmill.integrations.paste import FORMATS, Paste
 from figmill.paths import PACKAGE
 
 STYLES = PACKAGE / "integrations" / "files" / "css" / "figmill.css"
@@ -63,7 +63,9 @@ class FigureDirective(Directive):
         attributes = {**self.options, "id": nodes.make_id(self.options.get("name", ""))}
         wishes = Wishes.of(caption, {name: value for name, value in attributes.items() if value})
         shown = site.shown(target, wishes, is_by_itself=True)
-        raws: list[nodes.Node] = [nodes.raw("", "\n".join(map(element, shown)), format="html")]
+        raws: list[nodes.Node] = [
+            nodes.raw("", "\n".join(site.html([part]) for part in shown), format="html")
+        ]
         if (text := _in_latex(site, target, caption)) is not None:
             raws.append(nodes.raw("", text, format="latex"))
         return [*raws, *_reported(site, document.reporter, self.lineno)]

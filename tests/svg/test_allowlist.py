@@ -878,7 +878,6 @@ REWRITTEN = {
         "scale(1000000000)",
     ),
     "use of nothing": ('<use href="#nope"/><rect fill="#123456"/>', "#123456"),
-    "a link to nowhere inside": ('<a href="#nope"><rect fill="#123456"/></a>', "#123456"),
 }
 
 
