@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape, unescape
 from pathlib import Path
@@ -34,9 +34,10 @@ def wish(value: object, name: str = "inline") -> str:
     raise ToolError(f"{name} is one of {', '.join(WISHES)}, not '{value}'")
 
 
-def dead(embedding: Embedding, why: str) -> str:
-    """The message about links that no reader of the page can follow."""
-    return f"the links of figure '{embedding.label}' cannot be followed: {why}"
+def dead(labels: Sequence[str], why: str) -> str:
+    """The message about links of figures that no reader of the page can follow."""
+    names = ", ".join(f"'{label}'" for label in labels[:5]) + (", ..." if len(labels) > 5 else "")
+    return f"the links of figure{'s' * (len(labels) > 1)} {names} cannot be followed: {why}"
 
 
 NOT_WANTED = "the page shows it as an image (inline: never)"

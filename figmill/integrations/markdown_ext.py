@@ -209,7 +209,7 @@ class FigureTreeprocessor(Treeprocessor):
         if links.is_inline(answer, folder, wanted):
             inline = self._svg(book, number, answer.alt if is_linked else None, led, where)
         elif (why := links.why_dead(answer, folder, wanted)) is not None:
-            self.place.note(f"{where()}{links.dead(answer, why)}")
+            self.place.note(f"{where()}{links.dead([answer.label], why)}")
         ids = [child.get("id"), answer.anchor if named.get(answer.label) is child else None]
         if use.is_by_itself and use.above is not None:
             element = html.figure(answer, self.place.url, look, None, inline, is_linked=is_linked)

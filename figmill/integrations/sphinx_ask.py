@@ -134,7 +134,7 @@ class Asker:
             }
         elif (why := links.why_dead(embedding, folder, wanted)) is not None:
             location = sphinx_nodes.with_line(location) if isinstance(location, nodes.Node) else location
-            _log.info("%s", shown(f"figmill: {links.dead(embedding, why)}"), location=location)
+            _log.info("%s", shown(f"figmill: {links.dead([embedding.label], why)}"), location=location)
         images = sphinx_nodes.pictures(embedding, self.book.catalogue, self.source, look, svg)
         if svg and links.of(folder, embedding):
             sphinx_nodes.link(embedding, images, look)

@@ -12,5 +12,5 @@ _ELSEWHERE = re.compile(r"(?!https?://|mailto:|figmill:)[A-Za-z][A-Za-z0-9+.\-]*
 
 def address(written: str) -> str:
     """The address of a link to a page, a part of one, a figure or a mailbox; empty for any other."""
-    target = quote(written.strip(), safe=SIGNS)
+    target = quote(written.strip(), safe=SIGNS, errors="replace")
     return "" if _ELSEWHERE.match(target) or target == "#" else target

@@ -269,3 +269,98 @@ def test_text_beside_the_links_is_found_by_a_search(linked: Space) -> None:
     index = json.loads(linked.read("site/search/search_index.json"))
     assert "link 2" in " ".join(part["text"] for part in index["docs"])
     assert "other.md" not in prose(ran.page)  # nothing is left of the links that MkDocs resolved
+
+
+def test_text_to_paste_says_that_its_links_are_dead(linked: Space) -> None:
+    said = "figmill: the links of figure{} cannot be followed: this output shows figures as images"
+    assert linked.run("--quiet").code == 0
+    ran = linked.run("embed", "linked")
+    assert ran.code == 0 and said.format(" 'linked'") in ran.err and "<img" in ran.out
+    assert said.format("s 'dead', 'linked'") in linked.run("embed", "--all").err
+    assert linked.run("embed", "graph").err == ""
+
+
+PUBLISHED = '[tool.figmill]\noutput = "public/figmill"\n'
+SITE = {"public": {"folder": "public", "address": "/base/"}, "pages": {"folder": "docs"}}
+
+
+def answered(space: Space, host: str, document: object, **more: object) -> tuple[object, list[str]]:
+    """What a host gets for a document, and the messages."""
+    request = {
+        "version": 1, "host": host, "document": json.dumps(document), "sources": ["docs/index.md"], "build": True,
+        **SITE, **more,
+    }  # fmt: skip
+    words = [str(BIN / "figmill"), "page", "--json"]
+    done = subprocess.run(
+        words, cwd=space.root, capture_output=True, text=True, check=True, input=json.dumps(request)
+    )
+    answer = json.loads(done.stdout)
+    told = [
+        f"{one['level']}: {one['file'].rpartition('/')[2]}:{one['line']}: {one['message']}"
+        for one in answer["messages"]
+    ]
+    return json.loads(answer["document"]), told
+
+
+def token(kind: str, **keys: object) -> dict[str, object]:
+    return {
+        "type": kind,
+        "tag": "",
+        "attrs": None,
+        "level": 0,
+        "nesting": 0,
+        "children": None,
+        "content": "",
+        **keys,
+    }
+
+
+def tokens(label: str) -> list[dict[str, object]]:
+    image = token("image", attrs=[["src", f"figmill:{label}"], ["alt", ""]], children=[])
+    return [
+        token("paragraph_open", nesting=1),
+        token("inline", children=[image]),
+        token("paragraph_close", nesting=-1),
+    ]
+
+
+def test_markdown_it_gets_the_links_of_a_drawing_as_its_own(linked: Space) -> None:
+    linked.write({"pyproject.toml": PUBLISHED, "docs/index.md": DEAD_PAGE})
+    made, told = answered(linked, "markdown-it", [*tokens("graph"), *tokens("linked"), *tokens("dead")])
+    assert isinstance(made, list)
+    assert made[0]["type"] == "html_block" and "<svg" not in made[0]["content"]
+    parts = next(one for one in made if one["type"] == "inline")["children"]
+    opened = [dict(one["attrs"])["href"] for one in parts if one["type"] == "link_open"]
+    assert opened == ["other.md#two", "#part", "#fig-graph", "https://example.org/x?a=1&b=2"] * 2
+    assert sum(one["nesting"] for one in parts) == 0
+    assert "".join(one["content"] for one in parts if one["type"] == "html_inline").count("<svg") == 2
+    assert told == [
+        "warning: index.md:5: a link of the figure leads to 'gone.md', and there is no such page",
+        "error: index.md:5: there is no figure 'gone'",
+    ]
+
+
+def mdast(label: str) -> dict[str, object]:
+    image = {"type": "image", "url": f"figmill:{label}", "alt": ""}
+    return {"type": "root", "children": [{"type": "paragraph", "children": [image]}]}
+
+
+def test_remark_has_the_addresses_of_a_site_and_mdx_says_that_links_are_dead(linked: Space) -> None:
+    linked.write({"pyproject.toml": PUBLISHED, "docs/index.md": PAGE})
+    pages = {"folder": "docs", "address": "/base/"}
+    made, told = answered(linked, "remark", mdast("linked"), pages=pages)
+    text = json.dumps(made).replace('\\"', '"')
+    assert addresses(text)[0] == [
+        "/base/other/#two",
+        "#part",
+        "/base/#fig-graph",
+        "https://example.org/x?a=1&amp;b=2",
+    ]
+    assert told == []
+    made, told = answered(linked, "remark", mdast("linked"), format="mdx")
+    assert "mdxJsxTextElement" in json.dumps(made) and "<svg" not in json.dumps(made)
+    assert told == [
+        "note: index.md:7: the links of figure 'linked' cannot be followed: this output shows figures as images"
+    ]
+    made, told = answered(linked, "remark", mdast("linked"), inline="never")
+    assert "<svg" not in json.dumps(made) and told == [f"note: index.md:7: {NEVER}"]

@@ -118,7 +118,7 @@ class _MystPage:
         if answer.doubt:
             self._warn(answer.doubt, node, WARNING)
         if links.of(self.book.catalogue.folder, answer):
-            self._warn(links.dead(answer, links.NOT_HERE), node, NOTE)
+            self._warn(links.dead([answer.label], links.NOT_HERE), node, NOTE)
         way = relative(self.book.catalogue.folder, self.path.parent)
         return Paste(answer, way, self.book.catalogue.folder)
 

@@ -320,7 +320,7 @@ class _PandocPage:
             else links.why_dead(paste.embedding, folder, self._wanted(use))
         )
         if why is not None:
-            message = links.dead(paste.embedding, why if self.is_web else links.NOT_HERE)
+            message = links.dead([paste.embedding.label], why if self.is_web else links.NOT_HERE)
             self.warn(message, use.target, NOTE)
 
     def _drawing(self, use: PandocUse, paste: Paste, look: Mapping[str, str], picture: Picture) -> PandocNode:

@@ -178,7 +178,7 @@ class WebPage:
             return partial(self._drawn, answer, target, number)
         why = links.NOT_HERE if is_inline else links.why_dead(answer, folder, wanted)
         if why is not None and links.of(folder, answer):
-            self._warn(NOTE, links.dead(answer, why), target)
+            self._warn(NOTE, links.dead([answer.label], why), target)
         return None
 
     def _drawn(self, answer: Embedding, target: Target, number: int, picture: Picture) -> str:

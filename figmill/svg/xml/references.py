@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import quote
 
 from figmill.svg.document import BreachError, Element
 from figmill.svg.xml import vocabulary
@@ -21,6 +22,8 @@ LINK = re.compile(
     rf"|\?[{_PATH}:?#]*"
 )
 
+_WRITTEN = re.compile("[ \u00a1-\U0010ffff]")  # what authors write and browsers encode
+
 
 def href(node: Element, value: str) -> str:
     """The target of an element's href. Raises BreachError if it is not allowed."""
@@ -30,6 +33,7 @@ def href(node: Element, value: str) -> str:
     if target.startswith("#") and len(target) > 1 and not set(target) & set(" \t\r\n()'\""):
         return target
     if node.tag == "a":
+        target = _WRITTEN.sub(lambda sign: quote(sign[0]), target)
         if LINK.fullmatch(target):
             return target
         allowed = (
