@@ -336,6 +336,15 @@ def _put_text(parent: Element, child: Element, text: str) -> None:
         parent.text = (parent.text or "") + content
 
 
+def _wish(place: Place, value: object) -> str:
+    """The setting `inline`; an invalid one is reported, and the default counts."""
+    try:
+        return links.wish(value)
+    except ToolError as error:
+        place.warn(str(error))
+        return links.AUTO
+
+
 class FigmillExtension(Extension):
     """The extension. place: given by a host that knows its pages itself."""
 
@@ -373,7 +382,7 @@ class FigmillExtension(Extension):
         # after attr_list (8), before toc (5) and the relative links of MkDocs (0)
         stashed = StashedFigures(md)
         linked = LinkedDrawings(md, place)
-        wanted = links.wish(get("inline"))
+        wanted = _wish(place, get("inline"))
         figures = FigureTreeprocessor(md, place, written, fences, stashed, linked, wanted)
         md.treeprocessors.register(figures, "figmill", 6)
         md.treeprocessors.register(linked, "figmill_links", -999)

@@ -65,7 +65,7 @@ class AskForLinks(SphinxPostTransform):
     def run(self, **_: Any) -> None:
         for link in list(self.document.findall(figmill_link)):
             path, fragment = links.parts(link["figmill_target"])
-            if len(link):
+            if len(link) or _is_defined(link):
                 continue
             if not path and fragment:
                 self._part(link, fragment)
@@ -92,6 +92,13 @@ class AskForLinks(SphinxPostTransform):
             message = links.no_part(link["figmill_target"])
             _log.warning("figmill: %s", shown(message), location=link, type="figmill", subtype="missing")
         link["figmill_fragment"] = f"#{id_ or fragment}"
+
+
+def _is_defined(node: nodes.Node) -> bool:
+    """Whether a node belongs to the definition of a substitution, whose copies the page shows."""
+    while node.parent is not None and not isinstance(node, nodes.substitution_definition):
+        node = node.parent
+    return isinstance(node, nodes.substitution_definition)
 
 
 def _pending(here: str, kind: str, target: str, link: figmill_link) -> addnodes.pending_xref:

@@ -176,10 +176,28 @@ def test_one_figure_has_its_own_wish(linked: Space) -> None:
     assert addresses(linked.read("out/index.html")) == [[], []] and NEVER in done.said
 
 
+def test_a_picture_in_a_line_of_sphinx_is_told_of_once(linked: Space) -> None:
+    page = "One\n===\n\nA |x| in a line.\n\n.. |x| image:: figmill:dead\n\n.. toctree::\n\n   other\n"
+    linked.write({"docs/index.rst": page, "docs/conf.py": 'extensions = ["myst_parser", "figmill.sphinx"]\n'})
+    done = run([sys.executable, "-m", "sphinx", "-E", "-q", "-b", "html", "docs", "out"], linked.root)
+    assert [done.said.count(line) for line in ("undefined label: 'nope'", "unknown document: '/gone'")] == [
+        1,
+        1,
+    ]
+    assert len(addresses(linked.read("out/index.html"))) == 2
+
+
 def test_a_wish_that_does_not_exist_is_one_line(linked: Space) -> None:
     said = "inline is one of auto, always, never, not 'sometimes'"
     ran = mkdocs(linked, PAGE, more="plugins: [{figmill: {inline: sometimes}}]\n")
     assert ran.code != 0 and said in ran.said and "Traceback" not in ran.said
+    linked.write({"page.md": PAGE})
+    words = (
+        "import markdown; markdown.markdown(open('page.md').read(), extensions=['figmill.markdown'], "
+        "extension_configs={'figmill.markdown': {'inline': 'sometimes'}})"
+    )
+    ran = run([sys.executable, "-c", words], linked.root)
+    assert f"Warning: {said}" in ran.said and "Traceback" not in ran.said
     ran = sphinx(linked, PAGE, conf="figmill_inline = 'sometimes'\n")
     assert f"figmill_{said}" in ran.said and "Traceback" not in ran.said
 
