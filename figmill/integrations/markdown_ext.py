@@ -90,12 +90,21 @@ class FigureTreeprocessor(Treeprocessor):
         fences: FencePreprocessor,
         stashed: StashedFigures,
         linked: LinkedDrawings,
-        inline: str,
+        inline: object,
     ) -> None:
         super().__init__(md)
-        self.place, self.written, self.fences, self.inline = place, written, fences, inline
+        self.place, self.written, self.fences = place, written, fences
+        self.inline = self._wish(inline)
         self.stashed, self.linked = stashed, linked
         self.led: set[str] = set()
+
+    def _wish(self, value: object) -> str:
+        """The setting `inline`; an invalid one is reported, and the default counts."""
+        try:
+            return links.wish(value)
+        except ToolError as error:
+            self.place.warn(str(error))
+            return links.AUTO
 
     def report(self, target: Target, message: str) -> None:
         """Warn the author of the page, at the line that first names the target."""
@@ -336,15 +345,6 @@ def _put_text(parent: Element, child: Element, text: str) -> None:
         parent.text = (parent.text or "") + content
 
 
-def _wish(place: Place, value: object) -> str:
-    """The setting `inline`; an invalid one is reported, and the default counts."""
-    try:
-        return links.wish(value)
-    except ToolError as error:
-        place.warn(str(error))
-        return links.AUTO
-
-
 class FigmillExtension(Extension):
     """The extension. place: given by a host that knows its pages itself."""
 
@@ -382,8 +382,7 @@ class FigmillExtension(Extension):
         # after attr_list (8), before toc (5) and the relative links of MkDocs (0)
         stashed = StashedFigures(md)
         linked = LinkedDrawings(md, place)
-        wanted = _wish(place, get("inline"))
-        figures = FigureTreeprocessor(md, place, written, fences, stashed, linked, wanted)
+        figures = FigureTreeprocessor(md, place, written, fences, stashed, linked, get("inline"))
         md.treeprocessors.register(figures, "figmill", 6)
         md.treeprocessors.register(linked, "figmill_links", -999)
         md.treeprocessors.register(stashed, "figmill_stashed", -1000)

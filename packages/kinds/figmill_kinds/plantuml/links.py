@@ -1,6 +1,6 @@
 """The links of a diagram of PlantUML, whose edition for JavaScript draws their words and no link. Pure.
 
-A link stands at an element (`class A [[other.md]]`), at a participant, or in words (`A -> B : [[other.md see there]]`).
+A link stands at an element (`class A [[#part]]`), at a participant, or in words (`A -> B : [[#part see there]]`).
 """
 
 from __future__ import annotations
