@@ -76,6 +76,13 @@ def test_a_figure_of_plantuml_has_the_links_of_its_source(space: Space) -> None:
     assert "not in the picture" not in told  # the words of links are those that readers see
 
 
+def test_a_link_of_mermaid_opens_where_its_source_says(space: Space) -> None:
+    told = drawn(space, {"mmd": 'graph TD\n a --> b\n click a "./a.md" _blank\n click b "./b.md" "tip"\n'})
+    assert re.findall(r"<a\b[^>]*>", re.sub(r' transform="[^"]*"', "", space.read("build/global/mmd.svg"))) == [
+        '<a href="./a.md" rel="noopener" target="_blank">', '<a href="./b.md">',
+    ], told  # fmt: skip
+
+
 def test_what_d2_takes_for_a_board_is_told_at_its_line(space: Space) -> None:
     told = drawn(space, {"d2": 'a: {link: "other.md#two"}\nb: {link: "./other.md"}\n# link: no\n'})
     assert links(space, "d2") == ["./other.md"]

@@ -164,7 +164,7 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
 
   const NO_LINK = "about:blank";  // what Mermaid makes of a link that would run a script
 
-  const OF_PAGES = ["name", "title", "aria-label", "label-offset-x", "font-family", "label-offset-y", "text-height", "target", "onclick"];
+  const OF_PAGES = ["name", "title", "aria-label", "label-offset-x", "font-family", "label-offset-y", "text-height", "onclick"];
 
   // Remove what is for scripts in a page, and icons of packs, which are not here.
   const tidy = (element) => {
