@@ -7,7 +7,8 @@ to a label as `ref` does, or to a figure.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 from docutils import nodes
@@ -63,6 +64,7 @@ class AskForLinks(SphinxPostTransform):
     default_priority = 8  # before all that resolve references
 
     def run(self, **_: Any) -> None:
+        tree = cache(self.env.get_doctree)
         for link in list(self.document.findall(figmill_link)):
             path, fragment = links.parts(link["figmill_target"])
             if len(link) or _is_defined(link):
@@ -70,7 +72,7 @@ class AskForLinks(SphinxPostTransform):
             if not path and fragment:
                 self._part(link, fragment)
             elif path.endswith(tuple(self.config.source_suffix)):
-                self._page(link, path, fragment)
+                self._page(link, path, fragment, tree)
 
     def _part(self, link: figmill_link, fragment: str) -> None:
         here = self.env.current_document.docname
@@ -81,13 +83,15 @@ class AskForLinks(SphinxPostTransform):
             else nodes.reference("", "", refid=id_)
         )
 
-    def _page(self, link: figmill_link, path: str, fragment: str) -> None:
+    def _page(
+        self, link: figmill_link, path: str, fragment: str, tree: Callable[[str], nodes.document]
+    ) -> None:
         here = self.env.current_document.docname
         docname = self.env.path2doc(self.env.relfn2path(path, here)[1]) or posixpath.splitext(path)[0]
         link += _pending(here, "doc", f"/{docname}", link)
         if not fragment or docname not in self.env.all_docs:
             return
-        id_ = _id(self.env, docname, self.env.get_doctree(docname), fragment)
+        id_ = _id(self.env, docname, tree(docname), fragment)
         if id_ is None:
             message = links.no_part(link["figmill_target"])
             _log.warning("figmill: %s", shown(message), location=link, type="figmill", subtype="missing")
