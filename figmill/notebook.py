@@ -7,10 +7,11 @@ from html import escape
 from pathlib import Path
 
 from figmill.errors import ToolError
-from figmill.integrations import figures, page
+from figmill.integrations import figures, links, page
 from figmill.integrations.figures import Catalogue, Picture
 from figmill.integrations.opened import find, open_book
 from figmill.integrations.page import Embedding, Missing, Target
+from figmill.streams import complain
 
 # The dark picture is hidden by its own style, because many notebook viewers drop all style sheets. JupyterLab and
 # nbconvert, VS Code, and pages made from notebooks say which theme they have.
@@ -37,6 +38,8 @@ def show(name: str, *, root: str | Path | None = None, theme: str = "auto") -> S
     answer = page.show(book.catalogue, target, theme=theme, failures=book.failures)
     if isinstance(answer, Missing):
         raise ToolError(answer.message)
+    if links.of(book.catalogue.folder, answer):
+        complain(f"figmill: {links.dead([answer.label], links.NOT_HERE)}")
     return ShownFigure(answer, book.catalogue)
 
 

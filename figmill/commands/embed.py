@@ -12,8 +12,8 @@ from figmill import config
 from figmill.commands.environment import root_of
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.integrations import every, figures, page
-from figmill.integrations.page import Missing, Target
+from figmill.integrations import every, figures, links, page
+from figmill.integrations.page import Embedding, Missing, Target
 from figmill.integrations.paste import FACTS, FORMATS, Paste
 from figmill.integrations.ways import way
 from figmill.streams import complain, hand_over, say
@@ -75,6 +75,8 @@ def command(
     catalogue = figures.load(folder).of_book(options.language, dict(options.words)).in_language(language)
     if id_ is None:
         document = every.ALL[_known(form)](catalogue, base)
+        answers = (page.show(catalogue, Target(label)) for label in catalogue.figures)
+        _tell_of_links([answer for answer in answers if isinstance(answer, Embedding)], folder)
         if output is None:
             hand_over(document)
         else:
@@ -91,8 +93,15 @@ def command(
         raise ToolError(answer.message)
     if answer.doubt:
         complain(f"figmill: {answer.doubt}")
+    _tell_of_links([answer], folder)
     address = way(folder) if base is None else base
     return _print(FORMATS[form](Paste(answer, address, folder)))
+
+
+def _tell_of_links(answers: list[Embedding], folder: Path) -> None:
+    """Say of which figures no reader can follow the links: the text to paste shows images."""
+    if labels := [answer.label for answer in answers if links.of(folder, answer)]:
+        complain(f"figmill: {links.dead(labels, links.NOT_HERE)}")
 
 
 def _write(path: Path, text: str) -> None:

@@ -16,12 +16,13 @@ from docutils.parsers.rst import Directive, directives, roles
 
 from figmill.errors import ToolError
 from figmill.integrations import page
-from figmill.integrations.documents.request import ERROR, PageRequest
+from figmill.integrations.documents.request import ERROR, NOTE, PageRequest
 from figmill.integrations.documents.web_page import WebPage, WebUse, Wishes
 from figmill.integrations.opened import Opened, find, open_book
 from figmill.integrations.page import Missing, Target
-from figmill.integrations.paste import FORMATS, Paste, element
+from figmill.integrations.paste import FORMATS, Paste
 from figmill.paths import PACKAGE
+from figmill.streams import complain
 
 STYLES = PACKAGE / "integrations" / "files" / "css" / "figmill.css"
 
@@ -63,7 +64,9 @@ class FigureDirective(Directive):
         attributes = {**self.options, "id": nodes.make_id(self.options.get("name", ""))}
         wishes = Wishes.of(caption, {name: value for name, value in attributes.items() if value})
         shown = site.shown(target, wishes, is_by_itself=True)
-        raws: list[nodes.Node] = [nodes.raw("", "\n".join(map(element, shown)), format="html")]
+        raws: list[nodes.Node] = [
+            nodes.raw("", "\n".join(site.html([part]) for part in shown), format="html")
+        ]
         if (text := _in_latex(site, target, caption)) is not None:
             raws.append(nodes.raw("", text, format="latex"))
         return [*raws, *_reported(site, document.reporter, self.lineno)]
@@ -111,10 +114,12 @@ def _in_latex(site: WebPage, target: Target, caption: str) -> str | None:
 
 
 def _reported(site: WebPage, reporter: Any, line: int) -> list[nodes.system_message]:
-    """A message of docutils: an error at the line of the page for anything that is missing."""
+    """A message of docutils: an error at the line of the page for anything that is missing. Notes are printed."""
+    complain(*(f"figmill: {message.message}" for message in site.messages.values() if message.level == NOTE))
     return [
         (reporter.error if message.level == ERROR else reporter.warning)(
             f"figmill: {message.message}", line=line
         )
         for message in site.messages.values()
+        if message.level != NOTE
     ]

@@ -123,14 +123,17 @@ def figure(
     look: Look,
     anchor: str | None = None,
     inline: Callable[[Picture], str] | None = None,
+    *,
+    is_linked: bool = False,
 ) -> Element:
     """The element of a stand-alone figure.
 
     url: the address of a picture, from this page. inline: returns the text of an SVG to put into the page itself.
+    is_linked: it is inline for its links, and otherwise looks as the image would.
     """
     names = ["figmill", *look.classes, *([f"align-{look.align}"] if look.align else [])]
     element = Element("figure", {"class": " ".join(names), **({"id": anchor} if anchor else {})})
-    element.append(pictures(embedding, url, look, "div", inline))
+    element.append(pictures(embedding, url, look, "div", inline, is_linked=is_linked))
     if embedding.figure.explore and inline is None:
         SubElement(element, "div", controls(embedding.label, embedding.figure.explore))
     if embedding.doubt:
@@ -169,6 +172,8 @@ def pictures(
     look: Look,
     tag: str = "span",
     inline: Callable[[Picture], str] | None = None,
+    *,
+    is_linked: bool = False,
 ) -> Element:
     """The wrapper with one picture, or with both; usable by itself inside a line of text."""
     is_whole = tag == "div"
@@ -180,8 +185,24 @@ def pictures(
             SubElement(wrapper, "img", values)
             wrapper.attrib |= scroller(embedding, values["class"])
         else:
-            SubElement(wrapper, "span", {"class": classes(theme, look.host)}).text = inline(picture)
+            drawn = SubElement(wrapper, "span", {"class": classes(theme, look.host)})
+            drawn.text = inline(picture)
+            if is_linked:
+                drawn.attrib |= linked(theme, picture, look, is_whole)
+                wrapper.attrib |= scroller(embedding, drawn.attrib["class"])
     return wrapper
+
+
+def linked(theme: str, picture: Picture, look: Look, is_whole: bool) -> dict[str, str]:
+    """The attributes of the element around a drawing that is inline for its links. Arguments as for `attributes`."""
+    width = sizes(picture, look.width)
+    names = (
+        classes(theme, look.host),
+        legible(picture, look.width) if is_whole else "",
+        "figmill-sized" if look.width else "",
+    )
+    style = {"style": width.get("style", f"width:{width['width']}px")} if look.width else {}
+    return {"class": " ".join(filter(None, names)), **style}
 
 
 def missing(answer: Missing) -> Element:

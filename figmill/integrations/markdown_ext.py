@@ -25,13 +25,14 @@ from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 
 from figmill.errors import ToolError
-from figmill.integrations import claims, figures, html, long_description, page, searched, sources
+from figmill.integrations import claims, figures, html, links, long_description, page, searched, sources
 from figmill.integrations.figures import DataTable, Picture
 from figmill.integrations.html import Look
 from figmill.integrations.markdown_fences import PRIORITY, FencePreprocessor
+from figmill.integrations.markdown_links import LinkedDrawings
 from figmill.integrations.markdown_places import AnyPage, Place
 from figmill.integrations.markdown_raw import LeftPostprocessor, StashedFigures
-from figmill.integrations.markdown_uses import Use, address_of, anchors, uses
+from figmill.integrations.markdown_uses import Use, address_of, anchors, link_of, uses
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing, Target, anchor_of
 from figmill.paths import relative
@@ -88,12 +89,22 @@ class FigureTreeprocessor(Treeprocessor):
         written: TextPreprocessor,
         fences: FencePreprocessor,
         stashed: StashedFigures,
-        inline: bool,
+        linked: LinkedDrawings,
+        inline: object,
     ) -> None:
         super().__init__(md)
-        self.place, self.written, self.fences, self.inline = place, written, fences, inline
-        self.stashed = stashed
+        self.place, self.written, self.fences = place, written, fences
+        self.inline = self._wish(inline)
+        self.stashed, self.linked = stashed, linked
         self.led: set[str] = set()
+
+    def _wish(self, value: object) -> str:
+        """The setting `inline`; an invalid one is reported, and the default counts."""
+        try:
+            return links.wish(value)
+        except ToolError as error:
+            self.place.warn(str(error))
+            return links.AUTO
 
     def report(self, target: Target, message: str) -> None:
         """Warn the author of the page, at the line that first names the target."""
@@ -114,20 +125,26 @@ class FigureTreeprocessor(Treeprocessor):
         here = Here(
             frozenset(use.target.label for use in shown if use.child.tag == "img"),
             frozenset()
-            if self.inline
-            else frozenset(use.target.label for use in shown if _may_be_interactive(use)),
+            if self.inline == links.ALWAYS
+            else frozenset(use.target.label for use in shown if self._may_be_interactive(use)),
         )
+        self.linked.enter(root)
         numbers: Counter[str] = Counter()
         reported: set[str] = set()
         for use in shown:
             where = partial(place_of, self.place.source, self.written.text, use.target)
+            led: dict[str, Element] = {}
             if use.is_link or (use.is_number and self.place.has_numbers):
-                message = self._lead(book, use, here, ids.get(use.target.label), where)
+                messages = [self._lead(book, use, here, ids.get(use.target.label), where)]
             else:
-                message = self._replace(book, use, here, named, numbers)
-            if message and message not in reported:
-                reported.add(message)
-                self.place.warn(f"{where()}{message}")
+                messages = [self._replace(book, use, here, named, numbers, led)]
+            for link in map(link_of, led.values()):
+                if link is not None:
+                    messages.append(self._lead(book, link, here, ids.get(link.target.label), where))
+            for message in messages:
+                if message and message not in reported:
+                    reported.add(message)
+                    self.place.warn(f"{where()}{message}")
         if isinstance(book, Opened):
             self._judge(book)
             self.place.shows(here.shown & book.catalogue.figures.keys())
@@ -166,8 +183,12 @@ class FigureTreeprocessor(Treeprocessor):
         here: Here,
         named: Mapping[str, Element],
         numbers: Counter[str],
+        led: dict[str, Element],
     ) -> str | None:
-        """Replace an element in the page by the figure or fact; returns the message for the author, if any."""
+        """Replace an element in the page by the figure or fact; returns the message for the author, if any.
+
+        led: collects the links of a drawing.
+        """
         parent, child, target = use.parent, use.child, use.target
         if isinstance(book, ToolError):
             _put(parent, child, html.missing(Missing("", target)))
@@ -199,10 +220,17 @@ class FigureTreeprocessor(Treeprocessor):
             gallery=True,
             loading=child.get("loading", "lazy"),
         )
-        inline = self._svg(book, number) if self.inline or "inline" in child.attrib else None
+        wanted, folder = self._wanted(child), book.catalogue.folder
+        where = partial(place_of, self.place.source, self.written.text, target)
+        is_linked = bool(links.of(folder, answer))
+        inline = None
+        if links.is_inline(answer, folder, wanted):
+            inline = self._svg(book, number, answer.alt if is_linked else None, led, where)
+        elif (why := links.why_dead(answer, folder, wanted)) is not None:
+            self.place.note(f"{where()}{links.dead([answer.label], why)}")
         ids = [child.get("id"), answer.anchor if named.get(answer.label) is child else None]
         if use.is_by_itself and use.above is not None:
-            element = html.figure(answer, self.place.url, look, None, inline)
+            element = html.figure(answer, self.place.url, look, None, inline, is_linked=is_linked)
             self._let_search(element[0], answer, book, inline is not None)
             if answer.figure.explore and inline is None:
                 self.place.publish(answer.figure.explore.pictures)
@@ -215,7 +243,7 @@ class FigureTreeprocessor(Treeprocessor):
             _put_whole(use.above, parent, element)
             self._describe(use.above, element, answer, book, is_first=not number)
         else:
-            element = html.pictures(answer, self.place.url, look, "span", inline)
+            element = html.pictures(answer, self.place.url, look, "span", inline, is_linked=is_linked)
             self._let_search(element, answer, book, inline is not None)
             outer = Element("span")
             outer.append(element)
@@ -244,12 +272,30 @@ class FigureTreeprocessor(Treeprocessor):
         if self.place.is_searched and not is_inline:
             wrapper.append(searched.hidden(searched.words(embedding.figure, book.catalogue.folder)))
 
-    def _svg(self, book: Opened, number: int) -> Callable[[Picture], str]:
-        """The text of a picture, stashed so that the converter does not treat it as Markdown."""
+    def _wanted(self, image: Element) -> str:
+        """The wish of the page for this image, or else of the site: one of links.WISHES."""
+        written = image.get("inline")
+        return self.inline if written is None else written if written in links.WISHES else links.ALWAYS
+
+    def _may_be_interactive(self, use: Use) -> bool:
+        return use.is_by_itself and use.above is not None and self._wanted(use.child) != links.ALWAYS
+
+    def _svg(
+        self,
+        book: Opened,
+        number: int,
+        alt: str | None,
+        led: dict[str, Element],
+        where: Callable[[], str],
+    ) -> Callable[[Picture], str]:
+        """The text of a picture, stashed so that the converter does not treat it as Markdown.
+
+        alt: of a figure with links, which `led` collects.
+        """
 
         def text(picture: Picture) -> str:
-            svg = figures.read(book.catalogue.folder, picture.path).decode()
-            return self.md.htmlStash.store(html.inlined(svg, number))
+            svg = html.inlined(figures.read(book.catalogue.folder, picture.path).decode(), number)
+            return self.md.htmlStash.store(svg) if alt is None else self.linked.add(svg, alt, led, where)
 
         return text
 
@@ -260,10 +306,6 @@ class Here:
 
     shown: frozenset[str]
     interactive: frozenset[str]
-
-
-def _may_be_interactive(use: Use) -> bool:
-    return use.is_by_itself and use.above is not None and "inline" not in use.child.attrib
 
 
 def _number(figure: Element, label: str) -> None:
@@ -321,7 +363,10 @@ class FigmillExtension(Extension):
             "root": ["", "The book; default: the nearest folder upwards that has questions/"],
             "folder": ["", "The address of the output folder; default: from the page's own folder"],
             "build": [True, "Build the book before its figures are shown"],
-            "inline": [False, "Put the SVGs into the page itself, so that their text can be selected"],
+            "inline": [
+                links.AUTO,
+                "Whether the SVGs stand in the page itself: auto (if they have links), always or never",
+            ],
             "language": ["", "The language of the pages; default: that of the theme, or of the book"],
             "strict": [False, "Raise an error if a page names something that does not exist"],
         }
@@ -345,8 +390,10 @@ class FigmillExtension(Extension):
         md.inlinePatterns.register(reference, "figmill_image_reference", 141)
         # after attr_list (8), before toc (5) and the relative links of MkDocs (0)
         stashed = StashedFigures(md)
-        figures = FigureTreeprocessor(md, place, written, fences, stashed, get("inline"))
+        linked = LinkedDrawings(md, place)
+        figures = FigureTreeprocessor(md, place, written, fences, stashed, linked, get("inline"))
         md.treeprocessors.register(figures, "figmill", 6)
+        md.treeprocessors.register(linked, "figmill_links", -999)
         md.treeprocessors.register(stashed, "figmill_stashed", -1000)
         left = LeftPostprocessor(md, fences, lambda target: str(target) in figures.led, figures.report)
         md.postprocessors.register(left, "figmill_left", -1000)

@@ -9,7 +9,7 @@ import atexit
 import json
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -21,6 +21,7 @@ from markdown import Markdown
 from figmill.errors import ToolError
 from figmill.host import files, inside
 from figmill.host.lines import shown
+from figmill.integrations import links
 from figmill.integrations.figures import Picture
 from figmill.integrations.opened import Opened, find, open_book
 from figmill.integrations.page import NOWHERE, anchor_of
@@ -66,8 +67,14 @@ class Place(Protocol):
         is_number: the link shows the figure's number.
         """
 
+    def lost(self, target: str, ids: Container[str]) -> str | None:
+        """Why a link of a drawing leads nowhere, where the host does not say it itself. ids: those of the page."""
+
     def warn(self, message: str) -> None:
         """Warn the author."""
+
+    def note(self, message: str) -> None:
+        """Tell the author something that is as wanted."""
 
 
 class FigmillError(Exception):
@@ -160,8 +167,15 @@ class AnyPage:
         page = (docs / context.page.path).parent
         return f"{quote(way(docs / home, page), safe='/:')}#{anchor_of(label)}"
 
+    def lost(self, target: str, ids: Container[str]) -> str | None:
+        """Zensical checks the links in the source of a page alone."""
+        return links.lost(target, self.source, ids) if self.source else None
+
     def warn(self, message: str) -> None:
         self._report([message])
+
+    def note(self, message: str) -> None:
+        complain(f"Note: {shown(message)}")
 
     def _report(self, lines: Sequence[str]) -> None:
         """Print warnings to standard error, or raise all of them as one error."""

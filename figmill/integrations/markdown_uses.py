@@ -62,6 +62,12 @@ def uses(root: Element) -> list[Use]:
     ]
 
 
+def link_of(element: Element) -> Use | None:
+    """A link of a drawing, if it leads to a figure."""
+    target = page.target(address_of(element))
+    return None if target is None else Use(None, element, element, target, False)
+
+
 def anchors(root: Element, shown: Iterable[Use]) -> dict[str, Element]:
     """Label -> the image that gets the figure's id: one that stands by itself and has no other id, or the nearest."""
     taken = {element.get("id") for element in root.iter()}

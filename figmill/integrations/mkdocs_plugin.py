@@ -6,7 +6,7 @@ Builds the book, publishes the pictures that pages show, and watches the sources
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from mkdocs.structure.pages import Page
 from figmill.config import Options
 from figmill.errors import ToolError
 from figmill.host.lines import shown
-from figmill.integrations import figures, searched, site
+from figmill.integrations import figures, links, searched, site
 from figmill.integrations.figures import Picture
 from figmill.integrations.markdown_ext import FigmillExtension
 from figmill.integrations.opened import Opened, find, open_book
@@ -48,7 +48,7 @@ class Settings(Config):  # type: ignore[no-untyped-call]
     root = config_options.Optional(config_options.Type(str))
     folder = config_options.Type(str, default="figures")
     build = config_options.Type(bool, default=True)
-    inline = config_options.Type(bool, default=False)
+    inline = config_options.Type((bool, str), default=links.AUTO)  # one of links.WISHES
     zoom = config_options.Type(bool, default=True)  # whether readers can enlarge figures
     number = config_options.Type(str, default="")  # the text of a figure's number, as in "Figure {}"
 
@@ -92,7 +92,11 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self._shown, self._links = {}, []
         if self.config.number and "{}" not in self.config.number:
             raise PluginError('figmill: the setting `number` has no {}: write "Figure {}"')
-        config.markdown_extensions.append(FigmillExtension(self, inline=self.config.inline))  # type: ignore[arg-type]
+        try:
+            wanted = links.wish(self.config.inline)
+        except ToolError as error:
+            raise PluginError(f"figmill: {error}") from None
+        config.markdown_extensions.append(FigmillExtension(self, inline=wanted))  # type: ignore[arg-type]
         config.extra_css.insert(0, f"{self.config.folder}/figmill.css")
         config.extra_javascript.append(f"{self.config.folder}/figmill-explore.js")
         if self.config.zoom:
@@ -263,6 +267,14 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         """Log a MkDocs warning, which counts under --strict. An error of the whole book was reported before."""
         if not isinstance(self._book, ToolError):
             self._warn(message)
+
+    def lost(self, target: str, ids: Container[str]) -> str | None:
+        """MkDocs checks the links itself."""
+        return None
+
+    def note(self, message: str) -> None:
+        """Log a line that is not a warning."""
+        _log.info(shown(message))
 
     def _warn(self, message: str) -> None:
         self._warnings.append(shown(message))

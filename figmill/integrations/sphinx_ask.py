@@ -14,7 +14,7 @@ from sphinx.util.i18n import docname_to_domain
 
 from figmill.errors import ToolError
 from figmill.host.lines import shown
-from figmill.integrations import figures, html, long_description, page, sphinx_nodes
+from figmill.integrations import figures, html, links, long_description, page, sphinx_links, sphinx_nodes
 from figmill.integrations.html import Look
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing, Target
@@ -122,17 +122,24 @@ class Asker:
                 image["figmill_described"] = id_
         return disclosure
 
-    def nodes(self, embedding: Embedding, look: Look, inline: bool) -> list[nodes.Element]:
-        """The pictures of a figure."""
+    def nodes(self, embedding: Embedding, look: Look, wanted: str, location: Any) -> list[nodes.Element]:
+        """The pictures of a figure. wanted: whether they stand in the page itself, one of links.WISHES."""
         assert isinstance(self.book, Opened)
-        svg = None
-        if inline:
-            folder, number = self.book.catalogue.folder, self._count(embedding.label)
+        svg, folder = None, self.book.catalogue.folder
+        if links.is_inline(embedding, folder, wanted):
+            number = self._count(embedding.label)
             svg = {
                 theme: html.inlined(figures.read(folder, picture.path).decode(), number)
                 for theme, picture in embedding.alternates
             }
-        return sphinx_nodes.pictures(embedding, self.book.catalogue, self.source, look, svg)
+        elif (why := links.why_dead(embedding, folder, wanted)) is not None:
+            location = sphinx_nodes.with_line(location) if isinstance(location, nodes.Node) else location
+            _log.info("%s", shown(f"figmill: {links.dead([embedding.label], why)}"), location=location)
+        images = sphinx_nodes.pictures(embedding, self.book.catalogue, self.source, look, svg)
+        if svg and links.of(folder, embedding):
+            sphinx_nodes.link(embedding, images, look)
+            sphinx_links.add(images[0], svg[embedding.alternates[0][0]])
+        return images
 
     def _count(self, label: str) -> int:
         """How often this page has already shown a figure inline."""

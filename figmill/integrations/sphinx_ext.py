@@ -21,7 +21,17 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 from figmill import __version__
 from figmill.errors import ToolError
 from figmill.host.lines import shown
-from figmill.integrations import claims, leftover, page, sources, sphinx_fences, sphinx_nodes, sphinx_places
+from figmill.integrations import (
+    claims,
+    leftover,
+    links,
+    page,
+    sources,
+    sphinx_fences,
+    sphinx_links,
+    sphinx_nodes,
+    sphinx_places,
+)
 from figmill.integrations.html import Look
 from figmill.integrations.opened import find, open_book
 from figmill.integrations.page import Embedding, Missing, Target, anchor_of
@@ -37,10 +47,11 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register everything; Sphinx calls this for `extensions = ["figmill.sphinx"]`."""
     app.add_config_value("figmill_root", None, "env", types=(str, type(None)))
     app.add_config_value("figmill_build", True, "", types=(bool,))
-    app.add_config_value("figmill_inline", False, "env", types=(bool,))
+    app.add_config_value("figmill_inline", links.AUTO, "env", types=(bool, str))
     app.add_config_value("figmill_zoom", True, "html", types=(bool,))
     sphinx_nodes.register(app)
     sphinx_places.register(app)
+    sphinx_links.register(app)
     sphinx_fences.register(app)
     app.add_directive("figmill", FigureDirective)
     app.add_role("figmill-fact", FactRole())
@@ -56,7 +67,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-read", _judge)
     return {
         "version": __version__,
-        "env_version": 4,
+        "env_version": 5,
         "parallel_read_safe": True,
         "parallel_write_safe": True,
     }
@@ -118,6 +129,7 @@ def _open(app: Sphinx) -> None:
         book = open_book(root, build=app.config.figmill_build, forms=forms)
         # gettext collects the text that translators start from
         books[app] = book = book.in_language(app.config.language if app.builder.name != "gettext" else None)
+        links.wish(app.config.figmill_inline, "figmill_inline")
     except ToolError as error:
         books[app] = error
         _log.warning("figmill: %s", shown(str(error)), type="figmill", subtype="book")
@@ -195,7 +207,7 @@ class FigureDirective(SphinxDirective):
         "align": lambda text: directives.choice(text, ("left", "center", "right")),
         "width": directives.length_or_percentage_or_unitless,
         "theme": lambda text: directives.choice(text, page.THEMES),
-        "inline": directives.flag,
+        "inline": lambda text: directives.choice(text, links.WISHES) if text else links.ALWAYS,
     }
 
     def run(self) -> list[nodes.Node]:
@@ -211,7 +223,8 @@ class FigureDirective(SphinxDirective):
         if isinstance(answer, Missing):
             return [nodes.paragraph("", "", sphinx_nodes.missing(answer))]
         look = Look(tuple(options.get("figclass", ())), options.get("width"), options.get("align"))
-        images = asker.nodes(answer, look, "inline" in options or self.config.figmill_inline)
+        wanted = options.get("inline", links.wish(self.config.figmill_inline))
+        images = asker.nodes(answer, look, wanted, self.get_location())
         for image in images:
             image["classes"] += options.get("class", ())
             self.set_source_info(image)
@@ -272,11 +285,9 @@ class ReadAddresses(SphinxTransform):
 
     def apply(self, **_: Any) -> None:
         asker = None
-        uses = [node for node in self.document.findall() if isinstance(node, nodes.image | nodes.reference)]
-        uses.sort(key=lambda node: isinstance(node, nodes.reference))  # pictures first: some are in links
         in_lines: list[tuple[nodes.Element, Embedding]] = []
-        links: list[tuple[nodes.Element, Target]] = []
-        for node in uses:
+        leading: list[tuple[nodes.Element, Target]] = []
+        for node in _uses(self.document):
             if isinstance(node, sphinx_nodes.figmill_image):
                 node["translatable"] = False  # translators get its alt text, not its address
                 continue
@@ -290,17 +301,24 @@ class ReadAddresses(SphinxTransform):
             elif isinstance(node, nodes.reference) and (target.fact is not None or not node.astext()):
                 node.replace_self(asker.fact(target, node))
             else:
-                links.append((node, target))
+                leading.append((node, target))
         for wrapper, embedding in in_lines:  # last: a figure by itself takes precedence
             _anchor(wrapper, embedding, self.document, self.env)
-        for link, target in links:
+        for link, target in leading:
             del link["refuri"]
             link["refid"] = anchor_of(target.label)
             if asker and link["refid"] not in self.document.ids and not asker.lost(target, link):
                 sphinx_places.link(self.env, link, target.label, sphinx_nodes.with_line(link).line)
+        sphinx_links.settle_words(self.document)
         for fact in list(self.document.findall(sphinx_nodes.figmill_fact)):
             if sphinx_nodes.is_in_title(fact):  # which also appears in menus
                 fact.replace_self(nodes.Text(fact.astext()))
+
+
+def _uses(document: nodes.document) -> Iterator[nodes.image | nodes.reference]:
+    """Pictures first: some are in links, and some get links of their own."""
+    yield from list(document.findall(nodes.image))
+    yield from list(document.findall(nodes.reference))
 
 
 def _replace_image(
@@ -321,7 +339,7 @@ def _replace_image(
         node.replace_self(sphinx_nodes.missing(answer))
         return []
     look = Look(tuple(node["classes"]), node.get("width"), node.get("align"))
-    images = asker.nodes(answer, look, place.config.figmill_inline)
+    images = asker.nodes(answer, look, links.wish(place.config.figmill_inline), node)
     for image in images:
         image.source, image.line = place.document["source"], sphinx_nodes.with_line(node).line
     if in_figure:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from dataclasses import replace
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -25,7 +26,7 @@ from figmill import page_words
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.lines import shown
-from figmill.integrations import figures, html, long_description, searched
+from figmill.integrations import figures, html, links, long_description, searched, sphinx_links
 from figmill.integrations.figures import Catalogue, DataTable, Figure, Picture
 from figmill.integrations.html import Look
 from figmill.integrations.opened import Opened
@@ -116,6 +117,14 @@ def pictures(
     return images
 
 
+def link(embedding: Embedding, images: list[nodes.Element], look: Look) -> None:
+    """Mark the drawings of a figure as inline for their links, so that they look as images would."""
+    for image, (theme, picture) in zip(images, embedding.alternates, strict=True):
+        around = html.linked(theme, picture, replace(look, host="sphinx"), is_whole=True)
+        image["classes"] = around["class"].split()
+        image["figmill_style"] = around.get("style", "")
+
+
 def figure(embedding: Embedding, images: list[nodes.Element], look: Look) -> nodes.figure:
     """A figure with its pictures in one wrapper; its caption comes later."""
     node = nodes.figure("", classes=["figmill", *look.classes])
@@ -132,7 +141,7 @@ def figure(embedding: Embedding, images: list[nodes.Element], look: Look) -> nod
 def wrapper(embedding: Embedding, images: list[nodes.Element]) -> nodes.Element:
     """The pictures of a figure by itself, in the box that scrolls on a narrow screen."""
     names = " ".join(name for image in images for name in image["classes"])
-    is_inline = any("figmill_svg" in image for image in images)
+    is_inline = any("figmill_svg" in image and "figmill_style" not in image for image in images)
     node = figmill_pictures("", *images, classes=box_class(embedding.figure.is_leftward).split())
     node["figmill_scroller"] = {} if is_inline else html.scroller(embedding, names)
     return node
@@ -188,6 +197,8 @@ class KeepWhatIsSeen(SphinxPostTransform):
         if is_web:
             self._let_search()
             return
+        if builder.format != "html":
+            sphinx_links.keep_out(self.document)
         for place in list(self.document.findall(figmill_controls)):
             place.parent.remove(place)
         for below in list(self.document.findall(figmill_details)):
@@ -306,8 +317,11 @@ def visit_words(_: Any, __: nodes.Element) -> None:
 def visit_in_html(self: Any, node: nodes.Element) -> None:
     """Write one `img` with its size, which reserves the space; or the drawing itself."""
     if "figmill_svg" in node:
-        names = escape(" ".join(node["classes"]))
-        self.body.append(f'<span class="{names}">{node["figmill_svg"]}</span>')
+        names, svg, style = escape(" ".join(node["classes"])), node["figmill_svg"], ""
+        if "figmill_style" in node:
+            svg = links.led(svg, sphinx_links.addresses(node), node["alt"])
+            style = f' style="{escape(node["figmill_style"])}"' if node["figmill_style"] else ""
+        self.body.append(f'<span class="{names}"{style}>{svg}</span>')
         raise nodes.SkipNode
     builder = self.builder
     uri = node["uri"]

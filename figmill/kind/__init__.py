@@ -2,11 +2,10 @@
 
 A kind is a subclass of Kind and a module that draws: a Job goes in, a Raw comes out. Text, colours, files of the book
 and errors stand here. Parts with a subject of their own are modules of this package: `source_text` and `source_words`
-(read and translate a source), `drawn_text` (what an SVG may hold), `tables` and `stated` (what a figure shows, for
-readers who cannot see it, and for checks), `named` (its numbers, as facts), `drawn_words` (a table of nothing but
-words), `typefaces` (the book's fonts), `formulas` (TeX's notation, set by mathtext), `javascript` (V8), `vega`,
-`vega_data` and `vega_words` (Vega-Lite), `script`
-and `shown` (Python scripts).
+(read and translate a source), `links` (where one may lead), `drawn_text` (what an SVG may hold), `tables` and `stated`
+(what a figure shows, for readers who cannot see it, and for checks), `named` (its numbers, as facts), `drawn_words` (a
+table of nothing but words), `typefaces` (the book's fonts), `formulas` (TeX's notation, set by mathtext), `javascript`
+(V8), `vega`, `vega_data` and `vega_words` (Vega-Lite), `script` and `shown` (Python scripts).
 docs/add-a-kind.md shows a kind from end to end.
 """
 

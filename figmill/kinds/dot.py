@@ -123,8 +123,8 @@ def lay_out(data: bytes, job: Job, root: Path) -> Raw:
         harmless = complaints.remarks(messages, text)
         if harmless is None or not laid.svg:
             raise _error(messages, text, job)
-    svg, without = links.settled(anchors.anchored(laid.svg, laid.json), text)
-    remarks = (*laid.remarks, *harmless, *without, *syntax.odd(text, laid.nodes))
+    svg = links.settled(anchors.anchored(laid.svg, laid.json))
+    remarks = (*laid.remarks, *harmless, *syntax.odd(text, laid.nodes))
     if job.entry == "file":
         remarks = (*remarks, *attributes.odd_attributes(text), *dot_roles.odd(text, roles))
     else:  # the text is not in a file, and additional attributes that a library writes are not mistakes

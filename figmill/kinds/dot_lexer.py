@@ -48,9 +48,11 @@ LINKS = frozenset(
 )
 # An address that leads to another program, or to another site without saying how; graphs/links.py sees to the others.
 _ELSEWHERE = re.compile(
-    r"[\s\x00-\x1f]*(?:(?!https?://|mailto:)[A-Za-z][A-Za-z0-9+.\-\s]*:|[/\\]{2})", re.IGNORECASE
+    r"[\s\x00-\x1f]*(?:(?!https?://|mailto:|figmill:)[A-Za-z][A-Za-z0-9+.\-\s]*:|[/\\]{2})", re.IGNORECASE
 )
-_LINKS_LEAD = "leads to a page (https:, http:), a place beside this one, or a mailbox (mailto:)"
+_LINKS_LEAD = (
+    "leads to a page (https:, http:), a place beside this one, a figure (figmill:ID), or a mailbox (mailto:)"
+)
 _SIZES = frozenset({"fontsize", "labelfontsize"})
 # Values that C reads as NaN or infinity. Graphviz remembers such a font, and confuses others with it from then on.
 _NO_NUMBER = re.compile(r"\s*[+-]?(?:nan|inf)", re.IGNORECASE)

@@ -80,12 +80,6 @@ HARMLESS = {
         "in the HTML-like label of 'a': Illegal attribute bgclor in <TD>",
     ),
     "aspect": ("dot", "digraph {\n a\n aspect=1\n}", 3, "the aspect attribute has been disabled"),
-    "part": (
-        "dot",
-        'digraph {\n a [URL="#urls" target="_parent"]\n b [URL="a b.html"]\n}',
-        2,
-        "the link to '#urls' is left out; write the page before it, as in page.html#urls",
-    ),
     "empty": ("dot", "digraph {\n}", 1, "this graph has no node"),
 }
 

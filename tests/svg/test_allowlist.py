@@ -159,6 +159,8 @@ REFUSED = {
     "a scheme in a place": (svg('<a href="a:b/c"/>'), "only absolute https://"),
     "mail with markup": (svg('<a href="mailto:a@e.org?subject=&lt;b&gt;"/>'), "only absolute https://"),
     "file": (svg('<a href="file:///etc/passwd"/>'), "only absolute https://"),
+    "a figure that is none": (svg('<a href="figmill:../a"/>'), "only absolute https://"),
+    "a site with letters": (svg('<a href="https://é.org/"/>'), "only absolute https://"),
     "vbscript": (svg('<a href="vbscript:a()"/>'), "only absolute https://"),
     "blob": (svg('<a href="blob:https://e.org/1"/>'), "only absolute https://"),
     "no scheme": (svg('<a href="//e.org/"/>'), "only absolute https://"),
@@ -807,6 +809,12 @@ REWRITTEN = {
     ),
     "a place beside this one": ('<a href="chapter-2.html#part"><rect/></a>', 'href="chapter-2.html#part"'),
     "a place above": ('<a href="../a%20b/?c=d"><rect/></a>', 'href="../a%20b/?c=d"'),
+    "a part of the page": ('<a href="#part"><rect/></a>', 'href="#part"'),
+    "a figure": ('<a href="figmill:other-1"><rect/></a>', 'href="figmill:other-1"'),
+    "an address as authors write it": (
+        '<a href="Überblick 2.html?q=a b#ende"><rect/></a>',
+        'href="%C3%9Cberblick%202.html?q=a%20b#ende"',
+    ),
     "http": ('<a href="http://e.org/"><rect/></a>', 'href="http://e.org/"'),
     "mail": (
         '<a href="mailto:a@e.org?subject=Figure%201"><rect/></a>',
@@ -878,7 +886,6 @@ REWRITTEN = {
         "scale(1000000000)",
     ),
     "use of nothing": ('<use href="#nope"/><rect fill="#123456"/>', "#123456"),
-    "a link to nowhere inside": ('<a href="#nope"><rect fill="#123456"/></a>', "#123456"),
 }
 
 

@@ -5,14 +5,15 @@ The host hands over all tokens of a page. The text of a figure's caption stays t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from html import unescape
 from typing import Any, TypeAlias
 
 from figmill.integrations import leftover, page
 from figmill.integrations.documents.request import PageAnswer, PageRequest, text_of, tree
 from figmill.integrations.documents.web_page import (
     WORDS,
-    Shown,
     WebPage,
     WebUse,
     Wishes,
@@ -24,6 +25,9 @@ from figmill.integrations.opened import BookFinder
 from figmill.integrations.page import Target
 from figmill.integrations.paste import FACTS, element
 
+_DRAWING = re.compile("<svg .*?</svg>", re.S)
+_LINK = re.compile("<a [^>]*>|</a>")
+_ATTRIBUTE = re.compile('([a-z-]+)="([^"]*)"')
 MarkdownToken: TypeAlias = dict[str, Any]
 
 
@@ -112,15 +116,35 @@ def _figure(token: MarkdownToken, site: WebPage) -> Iterator[MarkdownToken]:
     assert target is not None
     caption = list(_in_line(image.get("children") or [], site, is_in_heading=False))
     shown = site.shown(target, _wishes(image, WORDS if caption else None), is_by_itself=True)
-    text = _html(shown)
+    text = site.html(shown)
     level = token.get("level", 0)
     if WORDS not in text:
-        yield _token("html_block", content=f"{text}\n", level=level)
+        yield _block(f"{text}\n", level)
         return
     before, after = split_at_words(text)
-    yield _token("html_block", content=before, level=level)
+    yield _block(before, level)
     yield _token("inline", children=caption, level=level)
     yield _token("html_block", content=f"{after}\n", level=level)
+
+
+def _block(text: str, level: int) -> MarkdownToken:
+    """The HTML of a figure. The links of its drawing are those of Markdown, which hosts resolve and check."""
+    parts = list(_parts(text, level))
+    if len(parts) == 1:
+        return _token("html_block", content=text, level=level)
+    return _token("inline", children=parts, level=level)
+
+
+def _parts(text: str, level: int) -> Iterator[MarkdownToken]:
+    at = 0
+    for drawing in _DRAWING.finditer(text):
+        for link in _LINK.finditer(text, drawing.start(), drawing.end()):
+            yield _token("html_inline", content=text[at : link.start()], level=level)
+            attributes = [[name, unescape(value)] for name, value in _ATTRIBUTE.findall(link[0])]
+            kind, nesting = ("link_close", -1) if link[0] == "</a>" else ("link_open", 1)
+            yield _token(kind, tag="a", attrs=attributes or None, nesting=nesting, level=level)
+            at = link.end()
+    yield _token("html_inline", content=text[at:], level=level)
 
 
 def _in_line(children: list[MarkdownToken], site: WebPage, *, is_in_heading: bool) -> Iterator[MarkdownToken]:
@@ -131,7 +155,7 @@ def _in_line(children: list[MarkdownToken], site: WebPage, *, is_in_heading: boo
             continue
         if target := _image_of(child):
             shown = site.shown(target, _wishes(child, None), is_by_itself=False)
-            yield _token("html_inline", content=_html(shown), level=child.get("level", 0))
+            yield from _parts(site.html(shown), child.get("level", 0))
         elif target := _target(child, "link_open", "href"):
             if target.fact is not None or children[at + 1]["type"] == "link_close":
                 is_fact = True
@@ -148,10 +172,6 @@ def _in_line(children: list[MarkdownToken], site: WebPage, *, is_in_heading: boo
                 yield {**child, "attrs": [["href", site.link(target)], *attributes]}
         else:
             yield child
-
-
-def _html(shown: Shown) -> str:
-    return "".join(map(element, shown))
 
 
 def _token(kind: str, **keys: Any) -> MarkdownToken:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from figmill.errors import ToolError
-from figmill.integrations import leftover, page
+from figmill.integrations import leftover, links, page
 from figmill.integrations.documents.request import ERROR, PageMessage, PageRequest, SiteFolder
 from figmill.integrations.documents.web_page import (
     WORDS,
@@ -64,13 +64,21 @@ def with_figures(context: Json, book: Json, opened: Opened | ToolError) -> list[
     """Put the figures into the chapters of a book, in place; returns the messages about them."""
     src = Path(context["root"]) / context["config"]["book"].get("src", "src")
     messages: list[PageMessage] = []
+    wanted = links.wish(
+        context["config"].get("preprocessor", {}).get("figmill", {}).get("inline", links.AUTO)
+    )
     signs = ("figmill:", *(opened.fences if isinstance(opened, Opened) else ()))
     for chapter in chapters(book):
         if any(sign in chapter["content"] for sign in signs):
             path = src / (chapter.get("source_path") or chapter["path"])
             pages = SiteFolder(str(src))
             request = PageRequest(
-                "mdbook", chapter["content"], sources=(str(path),), public=pages, pages=pages
+                "mdbook",
+                chapter["content"],
+                sources=(str(path),),
+                public=pages,
+                pages=pages,
+                inline=wanted,
             )
             chapter["content"], chapter_messages = chapter_with_figures(request, opened)
             messages += chapter_messages
@@ -81,7 +89,7 @@ def chapter_with_figures(
     request: PageRequest, opened: Opened | ToolError
 ) -> tuple[str, tuple[PageMessage, ...]]:
     """The Markdown of a chapter with its figures, and the messages about it."""
-    site = WebPage(request, opened, fences_of(request, opened))
+    site = WebPage(request, opened, fences_of(request, opened), in_lines=False)
     lines = request.document.split("\n")
     parts = list(_parts(request.document))
     settled: list[tuple[_Part, str, Target | None]] = []
@@ -158,7 +166,7 @@ def _placed(site: WebPage, part: _Part, text: str, fence: Target | None) -> str:
         if target is None:
             return match[0]
         if match["image"]:
-            return "".join(map(element, site.shown(target, Wishes(), is_by_itself=False)))
+            return site.html(site.shown(target, Wishes(), is_by_itself=False))
         if target.fact is not None or not match["words"].strip():
             fact = site.fact(target, is_in_heading=part.kind == "heading")
             return FACTS["md"](fact) if isinstance(fact, str) else element(fact)
@@ -171,7 +179,7 @@ def _figure(site: WebPage, target: Target, caption: str, prefix: str) -> str:
     """The lines of a figure by itself. Text of the page stands between blank lines, so that it stays Markdown."""
     # Only the facts in a caption: mdBook handles its other markup.
     inside = _USE.sub(lambda match: _words_of(site, match), caption)
-    text = "".join(map(element, site.shown(target, Wishes(WORDS if caption else None), is_by_itself=True)))
+    text = site.html(site.shown(target, Wishes(WORDS if caption else None), is_by_itself=True))
     next_prefix = re.sub(r"[^>\s]", " ", prefix)
     blank = next_prefix.rstrip()
     if WORDS not in text:

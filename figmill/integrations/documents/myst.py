@@ -17,10 +17,11 @@ from figmill import page_words
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.trees import walk
-from figmill.integrations import claims, html, leftover, long_description, page, sources
+from figmill.integrations import claims, html, leftover, links, long_description, page, sources
 from figmill.integrations.documents import myst_details
 from figmill.integrations.documents.request import (
     ERROR,
+    NOTE,
     WARNING,
     PageAnswer,
     PageMessage,
@@ -116,6 +117,8 @@ class _MystPage:
             answer = replace(answer, figure=replace(answer.figure, narrow=()))
         if answer.doubt:
             self._warn(answer.doubt, node, WARNING)
+        if links.of(self.book.catalogue.folder, answer):
+            self._warn(links.dead([answer.label], links.NOT_HERE), node, NOTE)
         way = relative(self.book.catalogue.folder, self.path.parent)
         return Paste(answer, way, self.book.catalogue.folder)
 

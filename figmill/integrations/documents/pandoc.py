@@ -7,6 +7,7 @@ the PNG, and everything else the light SVG.
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,13 +18,14 @@ from urllib.parse import quote
 from figmill import page_words
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.integrations import claims, html, leftover, long_description, page, sources
+from figmill.integrations import claims, figures, html, leftover, links, long_description, page, sources
 from figmill.integrations.documents import pandoc_fences
 from figmill.integrations.documents import pandoc_nodes as nodes
 from figmill.integrations.documents.pandoc_nodes import PandocNode
 from figmill.integrations.documents.pandoc_uses import PandocUse, ShownFigures, shown, use_of
 from figmill.integrations.documents.request import (
     ERROR,
+    NOTE,
     WARNING,
     PageAnswer,
     PageMessage,
@@ -63,13 +65,14 @@ class PageSettings:
     """The key `figmill` of a document's metadata.
 
     root: the book; path: the address of its output folder; pages: the other pages of the book. zoom: whether readers
-    can enlarge figures.
+    can enlarge figures. inline: whether drawings stand in a web page itself, one of links.WISHES.
     """
 
     root: str | None
     path: str | None
     pages: tuple[str, ...]
     zoom: bool = False
+    inline: str = links.AUTO
 
 
 def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
@@ -107,9 +110,14 @@ def settings_of(meta: Mapping[str, Any]) -> PageSettings:
     root, path = (nodes.stringified(table[name]) if name in table else None for name in ("root", "path"))
     pages = table.get("pages", {}).get("c")
     zoom = table.get("zoom", {}).get("c") is True
-    return PageSettings(
-        root, path, tuple(map(nodes.stringified, pages if isinstance(pages, list) else ())), zoom
-    )
+    names = tuple(map(nodes.stringified, pages if isinstance(pages, list) else ()))
+    return PageSettings(root, path, names, zoom, _inline(table.get("inline")))
+
+
+def _inline(node: Any) -> str:
+    if node is None:
+        return links.AUTO
+    return links.wish(node["c"] if node["t"] == "MetaBool" else nodes.stringified(node), "figmill: inline")
 
 
 def _theme(request: PageRequest, meta: Mapping[str, Any]) -> str:
@@ -139,6 +147,7 @@ class _PandocPage:
         self.has_controls = False
         self.messages: dict[str, PageMessage] = {}  # each once
         self._is_in_heading = False
+        self._drawn: Counter[str] = Counter()
 
     def rewritten(self, content: Any) -> Any:
         return nodes.rewritten(content, self._new)
@@ -171,7 +180,9 @@ class _PandocPage:
             return self._lost(answer)
         if answer.doubt:
             self.warn(answer.doubt, use.target, WARNING)
-        return Paste(answer, self.base, self.book.catalogue.folder)
+        paste = Paste(answer, self.base, self.book.catalogue.folder)
+        self._tell_of_links(use, paste)
+        return paste
 
     def _by_itself(self, use: PandocUse) -> PandocNode:
         paste = self._embedded(use)
@@ -192,7 +203,7 @@ class _PandocPage:
             wrapper = nodes.div([pictures], nodes.attributes(second)) if second else pictures
             return nodes.figure([wrapper], caption, nodes.attributes(id_))
         blocks = [nodes.div([pictures], _wrapper(second, paste, use.wish("width")))]
-        if embedding.figure.explore:
+        if embedding.figure.explore and self._wanted(use) != links.ALWAYS:
             self.has_controls = True
             blocks.append(
                 nodes.div([], _attributes(html.controls(embedding.label, embedding.figure.explore)))
@@ -261,6 +272,11 @@ class _PandocPage:
         """The pictures of a figure for this kind of output: both for web pages, else one."""
         embedding = paste.embedding
         look = Look(width=use.wish("width"), host="quarto" if self.request.host == "quarto" else "")
+        if self._is_inline(use, paste):
+            return [
+                self._drawing(use, paste, html.linked(theme, picture, look, is_whole), picture)
+                for theme, picture in embedding.alternates
+            ]
         if self.is_web:
             return [
                 self._image(
@@ -286,6 +302,42 @@ class _PandocPage:
         elif look.width:
             sizes = {"width": look.width}
         return [self._image(paste, picture, sizes)]
+
+    def _wanted(self, use: PandocUse) -> str:
+        wish = use.wish("inline")
+        return self.settings.inline if wish is None else wish if wish in links.WISHES else links.ALWAYS
+
+    def _is_inline(self, use: PandocUse, paste: Paste) -> bool:
+        """Whether the drawing itself stands in the page."""
+        is_there = self.is_web and paste.folder is not None
+        return is_there and links.is_inline(paste.embedding, paste.folder or Path(), self._wanted(use))
+
+    def _tell_of_links(self, use: PandocUse, paste: Paste) -> None:
+        """Say that nobody can follow the links of a figure that is shown as an image."""
+        folder = paste.folder or Path()
+        why = (
+            None
+            if self._is_inline(use, paste)
+            else links.why_dead(paste.embedding, folder, self._wanted(use))
+        )
+        if why is not None:
+            message = links.dead([paste.embedding.label], why if self.is_web else links.NOT_HERE)
+            self.warn(message, use.target, NOTE)
+
+    def _drawing(self, use: PandocUse, paste: Paste, look: Mapping[str, str], picture: Picture) -> PandocNode:
+        """A drawing in the page. pandoc itself leaves relative links in a page as they are written."""
+        assert paste.folder is not None
+        svg = figures.read(paste.folder, picture.path).decode()
+        number = self._drawn[picture.path]
+        self._drawn[picture.path] += 1
+        svg = html.inlined(svg, number)
+        addresses = dict(links.each(svg, lambda target: self._led(page.target(target), use)))
+        svg = links.led(svg, addresses, paste.embedding.alt)
+        return nodes.span([nodes.html_in_line(svg)], _attributes(look))
+
+    def _led(self, target: Target | None, use: PandocUse) -> str | None:
+        """The address of a figure to which a drawing leads."""
+        return None if target is None else self._address_of(target, use.target)
 
     def _forms(self, embedding: Embedding, look: Look, is_whole: bool) -> list[tuple[str, Picture, str]]:
         if is_whole:
@@ -327,19 +379,27 @@ class _PandocPage:
     def _link(self, node: PandocNode, target: Target) -> list[PandocNode]:
         """A link with text to a figure of this page or another."""
         attr, inlines, (_, title) = node["c"]
-        inlines, label = self.rewritten(inlines), target.label
+        inlines, address = self.rewritten(inlines), self._address_of(target, target)
+        return list(inlines) if address is None else [nodes.link(inlines, address, attr, title)]
+
+    def _address_of(self, target: Target, named: Target) -> str | None:
+        """The address of a figure; None if it is on another page and the document has one page alone.
+
+        named: what the source of the page names, for the lines of messages.
+        """
+        label = target.label
         address = f"#{self.shown.ids.get(label, anchor_of(label))}"
         if isinstance(self.book, ToolError):
-            self._lost(Missing(str(self.book), target))
+            self.warn(str(self.book), named, ERROR)
         elif label not in self.shown.labels and (message := page.lost(self.book.catalogue, target, ())):
             home = self._home(label) if label in self.book.catalogue.figures else None
             if home is None:
-                self._lost(Missing(self._nowhere(message, label), target))
+                self.warn(self._nowhere(message, label), named, ERROR)
             elif not self.is_web and self.request.format not in MARKDOWN:
-                return list(inlines)  # a document of one page has no links to others
+                return None
             else:
                 address = f"{self._address(home)}#{anchor_of(label)}"
-        return [nodes.link(inlines, address, attr, title)]
+        return address
 
     def _home(self, label: str) -> str | None:
         """The first of the named pages that shows a figure."""

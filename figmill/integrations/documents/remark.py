@@ -16,7 +16,7 @@ from figmill.integrations.documents.request import PageAnswer, PageRequest, text
 from figmill.integrations.documents.web_page import WebPage, WebUse, Wishes, fences_of, page_path
 from figmill.integrations.opened import BookFinder
 from figmill.integrations.page import Target
-from figmill.integrations.paste import element, one_line
+from figmill.integrations.paste import one_line
 
 RemarkNode: TypeAlias = dict[str, Any]
 # The attributes that React spells differently.
@@ -27,13 +27,14 @@ REFERENCES: Mapping[str, str] = MappingProxyType({"imageReference": "image", "li
 def answered(request: PageRequest, book_of: BookFinder) -> PageAnswer:
     """The page with its figures and facts."""
     book = book_of(page_path(request).parent, None)
-    site = WebPage(request, book, fences_of(request, book))
+    is_mdx = request.format == "mdx"
+    site = WebPage(request, book, fences_of(request, book), in_blocks=not is_mdx, in_lines=not is_mdx)
     root = tree(request.document)
     addresses = dict(_definitions(root))
     site.check(leftover.of_mdast(root))
     root = _settled(root, addresses, site)
     site.expect(_uses(root, is_by_itself=False))
-    placer = _Placer(site, is_mdx=request.format == "mdx")
+    placer = _Placer(site, is_mdx=is_mdx)
     return PageAnswer(
         text_of(placer.placed(root, is_in_heading=False)), tuple(site.messages.values()), site.watched
     )
@@ -113,7 +114,7 @@ class _Placer:
     def _node(self, elements: Iterable[Element], *, is_block: bool) -> RemarkNode:
         """Elements of HTML as one node."""
         if not self.is_mdx:
-            return {"type": "html", "value": "".join(map(element, elements))}
+            return {"type": "html", "value": self.site.html(elements)}
         nodes = [_jsx(part) for part in elements]
         if len(nodes) == 1 and not is_block:
             return nodes[0]

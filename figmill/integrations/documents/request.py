@@ -12,9 +12,10 @@ from typing import Any
 
 from figmill.errors import ToolError
 from figmill.host.lines import as_json
+from figmill.integrations import links
 
 VERSION = 1
-ERROR, WARNING = "error", "warning"
+ERROR, WARNING, NOTE = "error", "warning", "note"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +51,15 @@ class PageRequest:
     """The folder with the pages of the site."""
     language: str = ""
     """The language of the document; empty: the document states it, or it is the book's."""
+    inline: str = links.AUTO
+    """Whether drawings stand in the page itself, one of links.WISHES."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageMessage:
-    """A message for the author of a page. level: ERROR where something is missing, WARNING where it is out of date.
+    """A message for the author of a page.
+
+    level: ERROR where something is missing, WARNING where it is out of date, NOTE where nothing is wrong.
 
     file, line, column: the place that names the figure, as far as it is known.
     """
@@ -96,6 +101,7 @@ def loads(text: bytes) -> PageRequest:
             public=_site_folder(row, "public"),
             pages=_site_folder(row, "pages"),
             language=_text(row.get("language", "")),
+            inline=links.wish(row.get("inline", links.AUTO)),
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ToolError(

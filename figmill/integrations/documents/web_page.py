@@ -5,9 +5,11 @@ Knows the book and where the site publishes files; does not know nodes.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import quote
@@ -15,17 +17,27 @@ from xml.etree.ElementTree import Element
 
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.integrations import claims, html, leftover, long_description, page, sources
-from figmill.integrations.documents.request import ERROR, WARNING, PageMessage, PageRequest, SiteFolder
+from figmill.integrations import claims, figures, html, leftover, links, long_description, page, sources
+from figmill.integrations.documents.request import (
+    ERROR,
+    NOTE,
+    WARNING,
+    PageMessage,
+    PageRequest,
+    SiteFolder,
+)
 from figmill.integrations.fences import PageFences
 from figmill.integrations.figures import DataTable, Picture
 from figmill.integrations.html import Look
 from figmill.integrations.opened import Opened
-from figmill.integrations.page import Missing, Target, anchor_of
+from figmill.integrations.page import Embedding, Missing, Target, anchor_of
+from figmill.integrations.paste import element
 from figmill.integrations.ways import way
 from figmill.paths import relative
 
 WORDS = "\ue000"  # in a caption: the place of text that the host writes itself
+_DRAWING = re.compile("\ue001([0-9]+)\ue001")  # the place of a drawing in the page itself
+_CODE = {ord(sign): f"&#{ord(sign)};" for sign in "{}"}  # which are code to Vue
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +58,7 @@ class Wishes:
     align: str | None = None
     theme: str = "auto"
     classes: tuple[str, ...] = ()
+    inline: str | None = None
 
     @classmethod
     def of(cls, words: str | None, attributes: Mapping[str, str]) -> Wishes:
@@ -59,9 +72,11 @@ class Wishes:
             get("align"),
             theme if theme in page.THEMES else "auto",
             tuple(get("class", "").split()),
+            get("inline"),
         )
 
 
+MARKDOWN = (".md", ".mdx", ".markdown")
 # What replaces an image: the figure and its long description, or a mark if there is no figure.
 Shown: TypeAlias = tuple[Element, ...]
 
@@ -69,10 +84,20 @@ Shown: TypeAlias = tuple[Element, ...]
 class WebPage:
     """The page while its figures are put into it. uses: all places that show a figure, in the order of the page.
 
-    Call `shown` once for each of them, in this order.
+    Call `shown` once for each of them, in this order. in_blocks, in_lines: where the notation can hold a drawing.
     """
 
-    def __init__(self, request: PageRequest, book: Opened | ToolError, fences: PageFences | None) -> None:
+    def __init__(
+        self,
+        request: PageRequest,
+        book: Opened | ToolError,
+        fences: PageFences | None,
+        *,
+        in_blocks: bool = True,
+        in_lines: bool = True,
+    ) -> None:
+        self._can_hold = {True: in_blocks, False: in_lines}
+        self._drawings: list[str] = []
         self.request, self.fences = request, fences
         self.path = page_path(request)
         self.book = self._published(book)
@@ -125,10 +150,13 @@ class WebPage:
             self._warn(WARNING, answer.doubt, target)
         anchor = answer.anchor if self._anchors.get(target.label) == number else None
         look = Look(wishes.classes, wishes.width, wishes.align)
+        inline = self._inline(answer, target, number, wishes, is_by_itself=is_by_itself)
+        is_linked = bool(links.of(self.book.catalogue.folder, answer))
         if not is_by_itself:
-            pictures = html.pictures(answer, self._url, look)
+            pictures = html.pictures(answer, self._url, look, inline=inline, is_linked=is_linked)
             return (_named(pictures, wishes.id, anchor),)
-        figure = _named(html.figure(answer, self._url, look), wishes.id, anchor)
+        whole = html.figure(answer, self._url, look, inline=inline, is_linked=is_linked)
+        figure = _named(whole, wishes.id, anchor)
         id_ = long_description.id_of(answer.label) if anchor else None
         below = long_description.details(answer.figure, self.book.catalogue.folder, self._data_url, id_)
         if below is None:
@@ -136,6 +164,52 @@ class WebPage:
         if id_:
             long_description.point(figure, id_)
         return figure, below
+
+    def _inline(
+        self, answer: Embedding, target: Target, number: int, wishes: Wishes, *, is_by_itself: bool
+    ) -> Callable[[Picture], str] | None:
+        """What puts a drawing into the page itself, if it stands there; tells of dead links."""
+        assert isinstance(self.book, Opened)
+        folder = self.book.catalogue.folder
+        wanted = self.request.inline if wishes.inline is None else wishes.inline
+        wanted = wanted if wanted in links.WISHES else links.ALWAYS
+        is_inline = links.is_inline(answer, folder, wanted)
+        if is_inline and self._can_hold[is_by_itself]:
+            return partial(self._drawn, answer, target, number)
+        why = links.NOT_HERE if is_inline else links.why_dead(answer, folder, wanted)
+        if why is not None and links.of(folder, answer):
+            self._warn(NOTE, links.dead([answer.label], why), target)
+        return None
+
+    def _drawn(self, answer: Embedding, target: Target, number: int, picture: Picture) -> str:
+        """The mark of a drawing, in place of which `html` puts it."""
+        assert isinstance(self.book, Opened)
+        svg = html.inlined(figures.read(self.book.catalogue.folder, picture.path).decode(), number)
+        addresses = dict(links.each(svg, partial(self._led, target)))
+        svg = links.led(svg, addresses, answer.alt) if links.targets(svg) else svg
+        self._drawings.append(re.sub("\n *", " ", svg).translate(_CODE))
+        return f"\ue001{len(self._drawings) - 1}\ue001"
+
+    def _led(self, figure: Target, link: str) -> str | None:
+        """The address of a link in a drawing; None: as it is written."""
+        if (target := page.target(link)) is not None:
+            return self.link(target, figure)
+        pages, (path, fragment) = self.request.pages, links.parts(link)
+        if not path or pages is None or not path.endswith(MARKDOWN):
+            return None
+        if link.startswith("/"):
+            return None
+        if (message := links.lost(link, self.path, (), MARKDOWN)) is not None:
+            self._warn(WARNING, message, figure)
+            return None
+        if pages.address is None:
+            return None if self.request.host == "markdown-it" else links.as_html(link)
+        place = self._place(self.path.parent / path, pages)
+        return f"{place}#{quote(fragment)}" if fragment else place
+
+    def html(self, shown: Iterable[Element]) -> str:
+        """Elements as HTML that stays the same in any page of Markdown."""
+        return _DRAWING.sub(lambda match: self._drawings[int(match[1])], "".join(map(element, shown)))
 
     @property
     def base(self) -> str:
@@ -182,11 +256,12 @@ class WebPage:
             return text
         return html.fact(target.label, text, texts) if texts else text
 
-    def link(self, target: Target) -> str:
-        """The address of a figure, on this page or another."""
+    def link(self, target: Target, named: Target | None = None) -> str:
+        """The address of a figure, on this page or another. named: what the page names, if it is another figure."""
+        named = named or target
         here = f"#{anchor_of(target.label)}"
         if isinstance(self.book, ToolError):
-            self._warn(ERROR, str(self.book), target)
+            self._warn(ERROR, str(self.book), named)
             return here
         message = page.lost(self.book.catalogue, target, self._anchors, self.book.failures)
         if message is None:
@@ -195,7 +270,7 @@ class WebPage:
         if home is not None:
             return home + here
         is_known = target.label in self.book.catalogue.figures and self.request.pages is not None
-        self._warn(ERROR, page.NOWHERE.format(target.label) if is_known else message, target)
+        self._warn(ERROR, page.NOWHERE.format(target.label) if is_known else message, named)
         return here
 
     def _home(self, label: str) -> str | None:
@@ -215,9 +290,13 @@ class WebPage:
             return None
         if pages.address is None:
             return quote(way(home, self.path.parent), safe="/:")
-        name = Path(relative(home, docs)).with_suffix("").as_posix()
+        return self._place(home, pages)
+
+    def _place(self, path: Path, pages: SiteFolder) -> str:
+        """The address of a page of the site."""
+        name = Path(relative(path.resolve(), Path(pages.folder).resolve())).with_suffix("").as_posix()
         slug = "" if name == "index" else f"{name.removesuffix('/index')}/"
-        return f"{pages.address.rstrip('/')}/{quote(slug.lower())}"
+        return f"{(pages.address or '').rstrip('/')}/{quote(slug.lower())}"
 
     # ------------------------------------------------------------ messages
 

@@ -30,9 +30,13 @@ local function answer(text)
   return nil, type(output) == "table" and FAILED or NOT_FOUND -- a table has an exit code
 end
 
-local function warn(message, file, line)
+local function warn(message, file, line, level)
   local place = type(file) == "string" and string.format("%s:%d: ", file, line) or ""
-  pandoc.log.warn("figmill: " .. place .. message)
+  if level == "note" then -- which pandoc would say with --verbose alone
+    io.stderr:write("[INFO] figmill: " .. place .. message .. "\n")
+  else
+    pandoc.log.warn("figmill: " .. place .. message)
+  end
 end
 
 --- The address of a figure or fact, in place of it: LaTeX would stop at a picture that does not exist.
@@ -82,7 +86,7 @@ function Pandoc(document)
     warn(problem)
     return document:walk { Image = mark, Link = mark }
   end
-  for _, one in ipairs(found.messages) do warn(one.message, one.file, one.line) end
+  for _, one in ipairs(found.messages) do warn(one.message, one.file, one.line, one.level) end
   if quarto and quarto.doc.is_format("html") then
     quarto.doc.add_html_dependency { name = "figmill", version = "1.0.0", stylesheets = { "figmill.css" },
       scripts = { "figmill-explore.js", "figmill-zoom.js" } }

@@ -21,9 +21,10 @@ const transform = {
     const mayHaveFences = /"type":"(?:code|mermaid)"/.test(document) || document.includes('"type":"mystDirective"');
     if (!document.includes("figmill:") && !(mayHaveFences && speaksOfFences(file.path))) return;
     const answer = answerTo({ host: "myst", format, sources: [file.path], document });
-    for (const { message, line, column } of answer.messages) {
-      const found = file.message(`figmill: ${message}`, line ? { line, column } : undefined);
-      if (process.argv.includes("--strict")) found.fatal = true;
+    for (const { level, message, line, column } of answer.messages) {
+      const isNote = level === "note";
+      const found = file[isNote ? "info" : "message"](`figmill: ${message}`, line ? { line, column } : undefined);
+      if (!isNote && process.argv.includes("--strict")) found.fatal = true;
     }
     if (answer.document) tree.children = JSON.parse(answer.document).children;
   },

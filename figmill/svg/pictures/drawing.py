@@ -88,7 +88,8 @@ def _own_size(root: Element) -> tuple[float, float]:
 
 def _name_apart(nodes: list[Element], prefix: str) -> None:
     """Rename ids so that they are unique in the figure; a dangling reference stays dangling."""
-    names = {name for node in nodes for name in (*references(node), *filter(None, [node.attrib.get("id")]))}
+    own = (name for node in nodes if node.tag != "a" for name in references(node))
+    names = {*own, *filter(None, (node.attrib.get("id") for node in nodes))}
     new = {name: f"{prefix}-{name}" for name in names}
     for node in nodes:
         if "id" in node.attrib:

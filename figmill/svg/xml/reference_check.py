@@ -41,7 +41,6 @@ def _mend_round(draft: Draft) -> set[Element]:
             with draft.collected():
                 _mend(draft, node, ids, gone)
         _mend_paints(draft, node, ids)
-    draft.forget(_in_texts)
     if not gone and not draft.breaches:
         _check_expansion(nodes, {node: _drawn(node, ids) for node in linked})
     return gone
@@ -84,14 +83,14 @@ def _mend(draft: Draft, node: Element, ids: dict[str, Element], gone: set[Elemen
     gone: collects the elements that draw nothing.
     """
     for name, value in list(node.attrib.items()):
+        if name == "href" and node.tag == "a":
+            continue  # to a part of the page, which its host knows
         if name == "href" and value.startswith("#") and value[1:] not in ids:
             what = f"<{node.tag}> refers to '{value}', which is not in the figure"
             draft.warn("dead-reference", node, what)
             del node.attrib[name]
             if node.tag in ("use", "textPath"):
                 gone.add(node)
-            elif node.tag == "a":
-                _unlink(draft, node)
             continue
         if name in vocabulary.IDREFS and node is not draft.root and not set(value.split()) <= ids.keys():
             draft.warn("dead-reference", node, f"{name} refers to an id that is not in the figure")
@@ -125,18 +124,6 @@ def _is_nested(value: str) -> bool:
     """Whether a url() stands within another function, for which browsers ignore the whole value."""
     starts = [match.start() for match in URL.finditer(value)]
     return any(value.count("(", 0, start) > value.count(")", 0, start) for start in starts)
-
-
-def _in_texts(draft: Draft) -> set[Element]:
-    """All <text> elements and their descendants."""
-    return {node for text in draft.root.walk() if text.tag == "text" for node in text.walk()}
-
-
-def _unlink(draft: Draft, node: Element) -> None:
-    """Turn a dangling link into a group."""
-    node.tag = "tspan" if node in draft.once(_in_texts) else "g"
-    for name in ("target", "rel"):
-        node.attrib.pop(name, None)
 
 
 def _mend_paints(draft: Draft, node: Element, ids: dict[str, Element]) -> None:

@@ -1,8 +1,9 @@
-"""References to ids in attributes, and links from an `<a>` to a page or a mailbox."""
+"""References to ids in attributes, and links from an `<a>` to a page, a part of it, a figure or a mailbox."""
 
 from __future__ import annotations
 
 import re
+from urllib.parse import quote
 
 from figmill.svg.document import BreachError, Element
 from figmill.svg.xml import vocabulary
@@ -16,9 +17,12 @@ _PATH = r"A-Za-z0-9._~/\[\]@!$&()*+,;=%'\-"
 LINK = re.compile(
     rf"https?://[A-Za-z0-9.\-]+(?::[0-9]+)?(?:[/?#][{_PATH}:?#]*)?"
     r"|mailto:[A-Za-z0-9._%+\-]+@[A-Za-z0-9.\-]+(?:\?[A-Za-z0-9._~&=%+,;@!'()*\-]*)?"
+    r"|figmill:[A-Za-z0-9][A-Za-z0-9._\-]*"
     rf"|(?!//)[{_PATH}]+(?:[?#][{_PATH}:?#]*)?"
     rf"|\?[{_PATH}:?#]*"
 )
+
+_WRITTEN = re.compile("[ \u00a1-\U0010ffff]")  # what authors write and browsers encode
 
 
 def href(node: Element, value: str) -> str:
@@ -29,9 +33,12 @@ def href(node: Element, value: str) -> str:
     if target.startswith("#") and len(target) > 1 and not set(target) & set(" \t\r\n()'\""):
         return target
     if node.tag == "a":
+        target = _WRITTEN.sub(lambda sign: quote(sign[0]), target)
         if LINK.fullmatch(target):
             return target
-        allowed = "only absolute https:// and http:// links, relative ones, mailto: and #id are allowed"
+        allowed = (
+            "only absolute https:// and http:// links, relative ones, mailto:, figmill:ID and #id are allowed"
+        )
         raise BreachError(node, f"link to '{target[:60]}'; {allowed}")
     raise BreachError(node, f"<{node.tag}> refers to '{target[:60]}'; only #id in the same file is allowed")
 
@@ -58,12 +65,12 @@ def references(node: Element) -> list[str]:
 
 
 def rename(node: Element, new: dict[str, str]) -> None:
-    """Update this element's references to the new ids."""
+    """Update this element's references to the new ids. A link to any other id leads to a part of the page."""
     for name, value in node.attrib.items():
         if name in NAMING:
             if name != "href":
                 node.attrib[name] = " ".join(new[target] for target in value.split())
-            elif value.startswith("#"):
+            elif value.startswith("#") and (node.tag != "a" or value[1:] in new):
                 node.attrib[name] = f"#{new[value[1:]]}"
         elif "url(" in value and urls(name, value):
             node.attrib[name] = URL.sub(lambda match: f"url(#{new[match[1]]})", value)

@@ -28,12 +28,12 @@
     const code = (element.closest("[lang]")?.lang ?? "").toLowerCase().split(/[-_]/)[0];
     return (text, ...values) => (window.figmillWords?.[text] ?? WORDS[code]?.[text] ?? text).replace("{0}", () => values[0]);
   };
-  const isSeen = (element) => getComputedStyle(element).display !== "none";
+  const isSeen = (element) => element.getClientRects().length > 0;
   const picture = (wrapper) => [...wrapper.querySelectorAll("img, svg")].find(isSeen);
 
   /** The name of a figure: its caption, or the first words of its alt text. */
   function nameOf(figure) {
-    const words = figure.querySelector("figcaption")?.textContent || picture(figure)?.alt || "";
+    const words = figure.querySelector("figcaption")?.textContent || picture(figure)?.alt || picture(figure)?.querySelector("desc")?.textContent || "";
     const text = words.replaceAll("\u00b6", "").replace(/\s+/g, " ").trim();
     return text.length > 120 ? `${text.slice(0, 119)}\u2026` : text || speaker(figure)("Figure");
   }
@@ -110,7 +110,7 @@
 
   function enlargeable(wrapper) {
     const figure = wrapper.closest("figure");
-    if (!figure || wrapper.dataset.figmillZoom || wrapper.closest("dialog, a") || wrapper.querySelector("a")) return;
+    if (!figure || wrapper.dataset.figmillZoom || wrapper.closest("dialog, a") || wrapper.querySelector("a > img")) return;
     wrapper.dataset.figmillZoom = "yes";
     const say = speaker(figure);
     const button = make("button", { type: "button", class: "figmill-enlarge", "aria-haspopup": "dialog" }, say("Enlarge"));
@@ -119,6 +119,7 @@
     wrapper.after(button);
     button.addEventListener("click", () => open(figure, wrapper, button));
     wrapper.addEventListener("click", (event) => {
+      if (event.target.closest("a")) return; // of a drawing
       if (event.target.closest("img, svg") && !String(getSelection())) open(figure, wrapper, button);
     });
     let spread = 0;

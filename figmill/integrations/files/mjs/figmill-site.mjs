@@ -15,9 +15,9 @@ function mayHaveFigures(text, hasCode, path, root) {
     without one, that of the book.
     Throws an Error with a line for each error of the page. */
 export function pageWithFigures({ host, format = "", path, document, hasCode, options = {}, site, language }) {
-  const { root, build = true, strict } = options;
+  const { root, build = true, strict, inline } = options;
   if (!mayHaveFigures(document, hasCode, path, root)) return undefined;
-  const answer = answerTo({ host, format, sources: [path], document, root: root ?? null, build, language, ...site });
+  const answer = answerTo({ host, format, sources: [path], document, root: root ?? null, build, inline, language, ...site });
   const words = ({ message, file, line }) => `figmill: ${file ? `${relative("", file)}${line ? `:${line}` : ""}: ` : ""}${message}`;
   const ends = strict ?? (process.env.NODE_ENV === "production" && !answer.isMissing);
   const errors = answer.messages.filter(({ level }) => level === "error").map(words);

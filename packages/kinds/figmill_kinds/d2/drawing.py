@@ -12,6 +12,7 @@ from lxml import etree
 
 from figmill.kind import MUTED, PAGE, TEXT, Fact, FigureTable, role
 from figmill.kind.drawn_text import tree
+from figmill.kind.links import address
 from figmill.kind.source_text import unescaped
 from figmill.kind.stated import Stated, counted
 from figmill_kinds.d2 import markdown
@@ -117,9 +118,12 @@ def read(svg: bytes, source: str) -> Drawn:
     markdown.mend(root, source)
     tips = _drop_icons(root)
     for link in list(root.iter(f"{SVG}a")):
-        if not re.match(r"(?i)https?:|mailto:", str(link.get("href", ""))):  # to another board
+        target = address(str(link.get("href", "")))
+        if not target or target.startswith("root."):  # to another board
             link.attrib.clear()
             link.tag = f"{SVG}g"
+        else:
+            link.set("href", target)
     remote = tuple(_without_remote(root))
     has_text = any("".join(map(str, text.itertext())).strip() for text in root.iter(f"{SVG}text"))
     broken = tuple(_broken(named))

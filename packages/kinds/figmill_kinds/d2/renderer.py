@@ -97,11 +97,27 @@ def _remarks(text: str, drawn: drawing.Drawn) -> Iterator[Remark]:
             f"D2's further boards ({names}) are left out: a figure is the first; give each a file of its own"
         )
         yield Remark("dropped", message, others[0][1])
+    yield from _lost_links(text)
     if drawn.tips:
         message = (
             f"{drawn.tips} tooltip{'s' * (drawn.tips > 1)} left out: nobody can point at a printed figure"
         )
         yield Remark("dropped", message)
+
+
+_LINK = re.compile(r"""(?:^|[\s.{;])link:\s*(?:"([^"]+)"|'([^']+)'|([^\s;{}]+))""")
+_FOR_D2 = re.compile(r"[A-Za-z][A-Za-z0-9+\-]*:|[./#$]|(?:_|root|layers|scenarios|steps)\b")
+
+
+def _lost_links(text: str) -> Iterator[Remark]:
+    """A remark on each link that D2 itself drops: it takes an address without `./` for the name of a board."""
+    for number, line in enumerate(text.splitlines(), 1):
+        for match in _LINK.finditer(line) if not line.lstrip().startswith("#") else ():
+            target = match[1] or match[2] or match[3]
+            if not _FOR_D2.match(target):
+                way_out = f'write "./{target[:60]}"'
+                message = f"D2 takes the link to '{target[:60]}' for a board, and leaves it out; {way_out}"
+                yield Remark("dropped", message, number)
 
 
 def _hidden(text: str, drawn: drawing.Drawn, engine: str) -> Iterator[Remark]:

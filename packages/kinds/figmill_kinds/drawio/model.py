@@ -13,6 +13,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
 from figmill.kind import AuthorError, Origin
+from figmill.kind.links import address
 from figmill_kinds.drawio.files import Page, line_of
 from figmill_kinds.drawio.styles import EDGE, VERTEX, Style, style_of
 
@@ -245,8 +246,7 @@ def _connector(cell: _Cell, box: Box, words: Mapping[str, str]) -> Connector:
 
 
 def _link(cell: _Cell) -> str:
-    link = cell.around.get("link") or ""
-    return link if re.fullmatch(r"(?:https?://|mailto:)\S+", link) else ""
+    return address(cell.around.get("link") or "")
 
 
 def _point(geometry: etree._Element | None, name: str) -> Point | None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 from figmill.kind import font_metrics
+from figmill.kind.links import address
 from figmill_kinds.excalidraw.as_tables import mark
 from figmill_kinds.excalidraw.scene import Element, Scene
 from figmill_kinds.excalidraw.sketch import Box, Hand, Point, along, at, hatching, outside, smooth
@@ -21,7 +22,6 @@ ROUND, ADAPTIVE = 0.25, 32  # radius of corners: share of the shorter side, and 
 HATCH = math.radians(-41)
 ROOM = 3  # px between a line and the text on it
 _COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]+|(?:rgb|hsl)a?\([\d\s.,%/]+\)")
-_LINK = re.compile(r"(?:https?://|mailto:)\S+")
 
 
 def drawn(scene: Scene) -> str:
@@ -88,8 +88,8 @@ def _element(element: Element, there: Mapping[str, Element], scene: Scene) -> st
         centre = f"{(min(xs) + max(xs)) / 2:.2f} {(min(ys) + max(ys)) / 2:.2f}"
         given += f' transform="rotate({math.degrees(element.angle):.2f} {centre})"'
     body = f"<g{given}>{body}</g>" if given else body
-    link = element.text("link", "")
-    return f'<a href="{escape(link)}">{body}</a>' if _LINK.fullmatch(link) else body
+    link = address(element.text("link", ""))
+    return f'<a href="{escape(link)}">{body}</a>' if link else body
 
 
 def _colour(value: object) -> str:

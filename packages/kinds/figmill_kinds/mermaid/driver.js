@@ -178,7 +178,7 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {}, formulas: {} };
 
   const NO_LINK = "about:blank";  // what Mermaid makes of a link that would run a script
 
-  const OF_PAGES = ["name", "title", "aria-label", "label-offset-x", "font-family", "label-offset-y", "text-height", "target", "onclick"];
+  const OF_PAGES = ["name", "title", "aria-label", "label-offset-x", "font-family", "label-offset-y", "text-height", "onclick"];
 
   // Remove what is for scripts in a page, and uses of what is not here.
   const tidy = (element) => {

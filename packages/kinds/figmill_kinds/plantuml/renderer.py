@@ -17,7 +17,7 @@ from pathlib import Path
 from figmill.kind import AuthorError, Job, Origin, Raw, ToolError, files, font_metrics, inside, looking_for
 from figmill.kind.javascript import Engine, ScriptError, SlowError
 from figmill.kind.stated import counted
-from figmill_kinds.plantuml import as_tables, endings, facts, faults, sprites, stated, theme, words
+from figmill_kinds.plantuml import as_tables, endings, facts, faults, links, sprites, stated, theme, words
 from figmill_kinds.plantuml.text import Text, read
 
 FOLDER = "node_modules/@plantuml/core"
@@ -53,7 +53,7 @@ def render(job: Job, root: Path) -> Raw:
                 fault = faults.of_drawing(svg, text, len(style))
                 line = faults.stopped(svg, len(style))
                 if fault is None:
-                    return _raw(svg, text)
+                    return _raw(svg, text, len(style))
             if line not in text.unread or line in text.copied:
                 raise fault
         # An address that PlantUML does come to: a file of its name in the book is a copy of what is there.
@@ -79,11 +79,12 @@ def _drawn(text: Text, style: Sequence[str], job: Job, root: Path) -> str:
         raise AuthorError(Origin(job.source), f"PlantUML {error}; draw less in one figure") from None
 
 
-def _raw(svg: str, text: Text) -> Raw:
+def _raw(svg: str, text: Text, first: int) -> Raw:
     visible = words.visible(text)
-    remarks = tuple(words.remarks(text, svg))
+    with_links, without = links.linked(svg, text, first)
+    remarks = (*words.remarks(text, svg), *without)
     tables = as_tables.tables_of(svg, visible)
-    drawn, source = sprites.as_shapes(theme.settled(svg)).encode(), stated.of(svg, visible, tables)
+    drawn, source = sprites.as_shapes(theme.settled(with_links)).encode(), stated.of(svg, visible, tables)
     counts = counted(facts.of(svg, visible), "edges", drawn, source)
     return Raw(drawn, counts, traced=text.included, remarks=remarks, tables=tables, stated=source)
 

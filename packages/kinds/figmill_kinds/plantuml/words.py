@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from figmill.kind import Remark
+from figmill_kinds.plantuml import links
 from figmill_kinds.plantuml.text import Text
 
 _FORMULA = re.compile(r"<(math|latex)>(.*?)</\1>")
@@ -42,7 +43,8 @@ def shown(text: Text) -> Text:
 
 def visible(text: Text) -> Text:
     """The same, as a reader sees it."""
-    return _worded(text, str)
+    text = _worded(text, str)
+    return replace(text, lines=tuple(map(links.words_of, text.lines)))
 
 
 def remarks(text: Text, svg: str) -> Iterator[Remark]:

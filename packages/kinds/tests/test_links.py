@@ -1,0 +1,101 @@
+"""Links of each kind's sources in their figures: to pages, to parts of one, to figures; and those that are refused."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from helpers.book import Space
+from test_plantuml import needs_package, with_package
+
+LINKS = {"https://example.org/x?a=1&amp;b=2", "./other.md#two", "#part", "figmill:other"}
+SOURCES = {
+    "dot": "digraph {\n"
+    ' a [URL="https://example.org/x?a=1&b=2"] b [href="./other.md#two"]\n c [URL="#part"] d [URL="figmill:other"] }\n',
+    "svg": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">'
+    + "".join(f'<a href="{link}"><rect width="40" height="40" fill="#ddeeff"/></a>' for link in sorted(LINKS))
+    + "</svg>",
+    "mmd": "graph TD\n a --> b --> c --> d\n click a \"https://example.org/x?a=1&b=2\"\n"
+    ' click b href "./other.md#two"\n click c "#part"\n click d "figmill:other"\n',
+    "d2": 'a: {link: "https://example.org/x?a=1&b=2"}\nb: {link: "./other.md#two"}\nc: {link: "#part"}\n'
+    'd: {link: "figmill:other"}\n',
+    "puml": "@startuml\nclass A [[https://example.org/x?a=1&b=2]]\nclass B [[./other.md#two]]\n"
+    "A --> B : [[#part see there]]\nnote right of A : as [[figmill:other{tip} this figure]] says\n@enduml\n",
+    "drawio": "<mxfile><diagram name='P'><mxGraphModel><root><mxCell id='0'/><mxCell id='1' parent='0'/>"
+    + "".join(
+        f'<UserObject label="{at}" link="{link}" id="c{at}"><mxCell style="html=1;" vertex="1" parent="1">'
+        f'<mxGeometry x="{140 * at}" y="0" width="100" height="40" as="geometry"/></mxCell></UserObject>'
+        for at, link in enumerate(sorted(LINKS))
+    )
+    + "</root></mxGraphModel></diagram></mxfile>",
+    "excalidraw": json.dumps({
+        "type": "excalidraw", "version": 2, "appState": {}, "files": {},
+        "elements": [
+            {
+                "id": f"r{at}", "type": "rectangle", "x": 140 * at, "y": 0, "width": 100, "height": 40, "angle": 0,
+                "strokeColor": "#1e1e1e", "backgroundColor": "transparent", "fillStyle": "solid", "strokeWidth": 2,
+                "strokeStyle": "solid", "roughness": 0, "opacity": 100, "seed": 1, "groupIds": [],
+                "boundElements": None, "isDeleted": False, "link": link.replace("&amp;", "&"),
+            }
+            for at, link in enumerate(sorted(LINKS))
+        ],
+    }),
+}  # fmt: skip
+
+
+def links(space: Space, name: str) -> list[str]:
+    return re.findall(r'<a\b[^>]*? href="([^"]*)"', space.read(f"build/global/{name}.svg"))
+
+
+def drawn(space: Space, sources: dict[str, str]) -> str:
+    for suffix, text in sources.items():
+        space.write({f"visuals/{suffix}.{suffix}": text})
+        space.question(suffix, f"source: {suffix}.{suffix}, alt: a figure with links")
+    return space.run("--verbose").err
+
+
+@pytest.mark.parametrize("suffix", [name for name in SOURCES if name != "puml"])
+def test_a_figure_has_the_links_of_its_source(suffix: str, space: Space) -> None:
+    told = drawn(space, {suffix: SOURCES[suffix]})
+    assert set(links(space, suffix)) == LINKS, told
+    assert "link" not in told
+
+
+@needs_package
+def test_a_figure_of_plantuml_has_the_links_of_its_source(space: Space) -> None:
+    told = drawn(with_package(space), {"puml": SOURCES["puml"]})
+    assert set(links(space, "puml")) == LINKS and told == ""
+    sequence = (
+        '@startuml\nactor Bob [[https://example.org/ Bob]]\nparticipant "Alice D" as A [[./other.md]]\n'
+        "Bob -> A : [[#part hello]] you\nA -> Bob : [[javascript:alert(1) bad]]\n@enduml\n"
+    )
+    told = drawn(space, {"puml": sequence})
+    assert sorted(links(space, "puml")) == ["#part", *["./other.md"] * 2, *["https://example.org/"] * 2]
+    assert "visuals/puml.puml:5: the link to 'javascript:alert(1)' is left out: links lead to a page" in told
+    assert "not in the picture" not in told  # the words of links are those that readers see
+
+
+def test_a_link_of_mermaid_opens_where_its_source_says(space: Space) -> None:
+    told = drawn(space, {"mmd": 'graph TD\n a --> b\n click a "./a.md" _blank\n click b "./b.md" "tip"\n'})
+    assert re.findall(r"<a\b[^>]*>", re.sub(r' transform="[^"]*"', "", space.read("build/global/mmd.svg"))) == [
+        '<a href="./a.md" rel="noopener" target="_blank">', '<a href="./b.md">',
+    ], told  # fmt: skip
+
+
+def test_what_d2_takes_for_a_board_is_told_at_its_line(space: Space) -> None:
+    told = drawn(space, {"d2": 'a: {link: "other.md#two"}\nb: {link: "./other.md"}\n# link: no\n'})
+    assert links(space, "d2") == ["./other.md"]
+    message = "D2 takes the link to 'other.md#two' for a board, and leaves it out; write \"./other.md#two\""
+    assert f"visuals/d2.d2:1: {message}" in told and told.count("for a board") == 1
+
+
+@pytest.mark.parametrize("suffix", ["mmd", "d2", "drawio", "excalidraw"])
+@pytest.mark.parametrize(
+    "target", ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "//e.org/"]
+)
+def test_a_link_that_acts_is_in_no_figure(suffix: str, target: str, space: Space) -> None:
+    told = drawn(space, {suffix: SOURCES[suffix].replace("figmill:other", target)})
+    made = space.root / f"build/global/{suffix}.svg"
+    assert not made.exists() or set(links(space, suffix)) <= LINKS, told
+    assert made.exists() or "link to" in told
