@@ -27,6 +27,7 @@ from figmill.kind import (
     source_text,
     temporary_folder,
 )
+from figmill.kind.named import named, of_edges
 from figmill.kind.typefaces import FOLDER
 from figmill_kinds.d2 import drawing, names
 from figmill_kinds.d2.faults import author_error, formula_error, is_missing_picture
@@ -70,7 +71,7 @@ def render(job: Job, root: Path) -> Raw:
     remarks = (*_remarks(text, drawn), *_hidden(text, drawn, job.engine))
     return Raw(
         drawn.svg,
-        drawn.counts,
+        named(of_edges(drawn.tables), drawn.counts),
         traced=parts.looked_for,
         remarks=remarks,
         tables=drawn.tables,

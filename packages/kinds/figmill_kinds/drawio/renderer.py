@@ -11,6 +11,7 @@ from pathlib import Path
 
 from figmill.kind import AuthorError, Fact, Job, Origin, Raw, Remark, did_you_mean, source
 from figmill.kind.drawn_text import encoded
+from figmill.kind.named import named, of_edges
 from figmill.kind.stated import counted
 from figmill_kinds.drawio.as_tables import stated_of, tables_of
 from figmill_kinds.drawio.exports import beside, names, shows
@@ -50,8 +51,9 @@ def render(job: Job, root: Path) -> Raw:
         svg = _export(job, root, page, *refused)
         return Raw(svg, facts, remarks=remarks, tables=tables_of(diagram), traced=names(job))
     svg, stated = encoded(picture.svg), stated_of(diagram)
-    facts = counted(facts, "edges", svg, stated)
-    return Raw(svg, facts, remarks=remarks, tables=tables_of(diagram), stated=stated)
+    tables = tables_of(diagram)
+    facts = named(of_edges(tables), counted(facts, "edges", svg, stated))
+    return Raw(svg, facts, remarks=remarks, tables=tables, stated=stated)
 
 
 def _export(job: Job, root: Path, page: Page, words: str, line: int | None) -> bytes:

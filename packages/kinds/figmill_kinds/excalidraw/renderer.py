@@ -11,6 +11,7 @@ from pathlib import Path
 
 from figmill.kind import Job, Raw
 from figmill.kind.drawn_text import encoded
+from figmill.kind.named import named, of_edges
 from figmill.kind.source_text import text
 from figmill.kind.stated import counted
 from figmill_kinds.excalidraw.as_tables import stated_of, tables_of
@@ -34,4 +35,6 @@ def render(job: Job, root: Path) -> Raw:
         "frames": shapes.count("frame"),
     }
     svg, stated = encoded(drawn(scene)), stated_of(scene, source)
-    return Raw(svg, counted(facts, "edges", svg, stated), tables=tables_of(scene), stated=stated)
+    tables = tables_of(scene)
+    every = named(of_edges(tables), counted(facts, "edges", svg, stated))
+    return Raw(svg, every, tables=tables, stated=stated)
