@@ -336,6 +336,7 @@ RIGHT = {
     },
     "flowchart LR\n a[cost of $$5 and $$6] --> b:::data\n": {"nodes": 2},
     "flowchart-elk LR\n a --> b\n": {"nodes": 2, "edges": 1},
+    "architecture-beta\n service s(mermaid-architecture:cloud)[Server]\n": {"nodes": 1},
     "---\nconfig:\n  layout: elk.stress\n---\nflowchart LR\n a --> b\n": {"nodes": 2, "edges": 1},
     "%%{init: {'flowchart': {'layout': 'dagre'}}}%%\nflowchart LR\n a --> b\n": {"nodes": 2, "edges": 1},
 }
@@ -571,7 +572,8 @@ def test_marks_stand_around_each_word_of_one_label() -> None:
         labels.marked('a["of <b>x"] --> b["y"]') == f'a["of {begin}x{end}"] --> b["y"]'
     )  # up to the label's end
     assert labels.marked('a["of <b>x\ny</b> z"]') == f'a["of {begin}x{end}\n{begin}y{end} z"]'
-    assert labels.marked("a[<b>x]\nb[y</b>]") == "a[<b>x]\nb[y]"
+    assert labels.marked("a[<b>x]\nb[y</b>]") == "a[x]\nb[y]"
+    assert labels.marked("a[<b>x] --> b[y]") == f"a[{begin}x{end}] --> b[y]"
     assert labels.marked("class A {\n List<b> x\n}") == "class A {\n List<b> x\n}"
 
 

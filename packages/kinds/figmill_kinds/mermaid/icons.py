@@ -158,6 +158,8 @@ class Packs:
         return "\n".join(lines), found
 
     def _give(self, prefix: str, name: str, number: int) -> None:
+        if prefix.startswith("mermaid-"):  # Mermaid's own
+            return
         pack, plain = self._holding(prefix, name.removeprefix("fa-"), number)
         icon = None if pack is None else _icon(pack, plain)
         if icon is not None:

@@ -40,6 +40,7 @@ _MARK = re.compile(f"([{MARKS}])")
 _BARE = "span|font|center|mark|a|p|div|pre|ul|ol|li|h[1-6]"
 _TAG = re.compile(rf"<(/?)({'|'.join((*STYLES, *_SAME))}|{_BARE})(?:\s[^<>\n]*)?>", re.IGNORECASE)
 _UNLABELLED = re.compile(r'["|]|--|==')  # what is not within one label
+_QUOTE, _CLOSED = re.compile('"'), re.compile(r'["\])}|\n]')  # where a label ends
 # Parts of HTML that begin a new line.
 _OPENING = r"<(?:p|li|div|ul|ol|pre|h[1-6])\b"
 _BLOCK = re.compile(
@@ -72,9 +73,15 @@ def marked(text: str) -> str:
 
 
 def _is_alone(tag: re.Match[str], text: str) -> bool:
-    """Whether an opening tag has no end in its line, and stands outside of quotes: it may be part of a name."""
-    line = text[text.rfind("\n", 0, tag.start()) + 1 : tag.start()]
-    return line.count('"') % 2 == 0 and "</" not in text[tag.end() :].partition("\n")[0]
+    """Whether an opening tag may be part of a name, like `List<b>`: nothing is closed in its line."""
+    at = tag.start()
+    last = text.find("\n", at)
+    is_closed = text.find("</", text.rfind("\n", 0, at) + 1, last if last >= 0 else len(text)) >= 0
+    return text[at - 1 : at].isalnum() and not is_closed and not _is_quoted(text, at)
+
+
+def _is_quoted(text: str, at: int) -> bool:
+    return text.count('"', text.rfind("\n", 0, at) + 1, at) % 2 == 1
 
 
 def _pairs(tags: list[re.Match[str]], text: str) -> Iterator[tuple[str, int, int]]:
@@ -94,8 +101,9 @@ def _pairs(tags: list[re.Match[str]], text: str) -> Iterator[tuple[str, int, int
             if name in STYLES and is_quoted and not _UNLABELLED.search(_TAG.sub("", inside)):
                 yield name, begin, tag.start()
     for name, begin in waiting:
-        if name in STYLES and (last := text.find('"', begin)) >= 0:
-            yield name, begin, last
+        last = (_QUOTE if _is_quoted(text, begin) else _CLOSED).search(text, begin)
+        if name in STYLES and last is not None:
+            yield name, begin, last.start()
 
 
 def _around_words(text: str, styles: list[str]) -> str:
