@@ -6,6 +6,7 @@ import json
 
 import pytest
 from helpers.book import HAND, Space
+from helpers.boxes import box, drawing, line
 
 RING = "source: d.svg, alt: A ring"
 CLOCK = """\
@@ -216,3 +217,16 @@ def test_sources_that_are_in_use_are_not_unused(small_book: Space) -> None:
     assert "unused-source" not in small_book.run("lint").out
     small_book.write({"visuals/base2.dot": "digraph { a }"})
     assert "visuals/base2.dot: no figure uses this source" in small_book.run("lint").out
+
+
+def test_a_note_in_a_book_is_no_finding_with_strict(space: Space) -> None:
+    four = (box(20, 20, "A"), box(220, 20, "B"), box(20, 200, "C"), box(220, 200, "D"))
+    crossing = (*four, line("M120 60L220 200"), line("M220 60L120 200"))
+    question = "id: {0}\nvisual: {{source: {0}.svg, alt: Four boxes and the two lines that join them.}}\n"
+    space.write({"visuals/a.svg": drawing(*crossing), "questions/a.yaml": question.format("a")})
+    ran = space.run("lint", "--strict")
+    assert (ran.code, ran.out) == (0, "1 figure: nothing found; noted: 1 crossings (--verbose lists them)\n")
+    apart = drawing(*crossing, box(224, 300, "E"))
+    space.write({"visuals/b.svg": apart, "questions/b.yaml": question.format("b")})
+    ran = space.run("lint", "--strict")
+    assert (ran.code, "[almost-aligned]" in ran.out, "figure-fails" in ran.out) == (1, True, False)
