@@ -299,7 +299,7 @@ def test_mistakes_are_told_at_their_line(space: Space) -> None:
         with_package(space), {**names, "a": "@startuml\n!include a.puml\n@enduml\n", "well": SEQUENCE}
     )
     with_diagrams(space, {"talk": SEQUENCE}, more=", expect: {messages: 5}")
-    done = space.run("--jobs", "1")
+    done = space.run()
     assert done.code == 1 and "build/global/well.svg" in space.outputs()
     assert [row for row in done.err.splitlines() if "talk" in row and "messages" in row], done.err
     for (name, _), told in zip(names.items(), MISTAKES.values(), strict=True):
