@@ -272,6 +272,10 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {} };
     __places.move(type, root, given.themeVariables);
     arrange(root);
     for (const label of below(root, "g", "label")) worded(label);
+    for (const text of [...below(root, "g", "edgeLabel").flatMap(__places.words), ...below(root, "text", "messageText")]) {
+      const parts = [...text.getElementsByTagName("tspan")], colour = __styles.inherited(parts.at(-1) ?? text, "fill");
+      if (colour && colour !== given.themeVariables.textColor) text.setAttribute("data-ink", colour.replace(IMPORTANT, ""));  // ink.py judges it
+    }
     tidy(root);
     if (!root.getAttribute("viewBox")) {  // `info` has no size of its own
       const { x, y, width, height } = root.getBBox();

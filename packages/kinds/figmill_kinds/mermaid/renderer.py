@@ -97,7 +97,7 @@ def _picture(drawn: str, characters: Mapping[str, str]) -> bytes:
     """A drawing without what only a page in HTML shows, its lines with gaps at their labels, its text legible."""
     svg = drawn_text.encoded(_STYLE.sub(_for_pictures, drawn))
     is_labelled = bool(characters) or labels.is_marked(drawn)
-    parts = (b"edgeLabels", gaps.ASKED.encode(), b'class="node ', b"c4-shape")
+    parts = (b"edgeLabels", ink.INK.encode(), gaps.ASKED.encode(), b'class="node ', b"c4-shape")
     if not is_labelled and not any(sign in svg for sign in parts):
         return svg
     root = drawn_text.tree(svg)
