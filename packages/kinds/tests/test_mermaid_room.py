@@ -115,3 +115,24 @@ def tripled(source: str) -> str:
 def test_the_official_examples_with_names_three_times_as_long() -> None:
     found = {name: told(drawn(tripled(source))) for name, source in examples().items()}
     assert len(found) >= 79 and {name: words for name, words in found.items() if words} == {}
+
+
+DARK = (
+    "%%{init: {'theme': 'base', 'themeVariables': {'primaryColor': '#036', 'primaryTextColor': '#fff'}}}%%\n"
+)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "flowchart LR\n a -->|words| b\n linkStyle 0 stroke:#333,color:white\n",
+        f"{DARK}flowchart LR\n a -->|words| b\n",
+        f"{DARK}stateDiagram-v2\n A --> B: words\n",
+        f"{DARK}classDiagram\n A --> B: words\n",
+        f"{DARK}sequenceDiagram\n A->>B: words\n",
+    ],
+)
+def test_words_of_a_line_are_never_in_the_colour_of_the_page(source: str) -> None:
+    sheet = Sheet("fig", "Title", "Alt", checks=frozenset(("invisible",)))
+    hidden = [one.message for one in normalise(drawn(source), sheet).warnings if "text" in one.message]
+    assert hidden == []

@@ -324,6 +324,10 @@ globalThis.__fonts = { faces: {}, extra: {}, signs: {}, formulas: {} };
     // A theme's own rules are for areas and for words in HTML; the palette has one for words here.
     if (ground) for (const text of below(root, "text", "journey-section")) text.setAttribute("style", `${text.getAttribute("style") ?? ""};fill: ${settings.themeVariables.textColor}`);
     for (const label of below(root, "g", "label")) worded(label);
+    for (const text of [...below(root, "g", "edgeLabel").flatMap(__places.words), ...below(root, "text", "messageText")]) {
+      const parts = [...text.getElementsByTagName("tspan")], colour = __styles.inherited(parts.at(-1) ?? text, "fill");
+      if (colour && colour !== given.themeVariables.textColor) text.setAttribute("data-ink", colour.replace(IMPORTANT, ""));  // ink.py judges it
+    }
     tidy(root);
     __formulas.place(root);
     if (!root.getAttribute("viewBox")) {  // `info` has no size of its own

@@ -29,15 +29,17 @@ globalThis.__folds = (function () {
     const px = own / __measureText(content, 1, "", "", ""), all = rows(content, px, width);
     if (all.length < 2) return 0;
     const x = parts[0]?.getAttribute("x") ?? text.getAttribute("x") ?? "0", dy = parts[0]?.getAttribute("dy") ?? null, high = (all.length - 1) * ROW * px;
+    const isInEm = /em$/.test(dy ?? "");  // its letters may become smaller
     text.textContent = "";
     all.forEach((row, at) => {
       const part = document.createElementNS("http://www.w3.org/2000/svg", "tspan");
       part.setAttribute("x", x);
-      if (at || dy !== null) part.setAttribute("dy", at ? ROW * px : dy);
+      if (at) part.setAttribute("dy", isInEm ? `${ROW}em` : ROW * px);
+      else if (dy !== null) part.setAttribute("dy", isInEm ? `${Number.parseFloat(dy) - up * (all.length - 1) * ROW}em` : dy);
       part.textContent = row;
       text.appendChild(part);
     });
-    if (up) text.setAttribute("y", number(text, "y") - up * high);
+    if (up && !isInEm) text.setAttribute("y", number(text, "y") - up * high);
     return high;
   };
 

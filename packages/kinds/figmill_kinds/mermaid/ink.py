@@ -12,15 +12,17 @@ from collections.abc import Iterator
 import tinycss2.color4
 from lxml import etree
 
-from figmill.kind import TEXT
+from figmill.kind import PAGE, TEXT
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHAPES = frozenset(f"{SVG}{name}" for name in ("rect", "circle", "ellipse", "path", "polygon"))
 NAMES = frozenset(("node", "cluster"))
+INK, SEEN = "data-ink", 1.6  # the colour of words, from driver.js; contrast below which nobody sees them
 LEAST = 4.5  # contrast of text, by WCAG 2.1
 BLACK, WHITE = "#000000", "#ffffff"
 _FILL = re.compile(r"(?:^|;)\s*fill\s*:\s*([^;!]+)")
 _WHITE = re.compile(r"(?i)fill\s*:\s*(?:#fff(?:fff)?|white)\b")
+_COLOURS = re.compile(r"(?:^|(?<=;))\s*(?:fill|color)\s*:[^;]*;?")
 _COLOUR = re.compile(r"(?:^|;)\s*(?:fill|color)\s*:")
 
 
@@ -30,6 +32,7 @@ def chosen(root: etree._Element, usual: str = "") -> None:
     usual: the ink of an author's theme; empty: the palette's.
     """
     _on_shapes_of_c4(root)
+    _on_the_page(root)
     for node in root.iter(f"{SVG}g"):
         if NAMES.isdisjoint(str(node.get("class", "")).split()):
             continue
@@ -40,6 +43,21 @@ def chosen(root: etree._Element, usual: str = "") -> None:
         for text in node.iter(f"{SVG}text"):
             if not any(_COLOUR.search(str(part.get("style", ""))) for part in _around(text, node)):
                 text.set("style", f"{text.get('style', '')};fill:{ink} !important".lstrip(";"))
+
+
+def _on_the_page(root: etree._Element) -> None:
+    """The palette's ink for words of lines that nobody would see: the box that Mermaid puts behind them is left out."""
+    for text in root.iter(f"{SVG}text"):
+        if (colour := text.get(INK)) is None:
+            continue
+        del text.attrib[INK]
+        around = text.getparent()
+        boxes = () if around is None or around.tag == f"{SVG}svg" else around.iter(f"{SVG}rect")
+        has_box = any(rect.get("width") for rect in boxes)
+        if luminance(str(colour)) is not None and contrast(str(colour), PAGE[0]) < SEEN and not has_box:
+            for part in text.iter():
+                style = _COLOURS.sub("", str(part.get("style", "")))
+                part.set("style", f"{style};fill:{TEXT[0]} !important".lstrip(";"))
 
 
 def _on_shapes_of_c4(root: etree._Element) -> None:

@@ -73,7 +73,9 @@ globalThis.__places = (function () {
   const MOVES = {
     // Words of messages and of frames stand beside lifelines; where there is no room, a lifeline has a gap.
     sequence: (root) => {
-      const lives = below(root, "line", "actor-line");
+      const lives = below(root, "line", "actor-line"), [, top, , high] = root.getAttribute("viewBox").split(/[ ,]+/).map(Number);
+      // Without actors below, Mermaid lets lifelines run out of the picture.
+      for (const life of lives) life.setAttribute("y2", Math.min(Number(life.getAttribute("y2")), top + high));
       const bars = list(root.getElementsByTagName("rect")).filter((one) => /\bactivation\d/.test(one.getAttribute("class") ?? "")).map(boxOf);
       const taken = [...lives.map(boxOf), ...bars];
       const settle = (texts, span) => {
@@ -225,16 +227,18 @@ globalThis.__places = (function () {
       const write = (text, px) => text.setAttribute("style", text.getAttribute("style").replace(SIZE, `font-size: ${px}px`));
       const outlines = ["venn-circle", "venn-intersection"].flatMap((name) => below(root, "g", name)).map((area) => area.getElementsByTagName("path")[0]).filter(Boolean);
       const points = outlines.flatMap((path) => { const far = path.getTotalLength(); return Array.from({ length: SAMPLES }, (_, at) => path.getPointAtLength((far * at) / SAMPLES)); });
-      for (const [text, area] of texts) {
+      const fit = (text, area, least) => {
         const { x, y, width: own, height } = text.getBBox(), middle = x + own / 2;
         const beside = points.filter((point) => point.y > y && point.y < y + height).map((point) => Math.abs(point.x - middle));
         const room = Math.min(0.8 * area.getBBox().width, 2 * Math.min(...beside) - 2 * EDGE);
-        if (own > room) write(text, Math.min(size(text), Math.max(FONT, Math.floor((size(text) * room) / own))));
-      }
+        if (own > room) write(text, Math.min(size(text), Math.max(least, Math.floor((size(text) * room) / own))));
+      };
+      for (const [text, area] of texts) fit(text, area, FONT);
       for (let px = Math.max(...texts.map(([text]) => size(text))); px > LEAST_FONT && globalThis.__room.isCrowded(root);) {
         px -= 1;
         for (const [text] of texts) if (size(text) > px) write(text, px);
       }
+      for (const [text, area] of texts) if (text.getElementsByTagName("tspan").length > 3) fit(text, area, LEAST_FONT);
       // Mermaid writes the title over the upper edge.
       for (const title of below(root, "text", "venn-title")) {
         const [, , wide, high] = root.getAttribute("viewBox").split(" ").map(Number), above = Math.max(2 * EDGE, EDGE - boxOf(title).top);

@@ -136,7 +136,7 @@ def _picture(
     drawn = _SHADOW.sub(lambda match: match[0] if f'id="{match[1]}"' in drawn else "", drawn)
     svg = drawn_text.encoded(_STYLE.sub(_for_pictures, drawn))
     is_labelled = bool(characters) or labels.is_marked(drawn)
-    parts = (b"edgeLabels", gaps.ASKED.encode(), b'class="node ', b"c4-shape")
+    parts = (b"edgeLabels", ink.INK.encode(), gaps.ASKED.encode(), b'class="node ', b"c4-shape")
     is_on_dark = ink.is_dark(ground)
     if not (is_labelled or is_on_dark or set_apart) and not any(sign in svg for sign in parts):
         return svg
