@@ -81,6 +81,7 @@ def render(job: Job, root: Path) -> Raw:
     rows = list(body_of(written))
     remarks += [*labels.remarks(rows), *notices.remarks(drawn["notices"], written, rows)]
     svg, tables = _picture(drawn["svg"], characters), fitting(tables_of(drawn["tables"]))
+    remarks += notices.lost_links(svg, rows)
     source_words = stated.of(drawn["stated"], written, svg)
     facts = counted(counts, "messages" if "messages" in counts else "edges", svg, source_words)
     return Raw(svg, facts, remarks=tuple(remarks), tables=tables, stated=source_words)
