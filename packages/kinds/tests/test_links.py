@@ -83,6 +83,18 @@ def test_a_link_of_mermaid_opens_where_its_source_says(space: Space) -> None:
     ], told  # fmt: skip
 
 
+def test_a_link_that_mermaid_does_not_draw_is_told_at_its_line(space: Space) -> None:
+    gantt = 'gantt\n dateFormat YYYY-MM-DD\n One :c1, 2024-01-01, 9d\n click c1 href "./one.md"\n'
+    space.write(
+        {"visuals/acts.mmd": 'graph TD\n a --> b\n click a "./a.md"\n click b "javascript:alert(1)"\n'}
+    )
+    space.question("acts", "source: acts.mmd, alt: two boxes")
+    told = drawn(space, {"mmd": gantt})
+    assert "visuals/mmd.mmd:4: the link to './one.md' is left out: Mermaid draws no links in diagrams" in told
+    assert "visuals/acts.mmd:4: the link to 'javascript:alert(1)' is left out: links lead to a page" in told
+    assert links(space, "acts") == ["./a.md"]
+
+
 def test_what_d2_takes_for_a_board_is_told_at_its_line(space: Space) -> None:
     told = drawn(space, {"d2": 'a: {link: "other.md#two"}\nb: {link: "./other.md"}\n# link: no\n'})
     assert links(space, "d2") == ["./other.md"]

@@ -345,7 +345,9 @@ RIGHT = {
 def test_what_mermaid_reads_has_no_finding(together: tuple[Space, Ran]) -> None:
     space, done = together
     named = {row.partition(".mmd:")[0] for row in findings(done)}
-    assert named == {"visuals/nowhere", "visuals/icons", "visuals/loose"}, done.err  # `securityLevel` is figmill's
+    assert named == {"visuals/nowhere", "visuals/icons", "visuals/loose"}, (
+        done.err
+    )  # `securityLevel` is figmill's
     stated = facts(space)
     for n, expected in enumerate(RIGHT.values()):
         assert expected.items() <= stated[f"right{n}"].items()

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from figmill.kind import Remark, did_you_mean
+from figmill.kind.links import address
 from figmill_kinds.mermaid import layouts
 
 Row = tuple[int, str]  # a line with its number
@@ -33,6 +34,21 @@ def line_of(rows: Sequence[Row], *names: str) -> int | None:
     """The first line that has all of the names, each as a whole; None if no line has them."""
     searches = [re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])") for name in names]
     return next((number for number, line in rows if all(search.search(line) for search in searches)), None)
+
+
+_CLICK = re.compile(r"^\s*(?:click|link)\s+\S+\s+(?:href\s+)?\"([^\"]+)\"")
+MAY_NOT = "links lead to a page, a part of one, a figure (figmill:ID) or a mailbox"
+
+
+def lost_links(svg: bytes, rows: Sequence[Row]) -> Iterator[Remark]:
+    """A finding for each link that the drawing does not have: Mermaid draws none in some types, such as Gantt."""
+    for number, line in rows:
+        if (match := _CLICK.match(line)) is None:
+            continue
+        is_refused = not address(match[1])
+        if is_refused or b"<a " not in svg:
+            why = MAY_NOT if is_refused else "Mermaid draws no links in diagrams of this type"
+            yield Remark(CHECK, f"the link to '{match[1][:60]}' is left out: {why}", number)
 
 
 THEMES = (

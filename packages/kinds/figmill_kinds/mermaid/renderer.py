@@ -111,6 +111,7 @@ def _drawn(job: Job, written: str, text: str, set_apart: formulas.Apart, packs: 
     remarks = [*packs.remarks(), *labels.remarks(rows), *notices.remarks(drawn["notices"], written, rows)]
     remarks += options.remarks(written, kept, lambda: _known_options(job))
     svg = _picture(drawn["svg"], characters, set_apart, drawn["ground"], drawn["ink"])
+    remarks += notices.lost_links(svg, rows)
     tables = fitting(tables_of(drawn["tables"]))
     source_words = stated.of(drawn["stated"], written, svg)
     facts = counted(counts, "messages" if "messages" in counts else "edges", svg, source_words)
