@@ -239,6 +239,7 @@ _SHARED = (
     "kinds.drawing",
     "kind.drawn_text",
     "kind.job",
+    "kind.links",
     "kind.named",
     "kind.source_text",
     "kind.source_words",

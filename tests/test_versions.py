@@ -90,6 +90,7 @@ CHANGES = {
     "kind/job.py": {"draw", "draw by script", "settle", "cluster"},
     "kinds/drawing.py": {"draw", "draw by script", "cluster"},
     "kind/drawn_text.py": {"draw", "draw by script", "cluster"},
+    "kind/links.py": {"draw", "draw by script", "cluster"},
     "kind/named.py": {"draw", "draw by script", "settle", "cluster"},
     "kind/source_text.py": {"draw", "draw by script", "settle", "cluster"},
     "kind/stated.py": {"parse", "draw", "draw by script", "settle", "cluster"},

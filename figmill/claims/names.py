@@ -41,10 +41,9 @@ def _is_near(name: str, label: str) -> bool:
     """Whether one letter is wrong, missing, extra or swapped. Numbers tell labels apart: Rank 3 is not Rank 4."""
     if any(letter.isdigit() for letter in name + label):
         return False
-    first, second = name.casefold(), label.casefold()
-    start = next((at for at, pair in enumerate(zip(first, second, strict=False)) if pair[0] != pair[1]), None)
-    if start is None or abs(len(first) - len(second)) > 1:
+    start = next((at for at, pair in enumerate(zip(name, label, strict=False)) if pair[0] != pair[1]), None)
+    if start is None or abs(len(name) - len(label)) > 1 or name[0].isupper() != label[0].isupper():
         return False  # one is the beginning of the other: a plural, or another form of the word
-    rest = first[start:], second[start:]
+    rest = name[start:], label[start:]
     swapped = rest[0][1::-1] + rest[0][2:] == rest[1]
     return swapped or rest[0][1:] in (rest[1][1:], rest[1]) or rest[0] == rest[1][1:]

@@ -156,6 +156,7 @@ def test_a_rounded_label_does_not_confirm_a_finer_number() -> None:
         ("The `queue` of `Rank 3`, and `Writer`.", []),
         ("`SmartFields`, broken into two lines.", []),
         ("The Quue without quotes.", []),
+        ("A `Wride` is no `write`.", []),
     ],
 )
 def test_a_name_that_is_almost_a_label(text: str, expected: list[str]) -> None:
